@@ -1,0 +1,26 @@
+#!/usr/bin/env node
+// The launcher. Plain JavaScript that any Node can parse, so that an old one is told what is wrong.
+const [major = 0, minor = 0, patch = 0] = process.versions.node.split('.').map(Number)
+const tooOld = major < 20 || (major === 20 && (minor < 18 || (minor === 18 && patch < 1)))
+
+if (tooOld) {
+  process.stderr.write(
+    `oauth-lab: this is Node ${process.versions.node}; oauth-lab needs 20.18.1 or later\n` +
+      '  Install a newer Node from https://nodejs.org or with your version manager.\n',
+  )
+  process.exit(2)
+}
+
+// chalk, and so Ink, does not read NO_COLOR; it has to be told before its first import.
+if (process.env.NO_COLOR || process.argv.includes('--no-color')) process.env.FORCE_COLOR = '0'
+process.env.NODE_ENV ??= 'production'
+
+import('../dist/cli.js').then(
+  ({ main }) => main(process.argv.slice(2)),
+  error => {
+    process.stderr.write(
+      `oauth-lab: the program is not built (${error.code ?? error.message})\n  Run:   npm ci\n`,
+    )
+    process.exitCode = 70
+  },
+)

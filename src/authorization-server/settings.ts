@@ -1,0 +1,45 @@
+import type { NewEvent } from '../events/event.js'
+import type { Client } from '../oauth/client.js'
+import type { SigningKey } from '../tokens/keys.js'
+
+/** A resource owner who can log in. */
+export interface User {
+  readonly username: string
+  /** Plain text from a lab file; compared in constant time. */
+  readonly password?: string
+  /** `scrypt$N$r$p$salt$hash`, salt and hash in base64; for users that are not given in plain text. */
+  readonly password_hash?: string
+  /** OpenID Connect claims, such as name and email. */
+  readonly claims: Readonly<Record<string, unknown>>
+}
+
+/** What the authorization server is told about its world. */
+export interface AuthorizationServerSettings {
+  /** The base URL, no trailing slash. Never taken from Host or X-Forwarded-*. */
+  readonly issuer: string
+  readonly clients: readonly Client[]
+  readonly users: readonly User[]
+  /** Scope token to its description, in the order of `scopes_supported`. */
+  readonly scopes: Readonly<Record<string, string>>
+  /** A scope value, granted when a request names none. */
+  readonly defaultScope: string
+  /** Milliseconds. */
+  readonly lifetimes: {
+    readonly code: number
+    readonly accessToken: number
+    readonly refreshToken: number
+    readonly login: number
+  }
+  /** How a missing or unknown response_type is answered when client and redirect_uri are good. */
+  readonly responseTypeErrors: 'page' | 'redirect'
+}
+
+/** What the authorization server needs from the world. */
+export interface AuthorizationServerPorts {
+  /** Milliseconds since the epoch; the one clock for signing and validating. */
+  readonly now: () => number
+  /** `length` unpredictable bytes. */
+  readonly random: (length: number) => Uint8Array
+  readonly publish: (event: NewEvent) => void
+  readonly signingKey: SigningKey
+}

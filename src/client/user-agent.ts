@@ -1,0 +1,30 @@
+import type { Exchange } from '../http/exchange.js'
+
+/** Something the user agent did on its way to the redirect_uri. */
+export interface Visit {
+  readonly name: 'login_form' | 'login' | 'authorization_response'
+  /** Absent where this program cannot see it: the person's own browser made it. */
+  readonly exchange?: Exchange
+  /** The URL of the redirect_uri with its parameters, on the last visit. */
+  readonly landed?: string
+  /** One remark for a person, such as `in your browser`. */
+  readonly note?: string
+}
+
+/** What a user agent is sent to do. */
+export interface Errand {
+  /** The authorization request's URL. */
+  readonly url: string
+  /** Where the answer is to arrive. */
+  readonly redirectUri: string
+  readonly signal: AbortSignal
+}
+
+/** Carries an authorization request to the server and the answer back, one exchange at a time. */
+export interface UserAgent {
+  /**
+   * Yields each visit as it happens; the last one has `landed`, unless the server showed an error page, which is
+   * thrown as an OAuthError.
+   */
+  authorize(errand: Errand): AsyncGenerator<Visit, void, void>
+}

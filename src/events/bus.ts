@@ -1,0 +1,24 @@
+import type { LabEvent, NewEvent } from './event.js'
+
+/** The one bus of a lab. */
+export interface EventBus {
+  /** Puts the time on an event and hands it to every listener, in the order they came. */
+  publish(event: NewEvent): void
+  /** Returns the function that ends the subscription. */
+  subscribe(listener: (event: LabEvent) => void): () => void
+}
+
+/** @param now the lab's clock, in milliseconds since the epoch */
+export function createBus(now: () => number): EventBus {
+  const listeners = new Set<(event: LabEvent) => void>()
+  return {
+    publish({ type, ...members }) {
+      const event: LabEvent = { type, at: new Date(now()).toISOString(), ...members }
+      for (const listener of listeners) listener(event)
+    },
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+}

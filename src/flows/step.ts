@@ -1,0 +1,68 @@
+import type { Exchange } from '../http/exchange.js'
+import type { Check } from '../oauth/check.js'
+import type { TokenResponse } from '../oauth/token.js'
+import type { ExplainedToken } from '../tokens/explain.js'
+
+/** The roles a message travels between. */
+export type Role = 'client' | 'user_agent' | 'authorization_server' | 'resource_server'
+
+/** Names of steps; snake_case and stable, since scripts read them. */
+export type StepName =
+  | 'authorization_request'
+  | 'login_form'
+  | 'login'
+  | 'authorization_response'
+  | 'token_request'
+  | 'keys_request'
+  | 'userinfo_request'
+
+/** A step before it happens: what the screens draw dotted. */
+export interface PlannedStep {
+  readonly name: StepName
+  readonly from: Role
+  readonly to: Role
+  /** The message, such as `GET /authorization`. */
+  readonly title: string
+  /** The rule for it, such as `6749 §4.1.1`. */
+  readonly rfc: string
+  /** Why the step exists, one sentence. */
+  readonly why: string
+}
+
+/** A token shown at a step. */
+export interface StepToken {
+  readonly kind: 'access_token' | 'id_token' | 'refresh_token'
+  /** Compact form; masked in text output unless secrets are shown. */
+  readonly value: string
+  /** Absent for opaque tokens. */
+  readonly explained?: ExplainedToken
+  readonly checks: readonly Check[]
+}
+
+/** One teaching move that happened: plain data, so that looking back is an index and every output a function. */
+export interface Step extends PlannedStep {
+  readonly type: 'step'
+  /** Place in the flow, from 1. A step that repeats (a refused login) repeats its number. */
+  readonly n: number
+  readonly of: number
+  readonly url?: string
+  readonly exchange?: Exchange
+  readonly checks?: readonly Check[]
+  /** The token this step is about; further ones (id_token) follow in `tokens`. */
+  readonly token?: StepToken
+  readonly tokens?: readonly StepToken[]
+  /** One remark for a person, such as `in your browser`. */
+  readonly note?: string
+}
+
+/** How a flow ended. Always the last line. */
+export interface Outcome {
+  readonly type: 'outcome'
+  /** `refused`: a rule was broken. `failed`: no answer, or one that cannot be read. */
+  readonly outcome: 'granted' | 'refused' | 'failed'
+  readonly error?: { readonly error: string; readonly error_description: string; readonly rule?: string }
+  readonly tokens?: Omit<TokenResponse, 'token_type'> & { readonly token_type?: string }
+}
+
+/** What a flow yields. */
+export type FlowRecord = Step | Outcome

@@ -1,0 +1,29 @@
+import type { HeaderList, HttpRequest } from './message.js'
+
+/** One request with its response, as plain data that can be shown, kept and replayed. Bodies are decoded text. */
+export interface Exchange {
+  readonly request: {
+    readonly method: string
+    readonly url: string
+    readonly headers: HeaderList
+    readonly body: string
+  }
+  /** Absent while, or when, no answer came. */
+  readonly response?: { readonly status: number; readonly headers: HeaderList; readonly body: string }
+  /** Bytes of the bodies as they travelled: content coding applied, headers and chunk framing not counted. */
+  readonly wireBytes: { readonly request: number; readonly response: number }
+  /** Bytes of the response body after decoding. */
+  readonly bodyBytes: number
+  /** Time from sending to the last byte, in milliseconds, rounded to a tenth. */
+  readonly ms: number
+  /** When the request was sent, ISO 8601 UTC. */
+  readonly at: string
+  /** What TLS agreed on, where the exchange ran over it. */
+  readonly tls?: { readonly protocol: string; readonly cipher: string }
+}
+
+/**
+ * Sends one request and records what happened. Follows no redirect.
+ * @throws TransportError when no answer came
+ */
+export type Send = (request: HttpRequest, options?: { signal?: AbortSignal }) => Promise<Exchange>

@@ -1,0 +1,103 @@
+/** Names and values of a form or query, in order, as they were sent: duplicates and empty values included. */
+export type FormPairs = ReadonlyArray<readonly [name: string, value: string]>
+
+/** A form or query that cannot be decoded. */
+export class FormError extends Error {
+  override name = 'FormError'
+}
+
+/** At most so many parameters are read; more is an error, not a cut. */
+export const MAX_PARAMETERS = 200
+
+const strictDecoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+const encoder = new TextEncoder()
+
+function decodePart(part: string): string {
+  if (!/[%+\u0080-\uffff]/.test(part)) return part
+  const raw = encoder.encode(part)
+  const out = new Uint8Array(raw.length)
+  let length = 0
+  for (let i = 0; i < raw.length; i++) {
+    const byte = raw[i]!
+    if (byte === 0x2b) out[length++] = 0x20
+    else if (byte === 0x25) {
+      const hex = String.fromCharCode(raw[i + 1] ?? 0, raw[i + 2] ?? 0)
+      if (!/^[0-9a-fA-F]{2}$/.test(hex)) throw new FormError('a % is not followed by two hexadecimal digits')
+      out[length++] = Number.parseInt(hex, 16)
+      i += 2
+    } else out[length++] = byte
+  }
+  try {
+    return strictDecoder.decode(out.subarray(0, length))
+  } catch {
+    throw new FormError('a value is not UTF-8')
+  }
+}
+
+/**
+ * Reads application/x-www-form-urlencoded text (RFC 6749 Appendix B).
+ * @throws FormError where it cannot be decoded or has more than MAX_PARAMETERS parts
+ */
+export function parseForm(text: string): FormPairs {
+  if (text === '') return []
+  const parts = text.split('&', MAX_PARAMETERS + 1)
+  if (parts.length > MAX_PARAMETERS) throw new FormError(`more than ${MAX_PARAMETERS} parameters`)
+  return parts
+    .filter(part => part !== '')
+    .map(part => {
+      const mark = part.indexOf('=')
+      return mark < 0
+        ? ([decodePart(part), ''] as const)
+        : ([decodePart(part.slice(0, mark)), decodePart(part.slice(mark + 1))] as const)
+    })
+}
+
+/**
+ * Percent-encodes everything but the unreserved characters of RFC 3986. A space becomes `%20`, which form and
+ * URI decoders both read.
+ */
+export function percentEncode(value: string): string {
+  return encodeURIComponent(value.toWellFormed()).replace(
+    /[!'()*]/g,
+    char => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+}
+
+/** Writes pairs as application/x-www-form-urlencoded text; pairs whose value is undefined are left out. */
+export function encodeForm(pairs: Iterable<readonly [name: string, value: string | undefined]>): string {
+  const parts: string[] = []
+  for (const [name, value] of pairs) {
+    if (value !== undefined) parts.push(`${percentEncode(name)}=${percentEncode(value)}`)
+  }
+  return parts.join('&')
+}
+
+/** What `readParameters` found: the known parameters that have a value, and the names that were repeated. */
+export interface Parameters<Name extends string> {
+  readonly values: { readonly [N in Name]?: string }
+  readonly repeated: readonly Name[]
+}
+
+/**
+ * Picks the known parameters of a form. Unknown ones are ignored, empty values count as missing, and of a
+ * repeated one the first value stands beside its name in `repeated` (RFC 6749 §3.1, §3.2).
+ */
+export function readParameters<Name extends string>(
+  pairs: FormPairs,
+  known: readonly Name[],
+): Parameters<Name> {
+  const values: { [N in Name]?: string } = Object.create(null)
+  const repeated: Name[] = []
+  const seen = new Set<string>()
+  for (const [name, value] of pairs) {
+    const wanted = known.find(each => each === name)
+    if (wanted === undefined) continue
+    if (seen.has(wanted)) {
+      if (!repeated.includes(wanted)) repeated.push(wanted)
+      continue
+    }
+    seen.add(wanted)
+    if (value !== '') values[wanted] = value
+  }
+  return { values, repeated }
+}

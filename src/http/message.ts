@@ -1,0 +1,96 @@
+/** One header as it is written on the wire: name, value. */
+export type Header = readonly [name: string, value: string]
+
+/** Headers in their order, duplicates kept. */
+export type HeaderList = readonly Header[]
+
+/** A request as data. `url` is absolute; its path and query are kept byte for byte as they were sent. */
+export interface HttpRequest {
+  readonly method: string
+  readonly url: string
+  readonly headers: HeaderList
+  readonly body: Uint8Array
+  /** Address of the peer, where the request came through a socket. */
+  readonly remoteAddress?: string
+}
+
+/** A response as data. A server's `content-length` is written by the adapter, from `body`. */
+export interface HttpResponse {
+  readonly status: number
+  readonly headers: HeaderList
+  readonly body: Uint8Array
+}
+
+/** A server: a function from request to response. */
+export type Handle = (request: HttpRequest) => Promise<HttpResponse>
+
+const encoder = new TextEncoder()
+const lenientDecoder = new TextDecoder('utf-8')
+
+/** The bytes of `text` in UTF-8. */
+export function bytes(text: string): Uint8Array {
+  return encoder.encode(text)
+}
+
+/** `body` as UTF-8 text; bytes that are none become U+FFFD. */
+export function text(body: Uint8Array): string {
+  return lenientDecoder.decode(body)
+}
+
+/** All values of the header `name` (any case), in order. */
+export function headerValues(message: { headers: HeaderList }, name: string): string[] {
+  const wanted = name.toLowerCase()
+  return message.headers.filter(([each]) => each.toLowerCase() === wanted).map(([, value]) => value)
+}
+
+/** The first value of the header `name` (any case). */
+export function header(message: { headers: HeaderList }, name: string): string | undefined {
+  const wanted = name.toLowerCase()
+  return message.headers.find(([each]) => each.toLowerCase() === wanted)?.[1]
+}
+
+/** The media type of a message in lower case, without its parameters; empty when there is none. */
+export function mediaType(message: { headers: HeaderList }): string {
+  return (header(message, 'content-type') ?? '').split(';', 1)[0]!.trim().toLowerCase()
+}
+
+/** The parts of an absolute URL, cut and not normalised. `query` is without its question mark. */
+export function splitUrl(url: string): { origin: string; path: string; query: string } {
+  const authority = url.indexOf('://') + 3
+  const end = url.slice(authority).search(/[/?#]/)
+  const origin = end < 0 ? url : url.slice(0, authority + end)
+  const target = (end < 0 ? '' : url.slice(authority + end)).split('#', 1)[0]!
+  const mark = target.indexOf('?')
+  const path = mark < 0 ? target : target.slice(0, mark)
+  return { origin, path: path || '/', query: mark < 0 ? '' : target.slice(mark + 1) }
+}
+
+/** The value of the cookie `name` in a request (RFC 6265 §4.2.1). */
+export function cookie(request: HttpRequest, name: string): string | undefined {
+  for (const line of headerValues(request, 'cookie')) {
+    for (const pair of line.split(';')) {
+      const mark = pair.indexOf('=')
+      if (mark > 0 && pair.slice(0, mark).trim() === name) return pair.slice(mark + 1).trim()
+    }
+  }
+  return undefined
+}
+
+/** A text/plain response. */
+export function textResponse(status: number, body: string, headers: HeaderList = []): HttpResponse {
+  return { status, headers: [['content-type', 'text/plain; charset=utf-8'], ...headers], body: bytes(body) }
+}
+
+/** A JSON response with the content type that the token endpoint uses (interface specification, POST /token). */
+export function jsonResponse(status: number, body: unknown, headers: HeaderList = []): HttpResponse {
+  return {
+    status,
+    headers: [['content-type', 'application/json;charset=UTF-8'], ...headers],
+    body: bytes(JSON.stringify(body)),
+  }
+}
+
+/** A 302 to `location`. */
+export function redirectResponse(location: string, headers: HeaderList = []): HttpResponse {
+  return { status: 302, headers: [['location', location], ...headers], body: new Uint8Array() }
+}

@@ -1,0 +1,31 @@
+import { describable } from './oauth-error.js'
+
+/** What a request's Authorization header held. */
+export type PresentedToken =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'malformed'; readonly problem: string }
+  | { readonly kind: 'bearer'; readonly token: string }
+
+/** Reads `Authorization: Bearer b64token` (RFC 6750 §2.1). The scheme is case-insensitive (RFC 9110 §11.1). */
+export function parseBearer(values: readonly string[]): PresentedToken {
+  if (values.length === 0) return { kind: 'none' }
+  if (values.length > 1) return { kind: 'malformed', problem: 'the Authorization header is repeated' }
+  const [scheme = '', ...rest] = values[0]!.trim().split(/ +/)
+  if (scheme.toLowerCase() !== 'bearer') return { kind: 'none' }
+  const token = rest[0]
+  if (rest.length !== 1 || token === undefined || !/^[A-Za-z0-9\-._~+/]+=*$/.test(token)) {
+    return { kind: 'malformed', problem: 'Bearer must be followed by one token' }
+  }
+  return { kind: 'bearer', token }
+}
+
+/** A WWW-Authenticate value (RFC 6750 §3); parameters whose value is undefined are left out. */
+export function challenge(
+  scheme: string,
+  parameters: ReadonlyArray<readonly [name: string, value: string | undefined]>,
+): string {
+  const written = parameters
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name}="${describable(value ?? '')}"`)
+  return written.length === 0 ? scheme : `${scheme} ${written.join(', ')}`
+}

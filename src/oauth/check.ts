@@ -1,0 +1,15 @@
+/** One thing a side looked at, and what it found. */
+export interface Check {
+  /** snake_case and stable: `state`, `iss`, `signature`, `aud`, `exp`, … */
+  readonly name: string
+  readonly ok: boolean
+  /** The rule behind it, such as `RFC 6749 §10.12`. */
+  readonly rule: string
+  /** What was found, in words. */
+  readonly detail?: string
+}
+
+/** A check. */
+export function check(name: string, ok: boolean, rule: string, detail?: string): Check {
+  return detail === undefined ? { name, ok, rule } : { name, ok, rule, detail }
+}

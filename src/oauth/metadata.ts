@@ -1,0 +1,80 @@
+import { OAuthError } from './oauth-error.js'
+
+/** Authorization server metadata (RFC 8414 §2, OpenID Connect Discovery §3): the members this project reads. */
+export interface AuthorizationServerMetadata {
+  readonly issuer: string
+  readonly authorization_endpoint?: string
+  readonly token_endpoint?: string
+  readonly jwks_uri?: string
+  readonly userinfo_endpoint?: string
+  readonly revocation_endpoint?: string
+  readonly introspection_endpoint?: string
+  readonly pushed_authorization_request_endpoint?: string
+  readonly device_authorization_endpoint?: string
+  readonly end_session_endpoint?: string
+  readonly scopes_supported?: readonly string[]
+  readonly response_types_supported?: readonly string[]
+  readonly grant_types_supported?: readonly string[]
+  readonly token_endpoint_auth_methods_supported?: readonly string[]
+  readonly code_challenge_methods_supported?: readonly string[]
+  readonly id_token_signing_alg_values_supported?: readonly string[]
+  readonly authorization_response_iss_parameter_supported?: boolean
+  readonly [member: string]: unknown
+}
+
+const urlMembers = [
+  'authorization_endpoint',
+  'token_endpoint',
+  'jwks_uri',
+  'userinfo_endpoint',
+  'revocation_endpoint',
+  'introspection_endpoint',
+  'pushed_authorization_request_endpoint',
+  'device_authorization_endpoint',
+  'end_session_endpoint',
+] as const
+
+/**
+ * Where the metadata of an issuer may be published, best first: OpenID Connect Discovery §4 puts the well-known
+ * part after the issuer's path, RFC 8414 §3.1 before it.
+ */
+export function metadataUrls(issuer: string): string[] {
+  const base = issuer.replace(/\/$/, '')
+  const { origin, pathname } = new URL(issuer)
+  const path = pathname.replace(/\/$/, '')
+  return [
+    `${base}/.well-known/openid-configuration`,
+    `${origin}/.well-known/oauth-authorization-server${path}`,
+  ]
+}
+
+/**
+ * Checks a metadata document: an object, the issuer equal to the one asked for as a string, addresses absolute.
+ * @throws OAuthError naming the rule
+ */
+export function parseMetadata(document: unknown, issuer: string): AuthorizationServerMetadata {
+  const rule = 'RFC 8414 §3.3'
+  if (typeof document !== 'object' || document === null || Array.isArray(document)) {
+    throw new OAuthError('invalid_metadata', { description: 'the metadata is not a JSON object', rule })
+  }
+  const members = document as Record<string, unknown>
+  if (members.issuer !== issuer) {
+    throw new OAuthError('issuer_mismatch', {
+      description: `the metadata names the issuer ${String(members.issuer)}, asked was ${issuer}`,
+      rule,
+    })
+  }
+  for (const name of urlMembers) {
+    const value = members[name]
+    if (
+      value !== undefined &&
+      (typeof value !== 'string' || !/^https?:\/\//i.test(value) || !URL.canParse(value))
+    ) {
+      throw new OAuthError('invalid_metadata', {
+        description: `${name} is not an absolute URL`,
+        rule: 'RFC 8414 §2',
+      })
+    }
+  }
+  return members as unknown as AuthorizationServerMetadata
+}

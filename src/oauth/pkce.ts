@@ -1,0 +1,40 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+
+/** How a code_challenge was made from the code_verifier (RFC 7636 §4.2). */
+export type ChallengeMethod = 'S256' | 'plain'
+
+/** BASE64URL(SHA256(ASCII(code_verifier))) for S256, the verifier itself for plain (RFC 7636 §4.2). */
+export function codeChallenge(verifier: string, method: ChallengeMethod = 'S256'): string {
+  return method === 'plain' ? verifier : createHash('sha256').update(verifier, 'utf8').digest('base64url')
+}
+
+/**
+ * What is wrong with a code_challenge; undefined when nothing is. An S256 challenge is 43 base64url characters;
+ * any other has 43 to 128 characters.
+ */
+export function challengeProblem(challenge: string, method: string): string | undefined {
+  if (method !== 'S256' && method !== 'plain') return 'code_challenge_method must be S256'
+  if (method === 'S256') {
+    return /^[A-Za-z0-9_-]{43}$/.test(challenge)
+      ? undefined
+      : 'an S256 code_challenge has 43 base64url characters'
+  }
+  return verifierProblem(challenge) && 'a plain code_challenge has 43 to 128 characters'
+}
+
+/**
+ * What is wrong with a code_verifier. 43 to 128 characters; the standard base64 alphabet is let through beside
+ * the unreserved characters of RFC 7636 §4.1, because real clients (git-credential-oauth) send it.
+ */
+export function verifierProblem(verifier: string): string | undefined {
+  return /^[A-Za-z0-9\-._~+/=]{43,128}$/.test(verifier)
+    ? undefined
+    : 'a code_verifier has 43 to 128 unreserved characters'
+}
+
+/** Whether a verifier belongs to a challenge, compared in constant time (RFC 7636 §4.6). */
+export function verifierMatches(verifier: string, challenge: string, method: ChallengeMethod): boolean {
+  const made = Buffer.from(codeChallenge(verifier, method))
+  const wanted = Buffer.from(challenge)
+  return made.length === wanted.length && timingSafeEqual(made, wanted)
+}

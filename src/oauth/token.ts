@@ -1,0 +1,163 @@
+import type { Exchange } from '../http/exchange.js'
+import { encodeForm } from '../http/form.js'
+import type { HttpRequest } from '../http/message.js'
+import { bytes, mediaType } from '../http/message.js'
+import type { Check } from './check.js'
+import { check } from './check.js'
+import { basicHeader } from './client-auth.js'
+import { OAuthError } from './oauth-error.js'
+
+/** How a client sends its secret: in the header, in the body, or not at all. */
+export type ClientSecretPlace = 'client_secret_basic' | 'client_secret_post' | 'none'
+
+/** What every token request needs. */
+export interface TokenRequestOptions {
+  readonly endpoint: string
+  readonly clientId: string
+  readonly clientSecret?: string
+  readonly auth: ClientSecretPlace
+  readonly grantType: string
+  /** Parameters of the grant, in order; undefined ones are left out. */
+  readonly parameters: ReadonlyArray<readonly [name: string, value: string | undefined]>
+}
+
+/** Builds a token request (RFC 6749 §4.1.3, §2.3.1). */
+export function tokenRequest(options: TokenRequestOptions): HttpRequest {
+  const { auth, clientId, clientSecret = '' } = options
+  const body = encodeForm([
+    ['grant_type', options.grantType],
+    ...options.parameters,
+    ['client_id', auth === 'client_secret_basic' ? undefined : clientId],
+    ['client_secret', auth === 'client_secret_post' ? clientSecret : undefined],
+  ])
+  return {
+    method: 'POST',
+    url: options.endpoint,
+    headers: [
+      ['accept', 'application/json'],
+      ['content-type', 'application/x-www-form-urlencoded'],
+      ...(auth === 'client_secret_basic' ? [basicHeader(clientId, clientSecret)] : []),
+    ],
+    body: bytes(body),
+  }
+}
+
+/** A successful token response (RFC 6749 §5.1). Wire names. */
+export interface TokenResponse {
+  readonly access_token: string
+  readonly token_type: string
+  readonly expires_in?: number
+  readonly refresh_token?: string
+  readonly scope?: string
+  readonly id_token?: string
+}
+
+/** An answer that cannot be read at all: the outcome is `failed`, not `refused`. */
+export class UnreadableAnswer extends OAuthError {
+  override name = 'UnreadableAnswer'
+}
+
+/**
+ * Parses the JSON object of an answer.
+ * @throws OAuthError `invalid_response` for a wrong content type; UnreadableAnswer where it is no JSON object
+ */
+export function jsonObject(exchange: Exchange, what: string, rule: string): Record<string, unknown> {
+  const { response } = exchange
+  if (response === undefined) {
+    throw new UnreadableAnswer('no_response', { description: `${what} did not answer`, rule })
+  }
+  const type = mediaType(response)
+  if (type !== 'application/json' && !type.endsWith('+json')) {
+    throw new OAuthError('invalid_response', {
+      description: `${what} answered ${response.status} with ${type || 'no content type'}, not application/json`,
+      rule,
+    })
+  }
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(response.body)
+  } catch {
+    throw new UnreadableAnswer('invalid_response', { description: `${what} answered broken JSON`, rule })
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
+    throw new UnreadableAnswer('invalid_response', { description: `${what} answered no JSON object`, rule })
+  }
+  return parsed as Record<string, unknown>
+}
+
+function refusal(exchange: Exchange): OAuthError {
+  const { response } = exchange
+  const rule = 'RFC 6749 §5.2'
+  if (response !== undefined && response.status >= 300 && response.status < 400) {
+    return new OAuthError('invalid_response', {
+      description: `the token endpoint answered a redirect (${response.status}); it is not followed`,
+      rule: 'RFC 6749 §5.1',
+    })
+  }
+  const members = jsonObject(exchange, 'the token endpoint', rule)
+  const { error, error_description: description, error_uri: uri } = members
+  if (typeof error !== 'string') {
+    return new OAuthError('invalid_response', {
+      description: `the token endpoint answered ${response?.status} without an error member`,
+      rule,
+    })
+  }
+  return new OAuthError(error, {
+    description: typeof description === 'string' ? description : 'the token endpoint refused the request',
+    rule,
+    ...(typeof uri === 'string' ? { uri } : {}),
+  })
+}
+
+/**
+ * Checks the answer of a token endpoint (RFC 6749 §5.1, §5.2).
+ * @throws OAuthError with the rule that was broken, or with the error the server sent
+ */
+export function tokenResponse(exchange: Exchange): { tokens: TokenResponse; checks: readonly Check[] } {
+  const rule = 'RFC 6749 §5.1'
+  if (exchange.response?.status !== 200) throw refusal(exchange)
+  const members = jsonObject(exchange, 'the token endpoint', rule)
+  const invalid = (description: string) => new OAuthError('invalid_response', { description, rule })
+  const optional = (name: string): string | undefined => {
+    const value = members[name]
+    if (value !== undefined && typeof value !== 'string') throw invalid(`${name} is not a string`)
+    return value
+  }
+  const accessToken = optional('access_token')
+  const tokenType = optional('token_type')
+  if (!accessToken) throw invalid('access_token is missing')
+  if (!tokenType) throw invalid('token_type is missing')
+  const { expires_in: expiresIn } = members
+  if (expiresIn !== undefined && (typeof expiresIn !== 'number' || !(expiresIn >= 0))) {
+    throw invalid('expires_in is not a number of seconds')
+  }
+  const refreshToken = optional('refresh_token')
+  const scope = optional('scope')
+  const idToken = optional('id_token')
+  const bearer = tokenType.toLowerCase() === 'bearer'
+  if (!bearer) throw invalid(`token_type is ${tokenType}; this client knows Bearer`)
+  const noStore = exchange.response.headers.some(
+    ([name, value]) => name.toLowerCase() === 'cache-control' && /\bno-store\b/i.test(value),
+  )
+  return {
+    tokens: {
+      access_token: accessToken,
+      token_type: tokenType,
+      ...(expiresIn === undefined ? {} : { expires_in: expiresIn }),
+      ...(refreshToken === undefined ? {} : { refresh_token: refreshToken }),
+      ...(scope === undefined ? {} : { scope }),
+      ...(idToken === undefined ? {} : { id_token: idToken }),
+    },
+    checks: [
+      check('status', true, rule, '200'),
+      check('content_type', true, rule, mediaType(exchange.response)),
+      check('token_type', true, 'RFC 6749 §7.1', tokenType),
+      check(
+        'no_store',
+        noStore,
+        rule,
+        noStore ? 'the answer may not be cached' : 'Cache-Control: no-store is missing',
+      ),
+    ],
+  }
+}

@@ -1,0 +1,52 @@
+/** A JWT taken apart. Nothing in it is to be trusted: no signature was looked at. */
+export interface DecodedJwt {
+  readonly header: Readonly<Record<string, unknown>>
+  readonly claims: Readonly<Record<string, unknown>>
+  /** The three parts as they were written, base64url. */
+  readonly parts: readonly [header: string, payload: string, signature: string]
+}
+
+/** Text that is no JWT; the message says which part is wrong and how. */
+export class TokenFormatError extends Error {
+  override name = 'TokenFormatError'
+}
+
+/** Longer tokens are not decoded. */
+export const MAX_TOKEN_LENGTH = 1024 * 1024
+
+const decoder = new TextDecoder('utf-8', { fatal: true })
+
+function decodeObject(part: string, what: string): Record<string, unknown> {
+  if (!/^[A-Za-z0-9_-]+$/.test(part) || part.length % 4 === 1) {
+    throw new TokenFormatError(`the ${what} is not base64url without padding (RFC 7515 §2)`)
+  }
+  let value: unknown
+  try {
+    value = JSON.parse(decoder.decode(Buffer.from(part, 'base64url')))
+  } catch {
+    throw new TokenFormatError(`the ${what} is not JSON in UTF-8 (RFC 7519 §7.2)`)
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new TokenFormatError(`the ${what} is not a JSON object (RFC 7519 §7.2)`)
+  }
+  return value as Record<string, unknown>
+}
+
+/**
+ * Takes a compact JWT apart without trust.
+ * @throws TokenFormatError
+ */
+export function decodeJwt(token: string): DecodedJwt {
+  if (token.length > MAX_TOKEN_LENGTH) throw new TokenFormatError('the token is longer than 1 MiB')
+  const parts = token.split('.')
+  if (parts.length === 5) throw new TokenFormatError('five parts: this is an encrypted JWT (RFC 7516 §3.1)')
+  const [header, payload, signature] = parts
+  if (parts.length !== 3 || header === undefined || payload === undefined || signature === undefined) {
+    throw new TokenFormatError(`a JWT has three parts with dots between them, this has ${parts.length}`)
+  }
+  return {
+    header: decodeObject(header, 'header'),
+    claims: decodeObject(payload, 'payload'),
+    parts: [header, payload, signature],
+  }
+}

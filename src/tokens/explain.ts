@@ -1,0 +1,124 @@
+import type { DecodedJwt } from './decode.js'
+
+/** A claim or header member with what it means. */
+export interface ExplainedMember {
+  readonly name: string
+  readonly value: unknown
+  readonly meaning: string
+  /** For NumericDates: the moment in ISO 8601, read in the unit the token seems to use. */
+  readonly time?: string
+}
+
+/** A remark on a token that is not a refusal. */
+export interface Lint {
+  /** snake_case: `milliseconds`, `no_exp`, `alg_none`, … */
+  readonly name: string
+  readonly text: string
+  readonly rule: string
+}
+
+/** A token explained for a person; plain data. */
+export interface ExplainedToken {
+  readonly header: readonly ExplainedMember[]
+  readonly claims: readonly ExplainedMember[]
+  readonly lint: readonly Lint[]
+  /** 1 for seconds, 1000 where the dates are in milliseconds. */
+  readonly unit: 1 | 1000
+}
+
+const headerMeanings: Readonly<Record<string, string>> = {
+  alg: 'signature algorithm',
+  typ: 'type of the token',
+  kid: 'which key signed it',
+  cty: 'type of the content',
+  jku: 'where the keys are; never follow it unasked',
+  jwk: 'a key inside the token; never trust it',
+  crit: 'extensions that must be understood',
+  x5c: 'certificate chain',
+}
+
+const claimMeanings: Readonly<Record<string, string>> = {
+  iss: 'issuer: the authorization server',
+  sub: 'subject: the resource owner',
+  aud: 'audience: who is to accept it',
+  exp: 'expires',
+  nbf: 'not valid before',
+  iat: 'issued',
+  jti: 'unique id of the token',
+  azp: 'authorized party: the client it was issued to',
+  client_id: 'the client it was issued to',
+  scope: 'what it allows',
+  nonce: 'binds it to the authorization request',
+  auth_time: 'when the resource owner logged in',
+  at_hash: 'binds it to the access token',
+  c_hash: 'binds it to the code',
+  acr: 'how strong the login was',
+  amr: 'methods of the login',
+  cnf: 'key the presenter must prove to hold',
+  act: 'who acts for the subject',
+  name: 'full name',
+  email: 'e-mail address',
+  email_verified: 'whether the address was verified',
+  preferred_username: 'name the person goes by',
+  'kubernetes.io': 'namespace, service account and bound object',
+}
+
+const dateClaims = new Set(['exp', 'nbf', 'iat', 'auth_time', 'updated_at'])
+
+// 1e11 seconds is the year 5138; a date claim beyond it is in milliseconds.
+const inMilliseconds = (value: unknown): boolean => typeof value === 'number' && Math.abs(value) > 1e11
+
+function moment(value: unknown, unit: 1 | 1000): string | undefined {
+  if (typeof value !== 'number') return undefined
+  const date = new Date(unit === 1 ? value * 1000 : value)
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString()
+}
+
+/** Explains a decoded token: meanings, dates, remarks. */
+export function explainToken(token: DecodedJwt): ExplainedToken {
+  const unit = [...dateClaims].some(name => inMilliseconds(token.claims[name])) ? 1000 : 1
+  const explain = (members: Readonly<Record<string, unknown>>, meanings: Readonly<Record<string, string>>) =>
+    Object.entries(members).map(([name, value]): ExplainedMember => {
+      const meaning = Object.hasOwn(meanings, name) ? meanings[name]! : ''
+      const time = meanings === claimMeanings && dateClaims.has(name) ? moment(value, unit) : undefined
+      return time === undefined ? { name, value, meaning } : { name, value, meaning, time }
+    })
+  return {
+    header: explain(token.header, headerMeanings),
+    claims: explain(token.claims, claimMeanings),
+    lint: lintToken(token, unit),
+    unit,
+  }
+}
+
+function lintToken({ header, claims }: DecodedJwt, unit: 1 | 1000): Lint[] {
+  const lint: Lint[] = []
+  if (unit === 1000) {
+    const year = typeof claims.exp === 'number' ? yearOfSeconds(claims.exp) : undefined
+    lint.push({
+      name: 'milliseconds',
+      text: `these dates are milliseconds; a NumericDate counts seconds${
+        year === undefined ? '' : `. A strict verifier reads exp as the year ${year}`
+      }`,
+      rule: 'RFC 7519 §2',
+    })
+  }
+  if (claims.exp === undefined)
+    lint.push({ name: 'no_exp', text: 'it never expires', rule: 'RFC 7519 §4.1.4' })
+  if (claims.iss === undefined)
+    lint.push({ name: 'no_iss', text: 'it names no issuer', rule: 'RFC 7519 §4.1.1' })
+  if (claims.aud === undefined)
+    lint.push({ name: 'no_aud', text: 'it names no audience', rule: 'RFC 7519 §4.1.3' })
+  if (String(header.alg).toLowerCase() === 'none') {
+    lint.push({ name: 'alg_none', text: 'it is not signed', rule: 'RFC 8725 §3.2' })
+  }
+  if (header.jku !== undefined || header.jwk !== undefined || header.x5u !== undefined) {
+    lint.push({ name: 'key_in_header', text: 'the header offers its own key', rule: 'RFC 8725 §3.10' })
+  }
+  return lint
+}
+
+/** The year a number of seconds falls in, also beyond what a Date can hold. */
+function yearOfSeconds(seconds: number): number {
+  return Math.floor(1970 + seconds / (365.2425 * 86400))
+}

@@ -1,0 +1,78 @@
+import {
+  createPrivateKey,
+  createPublicKey,
+  createSecretKey,
+  type JsonWebKey,
+  type KeyObject,
+} from 'node:crypto'
+import {
+  type CryptoKey,
+  calculateJwkThumbprint,
+  exportJWK,
+  exportPKCS8,
+  generateKeyPair,
+  importPKCS8,
+  type JWK,
+} from 'jose'
+
+/** A private key of the server, made once and kept: importing a key for every token more than doubles the cost. */
+export interface SigningKey {
+  readonly alg: 'RS256'
+  /** RFC 7638 thumbprint of the public key. */
+  readonly kid: string
+  readonly privateKey: CryptoKey
+  /** What the JWKS publishes: public members, `kid`, `use` and `alg`. */
+  readonly publicJwk: JWK
+}
+
+/** The fixed secret of the shared-secret stage. */
+export interface SharedSecretKey {
+  readonly alg: 'HS256'
+  readonly secret: KeyObject
+}
+
+/** A JWK Set (RFC 7517 §5). */
+export interface JwkSet {
+  readonly keys: readonly JWK[]
+}
+
+/** Makes a 2048-bit RSA pair and returns its private half as PKCS#8 PEM. */
+export async function generateSigningKeyPem(): Promise<string> {
+  const { privateKey } = await generateKeyPair('RS256', { modulusLength: 2048, extractable: true })
+  return exportPKCS8(privateKey)
+}
+
+/**
+ * Loads a signing key from PKCS#8 PEM.
+ * @throws Error where the text is not an RSA key of at least 2048 bits
+ */
+export async function loadSigningKey(pem: string): Promise<SigningKey> {
+  const privateObject = createPrivateKey(pem)
+  const bits = privateObject.asymmetricKeyDetails?.modulusLength ?? 0
+  if (privateObject.asymmetricKeyType !== 'rsa' || bits < 2048) {
+    throw new Error('the signing key is not an RSA key of at least 2048 bits')
+  }
+  const publicMembers = await exportJWK(createPublicKey(privateObject))
+  const kid = await calculateJwkThumbprint(publicMembers)
+  return {
+    alg: 'RS256',
+    kid,
+    privateKey: await importPKCS8(pem, 'RS256'),
+    publicJwk: { ...publicMembers, kid, use: 'sig', alg: 'RS256' },
+  }
+}
+
+/** Loads the secret of the shared-secret stage; it is at least 32 bytes (RFC 7518 §3.2). */
+export function loadSharedSecret(secret: string): SharedSecretKey {
+  const raw = Buffer.from(secret, 'utf8')
+  if (raw.length < 32) throw new Error('a signing secret has at least 32 bytes')
+  return { alg: 'HS256', secret: createSecretKey(raw) }
+}
+
+/** The public half of a signing key as SubjectPublicKeyInfo PEM. */
+export function publicPem(key: SigningKey): string {
+  const { kid: _kid, use: _use, alg: _alg, ...jwk } = key.publicJwk
+  return createPublicKey({ key: jwk as JsonWebKey, format: 'jwk' })
+    .export({ type: 'spki', format: 'pem' })
+    .toString()
+}

@@ -1,0 +1,157 @@
+import { createHash } from 'node:crypto'
+import { type CryptoKey, compactVerify, createLocalJWKSet, errors, type JWK, type KeyObject } from 'jose'
+import type { Check } from '../oauth/check.js'
+import { check } from '../oauth/check.js'
+import { secretsEqual } from '../oauth/client-auth.js'
+import { type DecodedJwt, decodeJwt } from './decode.js'
+import type { JwkSet } from './keys.js'
+
+/** Keys to verify with: a published set, one public key, or a shared secret. */
+export type VerificationKeys =
+  | { readonly kind: 'jwks'; readonly jwks: JwkSet }
+  | { readonly kind: 'key'; readonly key: CryptoKey | KeyObject; readonly alg: string }
+
+/** What a token must say. Absent members are not checked. */
+export interface Expectations {
+  readonly issuer?: string
+  readonly audience?: string
+  readonly nonce?: string
+  /** The access token beside this id_token, for at_hash. */
+  readonly accessToken?: string
+  readonly subject?: string
+  /** Milliseconds since the epoch. */
+  readonly now: number
+  /** Allowed clock difference in seconds; default 0. */
+  readonly tolerance?: number
+}
+
+/** Every check in order; the token is good when all are. */
+export interface Verdict {
+  readonly ok: boolean
+  readonly checks: readonly Check[]
+  readonly token: DecodedJwt
+}
+
+const ALGORITHMS = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+]
+
+async function checkSignature(token: string, decoded: DecodedJwt, keys: VerificationKeys): Promise<Check> {
+  const { alg, kid } = decoded.header
+  const rule = 'RFC 7515 §5.2'
+  const named = typeof kid === 'string' ? `key ${kid}` : 'the key'
+  try {
+    if (keys.kind === 'key') await compactVerify(token, keys.key, { algorithms: [keys.alg] })
+    else {
+      const set = createLocalJWKSet({ keys: keys.jwks.keys.filter(isAsymmetric) as JWK[] })
+      await compactVerify(token, set, { algorithms: ALGORITHMS })
+    }
+    return check('signature', true, rule, `${String(alg)}, verified with ${named}`)
+  } catch (error) {
+    return check('signature', false, rule, signatureProblem(error, String(alg), named))
+  }
+}
+
+/** Symmetric keys have no place in a published set, and would let HMAC pass for a signature. */
+function isAsymmetric(key: JWK): boolean {
+  return key.kty === 'RSA' || key.kty === 'EC' || key.kty === 'OKP'
+}
+
+function signatureProblem(error: unknown, alg: string, named: string): string {
+  if (error instanceof errors.JWKSNoMatchingKey) return `no published key fits ${named} (alg ${alg})`
+  if (error instanceof errors.JWKSMultipleMatchingKeys) return 'several keys fit; the header has no kid'
+  if (error instanceof errors.JOSEAlgNotAllowed) return `alg ${alg} is not accepted`
+  if (error instanceof errors.JWSSignatureVerificationFailed) return `not signed with ${named}`
+  return error instanceof Error ? error.message : 'the signature cannot be verified'
+}
+
+/** `seconds` as a NumericDate, where the claim is one. */
+function numericDate(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined
+}
+
+/** Checks of the claims alone, in the order of RFC 7519 §4.1; no signature is looked at. */
+export function checkClaims(claims: DecodedJwt['claims'], expected: Expectations): Check[] {
+  const { tolerance = 0 } = expected
+  const now = Math.floor(expected.now / 1000)
+  const checks: Check[] = []
+  if (expected.issuer !== undefined) {
+    checks.push(check('iss', claims.iss === expected.issuer, 'RFC 7519 §4.1.1', String(claims.iss)))
+  }
+  if (expected.subject !== undefined) {
+    checks.push(
+      check('sub', claims.sub === expected.subject, 'OpenID Connect Core §5.3.2', String(claims.sub)),
+    )
+  }
+  if (expected.audience !== undefined) {
+    const audiences = Array.isArray(claims.aud) ? claims.aud : [claims.aud]
+    const ok = audiences.includes(expected.audience)
+    checks.push(check('aud', ok, 'RFC 7519 §4.1.3', audiences.map(String).join(' ')))
+    if (audiences.length > 1 || claims.azp !== undefined) {
+      checks.push(
+        check('azp', claims.azp === expected.audience, 'OpenID Connect Core §3.1.3.7', String(claims.azp)),
+      )
+    }
+  }
+  const exp = numericDate(claims.exp)
+  checks.push(check('exp', exp !== undefined && now < exp + tolerance, 'RFC 7519 §4.1.4', expiry(exp, now)))
+  if (claims.nbf !== undefined) {
+    const nbf = numericDate(claims.nbf)
+    const ok = nbf !== undefined && nbf <= now + tolerance
+    checks.push(check('nbf', ok, 'RFC 7519 §4.1.5', ok ? `valid since ${now - nbf} s` : 'not yet valid'))
+  }
+  if (claims.iat !== undefined) {
+    const iat = numericDate(claims.iat)
+    const ok = iat !== undefined && iat <= now + tolerance
+    checks.push(
+      check('iat', ok, 'RFC 7519 §4.1.6', ok ? `issued ${now - iat} s ago` : 'issued in the future'),
+    )
+  }
+  if (expected.nonce !== undefined) {
+    const ok = typeof claims.nonce === 'string' && secretsEqual(claims.nonce, expected.nonce)
+    checks.push(
+      check('nonce', ok, 'OpenID Connect Core §3.1.3.7', ok ? 'the value that was sent' : 'another value'),
+    )
+  }
+  return checks
+}
+
+function expiry(exp: number | undefined, now: number): string {
+  if (exp === undefined) return 'missing or not a number'
+  return now < exp ? `${Math.floor(exp - now)} s left` : `expired ${Math.floor(now - exp)} s ago`
+}
+
+/** The left half of the access token's hash, as at_hash holds it (OpenID Connect Core §3.1.3.6). */
+export function tokenHash(token: string, alg: string): string {
+  const bits = /(256|384|512)$/.exec(alg)?.[1] ?? '512'
+  const digest = createHash(`sha${bits}`).update(token, 'ascii').digest()
+  return digest.subarray(0, digest.length / 2).toString('base64url')
+}
+
+/**
+ * Verifies a JWT: signature, then claims. Never throws for a bad token that can be taken apart: the verdict says what is wrong.
+ * @throws TokenFormatError where the text is no JWT at all
+ */
+export async function verifyJwt(
+  token: string,
+  keys: VerificationKeys,
+  expected: Expectations,
+): Promise<Verdict> {
+  const decoded = decodeJwt(token)
+  const checks = [await checkSignature(token, decoded, keys), ...checkClaims(decoded.claims, expected)]
+  if (expected.accessToken !== undefined && decoded.claims.at_hash !== undefined) {
+    const wanted = tokenHash(expected.accessToken, String(decoded.header.alg))
+    checks.push(check('at_hash', decoded.claims.at_hash === wanted, 'OpenID Connect Core §3.1.3.8'))
+  }
+  return { ok: checks.every(each => each.ok), checks, token: decoded }
+}
