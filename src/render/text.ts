@@ -1,0 +1,142 @@
+import stringWidth from 'string-width'
+
+/** Columns that `text` takes in a terminal. */
+export function width(text: string): number {
+  return printable.test(text) ? text.length : stringWidth(text)
+}
+
+const printable = /^[\x20-\x7e]*$/
+
+// Controls, format and direction characters, line separators, lone surrogates, and whatever else draws nothing.
+const unsafe = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu
+const leadingMark = /^\p{M}/u
+const unsafeOrForeign = /[^\x20-\x7e]/gu
+
+function visible(char: string, ascii: boolean): string {
+  const code = char.codePointAt(0)!
+  if (code >= 0xd800 && code <= 0xdfff) return ascii ? '<U+FFFD>' : '\ufffd'
+  if (code < 0x20) return ascii ? `^${String.fromCharCode(code + 0x40)}` : String.fromCharCode(0x2400 + code)
+  if (code === 0x7f) return ascii ? '^?' : '\u2421'
+  return `<U+${code.toString(16).toUpperCase().padStart(4, '0')}>`
+}
+
+/**
+ * Text from outside as one line that a terminal shows and never obeys: control characters, line breaks, tabs and
+ * escape sequences become signs such as `␛`, direction overrides and invisible characters `<U+202E>`.
+ * @param options.ascii also spell every character beyond ASCII
+ */
+export function makeSafe(text: string, options: { readonly ascii?: boolean } = {}): string {
+  if (printable.test(text)) return text
+  const ascii = options.ascii ?? false
+  const shown = text.replace(ascii ? unsafeOrForeign : unsafe, char => visible(char, ascii))
+  // A mark without a letter would change the sign that is drawn before this text.
+  return leadingMark.test(shown) ? `◌${shown}` : shown
+}
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
+
+/** A stretch of text long enough to fill any line; only so much of it is measured. */
+const MEASURED = 4096
+
+/** The longest beginning of `text` that takes at most `columns`. */
+function takeStart(text: string, columns: number): string {
+  let taken = 0
+  let end = 0
+  for (const { segment } of graphemes.segment(text.slice(0, MEASURED))) {
+    taken += width(segment)
+    if (taken > columns) break
+    end += segment.length
+  }
+  return text.slice(0, end).toWellFormed()
+}
+
+/** The longest end of `text` that takes at most `columns`. */
+function takeEnd(text: string, columns: number): string {
+  const tail = text.slice(-MEASURED)
+  const segments = [...graphemes.segment(tail)]
+  let taken = 0
+  let start = tail.length
+  for (const { segment, index } of segments.reverse()) {
+    taken += width(segment)
+    if (taken > columns) break
+    start = index
+  }
+  return tail.slice(start).toWellFormed()
+}
+
+function fits(text: string, columns: number): boolean {
+  return text.length <= MEASURED && width(text) <= columns
+}
+
+/** Cuts prose at its end to at most `columns`. */
+export function cutEnd(text: string, columns: number, ellipsis = '…'): string {
+  if (fits(text, columns)) return text
+  const room = columns - width(ellipsis)
+  return room < 1 ? takeStart(text, Math.max(0, columns)) : takeStart(text, room) + ellipsis
+}
+
+/** Cuts a token, URL or code in the middle to at most `columns`: `k3V9…Qm1`. */
+export function cutMiddle(text: string, columns: number, ellipsis = '…'): string {
+  if (fits(text, columns)) return text
+  const room = columns - width(ellipsis)
+  if (room < 2) return cutEnd(text, columns, ellipsis)
+  const head = takeStart(text, Math.ceil(room / 2))
+  return head + ellipsis + takeEnd(text, room - width(head))
+}
+
+/** A code or token as four characters, an ellipsis and three: `k3V9…Qm1`. Shorter ones stay whole. */
+export function shorten(text: string, ellipsis = '…'): string {
+  return cutMiddle(text, 7 + width(ellipsis), ellipsis)
+}
+
+/** Fills `text` up to `columns` with spaces; longer text stays as it is. */
+export function pad(text: string, columns: number, align: 'left' | 'right' | 'centre' = 'left'): string {
+  const missing = columns - width(text)
+  if (missing <= 0) return text
+  const before = align === 'left' ? 0 : align === 'right' ? missing : Math.floor(missing / 2)
+  return ' '.repeat(before) + text + ' '.repeat(missing - before)
+}
+
+/** Exactly `columns` wide: cut at the end or filled with spaces. */
+export function fill(text: string, columns: number, ellipsis = '…'): string {
+  return pad(cutEnd(text, columns, ellipsis), columns)
+}
+
+/** Breaks one paragraph between words into lines of at most `columns`; longer words are broken. */
+export function wrap(text: string, columns: number): string[] {
+  const room = Math.max(1, columns)
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(' ')) {
+    const joined = line === '' ? word : `${line} ${word}`
+    if (fits(joined, room)) {
+      line = joined
+      continue
+    }
+    if (line !== '') lines.push(line)
+    let rest = word
+    while (!fits(rest, room)) {
+      // A character wider than the line still has to go somewhere.
+      const piece = takeStart(rest, room) || takeStart(rest, 2) || rest.slice(0, MEASURED)
+      lines.push(piece)
+      rest = rest.slice(piece.length)
+    }
+    line = rest
+  }
+  if (line !== '' || lines.length === 0) lines.push(line)
+  return lines
+}
+
+const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']
+
+/**
+ * A bar of at most `columns` for `fraction` (0 to 1), drawn in eighths of a column. What is more than nothing is never
+ * less than one eighth, so that a small value beside a large one can be seen.
+ */
+export function bar(fraction: number, columns: number, options: { readonly ascii?: boolean } = {}): string {
+  if (!(fraction > 0) || columns < 1) return ''
+  const units = options.ascii ? 1 : 8
+  const filled = Math.max(1, Math.round(Math.min(1, fraction) * columns * units))
+  if (options.ascii) return '#'.repeat(filled)
+  return '█'.repeat(Math.floor(filled / 8)) + eighths[filled % 8]!
+}
