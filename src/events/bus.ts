@@ -14,7 +14,8 @@ export function createBus(now: () => number): EventBus {
   return {
     publish({ type, ...members }) {
       const event: LabEvent = { type, at: new Date(now()).toISOString(), ...members }
-      for (const listener of listeners) listener(event)
+      // A copy: one who subscribes because of this event hears the next one first.
+      for (const listener of [...listeners]) listener(event)
     },
     subscribe(listener) {
       listeners.add(listener)

@@ -9,6 +9,16 @@ export interface Check {
   readonly detail?: string
 }
 
+/**
+ * A member of somebody else's JSON in words. Only strings and numbers are written out: an object there may have a
+ * `toString` of its own, or be too deep to walk.
+ */
+export function shown(value: unknown): string {
+  if (value === undefined) return 'missing'
+  if (typeof value !== 'object' || value === null) return String(value)
+  return Array.isArray(value) ? 'an array' : 'an object'
+}
+
 /** A check. */
 export function check(name: string, ok: boolean, rule: string, detail?: string): Check {
   return detail === undefined ? { name, ok, rule } : { name, ok, rule, detail }

@@ -1,3 +1,4 @@
+import { shown } from './check.js'
 import { OAuthError } from './oauth-error.js'
 
 /** Authorization server metadata (RFC 8414 §2, OpenID Connect Discovery §3): the members this project reads. */
@@ -34,6 +35,15 @@ const urlMembers = [
   'end_session_endpoint',
 ] as const
 
+const listMembers = [
+  'scopes_supported',
+  'response_types_supported',
+  'grant_types_supported',
+  'token_endpoint_auth_methods_supported',
+  'code_challenge_methods_supported',
+  'id_token_signing_alg_values_supported',
+] as const
+
 /**
  * Where the metadata of an issuer may be published, best first: OpenID Connect Discovery §4 puts the well-known
  * part after the issuer's path, RFC 8414 §3.1 before it.
@@ -49,7 +59,8 @@ export function metadataUrls(issuer: string): string[] {
 }
 
 /**
- * Checks a metadata document: an object, the issuer equal to the one asked for as a string, addresses absolute.
+ * Checks a metadata document: an object, the issuer equal to the one asked for as a string, addresses absolute,
+ * lists of strings.
  * @throws OAuthError naming the rule
  */
 export function parseMetadata(document: unknown, issuer: string): AuthorizationServerMetadata {
@@ -60,7 +71,7 @@ export function parseMetadata(document: unknown, issuer: string): AuthorizationS
   const members = document as Record<string, unknown>
   if (members.issuer !== issuer) {
     throw new OAuthError('issuer_mismatch', {
-      description: `the metadata names the issuer ${String(members.issuer)}, asked was ${issuer}`,
+      description: `the metadata names the issuer ${shown(members.issuer)}, asked was ${issuer}`,
       rule,
     })
   }
@@ -72,6 +83,15 @@ export function parseMetadata(document: unknown, issuer: string): AuthorizationS
     ) {
       throw new OAuthError('invalid_metadata', {
         description: `${name} is not an absolute URL`,
+        rule: 'RFC 8414 §2',
+      })
+    }
+  }
+  for (const name of listMembers) {
+    const value = members[name]
+    if (value !== undefined && !(Array.isArray(value) && value.every(each => typeof each === 'string'))) {
+      throw new OAuthError('invalid_metadata', {
+        description: `${name} is not a list of strings`,
         rule: 'RFC 8414 §2',
       })
     }

@@ -32,9 +32,8 @@ export function redirectUriProblem(uri: string): RedirectUriProblem | undefined 
   }
   if (scheme === 'http' || scheme === 'https') {
     if (!/^https?:\/\/[^/?]/i.test(uri)) return { problem: 'it has no host', rule: syntax }
-    if (/^https?:\/\/[^/?]*@/i.test(uri))
-      return { problem: 'it has user information', rule: 'RFC 9700 §4.1.3' }
   }
+  if (/^[^/?]*:\/\/[^/?]*@/.test(uri)) return { problem: 'it has user information', rule: 'RFC 9700 §4.1.3' }
   return undefined
 }
 

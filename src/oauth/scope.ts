@@ -14,5 +14,5 @@ export function formatScope(tokens: readonly string[]): string {
 
 /** Whether two lists hold the same tokens; order does not matter. */
 export function sameScope(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every(token => b.includes(token))
+  return a.every(token => b.includes(token)) && b.every(token => a.includes(token))
 }

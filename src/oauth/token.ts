@@ -128,7 +128,10 @@ export function tokenResponse(exchange: Exchange): { tokens: TokenResponse; chec
   if (!accessToken) throw invalid('access_token is missing')
   if (!tokenType) throw invalid('token_type is missing')
   const { expires_in: expiresIn } = members
-  if (expiresIn !== undefined && (typeof expiresIn !== 'number' || !(expiresIn >= 0))) {
+  if (
+    expiresIn !== undefined &&
+    (typeof expiresIn !== 'number' || !Number.isFinite(expiresIn) || expiresIn < 0)
+  ) {
     throw invalid('expires_in is not a number of seconds')
   }
   const refreshToken = optional('refresh_token')

@@ -109,7 +109,7 @@ function lintToken({ header, claims }: DecodedJwt, unit: 1 | 1000): Lint[] {
     lint.push({ name: 'no_iss', text: 'it names no issuer', rule: 'RFC 7519 §4.1.1' })
   if (claims.aud === undefined)
     lint.push({ name: 'no_aud', text: 'it names no audience', rule: 'RFC 7519 §4.1.3' })
-  if (String(header.alg).toLowerCase() === 'none') {
+  if (typeof header.alg === 'string' && header.alg.toLowerCase() === 'none') {
     lint.push({ name: 'alg_none', text: 'it is not signed', rule: 'RFC 8725 §3.2' })
   }
   if (header.jku !== undefined || header.jwk !== undefined || header.x5u !== undefined) {

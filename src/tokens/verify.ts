@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type CryptoKey, compactVerify, createLocalJWKSet, errors, type JWK, type KeyObject } from 'jose'
 import type { Check } from '../oauth/check.js'
-import { check } from '../oauth/check.js'
+import { check, shown } from '../oauth/check.js'
 import { secretsEqual } from '../oauth/client-auth.js'
 import { type DecodedJwt, decodeJwt } from './decode.js'
 import type { JwkSet } from './keys.js'
@@ -19,6 +19,8 @@ export interface Expectations {
   /** The access token beside this id_token, for at_hash. */
   readonly accessToken?: string
   readonly subject?: string
+  /** The token is an id_token for `audience`: azp must name it, iat and sub must be there. */
+  readonly idToken?: boolean
   /** Milliseconds since the epoch. */
   readonly now: number
   /** Allowed clock difference in seconds; default 0. */
@@ -50,15 +52,17 @@ async function checkSignature(token: string, decoded: DecodedJwt, keys: Verifica
   const { alg, kid } = decoded.header
   const rule = 'RFC 7515 §5.2'
   const named = typeof kid === 'string' ? `key ${kid}` : 'the key'
+  // RFC 7797 §7; the engine below allows it, since it knows nothing of JWTs.
+  if (decoded.header.b64 === false) return check('signature', false, rule, 'a JWT may not have b64 false')
   try {
     if (keys.kind === 'key') await compactVerify(token, keys.key, { algorithms: [keys.alg] })
     else {
       const set = createLocalJWKSet({ keys: keys.jwks.keys.filter(isAsymmetric) as JWK[] })
       await compactVerify(token, set, { algorithms: ALGORITHMS })
     }
-    return check('signature', true, rule, `${String(alg)}, verified with ${named}`)
+    return check('signature', true, rule, `${shown(alg)}, verified with ${named}`)
   } catch (error) {
-    return check('signature', false, rule, signatureProblem(error, String(alg), named))
+    return check('signature', false, rule, signatureProblem(error, shown(alg), named))
   }
 }
 
@@ -69,7 +73,8 @@ function isAsymmetric(key: JWK): boolean {
 
 function signatureProblem(error: unknown, alg: string, named: string): string {
   if (error instanceof errors.JWKSNoMatchingKey) return `no published key fits ${named} (alg ${alg})`
-  if (error instanceof errors.JWKSMultipleMatchingKeys) return 'several keys fit; the header has no kid'
+  if (error instanceof errors.JWKSMultipleMatchingKeys)
+    return 'several published keys fit; a kid has to name one'
   if (error instanceof errors.JOSEAlgNotAllowed) return `alg ${alg} is not accepted`
   if (error instanceof errors.JWSSignatureVerificationFailed) return `not signed with ${named}`
   return error instanceof Error ? error.message : 'the signature cannot be verified'
@@ -86,20 +91,23 @@ export function checkClaims(claims: DecodedJwt['claims'], expected: Expectations
   const now = Math.floor(expected.now / 1000)
   const checks: Check[] = []
   if (expected.issuer !== undefined) {
-    checks.push(check('iss', claims.iss === expected.issuer, 'RFC 7519 §4.1.1', String(claims.iss)))
+    checks.push(check('iss', claims.iss === expected.issuer, 'RFC 7519 §4.1.1', shown(claims.iss)))
   }
   if (expected.subject !== undefined) {
     checks.push(
-      check('sub', claims.sub === expected.subject, 'OpenID Connect Core §5.3.2', String(claims.sub)),
+      check('sub', claims.sub === expected.subject, 'OpenID Connect Core §5.3.2', shown(claims.sub)),
     )
+  } else if (expected.idToken) {
+    const ok = typeof claims.sub === 'string' && claims.sub !== ''
+    checks.push(check('sub', ok, 'OpenID Connect Core §2', shown(claims.sub)))
   }
   if (expected.audience !== undefined) {
     const audiences = Array.isArray(claims.aud) ? claims.aud : [claims.aud]
     const ok = audiences.includes(expected.audience)
-    checks.push(check('aud', ok, 'RFC 7519 §4.1.3', audiences.map(String).join(' ')))
-    if (audiences.length > 1 || claims.azp !== undefined) {
+    checks.push(check('aud', ok, 'RFC 7519 §4.1.3', audiences.map(shown).join(' ')))
+    if (expected.idToken && (audiences.length > 1 || claims.azp !== undefined)) {
       checks.push(
-        check('azp', claims.azp === expected.audience, 'OpenID Connect Core §3.1.3.7', String(claims.azp)),
+        check('azp', claims.azp === expected.audience, 'OpenID Connect Core §3.1.3.7', shown(claims.azp)),
       )
     }
   }
@@ -108,13 +116,25 @@ export function checkClaims(claims: DecodedJwt['claims'], expected: Expectations
   if (claims.nbf !== undefined) {
     const nbf = numericDate(claims.nbf)
     const ok = nbf !== undefined && nbf <= now + tolerance
-    checks.push(check('nbf', ok, 'RFC 7519 §4.1.5', ok ? `valid since ${now - nbf} s` : 'not yet valid'))
+    checks.push(
+      check(
+        'nbf',
+        ok,
+        'RFC 7519 §4.1.5',
+        ok ? `valid since ${secondsAgo(nbf, now)}` : early(nbf, 'not yet valid'),
+      ),
+    )
   }
-  if (claims.iat !== undefined) {
+  if (claims.iat !== undefined || expected.idToken) {
     const iat = numericDate(claims.iat)
     const ok = iat !== undefined && iat <= now + tolerance
     checks.push(
-      check('iat', ok, 'RFC 7519 §4.1.6', ok ? `issued ${now - iat} s ago` : 'issued in the future'),
+      check(
+        'iat',
+        ok,
+        'RFC 7519 §4.1.6',
+        ok ? `issued ${secondsAgo(iat, now)}` : early(iat, 'issued in the future'),
+      ),
     )
   }
   if (expected.nonce !== undefined) {
@@ -124,6 +144,15 @@ export function checkClaims(claims: DecodedJwt['claims'], expected: Expectations
     )
   }
   return checks
+}
+
+/** A date not later than now, or later by the allowed difference. */
+function secondsAgo(date: number, now: number): string {
+  return now <= date ? 'now' : `${Math.floor(now - date)} s ago`
+}
+
+function early(date: number | undefined, problem: string): string {
+  return date === undefined ? 'missing or not a number' : problem
 }
 
 function expiry(exp: number | undefined, now: number): string {
@@ -150,7 +179,7 @@ export async function verifyJwt(
   const decoded = decodeJwt(token)
   const checks = [await checkSignature(token, decoded, keys), ...checkClaims(decoded.claims, expected)]
   if (expected.accessToken !== undefined && decoded.claims.at_hash !== undefined) {
-    const wanted = tokenHash(expected.accessToken, String(decoded.header.alg))
+    const wanted = tokenHash(expected.accessToken, shown(decoded.header.alg))
     checks.push(check('at_hash', decoded.claims.at_hash === wanted, 'OpenID Connect Core §3.1.3.8'))
   }
   return { ok: checks.every(each => each.ok), checks, token: decoded }
