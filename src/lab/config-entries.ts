@@ -1,0 +1,46 @@
+import type { User } from '../authorization-server/settings.js'
+import type { Client } from '../oauth/client.js'
+import type { ClientEntry, UserEntry } from './lab-file-schema.js'
+
+/** The entry without its undefined members. */
+function defined<T extends object>(entry: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined)) as never
+}
+
+/** The response types that a client's grant types allow (RFC 7591 §2.1). */
+function responseTypesOf(grants: readonly string[]): string[] {
+  return [
+    ...(grants.includes('authorization_code') ? ['code'] : []),
+    ...(grants.includes('implicit') ? ['token', 'id_token', 'id_token token'] : []),
+  ]
+}
+
+/** The grant types that a client's response types need, the one RFC 7591 §2 assumes where it names neither. */
+function grantTypesOf(responseTypes: readonly string[] | undefined): string[] {
+  if (responseTypes === undefined) return ['authorization_code']
+  return [
+    ...(responseTypes.includes('code') ? ['authorization_code'] : []),
+    ...(responseTypes.some(type => type !== 'code') ? ['implicit'] : []),
+  ]
+}
+
+/** A registered client from its entry in the lab file. */
+export function toClient(entry: ClientEntry): Client {
+  const grants = entry.grant_types ?? grantTypesOf(entry.response_types)
+  const confidential = entry.client_secret !== undefined || entry.jwks !== undefined
+  return {
+    ...(defined(entry) as Pick<Client, 'client_id'>),
+    redirect_uris: entry.redirect_uris ?? [],
+    enabled: entry.enabled ?? true,
+    grant_types: grants,
+    response_types: entry.response_types ?? responseTypesOf(grants),
+    require_pkce: entry.require_pkce ?? !confidential,
+    code_challenge_methods: entry.code_challenge_methods ?? ['S256'],
+    token_profile: entry.token_profile ?? 'jwt',
+  }
+}
+
+/** A resource owner from the entry in the lab file. */
+export function toUser(entry: UserEntry): User {
+  return { ...(defined(entry) as Pick<User, 'username'>), claims: entry.claims ?? {} }
+}

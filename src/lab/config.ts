@@ -1,0 +1,111 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import type { User } from '../authorization-server/settings.js'
+import type { Client } from '../oauth/client.js'
+import { toClient, toUser } from './config-entries.js'
+import { parseDuration } from './duration.js'
+import type { LabFile } from './lab-file-schema.js'
+
+/** The lab file that is read when it lies in the current folder and no other is named. */
+export const DEFAULT_LAB_FILE = 'oauth-lab.yaml'
+
+/** A lab file, checked once, completed from the built-in one, and in the types the servers use. */
+export interface LabConfig {
+  /** Absolute path; null for the built-in lab. */
+  readonly file: string | null
+  readonly stage: NonNullable<LabFile['stage']>
+  readonly profile: NonNullable<LabFile['profile']>
+  readonly responseTypeErrors: NonNullable<LabFile['response_type_errors']>
+  readonly signingSecret?: string
+  /** Absolute path. */
+  readonly signingKeyFile?: string
+  /** Milliseconds. */
+  readonly lifetimes: {
+    readonly code: number
+    readonly accessToken: number
+    readonly refreshToken: number
+    readonly login: number
+  }
+  /** Scope token to its description. */
+  readonly scopes: Readonly<Record<string, string>>
+  readonly defaultScope: string
+  readonly clients: readonly Client[]
+  readonly users: readonly User[]
+  /** The whole effective lab file, in the words of the file. */
+  readonly effective: LabFile
+  /** Top-level fields that the person's own file sets. */
+  readonly given: readonly (keyof LabFile)[]
+}
+
+const builtInFile = new URL('../../fixtures/lab.json', import.meta.url)
+
+/** The built-in lab file. A test holds it against the schema, so that no start has to load zod for it. */
+async function readBuiltIn(): Promise<LabFile> {
+  return JSON.parse(await readFile(builtInFile, 'utf8')) as LabFile
+}
+
+const isMap = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Own values win, maps are merged, a list replaces the built-in one. */
+function merge(builtIn: LabFile, own: LabFile): LabFile {
+  const merged: Record<string, unknown> = { ...builtIn }
+  for (const [name, value] of Object.entries(own)) {
+    if (value === undefined) continue
+    const base = merged[name]
+    merged[name] = isMap(value) && isMap(base) ? { ...base, ...value } : value
+  }
+  return merged as LabFile
+}
+
+function lifetime(text: string | undefined, name: string): number {
+  const ms = parseDuration(text ?? '')
+  if (ms === undefined) throw new Error(`the built-in lab file has no lifetime ${name}`)
+  return ms
+}
+
+function toConfig(file: string | null, effective: LabFile, given: readonly (keyof LabFile)[]): LabConfig {
+  const { lifetimes, signing_secret: signingSecret, signing_key_file: keyFile } = effective
+  return {
+    file,
+    stage: effective.stage ?? 'published-keys',
+    profile: effective.profile ?? 'standard',
+    responseTypeErrors: effective.response_type_errors ?? 'page',
+    ...(signingSecret !== undefined && { signingSecret }),
+    ...(keyFile !== undefined && { signingKeyFile: resolve(file === null ? '.' : dirname(file), keyFile) }),
+    lifetimes: {
+      code: lifetime(lifetimes?.code, 'code'),
+      accessToken: lifetime(lifetimes?.access_token, 'access_token'),
+      refreshToken: lifetime(lifetimes?.refresh_token, 'refresh_token'),
+      login: lifetime(lifetimes?.login, 'login'),
+    },
+    scopes: effective.scopes ?? {},
+    defaultScope: effective.default_scope ?? '',
+    clients: (effective.clients ?? []).map(toClient),
+    users: (effective.users ?? []).map(toUser),
+    effective,
+    given,
+  }
+}
+
+/** The lab file to use: the named one, else `./oauth-lab.yaml` if there, else null for the built-in one. */
+export function findLabFile(named: string | undefined, folder = process.cwd()): string | null {
+  if (named !== undefined) return resolve(folder, named)
+  const usual = resolve(folder, DEFAULT_LAB_FILE)
+  return existsSync(usual) ? usual : null
+}
+
+/**
+ * Loads the lab file, or the built-in one for `null`.
+ * @param file a path; left out: `./oauth-lab.yaml` if there, else the built-in one
+ * @throws UsageError naming file, line, what is wrong and what is allowed
+ */
+export async function loadLabConfig(file?: string | null): Promise<LabConfig> {
+  const path = file === null ? null : findLabFile(file)
+  const builtIn = await readBuiltIn()
+  if (path === null) return toConfig(null, builtIn, [])
+  const { checkedLabFile } = await import('./lab-file.js')
+  const own = await checkedLabFile(path, Object.keys(builtIn.scopes ?? {}))
+  return toConfig(path, merge(builtIn, own), Object.keys(own) as (keyof LabFile)[])
+}

@@ -1,0 +1,18 @@
+const unitMs = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
+
+/** How a duration is written: `90s`, `15m`, `1h`, `7d`; more than zero. */
+export const DURATION = /^([1-9]\d{0,8})([smhd])$/
+
+/** A duration in milliseconds; undefined where the text is none. */
+export function parseDuration(text: string): number | undefined {
+  const found = DURATION.exec(text)
+  return found ? Number(found[1]) * unitMs[found[2] as keyof typeof unitMs] : undefined
+}
+
+/** A duration as a lab file writes it, in the largest unit that is exact. */
+export function formatDuration(ms: number): string {
+  for (const unit of ['d', 'h', 'm'] as const) {
+    if (ms >= unitMs[unit] && ms % unitMs[unit] === 0) return `${ms / unitMs[unit]}${unit}`
+  }
+  return `${Math.round(ms / 1000)}s`
+}

@@ -1,0 +1,127 @@
+import { redirectUriProblem } from '../oauth/redirect-uri.js'
+import { parseScope } from '../oauth/scope.js'
+import { toClient } from './config-entries.js'
+import type { LabFileProblem } from './lab-file-problems.js'
+import type { ClientEntry, LabFile } from './lab-file-schema.js'
+import type { Path } from './lab-file-source.js'
+import { quote } from './lab-file-words.js'
+import { nearest } from './nearest.js'
+
+// What a schema cannot say: rules that hold between fields.
+
+type Report = (path: Path, problem: string) => void
+
+function checkUnique(values: readonly string[], path: (i: number) => Path, report: Report): void {
+  const seen = new Set<string>()
+  for (const [i, value] of values.entries()) {
+    if (seen.has(value)) report(path(i), `${quote(value)} is there twice; it must be unique`)
+    seen.add(value)
+  }
+}
+
+function checkScopes(tokens: readonly string[], known: readonly string[], path: Path, report: Report): void {
+  for (const token of tokens) {
+    if (known.includes(token)) continue
+    const near = nearest(token, known)
+    report(
+      path,
+      `the scope ${quote(token)} is not one of this server; known: ${known.join(', ')}${
+        near === undefined ? '' : `. Did you mean ${near}?`
+      }`,
+    )
+  }
+}
+
+function checkAuthentication(client: ClientEntry, path: Path, report: Report): void {
+  const method = client.token_endpoint_auth_method
+  const at = [...path, 'token_endpoint_auth_method']
+  if (method === 'none' && (client.client_secret !== undefined || client.jwks !== undefined)) {
+    report(at, 'none is for clients without client_secret and jwks (RFC 7591 §2)')
+  }
+  if ((method === 'client_secret_basic' || method === 'client_secret_post') && !client.client_secret) {
+    report(at, `${method} needs a client_secret`)
+  }
+  if (method === 'private_key_jwt' && !client.jwks?.keys.length) {
+    report(at, 'private_key_jwt needs jwks with the public key')
+  }
+  for (const [i, key] of (client.jwks?.keys ?? []).entries()) {
+    if ('d' in key) report([...path, 'jwks', 'keys', i], 'this is a private key; register the public one')
+  }
+}
+
+/** Grants and response types must fit each other (RFC 7591 §2.1). */
+function checkGrants(client: ClientEntry, path: Path, report: Report): void {
+  const { grant_types: grants, response_types: types } = client
+  if (grants !== undefined && types !== undefined) {
+    for (const [i, type] of types.entries()) {
+      const needed = type === 'code' ? 'authorization_code' : 'implicit'
+      if (!grants.includes(needed)) {
+        report(
+          [...path, 'response_types', i],
+          `${quote(type)} needs the grant type ${needed} (RFC 7591 §2.1)`,
+        )
+      }
+    }
+  }
+  const confidential = client.client_secret !== undefined || client.jwks !== undefined
+  const effective = toClient(client).grant_types
+  if (!confidential && effective.includes('client_credentials')) {
+    report([...path, 'grant_types'], 'client_credentials is for confidential clients (RFC 6749 §4.4)')
+  }
+  const needsAddress = confidential
+    ? effective.includes('implicit')
+    : effective.includes('implicit') || effective.includes('authorization_code')
+  if (needsAddress && !client.redirect_uris?.length) {
+    const who = confidential ? 'a client with the implicit grant' : 'a public client'
+    report([...path, 'redirect_uris'], `${who} needs a registered redirect_uri (RFC 6749 §3.1.2.2)`)
+  }
+}
+
+function checkClient(client: ClientEntry, path: Path, known: readonly string[], report: Report): void {
+  for (const field of ['redirect_uris', 'post_logout_redirect_uris'] as const) {
+    for (const [i, uri] of (client[field] ?? []).entries()) {
+      const wrong = redirectUriProblem(uri)
+      if (wrong) report([...path, field, i], `${quote(uri)}: ${wrong.problem} (${wrong.rule})`)
+    }
+  }
+  for (const [i, token] of (client.allowed_scopes ?? []).entries()) {
+    checkScopes([token], known, [...path, 'allowed_scopes', i], report)
+  }
+  checkAuthentication(client, path, report)
+  checkGrants(client, path, report)
+}
+
+/** Checks what holds between the fields of a lab file. `scopes` are all of the server's, built-in ones included. */
+export function checkLabFile(file: LabFile, scopes: readonly string[]): LabFileProblem[] {
+  const problems: LabFileProblem[] = []
+  const report: Report = (path, problem) => problems.push({ path, problem })
+  const clients = file.clients ?? []
+  const users = file.users ?? []
+  checkUnique(
+    clients.map(each => each.client_id),
+    i => ['clients', i, 'client_id'],
+    report,
+  )
+  checkUnique(
+    users.map(each => each.username),
+    i => ['users', i, 'username'],
+    report,
+  )
+  for (const [i, client] of clients.entries()) checkClient(client, ['clients', i], scopes, report)
+  for (const [i, user] of users.entries()) {
+    if ((user.password === undefined) === (user.password_hash === undefined)) {
+      report(['users', i], `${quote(user.username)} needs one of password and password_hash`)
+    }
+  }
+  if (file.default_scope !== undefined) {
+    const tokens = parseScope(file.default_scope) ?? []
+    if (tokens.length === 0) report(['default_scope'], 'it is empty')
+    checkScopes(tokens, scopes, ['default_scope'], report)
+  }
+  for (const [i, each] of (file.assertion_issuers ?? []).entries()) {
+    if (each.certificate_file === undefined && each.jwks_file === undefined) {
+      report(['assertion_issuers', i], 'it needs a certificate_file, a jwks_file or both')
+    }
+  }
+  return problems
+}

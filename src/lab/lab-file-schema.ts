@@ -1,0 +1,190 @@
+import { z } from 'zod'
+import { parseScope } from '../oauth/scope.js'
+import { DURATION } from './duration.js'
+
+// The lab file as people write it: wire names, nothing transformed, so that the same schema checks, documents
+// (`config schema`) and types it. Unknown fields are refused: a misspelt one would be silently ignored.
+
+/** Grants a client can be registered for. */
+export const GRANT_TYPES = [
+  'authorization_code',
+  'implicit',
+  'password',
+  'client_credentials',
+  'refresh_token',
+  'urn:ietf:params:oauth:grant-type:jwt-bearer',
+  'urn:ietf:params:oauth:grant-type:saml2-bearer',
+  'urn:ietf:params:oauth:grant-type:token-exchange',
+  'urn:ietf:params:oauth:grant-type:device_code',
+] as const
+
+/** Response types a client can be registered for. */
+export const RESPONSE_TYPES = ['code', 'token', 'id_token', 'id_token token'] as const
+
+const text = z.string().min(1)
+const duration = z.string().regex(DURATION, { error: 'write a duration as 90s, 15m, 1h or 7d' })
+const rate = z.union([z.literal('off'), z.string().regex(/^[1-9]\d{0,6}\/[1-9]\d{0,8}[smhd]$/)], {
+  error: 'write a rate as 10/1m (ten a minute), or off',
+})
+const scopeValue = z.string().refine(value => parseScope(value) !== undefined, {
+  error: 'a scope value is a list of printable ASCII words without quote and backslash (RFC 6749 §3.3)',
+})
+const scopeToken = z.string().refine(value => parseScope(value)?.length === 1 && !value.includes(' '), {
+  error: 'a scope is one word of printable ASCII without space, quote and backslash (RFC 6749 §3.3)',
+})
+// VSCHAR: what a client_id and a client_secret may hold (RFC 6749 Appendix A.1, A.2).
+const visible = z
+  .string()
+  .regex(/^[\x20-\x7e]+$/, { error: 'use printable ASCII characters (RFC 6749 Appendix A)' })
+const jwks = z.strictObject({
+  keys: z.array(z.looseObject({ kty: z.enum(['RSA', 'EC', 'OKP']) })),
+})
+
+const client = z.strictObject({
+  client_id: visible.describe('Unique on this server'),
+  client_name: text.optional(),
+  client_secret: visible.optional().describe('Makes the client confidential'),
+  redirect_uris: z
+    .array(z.string())
+    .optional()
+    .describe('Absolute, no fragment; loopback literals match any port'),
+  post_logout_redirect_uris: z.array(z.string()).optional(),
+  enabled: z.boolean().optional().describe('Default true'),
+  allowed_scopes: z.array(scopeToken).optional().describe('Default: every scope of the server'),
+  grant_types: z.array(z.enum(GRANT_TYPES)).optional().describe('Default: authorization_code'),
+  response_types: z.array(z.enum(RESPONSE_TYPES)).optional().describe('Default: those of the grant types'),
+  require_pkce: z.boolean().optional().describe('Default true for public clients, else false'),
+  code_challenge_methods: z
+    .array(z.enum(['S256', 'plain']))
+    .min(1)
+    .optional()
+    .describe('Default: S256'),
+  token_endpoint_auth_method: z
+    .enum(['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'])
+    .optional()
+    .describe('Default: either method with the secret'),
+  jwks: jwks.optional().describe('Public keys of a client that signs its assertions'),
+  token_profile: z.enum(['jwt', 'rfc9068']).optional().describe('Default jwt'),
+})
+
+const user = z.strictObject({
+  username: text,
+  password: text.optional(),
+  password_hash: z
+    .string()
+    .regex(/^scrypt\$\d+\$\d+\$\d+\$[A-Za-z0-9+/_-]+={0,2}\$[A-Za-z0-9+/_-]+={0,2}$/, {
+      error: 'write a password hash as scrypt$N$r$p$salt$hash, salt and hash in base64',
+    })
+    .optional(),
+  claims: z.record(z.string(), z.unknown()).optional().describe('OpenID Connect claims'),
+})
+
+const assertionIssuer = z.strictObject({
+  issuer: text,
+  certificate_file: text.optional().describe('PEM certificate that signs SAML assertions'),
+  jwks_file: text.optional().describe('JWK Set that signs JWT assertions'),
+})
+
+const httpMethod = z.string().regex(/^[A-Z]+$/, { error: 'write methods in capitals, such as GET' })
+const resource = z.strictObject({
+  audiences: z.array(text).optional(),
+  routes: z
+    .array(
+      z.strictObject({
+        path: z.string().regex(/^\//, { error: 'a path begins with /' }),
+        methods: z.array(httpMethod).min(1).optional(),
+        scope: scopeValue.optional(),
+      }),
+    )
+    .optional(),
+})
+
+// DNS-1123 labels and subdomains, as Kubernetes names its objects.
+const objectName = z.string().regex(/^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/, {
+  error: 'a name has lower-case letters, digits, - and .',
+})
+const cluster = z.strictObject({
+  api_audiences: z.array(text).optional(),
+  max_token_expiration: duration.optional(),
+  public_discovery: z.boolean().optional(),
+  namespaces: z
+    .record(
+      objectName,
+      z.strictObject({
+        service_accounts: z.array(objectName).optional(),
+        pods: z
+          .array(
+            z.strictObject({ name: objectName, service_account: objectName, node: objectName.optional() }),
+          )
+          .optional(),
+        secrets: z.array(objectName).optional(),
+      }),
+    )
+    .optional(),
+  tokens: z
+    .array(z.strictObject({ token: text, username: text, groups: z.array(text).optional() }))
+    .optional(),
+})
+
+const dns = z.strictObject({
+  key: text.optional(),
+  email: text.optional(),
+  token: text.optional(),
+  rate_limit: rate.optional(),
+  zones: z
+    .array(
+      z.strictObject({
+        id: z.string().regex(/^[0-9a-f]{31,32}$/, { error: 'a zone id is 32 hexadecimal digits' }),
+        name: text,
+        records: z
+          .array(
+            z.strictObject({
+              type: z.string().regex(/^[A-Z0-9]+$/, { error: 'write types in capitals, such as CNAME' }),
+              name: text,
+              content: z.string(),
+              ttl: z.number().int().min(1).optional(),
+              proxied: z.boolean().optional(),
+            }),
+          )
+          .optional(),
+      }),
+    )
+    .optional(),
+})
+
+/** The whole lab file. Every field may be left out. */
+export const labFileSchema = z.strictObject({
+  stage: z.enum(['login-only', 'shared-secret', 'key-pair', 'published-keys']).optional(),
+  profile: z.enum(['standard', 'reference']).optional(),
+  response_type_errors: z.enum(['page', 'redirect']).optional(),
+  signing_secret: z
+    .string()
+    .refine(value => Buffer.byteLength(value) >= 32, {
+      error: 'a signing secret has at least 32 bytes (RFC 7518 §3.2)',
+    })
+    .optional(),
+  signing_key_file: text.optional().describe('PKCS#8 PEM, relative to this file'),
+  lifetimes: z
+    .strictObject({
+      code: duration.optional(),
+      access_token: duration.optional(),
+      refresh_token: duration.optional(),
+      login: duration.optional(),
+    })
+    .optional(),
+  rate_limit: z.strictObject({ login: rate.optional(), password_grant: rate.optional() }).optional(),
+  compression: z.boolean().optional(),
+  scopes: z.record(scopeToken, z.string()).optional().describe('Added to the built-in ones'),
+  default_scope: scopeValue.optional(),
+  clients: z.array(client).optional(),
+  users: z.array(user).optional(),
+  assertion_issuers: z.array(assertionIssuer).optional(),
+  resource: resource.optional(),
+  cluster: cluster.optional(),
+  dns: dns.optional(),
+})
+
+/** A lab file that passed the schema. */
+export type LabFile = z.infer<typeof labFileSchema>
+export type ClientEntry = z.infer<typeof client>
+export type UserEntry = z.infer<typeof user>

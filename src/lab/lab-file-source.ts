@@ -1,0 +1,71 @@
+import { readFile } from 'node:fs/promises'
+import { UsageError } from '../errors.js'
+
+/** Steps from the top of a lab file to a value in it. */
+export type Path = readonly (string | number)[]
+
+/** What a lab file says, and where it says it. */
+export interface LabFileSource {
+  readonly file: string
+  readonly value: unknown
+  /** The line of a value, from 1; of its nearest parent where the value itself is missing. */
+  readonly lineOf: (path: Path) => number | undefined
+}
+
+/** A lab file is small; a bigger one is something else. */
+const MAX_BYTES = 4 * 1024 * 1024
+
+function unreadable(file: string, error: unknown): UsageError {
+  const { code, message } = error as NodeJS.ErrnoException
+  const why =
+    code === 'ENOENT' ? 'there is no such file' : code === 'EISDIR' ? 'it is a folder' : (code ?? message)
+  return new UsageError(`cannot read the lab file ${file}: ${why}`, [
+    'See the built-in one:  oauth-lab config show',
+  ])
+}
+
+/**
+ * Reads a lab file, YAML or JSON. JSON is YAML too, so one parser gives values and lines of both.
+ * @throws UsageError naming file and line
+ */
+export async function readLabFile(file: string): Promise<LabFileSource> {
+  let content: Buffer
+  try {
+    content = await readFile(file)
+  } catch (error) {
+    throw unreadable(file, error)
+  }
+  if (content.length > MAX_BYTES) throw new UsageError(`the lab file ${file} is larger than 4 MiB`)
+  return parseLabFile(file, content.toString('utf8').replace(/^\ufeff/, ''))
+}
+
+/**
+ * Parses the text of a lab file.
+ * @throws UsageError naming file and line
+ */
+export async function parseLabFile(file: string, content: string): Promise<LabFileSource> {
+  const { LineCounter, parseDocument } = await import('yaml')
+  const lines = new LineCounter()
+  // `core` reads `off`, `yes` and dates as the strings they look like.
+  const document = parseDocument(content, { lineCounter: lines, schema: 'core', uniqueKeys: true })
+  const problem = document.errors[0]
+  if (problem) {
+    const line = lines.linePos(problem.pos[0]).line
+    const what = problem.message.split('\n', 1)[0]!.replace(/ at line \d+, column \d+:?$/, '')
+    throw new UsageError(`${file}:${line}: this is neither YAML nor JSON: ${what}`)
+  }
+  const lineOf = (path: Path): number | undefined => {
+    for (let length = path.length; length > 0; length--) {
+      const node = document.getIn(path.slice(0, length), true)
+      const range = (node as { range?: readonly number[] } | undefined)?.range
+      if (range?.[0] !== undefined) return lines.linePos(range[0]).line
+    }
+    return undefined
+  }
+  try {
+    // An alias that expands without end is an error of the parser; 100 is its own default.
+    return { file, value: document.toJS({ maxAliasCount: 100 }) as unknown, lineOf }
+  } catch (error) {
+    throw new UsageError(`${file}: ${(error as Error).message}`)
+  }
+}

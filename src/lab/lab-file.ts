@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import { checkLabFile } from './lab-file-checks.js'
+import { describeIssues, labFileError, type SchemaIssue } from './lab-file-problems.js'
+import { type LabFile, labFileSchema } from './lab-file-schema.js'
+import { type LabFileSource, type Path, readLabFile } from './lab-file-source.js'
+
+interface SchemaNode {
+  readonly properties?: Readonly<Record<string, SchemaNode>>
+  readonly items?: SchemaNode
+  readonly additionalProperties?: SchemaNode | boolean
+}
+
+/** The JSON Schema of the lab file (`config schema`). */
+export function labFileJsonSchema(): Record<string, unknown> {
+  const { $schema, ...rest } = z.toJSONSchema(labFileSchema)
+  return { $schema, title: 'oauth-lab lab file', ...rest }
+}
+
+function allowedFields(path: Path): string[] {
+  let node: SchemaNode | undefined = labFileJsonSchema() as SchemaNode
+  for (const step of path) {
+    if (node === undefined) break
+    if (typeof step === 'number') node = node.items
+    else if (node.properties?.[step]) node = node.properties[step]
+    else node = typeof node.additionalProperties === 'object' ? node.additionalProperties : undefined
+  }
+  return Object.keys(node?.properties ?? {})
+}
+
+/**
+ * Checks a parsed lab file.
+ * @param builtInScopes scopes that exist besides the file's own
+ * @throws UsageError with every problem found
+ */
+export function checkSource(source: LabFileSource, builtInScopes: readonly string[]): LabFile {
+  // An empty file is a lab that changes nothing.
+  const value = source.value ?? {}
+  const parsed = labFileSchema.safeParse(value)
+  if (!parsed.success) {
+    const issues = parsed.error.issues as unknown as readonly SchemaIssue[]
+    throw labFileError(source, describeIssues(issues, value, allowedFields))
+  }
+  const scopes = [...new Set([...builtInScopes, ...Object.keys(parsed.data.scopes ?? {})])]
+  const problems = checkLabFile(parsed.data, scopes)
+  if (problems.length > 0) throw labFileError(source, problems)
+  return parsed.data
+}
+
+/**
+ * Reads and checks a lab file.
+ * @throws UsageError naming file, line, what is wrong and what is allowed
+ */
+export async function checkedLabFile(file: string, builtInScopes: readonly string[]): Promise<LabFile> {
+  return checkSource(await readLabFile(file), builtInScopes)
+}
