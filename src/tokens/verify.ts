@@ -66,9 +66,12 @@ async function checkSignature(token: string, decoded: DecodedJwt, keys: Verifica
   }
 }
 
-/** Symmetric keys have no place in a published set, and would let HMAC pass for a signature. */
-function isAsymmetric(key: JWK): boolean {
-  return key.kty === 'RSA' || key.kty === 'EC' || key.kty === 'OKP'
+/**
+ * Symmetric keys have no place in a published set, and would let HMAC pass for a signature. Unknown types, and
+ * members that are no key at all, are passed over (RFC 7517 §5).
+ */
+function isAsymmetric(key: JWK | null): boolean {
+  return key?.kty === 'RSA' || key?.kty === 'EC' || key?.kty === 'OKP'
 }
 
 function signatureProblem(error: unknown, alg: string, named: string): string {

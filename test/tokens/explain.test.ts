@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest'
+import type { DecodedJwt } from '../../src/tokens/decode.js'
+import { explainToken } from '../../src/tokens/explain.js'
+
+const token = (
+  claims: Record<string, unknown>,
+  header: Record<string, unknown> = { alg: 'RS256' },
+): DecodedJwt => ({
+  header,
+  claims,
+  parts: ['', '', ''],
+})
+
+const good = {
+  iss: 'https://localhost:8443',
+  aud: 'demo',
+  sub: 'alice',
+  iat: 1_767_355_200,
+  exp: 1_767_358_800,
+}
+
+describe('explainToken', () => {
+  it('gives every member a meaning and every date a time', () => {
+    const { header, claims, lint, unit } = explainToken(token(good, { typ: 'JWT', alg: 'RS256', kid: 'k1' }))
+    expect(header.map(each => each.name)).toEqual(['typ', 'alg', 'kid'])
+    expect(claims.every(each => each.meaning !== '')).toBe(true)
+    expect(claims.filter(each => each.time).map(each => [each.name, each.time])).toEqual([
+      ['iat', '2026-01-02T12:00:00.000Z'],
+      ['exp', '2026-01-02T13:00:00.000Z'],
+    ])
+    expect(lint).toEqual([])
+    expect(unit).toBe(1)
+  })
+
+  it('reads dates in milliseconds as the reference writes them, and says what a verifier reads', () => {
+    const iat = good.iat * 1000
+    const { claims, lint, unit } = explainToken(token({ ...good, nbf: iat - 30, iat, exp: iat + 3600 }))
+    expect(unit).toBe(1000)
+    expect(claims.find(each => each.name === 'exp')?.time).toBe('2026-01-02T12:00:03.600Z')
+    expect(lint.map(each => each.name)).toEqual(['milliseconds'])
+    expect(lint[0]?.text).toMatch(/the year 5\d{4}$/)
+  })
+
+  it.each([
+    [{ ...good, exp: undefined }, undefined, 'no_exp'],
+    [{ ...good, iss: undefined }, undefined, 'no_iss'],
+    [{ ...good, aud: undefined }, undefined, 'no_aud'],
+    [good, { alg: 'none' }, 'alg_none'],
+    [good, { alg: 'NoNe' }, 'alg_none'],
+    [good, { alg: 'RS256', jku: 'https://evil/keys' }, 'key_in_header'],
+    [good, { alg: 'RS256', jwk: {} }, 'key_in_header'],
+  ])('remarks on %j %j', (claims, header, name) => {
+    expect(explainToken(token(claims, header)).lint.map(each => each.name)).toEqual([name])
+  })
+
+  it.each([
+    [{ exp: 'soon' }],
+    [{ exp: 1e308 }],
+    [{ exp: Number.POSITIVE_INFINITY }],
+    [{ iat: Number.NaN }],
+    [{ exp: { toString: 1 } }],
+    [{ constructor: 1, toString: 1 }],
+  ])('survives %j', claims => {
+    const { claims: explained } = explainToken(token(claims))
+    expect(explained.map(each => each.name)).toEqual(Object.keys(claims))
+    expect(explained.every(each => each.time === undefined)).toBe(true)
+  })
+
+  it('survives a header whose members are objects', () => {
+    expect(explainToken(token(good, { alg: { toString: 1 } })).lint).toEqual([])
+  })
+})

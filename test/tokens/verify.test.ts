@@ -1,0 +1,243 @@
+import {
+  createHmac,
+  createPrivateKey,
+  createPublicKey,
+  createSecretKey,
+  generateKeyPairSync,
+  sign,
+} from 'node:crypto'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { loadSharedSecret, loadSigningKey, publicPem, type SigningKey } from '../../src/tokens/keys.js'
+import { signJwt } from '../../src/tokens/sign.js'
+import {
+  type Expectations,
+  tokenHash,
+  type Verdict,
+  type VerificationKeys,
+  verifyJwt,
+} from '../../src/tokens/verify.js'
+import { exampleClaims, exampleJwt, exampleRsaJwt, exampleRsaKey, exampleSecret, rsaPair } from './rfc.js'
+
+const beforeExpiry = { now: (exampleClaims.exp - 10) * 1000 }
+const now = Date.UTC(2026, 0, 2, 12)
+const seconds = now / 1000
+const claims = {
+  iss: 'https://localhost:8443',
+  sub: 'alice',
+  aud: 'demo',
+  iat: seconds,
+  nbf: seconds - 30,
+  exp: seconds + 3600,
+}
+const expected: Expectations = { issuer: claims.iss, audience: 'demo', now }
+
+let key: SigningKey
+let published: VerificationKeys
+beforeAll(async () => {
+  const pem = createPrivateKey({ key: rsaPair, format: 'jwk' })
+    .export({ type: 'pkcs8', format: 'pem' })
+    .toString()
+  key = await loadSigningKey(pem)
+  published = { kind: 'jwks', jwks: { keys: [key.publicJwk] } }
+})
+
+const failed = ({ checks }: Verdict) => checks.filter(each => !each.ok).map(each => each.name)
+const detail = ({ checks }: Verdict, name: string) => checks.find(each => each.name === name)?.detail
+const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+/** A compact JWS whose signature is `make(signing input)`. */
+const forge = (header: object, make: (input: string) => string, body: object = claims) => {
+  const input = `${part(header)}.${part(body)}`
+  return `${input}.${make(input)}`
+}
+const rs256 = (input: string) =>
+  sign('sha256', Buffer.from(input), createPrivateKey({ key: rsaPair, format: 'jwk' })).toString('base64url')
+
+describe('verifyJwt: the RFCs', () => {
+  it('verifies RFC 7515 A.1 with its secret', async () => {
+    const secret = createSecretKey(Buffer.from(exampleSecret, 'base64url'))
+    const keys = { kind: 'key', key: secret, alg: 'HS256' } as const
+    expect((await verifyJwt(exampleJwt, keys, { issuer: 'joe', ...beforeExpiry })).ok).toBe(true)
+    expect(failed(await verifyJwt(exampleJwt, keys, { ...beforeExpiry, now }))).toEqual(['exp'])
+  })
+
+  it('verifies RFC 7515 A.2 with its published key', async () => {
+    const keys = { kind: 'jwks', jwks: { keys: [exampleRsaKey] } } as const
+    expect((await verifyJwt(exampleRsaJwt, keys, beforeExpiry)).ok).toBe(true)
+  })
+
+  it('hashes an access token as OpenID Connect Core A.3 and a code as A.4 print it', () => {
+    expect(tokenHash('jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y', 'RS256')).toBe('77QmUPtjPfzWtF2AnpK9RQ')
+    expect(tokenHash('Qcb0Orv1zh30vL1MPRsbm-diHiMwcLyZvn1arpZv-Jxf_11jnpEX3Tgfvk', 'RS256')).toBe(
+      'LDktKdoQak3Pk0cnXxCltA',
+    )
+  })
+})
+
+describe('verifyJwt: signatures', () => {
+  it('accepts what signJwt signs, RS256 and HS256', async () => {
+    const token = await signJwt(claims, key)
+    const verdict = await verifyJwt(token, published, expected)
+    expect(verdict.ok).toBe(true)
+    expect(verdict.checks.map(each => each.name)).toEqual(['signature', 'iss', 'aud', 'exp', 'nbf', 'iat'])
+    expect(verdict.token.header).toEqual({ typ: 'JWT', alg: 'RS256', kid: key.kid })
+
+    const secret = loadSharedSecret('0123456789abcdef0123456789abcdef')
+    const mac = await signJwt(claims, secret, 'at+jwt')
+    const shared = { kind: 'key', key: secret.secret, alg: 'HS256' } as const
+    expect((await verifyJwt(mac, shared, expected)).ok).toBe(true)
+  })
+
+  it.each([
+    ['no signature (alg none)', () => forge({ alg: 'none' }, () => '')],
+    ['no signature (alg None)', () => forge({ alg: 'None', kid: key.kid }, () => '')],
+    ['an empty RS256 signature', () => forge({ alg: 'RS256', kid: key.kid }, () => '')],
+    ['no alg at all', () => forge({ kid: key.kid }, rs256)],
+    ['alg that is an object', () => forge({ alg: { toString: 1 } }, rs256)],
+    ['kid that is an object', () => forge({ alg: 'RS256', kid: { toString: 1 } }, rs256)],
+    ['another kid', () => forge({ alg: 'RS256', kid: 'other' }, rs256)],
+    ['another algorithm than the key is for', () => forge({ alg: 'PS256', kid: key.kid }, rs256)],
+    ['an unknown critical extension', () => forge({ alg: 'RS256', kid: key.kid, crit: ['x'], x: 1 }, rs256)],
+    [
+      'an unencoded payload (RFC 7797 §7)',
+      () => forge({ alg: 'RS256', kid: key.kid, crit: ['b64'], b64: false }, rs256),
+    ],
+    [
+      'HMAC with the public key as secret',
+      () =>
+        forge({ alg: 'HS256', kid: key.kid }, input =>
+          createHmac('sha256', publicPem(key)).update(input).digest('base64url'),
+        ),
+    ],
+    [
+      'a key of its own in the header',
+      () => {
+        const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+        return forge({ alg: 'RS256', jwk: publicKey.export({ format: 'jwk' }) }, input =>
+          sign('sha256', Buffer.from(input), privateKey).toString('base64url'),
+        )
+      },
+    ],
+    [
+      'claims changed after signing',
+      () => {
+        const [header, , signature] = forge({ alg: 'RS256', kid: key.kid }, rs256).split('.')
+        return `${header}.${part({ ...claims, sub: 'admin' })}.${signature}`
+      },
+    ],
+  ])('refuses %s, and only the signature', async (_what, make) => {
+    const verdict = await verifyJwt(make(), published, expected)
+    expect(failed(verdict)).toEqual(['signature'])
+    expect(detail(verdict, 'signature')).not.toBe('')
+  })
+
+  it('never takes a symmetric key from a published set', async () => {
+    const secret = '0123456789abcdef0123456789abcdef'
+    const token = await signJwt(claims, loadSharedSecret(secret))
+    const jwks = { keys: [{ kty: 'oct', k: Buffer.from(secret).toString('base64url'), alg: 'HS256' }] }
+    expect(failed(await verifyJwt(token, { kind: 'jwks', jwks }, expected))).toEqual(['signature'])
+  })
+
+  it('takes the public key for nothing but its algorithm', async () => {
+    const keys = { kind: 'key', key: createPublicKey(publicPem(key)), alg: 'RS256' } as const
+    expect((await verifyJwt(await signJwt(claims, key), keys, expected)).ok).toBe(true)
+    const mac = forge({ alg: 'HS256' }, input =>
+      createHmac('sha256', publicPem(key)).update(input).digest('base64url'),
+    )
+    const verdict = await verifyJwt(mac, keys, expected)
+    expect(detail(verdict, 'signature')).toBe('alg HS256 is not accepted')
+  })
+
+  it('finds its key by kid among others (rotation), and says when it cannot choose', async () => {
+    const other = { ...exampleRsaKey, kid: 'other', use: 'sig', alg: 'RS256' }
+    const rotated = { kind: 'jwks', jwks: { keys: [other, key.publicJwk] } } as const
+    expect((await verifyJwt(await signJwt(claims, key), rotated, expected)).ok).toBe(true)
+    const verdict = await verifyJwt(forge({ alg: 'RS256' }, rs256), rotated, expected)
+    expect(detail(verdict, 'signature')).toContain('several published keys fit')
+  })
+
+  it.each([
+    ['none', []],
+    ['one for encryption', [{ ...exampleRsaKey, use: 'enc' }]],
+    [
+      'a short one',
+      [generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey.export({ format: 'jwk' })],
+    ],
+    ['a broken one', [{ kty: 'RSA', n: '!', e: 'AQAB' }]],
+    ['no object', [null]],
+  ])('says no with these published keys: %s', async (_what, keys) => {
+    const jwks = { keys } as unknown as { keys: [] }
+    const verdict = await verifyJwt(forge({ alg: 'RS256' }, rs256), { kind: 'jwks', jwks }, expected)
+    expect(failed(verdict)).toEqual(['signature'])
+    expect(detail(verdict, 'signature')).not.toMatch(/Cannot read|undefined/)
+  })
+})
+
+describe('verifyJwt: claims', () => {
+  const verdictOf = async (changed: object, more: Partial<Expectations> = {}) =>
+    verifyJwt(await signJwt({ ...claims, ...changed }, key), published, { ...expected, ...more })
+
+  it.each([
+    [{ iss: 'https://localhost:8443/' }, {}, ['iss']],
+    [{ iss: undefined }, {}, ['iss']],
+    [{ aud: 'other' }, {}, ['aud']],
+    [{ aud: ['other', 'demo'] }, {}, []],
+    [{ aud: undefined }, {}, ['aud']],
+    [{ aud: [] }, {}, ['aud']],
+    [{ exp: seconds }, {}, ['exp']],
+    [{ exp: seconds + 1 }, {}, []],
+    [{ exp: seconds }, { tolerance: 1 }, []],
+    [{ exp: undefined }, {}, ['exp']],
+    [{ nbf: seconds + 1 }, {}, ['nbf']],
+    [{ nbf: seconds + 1 }, { tolerance: 1 }, []],
+    [{ nbf: undefined, iat: undefined }, {}, []],
+    [{ iat: seconds + 1 }, {}, ['iat']],
+    // the reference's milliseconds
+    [{ nbf: now - 30, iat: now, exp: now + 3600 }, {}, ['nbf', 'iat']],
+    [{ sub: 'bob' }, { subject: 'alice' }, ['sub']],
+    [{ nonce: 'n' }, { nonce: 'n' }, []],
+    [{ nonce: 'm' }, { nonce: 'n' }, ['nonce']],
+    [{}, { nonce: 'n' }, ['nonce']],
+    [{ nonce: 7 }, { nonce: '7' }, ['nonce']],
+    // azp is a rule for id_tokens: an access token may name another client there
+    [{ azp: 'other' }, {}, []],
+    [{ azp: 'other' }, { idToken: true }, ['azp']],
+    [{ azp: 'demo' }, { idToken: true }, []],
+    [{ aud: ['demo', 'other'] }, { idToken: true }, ['azp']],
+    [{ aud: ['demo', 'other'], azp: 'demo' }, { idToken: true }, []],
+    [{ iat: undefined }, { idToken: true }, ['iat']],
+    [{ sub: undefined }, { idToken: true }, ['sub']],
+    [{ sub: '' }, { idToken: true }, ['sub']],
+  ])('%j, expecting %j, fails %j', async (changed, more, names) => {
+    const verdict = await verdictOf(changed, more)
+    expect(failed(verdict)).toEqual(names)
+    expect(verdict.ok).toBe(names.length === 0)
+  })
+
+  it('binds an id_token to its access token by at_hash', async () => {
+    const accessToken = 'jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y'
+    expect(failed(await verdictOf({ at_hash: '77QmUPtjPfzWtF2AnpK9RQ' }, { accessToken }))).toEqual([])
+    expect(failed(await verdictOf({ at_hash: '77QmUPtjPfzWtF2AnpK9RR' }, { accessToken }))).toEqual([
+      'at_hash',
+    ])
+    expect(failed(await verdictOf({}, { accessToken }))).toEqual([])
+  })
+
+  it.each([
+    { iss: { toString: 1 } },
+    { sub: { toString: 1 } },
+    { aud: [{ toString: 1 }] },
+    { azp: { valueOf: 1, toString: 1 }, aud: ['demo', 'x'] },
+    { exp: { toString: 1 } },
+  ])('gives a verdict on claims that are objects: %j', async changed => {
+    const forged = forge({ alg: 'RS256', kid: key.kid }, rs256, { ...claims, ...changed })
+    const verdict = await verifyJwt(forged, published, { ...expected, subject: 'alice', idToken: true })
+    expect(verdict.ok).toBe(false)
+  })
+
+  it('gives a verdict on a claim too deep to walk', async () => {
+    const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
+    const input = `${part({ alg: 'RS256', kid: key.kid })}.${Buffer.from(`{"iss":${deep}}`).toString('base64url')}`
+    const verdict = await verifyJwt(`${input}.${rs256(input)}`, published, expected)
+    expect(detail(verdict, 'iss')).toBe('an array')
+  })
+})
