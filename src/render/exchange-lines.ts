@@ -1,0 +1,135 @@
+import { STATUS_CODES } from 'node:http'
+import type { Step } from '../flows/step.js'
+import type { Exchange } from '../http/exchange.js'
+import type { HeaderList } from '../http/message.js'
+import { splitUrl } from '../http/message.js'
+import type { BodyView } from './body.js'
+import { bodyLines } from './body.js'
+import { checkLines } from './checks.js'
+import { fieldLines } from './fields.js'
+import type { Masking } from './mask.js'
+import { maskExchange, maskUrl } from './mask.js'
+import { bytesText, millisecondsText } from './numbers.js'
+import type { Signs } from './signs.js'
+import type { Line } from './spans.js'
+import { foreign, line, lineWidth, span, spread } from './spans.js'
+import { wrap } from './text.js'
+
+/** How an exchange is to be shown. */
+export interface ExchangeView {
+  readonly columns: number
+  readonly body: BodyView
+  readonly masking: Masking
+  readonly signs: Signs
+}
+
+/** A status with its phrase, as in `200 OK`. */
+export function statusText(status: number): string {
+  const phrase = STATUS_CODES[status]
+  return phrase === undefined ? String(status) : `${status} ${phrase}`
+}
+
+/** A rule across the pane with words in it: `── 200 OK ──────── 1,024 B · 14 ms ──`. */
+export function ruleLine(left: Line, right: Line, columns: number, signs: Signs): Line {
+  const dash = (count: number) => span(signs.solid.repeat(Math.max(0, count)), 'dim')
+  const end = lineWidth(right) === 0 ? [dash(2)] : [span(' '), ...right, span(' '), dash(2)]
+  const middle = columns - 4 - lineWidth(left) - lineWidth(end)
+  if (middle < 1 && lineWidth(right) > 0) return ruleLine(left, [], columns, signs)
+  return [dash(2), span(' '), ...left, span(' '), dash(middle), ...end]
+}
+
+function headerLines(headers: HeaderList, { signs, body, columns }: ExchangeView): Line[] {
+  return headers.flatMap(([name, value]): Line[] => {
+    if (body === 'pretty') {
+      return [[span(`${foreign(name, signs)}: `, 'name'), span(foreign(value, signs))]]
+    }
+    return wrap(foreign(`${name}: ${value}`, signs), columns).map(text => line(text))
+  })
+}
+
+function requestLines({ request, wireBytes }: Exchange, view: ExchangeView): Line[] {
+  const { columns, signs, body } = view
+  const { path, query } = splitUrl(request.url)
+  const size: Line = wireBytes.request > 0 ? [span(`request ${bytesText(wireBytes.request)}`, 'dim')] : []
+  const form = request.headers.some(
+    ([name, value]) => name.toLowerCase() === 'content-type' && /x-www-form-urlencoded/i.test(value),
+  )
+  if (body !== 'pretty') {
+    const target = `${request.method} ${path}${query && `?${query}`}`
+    return [
+      ...wrap(foreign(target, signs), columns).map(text => line(text, 'strong')),
+      ...headerLines(request.headers, view),
+      ...bodyLines(request.body, body, columns, signs),
+    ]
+  }
+  return [
+    spread(
+      [span(`${foreign(request.method, signs)} ${foreign(path, signs)}`, 'strong')],
+      size,
+      columns,
+      signs,
+    ),
+    ...fieldLines(query, columns, signs),
+    ...headerLines(request.headers, view),
+    ...(form ? fieldLines(request.body, columns, signs) : bodyLines(request.body, body, columns, signs)),
+  ]
+}
+
+function responseLines(exchange: Exchange, checks: Line[], view: ExchangeView): Line[] {
+  const { columns, signs, body } = view
+  const { response, wireBytes, bodyBytes, ms } = exchange
+  if (response === undefined) {
+    return [
+      ruleLine([span('no answer', 'refused')], [span(millisecondsText(ms), 'dim')], columns, signs),
+      ...checks,
+    ]
+  }
+  const decoded = bodyBytes === wireBytes.response ? '' : ` ${signs.to} ${bytesText(bodyBytes)}`
+  const size = `${bytesText(wireBytes.response)}${decoded} ${signs.dot} ${millisecondsText(ms)}`
+  const tone = response.status >= 400 ? 'refused' : 'done'
+  return [
+    ruleLine([span(statusText(response.status), tone)], [span(size, 'dim')], columns, signs),
+    ...checks,
+    ...headerLines(response.headers, view),
+    ...bodyLines(response.body, body, columns, signs),
+  ]
+}
+
+function transportLine({ tls, at }: Exchange, signs: Signs): Line {
+  const secured = tls === undefined ? 'no TLS' : `${tls.protocol} ${tls.cipher}`
+  return line(`${foreign(secured, signs)} ${signs.dot} sent ${foreign(at, signs)}`, 'dim')
+}
+
+/** A step that carried a URL and no exchange of this program. */
+function visitLines(step: Step, checks: Line[], { columns, signs, masking, body }: ExchangeView): Line[] {
+  if (step.url === undefined) return checks
+  const masked = maskUrl(step.url, masking)
+  const { origin, path, query } = splitUrl(masked)
+  if (body !== 'pretty') {
+    return [...wrap(foreign(masked, signs), columns).map(text => line(text)), ...checks]
+  }
+  return [
+    line(`${foreign(origin, signs)}${foreign(path, signs)}`, 'strong'),
+    ...fieldLines(query, columns, signs),
+    ...checks,
+  ]
+}
+
+/** A step that happened: its request, its answer, what was checked, and why it exists. */
+export function stepLines(step: Step, view: ExchangeView): Line[] {
+  const { columns, signs, masking } = view
+  const checks = checkLines(step.checks ?? [], columns, signs)
+  const note =
+    step.note === undefined ? [] : wrap(foreign(step.note, signs), columns).map(text => line(text, 'look'))
+  const why = wrap(foreign(step.why, signs), columns).map(text => line(text, 'dim'))
+  if (step.exchange === undefined) return [...note, ...visitLines(step, checks, view), line(''), ...why]
+  const exchange = maskExchange(step.exchange, masking)
+  return [
+    ...note,
+    ...requestLines(exchange, view),
+    ...responseLines(exchange, checks, view),
+    transportLine(exchange, signs),
+    line(''),
+    ...why,
+  ]
+}

@@ -1,0 +1,96 @@
+import type { PlannedStep, Role } from '../flows/step.js'
+import type { Masking } from './mask.js'
+import type { Entry, Message } from './sequence.js'
+import { messagesOf, standingSign } from './sequence.js'
+import type { Signs } from './signs.js'
+import type { Line } from './spans.js'
+import { cutLine, foreign, line, span } from './spans.js'
+import { cutEnd, pad, width } from './text.js'
+
+const order: readonly Role[] = ['user_agent', 'client', 'authorization_server', 'resource_server']
+
+const longNames: Readonly<Record<Role, string>> = {
+  user_agent: 'browser',
+  client: 'client',
+  authorization_server: 'authorization server',
+  resource_server: 'resource server',
+}
+
+const shortNames: Readonly<Record<Role, string>> = {
+  ...longNames,
+  authorization_server: 'authorization',
+  resource_server: 'resource',
+}
+
+/** Room for long names, and for a wider margin before the first lane. */
+const ROOMY = 90
+
+/** Where the lanes of a plan stand. */
+export interface Lanes {
+  readonly columns: number
+  readonly lanes: ReadonlyArray<{ readonly role: Role; readonly name: string; readonly at: number }>
+}
+
+/** Places the lanes of the roles that take part over `columns`. */
+export function placeLanes(plan: readonly PlannedStep[], columns: number): Lanes {
+  const present = new Set(plan.flatMap(({ from, to }) => [from, to]))
+  const roles = order.filter(role => present.has(role))
+  const names = columns >= ROOMY ? longNames : shortNames
+  const first = columns >= ROOMY ? 12 : 10
+  const last = columns - 1 - Math.ceil(width(names[roles.at(-1) ?? 'client']) / 2)
+  const gaps = Math.max(1, roles.length - 1)
+  const at = (i: number): number => first + Math.round(((last - first) * i) / gaps)
+  return { columns, lanes: roles.map((role, i) => ({ role, name: names[role], at: at(i) })) }
+}
+
+/** The line with the names of the roles. */
+export function laneNames({ lanes }: Lanes): Line {
+  let text = ''
+  for (const { name, at } of lanes) text = pad(text, at - Math.floor(width(name) / 2)) + name
+  return line(text, 'dim')
+}
+
+/** An arrow that fills `room` columns: `─── GET /jwks ──►`, `◄┄┄ 200 ┄┄`. */
+function arrow({ label, happened }: Message, rightward: boolean, room: number, signs: Signs): string {
+  const dash = happened ? signs.solid : signs.dotted
+  const safe = cutEnd(foreign(label, signs), room - 6, signs.ellipsis)
+  const text = safe === '' ? '' : ` ${safe} `
+  const dashes = room - 1 - width(text)
+  const before = Math.max(0, rightward ? Math.floor(dashes / 2) : Math.ceil(dashes / 2) - 1)
+  const body = dash.repeat(before) + text + dash.repeat(dashes - before)
+  return rightward ? body + signs.arrowRight : signs.arrowLeft + body
+}
+
+function drawMessage(entry: Entry, message: Message, lanes: Lanes, signs: Signs): Line {
+  const { sign, tone } = standingSign(entry.standing, signs)
+  const ends = lanes.lanes.filter(({ role }) => role === message.from || role === message.to)
+  const from = lanes.lanes.find(({ role }) => role === message.from)
+  const [left, right] = ends
+  const pieces = [span(pad(`${sign} ${entry.n}`, lanes.lanes[0]?.at ?? 0), tone)]
+  let at = lanes.lanes[0]?.at ?? 0
+  for (const lane of lanes.lanes) {
+    if (left && right && lane.at > left.at && lane.at < right.at) continue
+    if (lane === right && left) {
+      const drawn = arrow(message, from === left, right.at - left.at - 1, signs)
+      const looked = entry.standing === 'now' || entry.standing === 'refused'
+      pieces.push(span(drawn, looked ? 'strong' : message.happened ? 'plain' : 'dim'))
+    } else pieces.push(span(' '.repeat(lane.at - at)))
+    pieces.push(span(signs.vertical, 'dim'))
+    at = lane.at + 1
+  }
+  return cutLine(pieces, lanes.columns, signs)
+}
+
+/** The sequence diagram of a flow: one line an arrow, solid where it happened, dotted where it is planned. */
+export function drawLanes(
+  entries: readonly Entry[],
+  lanes: Lanes,
+  options: { readonly masking: Masking; readonly signs: Signs },
+): { readonly entry: number; readonly line: Line }[] {
+  return entries.flatMap((entry, i) =>
+    messagesOf(entry, options.masking).map(message => ({
+      entry: i,
+      line: drawMessage(entry, message, lanes, options.signs),
+    })),
+  )
+}

@@ -1,0 +1,47 @@
+import type { Outcome } from '../flows/step.js'
+import type { Signs } from './signs.js'
+import type { Line } from './spans.js'
+import { foreign, line, span } from './spans.js'
+import { pad, wrap } from './text.js'
+
+/** What a client does about an error. */
+const moves: Readonly<Record<string, string>> = {
+  invalid_grant: 'start again with a new authorization request: a code is redeemed once',
+  invalid_client: 'check the client_id and the secret in the lab file',
+  invalid_scope: 'ask for a scope the client may have',
+  unauthorized_client: 'register the client for this grant in the lab file',
+  access_denied: 'the resource owner said no; start again and log in',
+  redirect_uri_mismatch: 'use a redirect_uri that is registered for the client',
+}
+
+function row(name: string, text: string, columns: number, signs: Signs): Line[] {
+  return wrap(foreign(text, signs), columns - 12).map((part, i) => [
+    span(`  ${pad(i === 0 ? name : '', 10)}`, 'name'),
+    span(part),
+  ])
+}
+
+/** How a flow ended: for a refusal what happened, which rule says so, and what to do next. */
+export function outcomeLines(outcome: Outcome, columns: number, signs: Signs): Line[] {
+  const { error, tokens } = outcome
+  if (outcome.outcome === 'granted') {
+    const lifetime = tokens?.expires_in === undefined ? '' : `, ${tokens.expires_in} s`
+    const scope = tokens?.scope === undefined ? '' : `, scope ${tokens.scope}`
+    const text = `granted: ${tokens?.token_type ?? 'a token'}${lifetime}${scope}`
+    return [[span(`${signs.done} `, 'done'), span(foreign(text, signs), 'strong')]]
+  }
+  const code = error?.error ?? outcome.outcome
+  const next =
+    moves[code] ?? (outcome.outcome === 'failed' ? 'see that the server runs: oauth-lab serve' : '')
+  return [
+    [span(`${signs.refused} `, 'refused'), span(foreign(code, signs), 'strong')],
+    line(''),
+    ...wrap(foreign(error?.error_description ?? 'no reason was given', signs), columns - 2).map(part =>
+      line(`  ${part}`),
+    ),
+    line(''),
+    ...(error?.rule === undefined ? [] : row('Rule', error.rule, columns, signs)),
+    ...(next === '' ? [] : row('Client', next, columns, signs)),
+    ...row('Next', 'r runs the flow again', columns, signs),
+  ]
+}
