@@ -1,0 +1,148 @@
+import { existsSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { filesBelow, type Import, importsOf, read, root } from './support/source-files.js'
+
+const sources = filesBelow('src').filter(file => /\.tsx?$/.test(file))
+const imports = sources.flatMap(importsOf)
+
+const pure = ['http', 'oauth', 'events']
+const belowLab = [...pure, 'tokens', 'authorization-server', 'client', 'flows', 'render']
+
+/** What a room may import beside itself, `errors.ts` and Node. `types` adds rooms it may only take types from. */
+interface Room {
+  readonly rooms: readonly string[]
+  readonly types?: readonly string[]
+  readonly packages?: readonly string[]
+}
+
+const rooms: Readonly<Record<string, Room>> = {
+  http: { rooms: [] },
+  oauth: { rooms: ['http'] },
+  events: { rooms: [] },
+  tokens: { rooms: ['oauth'], packages: ['jose'] },
+  'authorization-server': { rooms: ['http', 'oauth', 'tokens', 'events'], packages: ['jose'] },
+  client: { rooms: ['http', 'oauth'], packages: ['undici', 'open', 'parse5'] },
+  flows: { rooms: ['http', 'oauth', 'tokens'], types: ['client'] },
+  render: { rooms: ['http', 'tokens'], types: ['flows', 'events'], packages: ['string-width'] },
+  lab: { rooms: belowLab, packages: ['@peculiar/x509', 'reflect-metadata', 'selfsigned', 'yaml', 'zod'] },
+  tui: { rooms: ['render'], types: [...belowLab, 'lab'], packages: ['ink', 'react'] },
+  commands: { rooms: [...belowLab, 'lab', 'tui'], packages: ['commander', 'open'] },
+}
+
+/** Packages that only the commands that need them may load, and only by `await import`. */
+const heavy = [
+  'ink',
+  'react',
+  'undici',
+  'selfsigned',
+  '@peculiar/x509',
+  'zod',
+  'yaml',
+  'jose',
+  'open',
+  'parse5',
+]
+
+/** The room of `src/<room>/…`; undefined for `src/errors.ts` and the like. */
+const roomOf = (file: string) => /^src\/([^/]+)\//.exec(file)?.[1]
+
+function broken({ from, what, kind }: Import): boolean {
+  const own = roomOf(from)
+  if (own === undefined || what.startsWith('node:') || what === 'src/errors.ts') return false
+  const { rooms: allowed, types = [], packages = [] } = rooms[own] ?? { rooms: [] }
+  if (!what.startsWith('src/')) return !packages.includes(what)
+  const other = roomOf(what) ?? what
+  return other !== own && !allowed.includes(other) && !(kind === 'type' && types.includes(other))
+}
+
+const written = ({ from, what, kind }: Import) => `${from} → ${what} (${kind})`
+
+describe('the rooms', () => {
+  it('are all in the table', () => {
+    expect(new Set(sources.map(roomOf).filter(room => room !== undefined && !(room in rooms)))).toEqual(
+      new Set(),
+    )
+  })
+
+  it('import only what the table lets them', () => {
+    expect(imports.filter(broken).map(written)).toEqual([])
+  })
+
+  it('import files that are there', () => {
+    const missing = imports.filter(({ what }) => what.startsWith('src/') && !existsSync(join(root, what)))
+    expect(missing.map(written)).toEqual([])
+  })
+
+  it('know React in tui alone and undici in client alone', () => {
+    const strays = imports.filter(
+      ({ from, what }) =>
+        ((what === 'ink' || what === 'react') && roomOf(from) !== 'tui') ||
+        (what === 'undici' && roomOf(from) !== 'client'),
+    )
+    expect(strays.map(written)).toEqual([])
+  })
+
+  it('use only packages that package.json installs for a user', () => {
+    const { dependencies } = JSON.parse(read('package.json')) as { dependencies: Record<string, string> }
+    const used = new Set(imports.map(each => each.what).filter(what => !/^(src\/|node:)/.test(what)))
+    expect([...used].filter(name => !Object.hasOwn(dependencies, name))).toEqual([])
+    expect(Object.values(dependencies).filter(version => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([])
+  })
+})
+
+describe('cli.ts', () => {
+  it('reaches no heavy package without await import', () => {
+    const reached = new Map<string, string>([['src/cli.ts', 'src/cli.ts']])
+    for (const [file, way] of reached) {
+      for (const { what, kind } of importsOf(file)) {
+        if (kind !== 'static' || reached.has(what)) continue
+        if (heavy.includes(what)) expect.fail(`${way} → ${what}`)
+        if (what.startsWith('src/')) reached.set(what, `${way} → ${what}`)
+      }
+    }
+    expect(reached.size).toBeGreaterThan(3)
+  })
+})
+
+describe('every file', () => {
+  const folders = ['src', 'test', 'bin', 'fixtures', '.ci']
+  const files = filesBelow(...folders, 'README.md', 'CHANGELOG.md', 'package.json')
+  const lines = files.flatMap(file =>
+    read(file)
+      .split('\n')
+      .map((line, i) => ({ where: `${file}:${i + 1}`, line })),
+  )
+  const matching = (pattern: RegExp) => lines.filter(({ line }) => pattern.test(line)).map(each => each.where)
+
+  it('has at most 300 lines', () => {
+    const long = files.filter(file => file.endsWith('.ts') || file.endsWith('.tsx') || file.endsWith('.js'))
+    expect(long.filter(file => read(file).trimEnd().split('\n').length > 300)).toEqual([])
+  })
+
+  it('is finished: nothing left to do, no test run alone, no rule of the compiler switched off', () => {
+    // Written in halves, so that this file is not its own finding.
+    expect(matching(new RegExp(`\\b(TO${'DO'}|FIX${'ME'}|X${'XX'})\\b`))).toEqual([])
+    expect(matching(new RegExp(`\\b(it|test|describe)\\.on${'ly'}\\b`))).toEqual([])
+    expect(matching(new RegExp(`@ts-(ig${'nore'}|no${'check'}|expect-er${'ror'})`))).toEqual([])
+    expect(matching(new RegExp(`(:\\s*|\\bas\\s+|<)an${'y'}\\b(?!['\\w ])`))).toEqual([])
+  })
+
+  it('names no machine, folder or person it was written on', () => {
+    const places = [root, `${dirname(root)}/`, hostname()].filter(
+      place => place.length > 4 && !/^(localhost|debian|ubuntu)$/.test(place),
+    )
+    const named = lines.filter(({ line }) => places.some(place => line.includes(place)))
+    expect(named.map(each => each.where)).toEqual([])
+    expect(matching(/\/(home|Users)\/[a-z]|\/root\/|\bissue \d+/)).toEqual([])
+  })
+
+  it('is locked to the public registry', () => {
+    const lock = JSON.parse(read('package-lock.json')) as { packages: Record<string, { resolved?: string }> }
+    const elsewhere = Object.entries(lock.packages).filter(
+      ([, { resolved }]) => resolved !== undefined && !resolved.startsWith('https://registry.npmjs.org/'),
+    )
+    expect(elsewhere.map(([name]) => name)).toEqual([])
+  })
+})
