@@ -1,0 +1,124 @@
+import { randomBytes, webcrypto } from 'node:crypto'
+import { isIP } from 'node:net'
+import type { X509Certificate } from '@peculiar/x509'
+import { permitNames } from './name-constraints.js'
+
+const DAY = 86_400_000
+const EC = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const
+const NAME_CONSTRAINTS = '2.5.29.30'
+
+/** A certificate with its private key, both PEM. */
+export interface KeyedCertificate {
+  readonly certPem: string
+  readonly keyPem: string
+}
+
+async function engine() {
+  return import('@peculiar/x509')
+}
+
+/** 128 bits, positive, no leading zero (RFC 5280 §4.1.2.2). */
+function serialNumber(): string {
+  const bytes = randomBytes(16)
+  bytes[0] = (bytes[0]! & 0x7f) | 0x40
+  return bytes.toString('hex')
+}
+
+async function newKeys(): Promise<webcrypto.CryptoKeyPair> {
+  return (await webcrypto.subtle.generateKey(EC, true, ['sign', 'verify'])) as webcrypto.CryptoKeyPair
+}
+
+async function toPem(key: webcrypto.CryptoKey): Promise<string> {
+  const der = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', key))
+  return `-----BEGIN PRIVATE KEY-----\n${der.toString('base64').replace(/.{1,64}/g, '$&\n')}-----END PRIVATE KEY-----\n`
+}
+
+async function fromPem(pem: string): Promise<webcrypto.CryptoKey> {
+  const der = Buffer.from(pem.replace(/-----[^-]+-----|\s/g, ''), 'base64')
+  return (await webcrypto.subtle.importKey('pkcs8', der, EC, true, ['sign'])) as webcrypto.CryptoKey
+}
+
+const pemOf = (certificate: X509Certificate): string => `${certificate.toString('pem')}\n`
+
+/**
+ * Makes the lab's certificate authority: ten years, no authority below it, and only for the given names.
+ * @param now milliseconds since the epoch
+ * @param previous keep this key and subject, so that leaves signed before stay good
+ */
+export async function makeAuthority(
+  names: readonly string[],
+  now: number,
+  previous?: { readonly keyPem: string; readonly certPem: string },
+): Promise<KeyedCertificate> {
+  const x509 = await engine()
+  let keys: webcrypto.CryptoKeyPair
+  let subject: string
+  if (previous) {
+    const old = new x509.X509Certificate(previous.certPem)
+    keys = { privateKey: await fromPem(previous.keyPem), publicKey: await old.publicKey.export() }
+    subject = old.subject
+  } else {
+    keys = await newKeys()
+    // A name of its own for every authority: trust stores look issuers up by name.
+    subject = `CN=oauth-lab CA ${randomBytes(4).toString('hex')}, O=oauth-lab`
+  }
+  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
+    serialNumber: serialNumber(),
+    name: subject,
+    notBefore: new Date(now - DAY),
+    notAfter: new Date(now + 3650 * DAY),
+    signingAlgorithm: EC,
+    keys,
+    extensions: [
+      new x509.BasicConstraintsExtension(true, 0, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign, true),
+      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
+      new x509.Extension(NAME_CONSTRAINTS, true, permitNames(names)),
+    ],
+  })
+  return { certPem: pemOf(certificate), keyPem: await toPem(keys.privateKey) }
+}
+
+/** The value of an authority's name constraints; undefined when it has none. */
+export async function nameConstraintsOf(certPem: string): Promise<Uint8Array | undefined> {
+  const x509 = await engine()
+  const extension = new x509.X509Certificate(certPem).getExtension(NAME_CONSTRAINTS)
+  return extension ? new Uint8Array(extension.value) : undefined
+}
+
+/**
+ * Makes the server's certificate, signed by the authority. It lives 397 days at most, the limit of public roots,
+ * counted from a day ago: clocks differ.
+ */
+export async function makeLeaf(
+  authority: KeyedCertificate,
+  names: readonly string[],
+  now: number,
+): Promise<KeyedCertificate> {
+  const x509 = await engine()
+  const issuer = new x509.X509Certificate(authority.certPem)
+  const keys = await newKeys()
+  const certificate = await x509.X509CertificateGenerator.create({
+    serialNumber: serialNumber(),
+    subject: 'CN=localhost, O=oauth-lab',
+    issuer: issuer.subject,
+    notBefore: new Date(now - DAY),
+    notAfter: new Date(Math.min(now + 395 * DAY, issuer.notAfter.getTime())),
+    signingAlgorithm: EC,
+    publicKey: keys.publicKey,
+    signingKey: await fromPem(authority.keyPem),
+    extensions: [
+      new x509.BasicConstraintsExtension(false, undefined, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
+      new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
+      // Not critical, since the subject is not empty (RFC 5280 §4.2.1.6).
+      new x509.SubjectAlternativeNameExtension(
+        names.map(value => ({ type: isIP(value) ? 'ip' : 'dns', value })),
+        false,
+      ),
+      await x509.AuthorityKeyIdentifierExtension.create(await issuer.publicKey.export()),
+      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
+    ],
+  })
+  return { certPem: pemOf(certificate), keyPem: await toPem(keys.privateKey) }
+}

@@ -1,0 +1,203 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { isIP } from 'node:net'
+import { join } from 'node:path'
+import type { KeyedCertificate } from './authority.js'
+import { readState, writeState } from './home.js'
+import { addressBytes, certificateName, LAB_NAMES } from './names.js'
+
+// Each key lies in one file with its certificate, so that the pair is written in one move and always fits. `ca.pem`
+// and `self-signed.pem` are the public copies that clients are pointed at.
+const CA_KEY = 'ca-key.pem'
+const CA = 'ca.pem'
+const LEAF = 'leaf.pem'
+const SELF_SIGNED_KEY = 'self-signed-key.pem'
+const SELF_SIGNED = 'self-signed.pem'
+
+/** Certificates with less time left than this are made anew. */
+const RENEW_BEFORE_MS = 30 * 86_400_000
+
+/** What a TLS listener needs, and what its clients have to trust. */
+export interface Certificates {
+  /** Absolute path of the file that clients trust. */
+  readonly caFile: string
+  readonly caPem: string
+  /** The server's certificate. */
+  readonly certPem: string
+  /** Its private key. */
+  readonly keyPem: string
+  /** Set where clients that hold a copy of the CA certificate need the new one; says why. */
+  readonly caChange?: string
+}
+
+/** What the reasons for a new certificate are told with. */
+interface Wanted {
+  readonly names: readonly string[]
+  /** Milliseconds since the epoch. */
+  readonly now: number
+}
+
+interface Parsed extends KeyedCertificate {
+  readonly certificate: X509Certificate
+}
+
+/** The pair in a file's text; undefined where it is broken or the two do not fit. */
+function parsePair(text: string | undefined): Parsed | undefined {
+  if (text === undefined) return undefined
+  const keyPem = /-----BEGIN PRIVATE KEY-----[^-]+-----END PRIVATE KEY-----\n?/.exec(text)?.[0]
+  const certPem = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----\n?/.exec(text)?.[0]
+  if (keyPem === undefined || certPem === undefined) return undefined
+  try {
+    const certificate = new X509Certificate(certPem)
+    return certificate.checkPrivateKey(createPrivateKey(keyPem))
+      ? { keyPem, certPem, certificate }
+      : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isCurrent(certificate: X509Certificate, now: number): boolean {
+  return Date.parse(certificate.validFrom) <= now && now + RENEW_BEFORE_MS < Date.parse(certificate.validTo)
+}
+
+/** The names of a certificate, each as `certificateName` writes it. */
+export function namesOf(certificate: X509Certificate): string[] {
+  return (certificate.subjectAltName ?? '')
+    .split(', ')
+    .map(each => each.replace(/^(DNS|IP Address):/, ''))
+    .filter(each => each !== '')
+    .map(each => (isIP(each) ? certificateName(each) : each))
+}
+
+function hasNames(certificate: X509Certificate, names: readonly string[]): boolean {
+  const key = (name: string) => (isIP(name) ? Buffer.from(addressBytes(name)).toString('hex') : name)
+  const present = new Set(namesOf(certificate).map(key))
+  return names.every(name => present.has(key(name)))
+}
+
+/** Keeps a pair in its file; where another process was first, its pair is the one to use. */
+async function keep(home: string, name: string, pair: KeyedCertificate, exclusive = false): Promise<Parsed> {
+  const text = await writeState(home, name, pair.keyPem + pair.certPem, { exclusive })
+  const parsed = parsePair(text)
+  if (!parsed) throw new Error(`${name} cannot be read back`)
+  return parsed
+}
+
+/** Keeps the public copy equal to the certificate in use. */
+async function publish(home: string, name: string, certPem: string): Promise<void> {
+  if ((await readState(home, name)) !== certPem) await writeState(home, name, certPem, { mode: 0o644 })
+}
+
+/** Makes sure that there is a certificate authority that may sign for the names. */
+async function ensureAuthority(
+  home: string,
+  { names, now }: Wanted,
+): Promise<{ ca: Parsed; change?: string }> {
+  const text = await readState(home, CA_KEY)
+  const ca = parsePair(text)
+  if (ca?.certificate.ca && isCurrent(ca.certificate, now)) return { ca }
+  const { makeAuthority } = await import('./authority.js')
+  const made = await makeAuthority(names, now)
+  const kept = await keep(home, CA_KEY, made, text === undefined)
+  if (text === undefined) return { ca: kept }
+  return { ca: kept, change: ca ? 'the old one expires' : `${CA_KEY} could not be read` }
+}
+
+/** Widens the authority's name constraints where they leave out a name; key and subject stay. */
+async function widenAuthority(
+  home: string,
+  ca: Parsed,
+  { names, now }: Wanted,
+): Promise<{ ca: Parsed; change?: string }> {
+  const { makeAuthority, nameConstraintsOf } = await import('./authority.js')
+  const { notPermitted, permittedNames } = await import('./name-constraints.js')
+  const constraints = await nameConstraintsOf(ca.certPem)
+  const missing = constraints ? notPermitted(constraints, names) : []
+  if (!constraints || missing.length === 0) return { ca }
+  const made = await makeAuthority([...permittedNames(constraints), ...missing], now, ca)
+  return { ca: await keep(home, CA_KEY, made), change: `the old one may not sign for ${missing.join(', ')}` }
+}
+
+function leafFits(leaf: Parsed | undefined, ca: Parsed, { names, now }: Wanted): leaf is Parsed {
+  return (
+    leaf !== undefined &&
+    isCurrent(leaf.certificate, now) &&
+    leaf.certificate.checkIssued(ca.certificate) &&
+    leaf.certificate.verify(ca.certificate.publicKey) &&
+    hasNames(leaf.certificate, names)
+  )
+}
+
+function wanted(names: readonly string[], now: number): Wanted {
+  return { names: [...new Set([...LAB_NAMES, ...names.map(certificateName)])], now }
+}
+
+/**
+ * The lab's certificates from the state folder; made when there are none, made anew when they expire, miss a name
+ * or cannot be read.
+ * @param names names and addresses besides localhost, 127.0.0.1 and ::1
+ * @param now milliseconds since the epoch
+ * @throws UsageError for a bad name or a state folder that cannot be used
+ */
+export async function ensureCertificates(
+  home: string,
+  names: readonly string[] = [],
+  now = Date.now(),
+): Promise<Certificates> {
+  const want = wanted(names, now)
+  let { ca, change } = await ensureAuthority(home, want)
+  let leaf = parsePair(await readState(home, LEAF))
+  if (!leafFits(leaf, ca, want)) {
+    const widened = await widenAuthority(home, ca, want)
+    ca = widened.ca
+    change ??= widened.change
+    const { makeLeaf } = await import('./authority.js')
+    leaf = await keep(home, LEAF, await makeLeaf(ca, want.names, now))
+  }
+  await publish(home, CA, ca.certPem)
+  return {
+    caFile: join(home, CA),
+    caPem: ca.certPem,
+    certPem: leaf.certPem,
+    keyPem: leaf.keyPem,
+    ...(change !== undefined && { caChange: change }),
+  }
+}
+
+/** A new authority and a new certificate, whatever there was. Clients must trust the new one. */
+export async function renewCertificates(
+  home: string,
+  names: readonly string[] = [],
+  now = Date.now(),
+): Promise<Certificates> {
+  const { makeAuthority, makeLeaf } = await import('./authority.js')
+  const want = wanted(names, now)
+  const ca = await makeAuthority(want.names, now)
+  await keep(home, CA_KEY, ca)
+  await keep(home, LEAF, await makeLeaf(ca, want.names, now))
+  return ensureCertificates(home, names, now)
+}
+
+/** The certificate of `serve --self-signed`: signs itself, and is trusted as it is. Kept and renewed alike. */
+export async function ensureSelfSigned(
+  home: string,
+  names: readonly string[] = [],
+  now = Date.now(),
+): Promise<Certificates> {
+  const want = wanted(names, now)
+  const text = await readState(home, SELF_SIGNED_KEY)
+  const old = parsePair(text)
+  let pair = old
+  if (!pair || !isCurrent(pair.certificate, now) || !hasNames(pair.certificate, want.names)) {
+    const { makeSelfSigned } = await import('./self-signed.js')
+    pair = await keep(home, SELF_SIGNED_KEY, await makeSelfSigned(want.names, now), text === undefined)
+  }
+  await publish(home, SELF_SIGNED, pair.certPem)
+  return {
+    caFile: join(home, SELF_SIGNED),
+    caPem: pair.certPem,
+    certPem: pair.certPem,
+    keyPem: pair.keyPem,
+    ...(old && old !== pair && { caChange: 'the old one expires or misses a name' }),
+  }
+}
