@@ -1,0 +1,63 @@
+import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
+import type { HeaderList } from '../http/message.js'
+import { headerValues } from '../http/message.js'
+
+/** A coded body that cannot be read, with a system-like code: EMSGSIZE, EBADMSG or ENOTSUP. */
+export class CodingError extends Error {
+  override name = 'CodingError'
+  constructor(
+    readonly code: string,
+    message: string,
+  ) {
+    super(message)
+  }
+}
+
+type Decoder = (body: Uint8Array, options: { maxOutputLength: number }) => Uint8Array
+
+// RFC 9110 §8.4.1.2: deflate is the zlib format; some servers send it without its envelope.
+const inflateEither: Decoder = (body, options) =>
+  body.length > 1 && (body[0]! & 0x0f) === 8 && ((body[0]! << 8) | body[1]!) % 31 === 0
+    ? inflateSync(body, options)
+    : inflateRawSync(body, options)
+
+const decoders: ReadonlyMap<string, Decoder> = new Map([
+  ['gzip', gunzipSync],
+  ['x-gzip', gunzipSync],
+  ['br', brotliDecompressSync],
+  ['deflate', inflateEither],
+])
+
+/** More codings on one body than anybody uses. */
+const MAX_CODINGS = 3
+
+/**
+ * Undoes the content codings of a body (RFC 9110 §8.4), last one first.
+ * @param limit most bytes the body may have, after each coding
+ * @throws CodingError
+ */
+export function decodeBody(headers: HeaderList, body: Uint8Array, limit: number): Uint8Array {
+  const codings = headerValues({ headers }, 'content-encoding')
+    .flatMap(value => value.split(','))
+    .map(coding => coding.trim().toLowerCase())
+    .filter(coding => coding !== '' && coding !== 'identity')
+  if (codings.length === 0 || body.length === 0) return body
+  if (codings.length > MAX_CODINGS) {
+    throw new CodingError('ENOTSUP', `has ${codings.length} content codings`)
+  }
+  return codings.reduceRight((coded, coding) => {
+    const decode = decoders.get(coding)
+    if (!decode) throw new CodingError('ENOTSUP', `has the unknown content coding ${coding.slice(0, 40)}`)
+    try {
+      return decode(coded, { maxOutputLength: limit })
+    } catch (error) {
+      if (error instanceof RangeError) throw new CodingError('EMSGSIZE', `is larger than ${size(limit)}`)
+      throw new CodingError('EBADMSG', `is not valid ${coding}`)
+    }
+  }, body)
+}
+
+/** A limit in words. */
+export function size(bytes: number): string {
+  return bytes % 1048576 === 0 ? `${bytes / 1048576} MiB` : `${bytes} bytes`
+}

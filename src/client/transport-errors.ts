@@ -1,0 +1,87 @@
+import { TransportError } from '../errors.js'
+
+// What TLS says of a chain that ends in an authority this side does not know.
+const foreignCertificate = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'CERT_SIGNATURE_FAILURE',
+  'CERT_UNTRUSTED',
+  'INVALID_CA',
+])
+
+const unreachable = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EHOSTDOWN',
+  'EADDRNOTAVAIL',
+  'EACCES',
+])
+
+const cutOff = new Set(['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'])
+
+/** Lines that say what to do after a failure of the network with this code. */
+export function transportHints(code: string): string[] {
+  if (unreachable.has(code)) {
+    return [
+      'Is the server running?   oauth-lab serve',
+      'Or let this command start one:   oauth-lab flow code --client demo',
+    ]
+  }
+  if (foreignCertificate.has(code)) {
+    return ['Trust it for this run:   oauth-lab flow code --cacert FILE   (the CA that signed it)']
+  }
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
+    return ['Use a name that is in the certificate, or serve with:   oauth-lab serve --san NAME']
+  }
+  if (/^CERT_/.test(code)) return ['Make a new one:   oauth-lab ca renew']
+  if (code === 'EADDRINUSE')
+    return ['Leave --redirect-uri out, or give it the port 0, and a free port is chosen.']
+  return []
+}
+
+/** The origin without its scheme, as certificates know it. */
+function hostOf(origin: string): string {
+  return origin.replace(/^https?:\/\//, '')
+}
+
+function sentence(code: string, origin: string, detail: string): string {
+  const host = hostOf(origin)
+  if (unreachable.has(code)) return `cannot reach ${origin} (${code})`
+  if (foreignCertificate.has(code)) return `the certificate of ${host} is not signed by this lab (${code})`
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
+    return `the certificate of ${host} is for other names (${code})`
+  if (code === 'CERT_HAS_EXPIRED') return `the certificate of ${host} has expired (${code})`
+  if (code === 'CERT_NOT_YET_VALID') return `the certificate of ${host} is not valid yet (${code})`
+  if (/^CERT_/.test(code)) return `the certificate of ${host} is refused (${code})`
+  if (cutOff.has(code)) return `${origin} closed the connection before its answer was complete (${code})`
+  if (/^(ERR_SSL_|EPROTO)/.test(code)) return `${host} does not speak TLS as this side does (${code})`
+  if (/^(HPE_|UND_ERR_HEADERS_OVERFLOW)/.test(code)) {
+    return `${origin} does not answer in HTTP (${code})`
+  }
+  return `no answer from ${origin}: ${detail} (${code})`
+}
+
+/** The code of an error of node or undici; the first code inside where it only wraps others. */
+export function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined
+  // undici's name for a connection that the other side closed.
+  if ('code' in error && error.code === 'UND_ERR_SOCKET') return 'ECONNRESET'
+  if ('code' in error && typeof error.code === 'string') return error.code
+  // undici loses the parser's own code for some of its errors.
+  if (error.name === 'HTTPParserError') return 'HPE_INVALID'
+  if (error instanceof AggregateError) return codeOf(error.errors[0])
+  return codeOf(error.cause)
+}
+
+/** A failure of the network in words, with its next move. `origin` is whom we tried to reach. */
+export function transportError(error: unknown, origin: string): TransportError {
+  const code = codeOf(error) ?? 'EUNKNOWN'
+  const detail = error instanceof Error ? error.message : String(error)
+  return new TransportError(sentence(code, origin, detail), code, transportHints(code), { cause: error })
+}

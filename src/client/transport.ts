@@ -1,0 +1,149 @@
+import { createSecureContext, rootCertificates, TLSSocket } from 'node:tls'
+import { Agent, buildConnector } from 'undici'
+import { TimeoutError, TransportError } from '../errors.js'
+import type { Exchange, Send } from '../http/exchange.js'
+import type { HeaderList, HttpRequest } from '../http/message.js'
+import { splitUrl, text } from '../http/message.js'
+import { CodingError, decodeBody, size } from './content-coding.js'
+import { transportError } from './transport-errors.js'
+
+/** The largest body that is read, as it travels and again after decoding, in bytes. */
+export const MAX_BODY = 1024 * 1024
+
+/** The default time for one exchange, in milliseconds. */
+export const DEFAULT_TIMEOUT = 30_000
+
+/** How to reach servers. */
+export interface TransportOptions {
+  /** Certificates to trust besides the well-known roots, PEM. */
+  readonly caPem?: string
+  /** Milliseconds for one exchange, connecting included. */
+  readonly timeoutMs?: number
+  /** Milliseconds since the epoch, for the `at` of exchanges. */
+  readonly now?: () => number
+}
+
+/** Sends requests; holds connections until closed. */
+export interface Transport {
+  readonly send: Send
+  close(): Promise<void>
+}
+
+type TlsFacts = NonNullable<Exchange['tls']>
+
+/**
+ * Opens connections for the agent, and keeps what TLS agreed on with each origin. The secure context is made once:
+ * reading all root certificates for every connection would cost more than the handshake.
+ */
+function connector(caPem: string | undefined) {
+  const facts = new Map<string, TlsFacts>()
+  const ca = caPem === undefined ? [...rootCertificates] : [...rootCertificates, caPem]
+  const connect = buildConnector({
+    secureContext: createSecureContext({ ca }),
+    // Said aloud, since NODE_TLS_REJECT_UNAUTHORIZED would change the default.
+    rejectUnauthorized: true,
+    timeout: 0,
+  })
+  const remember: buildConnector.connector = (options, done) =>
+    connect(options, (...result) => {
+      const [, socket] = result
+      if (socket instanceof TLSSocket) {
+        const origin = `${options.protocol}//${options.host}`
+        facts.set(origin, { protocol: socket.getProtocol() ?? 'TLS', cipher: socket.getCipher().name })
+      }
+      done(...result)
+    })
+  return { connect: remember, facts }
+}
+
+/** The headers as undici writes them: host and connection first, content-length last. */
+function headersAsSent(request: HttpRequest, host: string): HeaderList {
+  const hasBody = request.body.length > 0 || /^(POST|PUT|PATCH)$/.test(request.method)
+  return [
+    ['host', host],
+    ['connection', request.method === 'HEAD' ? 'close' : 'keep-alive'],
+    ...request.headers,
+    ...(hasBody ? [['content-length', String(request.body.length)] as const] : []),
+  ]
+}
+
+function pairs(raw: unknown): HeaderList {
+  const flat = Array.isArray(raw) ? raw.map(String) : []
+  return Array.from({ length: flat.length / 2 }, (_, i) => [flat[2 * i]!, flat[2 * i + 1]!] as const)
+}
+
+async function readLimited(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of body) {
+    length += chunk.length
+    if (length > MAX_BODY) throw new CodingError('EMSGSIZE', `is larger than ${size(MAX_BODY)}`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks, length)
+}
+
+/**
+ * A client for HTTP and HTTPS that records every exchange. It follows no redirect and believes only the well-known
+ * roots and `caPem`. `send` throws TransportError (no answer, or one that cannot be read), TimeoutError, or the
+ * reason of an aborted signal.
+ */
+export function createTransport(options: TransportOptions = {}): Transport {
+  const { caPem, timeoutMs = DEFAULT_TIMEOUT, now = Date.now } = options
+  const { connect, facts } = connector(caPem)
+  // One clock for the whole exchange, connecting included, instead of undici's separate ones.
+  const agent = new Agent({ connect, headersTimeout: 0, bodyTimeout: 0 })
+
+  const send: Send = async (request, { signal } = {}) => {
+    signal?.throwIfAborted()
+    const { origin, path, query } = splitUrl(request.url)
+    const timeout = AbortSignal.timeout(timeoutMs)
+    const at = new Date(now()).toISOString()
+    const started = performance.now()
+    try {
+      const answer = await agent.request({
+        origin,
+        path: query === '' ? path : `${path}?${query}`,
+        method: request.method as 'GET',
+        headers: request.headers.flat(),
+        body: request.body.length > 0 ? request.body : null,
+        signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+        responseHeaders: 'raw',
+      })
+      const wire = await readLimited(answer.body)
+      const headers = pairs(answer.headers)
+      const body = decodeBody(headers, wire, MAX_BODY)
+      const ms = Math.round((performance.now() - started) * 10) / 10
+      const { host } = new URL(request.url)
+      const tls = facts.get(`https://${host}`)
+      return {
+        request: {
+          method: request.method,
+          url: request.url,
+          headers: headersAsSent(request, host),
+          body: text(request.body),
+        },
+        response: { status: answer.statusCode, headers, body: text(body) },
+        wireBytes: { request: request.body.length, response: wire.length },
+        bodyBytes: body.length,
+        ms,
+        at,
+        ...(tls && origin.startsWith('https:') ? { tls } : {}),
+      }
+    } catch (error) {
+      signal?.throwIfAborted()
+      if (timeout.aborted) throw timedOut(origin, timeoutMs)
+      if (error instanceof CodingError) {
+        throw new TransportError(`the answer of ${origin} ${error.message} (${error.code})`, error.code)
+      }
+      throw transportError(error, origin)
+    }
+  }
+  return { send, close: () => agent.destroy() }
+}
+
+function timedOut(origin: string, timeoutMs: number): TimeoutError {
+  return new TimeoutError(`no answer from ${origin} within ${timeoutMs / 1000} s`, [
+    'Wait longer:   --timeout 2m',
+  ])
+}
