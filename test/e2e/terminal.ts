@@ -1,0 +1,98 @@
+import { execFileSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { cleanEnv, commandFolder, temporaryFolder, until } from '../support/program.js'
+
+/** A shell in a tmux pane, judged by what is on the screen. */
+export interface Terminal {
+  /** The visible screen; lines without trailing blanks. */
+  screen(): string
+  /** The screen with everything that scrolled out of it. */
+  scrollback(): string
+  /** Types keys by their tmux names: `Enter`, `q`, `C-c`. */
+  keys(...names: readonly string[]): void
+  /** Types text as it is. */
+  type(text: string): void
+  /** Types a command line and Enter. */
+  command(line: string): void
+  /** Waits until the visible screen matches, and returns it. */
+  shows(pattern: RegExp, limit?: number): Promise<string>
+  resize(columns: number, rows: number): void
+  /** The process that the shell of the pane has started. */
+  foreground(): number
+  close(): void
+}
+
+let count = 0
+
+/** Opens a terminal of the given size with `sh` in it, which finds the command `oauth-lab`. */
+export function openTerminal(
+  columns: number,
+  rows: number,
+  more: Readonly<Record<string, string>> = {},
+): Terminal {
+  const home = temporaryFolder()
+  const settings = join(home.path, 'tmux.conf')
+  const profile = join(home.path, 'profile')
+  writeFileSync(settings, 'set -g status off\nset -g escape-time 0\nset -g default-terminal tmux-256color\n')
+  writeFileSync(profile, `PS1='$ '\nPATH='${commandFolder(home.path)}':$PATH\n`)
+  const socket = `oauth-lab-test-${process.pid}-${count++}`
+  const env = cleanEnv(home.path, { TERM: 'xterm-256color', ENV: profile, SHELL: '/bin/sh', ...more })
+  const tmux = (...args: string[]) =>
+    execFileSync('tmux', ['-u', '-L', socket, '-f', settings, ...args], {
+      env,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+  tmux(
+    'new-session',
+    '-d',
+    '-s',
+    'lab',
+    '-c',
+    home.path,
+    '-x',
+    String(columns),
+    '-y',
+    String(rows),
+    'exec sh -i',
+  )
+
+  const trimmed = (text: string) => text.replace(/[ \t]+$/gm, '').replace(/\n+$/, '')
+  const terminal: Terminal = {
+    screen: () => trimmed(tmux('capture-pane', '-p', '-t', 'lab')),
+    scrollback: () => trimmed(tmux('capture-pane', '-p', '-S', '-', '-t', 'lab')),
+    keys: (...names) => void tmux('send-keys', '-t', 'lab', ...names),
+    type: text => void tmux('send-keys', '-t', 'lab', '-l', text),
+    command: line => {
+      terminal.type(line)
+      terminal.keys('Enter')
+    },
+    shows: (pattern, limit) =>
+      until(
+        () => {
+          const screen = terminal.screen()
+          return pattern.test(screen) ? screen : undefined
+        },
+        () => `the screen does not show ${pattern}:\n${terminal.screen()}`,
+        limit,
+      ),
+    resize: (width, height) =>
+      void tmux('resize-window', '-t', 'lab', '-x', String(width), '-y', String(height)),
+    foreground: () => {
+      const shell = tmux('display-message', '-p', '-t', 'lab', '#{pane_pid}').trim()
+      const processes = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
+      const children = processes.split('\n').map(line => line.trim().split(/ +/))
+      return Number(children.find(([, parent]) => parent === shell)?.[0])
+    },
+    close: () => {
+      try {
+        tmux('kill-server')
+      } catch {
+        // it ended by itself
+      }
+      home.remove()
+    },
+  }
+  return terminal
+}

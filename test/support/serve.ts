@@ -1,0 +1,57 @@
+import { cleanEnv, type Ended, jsonLines, startProgram, temporaryFolder, until } from './program.js'
+
+/** The first line of `serve --json`. */
+export interface LabReady {
+  readonly type: 'lab.ready'
+  readonly pid: number
+  readonly ca: string
+  readonly urls: { readonly authorization: string; readonly http: string }
+}
+
+/** A running `oauth-lab serve` with a state folder of its own. */
+export interface Serving {
+  readonly ready: LabReady
+  /** Environment of the server; commands that use it find the same lab. */
+  readonly env: Record<string, string>
+  events(): Record<string, unknown>[]
+  stderr(): string
+  /** Sends a signal and waits for the end. */
+  stop(signal?: NodeJS.Signals): Promise<Ended>
+  /** Stops it when it still runs, and removes its folder. */
+  remove(): Promise<void>
+}
+
+/** Starts `serve --json` on free ports and waits until it listens. */
+export async function serve(args: readonly string[] = []): Promise<Serving> {
+  const home = temporaryFolder()
+  const env = cleanEnv(home.path)
+  const running = startProgram(['serve', '--json', '--port', '0', '--http-port', '0', ...args], {
+    env,
+    limit: 240_000,
+  })
+  const { child, ended } = running
+  const ready = await until(
+    () => {
+      const end = running.stdout().indexOf('\n')
+      if (end >= 0) return JSON.parse(running.stdout().slice(0, end)) as LabReady
+      if (child.exitCode !== null) throw new Error(`serve ended with ${child.exitCode}: ${running.stderr()}`)
+      return undefined
+    },
+    () => `serve is not ready: ${running.stderr()}`,
+  )
+  const stop = (signal: NodeJS.Signals = 'SIGTERM') => {
+    child.kill(signal)
+    return ended
+  }
+  return {
+    ready,
+    env,
+    events: () => jsonLines(running.stdout()),
+    stderr: running.stderr,
+    stop,
+    remove: async () => {
+      if (child.exitCode === null && child.signalCode === null) await stop()
+      home.remove()
+    },
+  }
+}
