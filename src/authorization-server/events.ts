@@ -1,0 +1,99 @@
+import type { NewEvent } from '../events/event.js'
+import type { OAuthError } from '../oauth/oauth-error.js'
+
+/** Why something was refused: what the client is told, and what only the event says. */
+export type Refusal = {
+  readonly error: string
+  readonly description: string
+  /** The rule that was broken, such as `RFC 6749 §4.1.3`. */
+  readonly rule: string
+  readonly evidence?: string
+}
+
+/** Where an event belongs, as far as it is known. */
+type About = { readonly client_id?: string; readonly username?: string }
+
+/** Everything that happens on the authorization server. Codes and tokens are cut in the middle. */
+export type AuthorizationServerEvent =
+  | ({
+      readonly type: 'authorization.requested'
+      readonly client_id: string
+      readonly response_type: string
+      readonly redirect_uri: string
+      /** What will be granted. */
+      readonly scope: string
+      readonly pkce: 'S256' | 'plain' | 'none'
+    } & About)
+  | ({
+      readonly type: 'authorization.refused'
+      /** Whether the person saw it, or the client was told. */
+      readonly channel: 'page' | 'redirect'
+    } & Refusal &
+      About)
+  | { readonly type: 'login.shown'; readonly client_id: string; readonly scope: string }
+  | ({
+      readonly type: 'login.failed'
+      readonly reason: 'credentials' | 'csrf' | 'busy'
+      readonly description: string
+      readonly rule: string
+    } & About)
+  | { readonly type: 'login.succeeded'; readonly client_id: string; readonly username: string }
+  | ({
+      readonly type: 'code.issued' | 'code.redeemed'
+      readonly code: string
+      readonly scope: string
+    } & About)
+  | ({ readonly type: 'code.replayed'; readonly code: string; readonly rule: string } & About)
+  | {
+      readonly type: 'token.issued'
+      readonly client_id: string
+      readonly sub: string
+      readonly grant_type: string
+      readonly scope: string
+      readonly access_token: string
+      readonly jti: string
+      readonly expires_in: number
+      readonly id_token: boolean
+    }
+  | ({ readonly type: 'token.refused'; readonly status: number; readonly grant_type?: string } & Refusal &
+      About)
+  | ({ readonly type: 'token.revoked'; readonly jti: string; readonly reason: string } & About)
+  | {
+      readonly type: 'userinfo.answered'
+      readonly client_id: string
+      readonly username: string
+      /** Names of the claims that were given out. */
+      readonly claims: readonly string[]
+    }
+  | ({ readonly type: 'userinfo.refused'; readonly status: number } & Refusal & About)
+  | { readonly type: 'server.failed'; readonly path: string; readonly description: string }
+
+/** Publishes one of our events. */
+export type Publish = (event: AuthorizationServerEvent) => void
+
+/** Longest text from outside in an event, in UTF-16 units. */
+export const MAX_EVENT_TEXT = 200
+
+/** Text from outside, bounded in length and well-formed, for an event. */
+export function bounded(text: string, limit = MAX_EVENT_TEXT): string {
+  return text.length <= limit ? text.toWellFormed() : `${text.slice(0, limit - 1).toWellFormed()}…`
+}
+
+/** A code or token of which too little is left to be of use: `k3V9…Qm1`. */
+export function cut(secret: string): string {
+  return secret.length < 16 ? '…' : `${secret.slice(0, 4)}…${secret.slice(-3)}`.toWellFormed()
+}
+
+/** A copy of the event in which every string is bounded. */
+export function boundedEvent(event: AuthorizationServerEvent): NewEvent {
+  const members = Object.entries(event).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? bounded(value) : value,
+  ])
+  return Object.fromEntries(members)
+}
+
+/** The members of an event that say why something was refused. */
+export function refusal({ code, description, rule, evidence }: OAuthError): Refusal {
+  return { error: code, description, rule, ...(evidence === undefined ? {} : { evidence }) }
+}

@@ -1,0 +1,47 @@
+import { createExpiringMap } from './expiring-map.js'
+
+/** Everything issued from one authorization of a user; it is revoked together. */
+export interface Family {
+  revoked: boolean
+  /** `jti` of each access token. */
+  readonly accessTokens: string[]
+}
+
+/** Which tokens were revoked before their time. Access tokens carry all else in themselves. */
+export interface IssuedTokens {
+  family(): Family
+  /** Takes an access token into its family; one that is revoked already takes the token with it. */
+  add(family: Family, jti: string): void
+  revoke(jti: string): void
+  /** Revokes a family. Returns the `jti`s revoked by this. */
+  revokeFamily(family: Family): readonly string[]
+  isRevoked(jti: string): boolean
+}
+
+/** At most so many revocations are remembered. */
+const MAX_REVOCATIONS = 100_000
+
+/** @param options.lifetime of an access token in milliseconds: after it a revocation may be forgotten */
+export function createIssuedTokens(options: {
+  readonly lifetime: number
+  readonly now: () => number
+}): IssuedTokens {
+  const revoked = createExpiringMap<true>({ ...options, limit: MAX_REVOCATIONS })
+  const isRevoked = (jti: string) => revoked.get(jti) !== undefined
+  const revoke = (jti: string) => revoked.set(jti, true)
+  return {
+    isRevoked,
+    revoke,
+    family: () => ({ revoked: false, accessTokens: [] }),
+    add(family, jti) {
+      family.accessTokens.push(jti)
+      if (family.revoked) revoke(jti)
+    },
+    revokeFamily(family) {
+      family.revoked = true
+      const alive = family.accessTokens.filter(jti => !isRevoked(jti))
+      for (const jti of alive) revoke(jti)
+      return alive
+    },
+  }
+}

@@ -1,0 +1,82 @@
+import { type HttpRequest, type HttpResponse, splitUrl, textResponse } from '../http/message.js'
+import { createRouter, type Route } from '../http/routes.js'
+import type { Site } from '../http/site.js'
+import { OAuthError } from '../oauth/oauth-error.js'
+import { authorizationEndpoint } from './authorization-endpoint.js'
+import { createCodes } from './codes.js'
+import { withCrossOrigin } from './cross-origin.js'
+import { createCsrf } from './csrf.js'
+import { failurePage } from './error-page.js'
+import { bounded, boundedEvent, type Publish } from './events.js'
+import { createGrants } from './grants/index.js'
+import { createIssuedTokens } from './issued-tokens.js'
+import { createPasswordCheck } from './passwords.js'
+import { PUBLISHED_PATHS, publication } from './publication.js'
+import { createRegistry } from './registry.js'
+import type { AuthorizationServerPorts, AuthorizationServerSettings } from './settings.js'
+import { tokenEndpoint, tokenError } from './token-endpoint.js'
+import { createTokenIssuer } from './token-issuer.js'
+import { userinfoEndpoint } from './userinfo.js'
+
+const greeting: Route = {
+  path: '/',
+  methods: { GET: () => textResponse(200, 'Hello from the oauth-lab authorization server.\n') },
+}
+
+/** Paths that scripts of other origins may read; never `/authorization`. */
+const crossOriginPaths = new Set<string>(['/token', '/userinfo', ...Object.values(PUBLISHED_PATHS)])
+
+/**
+ * The authorization server (interface specification; RFC 6749): a route table over stores in memory.
+ * @throws UsageError for a password_hash that cannot be read
+ */
+export function createAuthorizationServer(
+  settings: AuthorizationServerSettings,
+  ports: AuthorizationServerPorts,
+): Site {
+  const { now, random, signingKey } = ports
+  const { clients, users, lifetimes } = settings
+  const publish: Publish = event => ports.publish(boundedEvent(event))
+  const registry = createRegistry(clients, users)
+  const issuedTokens = createIssuedTokens({ lifetime: lifetimes.accessToken, now })
+  const codes = createCodes({ lifetime: lifetimes.code, retention: lifetimes.accessToken, now, random })
+  const grants = createGrants({ codes, issuedTokens, publish })
+  const issueTokens = createTokenIssuer({ settings, ports, issuedTokens, publish })
+  const csrf = createCsrf(random)
+  const checkPassword = createPasswordCheck(users)
+
+  const routes: readonly Route[] = [
+    greeting,
+    authorizationEndpoint({ settings, registry, codes, csrf, checkPassword, now, publish }),
+    tokenEndpoint({ registry, grants, issueTokens, publish }),
+    userinfoEndpoint({ settings, ports, registry, issuedTokens, publish }),
+    ...publication({
+      settings,
+      grantTypes: [...grants.keys()],
+      keys: () => ({ keys: [signingKey.publicJwk] }),
+    }),
+  ]
+  const route = createRouter(routes)
+
+  async function handle(request: HttpRequest): Promise<HttpResponse> {
+    try {
+      return await route(request)
+    } catch (error) {
+      const { path } = splitUrl(request.url)
+      const description = bounded(error instanceof Error ? `${error.name}: ${error.message}` : 'unknown')
+      publish({ type: 'server.failed', path, description })
+      return failure(path)
+    }
+  }
+  return { name: 'authorization', handle: withCrossOrigin(crossOriginPaths, handle) }
+}
+
+/** A failure of ours, in the form of the endpoint. */
+function failure(path: string): HttpResponse {
+  if (path === '/authorization') return failurePage()
+  const error = new OAuthError('server_error', {
+    description: 'the server failed to answer this request',
+    rule: 'RFC 6749 §4.1.2.1',
+  })
+  return tokenError(error, 500)
+}
