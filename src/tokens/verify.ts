@@ -34,7 +34,8 @@ export interface Verdict {
   readonly token: DecodedJwt
 }
 
-const ALGORITHMS = [
+/** Signature algorithms that are accepted with a public key: no `none`, no HMAC (RFC 8725 §3.1, §3.2). */
+export const ASYMMETRIC_ALGORITHMS: readonly string[] = [
   'RS256',
   'RS384',
   'RS512',
@@ -58,7 +59,7 @@ async function checkSignature(token: string, decoded: DecodedJwt, keys: Verifica
     if (keys.kind === 'key') await compactVerify(token, keys.key, { algorithms: [keys.alg] })
     else {
       const set = createLocalJWKSet({ keys: keys.jwks.keys.filter(isAsymmetric) as JWK[] })
-      await compactVerify(token, set, { algorithms: ALGORITHMS })
+      await compactVerify(token, set, { algorithms: [...ASYMMETRIC_ALGORITHMS] })
     }
     return check('signature', true, rule, `${shown(alg)}, verified with ${named}`)
   } catch (error) {
