@@ -1,0 +1,158 @@
+import { type CryptoKey, calculateJwkThumbprint, compactVerify, importJWK, type JWK } from 'jose'
+import { shown } from '../oauth/check.js'
+import { OAuthError } from '../oauth/oauth-error.js'
+import { type DecodedJwt, decodeJwt, TokenFormatError } from './decode.js'
+import { accessTokenHash } from './dpop.js'
+import type { DpopNonces } from './dpop-nonces.js'
+import type { ReplayGuard } from './replay-guard.js'
+import { ASYMMETRIC_ALGORITHMS } from './verify.js'
+
+/** What a proof must fit. */
+export interface DpopExpectations {
+  readonly method: string
+  /** The absolute URL of the request, as the server is known by; its query and fragment are not compared. */
+  readonly url: string
+  /** Milliseconds since the epoch. */
+  readonly now: number
+  readonly replay: ReplayGuard
+  /** The access token that came beside the proof: then `ath` is required. */
+  readonly accessToken?: string
+  /** The nonces this server handed out: then one of them is required. */
+  readonly nonces?: DpopNonces
+}
+
+/** A proof that holds. */
+export interface VerifiedDpopProof {
+  /** Thumbprint of the key: bind tokens to it (`cnf.jkt`), or compare it with what they are bound to. */
+  readonly jkt: string
+}
+
+/** A proof is accepted so long after it was made, in milliseconds. */
+export const DPOP_PROOF_LIFETIME = 5 * 60_000
+
+/** A client's clock may be ahead by so much, in milliseconds. */
+export const DPOP_CLOCK_SKEW = 30_000
+
+/** Longer proofs are not looked at. */
+export const MAX_DPOP_PROOF_LENGTH = 8192
+
+function refusal(description: string, evidence?: string, rule = 'RFC 9449 §4.3'): OAuthError {
+  const found = evidence === undefined ? {} : { evidence }
+  return new OAuthError('invalid_dpop_proof', { description, rule, ...found })
+}
+
+/**
+ * The proof of a request from the values of its `DPoP` headers; undefined where there is none.
+ * @throws OAuthError `invalid_dpop_proof` where there are several
+ */
+export function presentedDpopProof(values: readonly string[]): string | undefined {
+  if (values.length > 1) throw refusal('the DPoP header is repeated', `${values.length} headers`)
+  return values[0]?.trim()
+}
+
+/**
+ * Verifies a DPoP proof in the order of RFC 9449 §4.3; the replay check comes last.
+ * @throws OAuthError `invalid_dpop_proof`, or `use_dpop_nonce` where another nonce is needed
+ */
+export async function verifyDpopProof(proof: string, expected: DpopExpectations): Promise<VerifiedDpopProof> {
+  const { header, claims } = decodeProof(proof)
+  const jwk = await checkSignature(proof, header)
+  if (typeof claims.jti !== 'string' || claims.jti === '') throw refusal('the proof has no jti')
+  if (claims.htm !== expected.method) {
+    throw refusal(`htm is not the method of the request, ${expected.method}`, `htm: ${shown(claims.htm)}`)
+  }
+  const here = comparable(expected.url)
+  if (here === undefined || typeof claims.htu !== 'string' || comparable(claims.htu) !== here) {
+    throw refusal('htu is not the address of the request', `htu: ${shown(claims.htu)}`)
+  }
+  checkNonce(claims.nonce, expected.nonces)
+  const until = checkTime(claims.iat, expected.now)
+  if (expected.accessToken !== undefined && claims.ath !== accessTokenHash(expected.accessToken)) {
+    throw refusal('ath is not the hash of the access token', `ath: ${shown(claims.ath)}`)
+  }
+  const jkt = await calculateJwkThumbprint(jwk)
+  const use = expected.replay.use(`dpop ${jkt} ${claims.jti}`, until)
+  if (use === 'again') throw refusal('the proof was used before', `jti: ${claims.jti}`, 'RFC 9449 §11.1')
+  if (use === 'full') throw refusal('too many proofs at once; try again later', undefined, 'RFC 9449 §11.1')
+  return { jkt }
+}
+
+function decodeProof(proof: string): DecodedJwt {
+  if (proof.length > MAX_DPOP_PROOF_LENGTH) {
+    throw refusal(`the proof is longer than ${MAX_DPOP_PROOF_LENGTH} characters`)
+  }
+  try {
+    return decodeJwt(proof)
+  } catch (error) {
+    if (error instanceof TokenFormatError) throw refusal(`the proof is no JWT: ${error.message}`)
+    throw error
+  }
+}
+
+const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']
+
+/** Checks the header and the signature with the key in it, and returns that key. */
+async function checkSignature(proof: string, header: DecodedJwt['header']): Promise<JWK> {
+  const { typ, alg, jwk } = header
+  if (typeof typ !== 'string' || typ.toLowerCase() !== 'dpop+jwt') {
+    throw refusal('typ is not dpop+jwt', `typ: ${shown(typ)}`)
+  }
+  if (typeof alg !== 'string' || !ASYMMETRIC_ALGORITHMS.includes(alg)) {
+    throw refusal('alg is not an accepted asymmetric algorithm', `alg: ${shown(alg)}`)
+  }
+  // jose knows the extension b64; nothing here needs any.
+  if (header.crit !== undefined) throw refusal('crit names extensions that are not known here')
+  if (typeof jwk !== 'object' || jwk === null || Array.isArray(jwk)) throw refusal('the header has no jwk')
+  if (PRIVATE_MEMBERS.some(name => Object.hasOwn(jwk, name))) {
+    throw refusal('jwk holds a private or symmetric key; send the public half alone')
+  }
+  try {
+    const key = await importJWK(jwk as JWK, alg)
+    await compactVerify(proof, key as CryptoKey, { algorithms: [alg] })
+  } catch (error) {
+    throw refusal(
+      'the proof is not signed with the key in its jwk',
+      error instanceof Error ? error.message : '',
+    )
+  }
+  return jwk as JWK
+}
+
+function checkNonce(nonce: unknown, nonces: DpopNonces | undefined): void {
+  if (nonces === undefined || (typeof nonce === 'string' && nonces.accepts(nonce))) return
+  throw new OAuthError('use_dpop_nonce', {
+    description:
+      nonce === undefined
+        ? 'the proof needs the nonce of the DPoP-Nonce header'
+        : 'the nonce of the proof is not a current one; use that of the DPoP-Nonce header',
+    rule: 'RFC 9449 §8',
+    evidence: `nonce: ${shown(nonce)}`,
+  })
+}
+
+/** Returns when the proof stops being accepted, in milliseconds since the epoch. */
+function checkTime(iat: unknown, now: number): number {
+  if (typeof iat !== 'number' || !Number.isFinite(iat))
+    throw refusal('the proof has no iat', `iat: ${shown(iat)}`)
+  const made = iat * 1000
+  const age = Math.round((now - made) / 1000)
+  if (made > now + DPOP_CLOCK_SKEW) throw refusal('the proof was made in the future', `${-age} s ahead`)
+  if (now >= made + DPOP_PROOF_LIFETIME) throw refusal('the proof is too old', `${age} s old`)
+  return made + DPOP_PROOF_LIFETIME
+}
+
+/**
+ * An address in a form that compares: without query and fragment, case and default port evened out, %7e as ~
+ * (RFC 9449 §4.3 with RFC 3986 §6.2.2, §6.2.3). Undefined for what is no http address without user information.
+ */
+function comparable(url: string): string | undefined {
+  if (!/^https?:\/\/[\x21\x23-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a\x7e]+$/i.test(url)) return undefined
+  if (!URL.canParse(url)) return undefined
+  const { origin, pathname, username, password } = new URL(url)
+  if (username !== '' || password !== '') return undefined
+  const path = pathname.replace(/%[0-9a-f]{2}/gi, code => {
+    const character = String.fromCharCode(Number.parseInt(code.slice(1), 16))
+    return /[A-Za-z0-9\-._~]/.test(character) ? character : code.toUpperCase()
+  })
+  return `${origin}${path}`
+}

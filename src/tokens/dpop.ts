@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto'
+import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
+
+/** A key that a client proves to hold (RFC 9449 §2). */
+export interface DpopKey {
+  readonly alg: 'ES256'
+  readonly privateKey: CryptoKey
+  readonly publicJwk: JWK
+  /** RFC 7638 thumbprint, as `jkt` and `dpop_jkt` name the key. */
+  readonly jkt: string
+}
+
+/** What a proof is for. */
+export interface DpopProofFor {
+  readonly method: string
+  /** The absolute URL of the request; query and fragment are left out of the proof. */
+  readonly url: string
+  /** Sent beside the proof: its hash goes into `ath`. */
+  readonly accessToken?: string
+  /** From the server's `DPoP-Nonce`. */
+  readonly nonce?: string
+}
+
+/** Makes a P-256 key for proofs. */
+export async function generateDpopKey(): Promise<DpopKey> {
+  const { privateKey, publicKey } = await generateKeyPair('ES256')
+  const publicJwk = await exportJWK(publicKey)
+  return { alg: 'ES256', privateKey, publicJwk, jkt: await calculateJwkThumbprint(publicJwk) }
+}
+
+/** Makes the value of a `DPoP` header (RFC 9449 §4.2). */
+export async function makeDpopProof(
+  key: DpopKey,
+  request: DpopProofFor,
+  ports: { readonly now: () => number; readonly random: (length: number) => Uint8Array },
+): Promise<string> {
+  const { accessToken, nonce } = request
+  const claims = {
+    jti: Buffer.from(ports.random(16)).toString('base64url'),
+    htm: request.method,
+    htu: request.url.replace(/[?#].*$/s, ''),
+    iat: Math.floor(ports.now() / 1000),
+    ...(accessToken === undefined ? {} : { ath: accessTokenHash(accessToken) }),
+    ...(nonce === undefined ? {} : { nonce }),
+  }
+  return new SignJWT(claims)
+    .setProtectedHeader({ typ: 'dpop+jwt', alg: key.alg, jwk: key.publicJwk })
+    .sign(key.privateKey)
+}
+
+/** `ath`: the hash of the access token beside a proof (RFC 9449 §4.2). */
+export function accessTokenHash(accessToken: string): string {
+  return createHash('sha256').update(accessToken, 'ascii').digest('base64url')
+}
