@@ -1,10 +1,13 @@
 import type { Exchange } from '../http/exchange.js'
+import type { AuthorizationRequest } from '../oauth/authorization.js'
 
 /** Something the user agent did on its way to the redirect_uri. */
 export interface Visit {
   readonly name: 'login_form' | 'login' | 'authorization_response'
   /** Absent where this program cannot see it: the person's own browser made it. */
   readonly exchange?: Exchange
+  /** Where the person has to go, when it is the person's own browser. */
+  readonly url?: string
   /** The URL of the redirect_uri with its parameters, on the last visit. */
   readonly landed?: string
   /** One remark for a person, such as `in your browser`. */
@@ -13,10 +16,7 @@ export interface Visit {
 
 /** What a user agent is sent to do. */
 export interface Errand {
-  /** The authorization request's URL. */
-  readonly url: string
-  /** Where the answer is to arrive. */
-  readonly redirectUri: string
+  readonly request: AuthorizationRequest
   readonly signal: AbortSignal
 }
 

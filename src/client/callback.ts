@@ -1,0 +1,97 @@
+import { FormError, type Parameters, parseForm, readParameters } from '../http/form.js'
+import type { Handle, HttpRequest, HttpResponse } from '../http/message.js'
+import { mediaType, splitUrl, text, textResponse } from '../http/message.js'
+import type { CallbackVerdict } from './callback-page.js'
+import { callbackPage } from './callback-page.js'
+
+/** An authorization response as the redirect_uri received it. */
+export interface Arrival {
+  /** The redirect_uri with the parameters, also when they came in a form (response_mode form_post). */
+  readonly landed: string
+  readonly request: HttpRequest
+  readonly response: HttpResponse
+}
+
+/** The client's redirect_uri, seen from the user agent. */
+export interface Callback {
+  /**
+   * Waits for the next authorization response. The page that the person sees depends on whether its state is the
+   * one that was sent; whoever waits checks it again.
+   */
+  receive(state: string | undefined, signal: AbortSignal): Promise<Arrival>
+}
+
+interface Waiting {
+  readonly state: string | undefined
+  readonly arrive: (arrival: Arrival) => void
+}
+
+const RESPONSE_PARAMETERS = ['code', 'error', 'state'] as const
+
+/** What to show for an answer, and whether it ends the wait: somebody who only looked at the address ends nothing. */
+function judge(parameters: string, state: string | undefined): { verdict: CallbackVerdict; ends: boolean } {
+  let values: Parameters<(typeof RESPONSE_PARAMETERS)[number]>['values']
+  try {
+    ;({ values } = readParameters(parseForm(parameters), RESPONSE_PARAMETERS))
+  } catch (error) {
+    if (error instanceof FormError) return { verdict: 'incomplete', ends: true }
+    throw error
+  }
+  const empty = values.code === undefined && values.error === undefined
+  if (empty) return { verdict: 'incomplete', ends: values.state !== undefined }
+  if (values.state !== state) return { verdict: 'foreign_state', ends: true }
+  return { verdict: values.error === undefined ? 'received' : 'refused', ends: true }
+}
+
+/** The parameters a request carries: the query, or the form of a POST. */
+function parametersOf(request: HttpRequest): string | undefined {
+  if (request.method === 'GET') return splitUrl(request.url).query
+  return mediaType(request) === 'application/x-www-form-urlencoded' ? text(request.body).trim() : undefined
+}
+
+/**
+ * The redirect_uri as a server. Answers GET and form POST of its own path; everything else is 404 and ends nothing,
+ * since browsers also ask for icons.
+ */
+export function createCallback(redirectUri: string): Callback & { readonly handle: Handle } {
+  const { origin, path, query } = splitUrl(redirectUri)
+  const waiting = new Set<Waiting>()
+
+  return {
+    async handle(request) {
+      if (splitUrl(request.url).path !== path) return textResponse(404, 'Not found\n')
+      if (request.method !== 'GET' && request.method !== 'POST') {
+        return textResponse(405, 'Allowed: GET, POST\n', [['allow', 'GET, POST']])
+      }
+      const parameters = parametersOf(request)
+      if (parameters === undefined) return textResponse(415, 'Send a form\n')
+      const [next] = waiting
+      if (!next) return textResponse(404, 'Nobody waits for an answer here\n')
+      const { verdict, ends } = judge(parameters, next.state)
+      const response = callbackPage(verdict)
+      if (!ends) return response
+      waiting.delete(next)
+      const before = request.method === 'POST' && query !== '' ? `${query}&` : ''
+      next.arrive({ landed: `${origin}${path}?${before}${parameters}`, request, response })
+      return response
+    },
+    receive(state, signal) {
+      return new Promise((resolve, reject) => {
+        signal.throwIfAborted()
+        const stop = () => {
+          waiting.delete(entry)
+          reject(signal.reason)
+        }
+        const entry: Waiting = {
+          state,
+          arrive(arrival) {
+            signal.removeEventListener('abort', stop)
+            resolve(arrival)
+          },
+        }
+        waiting.add(entry)
+        signal.addEventListener('abort', stop, { once: true })
+      })
+    },
+  }
+}

@@ -1,0 +1,50 @@
+import type { Send } from '../http/exchange.js'
+import type { AuthorizationServerMetadata } from '../oauth/metadata.js'
+import { metadataUrls, parseMetadata } from '../oauth/metadata.js'
+import { OAuthError } from '../oauth/oauth-error.js'
+import { jsonObject } from '../oauth/token.js'
+
+const usedEndpoints = ['authorization_endpoint', 'token_endpoint', 'jwks_uri', 'userinfo_endpoint'] as const
+
+/** An issuer that is reached over TLS may not send secrets elsewhere in the clear (RFC 6749 §3.1, §3.2). */
+function refusePlainHttp(metadata: AuthorizationServerMetadata): void {
+  if (!metadata.issuer.startsWith('https:')) return
+  for (const name of usedEndpoints) {
+    if (metadata[name] !== undefined && !/^https:/i.test(metadata[name])) {
+      throw new OAuthError('invalid_metadata', {
+        description: `${name} is not https`,
+        rule: 'RFC 8414 §2',
+        evidence: metadata[name],
+      })
+    }
+  }
+}
+
+/**
+ * Finds an issuer's metadata: OpenID Connect Discovery first, then RFC 8414. Redirects are not followed.
+ * @throws OAuthError where there is none or it breaks a rule; UnreadableAnswer, TransportError, TimeoutError
+ */
+export async function discover(
+  issuer: string,
+  send: Send,
+  signal?: AbortSignal,
+): Promise<AuthorizationServerMetadata> {
+  const statuses: string[] = []
+  for (const url of metadataUrls(issuer)) {
+    const exchange = await send(
+      { method: 'GET', url, headers: [['accept', 'application/json']], body: new Uint8Array() },
+      signal && { signal },
+    )
+    if (exchange.response?.status === 200) {
+      const document = jsonObject(exchange, 'the metadata address', 'RFC 8414 §3.2')
+      const metadata = parseMetadata(document, issuer)
+      refusePlainHttp(metadata)
+      return metadata
+    }
+    statuses.push(`${url} answered ${exchange.response?.status ?? 'nothing'}`)
+  }
+  throw new OAuthError('invalid_metadata', {
+    description: `${issuer} publishes no metadata: ${statuses.join(', ')}`,
+    rule: 'RFC 8414 §3',
+  })
+}

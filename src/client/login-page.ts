@@ -1,0 +1,165 @@
+import { type DefaultTreeAdapterTypes, parse } from 'parse5'
+
+type Element = DefaultTreeAdapterTypes.Element
+type ParentNode = DefaultTreeAdapterTypes.ParentNode
+
+/** A login form as a browser would send it. */
+export interface LoginForm {
+  /** Absolute. */
+  readonly action: string
+  readonly method: 'get' | 'post'
+  /** Every field that is sent, in the page's order, username and password with what the page put there. */
+  readonly fields: ReadonlyArray<readonly [name: string, value: string]>
+  readonly usernameField: string | undefined
+  readonly passwordField: string
+}
+
+/** What was found in a page. */
+export interface ReadPage {
+  /** The first form that asks for a password. */
+  readonly form?: LoginForm
+  /** The page's own message (ARIA role `alert`). */
+  readonly alert?: string
+  /** An OAuth error code that the page names. */
+  readonly errorCode?: string
+  /** What a person would read, in one line. */
+  readonly text: string
+}
+
+/** Longer pages are read up to here: deeply nested ones cost the square of their length. */
+const MAX_PAGE = 256 * 1024
+const MAX_TEXT = 300
+
+const errorCodes = new Set([
+  'invalid_request',
+  'invalid_client',
+  'unauthorized_client',
+  'access_denied',
+  'unsupported_response_type',
+  'invalid_scope',
+  'server_error',
+  'temporarily_unavailable',
+])
+
+const silent = new Set(['head', 'script', 'style', 'template', 'noscript', 'svg', 'form'])
+
+/** All elements below `root` in the page's order. No recursion: a hostile page is deeper than the stack. */
+function* elements(root: ParentNode): Generator<Element> {
+  const waiting: ParentNode['childNodes'] = [...root.childNodes].reverse()
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    if (!('tagName' in node)) continue
+    yield node
+    for (let i = node.childNodes.length - 1; i >= 0; i--) waiting.push(node.childNodes[i]!)
+  }
+}
+
+/** The words below `root`, white space collapsed, cut to MAX_TEXT. */
+function words(root: ParentNode): string {
+  const parts: string[] = []
+  const waiting: ParentNode['childNodes'] = [root as Element]
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    if (node.nodeName === '#text' && 'value' in node) parts.push(node.value)
+    if (!('childNodes' in node) || (node !== root && silent.has(node.nodeName))) continue
+    for (let i = node.childNodes.length - 1; i >= 0; i--) waiting.push(node.childNodes[i]!)
+  }
+  const line = parts.join(' ').replace(/\s+/g, ' ').trim()
+  return line.length > MAX_TEXT ? `${line.slice(0, MAX_TEXT).toWellFormed()}…` : line
+}
+
+function attribute(element: Element, name: string): string | undefined {
+  return element.attrs.find(each => each.name === name)?.value
+}
+
+function typeOf(input: Element): string {
+  return (attribute(input, 'type') ?? (input.tagName === 'button' ? 'submit' : 'text')).toLowerCase()
+}
+
+function selected(select: Element): string | undefined {
+  const options = [...elements(select)].filter(({ tagName }) => tagName === 'option')
+  const chosen = options.find(option => attribute(option, 'selected') !== undefined) ?? options[0]
+  return chosen && (attribute(chosen, 'value') ?? words(chosen))
+}
+
+/** The value a control sends; undefined when it sends none (HTML, "constructing the entry list"). */
+function sentValue(control: Element): string | undefined {
+  if (attribute(control, 'disabled') !== undefined) return undefined
+  if (control.tagName === 'select') return selected(control)
+  if (control.tagName === 'textarea') return words(control)
+  switch (typeOf(control)) {
+    case 'checkbox':
+    case 'radio':
+      return attribute(control, 'checked') === undefined ? undefined : (attribute(control, 'value') ?? 'on')
+    case 'button':
+    case 'reset':
+    case 'file':
+    case 'image':
+      return undefined
+    default:
+      return attribute(control, 'value') ?? ''
+  }
+}
+
+function readForm(form: Element, base: string): LoginForm | undefined {
+  const controls = [...elements(form)].filter(({ tagName }) =>
+    ['input', 'select', 'textarea', 'button'].includes(tagName),
+  )
+  const isInput = (type: RegExp) => (control: Element) =>
+    control.tagName === 'input' && type.test(typeOf(control)) && attribute(control, 'name')
+  const password = controls.find(isInput(/^password$/))
+  if (!password) return undefined
+  const before = controls.slice(0, controls.indexOf(password))
+  const username = before.findLast(isInput(/^(text|email|tel)$/)) ?? controls.find(isInput(/^(text|email)$/))
+  const submit = controls.find(({ tagName }, i) => tagName !== 'select' && typeOf(controls[i]!) === 'submit')
+  const fields = controls.flatMap(control => {
+    const name = attribute(control, 'name')
+    if (!name || (typeOf(control) === 'submit' && control !== submit)) return []
+    const value = sentValue(control)
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  const action = (submit && attribute(submit, 'formaction')) || attribute(form, 'action') || base
+  if (!URL.canParse(action, base)) return undefined
+  const target = new URL(action, base)
+  target.hash = ''
+  return {
+    action: target.href,
+    method: attribute(form, 'method')?.toLowerCase() === 'post' ? 'post' : 'get',
+    fields,
+    usernameField: username && attribute(username, 'name'),
+    passwordField: attribute(password, 'name')!,
+  }
+}
+
+/**
+ * Reads a page as a browser would build it.
+ * @param url where the page is; an empty action means this address
+ */
+export function readPage(html: string, url: string): ReadPage {
+  const document = parse(html.slice(0, MAX_PAGE))
+  const all = [...elements(document)]
+  const baseHref = all.find(({ tagName }) => tagName === 'base')
+  const href = baseHref && attribute(baseHref, 'href')
+  const base = href && URL.canParse(href, url) ? new URL(href, url).href : url
+  let form: LoginForm | undefined
+  for (const element of all) {
+    if (element.tagName === 'form') form ??= readForm(element, attribute(element, 'action') ? base : url)
+  }
+  const alert = all.find(element => attribute(element, 'role') === 'alert')
+  const errorCode = all
+    .filter(({ tagName }) => tagName === 'code')
+    .map(words)
+    .find(text => errorCodes.has(text))
+  return {
+    ...(form && { form }),
+    ...(alert && { alert: words(alert) }),
+    ...(errorCode !== undefined && { errorCode }),
+    text: words(document),
+  }
+}
+
+/** The fields of a form with the credentials filled in. */
+export function fillForm(form: LoginForm, username: string, password: string): LoginForm['fields'] {
+  return form.fields.map(([name, value]) => {
+    if (name === form.passwordField) return [name, password]
+    return name === form.usernameField ? [name, username] : [name, value]
+  })
+}

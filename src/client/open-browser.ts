@@ -1,0 +1,100 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+
+/** How a browser is started: commands to try in turn, the system's own way, or not at all. */
+export type BrowserPlan =
+  | { readonly kind: 'commands'; readonly commands: readonly (readonly string[])[] }
+  | { readonly kind: 'system' }
+  | { readonly kind: 'none'; readonly reason: string }
+
+const displays = ['DISPLAY', 'WAYLAND_DISPLAY', 'MIR_SOCKET'] as const
+
+/** A command of BROWSER as words; `%s` stands for the URL, which else comes last. There is no shell. */
+function commandWords(command: string, url: string): string[] {
+  const words = command.split(/\s+/).filter(word => word !== '')
+  return words.some(word => word.includes('%s'))
+    ? words.map(word => word.replaceAll('%s', () => url))
+    : [...words, url]
+}
+
+/**
+ * Decides how to open a URL. BROWSER comes first, a list with colons between (a URL has to survive it, so Windows
+ * has no list); then the system's way where somebody could see the window.
+ */
+export function planBrowser(
+  url: string,
+  env: Readonly<Record<string, string | undefined>>,
+  platform: NodeJS.Platform,
+): BrowserPlan {
+  const wanted = env.BROWSER?.trim()
+  if (wanted) {
+    const list = platform === 'win32' ? [wanted] : wanted.split(':').filter(each => each.trim() !== '')
+    // A program whose path has spaces is tried as it stands before it is cut into words.
+    const commands = list.flatMap(each => {
+      const words = commandWords(each, url)
+      return words.length > 2 && !each.includes('%s') ? [[each, url], words] : [words]
+    })
+    return { kind: 'commands', commands }
+  }
+  if (env.SSH_CONNECTION || env.SSH_TTY) return { kind: 'none', reason: 'this is a remote shell' }
+  if (env.CI) return { kind: 'none', reason: 'this is a CI job' }
+  if (platform === 'linux' && !env.WSL_DISTRO_NAME && !displays.some(name => env[name])) {
+    return { kind: 'none', reason: 'there is no display' }
+  }
+  return { kind: 'system' }
+}
+
+/** Starts a program with words as its arguments; resolves once it runs, rejects when it does not start. */
+async function start([program = '', ...args]: readonly string[], onExit: (code: number | null) => void) {
+  const child = spawn(program, args, { stdio: 'ignore', detached: true, windowsHide: true })
+  child.once('exit', onExit)
+  await once(child, 'spawn')
+  child.unref()
+}
+
+/**
+ * Opens a URL in the person's browser. Never fails: what went wrong is said through `onProblem`, also later, when
+ * the program that was started ends with an error.
+ */
+export async function openBrowser(
+  url: string,
+  options: {
+    readonly env: Readonly<Record<string, string | undefined>>
+    readonly platform: NodeJS.Platform
+    readonly onProblem: (problem: string) => void
+  },
+): Promise<void> {
+  const { env, platform, onProblem } = options
+  const plan = planBrowser(url, env, platform)
+  const onExit = (code: number | null) => {
+    if (code !== 0 && code !== null) onProblem(`the browser ended with exit code ${code}`)
+  }
+  if (plan.kind === 'none') return onProblem(plan.reason)
+  try {
+    if (plan.kind === 'system') {
+      const { default: open } = await import('open')
+      const child = await open(url)
+      child.once('error', error => onProblem(error.message))
+      child.once('exit', onExit)
+      return
+    }
+    await startFirst(plan.commands, onExit)
+  } catch (error) {
+    onProblem(error instanceof Error ? error.message : String(error))
+  }
+}
+
+async function startFirst(
+  commands: readonly (readonly string[])[],
+  onExit: (code: number | null) => void,
+): Promise<void> {
+  let failure: unknown = new Error('BROWSER names no program')
+  for (const command of commands) {
+    try {
+      return await start(command, onExit)
+    } catch (error) {
+      failure = error
+    }
+  }
+  throw failure
+}
