@@ -37,7 +37,8 @@ export function createExpiringMap<Value>(options: ExpiringMapOptions): ExpiringM
     get: key => younger.get(key) ?? older.get(key),
     set(key, value) {
       const at = now()
-      if (younger.size >= limit / 2 || at - since >= lifetime) turn(at)
+      const full = younger.size >= limit / 2 && !younger.has(key)
+      if (full || at - since >= lifetime) turn(at)
       older.delete(key)
       younger.set(key, value)
     },

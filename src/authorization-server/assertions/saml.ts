@@ -1,0 +1,111 @@
+import { type KeyObject, X509Certificate } from 'node:crypto'
+import { shown } from '../../oauth/check.js'
+import {
+  type AssertionExpectations,
+  checkExpiry,
+  checkReplay,
+  MAX_ASSERTION_LENGTH,
+  type Refuse,
+  refuseWith,
+  type VerifiedAssertion,
+} from './assertion.js'
+import { readSaml, SAML, samlIssuer } from './saml-claims.js'
+import { parseXml, type XmlElement, XmlError } from './xml.js'
+import { signedRoot, XmlSignatureError } from './xml-signature.js'
+
+/** Who may issue SAML 2.0 assertions as grants. */
+export interface SamlAssertionIssuer {
+  readonly issuer: string
+  /**
+   * Its X.509 certificate. The key in it is trusted because it is registered: its dates and its own signature are
+   * not looked at (SAML 2.0 Metadata Interoperability §2.6).
+   */
+  readonly certificatePem: string
+}
+
+/** `grant_type` of a SAML 2.0 assertion (RFC 7522 §2.1). */
+export const SAML2_BEARER_GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:saml2-bearer'
+
+/** What a SAML assertion must fit. */
+export interface SamlExpectations extends AssertionExpectations {
+  readonly issuers: readonly SamlAssertionIssuer[]
+  /** The URL of the token endpoint. */
+  readonly recipient: string
+}
+
+/**
+ * The key of a registered certificate.
+ * @throws Error where it is no certificate, or its key is neither RSA of 2048 bits or more nor EC
+ */
+export function certificateKey(pem: string): KeyObject {
+  const key = new X509Certificate(pem).publicKey
+  const bits = key.asymmetricKeyDetails?.modulusLength ?? 0
+  if (key.asymmetricKeyType === 'ec' || (key.asymmetricKeyType === 'rsa' && bits >= 2048)) return key
+  throw new Error('the key of the certificate is neither RSA of at least 2048 bits nor EC')
+}
+
+/**
+ * Verifies a SAML 2.0 bearer assertion (RFC 7522 §3): signed with the registered certificate of its issuer, for this
+ * server and its token endpoint, within its times, for the first time. Whatever is read after the signature is read
+ * from the bytes that were signed.
+ * @param assertion base64url of the XML, as in the parameter `assertion`
+ * @throws OAuthError `invalid_grant`
+ */
+export async function verifySamlAssertion(
+  assertion: string,
+  expected: SamlExpectations,
+): Promise<VerifiedAssertion> {
+  const refuse = refuseWith('invalid_grant', 'RFC 7522 §3')
+  const xml = decode(assertion, refuse)
+  const root = await readable(() => parseXml(xml), refuse)
+  checkKind(root, refuse)
+  const claimed = samlIssuer(root, refuse)
+  const issuer = expected.issuers.find(each => each.issuer === claimed)
+  if (issuer === undefined) throw refuse('Issuer is not a registered assertion issuer', `Issuer: ${claimed}`)
+  const key = certificateKey(issuer.certificatePem)
+  const signed = await readable(() => signedRoot(xml, key), refuse)
+  const { expiresAt, ...names } = readSaml(signed, expected, refuse)
+  if (names.issuer !== issuer.issuer) throw refuse('the signed Issuer is another', `Issuer: ${names.issuer}`)
+  checkExpiry(expiresAt, expected, refuse)
+  const verified = { ...names, expiresAt }
+  checkReplay(verified, expected, refuse)
+  return verified
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true })
+
+function decode(assertion: string, refuse: Refuse): string {
+  const rule = 'RFC 7522 §2.1'
+  // 64 KiB of XML is a third longer in base64url.
+  if (assertion.length > Math.ceil((MAX_ASSERTION_LENGTH * 4) / 3) + 2) {
+    throw refuse('the assertion is longer than 64 KiB', undefined, rule)
+  }
+  if (!/^[A-Za-z0-9_-]+={0,2}$/.test(assertion))
+    throw refuse('the assertion is not base64url', undefined, rule)
+  try {
+    return decoder.decode(Buffer.from(assertion, 'base64url'))
+  } catch {
+    throw refuse('the assertion is not XML in UTF-8', undefined, rule)
+  }
+}
+
+/** Turns what the XML rooms say into refusals. */
+async function readable(read: () => Promise<XmlElement>, refuse: Refuse): Promise<XmlElement> {
+  try {
+    return await read()
+  } catch (error) {
+    if (error instanceof XmlError) throw refuse('the assertion is not XML that is accepted', error.message)
+    if (error instanceof XmlSignatureError) {
+      throw refuse('the signature of the assertion does not hold', error.message, 'RFC 7522 §3, XMLDSig §3.2')
+    }
+    throw error
+  }
+}
+
+function checkKind(root: XmlElement, refuse: Refuse): void {
+  if (root.namespace === SAML && root.name === 'Assertion') return
+  if (root.namespace === SAML && root.name === 'EncryptedAssertion') {
+    throw refuse('encrypted assertions are not accepted', 'EncryptedAssertion')
+  }
+  throw refuse('the XML is not one SAML 2.0 Assertion', `root element: ${shown(root.name)}`, 'RFC 7522 §2.1')
+}

@@ -1,0 +1,163 @@
+import { createHash, type KeyObject, verify } from 'node:crypto'
+import { childrenOf, elementsOf, parseXml, type XmlElement } from './xml.js'
+
+/** A signature that does not hold, or is not of the one shape that is accepted; the message says why. */
+export class XmlSignatureError extends Error {
+  override name = 'XmlSignatureError'
+}
+
+const DSIG = 'http://www.w3.org/2000/09/xmldsig#'
+const MORE = 'http://www.w3.org/2001/04/xmldsig-more#'
+const ENCRYPTION = 'http://www.w3.org/2001/04/xmlenc#'
+const ENVELOPED = `${DSIG}enveloped-signature`
+const EXCLUSIVE = 'http://www.w3.org/2001/10/xml-exc-c14n#'
+
+/** Accepted digests; SHA-1 is none of them. */
+const digests: Readonly<Record<string, string>> = {
+  [`${ENCRYPTION}sha256`]: 'sha256',
+  [`${MORE}sha384`]: 'sha384',
+  [`${ENCRYPTION}sha512`]: 'sha512',
+}
+
+/** Accepted signatures: type of the key, hash (RFC 9231 §2.3). No HMAC: its key would be the public certificate. */
+const signatures: Readonly<Record<string, readonly [keyType: 'rsa' | 'ec', hash: string]>> = {
+  [`${MORE}rsa-sha256`]: ['rsa', 'sha256'],
+  [`${MORE}rsa-sha384`]: ['rsa', 'sha384'],
+  [`${MORE}rsa-sha512`]: ['rsa', 'sha512'],
+  [`${MORE}ecdsa-sha256`]: ['ec', 'sha256'],
+  [`${MORE}ecdsa-sha384`]: ['ec', 'sha384'],
+  [`${MORE}ecdsa-sha512`]: ['ec', 'sha512'],
+}
+
+/**
+ * Verifies the enveloped signature of a document's root element, and returns that element parsed anew from the very
+ * bytes that were signed: nothing else of the document can be mistaken for it.
+ *
+ * Only one shape of signature is accepted (SAML 2.0 Core §5.4): one Signature in the whole document, a child of the
+ * root; one Reference, to the root's unique ID; only the enveloped and exclusive transforms. Keys in the document are
+ * not looked at.
+ * @param key the public key of the one who must have signed
+ * @throws XmlError, XmlSignatureError
+ */
+export async function signedRoot(xml: string, key: KeyObject): Promise<XmlElement> {
+  const root = await parseXml(xml)
+  const signature = checkShape(root)
+  const { SignedXml } = await import('xml-crypto')
+  const signed = new SignedXml({ publicCert: key, getCertFromKeyInfo: () => null })
+  signed.HashAlgorithms = Object.fromEntries(
+    Object.entries(digests).map(([uri, hash]) => [uri, hashAlgorithm(uri, hash)]),
+  )
+  signed.SignatureAlgorithms = Object.fromEntries(
+    Object.entries(signatures).map(([uri, [keyType, hash]]) => [
+      uri,
+      signatureAlgorithm(uri, keyType, hash, key),
+    ]),
+  )
+  let good: boolean
+  try {
+    signed.loadSignature(signature.node as never)
+    good = signed.checkSignature(xml)
+  } catch (error) {
+    throw new XmlSignatureError(error instanceof Error ? error.message : 'it cannot be verified')
+  }
+  const [bytes, ...more] = good ? signed.getSignedReferences() : []
+  if (bytes === undefined || more.length > 0)
+    throw new XmlSignatureError('the digest is not that of the element')
+  const trusted = await parseXml(bytes)
+  if (trusted.name !== root.name || trusted.attributes.get('ID') !== root.attributes.get('ID')) {
+    throw new XmlSignatureError('what was signed is not the root element')
+  }
+  return trusted
+}
+
+/** Finds the signature, where it and everything it says is as it must be. */
+function checkShape(root: XmlElement): XmlElement {
+  const id = checkIds(root)
+  const all = [...elementsOf(root)].filter(each => each.namespace === DSIG && each.name === 'Signature')
+  const [signature] = childrenOf(root, DSIG, 'Signature')
+  if (signature === undefined) throw new XmlSignatureError('the root element has no signature of its own')
+  if (all.length > 1) throw new XmlSignatureError('there is more than one signature')
+  const [info] = exactly(signature, ['SignedInfo', 'SignatureValue'], 'KeyInfo')
+  const [canonicalization, method, reference] = exactly(info, [
+    'CanonicalizationMethod',
+    'SignatureMethod',
+    'Reference',
+  ])
+  oneOf(canonicalization, [EXCLUSIVE])
+  oneOf(method, Object.keys(signatures))
+  if (reference.attributes.get('URI') !== `#${id}`) {
+    throw new XmlSignatureError('the signature is not about the root element')
+  }
+  const [transforms, digest] = exactly(reference, ['Transforms', 'DigestMethod', 'DigestValue'])
+  oneOf(digest, Object.keys(digests))
+  const [enveloped, exclusive] = exactly(transforms, ['Transform', 'Transform'])
+  oneOf(enveloped, [ENVELOPED])
+  oneOf(exclusive, [EXCLUSIVE])
+  return signature
+}
+
+/** Returns the ID of the root; every value of every attribute that may be an id must be there once. */
+function checkIds(root: XmlElement): string {
+  const seen = new Set<string>()
+  for (const element of elementsOf(root)) {
+    for (const [name, value] of element.attributes) {
+      if (name.toLowerCase() !== 'id') continue
+      if (seen.has(value)) throw new XmlSignatureError('two elements have the same ID')
+      seen.add(value)
+    }
+  }
+  const id = root.attributes.get('ID')
+  if (id === undefined || !/^[A-Za-z_][\w.-]{0,255}$/.test(id)) {
+    throw new XmlSignatureError('the root element has no ID')
+  }
+  return id
+}
+
+/** The children of an element of a signature: exactly these, in this order, and perhaps one more. */
+function exactly<const Names extends readonly string[]>(
+  parent: XmlElement,
+  names: Names,
+  optional?: string,
+): { readonly [Index in keyof Names]: XmlElement } & readonly XmlElement[] {
+  const found = parent.children.map(each => (each.namespace === DSIG ? each.name : `foreign ${each.name}`))
+  const wanted = optional !== undefined && found.length > names.length ? [...names, optional] : names
+  if (found.length !== wanted.length || found.some((name, index) => name !== wanted[index])) {
+    throw new XmlSignatureError(
+      `${parent.name} holds ${found.join(', ') || 'nothing'}, not ${wanted.join(', ')}`,
+    )
+  }
+  return parent.children as unknown as { readonly [Index in keyof Names]: XmlElement } & readonly XmlElement[]
+}
+
+function oneOf(element: XmlElement, accepted: readonly string[]): void {
+  const algorithm = element.attributes.get('Algorithm') ?? 'no algorithm'
+  if (!accepted.includes(algorithm))
+    throw new XmlSignatureError(`${element.name} ${algorithm} is not accepted`)
+}
+
+function hashAlgorithm(uri: string, hash: string) {
+  return class {
+    getAlgorithmName = () => uri
+    getHash = (xml: string) => createHash(hash).update(xml, 'utf8').digest('base64')
+  }
+}
+
+/** Verifies with `key` and no other, and only where its type is that of the algorithm. */
+function signatureAlgorithm(uri: string, keyType: 'rsa' | 'ec', hash: string, key: KeyObject) {
+  return class {
+    getAlgorithmName = () => uri
+    getSignature = (): never => {
+      throw new XmlSignatureError('this only verifies')
+    }
+    verifySignature = (material: string, _key: unknown, value: string): boolean => {
+      if (key.asymmetricKeyType !== keyType)
+        throw new XmlSignatureError(`the registered key is not for ${uri}`)
+      return verify(
+        hash,
+        Buffer.from(material, 'utf8'),
+        { key, dsaEncoding: 'ieee-p1363' },
+        Buffer.from(value, 'base64'),
+      )
+    }
+  }
+}

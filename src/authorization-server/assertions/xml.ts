@@ -1,0 +1,126 @@
+/** An element of an XML document as plain data; comments and processing instructions are not part of it. */
+export interface XmlElement {
+  readonly namespace: string
+  readonly name: string
+  /** By local name; namespace declarations are left out. */
+  readonly attributes: ReadonlyMap<string, string>
+  readonly children: readonly XmlElement[]
+  /** All character data directly inside it, joined, whatever stands between. */
+  readonly text: string
+  /** The parser's own node, for the signature library. */
+  readonly node: unknown
+}
+
+/** Text that is no XML document we would read; the message says why. */
+export class XmlError extends Error {
+  override name = 'XmlError'
+}
+
+/** No assertion is deeper. */
+const MAX_DEPTH = 32
+
+/** No assertion needs so many tags or declarations; more would only keep the parser busy. */
+const MAX_MARKUP = 4000
+const MAX_NAMESPACE_DECLARATIONS = 200
+
+// What is used of the DOM.
+interface Node {
+  readonly nodeType: number
+  readonly namespaceURI: string | null | undefined
+  readonly localName: string | null
+  readonly prefix: string | null | undefined
+  readonly nodeName: string
+  readonly data: string
+  readonly value: string
+  readonly attributes: ArrayLike<Node>
+  readonly childNodes: ArrayLike<Node>
+}
+const ELEMENT = 1
+const TEXT = 3
+const CDATA = 4
+const PROCESSING_INSTRUCTION = 7
+const COMMENT = 8
+
+interface Parser {
+  readonly DOMParser: new (options: {
+    readonly errorHandler: Readonly<Record<'warning' | 'error' | 'fatalError', (message: unknown) => void>>
+  }) => { parseFromString(xml: string, type: string): Node }
+}
+
+// A variable: the package's own declarations would add the browser's globals to the whole program.
+const parserPackage: string = '@xmldom/xmldom'
+
+/**
+ * Parses an XML document strictly: no document type, hence no entities, and no parser's guess at what was meant.
+ * @throws XmlError
+ */
+export async function parseXml(xml: string): Promise<XmlElement> {
+  if (/<!(?!--|\[CDATA\[)/.test(xml)) throw new XmlError('it has a document type declaration, or entities')
+  if (xml.split('<').length > MAX_MARKUP) throw new XmlError('it has too many tags')
+  if (xml.split('xmlns').length > MAX_NAMESPACE_DECLARATIONS)
+    throw new XmlError('it declares too many namespaces')
+  const { DOMParser } = (await import(parserPackage)) as Parser
+  const refuse = (message: unknown) => {
+    throw new XmlError(String(message).split('\n', 1)[0])
+  }
+  const parser = new DOMParser({ errorHandler: { warning: refuse, error: refuse, fatalError: refuse } })
+  let document: Node | undefined
+  try {
+    document = parser.parseFromString(xml, 'text/xml')
+  } catch (error) {
+    throw error instanceof XmlError ? error : new XmlError('it is not well-formed')
+  }
+  const elements: Node[] = []
+  for (const node of Array.from(document?.childNodes ?? [])) {
+    if (node.nodeType === ELEMENT) elements.push(node)
+    else if (!isOutsideRoot(node)) throw new XmlError('it has something beside its root element')
+  }
+  const [root] = elements
+  if (root === undefined || elements.length > 1) throw new XmlError('it does not have one root element')
+  return toElement(root, 1)
+}
+
+/** White space, a comment or the XML declaration. */
+function isOutsideRoot(node: Node): boolean {
+  if (node.nodeType === TEXT) return node.data.trim() === ''
+  return node.nodeType === COMMENT || (node.nodeType === PROCESSING_INSTRUCTION && node.nodeName === 'xml')
+}
+
+function toElement(node: Node, depth: number): XmlElement {
+  if (depth > MAX_DEPTH) throw new XmlError('its elements are nested too deep')
+  const attributes = new Map<string, string>()
+  for (const { nodeName, prefix, localName, namespaceURI, value } of Array.from(node.attributes)) {
+    if (prefix === 'xmlns' || nodeName === 'xmlns') continue
+    const name = localName ?? nodeName
+    if (prefix && !namespaceURI) throw new XmlError(`the prefix ${prefix} is not declared`)
+    if (attributes.has(name)) throw new XmlError(`it has two attributes ${name} on one element`)
+    attributes.set(name, value)
+  }
+  if (node.prefix && !node.namespaceURI) throw new XmlError(`the prefix ${node.prefix} is not declared`)
+  const children: XmlElement[] = []
+  let text = ''
+  for (const child of Array.from(node.childNodes)) {
+    if (child.nodeType === ELEMENT) children.push(toElement(child, depth + 1))
+    else if (child.nodeType === TEXT || child.nodeType === CDATA) text += child.data
+    else if (child.nodeType !== COMMENT) throw new XmlError('it has a processing instruction inside')
+  }
+  return {
+    namespace: node.namespaceURI ?? '',
+    name: node.localName ?? node.nodeName,
+    attributes,
+    children,
+    text,
+    node,
+  }
+}
+
+/** The children of an element with this name. */
+export function childrenOf(parent: XmlElement, namespace: string, name: string): XmlElement[] {
+  return parent.children.filter(each => each.namespace === namespace && each.name === name)
+}
+
+/** An element and everything below it. */
+export function* elementsOf(root: XmlElement): Generator<XmlElement> {
+  yield root
+  for (const child of root.children) yield* elementsOf(child)
+}
