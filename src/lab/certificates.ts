@@ -201,3 +201,33 @@ export async function ensureSelfSigned(
     ...(old && old !== pair && { caChange: 'the old one expires or misses a name' }),
   }
 }
+
+/** What people want to know about a certificate. Times are ISO 8601 UTC. */
+export interface CertificateFacts {
+  readonly subject: string
+  /** Colon-separated hexadecimal. */
+  readonly sha256: string
+  readonly not_before: string
+  readonly not_after: string
+}
+
+function facts(certificate: X509Certificate): CertificateFacts {
+  return {
+    subject: certificate.subject.split('\n').join(', '),
+    sha256: certificate.fingerprint256,
+    not_before: new Date(certificate.validFrom).toISOString(),
+    not_after: new Date(certificate.validTo).toISOString(),
+  }
+}
+
+/** The facts of the authority and of the server's certificate. */
+export function describeCertificates({ caFile, caPem, certPem }: Certificates): {
+  ca: CertificateFacts & { file: string }
+  leaf: CertificateFacts & { names: string[] }
+} {
+  const leaf = new X509Certificate(certPem)
+  return {
+    ca: { file: caFile, ...facts(new X509Certificate(caPem)) },
+    leaf: { ...facts(leaf), names: namesOf(leaf) },
+  }
+}

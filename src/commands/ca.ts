@@ -1,0 +1,80 @@
+import { Command } from 'commander'
+import { readGlobals, withGlobals } from './globals.js'
+import { narrate, print, printJson, shellWord } from './output.js'
+
+/** Variables through which other programs take a CA file. */
+const variables = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'CURL_CA_BUNDLE', 'REQUESTS_CA_BUNDLE'] as const
+
+const examples = `
+Examples:
+  curl --cacert "$(oauth-lab ca path)" https://localhost:8443/
+  eval "$(oauth-lab ca env)"
+  oauth-lab ca show --json
+`
+
+async function path(_: unknown, command: Command): Promise<void> {
+  const { json, home } = readGlobals(command)
+  const { ensureCertificates } = await import('../lab/certificates.js')
+  const { caFile } = await ensureCertificates(home)
+  if (json) printJson({ path: caFile })
+  else print(caFile)
+}
+
+async function show(_: unknown, command: Command): Promise<void> {
+  const { json, home } = readGlobals(command)
+  const { describeCertificates, ensureCertificates } = await import('../lab/certificates.js')
+  const { ca, leaf } = describeCertificates(await ensureCertificates(home))
+  if (json) return printJson({ ca, leaf })
+  print(
+    `CA file        ${ca.file}`,
+    `Subject        ${ca.subject}`,
+    `SHA-256        ${ca.sha256}`,
+    `Valid          ${ca.not_before} to ${ca.not_after}`,
+    '',
+    `Certificate    ${leaf.subject}`,
+    `SHA-256        ${leaf.sha256}`,
+    `Valid          ${leaf.not_before} to ${leaf.not_after}`,
+    `Names          ${leaf.names.join(', ')}`,
+  )
+}
+
+async function env(_: unknown, command: Command): Promise<void> {
+  const { json, home } = readGlobals(command)
+  const { ensureCertificates } = await import('../lab/certificates.js')
+  const { caFile } = await ensureCertificates(home)
+  if (json) return printJson(Object.fromEntries(variables.map(name => [name, caFile])))
+  print(
+    ...variables.map(name => `export ${name}=${shellWord(caFile)}`),
+    '# All but NODE_EXTRA_CA_CERTS replace the system certificates. For one request:',
+    `# curl --cacert ${shellWord(caFile)} https://localhost:8443/`,
+  )
+}
+
+async function renew(_: unknown, command: Command): Promise<void> {
+  const { json, home } = readGlobals(command)
+  const { describeCertificates, renewCertificates } = await import('../lab/certificates.js')
+  const { ca, leaf } = describeCertificates(await renewCertificates(home))
+  if (json) return printJson({ ca, leaf })
+  print(ca.file)
+  narrate('Made a new certificate authority. Programs that trust a copy of the old one need this one;')
+  narrate('a running lab uses it after a restart.')
+}
+
+/** `oauth-lab ca`: the lab's certificate authority. */
+export function caCommand(): Command {
+  const ca = new Command('ca')
+    .description('the certificate authority that clients of the lab have to trust')
+    .addHelpText('after', examples)
+  const add = (name: string, description: string, action: (_: unknown, command: Command) => Promise<void>) =>
+    ca.addCommand(
+      withGlobals(new Command(name).description(description).action(action)).addHelpText(
+        'after',
+        `\nExample:\n  oauth-lab ca ${name}\n`,
+      ),
+    )
+  add('path', 'print the path of the CA file; makes the CA if there is none', path)
+  add('show', 'print subject, fingerprint, validity and names', show)
+  add('env', 'print shell lines that make other programs trust the CA', env)
+  add('renew', 'make a new CA and a new certificate', renew)
+  return ca
+}

@@ -1,0 +1,92 @@
+import { relative } from 'node:path'
+import { Command } from 'commander'
+import type { LabFile } from '../lab/lab-file-schema.js'
+import { readGlobals, withGlobals } from './globals.js'
+import { narrate, print, printJson } from './output.js'
+
+const examples = `
+Examples:
+  oauth-lab config show --show-secrets > oauth-lab.yaml    start a lab file of your own
+  oauth-lab config check oauth-lab.yaml
+  oauth-lab config schema > lab.schema.json
+`
+
+async function check(file: string | undefined, _: unknown, command: Command): Promise<void> {
+  const globals = readGlobals(command)
+  const { loadLabConfig } = await import('../lab/config.js')
+  const config = await loadLabConfig(file ?? globals.config)
+  if (config.signingKeyFile !== undefined) {
+    const { ensureSigningKey } = await import('../lab/signing-key.js')
+    await ensureSigningKey(globals.home, config.signingKeyFile)
+  }
+  const counts = { clients: config.clients.length, users: config.users.length }
+  if (globals.json) return printJson({ file: config.file, ok: true, ...counts })
+  const name = config.file === null ? 'the built-in lab file' : relative(process.cwd(), config.file)
+  print(`${name}: ok, ${counts.clients} clients, ${counts.users} users`)
+}
+
+const MASK = '•••••••••'
+
+/** A copy of a lab file without its secrets. */
+function masked(file: LabFile): LabFile {
+  const { signing_secret, clients, users, cluster, dns } = file
+  return {
+    ...file,
+    ...(signing_secret !== undefined && { signing_secret: MASK }),
+    ...(clients && {
+      clients: clients.map(each => (each.client_secret ? { ...each, client_secret: MASK } : each)),
+    }),
+    ...(users && {
+      users: users.map(each => ({
+        ...each,
+        ...(each.password && { password: MASK }),
+        ...(each.password_hash && { password_hash: MASK }),
+      })),
+    }),
+    ...(cluster?.tokens && {
+      cluster: { ...cluster, tokens: cluster.tokens.map(each => ({ ...each, token: MASK })) },
+    }),
+    ...(dns && { dns: { ...dns, ...(dns.key && { key: MASK }), ...(dns.token && { token: MASK }) } }),
+  }
+}
+
+async function show(_: unknown, command: Command): Promise<void> {
+  const { json, config: file, showSecrets } = readGlobals(command)
+  const { loadLabConfig } = await import('../lab/config.js')
+  const { effective } = await loadLabConfig(file)
+  if (json) return printJson(effective)
+  const { stringify } = await import('yaml')
+  if (!showSecrets) narrate('Secrets are masked; --show-secrets prints them.')
+  print(stringify(showSecrets ? effective : masked(effective), { lineWidth: 110 }).trimEnd())
+}
+
+async function schema(): Promise<void> {
+  const { labFileJsonSchema } = await import('../lab/lab-file.js')
+  print(JSON.stringify(labFileJsonSchema(), undefined, 2))
+}
+
+/** `oauth-lab config`: the lab file. */
+export function configCommand(): Command {
+  return new Command('config')
+    .description('the lab file: clients, users, scopes, lifetimes')
+    .addHelpText('after', examples)
+    .addCommand(
+      withGlobals(new Command('check'))
+        .description('check a lab file; says file, line, what is wrong and what is allowed')
+        .argument('[file]', 'default: --config, else ./oauth-lab.yaml')
+        .action(check)
+        .addHelpText('after', '\nExample:\n  oauth-lab config check oauth-lab.yaml\n'),
+    )
+    .addCommand(
+      withGlobals(new Command('show'))
+        .description('print the effective lab file, secrets masked')
+        .action(show)
+        .addHelpText('after', '\nExample:\n  oauth-lab config show --show-secrets > oauth-lab.yaml\n'),
+    )
+    .addCommand(
+      withGlobals(new Command('schema'))
+        .description('print the JSON Schema of the lab file')
+        .action(schema)
+        .addHelpText('after', '\nExample:\n  oauth-lab config schema > lab.schema.json\n'),
+    )
+}

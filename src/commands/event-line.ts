@@ -1,0 +1,29 @@
+import type { LabEvent } from '../events/event.js'
+import { makeSafe, pad } from '../render/text.js'
+
+/** Columns of an event's name; the longest names are about this long. */
+const TYPE_COLUMNS = 22
+
+/** Members that say nothing a line needs. */
+const left = new Set(['type', 'at', 'site', 'bodyBytes'])
+
+function written(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+function answered({ method, path, status, client_id, wireBytes, ms }: LabEvent): string {
+  const bytes = typeof wireBytes === 'number' ? `${wireBytes.toLocaleString('en-US')} B` : ''
+  const client = client_id === undefined ? '' : `  ${written(client_id)}`
+  return `${written(status)}  ${pad(written(method), 4)}  ${written(path)}${client}  ${bytes}  ${written(ms)} ms`
+}
+
+/** An event as one line for people: time, name, what it says. Foreign text is made safe. */
+export function formatEvent(event: LabEvent, options: { readonly ascii?: boolean } = {}): string {
+  const members = Object.entries(event)
+    .filter(([name, value]) => !left.has(name) && value !== undefined)
+    .map(([name, value]) => `${name}=${written(value)}`)
+    .join(' ')
+  const said = event.type === 'request.answered' ? answered(event) : members
+  const time = `${event.at.slice(11, 19)}Z`
+  return makeSafe(`${time}  ${pad(event.type, TYPE_COLUMNS)}  ${said}`, options)
+}

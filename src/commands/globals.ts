@@ -1,0 +1,109 @@
+import { resolve } from 'node:path'
+import { type Command, Option } from 'commander'
+import { UsageError } from '../errors.js'
+import { parseDuration } from '../lab/duration.js'
+import { labHome } from '../lab/home.js'
+
+/** Options that every command understands, checked. A flag beats the environment. */
+export interface Globals {
+  readonly json: boolean
+  /** `--config`, absolute; left out: `./oauth-lab.yaml` if there, else the built-in lab. */
+  readonly config?: string
+  /** `--server`: base URL without trailing slash. */
+  readonly server?: string
+  /** `--cacert`, absolute. */
+  readonly cacert?: string
+  /** Milliseconds a network wait may take. */
+  readonly timeoutMs: number
+  readonly showSecrets: boolean
+  /** Whether colours are allowed; the terminal may still have none. */
+  readonly color: boolean
+  readonly ascii: boolean
+  /** The state folder. */
+  readonly home: string
+}
+
+const DEFAULT_TIMEOUT = '30s'
+
+/** Flags by the name commander gives their values. */
+const options = () => [
+  new Option('--json', 'machine output: one JSON object, or one a line'),
+  new Option('--config <file>', 'lab file (OAUTH_LAB_CONFIG; default ./oauth-lab.yaml, else built in)'),
+  new Option('--server <url>', 'use this running lab (OAUTH_LAB_SERVER)'),
+  new Option('--cacert <file>', 'trust this CA (OAUTH_LAB_CACERT)'),
+  new Option(
+    '--timeout <duration>',
+    `give up on a network wait (OAUTH_LAB_TIMEOUT; default ${DEFAULT_TIMEOUT})`,
+  ),
+  new Option('--show-secrets', 'do not mask secrets and tokens'),
+  new Option('--no-color', 'no colours (NO_COLOR)'),
+  new Option('--ascii', 'draw with ASCII characters only'),
+]
+
+/** Adds the options of every command. People type them after the subcommand, or before it. */
+export function withGlobals(command: Command): Command {
+  for (const option of options()) command.addOption(option.helpGroup('Everywhere:'))
+  return command
+}
+
+/** The value that was typed, on this command or one above it. */
+function typed(command: Command, name: string): unknown {
+  for (let here: Command | null = command; here; here = here.parent) {
+    if (here.getOptionValueSource(name) === 'cli') return here.getOptionValue(name)
+  }
+  return undefined
+}
+
+/** A value with the name of what set it, for messages. */
+function setting(
+  command: Command,
+  name: string,
+  env: NodeJS.ProcessEnv,
+): { text: string; by: string } | undefined {
+  const flag = typed(command, name)
+  if (typeof flag === 'string') return { text: flag, by: `--${name}` }
+  const variable = `OAUTH_LAB_${name.toUpperCase()}`
+  const value = env[variable]
+  return value ? { text: value, by: variable } : undefined
+}
+
+function serverUrl({ text, by }: { text: string; by: string }): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || url.protocol !== 'https:' || url.username !== '' || url.search !== '' || url.hash !== '') {
+    throw new UsageError(`${by} ${JSON.stringify(text)} is not the https base URL of a lab`, [
+      'It looks like https://localhost:8443',
+    ])
+  }
+  return text.replace(/\/+$/, '')
+}
+
+function timeout({ text, by }: { text: string; by: string }): number {
+  const ms = parseDuration(text)
+  if (ms === undefined || ms > 86_400_000) {
+    throw new UsageError(`${by} ${JSON.stringify(text)} is not a duration up to one day`, [
+      'Write it as 90s, 15m, 1h',
+    ])
+  }
+  return ms
+}
+
+/**
+ * The checked values of the options that every command understands.
+ * @throws UsageError
+ */
+export function readGlobals(command: Command, env: NodeJS.ProcessEnv = process.env): Globals {
+  const config = setting(command, 'config', env)
+  const server = setting(command, 'server', env)
+  const cacert = setting(command, 'cacert', env)
+  return {
+    json: typed(command, 'json') === true,
+    ...(config && { config: resolve(config.text) }),
+    ...(server && { server: serverUrl(server) }),
+    ...(cacert && { cacert: resolve(cacert.text) }),
+    timeoutMs: timeout(setting(command, 'timeout', env) ?? { text: DEFAULT_TIMEOUT, by: '--timeout' }),
+    showSecrets: typed(command, 'showSecrets') === true,
+    color: typed(command, 'color') !== false && !env.NO_COLOR,
+    ascii: typed(command, 'ascii') === true,
+    home: labHome(env),
+  }
+}

@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { UsageError } from '../errors.js'
+import type { EventBus } from '../events/bus.js'
+import { findLabFile, type LabConfig, loadLabConfig } from '../lab/config.js'
+import { findRunningLab, type LabUrls, type RunningLab } from '../lab/running.js'
+import type { Globals } from './globals.js'
+
+/** The lab a command talks to. */
+export interface LabInUse {
+  readonly urls: LabUrls
+  /** What to trust beside the system's certificates; undefined where there is no lab CA and no `--cacert`. */
+  readonly caPem?: string
+  /** The lab file of this lab: clients and users are looked up in it, secrets included. */
+  readonly config: LabConfig
+  /** Whether this process started it. */
+  readonly embedded: boolean
+  /** Events of an embedded lab. */
+  readonly events?: EventBus
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+  /** `length` unpredictable bytes. */
+  readonly random: (length: number) => Uint8Array
+  /** Stops an embedded lab; leaves others alone. */
+  stop(): Promise<void>
+}
+
+const realWorld = {
+  embedded: false,
+  now: Date.now,
+  random: (length: number): Uint8Array => randomBytes(length),
+  stop: async () => {},
+} as const
+
+async function readCa(file: string): Promise<string> {
+  let pem: string
+  try {
+    pem = await readFile(file, 'utf8')
+  } catch (error) {
+    throw new UsageError(`cannot read the CA file ${file}: ${(error as NodeJS.ErrnoException).code}`)
+  }
+  if (!pem.includes('-----BEGIN CERTIFICATE-----')) {
+    throw new UsageError(`the CA file ${file} holds no PEM certificate`, [
+      'The lab’s own one:  oauth-lab ca path',
+    ])
+  }
+  return pem
+}
+
+/** The named CA beside the lab's own one. */
+async function trusted(globals: Globals, labCa: string | undefined): Promise<{ caPem?: string }> {
+  const own = globals.cacert === undefined ? undefined : await readCa(globals.cacert)
+  const all = [own, labCa].filter(pem => pem !== undefined)
+  return all.length === 0 ? {} : { caPem: all.join('\n') }
+}
+
+async function named(globals: Globals, server: string): Promise<LabInUse> {
+  const { readRecords } = await import('../lab/running.js')
+  const record = (await readRecords(globals.home)).find(each => each.urls.authorization === server)
+  const labCa = await readFile(record?.ca ?? join(globals.home, 'ca.pem'), 'utf8').catch(() => undefined)
+  const config = await loadLabConfig(globals.config ?? record?.config)
+  return {
+    ...realWorld,
+    urls: record?.urls ?? { authorization: server },
+    ...(await trusted(globals, labCa)),
+    config,
+  }
+}
+
+async function running(globals: Globals, lab: RunningLab): Promise<LabInUse> {
+  const labCa = await readFile(lab.ca, 'utf8')
+  return {
+    ...realWorld,
+    urls: lab.urls,
+    ...(await trusted(globals, labCa)),
+    config: await loadLabConfig(lab.config),
+  }
+}
+
+/**
+ * The lab that a command is to use: `--server`, else the running lab if it answers, else an embedded one on free
+ * ports. A running lab with another lab file than the one asked for by `--config` is not the lab that was meant.
+ * @param options.narrate told, in one line, when an embedded lab is started
+ */
+export async function labInUse(
+  globals: Globals,
+  { narrate }: { readonly narrate: (line: string) => void },
+): Promise<LabInUse> {
+  if (globals.server !== undefined) return named(globals, globals.server)
+  const found = await findRunningLab(globals.home)
+  const asked = globals.config === undefined ? undefined : findLabFile(globals.config)
+  if (found && (asked === undefined || asked === found.config)) return running(globals, found)
+  const { startLab } = await import('../lab/lab.js')
+  const config = await loadLabConfig(globals.config)
+  const lab = await startLab({ config, home: globals.home, port: 0, httpPort: 0 })
+  narrate(
+    `Started a lab for this command: ${lab.urls.authorization}${
+      found ? ` (the running one has ${found.config === null ? 'the built-in lab file' : found.config})` : ''
+    }`,
+  )
+  const { urls, events, now, random, stop } = lab
+  return { urls, ...(await trusted(globals, lab.caPem)), config, embedded: true, events, now, random, stop }
+}

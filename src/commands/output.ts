@@ -1,0 +1,19 @@
+/** Writes lines to stdout: results. */
+export function print(...lines: readonly string[]): void {
+  process.stdout.write(`${lines.join('\n')}\n`)
+}
+
+/** Writes one JSON value on a line of stdout. */
+export function printJson(value: unknown): void {
+  process.stdout.write(`${JSON.stringify(value)}\n`)
+}
+
+/** Writes a line to stderr: narration, warnings. */
+export function narrate(line: string): void {
+  process.stderr.write(`${line}\n`)
+}
+
+/** A word as a POSIX shell reads it back. */
+export function shellWord(text: string): string {
+  return /^[\w/.:@%+=,~-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
+}

@@ -1,0 +1,35 @@
+import { EXIT, UserError } from '../errors.js'
+import { labHome } from '../lab/home.js'
+import { OAuthError } from '../oauth/oauth-error.js'
+import { makeSafe } from '../render/text.js'
+
+function print(message: string, hints: readonly string[] = []): void {
+  const lines = [`oauth-lab: ${makeSafe(message)}`, ...hints.map(hint => `  ${makeSafe(hint)}`)]
+  process.stderr.write(`${lines.join('\n')}\n`)
+}
+
+/** The stack goes into a file, and to the terminal only when asked for. */
+async function reportBug(error: unknown): Promise<void> {
+  const what = error instanceof Error ? `${error.name}: ${error.message}`.split('\n', 1)[0]! : String(error)
+  const { writeCrashReport } = await import('../lab/crash-report.js')
+  const file = await writeCrashReport(labHome(), error).catch(() => undefined)
+  print(`a bug in oauth-lab: ${what}`, file === undefined ? [] : [`Report:  ${file}`])
+  if (process.env.OAUTH_LAB_DEBUG === '1' && error instanceof Error) process.stderr.write(`${error.stack}\n`)
+}
+
+/**
+ * Tells a person about an error on stderr.
+ * @returns the exit code for it
+ */
+export async function reportError(error: unknown): Promise<number> {
+  if (error instanceof UserError) {
+    print(error.message, error.hints)
+    return error.exitCode
+  }
+  if (error instanceof OAuthError) {
+    print(error.message, [`Rule:  ${error.rule}`])
+    return EXIT.refused
+  }
+  await reportBug(error)
+  return EXIT.bug
+}

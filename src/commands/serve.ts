@@ -1,0 +1,152 @@
+import { Command, Option } from 'commander'
+import { EXIT, UsageError } from '../errors.js'
+import type { Lab } from '../lab/lab.js'
+import { type Globals, readGlobals, withGlobals } from './globals.js'
+import { narrate, print, printJson, shellWord } from './output.js'
+
+interface ServeFlags {
+  readonly host?: string
+  readonly port: number
+  readonly httpPort: number
+  readonly san?: readonly string[]
+  readonly selfSigned?: true
+  readonly plain?: true
+  readonly responseTypeErrors?: 'page' | 'redirect'
+}
+
+const examples = `
+Examples:
+  oauth-lab serve
+  oauth-lab serve --port 0 --http-port 0 --json
+  oauth-lab serve --config oauth-lab.yaml --san lab.example
+  oauth-lab serve --host 0.0.0.0 --san 192.0.2.7
+`
+
+function port(text: string): number {
+  const value = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
+  if (!(value <= 65535)) {
+    throw new UsageError(`${JSON.stringify(text)} is not a port`, [
+      'A port is 1 to 65535; 0 picks a free one',
+    ])
+  }
+  return value
+}
+
+function names(text: string, before: readonly string[] = []): string[] {
+  return [...before, ...text.split(/[\s,]+/).filter(each => each !== '')]
+}
+
+/** A client that the code flow works with, for the command to try next. */
+function clientToTry({ config }: Lab): string | undefined {
+  return config.clients.find(each => each.enabled && each.grant_types.includes('authorization_code'))
+    ?.client_id
+}
+
+/** Lines to paste. */
+function greeting(lab: Lab): string[] {
+  const { urls, caFile, config } = lab
+  const file = shellWord(caFile)
+  const client = clientToTry(lab)
+  return [
+    `authorization server  ${urls.authorization}`,
+    ...(urls.http === undefined ? [] : [`plain HTTP            ${urls.http}  (302 to https)`]),
+    `lab file              ${config.file ?? 'built in (oauth-lab config show)'}`,
+    `CA file               ${caFile}`,
+    '',
+    'To paste into another terminal:',
+    `  curl --cacert ${file} ${urls.authorization}/.well-known/openid-configuration`,
+    `  export NODE_EXTRA_CA_CERTS=${file}`,
+    ...(client === undefined ? [] : [`  oauth-lab flow code --client ${shellWord(client)}`]),
+    '',
+    'Ctrl-C stops it.',
+  ]
+}
+
+async function warn(lab: Lab, { host }: ServeFlags): Promise<void> {
+  const { isLoopback } = await import('../lab/names.js')
+  const { unreadFields } = await import('../lab/supported.js')
+  if (host !== undefined && !isLoopback(host)) {
+    narrate(
+      `warning: --host ${host} lets everyone who reaches this machine log in with the lab's passwords and obtain tokens.`,
+    )
+  }
+  if (lab.certificates.caChange !== undefined) {
+    narrate(`note: ${lab.caFile} is new (${lab.certificates.caChange}); programs with a copy need this one.`)
+  }
+  const unread = unreadFields(lab.config)
+  if (unread.length > 0)
+    narrate(`note: this version does not use ${unread.join(', ')} of ${lab.config.file}.`)
+}
+
+/** Waits for a signal; a second one ends the program at once. */
+function signalled(): Promise<number> {
+  return new Promise(resolve => {
+    for (const [signal, code] of [
+      ['SIGINT', EXIT.interrupted],
+      ['SIGTERM', EXIT.terminated],
+      ['SIGHUP', EXIT.terminated],
+    ] as const) {
+      process.once(signal, () => {
+        process.once(signal, () => process.exit(code))
+        resolve(code)
+      })
+    }
+  })
+}
+
+async function announce(lab: Lab, flags: ServeFlags, { json, ascii }: Globals): Promise<void> {
+  const { formatEvent } = await import('./event-line.js')
+  if (json) printJson({ type: 'lab.ready', pid: process.pid, ca: lab.caFile, urls: lab.urls })
+  else print(...greeting(lab), '')
+  await warn(lab, flags)
+  lab.events.subscribe(event => (json ? printJson(event) : print(formatEvent(event, { ascii }))))
+}
+
+async function serve(flags: ServeFlags, command: Command): Promise<void> {
+  const globals = readGlobals(command)
+  const { loadLabConfig } = await import('../lab/config.js')
+  const { startLab } = await import('../lab/lab.js')
+  const { recordRunningLab, removeRunningLab } = await import('../lab/running.js')
+  const loaded = await loadLabConfig(globals.config)
+  const { home } = globals
+  const lab = await startLab({
+    config: flags.responseTypeErrors ? { ...loaded, responseTypeErrors: flags.responseTypeErrors } : loaded,
+    home,
+    port: flags.port,
+    httpPort: flags.httpPort,
+    names: flags.san ?? [],
+    selfSigned: flags.selfSigned === true,
+    ...(flags.host !== undefined && { host: flags.host }),
+  })
+  const ended = signalled()
+  process.once('exit', () => removeRunningLab(home))
+  const { urls, caFile: ca, config } = lab
+  await recordRunningLab(home, { pid: process.pid, startedAt: Date.now(), urls, ca, config: config.file })
+  await announce(lab, flags, globals)
+  process.exitCode = await ended
+  // From now on no command is to find it.
+  removeRunningLab(home)
+  await lab.stop()
+}
+
+/** `oauth-lab serve`: the lab, until a signal ends it. */
+export function serveCommand(): Command {
+  return withGlobals(new Command('serve'))
+    .description('start the authorization server and print what happens on it')
+    .option('--host <address>', 'address to listen on (default: this machine only, 127.0.0.1 and ::1)')
+    .addOption(new Option('--port <port>', 'HTTPS port, 0 for a free one').argParser(port).default(8443))
+    .addOption(
+      new Option('--http-port <port>', 'plain HTTP port, 0 for a free one').argParser(port).default(8080),
+    )
+    .option('--san <names>', 'further names and addresses of the certificate; repeat it or use commas', names)
+    .option('--self-signed', 'one certificate that signs itself, instead of one signed by the lab’s CA')
+    .addOption(
+      new Option('--response-type-errors <how>', 'answer to an unsupported response_type').choices([
+        'page',
+        'redirect',
+      ]),
+    )
+    .option('--plain', 'one line an event')
+    .addHelpText('after', examples)
+    .action(serve)
+}

@@ -1,0 +1,137 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { performance } from 'node:perf_hooks'
+import type { NewEvent } from '../events/event.js'
+import { type Header, type HttpRequest, type HttpResponse, textResponse } from '../http/message.js'
+import type { Site } from '../http/site.js'
+import { requestAnswered, shownPath } from './request-event.js'
+
+/** More headers than this are refused. */
+export const MAX_HEADERS = 100
+
+/** So much of an oversized body is read and dropped before the answer, so that the client gets to read it. */
+const MAX_DISCARDED = 16 * 1024 * 1024
+
+/** How a site is put behind a socket. */
+export interface AdapterOptions {
+  /** The base URL that requests get, no trailing slash. Never taken from Host. */
+  readonly baseUrl: () => string
+  readonly site: () => Promise<Site>
+  /**
+   * Longest body in bytes. Of a longer one the site gets one byte more than this, and answers 413 in its own form.
+   * `null`: bodies are not read at all.
+   */
+  readonly bodyLimit: number | null
+  readonly publish: (event: NewEvent) => void
+  /** Told of an exception that no site should let out. */
+  readonly crashed: (error: unknown) => void
+  /** Whether the connection is to be closed after the answer. */
+  readonly closing: () => boolean
+}
+
+class Aborted extends Error {}
+
+function headersOf({ rawHeaders }: IncomingMessage): Header[] {
+  const headers: Header[] = []
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) headers.push([rawHeaders[i]!, rawHeaders[i + 1]!])
+  return headers
+}
+
+/** The target as it was sent; an absolute one (RFC 9112 §3.2.2) without its origin. */
+function targetOf(url: string): string {
+  if (url.startsWith('/')) return url
+  const rest = /^https?:\/\/[^/?#]*(.*)$/i.exec(url)?.[1]
+  if (rest === undefined) return `/${url}`
+  return rest.startsWith('/') ? rest : `/${rest}`
+}
+
+/** The body, or its first `limit` + 1 bytes where it is longer. */
+async function readBody(message: IncomingMessage, limit: number): Promise<Uint8Array> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of message as AsyncIterable<Buffer>) {
+    if (length <= limit) chunks.push(chunk)
+    length += chunk.length
+    if (length > MAX_DISCARDED) break
+  }
+  if (!message.complete && length <= MAX_DISCARDED) throw new Aborted()
+  const body = Buffer.concat(chunks)
+  return body.length > limit ? body.subarray(0, limit + 1) : body
+}
+
+/** Statuses whose answers have no body and no content-length (RFC 9110 §8.6). */
+const bodiless = (status: number): boolean => status === 204 || status === 304 || status < 200
+
+function write(response: ServerResponse, answer: HttpResponse, close: boolean): void {
+  const headers: string[] = answer.headers.filter(([name]) => name.toLowerCase() !== 'content-length').flat()
+  if (!bodiless(answer.status)) headers.push('content-length', String(answer.body.length))
+  if (close) headers.push('connection', 'close')
+  response.writeHead(answer.status, headers)
+  response.end(bodiless(answer.status) ? undefined : answer.body)
+}
+
+/**
+ * Puts a site behind node:http or node:https: messages in and out as data, header order and bytes kept, the body
+ * limited, HEAD answered without body, an exception answered 500 without its stack.
+ * @param expectsContinue the client waits for 100 Continue before it sends the body
+ */
+export function adapt(
+  options: AdapterOptions,
+): (message: IncomingMessage, response: ServerResponse, expectsContinue?: boolean) => Promise<void> {
+  const { bodyLimit, publish, crashed, closing } = options
+
+  async function bodyOf(message: IncomingMessage, response: ServerResponse, expectsContinue: boolean) {
+    if (bodyLimit === null) return new Uint8Array()
+    if (expectsContinue) {
+      if (Number(message.headers['content-length']) > bodyLimit) return new Uint8Array(bodyLimit + 1)
+      response.writeContinue()
+    }
+    return readBody(message, bodyLimit)
+  }
+
+  return async (message, response, expectsContinue = false) => {
+    const started = performance.now()
+    response.on('error', () => {})
+    const site = await options.site()
+    const { remoteAddress } = message.socket
+    const request: HttpRequest = {
+      method: message.method ?? 'GET',
+      url: options.baseUrl() + targetOf(message.url ?? '/'),
+      headers: headersOf(message),
+      body: new Uint8Array(),
+      ...(remoteAddress !== undefined && { remoteAddress }),
+    }
+    let asked = request
+    let answer: HttpResponse
+    try {
+      asked = { ...request, body: await bodyOf(message, response, expectsContinue) }
+      answer =
+        asked.headers.length > MAX_HEADERS
+          ? textResponse(431, `More than ${MAX_HEADERS} headers\n`)
+          : await site.handle(asked)
+    } catch (error) {
+      if (error instanceof Aborted || message.destroyed) return
+      answer = failed(error, site.name, asked)
+    }
+    const bodyBytes = answer.body.length
+    response.once('close', () => {
+      const ms = Math.round((performance.now() - started) * 10) / 10
+      const wireBytes = request.method === 'HEAD' ? 0 : bodyBytes
+      publish(requestAnswered(site.name, asked, { status: answer.status, wireBytes, bodyBytes, ms }))
+    })
+    const close = closing() || !message.complete
+    try {
+      write(response, answer, close)
+    } catch (error) {
+      answer = failed(error, site.name, asked)
+      if (response.headersSent) response.destroy()
+      else write(response, answer, true)
+    }
+  }
+
+  function failed(error: unknown, site: string, request: HttpRequest): HttpResponse {
+    crashed(error)
+    const description = 'the server failed to answer this request'
+    publish({ type: 'server.failed', site, path: shownPath(request.url), description })
+    return textResponse(500, 'The server failed to answer this request.\n', [['cache-control', 'no-store']])
+  }
+}

@@ -1,0 +1,192 @@
+import http from 'node:http'
+import https from 'node:https'
+import type { AddressInfo, Socket } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Site } from '../http/site.js'
+import { bindError, isBusy, noSuchAddress } from './bind-errors.js'
+import { type AdapterOptions, adapt, MAX_HEADERS } from './http-adapter.js'
+
+/** Waits of a listener, milliseconds. An unfinished request is cut within 30 s: the limit and one check. */
+const HEADERS_TIMEOUT = 15_000
+const REQUEST_TIMEOUT = 25_000
+const CHECK_INTERVAL = 2_000
+const HANDSHAKE_TIMEOUT = 10_000
+const SOCKET_TIMEOUT = 60_000
+const KEEP_ALIVE_TIMEOUT = 5_000
+const MAX_HEADER_BYTES = 16 * 1024
+const STOP_GRACE = 5_000
+
+/** Where and how to listen. */
+export interface ListenOptions extends Omit<AdapterOptions, 'site' | 'baseUrl' | 'closing'> {
+  /** Addresses, all on the same port. Those that this machine does not have are left out, unless it is the only one. */
+  readonly hosts: readonly string[]
+  /** 0 picks a free one. */
+  readonly port: number
+  /** The option that set the port, for messages. */
+  readonly portOption: string
+  /** Left out: plain HTTP. */
+  readonly tls?: { readonly certPem: string; readonly keyPem: string }
+  /** The base URL of the port that was bound. */
+  readonly baseUrl: (port: number) => string
+  /** Makes the site, once its base URL is known. */
+  readonly site: (baseUrl: string) => Site
+  readonly home: string
+}
+
+/** A site that listens. */
+export interface Listener {
+  readonly port: number
+  /** No trailing slash. */
+  readonly baseUrl: string
+  /** Finishes the requests in flight, 5 s at most. */
+  stop(): Promise<void>
+}
+
+const statusOfClientError: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+}
+
+/** Answers what is no HTTP request at all. */
+function refuse(error: NodeJS.ErrnoException, socket: Socket, busy: boolean): void {
+  if (busy || error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const status = statusOfClientError[error.code ?? ''] ?? '400 Bad Request'
+  const body = `${status.slice(4)}\n`
+  socket.end(
+    `HTTP/1.1 ${status}\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+  )
+  setTimeout(() => socket.destroy(), 1000).unref()
+}
+
+type Server = http.Server | https.Server
+
+function createServer({ tls }: ListenOptions): Server {
+  const limits: http.ServerOptions = {
+    maxHeaderSize: MAX_HEADER_BYTES,
+    headersTimeout: HEADERS_TIMEOUT,
+    requestTimeout: REQUEST_TIMEOUT,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT,
+    connectionsCheckingInterval: CHECK_INTERVAL,
+    // The plain listener redirects requests without Host too.
+    requireHostHeader: tls !== undefined,
+  }
+  const server = tls
+    ? https.createServer({
+        ...limits,
+        cert: tls.certPem,
+        key: tls.keyPem,
+        minVersion: 'TLSv1.2',
+        handshakeTimeout: HANDSHAKE_TIMEOUT,
+      })
+    : http.createServer(limits)
+  server.maxHeadersCount = MAX_HEADERS + 1
+  server.timeout = SOCKET_TIMEOUT
+  return server
+}
+
+function bind(server: Server, host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({ host, port, exclusive: true }, () => {
+      server.off('error', reject)
+      resolve((server.address() as AddressInfo).port)
+    })
+  })
+}
+
+async function close(servers: readonly Server[]): Promise<void> {
+  await Promise.all(servers.map(each => new Promise(done => (each.listening ? each.close(done) : done(0)))))
+}
+
+/** Binds one server an address, all on one port. */
+async function bindAll(
+  options: ListenOptions,
+  make: () => Server,
+): Promise<{ servers: Server[]; port: number }> {
+  for (let attempt = 1; ; attempt++) {
+    const servers: Server[] = []
+    let port = options.port
+    let host = options.hosts[0]!
+    try {
+      for (host of options.hosts) {
+        const server = make()
+        try {
+          port = await bind(server, host, port)
+          servers.push(server)
+        } catch (error) {
+          // `localhost` may mean 127.0.0.1 and ::1; not every machine has both.
+          if (!noSuchAddress(error) || options.hosts.length === 1) throw error
+        }
+      }
+      if (servers.length > 0) return { servers, port }
+      throw Object.assign(new Error('none of the addresses is on this machine'), { code: 'EADDRNOTAVAIL' })
+    } catch (error) {
+      await close(servers)
+      // A free port of one address may be taken on the other.
+      if (options.port === 0 && isBusy(error) && attempt < 10) continue
+      throw await bindError(error, { ...options, host, port })
+    }
+  }
+}
+
+/**
+ * Puts a site on its listener.
+ * @throws TransportError for a port that is busy or not allowed, UsageError for an address that is not ours
+ */
+export async function listen(options: ListenOptions): Promise<Listener> {
+  let stopping = false
+  let baseUrl = ''
+  let mount: (site: Site) => void = () => {}
+  const mounted = new Promise<Site>(resolve => {
+    mount = resolve
+  })
+  const busy = new Set<Socket>()
+  const inFlight = new Set<Promise<void>>()
+  const answer = adapt({ ...options, baseUrl: () => baseUrl, site: () => mounted, closing: () => stopping })
+
+  function on(expectsContinue: boolean): http.RequestListener {
+    return (message, response) => {
+      const { socket } = message
+      busy.add(socket)
+      const ended = new Promise<void>(resolve => response.once('close', resolve)).then(() => {
+        busy.delete(socket)
+        inFlight.delete(ended)
+      })
+      inFlight.add(ended)
+      answer(message, response, expectsContinue).catch(error => {
+        options.crashed(error)
+        socket.destroy()
+      })
+    }
+  }
+
+  const { servers, port } = await bindAll(options, () => {
+    const server = createServer(options)
+    server.on('request', on(false))
+    server.on('checkContinue', on(true))
+    server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+      refuse(error, socket, busy.has(socket))
+    })
+    return server
+  })
+  baseUrl = options.baseUrl(port)
+  mount(options.site(baseUrl))
+  // A server's later error, such as too many open files, is not the end of the lab.
+  for (const server of servers) server.on('error', options.crashed)
+
+  async function stop(): Promise<void> {
+    stopping = true
+    const closed = close(servers)
+    const grace = new AbortController()
+    const expired = delay(STOP_GRACE, undefined, { signal: grace.signal }).catch(() => {})
+    await Promise.race([Promise.all(inFlight), expired])
+    grace.abort()
+    // What is left never sent a request, or had its 5 seconds.
+    for (const server of servers) server.closeAllConnections()
+    await closed
+  }
+  return { port, baseUrl, stop }
+}

@@ -1,0 +1,82 @@
+import type { NewEvent } from '../events/event.js'
+import { parseForm } from '../http/form.js'
+import type { HttpRequest } from '../http/message.js'
+import { headerValues, mediaType, splitUrl, text } from '../http/message.js'
+import { parseBasic } from '../oauth/client-auth.js'
+
+/** Parameters whose values never appear in an event, and those of which the ends do. */
+const hidden = /passw|secret|client_assertion$|csrf/i
+const cut = /^(code|code_verifier|(access|refresh|id)_token|id_token_hint|token|assertion|device_code)$/i
+
+/** Longest path, longest client_id in an event. */
+const MAX_PATH = 400
+const MAX_CLIENT_ID = 100
+
+function decoded(part: string): string {
+  try {
+    return parseForm(`${part.replaceAll('&', '%26')}=`)[0]?.[0] ?? part
+  } catch {
+    return part
+  }
+}
+
+function masked(pair: string): string {
+  const mark = pair.indexOf('=')
+  if (mark < 0) return pair
+  const name = pair.slice(0, mark)
+  const value = pair.slice(mark + 1)
+  const plain = decoded(name)
+  if (value === '') return pair
+  if (hidden.test(plain)) return `${name}=…`
+  if (!cut.test(plain)) return pair
+  return value.length < 16 ? `${name}=…` : `${name}=${value.slice(0, 4)}…${value.slice(-3)}`
+}
+
+const bounded = (value: string, limit: number): string =>
+  value.length <= limit ? value : `${value.slice(0, limit - 1).toWellFormed()}…`
+
+/** The path and query of a URL, secrets hidden, cut to a length a log can bear. */
+export function shownPath(url: string): string {
+  const { path, query } = splitUrl(url)
+  return bounded(query === '' ? path : `${path}?${query.split('&').map(masked).join('&')}`, MAX_PATH)
+}
+
+/** The client a request names, where that is cheap to see: the query, a Basic header, a form. */
+export function claimedClient(request: HttpRequest): string | undefined {
+  const basic = headerValues(request, 'authorization').map(parseBasic)[0]?.[0]?.clientId
+  const found = basic ?? clientIdOf(splitUrl(request.url).query) ?? formClient(request)
+  return found ? bounded(found, MAX_CLIENT_ID) : undefined
+}
+
+function formClient(request: HttpRequest): string | undefined {
+  if (request.body.length === 0 || mediaType(request) !== 'application/x-www-form-urlencoded')
+    return undefined
+  return clientIdOf(text(request.body.subarray(0, 4096)))
+}
+
+function clientIdOf(form: string): string | undefined {
+  const value = /(?:^|&)client_id=([^&]+)/.exec(form)?.[1]
+  return value === undefined ? undefined : decoded(value)
+}
+
+/** How an exchange ended. */
+export interface Answered {
+  readonly status: number
+  /** Bytes of the body as it travelled, and as it was before it was left out for HEAD. */
+  readonly wireBytes: number
+  readonly bodyBytes: number
+  readonly ms: number
+}
+
+/** The event of an answered request. It holds no secret. */
+export function requestAnswered(site: string, request: HttpRequest, answered: Answered): NewEvent {
+  const clientId = claimedClient(request)
+  return {
+    type: 'request.answered',
+    site,
+    method: bounded(request.method, 20),
+    path: shownPath(request.url),
+    ...answered,
+    ...(clientId !== undefined && { client_id: clientId }),
+  }
+}

@@ -1,0 +1,111 @@
+import { unlinkSync } from 'node:fs'
+import { readdir, readFile, unlink } from 'node:fs/promises'
+import https from 'node:https'
+import { join } from 'node:path'
+import { readState, writeState } from './home.js'
+
+/** Base URLs of a lab, no trailing slash. */
+export interface LabUrls {
+  readonly authorization: string
+  readonly http?: string
+}
+
+/** What `serve` says of itself in the state folder, one file a process: `lab-PID.json`. */
+export interface RunningLab {
+  readonly pid: number
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number
+  readonly urls: LabUrls
+  /** Absolute path of the CA file that clients trust. */
+  readonly ca: string
+  /** Absolute path of the lab file; null for the built-in one. */
+  readonly config: string | null
+}
+
+/** How long a recorded lab may take to answer. */
+const ANSWER_TIMEOUT = 2000
+
+const fileOf = (pid: number): string => `lab-${pid}.json`
+
+/** Records this process as a running lab. */
+export async function recordRunningLab(home: string, lab: RunningLab): Promise<void> {
+  await writeState(home, fileOf(lab.pid), `${JSON.stringify(lab, undefined, 2)}\n`)
+}
+
+/** Removes this process's own record. Synchronous: it is the last thing before the end. */
+export function removeRunningLab(home: string, pid = process.pid): void {
+  try {
+    unlinkSync(join(home, fileOf(pid)))
+  } catch {
+    // It is gone already.
+  }
+}
+
+function isRecord(value: unknown): value is RunningLab {
+  const record = value as RunningLab | null
+  return (
+    typeof record?.pid === 'number' &&
+    typeof record.startedAt === 'number' &&
+    typeof record.ca === 'string' &&
+    (record.config === null || typeof record.config === 'string') &&
+    typeof record.urls?.authorization === 'string' &&
+    URL.canParse(record.urls.authorization)
+  )
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/** The records of labs whose process lives, newest first. Records of dead ones are removed. */
+export async function readRecords(home: string): Promise<RunningLab[]> {
+  const names = (await readdir(home).catch(() => [])).filter(name => /^lab-\d+\.json$/.test(name))
+  const records: RunningLab[] = []
+  for (const name of names) {
+    const record = parse(await readState(home, name).catch(() => undefined))
+    if (record && isAlive(record.pid)) records.push(record)
+    else await unlink(join(home, name)).catch(() => {})
+  }
+  return records.sort((a, b) => b.startedAt - a.startedAt)
+}
+
+function parse(text: string | undefined): RunningLab | undefined {
+  try {
+    const value: unknown = JSON.parse(text ?? '')
+    return isRecord(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether the lab answers a request, under its own certificate. */
+async function answers({ urls, ca }: RunningLab): Promise<boolean> {
+  const caPem = await readFile(ca, 'utf8').catch(() => undefined)
+  if (caPem === undefined) return false
+  return new Promise(resolve => {
+    const request = https.request(
+      `${urls.authorization}/`,
+      { method: 'HEAD', ca: caPem, agent: false, timeout: ANSWER_TIMEOUT },
+      response => {
+        response.resume()
+        resolve(response.statusCode === 200)
+      },
+    )
+    request.once('timeout', () => request.destroy())
+    request.once('error', () => resolve(false))
+    request.end()
+  })
+}
+
+/** The newest recorded lab that answers; undefined when there is none. */
+export async function findRunningLab(home: string): Promise<RunningLab | undefined> {
+  for (const lab of await readRecords(home)) {
+    if (await answers(lab)) return lab
+  }
+  return undefined
+}
