@@ -57,14 +57,24 @@ async function checkSignature(token: string, decoded: DecodedJwt, keys: Verifica
   if (decoded.header.b64 === false) return check('signature', false, rule, 'a JWT may not have b64 false')
   try {
     if (keys.kind === 'key') await compactVerify(token, keys.key, { algorithms: [keys.alg] })
-    else {
-      const set = createLocalJWKSet({ keys: keys.jwks.keys.filter(isAsymmetric) as JWK[] })
-      await compactVerify(token, set, { algorithms: [...ASYMMETRIC_ALGORITHMS] })
-    }
+    else await compactVerify(token, importedSet(keys.jwks), { algorithms: [...ASYMMETRIC_ALGORITHMS] })
     return check('signature', true, rule, `${shown(alg)}, verified with ${named}`)
   } catch (error) {
     return check('signature', false, rule, signatureProblem(error, shown(alg), named))
   }
+}
+
+type ImportedSet = ReturnType<typeof createLocalJWKSet>
+
+const importedSets = new WeakMap<JwkSet, ImportedSet>()
+
+/** The keys of a set, imported once for as long as the set is kept: a set is not changed, but replaced. */
+function importedSet(jwks: JwkSet): ImportedSet {
+  const known = importedSets.get(jwks)
+  if (known !== undefined) return known
+  const made = createLocalJWKSet({ keys: jwks.keys.filter(isAsymmetric) as JWK[] })
+  importedSets.set(jwks, made)
+  return made
 }
 
 /**
