@@ -6,15 +6,18 @@ export type PresentedToken =
   | { readonly kind: 'malformed'; readonly problem: string }
   | { readonly kind: 'bearer'; readonly token: string }
 
-/** Reads `Authorization: Bearer b64token` (RFC 6750 §2.1). The scheme is case-insensitive (RFC 9110 §11.1). */
-export function parseBearer(values: readonly string[]): PresentedToken {
+/**
+ * Reads `Authorization: Bearer b64token` (RFC 6750 §2.1), or the same under the scheme DPoP (RFC 9449 §7.1). The
+ * scheme is case-insensitive (RFC 9110 §11.1).
+ */
+export function parseBearer(values: readonly string[], wanted: 'Bearer' | 'DPoP' = 'Bearer'): PresentedToken {
   if (values.length === 0) return { kind: 'none' }
   if (values.length > 1) return { kind: 'malformed', problem: 'the Authorization header is repeated' }
   const [scheme = '', ...rest] = values[0]!.trim().split(/ +/)
-  if (scheme.toLowerCase() !== 'bearer') return { kind: 'none' }
+  if (scheme.toLowerCase() !== wanted.toLowerCase()) return { kind: 'none' }
   const token = rest[0]
   if (rest.length !== 1 || token === undefined || !/^[A-Za-z0-9\-._~+/]+=*$/.test(token)) {
-    return { kind: 'malformed', problem: 'Bearer must be followed by one token' }
+    return { kind: 'malformed', problem: `${wanted} must be followed by one token` }
   }
   return { kind: 'bearer', token }
 }

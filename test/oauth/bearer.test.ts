@@ -27,6 +27,15 @@ describe('parseBearer', () => {
     expect(parseBearer([value]).kind).toBe('malformed')
   })
 
+  it('reads a token under the scheme DPoP where that is wanted (RFC 9449 §7.1)', () => {
+    expect(parseBearer(['DPoP abc'], 'DPoP')).toEqual({ kind: 'bearer', token: 'abc' })
+    expect(parseBearer(['DPoP abc'])).toEqual({ kind: 'none' })
+    expect(parseBearer(['dpop'], 'DPoP')).toEqual({
+      kind: 'malformed',
+      problem: 'DPoP must be followed by one token',
+    })
+  })
+
   it('calls two headers malformed', () => {
     expect(parseBearer(['Bearer a', 'Bearer a']).kind).toBe('malformed')
   })
