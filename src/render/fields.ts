@@ -15,29 +15,28 @@ function pairsOf(form: string): FormPairs | undefined {
   }
 }
 
-/** Values are kept to this, so that meanings stand beside them. */
-const VALUE = 30
+/** Meanings stand in one column behind values up to this width. */
+const ALIGNED = 20
 
 /** The parameters of a query or form, each on a line: name, value, meaning. Text that is no form stays as it is. */
 export function fieldLines(form: string, columns: number, signs: Signs): Line[] {
   const pairs = pairsOf(form)
   if (pairs === undefined) return [line(`  ${foreign(form, signs)}`)]
-  const names = pairs.map(([name]) => cutEnd(foreign(name, signs), 21, signs.ellipsis))
-  const nameWidth = Math.max(0, ...names.map(width))
+  const rows = pairs.map(([name, value]) => ({
+    name: cutEnd(foreign(name, signs), 21, signs.ellipsis),
+    value: foreign(value, signs),
+    meaning: fieldMeaning(name),
+  }))
+  const nameWidth = Math.max(0, ...rows.map(row => width(row.name)))
   const room = columns - nameWidth - 4
-  const values = pairs.map(([, value]) => foreign(value, signs))
-  const valueWidth = Math.min(room, Math.max(0, ...values.map(value => Math.min(VALUE, width(value)))))
-  return pairs.map(([name], i) => {
-    const meaning = fieldMeaning(name)
-    const value = values[i]!
-    const left = room - 2 - Math.max(width(value), valueWidth)
-    const told = left >= width(meaning) ? Math.max(width(value), valueWidth) : valueWidth
-    const explained = meaning !== '' && room - told - 2 >= Math.min(8, width(meaning))
-    const shown = cutMiddle(value, explained ? told : room, signs.ellipsis)
+  const aligned = Math.min(ALIGNED, Math.max(0, ...rows.map(row => width(row.value))))
+  return rows.map(({ name, value, meaning }): Line => {
+    const shown = pad(cutMiddle(value, room, signs.ellipsis), aligned)
+    const explained = meaning !== '' && width(shown) + 2 + width(meaning) <= room
     return [
-      span(`  ${pad(names[i]!, nameWidth)}  `, 'name'),
+      span(`  ${pad(name, nameWidth)}  `, 'name'),
       span(shown),
-      ...(explained ? [span(`${' '.repeat(told - width(shown))}  ${meaning}`, 'dim')] : []),
+      ...(explained ? [span(`  ${meaning}`, 'dim')] : []),
     ]
   })
 }

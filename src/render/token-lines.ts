@@ -5,7 +5,7 @@ import { maskValue } from './mask.js'
 import { durationText, momentText } from './numbers.js'
 import type { Signs } from './signs.js'
 import type { Line, Span } from './spans.js'
-import { foreign, line, span } from './spans.js'
+import { foreign, line, lineWidth, span } from './spans.js'
 import { bar, cutMiddle, pad, shorten, width, wrap } from './text.js'
 
 /** How a token is to be shown. `now` is in milliseconds since the epoch. */
@@ -13,6 +13,8 @@ export interface TokenView {
   readonly columns: number
   readonly now: number
   readonly showSecrets: boolean
+  /** Lines are scarce: no empty ones, and the bar beside `exp` where it fits. */
+  readonly compact: boolean
   readonly signs: Signs
 }
 
@@ -54,7 +56,12 @@ function verdict(member: ExplainedMember, check: Check | undefined, { now, signs
     const detail = foreign(check.detail ?? '', signs)
     return check.ok ? good(passed[check.name] ?? detail) : bad(detail === '' ? 'not accepted' : detail)
   }
-  return span(moment === undefined ? foreign(member.meaning, signs) : age(moment, now), 'dim')
+  return span(moment === undefined ? shortMeaning(member, signs) : age(moment, now), 'dim')
+}
+
+/** A meaning without the name it begins with: `issuer: the authorization server`. */
+function shortMeaning({ meaning }: ExplainedMember, signs: Signs): string {
+  return foreign(meaning.replace(/^[a-z ]+: (the )?/, ''), signs)
 }
 
 function headerLine(header: readonly ExplainedMember[], signs: Signs): Line {
@@ -88,18 +95,40 @@ function claimLines(explained: ExplainedToken, checks: readonly Check[], view: T
   ])
 }
 
-/** How much of its life a token has left, as a bar; undefined where its dates do not say. */
-function lifeLine(explained: ExplainedToken, { columns, now, signs }: TokenView): Line | undefined {
+/** How much of its life a token has left, as a bar of `columns`; undefined where its dates do not say. */
+function lifeBar(explained: ExplainedToken, columns: number, { now, signs }: TokenView): Line | undefined {
   const find = (name: string) => momentOf(explained.claims.find(member => member.name === name))
   const end = find('exp')
   const start = find('iat') ?? find('nbf')
   if (end === undefined || start === undefined || end <= start) return undefined
   const left = Math.max(0, Math.min(1, (end - now) / (end - start)))
-  const room = Math.min(36, columns - 6)
+  const room = columns - 5
   return [
     span(pad(bar(left, room, signs), room), left > 0 ? 'done' : 'plain'),
-    span(`${Math.round(left * 100)}%`.padStart(6)),
+    span(`${Math.floor(left * 100)}%`.padStart(5)),
   ]
+}
+
+/** Columns of a bar, its number included. */
+const LONGEST_BAR = 40
+const SHORTEST_BAR = 16
+
+/** The claims and the bar: beside `exp` when compact and there is room, else below. */
+function bodyLines(explained: ExplainedToken, checks: readonly Check[], view: TokenView): Line[] {
+  const claims = claimLines(explained, checks, view)
+  const index = explained.claims.findIndex(({ name }) => name === 'exp')
+  const exp = claims[index]
+  const room = view.columns - (exp ? lineWidth(exp) : 0) - 3
+  if (view.compact && exp && room >= SHORTEST_BAR) {
+    const beside = lifeBar(explained, Math.min(LONGEST_BAR, room), view)
+    return claims.map((each, i) => (i === index && beside ? [...each, span('   '), ...beside] : each))
+  }
+  const below = lifeBar(explained, Math.min(LONGEST_BAR, view.columns), view)
+  return [...claims, ...(below ? [...gap(view), below] : [])]
+}
+
+function gap({ compact }: TokenView): Line[] {
+  return compact ? [] : [line('')]
 }
 
 /** Checks that are about the token as a whole and no single claim. */
@@ -138,16 +167,14 @@ export function tokenLines(token: StepToken, view: TokenView): Line[] {
       ...valueLines(token, view),
     ]
   }
-  const life = lifeLine(explained, view)
   const lint = explained.lint.flatMap(({ text, rule }) =>
     hang(view.signs.look, 'look', `${text} (${rule})`, view.columns, view.signs),
   )
   return [
     headerLine(explained.header, view.signs),
-    line(''),
-    ...claimLines(explained, token.checks, view),
-    ...(life ? [line(''), life] : []),
-    line(''),
+    ...gap(view),
+    ...bodyLines(explained, token.checks, view),
+    ...gap(view),
     ...lint,
     ...wholeLines(token, view),
     ...valueLines(token, view),

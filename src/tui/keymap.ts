@@ -1,0 +1,170 @@
+import { tokensAt } from './entries.js'
+import type { FlowState } from './state.js'
+
+/** What a key asks for. */
+export type Command =
+  | 'advance'
+  | 'runAll'
+  | 'restart'
+  | 'earlier'
+  | 'later'
+  | 'nextPane'
+  | 'previousPane'
+  | 'sequence'
+  | 'exchange'
+  | 'token'
+  | 'nextToken'
+  | 'down'
+  | 'up'
+  | 'pageDown'
+  | 'pageUp'
+  | 'first'
+  | 'last'
+  | 'grow'
+  | 'shrink'
+  | 'body'
+  | 'secrets'
+  | 'help'
+  | 'back'
+  | 'leave'
+  | 'quit'
+  | 'interrupt'
+  | 'suspend'
+
+/** One row of the key table: it makes the handler, the hint line and the help page. */
+export interface Binding {
+  readonly keys: readonly string[]
+  readonly command: Command
+  readonly group: 'Everywhere' | 'Flow'
+  /** How the keys and their meaning are written on the help page; absent where another row names them. */
+  readonly help?: readonly [keys: string, meaning: string]
+  /** How they are written on the hint line. The lowest `keep` goes first when space is short. */
+  readonly hint?: {
+    readonly text: string
+    readonly keep: number
+    /** Whether it is worth a hint now; default: whenever the key does something. */
+    readonly when?: (state: FlowState) => boolean
+  }
+  /** Whether the key does something now; default: always. */
+  readonly when?: (state: FlowState) => boolean
+}
+
+const several = (state: FlowState): boolean => tokensAt(state).length > 1
+const ready = (state: FlowState): boolean => !state.waiting && state.outcome === undefined
+const unfinished = (state: FlowState): boolean => state.outcome === undefined
+
+/** The keys of the flow screen, in the order of the hint line. */
+export const FLOW_KEYS: readonly Binding[] = [
+  {
+    keys: ['enter'],
+    command: 'advance',
+    group: 'Flow',
+    help: ['enter', 'send the next request'],
+    hint: { text: 'enter next', keep: 9 },
+    when: ready,
+  },
+  {
+    keys: ['r'],
+    command: 'restart',
+    group: 'Flow',
+    help: ['r', 'restart the flow'],
+    hint: { text: 'r restart', keep: 9, when: state => state.outcome !== undefined },
+    when: state => state.steps.length > 0 || state.outcome !== undefined,
+  },
+  {
+    keys: ['left', 'h'],
+    command: 'earlier',
+    group: 'Flow',
+    help: ['← → h l', 'look at another step'],
+    hint: { text: '←→ steps', keep: 8 },
+  },
+  { keys: ['right', 'l'], command: 'later', group: 'Flow' },
+  {
+    keys: ['a'],
+    command: 'runAll',
+    group: 'Flow',
+    help: ['a', 'run all remaining steps, or stop'],
+    hint: { text: 'a all', keep: 2 },
+    when: unfinished,
+  },
+  {
+    keys: ['tab'],
+    command: 'nextPane',
+    group: 'Everywhere',
+    help: ['tab', 'next pane'],
+    hint: { text: 'tab pane', keep: 7 },
+  },
+  { keys: ['shift-tab'], command: 'previousPane', group: 'Everywhere' },
+  { keys: ['1'], command: 'sequence', group: 'Everywhere', help: ['1 2 3', 'go to that pane'] },
+  { keys: ['2'], command: 'exchange', group: 'Everywhere' },
+  { keys: ['3'], command: 'token', group: 'Everywhere' },
+  {
+    keys: ['j', 'down'],
+    command: 'down',
+    group: 'Everywhere',
+    help: ['j k ↓ ↑', 'move or scroll a line'],
+    hint: { text: 'j k scroll', keep: 6 },
+  },
+  { keys: ['k', 'up'], command: 'up', group: 'Everywhere' },
+  {
+    keys: ['ctrl-f', 'pagedown'],
+    command: 'pageDown',
+    group: 'Everywhere',
+    help: ['^f ^b', 'page down, page up'],
+  },
+  { keys: ['ctrl-b', 'pageup'], command: 'pageUp', group: 'Everywhere' },
+  { keys: ['g', 'home'], command: 'first', group: 'Everywhere', help: ['g G', 'first, last'] },
+  { keys: ['G', 'end'], command: 'last', group: 'Everywhere' },
+  { keys: ['+', '='], command: 'grow', group: 'Everywhere', help: ['+ _', 'grow, shrink this pane'] },
+  { keys: ['_', '-'], command: 'shrink', group: 'Everywhere' },
+  {
+    keys: ['n'],
+    command: 'nextToken',
+    group: 'Flow',
+    help: ['n', 'next token of this step'],
+    hint: { text: 'n token', keep: 5 },
+    when: several,
+  },
+  {
+    keys: ['m'],
+    command: 'body',
+    group: 'Flow',
+    help: ['m', 'view: pretty, raw, hex'],
+    hint: { text: 'm view', keep: 1 },
+  },
+  {
+    keys: ['s'],
+    command: 'secrets',
+    group: 'Flow',
+    help: ['s', 'show or hide secrets'],
+    hint: { text: 's secrets', keep: 4 },
+  },
+  {
+    keys: ['?'],
+    command: 'help',
+    group: 'Everywhere',
+    help: ['?', 'this help'],
+    hint: { text: '? help', keep: 10 },
+  },
+  { keys: ['esc'], command: 'back', group: 'Everywhere', help: ['esc', 'back'] },
+  {
+    keys: ['q'],
+    command: 'leave',
+    group: 'Everywhere',
+    help: ['q', 'back, quit from the top'],
+    hint: { text: 'q quit', keep: 10 },
+  },
+  { keys: ['Q'], command: 'quit', group: 'Everywhere', help: ['Q ^C', 'quit now'] },
+  { keys: ['ctrl-c'], command: 'interrupt', group: 'Everywhere' },
+  { keys: ['ctrl-z'], command: 'suspend', group: 'Everywhere', help: ['^Z', 'suspend'] },
+]
+
+/** Keys of the help page: it scrolls nowhere, so all it knows is the way back and out. */
+const helpCommands: ReadonlySet<Command> = new Set(['help', 'back', 'leave', 'quit', 'interrupt', 'suspend'])
+
+/** The command of a key in a state; undefined for a key that does nothing there. */
+export function commandOf(key: string, state: FlowState): Command | undefined {
+  const binding = FLOW_KEYS.find(({ keys }) => keys.includes(key))
+  if (binding === undefined || (state.help && !helpCommands.has(binding.command))) return undefined
+  return binding.when?.(state) === false ? undefined : binding.command
+}
