@@ -14,7 +14,7 @@ export function errorPage(error: OAuthError, status = 400): HttpResponse {
 <dt>Error</dt><dd><code>${error.code}</code></dd>
 <dt>Rule</dt><dd>${error.rule}</dd>
 </dl>
-<p>You were not sent back, since this server cannot be sure where to. Go back to the application you came from and try again; if it happens again, tell the people who run it.</p>`,
+<p>You were not sent back to the application that sent you here. Go back to it yourself and try again; if this happens again, show this page to the people who run it.</p>`,
   )
 }
 

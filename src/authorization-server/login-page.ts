@@ -29,6 +29,8 @@ export function loginPage(shown: LoginPage, headers: HeaderList): HttpResponse {
   const username =
     shown.username !== undefined && shown.username.length <= MAX_KEPT_USERNAME ? shown.username : ''
   const focus = html` autofocus`
+  // A screen reader reads an alert that was there from the start only when the focused field points to it.
+  const describedBy = message === undefined ? undefined : html` aria-describedby="message"`
   return page(
     shown.status ?? 200,
     message === undefined ? 'Log in' : 'Log in again',
@@ -40,7 +42,7 @@ ${message === undefined ? undefined : html`<p role="alert" class="alert" id="mes
 <label for="username">Username</label>
 <input type="text" id="username" name="username" value="${username}" required autocomplete="username" autocapitalize="none" spellcheck="false"${username === '' ? focus : undefined}>
 <label for="password">Password</label>
-<input type="password" id="password" name="password" required autocomplete="current-password"${username === '' ? undefined : focus}>
+<input type="password" id="password" name="password" required autocomplete="current-password"${describedBy}${username === '' ? undefined : focus}>
 <input type="hidden" name="csrf" value="${csrf}">
 <button type="submit">Log in and allow</button>
 <button name="cancel" value="yes" formnovalidate>Cancel</button>

@@ -11,6 +11,7 @@ main{width:100%;max-width:24rem;padding:1.5rem;background:var(--card);border:1px
 .mark{margin:0 0 1rem;color:var(--soft);font-size:.875rem}
 h1{margin:0 0 .5rem;font-size:1.375rem;line-height:1.25}
 p{margin:0 0 1rem}
+main>:last-child{margin-bottom:0}
 ul,dl{margin:0 0 1rem;padding:.75rem 1rem;border:1px solid var(--line);border-radius:.5rem;list-style:none}
 li+li,dd+dt{margin-top:.5rem}
 dt,small{display:block;color:var(--soft);font-size:.875rem}
@@ -18,7 +19,7 @@ dd{margin:0}
 label{display:block;margin:0 0 .25rem;font-weight:600}
 input{width:100%;margin:0 0 1rem;padding:.625rem .75rem;font:inherit;color:inherit;background:var(--card);border:1px solid var(--soft);border-radius:.5rem}
 button{width:100%;padding:.625rem .75rem;font:inherit;font-weight:600;color:var(--on-accent);background:var(--accent);border:1px solid var(--accent);border-radius:.5rem;cursor:pointer}
-button[name=cancel]{margin-top:.5rem;color:var(--accent);background:none;border-color:transparent}
+button[name=cancel]{margin:.5rem 0;color:var(--accent);background:none;border-color:transparent}
 input:focus-visible,button:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 .alert{padding:.625rem .75rem;color:var(--bad);background:var(--bad-ground);border:1px solid;border-radius:.5rem}
 `
