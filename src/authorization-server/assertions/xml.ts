@@ -19,9 +19,13 @@ export class XmlError extends Error {
 /** No assertion is deeper. */
 const MAX_DEPTH = 32
 
-/** No assertion needs so many tags or declarations; more would only keep the parser busy. */
-const MAX_MARKUP = 4000
-const MAX_NAMESPACE_DECLARATIONS = 200
+/** No assertion needs so many; more would only keep the parser busy. */
+const MAX_OCCURRENCES: ReadonlyArray<readonly [written: string, limit: number, what: string]> = [
+  ['<', 4000, 'tags'],
+  ['=', 2000, 'attributes'],
+  ['xmlns', 200, 'namespace declarations'],
+]
+const MAX_ATTRIBUTES = 64
 
 // What is used of the DOM.
 interface Node {
@@ -56,9 +60,11 @@ const parserPackage: string = '@xmldom/xmldom'
  */
 export async function parseXml(xml: string): Promise<XmlElement> {
   if (/<!(?!--|\[CDATA\[)/.test(xml)) throw new XmlError('it has a document type declaration, or entities')
-  if (xml.split('<').length > MAX_MARKUP) throw new XmlError('it has too many tags')
-  if (xml.split('xmlns').length > MAX_NAMESPACE_DECLARATIONS)
-    throw new XmlError('it declares too many namespaces')
+  if (/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/.test(xml))
+    throw new XmlError('it has a character XML may not have')
+  for (const [written, limit, what] of MAX_OCCURRENCES) {
+    if (xml.split(written, limit + 1).length > limit) throw new XmlError(`it has too many ${what}`)
+  }
   const { DOMParser } = (await import(parserPackage)) as Parser
   const refuse = (message: unknown) => {
     throw new XmlError(String(message).split('\n', 1)[0])
@@ -88,6 +94,7 @@ function isOutsideRoot(node: Node): boolean {
 
 function toElement(node: Node, depth: number): XmlElement {
   if (depth > MAX_DEPTH) throw new XmlError('its elements are nested too deep')
+  if (node.attributes.length > MAX_ATTRIBUTES) throw new XmlError('an element has too many attributes')
   const attributes = new Map<string, string>()
   for (const { nodeName, prefix, localName, namespaceURI, value } of Array.from(node.attributes)) {
     if (prefix === 'xmlns' || nodeName === 'xmlns') continue

@@ -1,0 +1,18 @@
+import { expect } from 'vitest'
+import { OAuthError } from '../../../src/oauth/oauth-error.js'
+
+/** The OAuthError of what must be refused. */
+export async function refusal(promise: Promise<unknown>): Promise<OAuthError> {
+  const result = await promise.then(
+    value => ({ accepted: value }),
+    (error: unknown) => error,
+  )
+  expect(result).toBeInstanceOf(OAuthError)
+  return result as OAuthError
+}
+
+/** Description and evidence in one line, to look for the reason in. */
+export async function reason(promise: Promise<unknown>): Promise<string> {
+  const { code, description, evidence = '' } = await refusal(promise)
+  return `${code}: ${description} (${evidence})`
+}
