@@ -1,0 +1,46 @@
+import { TimeoutError, TransportError } from '../errors.js'
+import type { Check } from '../oauth/check.js'
+import { OAuthError } from '../oauth/oauth-error.js'
+import type { TokenResponse } from '../oauth/token.js'
+import { UnreadableAnswer } from '../oauth/token.js'
+import type { Outcome } from './step.js'
+
+/** The end of a flow that went well. */
+export function granted(tokens: TokenResponse): Outcome {
+  return { type: 'outcome', outcome: 'granted', tokens }
+}
+
+function failed(error: string, description: string): Outcome {
+  return { type: 'outcome', outcome: 'failed', error: { error, error_description: description } }
+}
+
+/**
+ * The end of a flow that was stopped by an error: a broken rule is `refused`; no answer, or one that cannot be read,
+ * is `failed`, with the names `timeout` and `interrupted` for those two.
+ * @throws what is neither: a wrong option or a mistake in this program is not an outcome
+ */
+export function outcomeOf(error: unknown, signal: AbortSignal): Outcome {
+  if (signal.aborted) return failed('interrupted', 'the flow was interrupted')
+  if (error instanceof OAuthError) {
+    return {
+      type: 'outcome',
+      outcome: error instanceof UnreadableAnswer ? 'failed' : 'refused',
+      error: { error: error.code, error_description: error.description, rule: error.rule },
+    }
+  }
+  if (error instanceof TimeoutError) return failed('timeout', error.message)
+  if (error instanceof TransportError) return failed(error.code, error.message)
+  throw error
+}
+
+const checkNames: Readonly<Record<string, string>> = {
+  state_mismatch: 'state',
+  issuer_mismatch: 'iss',
+  subject_mismatch: 'sub',
+}
+
+/** A refusal as the check that found it, so that the step shows where the flow ended. */
+export function failedCheck({ code, description, evidence, rule }: OAuthError): Check {
+  const detail = evidence === undefined ? description : `${description}: ${evidence}`
+  return { name: checkNames[code] ?? code, ok: false, rule, detail }
+}

@@ -1,0 +1,47 @@
+import type { Exchange } from '../http/exchange.js'
+import type { HttpRequest } from '../http/message.js'
+import { header } from '../http/message.js'
+import type { Check } from '../oauth/check.js'
+import { check, shown } from '../oauth/check.js'
+import { OAuthError } from '../oauth/oauth-error.js'
+import { jsonObject } from '../oauth/token.js'
+
+/** Presents the access token (RFC 6750 §2.1, OpenID Connect Core §5.3.1). */
+export function userinfoRequest(endpoint: string, accessToken: string): HttpRequest {
+  return {
+    method: 'GET',
+    url: endpoint,
+    headers: [
+      ['accept', 'application/json'],
+      ['authorization', `Bearer ${accessToken}`],
+    ],
+    body: new Uint8Array(),
+  }
+}
+
+/**
+ * Reads the userinfo response and holds its subject against the one that logged in (OpenID Connect Core §5.3.2).
+ * @throws OAuthError, UnreadableAnswer
+ */
+export function readUserinfo(
+  exchange: Exchange,
+  subject: string | undefined,
+): { sub: string; checks: readonly Check[] } {
+  const rule = 'OpenID Connect Core §5.3.2'
+  const { response } = exchange
+  if (response?.status !== 200) {
+    const challenge = response && header(response, 'www-authenticate')
+    throw new OAuthError('invalid_response', {
+      description: `userinfo answered ${response?.status}${challenge === undefined ? '' : `: ${challenge}`}`,
+      rule: 'OpenID Connect Core §5.3.3',
+    })
+  }
+  const { sub } = jsonObject(exchange, 'userinfo', rule)
+  if (typeof sub !== 'string' || sub !== subject) {
+    throw new OAuthError('subject_mismatch', {
+      description: `userinfo is about ${shown(sub)}, the id_token about ${shown(subject)}`,
+      rule,
+    })
+  }
+  return { sub, checks: [check('sub', true, rule, sub)] }
+}

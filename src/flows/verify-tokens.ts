@@ -1,0 +1,172 @@
+import type { Exchange } from '../http/exchange.js'
+import type { Check } from '../oauth/check.js'
+import { OAuthError } from '../oauth/oauth-error.js'
+import type { TokenResponse } from '../oauth/token.js'
+import { jsonObject, UnreadableAnswer } from '../oauth/token.js'
+import { type DecodedJwt, decodeJwt, TokenFormatError } from '../tokens/decode.js'
+import { explainToken } from '../tokens/explain.js'
+import type { JwkSet } from '../tokens/keys.js'
+import { type Expectations, verifyJwt } from '../tokens/verify.js'
+import type { StepToken } from './step.js'
+
+/** The clocks of two computers may differ by so many seconds. */
+export const CLOCK_LEEWAY = 5
+
+/** A JWT taken apart; undefined for a token that is none of the client's business to read (RFC 6749 §1.4). */
+export function decodeIfJwt(token: string): DecodedJwt | undefined {
+  try {
+    return decodeJwt(token)
+  } catch (error) {
+    if (error instanceof TokenFormatError) return undefined
+    throw error
+  }
+}
+
+/** A token as a step shows it. */
+export function stepToken(kind: StepToken['kind'], value: string, checks: readonly Check[] = []): StepToken {
+  const decoded = decodeIfJwt(value)
+  return { kind, value, ...(decoded && { explained: explainToken(decoded) }), checks }
+}
+
+/** All tokens of a response as a step shows them: the access token, then the others. */
+export function stepTokens(tokens: TokenResponse): { token: StepToken; tokens?: StepToken[] } {
+  const others: StepToken[] = []
+  if (tokens.id_token !== undefined) others.push(stepToken('id_token', tokens.id_token))
+  if (tokens.refresh_token !== undefined) others.push(stepToken('refresh_token', tokens.refresh_token))
+  return {
+    token: stepToken('access_token', tokens.access_token),
+    ...(others.length > 0 && { tokens: others }),
+  }
+}
+
+/**
+ * The published keys of an answer (RFC 7517 §5); undefined where none are published.
+ * @throws OAuthError, UnreadableAnswer
+ */
+export function readKeys(exchange: Exchange | undefined): JwkSet | undefined {
+  if (!exchange) return undefined
+  const rule = 'RFC 7517 §5'
+  const status = exchange.response?.status
+  if (status !== 200) {
+    throw new OAuthError('invalid_response', { description: `jwks_uri answered ${status}`, rule })
+  }
+  const { keys } = jsonObject(exchange, 'jwks_uri', rule)
+  if (!Array.isArray(keys) || !keys.every(key => typeof key === 'object' && key !== null)) {
+    throw new UnreadableAnswer('invalid_response', { description: 'jwks_uri answered no set of keys', rule })
+  }
+  return { keys }
+}
+
+/** What the client holds against its tokens. */
+export interface TokenExpectations {
+  readonly issuer: string
+  readonly clientId: string
+  /** Whom the access token must name; absent where that is the resource server's business alone. */
+  readonly audience?: string
+  /** What was sent in the authorization request. */
+  readonly nonce?: string
+  /** Whether `openid` was granted, so that an id_token must be there. */
+  readonly openId: boolean
+  /** Milliseconds since the epoch. */
+  readonly now: number
+}
+
+/** What came of the tokens. */
+export interface TokenVerdict {
+  readonly shown: { token: StepToken; tokens?: StepToken[]; checks?: Check[]; note: string }
+  /** Who logged in, from the id_token. */
+  readonly subject: string | undefined
+  /** The first check that failed. */
+  readonly refusal?: OAuthError
+}
+
+function refusalOf({ kind, checks }: StepToken): OAuthError | undefined {
+  const failed = checks.find(each => !each.ok)
+  if (!failed) return undefined
+  const detail = failed.detail === undefined ? '' : `: ${failed.detail}`
+  return new OAuthError('invalid_token', {
+    description: `the ${failed.name} of the ${kind} is not accepted${detail}`,
+    rule: failed.rule,
+  })
+}
+
+async function verified(kind: StepToken['kind'], value: string, keys: JwkSet, expected: Expectations) {
+  const within = { ...expected, tolerance: CLOCK_LEEWAY }
+  const { checks } = await verifyJwt(value, { kind: 'jwks', jwks: keys }, within)
+  return stepToken(kind, value, checks)
+}
+
+/**
+ * Verifies what the token endpoint gave: the id_token by every rule (OpenID Connect Core §3.1.3.7), the access token
+ * where it is a JWT and keys are published (RFC 7519 §7.2). Reading an opaque one is not the client's business.
+ */
+export async function verifyTokens(
+  tokens: TokenResponse,
+  keys: JwkSet | undefined,
+  expected: TokenExpectations,
+): Promise<TokenVerdict> {
+  const { issuer, clientId, audience, nonce, now } = expected
+  const readable = keys !== undefined && decodeIfJwt(tokens.access_token) !== undefined
+  const token = readable
+    ? await verified('access_token', tokens.access_token, keys, {
+        issuer,
+        now,
+        ...(audience !== undefined && { audience }),
+      })
+    : stepToken('access_token', tokens.access_token)
+  const names = readable ? ['access token'] : []
+  const id = tokens.id_token === undefined ? undefined : decodeIfJwt(tokens.id_token)
+  const problem = idTokenProblem(tokens, keys, id !== undefined, expected.openId)
+  if (problem || !keys || !id || tokens.id_token === undefined) {
+    return verdict(token, [], names, undefined, refusalOf(token) ?? problem)
+  }
+  const idToken = await verified('id_token', tokens.id_token, keys, {
+    issuer,
+    audience: clientId,
+    idToken: true,
+    accessToken: tokens.access_token,
+    now,
+    ...(nonce !== undefined && { nonce }),
+  })
+  const subject = typeof id.claims.sub === 'string' ? id.claims.sub : undefined
+  return verdict(token, [idToken], [...names, 'id token'], subject, refusalOf(token) ?? refusalOf(idToken))
+}
+
+/** Why there is no id_token to verify, where there should be one. */
+function idTokenProblem(
+  { id_token: value }: TokenResponse,
+  keys: JwkSet | undefined,
+  readable: boolean,
+  wanted: boolean,
+): OAuthError | undefined {
+  const problem = (description: string, rule: string) =>
+    new OAuthError('invalid_token', { description, rule })
+  if (value === undefined) {
+    return wanted
+      ? problem('openid was granted without an id_token', 'OpenID Connect Core §3.1.3.3')
+      : undefined
+  }
+  if (!readable) return problem('the id_token is no signed JWT', 'OpenID Connect Core §2')
+  if (keys) return undefined
+  return problem('no keys are published to verify the id_token with', 'OpenID Connect Discovery §3')
+}
+
+function verdict(
+  token: StepToken,
+  others: StepToken[],
+  names: readonly string[],
+  subject: string | undefined,
+  refusal: OAuthError | undefined,
+): TokenVerdict {
+  const note =
+    refusal !== undefined
+      ? refusal.description
+      : names.length === 0
+        ? 'nothing here is signed for the client to verify'
+        : `${names.join(' and ')} verified`
+  return {
+    shown: { token, ...(others.length > 0 && { tokens: others }), note },
+    subject,
+    ...(refusal && { refusal }),
+  }
+}

@@ -1,0 +1,200 @@
+import { describe, expect, it } from 'vitest'
+import { codeFlow, codePlan } from '../../src/flows/code.js'
+import { parseForm } from '../../src/http/form.js'
+import { header } from '../../src/http/message.js'
+import {
+  collect,
+  demo,
+  ISSUER,
+  login,
+  outcomeIn,
+  REDIRECT_URI,
+  stepOf,
+  stepsOf,
+  world,
+} from './support/world.js'
+
+const names = [
+  'authorization_request',
+  'login_form',
+  'login',
+  'authorization_response',
+  'token_request',
+  'keys_request',
+]
+
+describe('codeFlow', () => {
+  it('takes the steps of the plan, one exchange each, and ends granted', async () => {
+    const { ports, wanted, events } = await world({ scope: 'records:read' })
+    const records = await collect(codeFlow(ports, wanted))
+    const steps = stepsOf(records)
+    expect(steps.map(step => step.name)).toEqual(names)
+    expect(codePlan(wanted).map(step => step.name)).toEqual(names)
+    expect(steps.map(step => [step.n, step.of])).toEqual(names.map((_, i) => [i + 1, names.length]))
+    expect(steps.map(step => step.exchange?.response?.status)).toEqual([undefined, 200, 302, 200, 200, 200])
+    expect(
+      steps.map(
+        step => step.exchange && `${step.exchange.request.method} ${step.exchange.request.url.split('?')[0]}`,
+      ),
+    ).toEqual([
+      undefined,
+      `GET ${ISSUER}/authorization`,
+      `POST ${ISSUER}/authorization`,
+      `GET ${REDIRECT_URI}`,
+      `POST ${ISSUER}/token`,
+      `GET ${ISSUER}/.well-known/jwks.json`,
+    ])
+    expect(outcomeIn(records)).toMatchObject({
+      outcome: 'granted',
+      tokens: { token_type: 'Bearer', expires_in: 3600, scope: 'records:read' },
+    })
+    expect(events.map(({ type }) => type)).toEqual(expect.arrayContaining(['code.issued', 'code.redeemed']))
+  })
+
+  it('asks for identity too when openid is in the scope', async () => {
+    const { ports, wanted } = await world({ scope: 'openid profile' })
+    const records = await collect(codeFlow(ports, wanted))
+    expect(stepsOf(records).map(step => step.name)).toEqual([...names, 'userinfo_request'])
+    const idToken = stepOf(records, 'keys_request').tokens?.[0]
+    expect(idToken?.kind).toBe('id_token')
+    expect(idToken?.checks.map(({ name, ok }) => [name, ok])).toEqual(
+      ['signature', 'iss', 'sub', 'aud', 'exp', 'iat', 'nonce', 'at_hash'].map(name => [name, true]),
+    )
+    expect(stepOf(records, 'userinfo_request')).toMatchObject({
+      note: 'sub=alice',
+      checks: [{ name: 'sub', ok: true }],
+    })
+    expect(outcomeIn(records).outcome).toBe('granted')
+  })
+
+  it('shows every check it makes', async () => {
+    const { ports, wanted } = await world()
+    const records = await collect(codeFlow(ports, wanted))
+    const checksOf = (name: Parameters<typeof stepOf>[1]) =>
+      stepOf(records, name).checks?.map(each => each.name)
+    expect(checksOf('authorization_request')).toEqual(['state', 'pkce'])
+    expect(checksOf('authorization_response')).toEqual(['state', 'iss'])
+    expect(checksOf('token_request')).toEqual([
+      'pkce',
+      'status',
+      'content_type',
+      'token_type',
+      'no_store',
+      'scope',
+    ])
+    expect(stepOf(records, 'keys_request').token?.checks.map(({ name, ok }) => [name, ok])).toEqual(
+      ['signature', 'iss', 'aud', 'exp', 'nbf', 'iat'].map(name => [name, true]),
+    )
+    for (const step of stepsOf(records))
+      for (const check of step.checks ?? [])
+        expect(check).toMatchObject({ ok: true, rule: expect.stringMatching(/^(RFC|OpenID)/) })
+  })
+
+  it('explains the access token at the step that brought it', async () => {
+    const { ports, wanted } = await world()
+    const { token } = stepOf(await collect(codeFlow(ports, wanted)), 'token_request')
+    expect(token?.kind).toBe('access_token')
+    const claims = Object.fromEntries(token?.explained?.claims.map(({ name, value }) => [name, value]) ?? [])
+    expect(claims).toMatchObject({ sub: 'alice', aud: 'demo', iss: ISSUER })
+    expect(token?.explained?.claims.find(({ name }) => name === 'exp')?.time).toBe('2026-11-21T15:03:11.000Z')
+  })
+
+  it('makes state, nonce and verifier of 32 random bytes each, and sends the verifier only to the token endpoint', async () => {
+    const { ports, wanted } = await world({ scope: 'openid' })
+    const records = await collect(codeFlow(ports, wanted))
+    const sent = Object.fromEntries(
+      parseForm(stepOf(records, 'authorization_request').url?.split('?')[1] ?? ''),
+    )
+    expect(sent).toMatchObject({
+      state: expect.stringMatching(/^[\w-]{43}$/),
+      nonce: expect.stringMatching(/^[\w-]{43}$/),
+    })
+    expect(sent.state).not.toBe(sent.nonce)
+    const redeemed = Object.fromEntries(
+      parseForm(stepOf(records, 'token_request').exchange?.request.body ?? ''),
+    )
+    expect(redeemed.code_verifier).toMatch(/^[\w-]{43}$/)
+    const before = JSON.stringify(records.slice(0, 4))
+    expect(before).not.toContain(redeemed.code_verifier)
+    expect(before).not.toContain('demo-secret')
+  })
+
+  it('leaves PKCE out when asked to', async () => {
+    const { ports, wanted } = await world({ wanted: { pkce: false } })
+    const records = await collect(codeFlow(ports, wanted))
+    expect(JSON.stringify(records)).not.toContain('code_verifier')
+    expect(outcomeIn(records).outcome).toBe('granted')
+  })
+
+  it.each([
+    ['client_secret_basic', undefined],
+    ['client_secret_post', 'demo-secret'],
+  ] as const)('authenticates by %s', async (auth, secret) => {
+    const { ports, wanted } = await world({ wanted: { auth } })
+    const records = await collect(codeFlow(ports, wanted))
+    const request = stepOf(records, 'token_request').exchange?.request
+    expect(Object.fromEntries(parseForm(request?.body ?? '')).client_secret).toBe(secret)
+    expect(header(request ?? { headers: [] }, 'authorization') === undefined).toBe(secret !== undefined)
+    expect(outcomeIn(records).outcome).toBe('granted')
+  })
+
+  it('lets a public client in with PKCE alone', async () => {
+    const { client_secret: _, ...publicClient } = demo
+    const { ports, wanted } = await world({
+      askLogin: async () => ({ kind: 'credentials', username: 'alice', password: 'wonderland' }),
+      wanted: { auth: 'none' },
+      client: { ...publicClient, require_pkce: true },
+    })
+    const { clientSecret: _secret, ...publicly } = wanted
+    expect(outcomeIn(await collect(codeFlow(ports, publicly))).outcome).toBe('granted')
+    expect(outcomeIn(await collect(codeFlow(ports, { ...publicly, pkce: false })))).toMatchObject({
+      outcome: 'refused',
+      error: { error: 'invalid_request' },
+    })
+  })
+})
+
+describe('logging in', () => {
+  it('asks again with the message of the server after a wrong password', async () => {
+    const asked: (string | undefined)[] = []
+    const answers = login(['alice', 'wrong'], ['alice', 'wonderland'])
+    const { ports, wanted } = await world({
+      askLogin: prompt => {
+        asked.push(prompt.message)
+        return answers(prompt)
+      },
+    })
+    const records = await collect(codeFlow(ports, wanted))
+    expect(asked).toEqual([undefined, 'Username or password is wrong.'])
+    expect(
+      stepsOf(records)
+        .map(({ n, name }) => [n, name])
+        .slice(1, 4),
+    ).toEqual([
+      [2, 'login_form'],
+      [3, 'login'],
+      [3, 'login'],
+    ])
+    expect(outcomeIn(records).outcome).toBe('granted')
+  })
+
+  it('is refused when nobody answers a second time', async () => {
+    const { ports, wanted } = await world({ askLogin: login(['alice', 'wrong']) })
+    expect(outcomeIn(await collect(codeFlow(ports, wanted)))).toEqual({
+      type: 'outcome',
+      outcome: 'refused',
+      error: {
+        error: 'login_failed',
+        error_description: 'Username or password is wrong.',
+        rule: 'RFC 6749 §4.1',
+      },
+    })
+  })
+
+  it('is cancelled before a password is sent', async () => {
+    const { ports, wanted } = await world({ askLogin: login() })
+    const records = await collect(codeFlow(ports, wanted))
+    expect(stepsOf(records)).toHaveLength(2)
+    expect(outcomeIn(records)).toMatchObject({ outcome: 'refused', error: { error: 'login_cancelled' } })
+  })
+})

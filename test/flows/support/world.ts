@@ -1,0 +1,177 @@
+import { createAuthorizationServer } from '../../../src/authorization-server/server.js'
+import type { User } from '../../../src/authorization-server/settings.js'
+import { type Callback, createCallback } from '../../../src/client/callback.js'
+import { createHeadlessAgent } from '../../../src/client/headless.js'
+import type { AskLogin } from '../../../src/client/login.js'
+import type { NewEvent } from '../../../src/events/event.js'
+import type { CodeFlowOptions } from '../../../src/flows/code.js'
+import type { FlowPorts } from '../../../src/flows/ports.js'
+import type { FlowRecord, Outcome, Step, StepName } from '../../../src/flows/step.js'
+import type { Exchange, Send } from '../../../src/http/exchange.js'
+import type { Handle, HttpRequest, HttpResponse } from '../../../src/http/message.js'
+import { splitUrl, text } from '../../../src/http/message.js'
+import type { Client } from '../../../src/oauth/client.js'
+import type { AuthorizationServerMetadata } from '../../../src/oauth/metadata.js'
+import { generateSigningKeyPem, loadSigningKey } from '../../../src/tokens/keys.js'
+
+export const ISSUER = 'https://lab.test'
+export const REDIRECT_URI = 'http://127.0.0.1:7000/callback'
+export const NOW = Date.UTC(2026, 10, 21, 14, 3, 11)
+
+export const signingKey = await loadSigningKey(await generateSigningKeyPem())
+
+export const demo: Client = {
+  client_id: 'demo',
+  client_secret: 'demo-secret',
+  redirect_uris: ['http://127.0.0.1/callback'],
+  enabled: true,
+  grant_types: ['authorization_code', 'refresh_token'],
+  response_types: ['code'],
+  require_pkce: false,
+  code_challenge_methods: ['S256'],
+  token_profile: 'jwt',
+}
+
+const alice: User = { username: 'alice', password: 'wonderland', claims: { name: 'Alice' } }
+
+/** Bytes that are never the same twice, and the same in every run. */
+export function countedRandom(): (length: number) => Uint8Array {
+  let count = 0
+  return length => {
+    count += 1
+    return new Uint8Array(length).fill(count)
+  }
+}
+
+/** Hands every request to the server of its origin, and notes what happened. */
+export function sendTo(servers: { readonly [origin: string]: Handle }): Send {
+  return async (request): Promise<Exchange> => {
+    const handle = servers[splitUrl(request.url).origin]
+    if (!handle) throw new Error(`nobody listens at ${request.url}`)
+    const { status, headers, body } = await handle(request)
+    return {
+      request: {
+        method: request.method,
+        url: request.url,
+        headers: request.headers,
+        body: text(request.body),
+      },
+      response: { status, headers, body: text(body) },
+      wireBytes: { request: request.body.length, response: body.length },
+      bodyBytes: body.length,
+      ms: 1,
+      at: new Date(NOW).toISOString(),
+    }
+  }
+}
+
+export const login =
+  (...answers: [username: string, password: string][]): AskLogin =>
+  async () => {
+    const next = answers.shift()
+    return next ? { kind: 'credentials', username: next[0], password: next[1] } : { kind: 'cancel' }
+  }
+
+/** Changes what a server answers: the honest answer in, the answer to give out. */
+export type Tamper = (
+  request: HttpRequest,
+  answer: HttpResponse,
+) => HttpResponse | Promise<HttpResponse | undefined> | undefined
+
+export interface World {
+  readonly ports: FlowPorts
+  readonly wanted: CodeFlowOptions
+  readonly callback: Callback
+  readonly send: Send
+  readonly events: NewEvent[]
+  readonly controller: AbortController
+}
+
+/** A client, the real authorization server and a callback, joined without sockets. */
+export async function world(
+  options: {
+    readonly scope?: string
+    readonly askLogin?: AskLogin
+    readonly tamper?: Tamper
+    readonly client?: Client
+    readonly wanted?: Partial<CodeFlowOptions>
+  } = {},
+): Promise<World> {
+  const { scope, tamper, askLogin = login(['alice', 'wonderland']) } = options
+  const events: NewEvent[] = []
+  const random = countedRandom()
+  const now = () => NOW
+  const server = createAuthorizationServer(
+    {
+      issuer: ISSUER,
+      clients: [options.client ?? demo],
+      users: [alice],
+      scopes: { openid: 'Know you', profile: 'Your name', 'records:read': 'Read records' },
+      defaultScope: 'records:read',
+      lifetimes: { code: 600_000, accessToken: 3_600_000, refreshToken: 86_400_000, login: 3_600_000 },
+      responseTypeErrors: 'page',
+    },
+    { now, random, publish: event => events.push(event), signingKey },
+  )
+  const callback = createCallback(REDIRECT_URI)
+  const handle: Handle = async request => {
+    const answer = await server.handle(request)
+    return (await tamper?.(request, answer)) ?? answer
+  }
+  const send = sendTo({ [ISSUER]: handle, [splitUrl(REDIRECT_URI).origin]: callback.handle })
+  const controller = new AbortController()
+  const document = await send({
+    method: 'GET',
+    url: `${ISSUER}/.well-known/openid-configuration`,
+    headers: [],
+    body: new Uint8Array(),
+  })
+  const metadata = JSON.parse(document.response?.body ?? '') as AuthorizationServerMetadata
+  return {
+    ports: {
+      send,
+      userAgent: createHeadlessAgent({ send, askLogin, callback }),
+      now,
+      random,
+      signal: controller.signal,
+    },
+    wanted: {
+      metadata,
+      clientId: 'demo',
+      clientSecret: 'demo-secret',
+      auth: 'client_secret_basic',
+      redirectUri: REDIRECT_URI,
+      pkce: true,
+      audience: 'demo',
+      ...(scope !== undefined && { scope }),
+      ...options.wanted,
+    },
+    callback,
+    send,
+    events,
+    controller,
+  }
+}
+
+/** Everything a flow yields. */
+export async function collect(flow: AsyncIterable<FlowRecord>): Promise<FlowRecord[]> {
+  const records: FlowRecord[] = []
+  for await (const record of flow) records.push(record)
+  return records
+}
+
+export function stepsOf(records: readonly FlowRecord[]): Step[] {
+  return records.filter(record => record.type === 'step')
+}
+
+export function stepOf(records: readonly FlowRecord[], name: StepName): Step {
+  const step = stepsOf(records).findLast(each => each.name === name)
+  if (!step) throw new Error(`no step ${name}`)
+  return step
+}
+
+export function outcomeIn(records: readonly FlowRecord[]): Outcome {
+  const last = records.at(-1)
+  if (last?.type !== 'outcome') throw new Error('the last record is no outcome')
+  return last
+}
