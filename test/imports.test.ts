@@ -8,7 +8,7 @@ const sources = filesBelow('src').filter(file => /\.tsx?$/.test(file))
 const imports = sources.flatMap(importsOf)
 
 const pure = ['http', 'oauth', 'events']
-const belowLab = [...pure, 'tokens', 'authorization-server', 'client', 'flows', 'render']
+const belowLab = [...pure, 'tokens', 'authorization-server', 'resource-server', 'client', 'flows', 'render']
 
 /** What a room may import beside itself, `errors.ts` and Node. `types` adds rooms it may only take types from. */
 interface Room {
@@ -22,13 +22,17 @@ const rooms: Readonly<Record<string, Room>> = {
   oauth: { rooms: ['http'] },
   events: { rooms: [] },
   tokens: { rooms: ['oauth'], packages: ['jose'] },
-  'authorization-server': { rooms: ['http', 'oauth', 'tokens', 'events'], packages: ['jose'] },
+  'authorization-server': {
+    rooms: ['http', 'oauth', 'tokens', 'events'],
+    packages: ['jose', 'xml-crypto', '@xmldom/xmldom'],
+  },
+  'resource-server': { rooms: ['http', 'oauth', 'tokens', 'events'] },
   client: { rooms: ['http', 'oauth'], packages: ['undici', 'open', 'parse5'] },
   flows: { rooms: ['http', 'oauth', 'tokens'], types: ['client'] },
-  render: { rooms: ['http', 'tokens'], types: ['flows', 'events'], packages: ['string-width'] },
+  render: { rooms: ['http', 'tokens'], types: ['flows', 'events', 'oauth'], packages: ['string-width'] },
   lab: { rooms: belowLab, packages: ['@peculiar/x509', 'reflect-metadata', 'selfsigned', 'yaml', 'zod'] },
   tui: { rooms: ['render'], types: [...belowLab, 'lab'], packages: ['ink', 'react'] },
-  commands: { rooms: [...belowLab, 'lab', 'tui'], packages: ['commander', 'open'] },
+  commands: { rooms: [...belowLab, 'lab', 'tui'], packages: ['commander', 'yaml'] },
 }
 
 /** Packages that only the commands that need them may load, and only by `await import`. */
@@ -116,9 +120,10 @@ describe('every file', () => {
   )
   const matching = (pattern: RegExp) => lines.filter(({ line }) => pattern.test(line)).map(each => each.where)
 
-  it('has at most 300 lines', () => {
-    const long = files.filter(file => file.endsWith('.ts') || file.endsWith('.tsx') || file.endsWith('.js'))
-    expect(long.filter(file => read(file).trimEnd().split('\n').length > 300)).toEqual([])
+  it('has at most 300 lines, a table of tests at most 600', () => {
+    const limit = (file: string) => (file.endsWith('.test.ts') ? 600 : 300)
+    const program = files.filter(file => /\.(ts|tsx|js)$/.test(file))
+    expect(program.filter(file => read(file).trimEnd().split('\n').length > limit(file))).toEqual([])
   })
 
   it('is finished: nothing left to do, no test run alone, no rule of the compiler switched off', () => {

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, posix, relative, resolve, sep } from 'node:path'
 
 /** The project's folder. */
@@ -32,7 +32,10 @@ const declaration = /^(?:import|export)\s(?:(?<names>[^'";=]*?)\sfrom\s)?'(?<wha
 const call = /(?<typeof>typeof\s+)?\bimport\(\s*(?:'(?<what>[^']+)'|(?<computed>[^)]*))\s*\)/g
 
 function named(what: string, from: string): string {
-  if (what.startsWith('.')) return posix.join(posix.dirname(from), what).replace(/\.js(x?)$/, '.ts$1')
+  if (what.startsWith('.')) {
+    const path = posix.join(posix.dirname(from), what).replace(/\.js$/, '.ts')
+    return existsSync(join(root, `${path}x`)) ? `${path}x` : path
+  }
   if (what.startsWith('node:')) return what
   return what.split('/', what.startsWith('@') ? 2 : 1).join('/')
 }
@@ -49,7 +52,7 @@ function isTypeOnly(names: string): boolean {
 
 /**
  * All imports and re-exports of a file, static, dynamic and of types.
- * @throws Error at an `import()` whose name is computed: it could not be held to any rule
+ * @throws Error at an `import()` whose name is neither written there nor a constant of the file: it could not be held to any rule
  */
 export function importsOf(file: string): Import[] {
   const source = read(file)
@@ -59,7 +62,9 @@ export function importsOf(file: string): Import[] {
     found.push({ from: file, what: named(what, file), kind: isTypeOnly(names) ? 'type' : 'static' })
   }
   for (const { groups } of source.matchAll(call)) {
-    const { what, computed } = groups ?? {}
+    const { computed } = groups ?? {}
+    const constant = new RegExp(`const ${computed}(?:: [^=]+)? = '([^']+)'`)
+    const what = groups?.what ?? constant.exec(source)?.[1]
     if (what === undefined) throw new Error(`${file}: import(${computed}) is computed`)
     found.push({ from: file, what: named(what, file), kind: groups?.typeof ? 'type' : 'dynamic' })
   }

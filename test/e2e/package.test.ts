@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { cleanEnv, type Ended, jsonLines, run, runProgram, temporaryFolder } from '../support/program.js'
+import { everythingRequired, findProgram } from '../support/requires.js'
+import { root } from '../support/source-files.js'
+
+const home = temporaryFolder()
+const place = temporaryFolder()
+afterAll(() => {
+  home.remove()
+  place.remove()
+})
+
+/** npm's own settings for reaching the registry, and nothing else of the outer environment. */
+const registry = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) =>
+    /^(npm_config_(registry|cache|cafile)|NODE_EXTRA_CA_CERTS|https?_proxy|no_proxy)$/i.test(name),
+  ),
+) as Record<string, string>
+const npmrc =
+  process.env.HOME === undefined ? {} : { npm_config_userconfig: join(process.env.HOME, '.npmrc') }
+
+function npm(args: readonly string[], cwd: string): Promise<Ended> {
+  return run(findProgram('npm') ?? 'npm', args, {
+    env: cleanEnv(home.path, { ...registry, ...npmrc }),
+    cwd,
+    limit: 180_000,
+  })
+}
+
+describe('the package', () => {
+  it('is installed elsewhere and runs from any folder', { timeout: 240_000 }, async ctx => {
+    // The built program is there already; building it again would pull it from under the other tests.
+    const packed = await npm(['pack', '--ignore-scripts', '--json', '--pack-destination', place.path], root)
+    expect(packed).toMatchObject({ code: 0 })
+    const [{ filename, files }] = JSON.parse(packed.stdout) as [
+      { filename: string; files: { path: string }[] },
+    ]
+    const paths = files.map(each => each.path)
+    expect(paths).toEqual(expect.arrayContaining(['bin/oauth-lab.js', 'dist/cli.js', 'README.md', 'LICENSE']))
+    expect(paths.filter(path => /^(src|test|node_modules|\.ci)\//.test(path))).toEqual([])
+
+    const installed = await npm(
+      ['install', '--prefer-offline', '--no-audit', '--no-fund', filename],
+      place.path,
+    )
+    if (
+      installed.code !== 0 &&
+      /ENOTFOUND|ECONNREFUSED|EAI_AGAIN|ENOTCACHED|ETIMEDOUT/.test(installed.stderr)
+    ) {
+      if (!everythingRequired) ctx.skip('the npm registry cannot be reached')
+    }
+    expect(installed).toMatchObject({ code: 0 })
+
+    const flow = ['flow', 'code', '--client', 'demo', '--json']
+    const npx = await run(findProgram('npx') ?? 'npx', ['--no-install', 'oauth-lab', ...flow], {
+      env: cleanEnv(home.path, npmrc),
+      cwd: place.path,
+    })
+    expect(npx.code, npx.stderr).toBe(0)
+    expect(jsonLines(npx.stdout).at(-1)).toMatchObject({ outcome: 'granted' })
+    const direct = await run(join(place.path, 'node_modules/.bin/oauth-lab'), flow, {
+      env: cleanEnv(home.path),
+    })
+    expect(direct.code, direct.stderr).toBe(0)
+    expect(jsonLines(direct.stdout).at(-1)).toMatchObject({ outcome: 'granted' })
+  })
+
+  it('knows its version', async () => {
+    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
+    for (const option of ['--version', '-V']) {
+      const { code, stdout } = await runProgram([option], { env: cleanEnv(home.path) })
+      expect({ code, stdout: stdout.trim() }).toEqual({ code: 0, stdout: version })
+    }
+  })
+})

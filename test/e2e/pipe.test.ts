@@ -1,0 +1,185 @@
+import { readFileSync } from 'node:fs'
+import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ask } from '../support/https.js'
+import {
+  cleanEnv,
+  jsonLines,
+  launcher,
+  run,
+  runProgram,
+  startProgram,
+  temporaryFolder,
+  until,
+} from '../support/program.js'
+import { type Serving, serve } from '../support/serve.js'
+
+const home = temporaryFolder()
+afterAll(home.remove)
+const flow = ['flow', 'code', '--client', 'demo']
+
+/** Steps of a granted flow without `openid`. */
+const names = [
+  'authorization_request',
+  'login_form',
+  'login',
+  'authorization_response',
+  'token_request',
+  'keys_request',
+]
+
+describe('flow code without a terminal, as the first command ever typed', () => {
+  it('runs to the end against a lab of its own, one object a line', async () => {
+    const { code, stdout, stderr } = await runProgram([...flow, '--user', 'alice', '--json'], {
+      env: cleanEnv(home.path),
+    })
+    expect({ code, stderr }).toMatchObject({ code: 0 })
+    const lines = jsonLines(stdout)
+    expect(lines.map(each => each.name ?? each.type)).toEqual([...names, 'outcome'])
+    expect(lines.slice(0, -1).map(each => [each.type, each.n, each.of])).toEqual(
+      names.map((_name, i) => ['step', i + 1, names.length]),
+    )
+    expect(lines.at(-1)).toMatchObject({ outcome: 'granted', tokens: { expires_in: 3600 } })
+    // Which lab it was is said, and not on stdout.
+    expect(stderr).toMatch(/lab/i)
+  })
+
+  it.each([
+    ['a pipe', {}],
+    ['TERM=dumb', { TERM: 'dumb' }],
+    ['CI', { CI: '1', TERM: 'xterm' }],
+    ['FORCE_COLOR unset, NO_COLOR', { NO_COLOR: '1' }],
+  ])('prints plain lines without secrets and escape sequences: %s', async (_what, more) => {
+    const { code, stdout } = await runProgram(flow, { env: cleanEnv(home.path, more) })
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/granted/)
+    expect(stdout).not.toMatch(/\x1b|wonderland|demo-secret|eyJ[\w-]{20,}\.eyJ/)
+    expect(stdout.split('\n').length).toBeGreaterThan(names.length)
+  })
+
+  it('shows tokens when they are asked for', async () => {
+    const { stdout } = await runProgram([...flow, '--plain', '--show-secrets'], { env: cleanEnv(home.path) })
+    expect(stdout).toMatch(/eyJ[\w-]{20,}\.eyJ/)
+  })
+
+  it('asks for userinfo when openid is granted', async () => {
+    const { code, stdout } = await runProgram([...flow, '--scope', 'openid profile', '--json'], {
+      env: cleanEnv(home.path),
+    })
+    expect(code).toBe(0)
+    const lines = jsonLines(stdout)
+    expect(lines.map(each => each.name)).toContain('userinfo_request')
+    expect(lines.at(-1)).toMatchObject({ outcome: 'granted', tokens: { id_token: expect.any(String) } })
+  })
+
+  it('ends quietly when its reader has seen enough', async () => {
+    const line = `'${process.execPath}' '${launcher}' ${flow.join(' ')} --json | head -n 1`
+    const { code, stdout, stderr } = await run('sh', ['-c', line], { env: cleanEnv(home.path) })
+    expect(code).toBe(0)
+    expect(jsonLines(stdout)).toMatchObject([{ name: 'authorization_request' }])
+    expect(stderr).not.toMatch(/EPIPE|Error|at /)
+  })
+})
+
+describe('flow code beside a running serve', () => {
+  let lab: Serving
+  beforeAll(async () => {
+    lab = await serve()
+  })
+  afterAll(() => lab.remove())
+
+  it('finds it, and its token verifies against the published keys', async () => {
+    const { code, stdout } = await runProgram([...flow, '--json'], { env: lab.env })
+    expect(code).toBe(0)
+    const { tokens } = jsonLines(stdout).at(-1) as { tokens: { access_token: string } }
+    const issuer = lab.ready.urls.authorization
+    const ca = readFileSync(lab.ready.ca, 'utf8')
+    const document = await ask(`${issuer}/.well-known/openid-configuration`, { ca })
+    const { jwks_uri: uri } = JSON.parse(document.body) as { jwks_uri: string }
+    const keys = JSON.parse((await ask(uri, { ca })).body) as JSONWebKeySet
+    const { payload } = await jwtVerify(tokens.access_token, createLocalJWKSet(keys), {
+      issuer,
+      audience: 'demo',
+    })
+    expect(payload).toMatchObject({ sub: 'alice', exp: payload.iat! + 3600, nbf: payload.iat! - 30 })
+  })
+
+  it('leaves its story in the events, without codes and tokens', async () => {
+    const types = () => lab.events().map(each => each.type)
+    await until(
+      () => (types().some(type => String(type).startsWith('code.')) ? true : undefined),
+      () => JSON.stringify(types()),
+    )
+    const { tokens } = jsonLines((await runProgram([...flow, '--json'], { env: lab.env })).stdout).at(-1) as {
+      tokens: { access_token: string }
+    }
+    const events = JSON.stringify(lab.events())
+    expect(events).not.toContain(tokens.access_token)
+    expect(events).not.toMatch(/wonderland|demo-secret/)
+    expect(
+      lab
+        .events()
+        .slice(1)
+        .every(each => /^[a-z_.]+$/.test(String(each.type)) && typeof each.at === 'string'),
+    ).toBe(true)
+  })
+
+  it('is left running, and ends at SIGTERM with 143', async () => {
+    expect((await ask(`${lab.ready.urls.http}/x`)).status).toBe(302)
+    expect(await lab.stop()).toMatchObject({ code: 143, signal: null })
+  })
+
+  it('falls back to a lab of its own when it has gone', async () => {
+    const { code, stdout } = await runProgram([...flow, '--json'], { env: lab.env })
+    expect(code).toBe(0)
+    expect(stdout).not.toContain(`"${lab.ready.urls.authorization}`)
+  })
+})
+
+describe('serve', () => {
+  it('ends at SIGINT with 130 and leaves no record of itself', async () => {
+    const lab = await serve()
+    try {
+      expect(await lab.stop('SIGINT')).toMatchObject({
+        code: 130,
+        signal: null,
+        stderr: expect.not.stringMatching(/\bat .*:\d+/),
+      })
+    } finally {
+      await lab.remove()
+    }
+  })
+
+  it('forgets a lab that was killed', async () => {
+    const lab = await serve()
+    try {
+      await lab.stop('SIGKILL')
+      expect(await runProgram([...flow, '--json'], { env: lab.env })).toMatchObject({ code: 0 })
+    } finally {
+      await lab.remove()
+    }
+  })
+
+  it('keeps its certificates between runs', async () => {
+    const env = cleanEnv(home.path)
+    const show = () => runProgram(['ca', 'show'], { env }).then(each => each.stdout)
+    const first = await show()
+    expect(first).not.toBe('')
+    expect(await show()).toBe(first)
+    expect((await runProgram(['ca', 'path'], { env })).stdout).toMatch(/^\/.*\.pem\n$/)
+  })
+
+  it('prints lines to paste on a pipe', async () => {
+    const running = startProgram(['serve', '--port', '0', '--http-port', '0'], { env: cleanEnv(home.path) })
+    const said = () => running.stdout() + running.stderr()
+    await until(
+      () => (/curl --cacert \S+ https:\/\/localhost:\d+/.test(said()) ? true : undefined),
+      () => said(),
+    )
+    expect(said()).toMatch(/NODE_EXTRA_CA_CERTS=\S+\.pem/)
+    expect(said()).toMatch(/oauth-lab flow code --client demo/)
+    expect(said()).not.toContain('\x1b')
+    running.child.kill('SIGTERM')
+    expect((await running.ended).code).toBe(143)
+  })
+})

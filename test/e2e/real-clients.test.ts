@@ -1,0 +1,110 @@
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { run } from '../support/program.js'
+import { describeWith } from '../support/requires.js'
+import { type Serving, serve } from '../support/serve.js'
+
+let lab: Serving
+beforeAll(async () => {
+  lab = await serve()
+})
+afterAll(() => lab.remove())
+
+/** Runs a client program that trusts the lab's CA in the way Node's users do. */
+async function runClient(name: string, how: string): Promise<Record<string, unknown>> {
+  const file = join(import.meta.dirname, 'clients', `${name}.js`)
+  const { code, stdout, stderr } = await run(process.execPath, [file, lab.ready.urls.authorization, how], {
+    env: { ...lab.env, NODE_EXTRA_CA_CERTS: lab.ready.ca },
+  })
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  return JSON.parse(stdout) as Record<string, unknown>
+}
+
+describe('client libraries complete the code flow over TLS, unchanged', () => {
+  it.each(['post', 'basic'])('openid-client 6, client_secret_%s', async method => {
+    expect(await runClient('openid-client', method)).toMatchObject({
+      sub: 'alice',
+      expiresIn: 3600,
+      userinfo: { sub: 'alice' },
+      again: { status: 400, error: 'invalid_grant' },
+      // RFC 6749 §4.1.2: a replayed code revokes what was issued for it
+      revoked: { status: 401 },
+    })
+  })
+
+  it.each(['oidc', 'oauth2'])('oauth4webapi, discovery by %s', async algorithm => {
+    expect(await runClient('oauth4webapi', algorithm)).toMatchObject({
+      sub: 'alice',
+      userinfo: { sub: 'alice' },
+      again: { status: 400, error: 'invalid_grant' },
+    })
+  })
+})
+
+describeWith(['curl'], 'curl', () => {
+  const callback = 'http://127.0.0.1:7000/callback'
+
+  async function curl(...args: string[]): Promise<string> {
+    const { code, stdout, stderr } = await run(
+      'curl',
+      ['-q', '--silent', '--show-error', '--max-time', '20', '--cacert', lab.ready.ca, ...args],
+      { env: lab.env },
+    )
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    return stdout
+  }
+
+  it('logs in, redeems the code once and is refused the second time', async () => {
+    const server = lab.ready.urls.authorization
+    const query = new URLSearchParams({
+      response_type: 'code',
+      client_id: 'demo',
+      redirect_uri: callback,
+      scope: 'records:read',
+      state: 's+/=1',
+    })
+    const url = `${server}/authorization?${query}`
+    const jar = ['--cookie', 'jar', '--cookie-jar', 'jar']
+    const csrf = /name="csrf"[^>]*value="([^"]+)"/.exec(await curl(...jar, url))?.[1] ?? ''
+    const form = ['username=alice', 'password=wonderland', `csrf=${csrf}`].flatMap(field => [
+      '--data-urlencode',
+      field,
+    ])
+    const landed = await curl(...jar, ...form, '--write-out', '%{redirect_url}', '--output', '/dev/null', url)
+    const answer = new URL(landed)
+    expect(`${answer.origin}${answer.pathname}`).toBe(callback)
+    expect(answer.searchParams.get('state')).toBe('s+/=1')
+    expect(answer.searchParams.get('iss')).toBe(server)
+
+    const token = () =>
+      curl(
+        ...['--user', 'demo:demo-secret-0123456789abcdef0123456789', '--write-out', '\n%{http_code}'],
+        ...['--data', 'grant_type=authorization_code', '--data-urlencode', `redirect_uri=${callback}`],
+        ...['--data-urlencode', `code=${answer.searchParams.get('code')}`, `${server}/token`],
+      ).then(text => text.split('\n') as [body: string, status: string])
+    const [body, status] = await token()
+    expect(status).toBe('200')
+    expect(JSON.parse(body)).toMatchObject({ token_type: 'Bearer', expires_in: 3600 })
+    const [refused, refusedStatus] = await token()
+    expect(refusedStatus).toBe('400')
+    expect(JSON.parse(refused)).toMatchObject({ error: 'invalid_grant' })
+  })
+
+  it('is sent from http to the https form of the same host, path and query', async () => {
+    const { http, authorization } = lab.ready.urls
+    const landed = await curl(
+      '--head',
+      '--write-out',
+      '%{redirect_url}',
+      '--output',
+      '/dev/null',
+      `${http}/a/b?c=%2F`,
+    )
+    expect(landed).toBe(`${authorization}/a/b?c=%2F`)
+  })
+
+  it('does not trust the lab without its CA', async () => {
+    const { code } = await run('curl', ['-q', '--silent', lab.ready.urls.authorization], { env: lab.env })
+    expect(code).toBe(60)
+  })
+})
