@@ -76,6 +76,7 @@ export function spread(left: Line, right: Line, columns: number, signs: Signs): 
 /** Text from outside, made safe for the terminal these signs are for. */
 export function foreign(text: string, signs: Signs): string {
   if (!signs.ascii) return makeSafe(text)
-  // Our own masks speak in these two characters.
-  return makeSafe(text.replaceAll('…', '...').replaceAll('•', '*'), { ascii: true })
+  // Our own words use these three.
+  const spelt = text.replaceAll('…', '...').replaceAll('•', '*').replaceAll('§', 'sec. ')
+  return makeSafe(spelt, { ascii: true })
 }

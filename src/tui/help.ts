@@ -38,6 +38,6 @@ export function helpLines(columns: number, signs: Signs): Line[] {
     ...section('Everywhere'),
     ...section('Flow'),
     line(''),
-    line(' while you log in: tab next field, ^b your browser, esc cancel', 'dim'),
+    line(' at the login: tab field, ^b your browser, esc cancel', 'dim'),
   ]
 }

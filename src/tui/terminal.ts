@@ -1,5 +1,6 @@
 const ENTER = '\x1b[?1049h\x1b[2J\x1b[H\x1b[?25l\x1b[?2004h'
-const LEAVE = '\x1b[?2004l\x1b[?25h\x1b[?1049l'
+// Cleared first: tmux 3.3 otherwise moves lines of the alternate screen into the scrollback after a resize.
+const LEAVE = '\x1b[2J\x1b[H\x1b[?2004l\x1b[?25h\x1b[?1049l'
 const CLEAR = '\x1b[2J\x1b[H'
 const ERASE_SCROLLBACK = '\x1b[3J'
 
