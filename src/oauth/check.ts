@@ -10,8 +10,7 @@ export interface Check {
 }
 
 /**
- * A member of somebody else's JSON in words. Only strings and numbers are written out: an object there may have a
- * `toString` of its own, or be too deep to walk.
+ * A member of somebody else's JSON in words. Objects are not written out: one may have a `toString` of its own.
  */
 export function shown(value: unknown): string {
   if (value === undefined) return 'missing'

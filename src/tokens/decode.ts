@@ -14,7 +14,19 @@ export class TokenFormatError extends Error {
 /** Longer tokens are not decoded. */
 export const MAX_TOKEN_LENGTH = 1024 * 1024
 
+/** Deeper nesting is not decoded: whoever prints or walks a token need not fear for the stack. */
+export const MAX_TOKEN_DEPTH = 64
+
 const decoder = new TextDecoder('utf-8', { fatal: true })
+
+function isTooDeep(value: unknown): boolean {
+  let level: unknown[] = [value]
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > MAX_TOKEN_DEPTH) return true
+    level = level.flatMap(each => (typeof each === 'object' && each !== null ? Object.values(each) : []))
+  }
+  return false
+}
 
 function decodeObject(part: string, what: string): Record<string, unknown> {
   if (!/^[A-Za-z0-9_-]+$/.test(part) || part.length % 4 === 1) {
@@ -29,6 +41,7 @@ function decodeObject(part: string, what: string): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new TokenFormatError(`the ${what} is not a JSON object (RFC 7519 §7.2)`)
   }
+  if (isTooDeep(value)) throw new TokenFormatError(`the ${what} is nested deeper than ${MAX_TOKEN_DEPTH}`)
   return value as Record<string, unknown>
 }
 

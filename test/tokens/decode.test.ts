@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decodeJwt, MAX_TOKEN_LENGTH, TokenFormatError } from '../../src/tokens/decode.js'
+import { decodeJwt, MAX_TOKEN_DEPTH, MAX_TOKEN_LENGTH, TokenFormatError } from '../../src/tokens/decode.js'
 import { exampleClaims, exampleJwt } from './rfc.js'
 
 const part = (value: unknown) =>
@@ -39,6 +39,14 @@ describe('decodeJwt', () => {
   ])('refuses %.60j', (token, message) => {
     expect(() => decodeJwt(token)).toThrow(TokenFormatError)
     expect(() => decodeJwt(token)).toThrow(message)
+  })
+
+  it('refuses claims too deep to walk or print', () => {
+    const nested = (depth: number) => `{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`
+    const decode = (depth: number) => decodeJwt(`${part({})}.${part(nested(depth))}.s`)
+    expect(decode(MAX_TOKEN_DEPTH).claims).toHaveProperty('a')
+    expect(() => decode(MAX_TOKEN_DEPTH + 1)).toThrow('nested deeper')
+    expect(() => decode(100_000)).toThrow('nested deeper')
   })
 
   it('throws nothing but TokenFormatError, whatever the text', () => {

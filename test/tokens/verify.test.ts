@@ -233,11 +233,4 @@ describe('verifyJwt: claims', () => {
     const verdict = await verifyJwt(forged, published, { ...expected, subject: 'alice', idToken: true })
     expect(verdict.ok).toBe(false)
   })
-
-  it('gives a verdict on a claim too deep to walk', async () => {
-    const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
-    const input = `${part({ alg: 'RS256', kid: key.kid })}.${Buffer.from(`{"iss":${deep}}`).toString('base64url')}`
-    const verdict = await verifyJwt(`${input}.${rs256(input)}`, published, expected)
-    expect(detail(verdict, 'iss')).toBe('an array')
-  })
 })
