@@ -21,7 +21,7 @@ const MAX_DEPTH = 32
 
 /** No assertion needs so many; more would only keep the parser busy. */
 const MAX_OCCURRENCES: ReadonlyArray<readonly [written: string, limit: number, what: string]> = [
-  ['<', 4000, 'tags'],
+  ['<', 2000, 'tags'],
   ['=', 2000, 'attributes'],
   ['xmlns', 200, 'namespace declarations'],
 ]

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { verifySamlAssertion } from '../../../src/authorization-server/assertions/saml.js'
 import { createReplayGuard } from '../../../src/tokens/replay-guard.js'
-import { reason } from './refusal.js'
+import { reason } from '../../support/refusal.js'
 import {
   createIdentityProvider,
   encoded,
@@ -323,7 +323,7 @@ describe('documents made to hurt the parser', () => {
       'not XML that is accepted',
     ],
     ['an end that is missing', () => good.slice(0, -5), 'not XML that is accepted'],
-    ['elements nested deep', () => atEnd(good, '<x>'.repeat(1000) + '</x>'.repeat(1000)), 'nested too deep'],
+    ['elements nested deep', () => atEnd(good, '<x>'.repeat(500) + '</x>'.repeat(500)), 'nested too deep'],
     ['elements in great number', () => atEnd(good, '<x/>'.repeat(5000)), 'too many tags'],
     [
       'namespaces in great number',

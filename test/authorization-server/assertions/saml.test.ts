@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { certificateKey, verifySamlAssertion } from '../../../src/authorization-server/assertions/saml.js'
 import { OAuthError } from '../../../src/oauth/oauth-error.js'
 import { createReplayGuard } from '../../../src/tokens/replay-guard.js'
-import { reason, refusal } from './refusal.js'
+import { reason, refusal } from '../../support/refusal.js'
 import {
   createIdentityProvider,
   encoded,
@@ -245,7 +245,7 @@ describe('the form of the parameter', () => {
         if (result instanceof Error) expect(result).toBeInstanceOf(OAuthError)
         else expect(result).toMatchObject({ issuer: 'https://idp.example', subject: 'alice', id: '_a1' })
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     )
   })
 })

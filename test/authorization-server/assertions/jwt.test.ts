@@ -1,0 +1,312 @@
+import fc from 'fast-check'
+import * as oauth from 'oauth4webapi'
+import { describe, expect, it } from 'vitest'
+import {
+  assertedClientId,
+  verifyClientAssertion,
+  verifyJwtAssertion,
+} from '../../../src/authorization-server/assertions/jwt.js'
+import { OAuthError } from '../../../src/oauth/oauth-error.js'
+import type { JwkSet } from '../../../src/tokens/keys.js'
+import { createReplayGuard } from '../../../src/tokens/replay-guard.js'
+import { reason, refusal } from '../../support/refusal.js'
+import { ecKey, edKey, makeHmacJwt, makeJwt, part, rsaKey, type TestKey } from '../../tokens/jwt-maker.js'
+
+const now = Date.parse('2026-01-01T00:00:00Z')
+const seconds = now / 1000
+const audiences = ['https://as.example', 'https://as.example/token']
+const key = rsaKey('one')
+const other = rsaKey('two')
+const jwks = (...keys: TestKey[]) => ({ keys: keys.map(each => each.publicJwk) }) as unknown as JwkSet
+
+const claims = {
+  iss: 'https://idp.example',
+  sub: 'alice',
+  aud: 'https://as.example',
+  exp: seconds + 60,
+  jti: 'j1',
+}
+const expected = (keys: JwkSet = jwks(key, other)) => ({
+  issuers: [
+    { issuer: 'https://other.example', jwks: jwks(other) },
+    { issuer: 'https://idp.example', jwks: keys },
+  ],
+  audiences,
+  now,
+  replay: createReplayGuard({ now: () => now }),
+})
+const make = (change: object = {}, header: object = {}) =>
+  makeJwt(key, { kid: 'one', ...header }, { ...claims, ...change })
+const verify = (assertion: string, keys?: JwkSet) => verifyJwtAssertion(assertion, expected(keys))
+
+describe('a JWT assertion as a grant (RFC 7523 §3)', () => {
+  it('gives who issued it, for whom, and what else it says', async () => {
+    expect(await verify(make({ role: 'x' }))).toEqual({
+      issuer: 'https://idp.example',
+      subject: 'alice',
+      id: 'j1',
+      expiresAt: now + 60_000,
+      claims: { ...claims, role: 'x' },
+    })
+  })
+
+  it('has the form of the example in RFC 7523 §4', async () => {
+    const ec = ecKey('16')
+    const example = makeJwt(
+      ec,
+      { kid: '16' },
+      '{"iss":"https://jwt-idp.example.com","sub":"mailto:mike@example.com","aud":"https://jwt-rp.example.net","nbf":1300815780,"exp":1300819380,"http://claims.example.com/member":true}',
+    )
+    const at = 1300815790_000
+    const verified = await verifyJwtAssertion(example, {
+      issuers: [{ issuer: 'https://jwt-idp.example.com', jwks: jwks(ec) }],
+      audiences: ['https://jwt-rp.example.net'],
+      now: at,
+      replay: createReplayGuard({ now: () => at }),
+    })
+    expect(verified).toMatchObject({ subject: 'mailto:mike@example.com', expiresAt: 1300819380_000 })
+  })
+
+  it.each([
+    ['ES256', ecKey('k')],
+    ['PS256', rsaKey('k', 'PS256')],
+    ['RS512', rsaKey('k', 'RS512')],
+    ['EdDSA', edKey('k')],
+  ])('may be signed with %s', async (_alg, signer) => {
+    const assertion = makeJwt(signer, { kid: 'k' }, claims)
+    expect(await verify(assertion, jwks(signer))).toMatchObject({ subject: 'alice' })
+  })
+
+  it('may leave kid out where one key fits, and name several audiences', async () => {
+    expect(await verify(makeJwt(key, {}, claims), jwks(key))).toMatchObject({ id: 'j1' })
+    expect(await verify(make({ aud: ['https://x.example', 'https://as.example/token'] }))).toMatchObject({
+      id: 'j1',
+    })
+  })
+
+  it.each<[string, object, string]>([
+    [
+      'another iss',
+      { iss: 'https://evil.example' },
+      'iss is not a registered assertion issuer (iss: https://evil.example)',
+    ],
+    ['no iss', { iss: undefined }, 'iss: missing'],
+    ['an iss that is no string', { iss: ['https://idp.example'] }, 'iss: an array'],
+    ['no sub', { sub: undefined }, 'has no sub'],
+    ['an empty sub', { sub: '' }, 'has no sub'],
+    ['a sub that is a number', { sub: 1 }, 'has no sub'],
+    ['another aud', { aud: 'https://other.example' }, 'aud: https://other.example'],
+    ['no aud', { aud: undefined }, 'aud: missing'],
+    ['an aud with a slash more', { aud: 'https://as.example/' }, 'aud does not name'],
+    ['an aud that is an object', { aud: { 0: 'https://as.example' } }, 'aud does not name'],
+    ['no exp', { exp: undefined }, 'exp of the assertion is not good (missing'],
+    ['an exp that is text', { exp: String(seconds + 60) }, 'exp of the assertion'],
+    ['an exp that is now', { exp: seconds }, 'expired'],
+    ['an exp in milliseconds', { exp: now + 60_000 }, 'unreasonably far'],
+    ['an exp in two days', { exp: seconds + 2 * 86_400 }, 'unreasonably far'],
+    ['an nbf to come', { nbf: seconds + 31 }, 'nbf of the assertion is not good (not yet valid'],
+    ['an nbf that is text', { nbf: 'now' }, 'nbf of the assertion'],
+    ['an iat to come', { iat: seconds + 31 }, 'iat of the assertion is not good (issued in the future'],
+    ['a jti that is no string', { jti: 7 }, 'jti is not a string'],
+  ])('is refused with %s', async (_what, change, why) => {
+    const error = await refusal(verify(make(change)))
+    expect(error.code).toBe('invalid_grant')
+    expect(error.rule).toMatch(/^RFC 75(19|23)/)
+    expect(`${error.description} (${error.evidence})`).toContain(why)
+  })
+
+  it('forgives a clock that is 30 s ahead', async () => {
+    expect(await verify(make({ nbf: seconds + 30, iat: seconds + 30 }))).toMatchObject({ id: 'j1' })
+  })
+
+  it.each<[string, () => string, string]>([
+    ['alg none', () => `${part({ alg: 'none' })}.${part(claims)}.`, 'alg none is not accepted'],
+    [
+      'alg none with a signature',
+      () => `${part({ alg: 'none', kid: 'one' })}.${part(claims)}.AAAA`,
+      'signature of the assertion',
+    ],
+    [
+      'HMAC with the public key',
+      () =>
+        makeHmacJwt(key.publicKey.export({ type: 'spki', format: 'pem' }).toString(), { kid: 'one' }, claims),
+      'signature of the assertion',
+    ],
+    [
+      'another key under a known kid',
+      () => makeJwt(other, { kid: 'one' }, claims),
+      'not signed with key one',
+    ],
+    ['a foreign kid', () => makeJwt(other, { kid: 'three' }, claims), 'no published key fits key three'],
+    ['the key of another issuer', () => makeJwt(rsaKey('x'), { kid: 'x' }, claims), 'no published key fits'],
+    ['no kid where two keys fit', () => makeJwt(key, {}, claims), 'several published keys fit'],
+    [
+      'its own jwk',
+      () => {
+        const own = rsaKey()
+        return makeJwt(own, { kid: 'one', jwk: own.publicJwk }, claims)
+      },
+      'not signed with key one',
+    ],
+    [
+      'its own jku',
+      () => makeJwt(rsaKey(), { kid: 'one', jku: 'https://evil.example/jwks' }, claims),
+      'not signed with key one',
+    ],
+    [
+      'its own x5u and x5c',
+      () => makeJwt(rsaKey(), { kid: 'one', x5u: 'https://evil.example', x5c: ['AA'] }, claims),
+      'not signed with key one',
+    ],
+    [
+      'an unknown crit',
+      () => makeJwt(key, { kid: 'one', crit: ['x'], x: 1 }, claims),
+      'signature of the assertion',
+    ],
+    ['b64 false', () => makeJwt(key, { kid: 'one', crit: ['b64'], b64: false }, claims), 'b64 false'],
+    [
+      'a kid that is a path',
+      () => makeJwt(other, { kid: '../../../dev/null' }, claims),
+      'no published key fits',
+    ],
+    [
+      'a changed claim',
+      () => {
+        const [h, , s] = make().split('.')
+        return `${h}.${part({ ...claims, sub: 'mallory' })}.${s}`
+      },
+      'not signed with key one',
+    ],
+    ['no JWT', () => 'alice', 'a JWT has three parts'],
+    ['an encrypted JWT', () => 'a.b.c.d.e', 'encrypted'],
+    ['an empty text', () => '', 'no JWT'],
+    ['a very long text', () => 'a'.repeat(70_000), 'longer than 64 KiB'],
+  ])('is refused with %s', async (_what, assertion, why) => {
+    expect(await reason(verify(assertion()))).toMatch(new RegExp(`^invalid_grant: .*${why}`))
+  })
+
+  it('is good once, with and without jti, and after a refusal', async () => {
+    for (const assertion of [make(), make({ jti: undefined })]) {
+      const memory = expected()
+      await refusal(verifyJwtAssertion(assertion, { ...memory, audiences: [] }))
+      const results = await Promise.allSettled(
+        Array.from({ length: 20 }, () => verifyJwtAssertion(assertion, memory)),
+      )
+      expect(results.filter(each => each.status === 'fulfilled')).toHaveLength(1)
+      expect(await reason(verifyJwtAssertion(assertion, memory))).toContain('used before')
+    }
+  })
+
+  it('is the same without jti under another signature', async () => {
+    const ec = ecKey('e')
+    const memory = expected(jwks(ec))
+    const [h, p] = makeJwt(ec, { kid: 'e' }, { ...claims, jti: undefined }).split('.')
+    // Every ECDSA signature is another.
+    const again = makeJwt(ec, { kid: 'e' }, { ...claims, jti: undefined })
+    expect(again.startsWith(`${h}.${p}.`)).toBe(true)
+    await verifyJwtAssertion(makeJwt(ec, { kid: 'e' }, { ...claims, jti: undefined }), memory)
+    expect(await reason(verifyJwtAssertion(again, memory))).toContain('used before')
+  })
+
+  it('is refused while the memory is full of others', async () => {
+    const memory = { ...expected(), replay: createReplayGuard({ now: () => now, limit: 1 }) }
+    await verifyJwtAssertion(make(), memory)
+    expect(await reason(verifyJwtAssertion(make({ jti: 'j2' }), memory))).toContain('try again later')
+  })
+})
+
+describe('a JWT assertion of a client (private_key_jwt)', () => {
+  const client = { client_id: 'web', jwks: { keys: [key.publicJwk] } }
+  const own = { iss: 'web', sub: 'web', aud: 'https://as.example/token', exp: seconds + 60, jti: 'c1' }
+  const authenticate = (
+    assertion: string,
+    who: Parameters<typeof verifyClientAssertion>[1]['client'] = client,
+  ) =>
+    verifyClientAssertion(assertion, {
+      client: who,
+      audiences,
+      now,
+      replay: createReplayGuard({ now: () => now }),
+    })
+  const sign = (change: object = {}) => makeJwt(key, { kid: 'one' }, { ...own, ...change })
+
+  it('is accepted where iss and sub are its client_id', async () => {
+    expect(assertedClientId(sign())).toBe('web')
+    expect(await authenticate(sign())).toMatchObject({ issuer: 'web', subject: 'web', id: 'c1' })
+  })
+
+  it.each<[string, object, string]>([
+    ['another iss', { iss: 'other' }, 'iss is not the client_id'],
+    ['another sub', { sub: 'other' }, 'sub is not the client_id'],
+    ['no iss', { iss: undefined }, 'iss is not the client_id'],
+    ['another aud', { aud: 'https://other.example' }, 'aud does not name'],
+    ['an exp that is past', { exp: seconds - 1 }, 'expired'],
+  ])('is refused with %s', async (_what, change, why) => {
+    expect(await reason(authenticate(sign(change)))).toMatch(new RegExp(`^invalid_client: .*${why}`))
+  })
+
+  it('is refused for a client without keys, and with the key of another', async () => {
+    expect(await reason(authenticate(sign(), { client_id: 'web' }))).toContain('no registered keys')
+    expect(await reason(authenticate(makeJwt(other, { kid: 'one' }, own)))).toContain(
+      'not signed with key one',
+    )
+  })
+
+  it('names no client where it cannot be read', () => {
+    for (const text of ['', 'a.b.c', 'x'.repeat(70_000), `${part({})}.${part({ sub: 7 })}.AA`]) {
+      expect(assertedClientId(text)).toBeUndefined()
+    }
+  })
+
+  it('is accepted as oauth4webapi makes it', async () => {
+    const pair = await oauth.generateKeyPair('ES256', { extractable: true })
+    const publicJwk = { ...(await crypto.subtle.exportKey('jwk', pair.publicKey)), kid: 'own' }
+    let sent: URLSearchParams | undefined
+    await oauth.clientCredentialsGrantRequest(
+      { issuer: 'https://as.example', token_endpoint: 'https://as.example/token' },
+      { client_id: 'web' },
+      oauth.PrivateKeyJwt({ key: pair.privateKey, kid: 'own' }),
+      {},
+      {
+        [oauth.customFetch]: async (_url: string, request: { body: unknown }) => {
+          sent = new URLSearchParams(String(request.body))
+          return new Response('{}')
+        },
+      },
+    )
+    const assertion = sent?.get('client_assertion') ?? ''
+    expect(assertedClientId(assertion)).toBe('web')
+    const at = Date.now()
+    const verified = await verifyClientAssertion(assertion, {
+      client: { client_id: 'web', jwks: { keys: [publicJwk as Record<string, unknown>] } },
+      audiences,
+      now: at,
+      replay: createReplayGuard({ now: () => at }),
+    })
+    expect(verified.subject).toBe('web')
+  })
+})
+
+it('throws nothing but OAuthError, whatever the text', async () => {
+  const anyJwt = fc.tuple(fc.json(), fc.json()).map(([header, body]) => `${part(header)}.${part(body)}.AAAA`)
+  const signed = fc
+    .tuple(
+      fc.dictionary(fc.constantFrom('alg', 'typ', 'kid', 'crit', 'jwk', 'b64', '__proto__'), fc.jsonValue()),
+      fc.dictionary(
+        fc.constantFrom('iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti', 'toString'),
+        fc.jsonValue(),
+      ),
+    )
+    .map(([header, body]) =>
+      makeJwt(key, JSON.stringify({ alg: 'RS256', kid: 'one', ...header }), { ...claims, ...body }),
+    )
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(fc.string({ unit: 'binary' }), anyJwt, signed), async assertion => {
+      assertedClientId(assertion)
+      const result = await verify(assertion).catch((error: unknown) => error)
+      if (result instanceof Error) expect(result).toBeInstanceOf(OAuthError)
+      else expect(result).toHaveProperty('issuer', 'https://idp.example')
+    }),
+    { numRuns: 300 },
+  )
+})
