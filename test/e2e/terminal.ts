@@ -7,6 +7,8 @@ import { cleanEnv, commandFolder, temporaryFolder, until } from '../support/prog
 export interface Terminal {
   /** The visible screen; lines without trailing blanks. */
   screen(): string
+  /** The visible screen with its escape sequences for colours and the like. */
+  coloured(): string
   /** The screen with everything that scrolled out of it. */
   scrollback(): string
   /** Types keys by their tmux names: `Enter`, `q`, `C-c`. */
@@ -61,6 +63,7 @@ export function openTerminal(
   const trimmed = (text: string) => text.replace(/[ \t]+$/gm, '').replace(/\n+$/, '')
   const terminal: Terminal = {
     screen: () => trimmed(tmux('capture-pane', '-p', '-t', 'lab')),
+    coloured: () => tmux('capture-pane', '-p', '-e', '-t', 'lab'),
     scrollback: () => trimmed(tmux('capture-pane', '-p', '-S', '-', '-t', 'lab')),
     keys: (...names) => void tmux('send-keys', '-t', 'lab', ...names),
     type: text => void tmux('send-keys', '-t', 'lab', '-l', text),

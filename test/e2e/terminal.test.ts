@@ -1,0 +1,195 @@
+import { afterEach, expect, it } from 'vitest'
+import { until } from '../support/program.js'
+import { describeWith } from '../support/requires.js'
+import { type Serving, serve } from '../support/serve.js'
+import { openTerminal, type Terminal } from './terminal.js'
+
+describeWith(['tmux', 'ps'], 'flow code on a terminal', () => {
+  const opened: Terminal[] = []
+  const served: Serving[] = []
+  afterEach(async () => {
+    for (const terminal of opened.splice(0)) terminal.close()
+    for (const lab of served.splice(0)) await lab.remove()
+  })
+
+  /** A terminal with some history, in which the flow has been started. */
+  async function startFlow(
+    columns: number,
+    rows: number,
+    {
+      env = {},
+      before = '',
+      after = '',
+    }: { env?: Record<string, string>; before?: string; after?: string } = {},
+  ): Promise<Terminal> {
+    const terminal = openTerminal(columns, rows, env)
+    opened.push(terminal)
+    await terminal.shows(/^\$$/m)
+    terminal.command('clear; for i in 1 2 3; do echo "before $i"; done')
+    await terminal.shows(/^before 3$/m)
+    terminal.command(`${before}oauth-lab flow code --client demo${after}; echo "exit=$?"`)
+    return terminal
+  }
+
+  /** Presses Enter, one step at a time, until the screen matches. */
+  async function enterUntil(terminal: Terminal, pattern: RegExp): Promise<string> {
+    for (let presses = 0; presses < 12; presses++) {
+      const seen = terminal.screen()
+      if (pattern.test(seen)) return seen
+      terminal.keys('Enter')
+      await until(
+        () => (terminal.screen() !== seen ? true : undefined),
+        () => `Enter changed nothing:\n${seen}`,
+      )
+      // A step under way shows itself, then its answer.
+      await until(
+        () =>
+          /waiting|sending/.test(terminal.screen()) && !/\[Log in\]|Log in/.test(terminal.screen())
+            ? undefined
+            : true,
+        () => terminal.screen(),
+      )
+    }
+    throw new Error(`not ${pattern} after 12 times Enter:\n${terminal.screen()}`)
+  }
+
+  /** The shell's screen is back, with its history once and the flow's last line. */
+  async function expectRestored(terminal: Terminal, exit: number): Promise<void> {
+    await terminal.shows(new RegExp(`^exit=${exit}$`, 'm'))
+    await terminal.shows(/^\$$/m)
+    const history = terminal.scrollback()
+    expect(history.match(/^before \d$/gm)).toEqual(['before 1', 'before 2', 'before 3'])
+    expect(history).not.toMatch(/\? help/)
+    // Typing is seen again: raw mode is over.
+    terminal.type('echo typed')
+    await terminal.shows(/^\$ echo typed$/m)
+  }
+
+  it.each([
+    [100, 30],
+    [80, 24],
+    [60, 20],
+  ])('is granted at %ix%i by pressing Enter, and leaves the screen as it was', async (columns, rows) => {
+    const terminal = await startFlow(columns, rows)
+    const first = await terminal.shows(/1 of 6/)
+    expect(first.split('\n').length).toBeLessThanOrEqual(rows - 1)
+    expect(first).toMatch(/\? help {2,3}q( quit)?$/m)
+    const granted = await enterUntil(terminal, /granted/)
+    expect(granted).toMatch(/6 of 6/)
+    expect(granted.split('\n').length).toBeLessThanOrEqual(rows - 1)
+    expect(granted).not.toMatch(/wonderland|eyJ[\w-]{60,}/)
+    terminal.keys('q')
+    await expectRestored(terminal, 0)
+    expect(terminal.screen()).toMatch(/flow code demo: granted/)
+  })
+
+  it('follows every resize and keeps its place', async () => {
+    const terminal = await startFlow(100, 30)
+    await terminal.shows(/step 1 of 6/)
+    terminal.keys('Enter')
+    await terminal.shows(/step 2 of 6/)
+    terminal.resize(60, 20)
+    await terminal.shows(/browser ⇄ server[\s\S]*2 of 6|2 of 6[\s\S]*browser ⇄ server/)
+    terminal.resize(48, 14)
+    await terminal.shows(/needs 60x20/)
+    terminal.resize(80, 24)
+    const screen = await terminal.shows(/step 2 of 6/)
+    expect(screen.split('\n').length).toBeLessThanOrEqual(23)
+    expect(screen).toMatch(/\? help {2}q quit$/m)
+    await enterUntil(terminal, /granted/)
+    terminal.keys('q')
+    await terminal.shows(/^exit=0$/m)
+  })
+
+  it.each([
+    ['q', 'q', 0],
+    ['Ctrl-C', 'C-c', 130],
+  ])('restores the screen at %s before the end', async (_what, key, exit) => {
+    const terminal = await startFlow(80, 24)
+    await terminal.shows(/step 1 of 6/)
+    terminal.keys('Enter')
+    await terminal.shows(/step 2 of 6/)
+    terminal.keys(key)
+    await expectRestored(terminal, exit)
+  })
+
+  it('restores the screen at Ctrl-C in each step', { timeout: 90_000 }, async () => {
+    for (let step = 1; step <= 6; step++) {
+      const terminal = await startFlow(80, 24)
+      await terminal.shows(/step 1 of 6/)
+      await enterUntil(terminal, new RegExp(`step ${step} of 6`))
+      terminal.keys('C-c')
+      await expectRestored(terminal, 130)
+      terminal.close()
+    }
+  })
+
+  it('restores the screen at SIGTERM', async () => {
+    const terminal = await startFlow(80, 24)
+    await terminal.shows(/step 1 of 6/)
+    process.kill(terminal.foreground(), 'SIGTERM')
+    await expectRestored(terminal, 143)
+  })
+
+  it('shows the form again after a wrong password, and goes on with the right one', async () => {
+    const terminal = await startFlow(80, 24)
+    await terminal.shows(/step 1 of 6/)
+    await enterUntil(terminal, /Log in/)
+    terminal.keys('Tab', 'C-u')
+    terminal.type('wrong')
+    await terminal.shows(/password +•{5}▏?$|password +•{5}\D/m)
+    expect(terminal.screen()).not.toContain('wrong')
+    terminal.keys('Enter')
+    await terminal.shows(/wrong|incorrect|not accepted|again/i)
+    terminal.keys('Tab', 'C-u')
+    terminal.type('wonderland')
+    await enterUntil(terminal, /granted/)
+    terminal.keys('q')
+    await terminal.shows(/^exit=0$/m)
+  })
+
+  it('says what failed when the server goes in mid-flow', async () => {
+    const lab = await serve()
+    served.push(lab)
+    const terminal = await startFlow(100, 30, { env: { OAUTH_LAB_HOME: lab.env.OAUTH_LAB_HOME ?? '' } })
+    await terminal.shows(/step 1 of 6/)
+    await enterUntil(terminal, /step 3 of 6/)
+    await lab.stop('SIGKILL')
+    await enterUntil(terminal, /failed/)
+    terminal.keys('q')
+    await expectRestored(terminal, 3)
+  })
+
+  it.each([
+    ['NO_COLOR', { env: { NO_COLOR: '1' } }],
+    ['--no-color', { after: ' --no-color' }],
+  ])('draws without colours: %s', async (_what, options) => {
+    const terminal = await startFlow(80, 24, options)
+    await terminal.shows(/step 1 of 6/)
+    expect(terminal.coloured()).not.toMatch(/\x1b\[[0-9;]*(3[0-7]|38|9[0-7])[;m]/)
+    terminal.keys('q')
+    await terminal.shows(/^exit=0$/m)
+  })
+
+  it('draws with colours otherwise', async () => {
+    const terminal = await startFlow(80, 24)
+    await terminal.shows(/step 1 of 6/)
+    expect(terminal.coloured()).toMatch(/\x1b\[[0-9;]*m/)
+    terminal.keys('q')
+    await terminal.shows(/^exit=0$/m)
+  })
+
+  it.each([
+    ['CI', { env: { CI: '1' } }],
+    ['TERM=dumb', { before: 'TERM=dumb ' }],
+    ['--plain', { after: ' --plain' }],
+    ['no terminal to read from', { after: ' </dev/null' }],
+  ])('runs to the end in plain lines: %s', async (_what, options) => {
+    const terminal = await startFlow(100, 30, options)
+    await terminal.shows(/^exit=0$/m)
+    const history = terminal.scrollback()
+    expect(history).toMatch(/granted/)
+    expect(history).toMatch(/^before 1$/m)
+    expect(history).not.toMatch(/\? help/)
+  })
+})
