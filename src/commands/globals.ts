@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander'
 import { UsageError } from '../errors.js'
 import { parseDuration } from '../lab/duration.js'
 import { labHome } from '../lab/home.js'
+import { globalOptions } from './global-options.js'
 
 /** Options that every command understands, checked. A flag beats the environment. */
 export interface Globals {
@@ -25,24 +26,11 @@ export interface Globals {
 
 const DEFAULT_TIMEOUT = '30s'
 
-/** Flags by the name commander gives their values. */
-const options = () => [
-  new Option('--json', 'machine output: one JSON object, or one a line'),
-  new Option('--config <file>', 'lab file (OAUTH_LAB_CONFIG; default ./oauth-lab.yaml, else built in)'),
-  new Option('--server <url>', 'use this running lab (OAUTH_LAB_SERVER)'),
-  new Option('--cacert <file>', 'trust this CA (OAUTH_LAB_CACERT)'),
-  new Option(
-    '--timeout <duration>',
-    `give up on a network wait (OAUTH_LAB_TIMEOUT; default ${DEFAULT_TIMEOUT})`,
-  ),
-  new Option('--show-secrets', 'do not mask secrets and tokens'),
-  new Option('--no-color', 'no colours (NO_COLOR)'),
-  new Option('--ascii', 'draw with ASCII characters only'),
-]
-
 /** Adds the options of every command. People type them after the subcommand, or before it. */
 export function withGlobals(command: Command): Command {
-  for (const option of options()) command.addOption(option.helpGroup('Everywhere:'))
+  for (const [flags, meaning] of globalOptions) {
+    command.addOption(new Option(flags, meaning).helpGroup('Everywhere:'))
+  }
   return command
 }
 

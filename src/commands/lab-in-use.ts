@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { UsageError } from '../errors.js'
 import type { EventBus } from '../events/bus.js'
-import { findLabFile, type LabConfig, loadLabConfig } from '../lab/config.js'
+import { type LabConfig, loadLabConfig } from '../lab/config.js'
 import { findRunningLab, type LabUrls, type RunningLab } from '../lab/running.js'
 import type { Globals } from './globals.js'
 
@@ -88,17 +88,13 @@ export async function labInUse(
   { narrate }: { readonly narrate: (line: string) => void },
 ): Promise<LabInUse> {
   if (globals.server !== undefined) return named(globals, globals.server)
-  const found = await findRunningLab(globals.home)
-  const asked = globals.config === undefined ? undefined : findLabFile(globals.config)
-  if (found && (asked === undefined || asked === found.config)) return running(globals, found)
+  const asked = globals.config
+  const found = await findRunningLab(globals.home, lab => asked === undefined || asked === lab.config)
+  if (found) return running(globals, found)
   const { startLab } = await import('../lab/lab.js')
-  const config = await loadLabConfig(globals.config)
+  const config = await loadLabConfig(asked)
   const lab = await startLab({ config, home: globals.home, port: 0, httpPort: 0 })
-  narrate(
-    `Started a lab for this command: ${lab.urls.authorization}${
-      found ? ` (the running one has ${found.config === null ? 'the built-in lab file' : found.config})` : ''
-    }`,
-  )
+  narrate(`Started a lab for this command: ${lab.urls.authorization}`)
   const { urls, events, now, random, stop } = lab
   return { urls, ...(await trusted(globals, lab.caPem)), config, embedded: true, events, now, random, stop }
 }

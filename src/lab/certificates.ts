@@ -2,8 +2,8 @@ import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
 import type { KeyedCertificate } from './authority.js'
-import { readState, writeState } from './home.js'
 import { addressBytes, certificateName, LAB_NAMES } from './names.js'
+import { readState, writeState } from './state-folder.js'
 
 // Each key lies in one file with its certificate, so that the pair is written in one move and always fits. `ca.pem`
 // and `self-signed.pem` are the public copies that clients are pointed at.

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { inspect } from 'node:util'
-import { writeState } from './home.js'
+import { writeState } from './state-folder.js'
 
 /**
  * Writes what a bug left behind into the state folder, the only place its stack goes to.

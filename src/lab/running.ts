@@ -2,7 +2,7 @@ import { unlinkSync } from 'node:fs'
 import { readdir, readFile, unlink } from 'node:fs/promises'
 import https from 'node:https'
 import { join } from 'node:path'
-import { readState, writeState } from './home.js'
+import { readState, writeState } from './state-folder.js'
 
 /** Base URLs of a lab, no trailing slash. */
 export interface LabUrls {
@@ -102,10 +102,16 @@ async function answers({ urls, ca }: RunningLab): Promise<boolean> {
   })
 }
 
-/** The newest recorded lab that answers; undefined when there is none. */
-export async function findRunningLab(home: string): Promise<RunningLab | undefined> {
+/**
+ * The newest recorded lab that answers; undefined when there is none.
+ * @param wanted leaves out labs that would not do
+ */
+export async function findRunningLab(
+  home: string,
+  wanted: (lab: RunningLab) => boolean = () => true,
+): Promise<RunningLab | undefined> {
   for (const lab of await readRecords(home)) {
-    if (await answers(lab)) return lab
+    if (wanted(lab) && (await answers(lab))) return lab
   }
   return undefined
 }

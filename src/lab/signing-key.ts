@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { UsageError } from '../errors.js'
 import { generateSigningKeyPem, loadSigningKey, type SigningKey } from '../tokens/keys.js'
-import { readState, writeState } from './home.js'
+import { readState, writeState } from './state-folder.js'
 
 const FILE = 'signing-key.pem'
 

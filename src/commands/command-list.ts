@@ -1,0 +1,27 @@
+import type { Command } from 'commander'
+
+/** A command as the help lists it, and how to load it: only the one that was typed is. */
+export interface ListedCommand {
+  readonly name: string
+  readonly summary: string
+  readonly load: () => Promise<Command>
+}
+
+/** Every command, in the order of the help. */
+export const commandList: readonly ListedCommand[] = [
+  {
+    name: 'serve',
+    summary: 'start the lab and print what happens on it',
+    load: async () => (await import('./serve.js')).serveCommand(),
+  },
+  {
+    name: 'ca',
+    summary: 'the certificate authority that clients have to trust',
+    load: async () => (await import('./ca.js')).caCommand(),
+  },
+  {
+    name: 'config',
+    summary: 'the lab file: clients, users, scopes, lifetimes',
+    load: async () => (await import('./config.js')).configCommand(),
+  },
+]

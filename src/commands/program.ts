@@ -1,0 +1,52 @@
+import { Command, CommanderError } from 'commander'
+import { EXIT, UsageError } from '../errors.js'
+import { nearest } from '../lab/nearest.js'
+import { commandList } from './command-list.js'
+import { withGlobals } from './globals.js'
+import { rootHelp } from './root-help.js'
+
+/** Errors of the parser are thrown, so that they are reported like all others. */
+function throwErrors(command: Command): void {
+  command.exitOverride().configureOutput({ outputError: () => {} })
+  for (const each of command.commands) throwErrors(each)
+}
+
+async function createProgram(argv: readonly string[], version: string): Promise<Command> {
+  const program = withGlobals(new Command('oauth-lab').version(version, '-V, --version'))
+  program.helpInformation = rootHelp
+  for (const { name, summary, load } of commandList) {
+    program.addCommand(argv.includes(name) ? (await load()).summary(summary) : new Command(name))
+  }
+  throwErrors(program)
+  return program
+}
+
+/** What the parser found wrong, as an error of ours. */
+function usageError(error: CommanderError, argv: readonly string[]): UsageError {
+  const [first = '', ...more] = error.message.replace(/^error: /, '').split('\n')
+  const command = commandList.find(({ name }) => argv.includes(name))
+  const help = command === undefined ? 'oauth-lab --help' : `oauth-lab ${command.name} --help`
+  const hints = more.map(each => each.replace(/^\((.*)\)$/, '$1')).filter(each => each !== '')
+  const [, given = '', choices] = /argument '(.*)' is invalid\. Allowed choices are (.*)\.$/.exec(first) ?? []
+  const near = choices === undefined ? undefined : nearest(given, choices.split(', '))
+  if (near !== undefined) hints.push(`Did you mean ${near}?`)
+  return new UsageError(first, [...hints, `See:  ${help}`])
+}
+
+/**
+ * Parses the arguments and runs the command they name.
+ * @returns the exit code where the parser itself ended it: help, version, a command group without subcommand
+ * @throws UsageError for what cannot be parsed, and whatever the command throws
+ */
+export async function runProgram(argv: readonly string[], version: string): Promise<number | undefined> {
+  const program = await createProgram(argv, version)
+  try {
+    await program.parseAsync(argv, { from: 'user' })
+    return undefined
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error
+    if (error.exitCode === 0) return EXIT.done
+    if (error.code === 'commander.help') return EXIT.usage
+    throw usageError(error, argv)
+  }
+}

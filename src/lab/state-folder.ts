@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto'
+import { chmod, link, lstat, mkdir, readdir, readFile, rename, unlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { UsageError } from '../errors.js'
+
+/** Files of ours; a folder with nothing else in it may be closed to other users. */
+const ownFile = /^(ca|leaf|self-signed|signing|lab|crash|serve)[-.\w]*$/
+
+/**
+ * Makes the state folder, closed to other users (0700). A folder that was there before is closed only if it is
+ * empty or holds nothing but our files: OAUTH_LAB_HOME may name a folder with another purpose.
+ * @throws UsageError when it cannot be made
+ */
+export async function ensureHome(home: string): Promise<void> {
+  try {
+    const made = await mkdir(home, { recursive: true, mode: 0o700 })
+    if (made !== undefined || process.platform === 'win32') return
+    const { mode, uid } = await lstat(home)
+    if ((mode & 0o077) === 0 || uid !== process.getuid?.()) return
+    if ((await readdir(home)).every(name => ownFile.test(name))) await chmod(home, 0o700)
+  } catch (error) {
+    throw homeError(home, error)
+  }
+}
+
+function homeError(home: string, error: unknown): UsageError {
+  const { code, message } = error as NodeJS.ErrnoException
+  return new UsageError(`the state folder ${home} cannot be used: ${code ?? message}`, [
+    'Name another one:  OAUTH_LAB_HOME=/path/to/folder',
+  ])
+}
+
+/** The text of a file in the state folder; undefined where there is none. */
+export async function readState(home: string, name: string): Promise<string | undefined> {
+  try {
+    return await readFile(join(home, name), 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw homeError(home, error)
+  }
+}
+
+/**
+ * Writes a file of the state folder in one move, so that no reader sees half of it.
+ * @param mode 0o600 for keys
+ * @param exclusive leave a file that is there already; its text is then returned
+ * @returns the text that the file holds now
+ */
+export async function writeState(
+  home: string,
+  name: string,
+  text: string,
+  { mode = 0o600, exclusive = false } = {},
+): Promise<string> {
+  await ensureHome(home)
+  const file = join(home, name)
+  const draft = `${file}.${process.pid}-${randomBytes(4).toString('hex')}`
+  try {
+    await writeFile(draft, text, { mode, flag: 'wx' })
+    if (!exclusive) {
+      await rename(draft, file)
+      return text
+    }
+    try {
+      await link(draft, file)
+      return text
+    } finally {
+      await unlink(draft)
+    }
+  } catch (error) {
+    if (exclusive && (error as NodeJS.ErrnoException).code === 'EEXIST') return readFile(file, 'utf8')
+    throw homeError(home, error)
+  }
+}
