@@ -30,6 +30,11 @@ function listeningAt(redirectUri: string): { host: string; port: number } | unde
   return { host: 'localhost', port: Number(named[1] ?? 80) }
 }
 
+/** Whether this side can listen at a redirect_uri. */
+export function isListenable(redirectUri: string): boolean {
+  return listeningAt(redirectUri) !== undefined
+}
+
 /** The address with the port that was bound, everything else as it was. */
 function withPort(redirectUri: string, port: number): string {
   return redirectUri.replace(/^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(?::\d+)?/, `$1:${port}`)

@@ -1,0 +1,38 @@
+import { EXIT } from '../errors.js'
+
+/** A signal of the terminal or the system as an AbortSignal. */
+export interface Interruption {
+  readonly signal: AbortSignal
+  /** The exit code of the signal that came. */
+  exitCode(): number | undefined
+  /** Stops listening. */
+  ignore(): void
+}
+
+/** Turns SIGINT, SIGTERM and SIGHUP into an abort; a second one ends the program at once. */
+export function watchSignals(): Interruption {
+  const controller = new AbortController()
+  let exitCode: number | undefined
+  const handlers = (
+    [
+      ['SIGINT', EXIT.interrupted],
+      ['SIGTERM', EXIT.terminated],
+      ['SIGHUP', 129],
+    ] as const
+  ).map(([name, code]) => {
+    const handler = () => {
+      if (exitCode !== undefined) process.exit(exitCode)
+      exitCode = code
+      controller.abort(new Error('interrupted'))
+    }
+    process.on(name, handler)
+    return [name, handler] as const
+  })
+  return {
+    signal: controller.signal,
+    exitCode: () => exitCode,
+    ignore: () => {
+      for (const [name, handler] of handlers) process.off(name, handler)
+    },
+  }
+}

@@ -1,0 +1,36 @@
+import type { FlowRecord, Outcome, Step } from '../flows/step.js'
+import { type Masking, maskStep } from './mask.js'
+
+// What a terminal might obey if somebody looks at the JSON there. JSON lets every character be escaped.
+const unprintable = /[\u007f\p{Cf}\p{Zl}\p{Zp}\u0080-\u009f]/gu
+
+/** One line of JSON that is safe to look at. */
+export function jsonLine(value: unknown): string {
+  return JSON.stringify(value).replace(unprintable, char =>
+    [...Array(char.length).keys()]
+      .map(i => `\\u${char.charCodeAt(i).toString(16).padStart(4, '0')}`)
+      .join(''),
+  )
+}
+
+/** The members of `value` that are there. */
+function present(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined))
+}
+
+function stepJson({ type, n, of, name, from, to, rfc, url, exchange, checks, token, tokens, note }: Step) {
+  return present({ type, n, of, name, from, to, rfc, url, exchange, checks, token, tokens, note })
+}
+
+function outcomeJson({ type, outcome, error, tokens }: Outcome) {
+  return present({ type, outcome, error, tokens })
+}
+
+/**
+ * A record of a flow as it is written by `--json`: `type` first, only the members that apply. Whole tokens are the
+ * result and stay; passwords, client secrets, cookies and csrf values are hidden unless secrets are to be shown.
+ */
+export function flowJson(record: FlowRecord, options: { readonly showSecrets: boolean }): string {
+  const masking: Masking = options.showSecrets ? 'none' : 'lasting'
+  return jsonLine(record.type === 'step' ? stepJson(maskStep(record, masking)) : outcomeJson(record))
+}

@@ -1,0 +1,99 @@
+import type { Outcome, Role, Step } from '../flows/step.js'
+import { parseForm } from '../http/form.js'
+import { header, splitUrl } from '../http/message.js'
+import { nextMove } from './next-move.js'
+import { bytesText, millisecondsText } from './numbers.js'
+import { makeSafe, pad, shorten } from './text.js'
+import { summarize } from './token-summary.js'
+
+/** How plain lines are written. */
+export interface PlainOptions {
+  readonly clientId: string
+  readonly showSecrets: boolean
+  /** Spell every character beyond ASCII. */
+  readonly ascii: boolean
+}
+
+const roles: Readonly<Record<Role, string>> = {
+  client: 'client',
+  user_agent: 'browser',
+  authorization_server: 'authorization server',
+  resource_server: 'resource server',
+}
+
+/** The role as people call it. */
+export function roleName(role: Role): string {
+  return roles[role]
+}
+
+/** What was really asked for, else what the plan says. */
+function titleOf({ exchange, title }: Step): string {
+  return exchange ? `${exchange.request.method} ${splitUrl(exchange.request.url).path}` : title
+}
+
+/** The code that a redirect carries, cut in the middle unless secrets are shown. */
+function codeOf({ exchange }: Step, showSecrets: boolean): string | undefined {
+  const location = exchange?.response && header(exchange.response, 'location')
+  if (location === undefined) return undefined
+  try {
+    const code = parseForm(splitUrl(location).query).find(([name]) => name === 'code')?.[1]
+    return code && `code=${showSecrets ? code : shorten(code, '...')}`
+  } catch {
+    // An address that cannot be decoded carries no code; the flow says what is wrong with it.
+    return undefined
+  }
+}
+
+function remarkOf(step: Step, showSecrets: boolean): string {
+  if (step.note !== undefined) return step.note
+  const code = codeOf(step, showSecrets)
+  if (code !== undefined) return code
+  const checks = step.exchange ? (step.checks ?? []) : []
+  return checks.map(({ name, ok }) => `${name} ${ok ? 'ok' : 'refused'}`).join(', ')
+}
+
+/** A step on one line: number, who, whom, what, status, bytes on the wire, time, remark. */
+export function stepLine(step: Step, { showSecrets, ascii }: PlainOptions): string {
+  const { exchange } = step
+  const { response } = exchange ?? {}
+  const columns = [
+    pad(String(step.n), 1),
+    `${pad(roleName(step.from), 7)} -> ${pad(roleName(step.to), 20)}`,
+    pad(makeSafe(titleOf(step), { ascii }), 27),
+    pad(response ? String(response.status) : '', 3, 'right'),
+    pad(response && exchange ? bytesText(exchange.wireBytes.response) : '', 9, 'right'),
+    pad(exchange ? millisecondsText(exchange.ms) : '', 7, 'right'),
+    makeSafe(remarkOf(step, showSecrets), { ascii }),
+  ]
+  return columns.join('  ').trimEnd()
+}
+
+function grantedLines({ tokens }: Outcome, { clientId, showSecrets, ascii }: PlainOptions): string[] {
+  if (!tokens) return ['granted']
+  const { subject, expires } = summarize(tokens)
+  const who = makeSafe(subject === undefined ? clientId : `${subject} -> ${clientId}`, { ascii })
+  const until =
+    expires !== undefined
+      ? `  exp ${new Date(expires).toISOString().replace('.000Z', 'Z')}`
+      : tokens.expires_in !== undefined
+        ? `  expires in ${tokens.expires_in} s`
+        : ''
+  const whole = (['access_token', 'id_token', 'refresh_token'] as const).flatMap(name =>
+    showSecrets && tokens[name] !== undefined ? [`${name}  ${makeSafe(tokens[name], { ascii })}`] : [],
+  )
+  return [`granted  ${who}${until}`, ...whole]
+}
+
+/** The last lines: granted to whom and until when; or what was refused, by which rule, and the next move. */
+export function outcomeText(outcome: Outcome, options: PlainOptions): string[] {
+  const { error } = outcome
+  if (outcome.outcome === 'granted') return grantedLines(outcome, options)
+  const { error: code = '', error_description: description = '', rule } = error ?? {}
+  const { ascii } = options
+  const ruled = rule === undefined ? '' : `  (${ascii ? rule.replace('§', 'section ') : rule})`
+  const next = nextMove(code)
+  return [
+    `${pad(outcome.outcome, 7)}  ${makeSafe(code, { ascii })}: ${makeSafe(description, { ascii })}${makeSafe(ruled, { ascii })}`,
+    ...(next === undefined ? [] : [`next     ${next}`]),
+  ]
+}
