@@ -10,6 +10,11 @@ export interface ListedCommand {
 /** Every command, in the order of the help. */
 export const commandList: readonly ListedCommand[] = [
   {
+    name: 'flow',
+    summary: 'step through a grant as its client',
+    load: async () => (await import('./flow.js')).flowCommand(),
+  },
+  {
     name: 'serve',
     summary: 'start the lab and print what happens on it',
     load: async () => (await import('./serve.js')).serveCommand(),

@@ -57,7 +57,7 @@ function setting(
 
 function serverUrl({ text, by }: { text: string; by: string }): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
-  if (!url || url.protocol !== 'https:' || url.username !== '' || url.search !== '' || url.hash !== '') {
+  if (url?.protocol !== 'https:' || url.username !== '' || url.search !== '' || url.hash !== '') {
     throw new UsageError(`${by} ${JSON.stringify(text)} is not the https base URL of a lab`, [
       'It looks like https://localhost:8443',
     ])

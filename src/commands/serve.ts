@@ -1,8 +1,10 @@
+import { once } from 'node:events'
 import { Command, Option } from 'commander'
 import { EXIT, UsageError } from '../errors.js'
 import type { Lab } from '../lab/lab.js'
 import { type Globals, readGlobals, withGlobals } from './globals.js'
 import { narrate, print, printJson, shellWord } from './output.js'
+import { watchSignals } from './signals.js'
 
 interface ServeFlags {
   readonly host?: string
@@ -78,22 +80,6 @@ async function warn(lab: Lab, { host }: ServeFlags): Promise<void> {
     narrate(`note: this version does not use ${unread.join(', ')} of ${lab.config.file}.`)
 }
 
-/** Waits for a signal; a second one ends the program at once. */
-function signalled(): Promise<number> {
-  return new Promise(resolve => {
-    for (const [signal, code] of [
-      ['SIGINT', EXIT.interrupted],
-      ['SIGTERM', EXIT.terminated],
-      ['SIGHUP', EXIT.terminated],
-    ] as const) {
-      process.once(signal, () => {
-        process.once(signal, () => process.exit(code))
-        resolve(code)
-      })
-    }
-  })
-}
-
 async function announce(lab: Lab, flags: ServeFlags, { json, ascii }: Globals): Promise<void> {
   const { formatEvent } = await import('./event-line.js')
   if (json) printJson({ type: 'lab.ready', pid: process.pid, ca: lab.caFile, urls: lab.urls })
@@ -118,12 +104,13 @@ async function serve(flags: ServeFlags, command: Command): Promise<void> {
     selfSigned: flags.selfSigned === true,
     ...(flags.host !== undefined && { host: flags.host }),
   })
-  const ended = signalled()
+  const interruption = watchSignals()
   process.once('exit', () => removeRunningLab(home))
   const { urls, caFile: ca, config } = lab
   await recordRunningLab(home, { pid: process.pid, startedAt: Date.now(), urls, ca, config: config.file })
   await announce(lab, flags, globals)
-  process.exitCode = await ended
+  if (!interruption.signal.aborted) await once(interruption.signal, 'abort')
+  process.exitCode = interruption.exitCode() ?? EXIT.done
   // From now on no command is to find it.
   removeRunningLab(home)
   await lab.stop()
