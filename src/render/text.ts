@@ -2,10 +2,12 @@ import stringWidth from 'string-width'
 
 /** Columns that `text` takes in a terminal. */
 export function width(text: string): number {
-  return printable.test(text) ? text.length : stringWidth(text)
+  return narrow.test(text) ? text.length : stringWidth(text)
 }
 
 const printable = /^[\x20-\x7e]*$/
+/** ASCII, box drawing, blocks and our signs, one column each: frames are made of them and measured all the time. */
+const narrow = /^[\x20-\x7e\u2500-\u259f§·•…←→⇄►◄●○✓✗]*$/
 
 // Controls, format and direction characters, line separators, lone surrogates, and whatever else draws nothing.
 const unsafe = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu
@@ -116,8 +118,8 @@ export function wrap(text: string, columns: number): string[] {
     if (line !== '') lines.push(line)
     let rest = word
     while (!fits(rest, room)) {
-      // A character wider than the line still has to go somewhere.
-      const piece = takeStart(rest, room) || takeStart(rest, 2) || rest.slice(0, MEASURED)
+      // A character with marks can be wider than the line; its parts are not.
+      const piece = takeStart(rest, room) || String.fromCodePoint(rest.codePointAt(0)!)
       lines.push(piece)
       rest = rest.slice(piece.length)
     }

@@ -46,7 +46,7 @@ export function entriesOf(state: FlowState): Entry[] {
   return [
     ...steps.map((step, i) => ({ n: step.n, planned: step, step, standing: standing(i, true) })),
     ...planned.map((step, i) => ({
-      n: plan.indexOf(step) + 1,
+      n: plan.length - planned.length + i + 1,
       planned: step,
       standing: standing(steps.length + i, false),
     })),

@@ -185,16 +185,17 @@ export function frameOf(state: FlowState, size: Size, context: FrameContext): Li
   const { signs } = context
   const layout = layoutOf(state, size)
   const { arrangement, columns, height } = layout
-  if (arrangement === 'tooSmall') return tooSmall(size, height).map(each => cutLine(each, columns, signs))
-  const gap = arrangement === 'wide' ? 3 : 2
-  const body = state.help
-    ? helpLines(columns, signs).slice(0, height)
-    : [
-        header(state, size, context),
-        ...upper(state, layout, signs),
-        ...lower(state, layout, context),
-        hintLine(hintsOf(state, signs), columns, gap),
-      ]
+  const body =
+    arrangement === 'tooSmall'
+      ? tooSmall(size, height)
+      : state.help
+        ? helpLines(columns, signs).slice(0, height)
+        : [
+            header(state, size, context),
+            ...upper(state, layout, signs),
+            ...lower(state, layout, context),
+            hintLine(hintsOf(state, signs), columns, arrangement === 'wide' ? 3 : 2),
+          ]
   const lines = body.map(each => cutLine(each, columns, signs))
   return [...lines, ...Array.from({ length: Math.max(0, height - lines.length) }, () => [])]
 }

@@ -148,3 +148,18 @@ describe('bar', () => {
     expect(bar(0.001, 10, { ascii: true })).toBe('#')
   })
 })
+
+describe('width', () => {
+  it('is that of string-width, also for the signs it knows by heart', () => {
+    const signs = '─┄│╭╮╰╯█▏▎▍▌▋▊▉§·•…←→⇄►◄●○✓✗'
+    for (const sign of signs) expect([sign, width(sign)]).toEqual([sign, stringWidth(sign)])
+    fc.assert(
+      fc.property(
+        fc.oneof(hostile, fc.string({ unit: fc.constantFrom(...signs, 'a', '漢', '\u0301') })),
+        text => {
+          expect(width(text)).toBe(stringWidth(text))
+        },
+      ),
+    )
+  })
+})

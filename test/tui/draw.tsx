@@ -11,14 +11,14 @@ import { initialState } from '../../src/tui/state.js'
 import { ISSUER, NOW, PLAN, STEPS } from './steps.js'
 
 /** The state after some actions. */
-export function after(state: FlowState, ...actions: readonly Action[]): FlowState {
+export function acted(state: FlowState, ...actions: readonly Action[]): FlowState {
   return actions.reduce(reduce, state)
 }
 
 /** The state after the first `count` steps of the recorded run, and further records. */
 export function stateAfter(count: number, ...more: readonly FlowRecord[]): FlowState {
   const records = [...STEPS.slice(0, count), ...more]
-  return after(
+  return acted(
     initialState(PLAN, false),
     ...records.map((record): Action => ({ type: 'record', run: 1, record })),
   )

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { FlowState } from '../../src/tui/state.js'
-import { after, draw, stateAfter } from './draw.js'
+import { acted, draw, stateAfter } from './draw.js'
 import { FAILED, GRANTED, REFUSED, REFUSED_LOGIN, REPLAYED } from './steps.js'
 
 // The drawings are looked at by people: `npx vitest run test/tui/drawings.test.ts -u` writes them anew.
@@ -13,15 +13,15 @@ const small = { columns: 60, rows: 20 }
 const prompt = { clientId: 'demo', scope: 'records:read' }
 const suggested = { username: 'alice', password: 'wonderland' }
 
-const asking = after(stateAfter(2), { type: 'waiting', quiet: false }, { type: 'ask', prompt, suggested })
-const askingAgain = after(
+const asking = acted(stateAfter(2), { type: 'waiting', quiet: false }, { type: 'ask', prompt, suggested })
+const askingAgain = acted(
   asking,
   { type: 'answered' },
   { type: 'record', run: 1, record: REFUSED_LOGIN },
   { type: 'waiting', quiet: false },
   { type: 'ask', prompt: { ...prompt, message: 'The username or the password is wrong.' }, suggested },
 )
-const token = (state: FlowState) => after(state, { type: 'pane', pane: 'token' })
+const token = (state: FlowState) => acted(state, { type: 'pane', pane: 'token' })
 
 const drawings: Readonly<Record<string, () => string>> = {
   'begin-100x30': () => draw(stateAfter(0), wide),
@@ -34,14 +34,14 @@ const drawings: Readonly<Record<string, () => string>> = {
   'refused-80x24': () => draw(stateAfter(4, REPLAYED, REFUSED), normal),
   'failed-80x24': () => draw(stateAfter(4, FAILED), normal),
   'login-again-80x24': () => draw(askingAgain, normal),
-  'help-80x24': () => draw(after(stateAfter(2), { type: 'help', open: true }), normal),
-  'raw-80x24': () => draw(after(stateAfter(5), { type: 'body' }), normal),
-  'hex-80x24': () => draw(after(stateAfter(6), { type: 'body' }, { type: 'body' }), normal),
-  'secrets-80x24': () => draw(after(stateAfter(5), { type: 'secrets' }), normal),
+  'help-80x24': () => draw(acted(stateAfter(2), { type: 'help', open: true }), normal),
+  'raw-80x24': () => draw(acted(stateAfter(5), { type: 'body' }), normal),
+  'hex-80x24': () => draw(acted(stateAfter(6), { type: 'body' }, { type: 'body' }), normal),
+  'secrets-80x24': () => draw(acted(stateAfter(5), { type: 'secrets' }), normal),
   'exchange-60x20': () => draw(stateAfter(5), small),
   'token-60x20': () => draw(token(stateAfter(6)), small),
   'login-again-60x20': () => draw(askingAgain, small),
-  'help-60x20': () => draw(after(stateAfter(2), { type: 'help', open: true }), small),
+  'help-60x20': () => draw(acted(stateAfter(2), { type: 'help', open: true }), small),
   'ascii-60x20': () => draw(stateAfter(5), small, { ascii: true }),
   'ascii-100x30': () => draw(stateAfter(5), wide, { ascii: true }),
   'too-small-48x14': () => draw(stateAfter(5), { columns: 48, rows: 14 }),
