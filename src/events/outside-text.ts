@@ -1,0 +1,12 @@
+/** Longest text from outside in an event, in UTF-16 units. */
+export const MAX_EVENT_TEXT = 200
+
+/** Text from outside, bounded in length and well-formed, for an event. */
+export function bounded(text: string, limit = MAX_EVENT_TEXT): string {
+  return text.length <= limit ? text.toWellFormed() : `${text.slice(0, limit - 1).toWellFormed()}…`
+}
+
+/** A code or token of which too little is left to be of use: `k3V9…Qm1`. */
+export function cut(secret: string): string {
+  return secret.length < 16 ? '…' : `${secret.slice(0, 4)}…${secret.slice(-3)}`.toWellFormed()
+}
