@@ -1,0 +1,114 @@
+import type { HttpRequest } from '../http/message.js'
+import { headerValues } from '../http/message.js'
+import { type Check, check } from '../oauth/check.js'
+import { type DecodedJwt, TokenFormatError } from '../tokens/decode.js'
+import { presentedDpopProof, verifyDpopProof } from '../tokens/dpop-verify.js'
+import type { ReplayGuard } from '../tokens/replay-guard.js'
+import { ASYMMETRIC_ALGORITHMS, type Verdict, type VerificationKeys, verifyJwt } from '../tokens/verify.js'
+import { type ClaimRules, checkAccessClaims, checkKind } from './claim-checks.js'
+import type { KeySource } from './key-source.js'
+import { invalidToken, refusalOf, refused } from './refusal.js'
+
+/** What stands behind the verification of JWTs. */
+export interface AccessTokenParts {
+  readonly rules: ClaimRules
+  readonly keys: KeySource
+  readonly replay: ReplayGuard
+  readonly now: () => number
+}
+
+/** A token that holds. */
+export interface AcceptedToken {
+  readonly claims: DecodedJwt['claims']
+  readonly checks: readonly Check[]
+}
+
+/**
+ * Makes the verification of a JWT access token, presented as Bearer or with a DPoP proof.
+ * Its function throws OAuthError: `invalid_token`, `invalid_dpop_proof`, `temporarily_unavailable`.
+ */
+export function createTokenVerifier({ rules, keys, replay, now }: AccessTokenParts) {
+  /** Looks once more, with newer keys, where the key of the token is not there. */
+  async function verified(token: string): Promise<Verdict> {
+    const { keys: known, fresh } = await keys.current()
+    const verdict = await verifyJwt(token, known, { now: now() })
+    if (fresh || !lacksKey(verdict, known)) return verdict
+    const newer = await keys.newerThan(known)
+    return newer === known ? verdict : verifyJwt(token, newer, { now: now() })
+  }
+
+  async function bindingOf(
+    request: HttpRequest,
+    scheme: 'Bearer' | 'DPoP',
+    token: string,
+    claims: DecodedJwt['claims'],
+  ): Promise<readonly Check[]> {
+    const bound = boundTo(claims.cnf)
+    if (scheme === 'Bearer') {
+      if (bound === undefined) return []
+      throw invalidToken(
+        'this token is bound to a key: send it as Authorization: DPoP, with a proof in the DPoP header',
+        'RFC 9449 §7.2',
+      )
+    }
+    if (bound === undefined) {
+      throw invalidToken('this token is bound to no key: send it as Authorization: Bearer', 'RFC 9449 §7.1')
+    }
+    const proof = presentedDpopProof(headerValues(request, 'dpop'))
+    if (proof === undefined)
+      throw refused('invalid_dpop_proof', 'the DPoP header is missing', 'RFC 9449 §7.1')
+    const { method, url } = request
+    const { jkt } = await verifyDpopProof(proof, { method, url, now: now(), replay, accessToken: token })
+    const same = jkt === bound
+    return [check('cnf', same, 'RFC 9449 §7.1', same ? jkt : 'the proof was made with another key')]
+  }
+
+  return async (request: HttpRequest, scheme: 'Bearer' | 'DPoP', token: string): Promise<AcceptedToken> => {
+    const verdict = await readable(verified(token))
+    const { claims } = verdict.token
+    const checks = [
+      ...verdict.checks.filter(each => each.name === 'signature'),
+      ...checkKind(verdict.token),
+      ...checkAccessClaims(claims, rules, now()),
+    ]
+    throwFirst(checks)
+    const all = [...checks, ...(await bindingOf(request, scheme, token, claims))]
+    throwFirst(all)
+    return { claims, checks: all }
+  }
+}
+
+function throwFirst(checks: readonly Check[]): void {
+  const refusal = refusalOf(checks)
+  if (refusal !== undefined) throw refusal
+}
+
+async function readable(verdict: Promise<Verdict>): Promise<Verdict> {
+  try {
+    return await verdict
+  } catch (error) {
+    if (error instanceof TokenFormatError) throw invalidToken(`not a JWT: ${error.message}`, 'RFC 7519 §7.2')
+    throw error
+  }
+}
+
+/** Whether newer keys could change the verdict: a signature of an accepted kind, by a key that is not known. */
+function lacksKey({ checks, token: { header } }: Verdict, keys: VerificationKeys): boolean {
+  if (keys.kind !== 'jwks' || checks.some(each => each.name === 'signature' && each.ok)) return false
+  if (typeof header.alg !== 'string' || !ASYMMETRIC_ALGORITHMS.includes(header.alg)) return false
+  return header.kid === undefined || !keys.jwks.keys.some(key => key.kid === header.kid)
+}
+
+/**
+ * The thumbprint a token is bound to (RFC 9449 §6.1); undefined where it is bound to nothing.
+ * @throws OAuthError for a binding this server cannot check, such as a certificate (RFC 7800 §3.1)
+ */
+function boundTo(cnf: unknown): string | undefined {
+  if (cnf === undefined) return undefined
+  const jkt = typeof cnf === 'object' && cnf !== null && 'jkt' in cnf ? cnf.jkt : undefined
+  if (typeof jkt === 'string') return jkt
+  throw invalidToken(
+    'this token is bound in a way that cannot be checked here; only cnf.jkt can',
+    'RFC 7800 §3.1',
+  )
+}

@@ -1,0 +1,60 @@
+import type { HttpRequest } from '../http/message.js'
+import type { Check } from '../oauth/check.js'
+import { MAC_DRAFT } from '../oauth/mac.js'
+import type { DecodedJwt } from '../tokens/decode.js'
+import { createReplayGuard } from '../tokens/replay-guard.js'
+import { createTokenVerifier } from './access-token.js'
+import { scopeOf } from './claim-checks.js'
+import type { Publish, Scheme } from './events.js'
+import { createFetchedKeys } from './fetched-keys.js'
+import { givenKey } from './key-source.js'
+import { createMacVerifier } from './mac-access.js'
+import { presentedToken } from './presented.js'
+import { fetchPublishedKeys } from './published-keys.js'
+import { invalidToken } from './refusal.js'
+import type { ResourceServerPorts, ResourceServerSettings } from './settings.js'
+
+/** The right a request showed. */
+export interface Access {
+  readonly scheme: Scheme
+  /** The token, or the id of a MAC key: for events, cut. */
+  readonly token: string
+  readonly claims: DecodedJwt['claims']
+  readonly scope: readonly string[]
+  /** What was looked at, in order; all good. */
+  readonly checks: readonly Check[]
+}
+
+/**
+ * Makes the function that finds out what a request may do: undefined where it shows nothing.
+ * It throws OAuthError for everything that does not hold.
+ * @throws UsageError for a given key that cannot be used
+ */
+export function createAuthenticator(
+  settings: ResourceServerSettings,
+  ports: ResourceServerPorts,
+  publish: Publish,
+): (request: HttpRequest) => Promise<Access | undefined> {
+  const { baseUrl, issuer } = settings
+  const { now, fetchJson, macKeys } = ports
+  const replay = createReplayGuard({ now })
+  const keys =
+    settings.keys.kind === 'discovery'
+      ? createFetchedKeys({ issuer, now, publish, fetchKeys: () => fetchPublishedKeys(issuer, fetchJson) })
+      : givenKey(settings.keys)
+  const verifyToken = createTokenVerifier({ rules: settings, keys, replay, now })
+  const verifyMac = macKeys && createMacVerifier({ baseUrl, rules: settings, macKeys, replay, now })
+
+  return async request => {
+    const presented = presentedToken(request)
+    if (presented === undefined) return undefined
+    const { scheme } = presented
+    if (scheme === 'MAC') {
+      if (!verifyMac) throw invalidToken('tokens of type mac are not accepted here', `${MAC_DRAFT} §4`)
+      const { claims, checks } = await verifyMac(request, presented.parameters)
+      return { scheme, token: presented.parameters.id, claims, scope: scopeOf(claims), checks }
+    }
+    const { claims, checks } = await verifyToken(request, scheme, presented.token)
+    return { scheme, token: presented.token, claims, scope: scopeOf(claims), checks }
+  }
+}

@@ -1,0 +1,76 @@
+import { type Check, check, shown } from '../oauth/check.js'
+import type { DecodedJwt } from '../tokens/decode.js'
+import { checkClaims } from '../tokens/verify.js'
+import type { ResourceServerSettings } from './settings.js'
+
+type Claims = DecodedJwt['claims']
+
+/** What claims are held against. */
+export type ClaimRules = Pick<ResourceServerSettings, 'issuer' | 'audiences' | 'tolerance'>
+
+/** Checks of an access token's claims: unit of the dates, issuer, lifetime, audience. */
+export function checkAccessClaims(claims: Claims, rules: ClaimRules, now: number): readonly Check[] {
+  const { issuer, tolerance = 0 } = rules
+  return [
+    checkUnit(claims),
+    ...checkClaims(claims, { issuer, now, tolerance }),
+    checkAudience(claims.aud, rules.audiences),
+  ]
+}
+
+/** 1e11 seconds is the year 5138: a date beyond it counts milliseconds. */
+function checkUnit(claims: Claims): Check {
+  const late = ['exp', 'nbf', 'iat'].filter(name => {
+    const value = claims[name]
+    return typeof value === 'number' && value > 1e11
+  })
+  const detail =
+    late.length === 0
+      ? 'seconds'
+      : `${late.join(', ')} in milliseconds; a NumericDate counts seconds since 1970-01-01`
+  return check('unit', late.length === 0, 'RFC 7519 §2', detail)
+}
+
+function checkAudience(aud: unknown, accepted: readonly string[]): Check {
+  const audiences: readonly unknown[] = Array.isArray(aud) ? aud : [aud]
+  const found = accepted.find(each => audiences.includes(each))
+  const detail =
+    found ?? `${audiences.slice(0, 5).map(shown).join(' ')}, accepted here: ${accepted.join(' ')}`
+  return check('aud', found !== undefined, 'RFC 7519 §4.1.3', detail)
+}
+
+const ACCESS_TOKEN_TYPES = ['jwt', 'at+jwt']
+
+/** Claims that an id_token has and an access token has not (OpenID Connect Core §3.1.3.6, §3.3.2.11). */
+const ID_TOKEN_CLAIMS = ['at_hash', 'c_hash', 's_hash']
+
+/**
+ * Whether a JWT can be an access token. Another `typ` is another kind of JWT (RFC 8725 §3.11). An id_token has
+ * none of its own, so it is known by its claims: a hash of the token or code beside it, or a nonce where nothing
+ * says what the token allows. Some servers put a nonce into access tokens too, hence the second half.
+ */
+export function checkKind({ header, claims }: DecodedJwt): readonly Check[] {
+  const { typ } = header
+  const name = typeof typ === 'string' ? typ.toLowerCase().replace(/^application\//, '') : undefined
+  const known = typ === undefined || (name !== undefined && ACCESS_TOKEN_TYPES.includes(name))
+  const type = check('typ', known, 'RFC 9068 §4', shown(typ))
+  if (name === 'at+jwt') return [type]
+  const mark = idTokenMark(claims)
+  const detail =
+    mark === undefined ? 'no id_token' : `an id_token is for the client, not for this server (${mark})`
+  return [type, check('use', mark === undefined, 'RFC 8725 §3.12', detail)]
+}
+
+function idTokenMark(claims: Claims): string | undefined {
+  const hash = ID_TOKEN_CLAIMS.find(name => claims[name] !== undefined)
+  if (hash !== undefined) return `it has ${hash}`
+  const allows = ['scope', 'scp', 'client_id'].some(name => claims[name] !== undefined)
+  return claims.nonce !== undefined && !allows ? 'it has a nonce and no scope' : undefined
+}
+
+/** The scope of a token: `scope` (RFC 9068 §2.2.3), or `scp` as some servers call it; text or a list. */
+export function scopeOf({ scope, scp }: Claims): readonly string[] {
+  const value = scope ?? scp
+  if (typeof value === 'string') return value.split(' ').filter(each => each !== '')
+  return Array.isArray(value) ? value.filter(each => typeof each === 'string') : []
+}

@@ -1,0 +1,70 @@
+import type { NewEvent } from '../events/event.js'
+import { bounded } from '../events/outside-text.js'
+import type { Check } from '../oauth/check.js'
+
+/** How a request showed its right. */
+export type Scheme = 'Bearer' | 'DPoP' | 'MAC'
+
+/** Why keys were fetched. */
+export type FetchReason = 'first' | 'max_age' | 'unknown_kid'
+
+/** The request an event is about. The query stays out: it may hold anything. */
+type About = { readonly method: string; readonly path: string }
+
+/** Everything that happens on the resource server. Tokens and MAC ids are cut in the middle. */
+export type ResourceServerEvent =
+  | ({
+      readonly type: 'resource.accepted'
+      readonly scheme: Scheme
+      readonly access_token: string
+      readonly sub?: string
+      readonly client_id?: string
+      readonly scope: string
+      /** What was looked at, in order. */
+      readonly checks: readonly Check[]
+    } & About)
+  | ({
+      readonly type: 'resource.refused'
+      readonly status: number
+      /** Absent where no token was sent. */
+      readonly error?: string
+      readonly description: string
+      /** The rule that was broken, such as `RFC 6750 §3.1`. */
+      readonly rule: string
+      readonly scheme?: Scheme
+      readonly evidence?: string
+    } & About)
+  | {
+      readonly type: 'keys.fetched'
+      readonly issuer: string
+      readonly jwks_uri: string
+      readonly reason: FetchReason
+      /** `kid` of each key that can be used. */
+      readonly kids: readonly string[]
+    }
+  | {
+      readonly type: 'keys.failed'
+      readonly issuer: string
+      readonly reason: FetchReason
+      readonly description: string
+      readonly rule: string
+    }
+  | ({ readonly type: 'server.failed'; readonly site: 'resource'; readonly description: string } & About)
+
+/** Publishes one of our events. */
+export type Publish = (event: ResourceServerEvent) => void
+
+/** At most so many members of a list in an event. */
+const MAX_LIST = 50
+
+function boundedValue(value: unknown): unknown {
+  if (typeof value === 'string') return bounded(value)
+  if (Array.isArray(value)) return value.slice(0, MAX_LIST).map(boundedValue)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, boundedValue(each)]))
+}
+
+/** A copy of the event in which every string and list is bounded. */
+export function boundedEvent({ type, ...members }: ResourceServerEvent): NewEvent {
+  return { type, ...(boundedValue(members) as object) }
+}

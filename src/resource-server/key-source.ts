@@ -1,0 +1,72 @@
+import { createPublicKey, type KeyObject } from 'node:crypto'
+import { UsageError } from '../errors.js'
+import { loadSharedSecret } from '../tokens/keys.js'
+import type { VerificationKeys } from '../tokens/verify.js'
+import type { KeySettings } from './settings.js'
+
+/** Where verification keys come from. */
+export interface KeySource {
+  /**
+   * The keys to try first. `fresh`: they were fetched for this question, or never change, so that asking again
+   * would bring nothing new.
+   * @throws OAuthError `temporarily_unavailable`
+   */
+  current(): Promise<{ readonly keys: VerificationKeys; readonly fresh: boolean }>
+  /**
+   * For a token whose key is not in `seen`: newer keys, or `seen` again where it is too soon to ask.
+   * @throws OAuthError `temporarily_unavailable`
+   */
+  newerThan(seen: VerificationKeys): Promise<VerificationKeys>
+}
+
+/**
+ * A key that was given instead of published.
+ * @throws UsageError where it cannot be used
+ */
+export function givenKey(settings: Exclude<KeySettings, { kind: 'discovery' }>): KeySource {
+  const keys = readKey(settings)
+  return { current: async () => ({ keys, fresh: true }), newerThan: async () => keys }
+}
+
+function readKey(settings: Exclude<KeySettings, { kind: 'discovery' }>): VerificationKeys {
+  if (settings.kind === 'public-key') return readPublicKey(settings.pem)
+  try {
+    const { secret: key, alg } = loadSharedSecret(settings.secret)
+    return { kind: 'key', key, alg }
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : 'the signing secret cannot be used')
+  }
+}
+
+function readPublicKey(pem: string): VerificationKeys {
+  let key: KeyObject
+  try {
+    key = createPublicKey(pem)
+  } catch {
+    throw new UsageError('the public key is no PEM that can be read', [
+      'give the file that `oauth-lab keys export` writes, beginning with -----BEGIN PUBLIC KEY-----',
+    ])
+  }
+  const alg = algorithmOf(key)
+  if (alg === undefined) {
+    throw new UsageError(
+      'the public key is none of RSA with 2048 bits or more, P-256, P-384, P-521 and Ed25519',
+    )
+  }
+  return { kind: 'key', key, alg }
+}
+
+const curves: Readonly<Record<string, string>> = {
+  prime256v1: 'ES256',
+  secp384r1: 'ES384',
+  secp521r1: 'ES512',
+}
+
+/** The one algorithm that a given key is taken for: never more than one (RFC 8725 §3.1). */
+function algorithmOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): string | undefined {
+  if (asymmetricKeyType === 'rsa') {
+    return (asymmetricKeyDetails?.modulusLength ?? 0) >= 2048 ? 'RS256' : undefined
+  }
+  if (asymmetricKeyType === 'ed25519') return 'EdDSA'
+  return asymmetricKeyType === 'ec' ? curves[asymmetricKeyDetails?.namedCurve ?? ''] : undefined
+}

@@ -1,0 +1,71 @@
+import type { HttpRequest } from '../http/message.js'
+import { type Check, check } from '../oauth/check.js'
+import { checkMac, MAC_DRAFT, type MacParameters, nonceAge, requestHost } from '../oauth/mac.js'
+import type { ReplayGuard } from '../tokens/replay-guard.js'
+import type { AcceptedToken } from './access-token.js'
+import { type ClaimRules, checkAccessClaims } from './claim-checks.js'
+import { invalidToken, refusalOf } from './refusal.js'
+import type { MacKey, MacKeys } from './settings.js'
+
+/**
+ * How far the age in a nonce may be from the age of the key, in milliseconds, either way: the client counts from
+ * the moment the answer reached it. Older nonces need not be remembered.
+ */
+export const NONCE_WINDOW = 5 * 60_000
+
+/** What stands behind the verification of MACs. */
+export interface MacAccessParts {
+  readonly baseUrl: string
+  readonly rules: ClaimRules
+  readonly macKeys: MacKeys
+  readonly replay: ReplayGuard
+  readonly now: () => number
+}
+
+/** Makes the verification of requests with a MAC. Its function throws OAuthError `invalid_token`. */
+export function createMacVerifier({ baseUrl, rules, macKeys, replay, now }: MacAccessParts) {
+  return async (request: HttpRequest, presented: MacParameters): Promise<AcceptedToken> => {
+    const { id, nonce } = presented
+    const found = await macKeys(id)
+    if (found === undefined) throw invalidToken('no MAC key is known by this id', `${MAC_DRAFT} §4`)
+    const { claims } = found
+    const checks = [
+      checkHost(request, baseUrl),
+      ...checkMac(request, presented, found),
+      checkAge(nonce, found, now()),
+      ...checkAccessClaims(claims, rules, now()),
+    ]
+    const refusal = refusalOf(checks)
+    if (refusal !== undefined) throw refusal
+    const until = found.issuedAt + (nonceAge(nonce) ?? 0) * 1000 + NONCE_WINDOW
+    const use = replay.use(`mac ${id} ${nonce}`, until + 1)
+    if (use === 'again') throw invalidToken('nonce: it was used before', `${MAC_DRAFT} §3.1`)
+    if (use === 'full') throw invalidToken('nonce: too many at once; try again later', `${MAC_DRAFT} §3.1`)
+    return { claims, checks: [...checks, check('nonce', true, `${MAC_DRAFT} §3.1`, 'not used before')] }
+  }
+}
+
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
+
+/**
+ * A MAC made for another server must not be passed on to this one, even with that server's name in Host. Names of
+ * the loopback interface are all the same machine.
+ */
+function checkHost(request: HttpRequest, baseUrl: string): Check {
+  const own = requestHost({ url: baseUrl, headers: [] })
+  const named = requestHost(request)
+  const sameHost = named.host === own.host || [named.host, own.host].every(each => LOOPBACK.includes(each))
+  const ok = sameHost && named.port === own.port
+  return check('host', ok, `${MAC_DRAFT} §3.3.1`, ok ? named.host : `this server is ${own.host}:${own.port}`)
+}
+
+function checkAge(nonce: string, { issuedAt }: MacKey, now: number): Check {
+  const rule = `${MAC_DRAFT} §3.1`
+  const age = nonceAge(nonce)
+  if (age === undefined) {
+    return check('age', false, rule, 'a nonce is the age of the key in seconds, a colon and a unique text')
+  }
+  const real = Math.floor((now - issuedAt) / 1000)
+  const ok = Math.abs(now - issuedAt - age * 1000) <= NONCE_WINDOW
+  return check('age', ok, rule, ok ? `${age} s` : `the nonce says ${age} s, the key is ${real} s old`)
+}

@@ -1,0 +1,76 @@
+import { FormError, parseForm } from '../http/form.js'
+import { type HttpRequest, headerValues, mediaType, splitUrl, text } from '../http/message.js'
+import { parseBearer } from '../oauth/bearer.js'
+import { MAC_DRAFT, type MacParameters, parseMac } from '../oauth/mac.js'
+import type { Scheme } from './events.js'
+import { refused } from './refusal.js'
+
+/** What a request showed. */
+export type Presented =
+  | { readonly scheme: 'Bearer' | 'DPoP'; readonly token: string }
+  | { readonly scheme: 'MAC'; readonly parameters: MacParameters }
+
+const schemes: readonly Scheme[] = ['Bearer', 'DPoP', 'MAC']
+
+/** The scheme of the Authorization header, where it is one of ours. */
+export function usedScheme(request: HttpRequest): Scheme | undefined {
+  const [name] = (headerValues(request, 'authorization')[0] ?? '').trim().split(/ +/, 1)
+  return schemes.find(scheme => scheme.toLowerCase() === name?.toLowerCase())
+}
+
+function holdsToken(form: string): boolean {
+  try {
+    return parseForm(form).some(([name]) => name === 'access_token')
+  } catch (error) {
+    if (error instanceof FormError) return false
+    throw error
+  }
+}
+
+/** Where RFC 6750 §2 lets a token stand, besides the header. */
+function otherPlaces(request: HttpRequest): readonly { readonly place: string; readonly rule: string }[] {
+  const form = mediaType(request) === 'application/x-www-form-urlencoded'
+  return [
+    ...(holdsToken(splitUrl(request.url).query) ? [{ place: 'the query', rule: 'RFC 6750 §2.3' }] : []),
+    ...(form && holdsToken(text(request.body)) ? [{ place: 'the form body', rule: 'RFC 6750 §2.2' }] : []),
+  ]
+}
+
+/**
+ * Finds the token of a request: in the Authorization header and nowhere else. Undefined where there is none, or
+ * only credentials of a scheme that is not ours.
+ * @throws OAuthError `invalid_request` for a malformed header, and for a token in another place or in two
+ */
+export function presentedToken(request: HttpRequest): Presented | undefined {
+  const values = headerValues(request, 'authorization')
+  const scheme = usedScheme(request)
+  const [other] = otherPlaces(request)
+  if (other !== undefined) {
+    const { place, rule } = other
+    if (scheme !== undefined) {
+      throw refused(
+        'invalid_request',
+        `a token is in the header and in ${place}; send it once`,
+        'RFC 6750 §2',
+      )
+    }
+    throw refused(
+      'invalid_request',
+      `a token in ${place} is not accepted; send it in the Authorization header`,
+      rule,
+    )
+  }
+  if (values.length > 1) {
+    throw refused('invalid_request', 'the Authorization header is repeated', 'RFC 6750 §2.1')
+  }
+  if (scheme === undefined) return undefined
+  if (scheme === 'MAC') {
+    const parameters = parseMac(values[0]!.trim().slice(scheme.length))
+    if (typeof parameters === 'string') throw refused('invalid_request', parameters, `${MAC_DRAFT} §3.1`)
+    return { scheme, parameters }
+  }
+  const found = parseBearer(values, scheme)
+  if (found.kind === 'bearer') return { scheme, token: found.token }
+  const rule = scheme === 'DPoP' ? 'RFC 9449 §7.1' : 'RFC 6750 §2.1'
+  throw refused('invalid_request', found.kind === 'malformed' ? found.problem : 'no token', rule)
+}

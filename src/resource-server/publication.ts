@@ -1,0 +1,33 @@
+import { jsonResponse, textResponse } from '../http/message.js'
+import type { Route } from '../http/routes.js'
+import { ASYMMETRIC_ALGORITHMS } from '../tokens/verify.js'
+import type { ResourceServerSettings } from './settings.js'
+
+/** Where the metadata of a resource server is (RFC 9728 §3). */
+export const METADATA_PATH = '/.well-known/oauth-protected-resource'
+
+/** The metadata document (RFC 9728 §2): what is true, nothing else. */
+export function resourceMetadata({ baseUrl, issuer, routes }: ResourceServerSettings) {
+  const scopes = routes.flatMap(({ scope }) => scope?.split(' ') ?? []).filter(each => each !== '')
+  return {
+    resource: baseUrl,
+    authorization_servers: [issuer],
+    scopes_supported: [...new Set(scopes)],
+    bearer_methods_supported: ['header'],
+    resource_name: 'oauth-lab resource server',
+    dpop_signing_alg_values_supported: ASYMMETRIC_ALGORITHMS,
+    dpop_bound_access_tokens_required: false,
+  }
+}
+
+/** What can be read without a token: the greeting and the metadata. */
+export function publication(settings: ResourceServerSettings): readonly Route[] {
+  const document = resourceMetadata(settings)
+  return [
+    { path: '/', methods: { GET: () => textResponse(200, 'Hello from the oauth-lab resource server.\n') } },
+    {
+      path: METADATA_PATH,
+      methods: { GET: () => jsonResponse(200, document, [['cache-control', 'no-cache']]) },
+    },
+  ]
+}

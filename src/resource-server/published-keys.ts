@@ -1,0 +1,112 @@
+import { shown } from '../oauth/check.js'
+import { type AuthorizationServerMetadata, metadataUrls, parseMetadata } from '../oauth/metadata.js'
+import { OAuthError } from '../oauth/oauth-error.js'
+import type { JwkSet } from '../tokens/keys.js'
+import { refused } from './refusal.js'
+import type { FetchJson } from './settings.js'
+
+/** The keys of an issuer, and where they were. */
+export interface PublishedKeys {
+  readonly jwksUri: string
+  readonly jwks: JwkSet
+}
+
+/** For discovery and keys together, milliseconds. */
+const FETCH_TIME = 10_000
+
+/** Keys beyond these are not looked at. */
+const MAX_KEYS = 100
+
+const unavailable = (description: string, rule: string) =>
+  refused(
+    'temporarily_unavailable',
+    `the keys of the authorization server cannot be fetched: ${description}`,
+    rule,
+  )
+
+/**
+ * Finds the keys of an issuer: its metadata (OpenID Connect Discovery §4, then RFC 8414 §3), then `jwks_uri`.
+ * @param time limit in milliseconds, kept even where `fetchJson` never answers
+ * @throws OAuthError `temporarily_unavailable` that says what stood in the way
+ */
+export async function fetchPublishedKeys(
+  issuer: string,
+  fetchJson: FetchJson,
+  time = FETCH_TIME,
+): Promise<PublishedKeys> {
+  const signal = AbortSignal.timeout(time)
+  const tooLate = new Promise<never>((_, reject) => {
+    const give = () => reject(unavailable(`no answer within ${time / 1000} s`, 'RFC 8414 §3'))
+    signal.addEventListener('abort', give, { once: true })
+  })
+  const get = (url: string) => Promise.race([answerOf(url, fetchJson(url, { signal })), tooLate])
+  // Where all was well, nobody waits for this one any more.
+  tooLate.catch(() => {})
+  const metadata = await discover(issuer, get)
+  const jwksUri = keysAddress(metadata)
+  return { jwksUri, jwks: readJwks(await get(jwksUri), jwksUri) }
+}
+
+/** @returns the JSON that was answered with status 200 */
+async function answerOf(url: string, answer: ReturnType<FetchJson>): Promise<unknown> {
+  try {
+    const { status, body } = await answer
+    if (status !== 200) throw unavailable(`${url} answered ${status}`, 'RFC 8414 §3.2')
+    if (body === undefined) throw unavailable(`${url} answered no JSON`, 'RFC 8414 §3.2')
+    return body
+  } catch (error) {
+    if (error instanceof OAuthError) throw error
+    throw unavailable(`${url}: ${error instanceof Error ? error.message : 'no answer'}`, 'RFC 8414 §3')
+  }
+}
+
+async function discover(
+  issuer: string,
+  get: (url: string) => Promise<unknown>,
+): Promise<AuthorizationServerMetadata> {
+  let first: OAuthError | undefined
+  for (const url of metadataUrls(issuer)) {
+    try {
+      return parseMetadata(await get(url), issuer)
+    } catch (error) {
+      if (!(error instanceof OAuthError)) throw error
+      first ??= error.code === 'temporarily_unavailable' ? error : unavailable(error.description, error.rule)
+    }
+  }
+  throw first ?? unavailable('there is no address to ask', 'RFC 8414 §3')
+}
+
+function keysAddress({ issuer, jwks_uri: jwksUri }: AuthorizationServerMetadata): string {
+  if (jwksUri === undefined) throw unavailable('the metadata names no jwks_uri', 'RFC 8414 §2')
+  if (/^https:/i.test(issuer) && !/^https:/i.test(jwksUri)) {
+    throw unavailable('the issuer uses https and its jwks_uri does not', 'RFC 8414 §2')
+  }
+  return jwksUri
+}
+
+const MEMBERS = ['kty', 'kid', 'alg', 'use', 'crv', 'n', 'e', 'x', 'y'] as const
+
+/**
+ * Takes the public members of each asymmetric key, when they are text, and nothing else: what else a foreign set
+ * holds never reaches the engine.
+ */
+function readJwks(document: unknown, url: string): JwkSet {
+  const keys =
+    typeof document === 'object' && document !== null && 'keys' in document ? document.keys : undefined
+  if (!Array.isArray(keys)) throw unavailable(`${url} is no JWK Set: keys is ${shown(keys)}`, 'RFC 7517 §5')
+  const usable = keys.slice(0, MAX_KEYS).filter(isPublicKey)
+  if (usable.length === 0) throw unavailable(`${url} has no key to verify with`, 'RFC 7517 §5')
+  return {
+    keys: usable.map(key => {
+      const members = MEMBERS.map(name => [name, key[name]]).filter(([, value]) => typeof value === 'string')
+      return { kty: key.kty, ...Object.fromEntries(members) }
+    }),
+  }
+}
+
+/** Unknown types are passed over, and so is a key whose private half was published by mistake (RFC 7517 §5). */
+function isPublicKey(key: unknown): key is Record<string, unknown> & { readonly kty: string } {
+  if (typeof key !== 'object' || key === null || !('kty' in key) || 'd' in key) return false
+  if ('use' in key && key.use !== 'sig') return false
+  return key.kty === 'RSA' || key.kty === 'EC' || key.kty === 'OKP'
+}

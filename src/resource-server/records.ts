@@ -1,0 +1,60 @@
+import { type HttpRequest, type HttpResponse, jsonResponse, mediaType } from '../http/message.js'
+import type { Access } from './authenticator.js'
+import { refused } from './refusal.js'
+
+/** Something kept for as long as the server runs. */
+interface Record {
+  readonly id: string
+  /** ISO 8601 UTC. */
+  readonly at: string
+  /** `sub` of the token, where it has one. */
+  readonly by: string | null
+  readonly value: unknown
+}
+
+/** The oldest go first. */
+const MAX_RECORDS = 100
+
+const MAX_VALUE_BYTES = 4096
+
+const decoder = new TextDecoder('utf-8', { fatal: true })
+
+/** @throws OAuthError `invalid_request` for a body that is no JSON, `content_too_large` for a long one */
+function readValue(request: HttpRequest): unknown {
+  if (request.body.length > MAX_VALUE_BYTES) {
+    throw refused('content_too_large', `a record has at most ${MAX_VALUE_BYTES} bytes`, 'RFC 9110 §15.5.14')
+  }
+  if (mediaType(request) !== 'application/json') {
+    throw refused('invalid_request', 'the content type must be application/json', 'RFC 9110 §15.5.16')
+  }
+  try {
+    return JSON.parse(decoder.decode(request.body))
+  } catch {
+    throw refused('invalid_request', 'the body is not JSON in UTF-8', 'RFC 8259 §8.1')
+  }
+}
+
+/** The collection behind `/records`: GET lists, POST adds, anything else is not for it. */
+export function createRecords(ports: {
+  readonly now: () => number
+  readonly random: (length: number) => Uint8Array
+}) {
+  const records: Record[] = []
+  return (request: HttpRequest, { claims }: Access): HttpResponse | undefined => {
+    const headers = [['cache-control', 'no-store']] as const
+    if (request.method === 'POST') {
+      const record: Record = {
+        id: Buffer.from(ports.random(9)).toString('base64url'),
+        at: new Date(ports.now()).toISOString(),
+        by: typeof claims.sub === 'string' ? claims.sub : null,
+        value: readValue(request),
+      }
+      records.push(record)
+      if (records.length > MAX_RECORDS) records.shift()
+      return jsonResponse(201, record, headers)
+    }
+    return request.method === 'GET' || request.method === 'HEAD'
+      ? jsonResponse(200, { records }, headers)
+      : undefined
+  }
+}

@@ -1,0 +1,41 @@
+import { bounded } from '../events/outside-text.js'
+import type { Check } from '../oauth/check.js'
+import { MAC_DRAFT } from '../oauth/mac.js'
+import { OAuthError } from '../oauth/oauth-error.js'
+
+const words: Readonly<Record<string, string>> = {
+  signature: 'the signature is not accepted',
+  iss: 'the token is not from the issuer this server trusts',
+  aud: 'the token is not for this server',
+  exp: 'the token is no longer valid',
+  nbf: 'the token is not valid yet',
+  iat: 'the token is not valid yet',
+}
+
+/** The refusal of a token for the first check that failed; undefined where all are good (RFC 6750 §3.1). */
+export function refusalOf(checks: readonly Check[]): OAuthError | undefined {
+  const broken = checks.find(each => !each.ok)
+  if (broken === undefined) return undefined
+  const { name, rule, detail = 'wrong' } = broken
+  const what = words[name]
+  return invalidToken(`${what === undefined ? '' : `${what}; `}${name}: ${bounded(detail)}`, rule)
+}
+
+/** A token that does not hold (RFC 6750 §3.1). */
+export function invalidToken(description: string, rule: string): OAuthError {
+  return refused('invalid_token', description, rule)
+}
+
+/** A refusal whose `error_uri` is the rule that was broken. */
+export function refused(code: string, description: string, rule: string): OAuthError {
+  const uri = ruleUri(rule)
+  return new OAuthError(code, { description, rule, ...(uri === undefined ? {} : { uri }) })
+}
+
+/** Where a rule such as `RFC 6750 §3.1` can be read; undefined where that is not known. */
+export function ruleUri(rule: string): string | undefined {
+  const [, name = '', section = ''] = /^(.+) §([0-9.]+)$/.exec(rule) ?? []
+  if (name === MAC_DRAFT) return `https://datatracker.ietf.org/doc/html/${MAC_DRAFT}#section-${section}`
+  const rfc = /^RFC (\d+)$/.exec(name)?.[1]
+  return rfc === undefined ? undefined : `https://www.rfc-editor.org/rfc/rfc${rfc}#section-${section}`
+}

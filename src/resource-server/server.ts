@@ -1,0 +1,138 @@
+import { cut } from '../events/outside-text.js'
+import { type HttpRequest, type HttpResponse, jsonResponse, splitUrl, textResponse } from '../http/message.js'
+import { createRouter } from '../http/routes.js'
+import type { Site } from '../http/site.js'
+import { OAuthError } from '../oauth/oauth-error.js'
+import { NO_TOKEN, refusalAnswer, refusalStatus, unauthenticated } from './answers.js'
+import { type Access, createAuthenticator } from './authenticator.js'
+import { withCrossOrigin } from './cross-origin.js'
+import { boundedEvent, type Publish } from './events.js'
+import { usedScheme } from './presented.js'
+import { METADATA_PATH, publication } from './publication.js'
+import { createRecords } from './records.js'
+import { refused } from './refusal.js'
+import type { ResourceRoute, ResourceServerPorts, ResourceServerSettings } from './settings.js'
+
+/** Longest body, in bytes. The adapter enforces it too, for bodies that never end. */
+export const MAX_BODY_BYTES = 64 * 1024
+
+/**
+ * The resource server (interface specification, "Protected resource access"; RFC 6750): finds out what a request
+ * may do, and answers. `/resource` shows the claims to anyone with an accepted token, `/public` needs none.
+ * @throws UsageError for a given key that cannot be used
+ */
+export function createResourceServer(settings: ResourceServerSettings, ports: ResourceServerPorts): Site {
+  const publish: Publish = event => ports.publish(boundedEvent(event))
+  const authenticate = createAuthenticator(settings, ports, publish)
+  const records = createRecords(ports)
+  const open = createRouter(publication(settings))
+  const answers = { metadataUrl: `${settings.baseUrl}${METADATA_PATH}`, mac: ports.macKeys !== undefined }
+  const guarded = routesByPath([...settings.routes, { path: '/resource' }])
+
+  async function answer(request: HttpRequest): Promise<HttpResponse> {
+    const { path } = splitUrl(request.url)
+    const routes = guarded.get(path)
+    if (routes === undefined) return path === '/public' ? publicAnswer() : open(request)
+    const method = request.method === 'HEAD' ? 'GET' : request.method
+    const route = routes.find(({ methods }) => methods === undefined || methods.includes(method))
+    return route === undefined ? otherMethod(request, routes) : guard(request, path, route)
+  }
+
+  async function guard(request: HttpRequest, path: string, { scope }: ResourceRoute): Promise<HttpResponse> {
+    const about = { method: request.method, path }
+    const scheme = usedScheme(request)
+    try {
+      if (request.body.length > MAX_BODY_BYTES) {
+        throw refused('content_too_large', `a body has at most ${MAX_BODY_BYTES} bytes`, 'RFC 9110 §15.5.14')
+      }
+      const access = await authenticate(request)
+      if (access === undefined) {
+        publish({ type: 'resource.refused', ...about, status: 401, ...NO_TOKEN })
+        return unauthenticated(answers, scope)
+      }
+      requireScope(access, scope)
+      const response = (path === '/records' && records(request, access)) || claimsAnswer(access)
+      publish({ type: 'resource.accepted', ...about, ...accepted(access) })
+      return response
+    } catch (error) {
+      if (!(error instanceof OAuthError)) throw error
+      const { code, description, rule, evidence } = error
+      publish({
+        type: 'resource.refused',
+        ...about,
+        status: refusalStatus(error),
+        error: code,
+        description,
+        rule,
+        ...(scheme && { scheme }),
+        ...(evidence !== undefined && { evidence }),
+      })
+      return refusalAnswer(error, { scheme, scope }, answers)
+    }
+  }
+
+  async function handle(request: HttpRequest): Promise<HttpResponse> {
+    try {
+      return await answer(request)
+    } catch (error) {
+      const { path } = splitUrl(request.url)
+      const description = error instanceof Error ? `${error.name}: ${error.message}` : 'unknown'
+      publish({ type: 'server.failed', site: 'resource', method: request.method, path, description })
+      const failure = refused('server_error', 'the server failed to answer this request', 'RFC 9110 §15.6.1')
+      return refusalAnswer(failure, { scheme: undefined }, answers)
+    }
+  }
+  return { name: 'resource', handle: withCrossOrigin(handle) }
+}
+
+function routesByPath(routes: readonly ResourceRoute[]): ReadonlyMap<string, readonly ResourceRoute[]> {
+  const paths = new Map<string, ResourceRoute[]>()
+  for (const route of routes) {
+    const known = paths.get(route.path)
+    if (known === undefined) paths.set(route.path, [route])
+    else known.push(route)
+  }
+  return paths
+}
+
+function otherMethod(request: HttpRequest, routes: readonly ResourceRoute[]): HttpResponse {
+  const methods = new Set(routes.flatMap(each => each.methods ?? []))
+  const allow = [...methods].flatMap(method => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ')
+  const text = `${request.method} is not allowed here. Allowed: ${allow}\n`
+  return textResponse(405, text, [['allow', allow]])
+}
+
+/** @throws OAuthError `insufficient_scope` (RFC 6750 §3.1) */
+function requireScope({ scope: granted }: Access, needed = ''): void {
+  const missing = needed.split(' ').filter(each => each !== '' && !granted.includes(each))
+  if (missing.length === 0) return
+  const had = granted.length === 0 ? 'the token has none' : `the token has ${granted.join(' ')}`
+  throw refused(
+    'insufficient_scope',
+    `the scope ${missing.join(' ')} is needed here; ${had}`,
+    'RFC 6750 §3.1',
+  )
+}
+
+/** The claims as they are, and beside them how the decision was reached. */
+function claimsAnswer({ claims, scheme, checks }: Access): HttpResponse {
+  return jsonResponse(200, { ...claims, decided: { scheme, checks } }, [['cache-control', 'no-store']])
+}
+
+function publicAnswer(): HttpResponse {
+  return jsonResponse(200, {
+    message: 'Anyone may read this: no token was asked for and none was looked at.',
+  })
+}
+
+function accepted({ scheme, token, claims, scope, checks }: Access) {
+  const { sub, client_id: clientId } = claims
+  return {
+    scheme,
+    access_token: cut(token),
+    ...(typeof sub === 'string' && { sub }),
+    ...(typeof clientId === 'string' && { client_id: clientId }),
+    scope: scope.join(' '),
+    checks,
+  }
+}

@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest'
+import { generateDpopKey, makeDpopProof } from '../../src/tokens/dpop.js'
+import { baseUrl, server, start, tokenOf } from './support.js'
+
+const dpopKey = await generateDpopKey()
+const bound = await tokenOf({ cnf: { jkt: dpopKey.jkt } })
+let count = 0
+const proofOf = (changed: Partial<Parameters<typeof makeDpopProof>[1]> = {}, by = dpopKey) =>
+  makeDpopProof(
+    by,
+    { method: 'GET', url: `${baseUrl}/resource`, accessToken: bound, ...changed },
+    { now: () => start, random: length => new Uint8Array(length).fill(++count) },
+  )
+
+/** Sends a token under a scheme with the given proofs. */
+const sent = (to: ReturnType<typeof server>, token: string, proofs: readonly string[], scheme = 'DPoP') =>
+  to.send('/resource', {
+    headers: [['authorization', `${scheme} ${token}`], ...proofs.map(proof => ['dpop', proof] as const)],
+  })
+
+describe('a token bound to a key', () => {
+  it('is accepted with a proof of that key', async () => {
+    const to = server()
+    const answer = await sent(to, bound, [await proofOf()])
+    expect(answer.status).toBe(200)
+    expect(answer.json.decided).toMatchObject({ scheme: 'DPoP' })
+    expect(to.events.at(-1)).toMatchObject({ type: 'resource.accepted', scheme: 'DPoP' })
+  })
+
+  it('is not accepted as Bearer, even with a proof; the challenge asks for DPoP', async () => {
+    const answer = await sent(server(), bound, [await proofOf()], 'Bearer')
+    expect(answer.status).toBe(401)
+    expect(answer.json).toMatchObject({ error: 'invalid_token' })
+    expect(answer.json.error_description).toContain('Authorization: DPoP')
+    expect(answer.challenges).toEqual([
+      expect.stringMatching(/^DPoP .*error="invalid_token".*algs="RS256 .*"$/),
+    ])
+  })
+
+  it.each([
+    ['no proof', async () => [], 'invalid_dpop_proof', 'missing'],
+    ['two proofs', async () => [await proofOf(), await proofOf()], 'invalid_dpop_proof', 'repeated'],
+    ['a proof that is no JWT', async () => ['x'], 'invalid_dpop_proof', 'no JWT'],
+    [
+      'a proof for another method',
+      async () => [await proofOf({ method: 'POST' })],
+      'invalid_dpop_proof',
+      'htm',
+    ],
+    [
+      'a proof for another server',
+      async () => [await proofOf({ url: 'https://evil.example/resource' })],
+      'invalid_dpop_proof',
+      'htu',
+    ],
+    [
+      'a proof for another token',
+      async () => [await proofOf({ accessToken: 'x' })],
+      'invalid_dpop_proof',
+      'ath',
+    ],
+    [
+      'a proof of another key',
+      async () => [await proofOf({}, await generateDpopKey())],
+      'invalid_token',
+      'another key',
+    ],
+  ] as const)('is refused with %s', async (_what, proofs, error, problem) => {
+    const answer = await sent(server(), bound, await proofs())
+    expect(answer.status).toBe(401)
+    expect(answer.json.error).toBe(error)
+    expect(answer.json.error_description).toContain(problem)
+    expect(answer.challenges).toEqual([expect.stringMatching(new RegExp(`^DPoP .*error="${error}"`))])
+  })
+
+  it('is refused with a proof that was used before, or is too old', async () => {
+    const to = server()
+    const proof = await proofOf()
+    expect((await sent(to, bound, [proof])).status).toBe(200)
+    expect((await sent(to, bound, [proof])).json.error_description).toContain('used before')
+    const later = await proofOf()
+    to.clock.now += 10 * 60_000
+    expect((await sent(to, bound, [later])).json.error_description).toContain('too old')
+  })
+
+  it('does not spend a proof on a token that does not hold', async () => {
+    const to = server()
+    const [header, payload, signature = ''] = bound.split('.')
+    const altered = `${header}.${payload}.${signature.slice(0, -4)}AAAA`
+    const proof = await proofOf({ accessToken: altered })
+    expect((await sent(to, altered, [proof])).json.error_description).toContain('signature')
+    expect((await sent(to, altered, [proof])).json.error_description).toContain('signature')
+  })
+})
+
+describe('other bindings', () => {
+  it('a token bound to nothing is not accepted under DPoP', async () => {
+    const answer = await sent(server(), await tokenOf(), [await proofOf()])
+    expect(answer.status).toBe(401)
+    expect(answer.json.error_description).toContain('Authorization: Bearer')
+  })
+
+  it.each([{ 'x5t#S256': 'abc' }, {}, null, 'text', [], { jkt: 7 }])(
+    'a token with cnf %j is not accepted, since nothing checks it',
+    async cnf => {
+      const token = await tokenOf({ cnf })
+      expect((await sent(server(), token, [], 'Bearer')).status).toBe(401)
+      expect((await sent(server(), token, [await proofOf()])).status).toBe(401)
+    },
+  )
+})

@@ -1,0 +1,215 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { KEYS_MAX_AGE, REFRESH_FLOOR, RETRY_PAUSE } from '../../src/resource-server/fetched-keys.js'
+import { fetchPublishedKeys } from '../../src/resource-server/published-keys.js'
+import { documents, issuer, key, newKey, server, tokenOf } from './support.js'
+
+const openid = '/.well-known/openid-configuration'
+const oauth = '/.well-known/oauth-authorization-server'
+const other = await newKey()
+
+describe('the keys of the authority', () => {
+  it('are fetched when first needed, once, and kept', async () => {
+    const { withToken, fetched, events } = server()
+    expect(fetched).toEqual([])
+    const token = await tokenOf()
+    const answers = await Promise.all([withToken(token), withToken(token), withToken(token)])
+    expect(answers.map(each => each.status)).toEqual([200, 200, 200])
+    expect((await withToken(token)).status).toBe(200)
+    expect(fetched).toEqual([openid, '/jwks'])
+    expect(events.filter(each => each.type === 'keys.fetched')).toEqual([
+      { type: 'keys.fetched', at: '', issuer, jwks_uri: `${issuer}/jwks`, reason: 'first', kids: [key.kid] },
+    ])
+  })
+
+  it('are found through RFC 8414 where there is no OpenID document', async () => {
+    const published = documents()
+    published.set(issuer + oauth, published.get(issuer + openid))
+    published.delete(issuer + openid)
+    const { withToken, fetched } = server({ published })
+    expect((await withToken(await tokenOf())).status).toBe(200)
+    expect(fetched).toEqual([openid, oauth, '/jwks'])
+  })
+
+  it('are fetched anew when they are old', async () => {
+    const published = documents()
+    const { withToken, fetched, clock } = server({ published })
+    const token = await tokenOf()
+    await withToken(token)
+    clock.now += KEYS_MAX_AGE - 1
+    await withToken(token)
+    expect(fetched).toHaveLength(2)
+    clock.now += 1
+    published.set(`${issuer}/jwks`, { keys: [other.publicJwk] })
+    expect((await withToken(token)).status).toBe(401)
+    expect((await withToken(await tokenOf({}, other))).status).toBe(200)
+  })
+})
+
+describe('an unknown kid', () => {
+  it('fetches the keys anew, so that a rotated key works at once', async () => {
+    const published = documents()
+    const { withToken, events } = server({ published })
+    expect((await withToken(await tokenOf())).status).toBe(200)
+    published.set(`${issuer}/jwks`, { keys: [key.publicJwk, other.publicJwk] })
+    expect((await withToken(await tokenOf({}, other))).status).toBe(200)
+    expect((await withToken(await tokenOf())).status).toBe(200)
+    expect(events.filter(each => each.type === 'keys.fetched').map(each => each.reason)).toEqual([
+      'first',
+      'unknown_kid',
+    ])
+  })
+
+  it('does so no sooner than the floor allows, however many come', async () => {
+    const published = documents()
+    const { withToken, fetched, clock } = server({ published })
+    await withToken(await tokenOf())
+    const foreign = await tokenOf({}, other)
+    const answers = await Promise.all(Array.from({ length: 20 }, () => withToken(foreign)))
+    for (const answer of answers) {
+      expect(answer.status).toBe(401)
+      expect(answer.json.error_description).toContain('no published key fits')
+    }
+    expect(fetched.filter(each => each === '/jwks')).toHaveLength(2)
+    published.set(`${issuer}/jwks`, { keys: [other.publicJwk] })
+    clock.now += REFRESH_FLOOR - 1
+    expect((await withToken(foreign)).status).toBe(401)
+    expect(fetched.filter(each => each === '/jwks')).toHaveLength(2)
+    clock.now += 1
+    expect((await withToken(foreign)).status).toBe(200)
+    expect(fetched.filter(each => each === '/jwks')).toHaveLength(3)
+  })
+
+  it('fetches nothing twice where the keys have just come', async () => {
+    const { withToken, fetched } = server()
+    expect((await withToken(await tokenOf({}, other))).status).toBe(401)
+    expect(fetched).toEqual([openid, '/jwks'])
+  })
+
+  it('fetches nothing for a token that no published key could verify', async () => {
+    const { withToken, fetched } = server()
+    await withToken(await tokenOf())
+    const [, payload] = (await tokenOf()).split('.')
+    for (const alg of ['none', 'HS256', 'XX']) {
+      const header = Buffer.from(JSON.stringify({ alg, kid: 'made-up' })).toString('base64url')
+      expect((await withToken(`${header}.${payload}.e30`)).status).toBe(401)
+    }
+    expect(fetched).toEqual([openid, '/jwks'])
+  })
+})
+
+describe('keys that cannot be had', () => {
+  const unset = (...paths: string[]) => {
+    const published = documents()
+    for (const path of paths) published.delete(issuer + path)
+    return published
+  }
+  const set = (path: string, document: unknown) => documents().set(issuer + path, document)
+  const privateJwk = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' })
+  it.each([
+    ['no metadata', unset(openid), 'answered 404'],
+    ['no keys', unset('/jwks'), '/jwks answered 404'],
+    ['metadata that is no JSON', set(openid, undefined), 'answered no JSON'],
+    ['metadata that is a list', set(openid, []), 'not a JSON object'],
+    [
+      'metadata of another issuer',
+      set(openid, { issuer: `${issuer}/`, jwks_uri: `${issuer}/jwks` }),
+      'names the issuer',
+    ],
+    ['no jwks_uri', set(openid, { issuer }), 'no jwks_uri'],
+    [
+      'jwks_uri of another scheme',
+      set(openid, { issuer, jwks_uri: 'file:///etc/passwd' }),
+      'not an absolute URL',
+    ],
+    ['jwks_uri without TLS', set(openid, { issuer, jwks_uri: 'http://as.example/jwks' }), 'does not'],
+    ['keys that are null', set('/jwks', null), 'keys is missing'],
+    ['keys that are an object', set('/jwks', { keys: { 0: key.publicJwk } }), 'keys is an object'],
+    ['an empty set', set('/jwks', { keys: [] }), 'no key to verify with'],
+    ['members that are no keys', set('/jwks', { keys: [null, 1, 'x', [], {}] }), 'no key to verify with'],
+    ['a symmetric key', set('/jwks', { keys: [{ kty: 'oct', k: 'AAAA' }] }), 'no key to verify with'],
+    ['a private key', set('/jwks', { keys: [privateJwk] }), 'no key to verify with'],
+    [
+      'a key for encryption',
+      set('/jwks', { keys: [{ ...key.publicJwk, use: 'enc' }] }),
+      'no key to verify with',
+    ],
+  ])('%s: 503', async (_what, published, problem) => {
+    const { withToken, events } = server({ published })
+    const answer = await withToken(await tokenOf())
+    expect(answer.status).toBe(503)
+    expect(answer.json.error).toBe('temporarily_unavailable')
+    expect(answer.json.error_description).toContain('keys of the authorization server cannot be fetched: ')
+    expect(answer.json.error_description).toContain(problem)
+    expect(answer.challenges).toEqual([])
+    expect(answer.headers).toContainEqual(['retry-after', '2'])
+    expect(events.map(each => each.type)).toEqual(['keys.failed', 'resource.refused'])
+  })
+
+  it('are asked for again after a pause, and work when they are there', async () => {
+    const published = unset('/jwks')
+    const { withToken, fetched, clock } = server({ published })
+    const token = await tokenOf()
+    expect((await withToken(token)).status).toBe(503)
+    expect((await withToken(token)).status).toBe(503)
+    expect(fetched).toHaveLength(2)
+    published.set(`${issuer}/jwks`, { keys: [key.publicJwk] })
+    clock.now += RETRY_PAUSE
+    expect((await withToken(token)).status).toBe(200)
+  })
+
+  it('are 503 where the port fails, and without stack', async () => {
+    const fetchJson = () => Promise.reject(new Error('connection refused'))
+    const { withToken } = server({ ports: { fetchJson } })
+    const answer = await withToken(await tokenOf())
+    expect(answer.status).toBe(503)
+    expect(answer.json.error_description).toContain('connection refused')
+    expect(answer.text).not.toContain('    at ')
+  })
+
+  it('are given up where the port never answers', async () => {
+    await expect(fetchPublishedKeys(issuer, () => new Promise(() => {}), 1)).rejects.toMatchObject({
+      code: 'temporarily_unavailable',
+      description: expect.stringContaining('no answer within'),
+    })
+  })
+
+  it('need no other part of the server: what is public stays so', async () => {
+    const { send } = server({ published: new Map() })
+    expect((await send('/public')).status).toBe(200)
+    expect((await send('/resource')).status).toBe(401)
+  })
+})
+
+describe('a hostile key set', () => {
+  it.each([
+    ['getters for methods', { toString: 1, valueOf: 1 }],
+    [
+      'a key too deep to walk',
+      { kty: 'RSA', kid: 'deep', x5c: JSON.parse(`${'['.repeat(5000)}${']'.repeat(5000)}`) },
+    ],
+    ['a key whose members are objects', { kty: 'RSA', kid: { toString: 1 }, n: [], e: {} }],
+    ['an unknown type', { kty: 'AKP', kid: key.kid, alg: 'ML-DSA-44', pub: 'AAAA' }],
+    ['a symmetric key under the same kid', { kty: 'oct', kid: key.kid, k: 'AAAA' }],
+  ])('with %s does not keep the good key from working', async (_what, hostile) => {
+    const { withToken } = server({ published: documents([hostile, key.publicJwk]) })
+    expect((await withToken(await tokenOf())).status).toBe(200)
+  })
+
+  it('with two keys of one kid verifies neither', async () => {
+    const { withToken } = server({
+      published: documents([{ ...other.publicJwk, kid: key.kid }, key.publicJwk]),
+    })
+    const answer = await withToken(await tokenOf())
+    expect(answer.status).toBe(401)
+    expect(answer.json.error_description).toContain('several published keys fit')
+  })
+
+  it('with a kid of any length stays short in events', async () => {
+    const { withToken, events } = server({
+      published: documents([{ ...key.publicJwk, kid: 'k'.repeat(5000) }]),
+    })
+    await withToken(await tokenOf())
+    expect(JSON.stringify(events).length).toBeLessThan(3000)
+  })
+})

@@ -1,0 +1,171 @@
+import { describe, expect, it } from 'vitest'
+import { bytes, type HttpRequest } from '../../src/http/message.js'
+import { macAuthorization } from '../../src/oauth/mac.js'
+import { NONCE_WINDOW } from '../../src/resource-server/mac-access.js'
+import type { MacKey, MacKeys } from '../../src/resource-server/settings.js'
+import { baseUrl, goodClaims, server, start } from './support.js'
+
+const credentials = { id: 'mac-token-0123456789', key: 'k'.repeat(43), algorithm: 'hmac-sha-256' as const }
+const macKey: MacKey = { ...credentials, issuedAt: start - 60_000, claims: goodClaims }
+
+const host = ['host', 'localhost:8444'] as const
+const request = (more: Partial<HttpRequest> = {}): HttpRequest => ({
+  method: 'POST',
+  url: `${baseUrl}/resource?a=1`,
+  headers: [host],
+  body: bytes('{"a":1}'),
+  ...more,
+})
+/** A request signed as `signed`, sent as `sent`. */
+const authorized = (nonce: string, signed = request(), sent = signed): HttpRequest => ({
+  ...sent,
+  headers: [...sent.headers, ['authorization', macAuthorization(signed, credentials, { nonce })]],
+})
+const macServer = (keys: MacKeys = id => (id === credentials.id ? macKey : undefined)) => {
+  const made = server({ ports: { macKeys: keys } })
+  const send = ({ url, ...rest }: HttpRequest) => made.send(url.slice(baseUrl.length), rest)
+  return { ...made, send }
+}
+
+describe('Authorization: MAC', () => {
+  it('is offered beside Bearer, and only where there are keys', async () => {
+    expect((await macServer().send(request())).challenges.map(each => each.split(' ')[0])).toEqual([
+      'Bearer',
+      'DPoP',
+      'MAC',
+    ])
+    const without = await server().send('/resource', { headers: authorized('60:a').headers })
+    expect(without.status).toBe(401)
+    expect(without.json.error_description).toContain('not accepted here')
+  })
+
+  it('is accepted: id, nonce, mac, and the body covered', async () => {
+    const { send, events, fetched } = macServer()
+    const answer = await send(authorized('60:a'))
+    expect(answer.status).toBe(200)
+    expect(answer.json).toMatchObject({ sub: 'alice', decided: { scheme: 'MAC' } })
+    expect((await send(authorized('61:b', request({ method: 'GET', body: bytes('') })))).status).toBe(200)
+    expect(fetched).toEqual([])
+    expect(JSON.stringify(events)).not.toContain(credentials.id)
+  })
+
+  it.each([
+    ['another method', request({ method: 'PUT' }), 'mac:'],
+    ['another path', request({ url: `${baseUrl}/resource` }), 'mac:'],
+    ['another body', request({ body: bytes('{"a":2}') }), 'bodyhash:'],
+    ['no body', request({ body: bytes('') }), 'bodyhash:'],
+    ['another host', request({ headers: [['host', 'evil.example:8444']] }), 'host:'],
+    ['another name of this machine', request({ headers: [['host', '127.0.0.1:8444']] }), 'mac:'],
+  ])('is refused for %s than was signed', async (_what, sent, problem) => {
+    const { send, events } = macServer()
+    const answer = await send(authorized('60:a', request(), sent))
+    expect(answer.status).toBe(401)
+    expect(answer.json.error).toBe('invalid_token')
+    expect(answer.json.error_description).toContain(problem)
+    expect(answer.json.error_uri).toContain('draft-ietf-oauth-v2-http-mac-00#section-3.')
+    expect(answer.challenges).toEqual([`MAC error="${answer.json.error_description}"`])
+    expect(events.at(-1)).toMatchObject({ type: 'resource.refused', scheme: 'MAC' })
+  })
+
+  it('is refused where it was made for another server, and accepted for another name of this one', async () => {
+    const { send } = macServer()
+    const relayed = request({ headers: [['host', 'evil.example']] })
+    expect((await send(authorized('60:a', relayed))).json.error_description).toContain('host:')
+    const port = request({ headers: [['host', 'localhost:8443']] })
+    expect((await send(authorized('60:b', port))).json.error_description).toContain('host:')
+    const name = request({ headers: [['host', '127.0.0.1:8444']] })
+    expect((await send(authorized('60:c', name))).status).toBe(200)
+  })
+
+  it('is refused for a body that is not covered', async () => {
+    const bare = request({ body: bytes('') })
+    const { send } = macServer()
+    const answer = await send(authorized('60:a', bare, request()))
+    expect(answer.json.error_description).toContain('bodyhash: the body is not covered')
+  })
+
+  it('is refused for an unknown id and another key', async () => {
+    expect((await macServer(() => undefined).send(authorized('60:a'))).status).toBe(401)
+    const other = macServer(() => ({ ...macKey, key: 'other' }))
+    expect((await other.send(authorized('60:a'))).json.error_description).toContain('mac:')
+  })
+
+  it.each([
+    ['MAC', 'must be followed'],
+    ['MAC id="a"', 'nonce is missing'],
+    ['MAC id="a", nonce="1:a", mac="b", id="c"', 'repeated'],
+  ])('%s is an invalid request', async (value, problem) => {
+    const answer = await macServer().send(request({ headers: [['authorization', value]] }))
+    expect(answer.status).toBe(400)
+    expect(answer.json).toMatchObject({ error: 'invalid_request' })
+    expect(answer.json.error_description).toContain(problem)
+  })
+})
+
+describe('the nonce of a MAC', () => {
+  it('is good once, whatever else the request is', async () => {
+    const { send } = macServer()
+    expect((await send(authorized('60:a'))).status).toBe(200)
+    const again = await send(authorized('60:a'))
+    expect(again.status).toBe(401)
+    expect(again.json.error_description).toBe('nonce: it was used before')
+    const other = request({ method: 'GET', body: bytes('') })
+    expect((await send(authorized('60:a', other))).status).toBe(401)
+    expect((await send(authorized('60:b'))).status).toBe(200)
+  })
+
+  it('is good once among many at the same moment', async () => {
+    const { send } = macServer(async () => macKey)
+    const answers = await Promise.all(Array.from({ length: 10 }, () => send(authorized('60:a'))))
+    expect(answers.filter(each => each.status === 200)).toHaveLength(1)
+  })
+
+  it('is not spent by a request that does not hold', async () => {
+    const { send } = macServer()
+    expect((await send(authorized('60:a', request(), request({ method: 'PUT' })))).status).toBe(401)
+    expect((await send(authorized('60:a'))).status).toBe(200)
+  })
+
+  it.each([
+    ['60:x', 200],
+    ['0:x', 200],
+    [`${60 + NONCE_WINDOW / 1000}:x`, 200],
+    [`${61 + NONCE_WINDOW / 1000}:x`, 401],
+    ['060:x', 401],
+    ['x', 401],
+    ['1767355200:x', 401],
+  ])('%s on a key 60 s old: %d', async (nonce, status) => {
+    expect((await macServer().send(authorized(nonce))).status).toBe(status)
+  })
+
+  it('is remembered for as long as its age is accepted', async () => {
+    const { send, clock } = macServer()
+    const replayed = authorized('60:a')
+    expect((await send(replayed)).status).toBe(200)
+    clock.now += NONCE_WINDOW
+    expect((await send(replayed)).json.error_description).toContain('used before')
+    clock.now += 1
+    expect((await send(replayed)).json.error_description).toContain('age: ')
+  })
+})
+
+describe('what a MAC key stands for', () => {
+  it.each([
+    [{ exp: start / 1000 }, 'exp'],
+    [{ iss: 'https://other.example' }, 'iss'],
+    [{ aud: 'other' }, 'aud'],
+  ])('is checked like a token: %j', async (changed, problem) => {
+    const { send } = macServer(() => ({ ...macKey, claims: { ...goodClaims, ...changed } }))
+    const answer = await send(authorized('60:a'))
+    expect(answer.status).toBe(401)
+    expect(answer.json.error_description).toContain(`${problem}: `)
+  })
+
+  it('has a scope too', async () => {
+    const { send } = macServer()
+    const post = request({ url: `${baseUrl}/records` })
+    const answer = await send(authorized('60:a', post))
+    expect(answer.status).toBe(403)
+    expect(answer.json.error).toBe('insufficient_scope')
+  })
+})

@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest'
+import { bytes, type Header } from '../../src/http/message.js'
+import { MAX_BODY_BYTES } from '../../src/resource-server/server.js'
+import { baseUrl, issuer, server, start, tokenOf } from './support.js'
+
+const writer = await tokenOf({ scope: 'records:read records:write' })
+
+describe('what needs no token', () => {
+  it('greets', async () => {
+    const answer = await server().send('/')
+    expect(answer).toMatchObject({ status: 200, type: 'text/plain; charset=utf-8' })
+    expect(answer.text).toContain('resource server')
+  })
+
+  it.each(['GET', 'POST', 'DELETE'])('is /public, for %s, and no token is looked at', async method => {
+    const { send, fetched } = server()
+    const answer = await send('/public', { method, headers: [['authorization', 'Bearer nonsense']] })
+    expect(answer.status).toBe(200)
+    expect(answer.json.message).toContain('Anyone')
+    expect(fetched).toEqual([])
+  })
+
+  it('is the metadata (RFC 9728 §3.2)', async () => {
+    const answer = await server().send('/.well-known/oauth-protected-resource')
+    expect(answer.type).toBe('application/json;charset=UTF-8')
+    expect(answer.json).toMatchObject({
+      resource: baseUrl,
+      authorization_servers: [issuer],
+      scopes_supported: ['records:read', 'records:write'],
+      bearer_methods_supported: ['header'],
+      dpop_bound_access_tokens_required: false,
+    })
+  })
+
+  it('is nothing else: 404 text/plain', async () => {
+    for (const path of ['/nothing', '/resource/', '/Resource', '/resource/x', '/records/1']) {
+      expect(await server().send(path)).toMatchObject({ status: 404, type: 'text/plain; charset=utf-8' })
+    }
+  })
+})
+
+describe('routes', () => {
+  it('answer 405 to a method that none of the path has', async () => {
+    const answer = await server().send('/records', { method: 'DELETE' })
+    expect(answer.status).toBe(405)
+    expect(answer.headers).toContainEqual(['allow', 'GET, HEAD, POST'])
+  })
+
+  it('of the lab file need what it says, and the built-in ones may be narrowed by it', async () => {
+    const routes = [
+      { path: '/mail', methods: ['GET'], scope: 'mail:read mail:list' },
+      { path: '/resource', scope: 'all' },
+      { path: '/public', scope: 'all' },
+    ]
+    const { withToken, send } = server({ settings: { routes } })
+    const all = await tokenOf({ scope: 'mail:list x mail:read' })
+    expect((await withToken(all, '/mail')).json.sub).toBe('alice')
+    const lacking = await withToken(await tokenOf({ scope: 'mail:list' }), '/mail')
+    expect(lacking.json.error_description).toContain('the scope mail:read is needed')
+    expect(lacking.challenges[0]).toContain('scope="mail:read mail:list"')
+    expect((await withToken(all)).status).toBe(403)
+    expect((await send('/public')).status).toBe(401)
+    expect((await send('/records')).status).toBe(404)
+  })
+
+  it('answer 413 to a body beyond the limit', async () => {
+    const answer = await server().send('/resource', {
+      method: 'POST',
+      body: new Uint8Array(MAX_BODY_BYTES + 1),
+    })
+    expect(answer.status).toBe(413)
+    expect(answer.json.error).toBe('content_too_large')
+  })
+})
+
+describe('/records', () => {
+  const json = ['content-type', 'application/json'] as const
+  const headers = [['authorization', `Bearer ${writer}`], json] as const
+  const post = (to: ReturnType<typeof server>, body: string, type: Header = json) =>
+    to.send('/records', { method: 'POST', headers: [headers[0], type], body: bytes(body) })
+
+  it('keeps what was posted', async () => {
+    const to = server()
+    expect((await to.withToken(writer, '/records')).json).toEqual({ records: [] })
+    const added = await post(to, '{"title":"a"}')
+    expect(added.status).toBe(201)
+    expect(added.json).toEqual({
+      id: 'AAAAAAAAAAAA',
+      at: new Date(start).toISOString(),
+      by: 'alice',
+      value: { title: 'a' },
+    })
+    expect((await to.withToken(writer, '/records')).json).toEqual({ records: [added.json] })
+  })
+
+  it('keeps a limited number', async () => {
+    const to = server()
+    for (let i = 0; i < 105; i++) await post(to, String(i))
+    const { records } = (await to.withToken(writer, '/records')).json as { records: { value: number }[] }
+    expect(records).toHaveLength(100)
+    expect(records.at(-1)?.value).toBe(104)
+  })
+
+  it.each([
+    ['{', 400],
+    ['', 400],
+    [`"${'x'.repeat(4096)}"`, 413],
+  ])('refuses a body that is no record', async (body, status) => {
+    expect((await post(server(), body)).status).toBe(status)
+  })
+
+  it('takes JSON alone', async () => {
+    const text = ['content-type', 'text/plain'] as const
+    expect((await post(server(), '{}', text)).status).toBe(400)
+  })
+})
+
+describe('scripts of other origins', () => {
+  const origin = ['origin', 'https://spa.example'] as const
+
+  it('get a preflight answered for every path, without a token', async () => {
+    for (const path of ['/resource', '/records', '/nothing']) {
+      const answer = await server().send(path, {
+        method: 'OPTIONS',
+        headers: [
+          origin,
+          ['access-control-request-method', 'DELETE'],
+          ['access-control-request-headers', 'dpop'],
+        ],
+      })
+      expect(answer.status).toBe(204)
+      const allowed = new Map(answer.headers)
+      expect(allowed.get('access-control-allow-origin')).toBe('*')
+      expect(allowed.get('access-control-allow-methods')).toContain('DELETE')
+      expect(allowed.get('access-control-allow-headers')).toMatch(/Authorization.*DPoP/)
+    }
+  })
+
+  it('may read every answer, refusals and their challenges included', async () => {
+    const { send, withToken } = server({ published: new Map() })
+    const answers = [
+      await send('/public'),
+      await send('/resource'),
+      await send('/x'),
+      await withToken(await tokenOf()),
+    ]
+    expect(answers.map(each => each.status)).toEqual([200, 401, 404, 503])
+    for (const { headers } of answers) {
+      expect(headers).toContainEqual(['access-control-allow-origin', '*'])
+      expect(new Map(headers).get('access-control-expose-headers')).toContain('WWW-Authenticate')
+    }
+  })
+})
+
+describe('a failure of the server itself', () => {
+  it('is 500 JSON that tells nothing, and an event that does', async () => {
+    const macKeys = () => {
+      throw new Error('the store is gone')
+    }
+    const { send, events } = server({ ports: { macKeys } })
+    const answer = await send('/resource', { headers: [['authorization', 'MAC id=a, nonce=1:b, mac=c']] })
+    expect(answer.status).toBe(500)
+    expect(answer.json.error).toBe('server_error')
+    expect(answer.text).not.toContain('store')
+    expect(events.at(-1)).toMatchObject({ type: 'server.failed', description: 'Error: the store is gone' })
+  })
+})

@@ -1,0 +1,118 @@
+import type { LabEvent } from '../../src/events/event.js'
+import {
+  bytes,
+  type HttpRequest,
+  type HttpResponse,
+  header,
+  headerValues,
+  text,
+} from '../../src/http/message.js'
+import { createResourceServer } from '../../src/resource-server/server.js'
+import {
+  DEFAULT_ROUTES,
+  type FetchJson,
+  type ResourceServerPorts,
+  type ResourceServerSettings,
+} from '../../src/resource-server/settings.js'
+import { generateSigningKeyPem, loadSigningKey, type SigningKey } from '../../src/tokens/keys.js'
+import { signJwt } from '../../src/tokens/sign.js'
+
+export const issuer = 'https://as.example'
+export const baseUrl = 'https://localhost:8444'
+export const start = Date.UTC(2026, 0, 2, 12)
+
+/** Makes a signing key of its own. */
+export const newKey = async (): Promise<SigningKey> => loadSigningKey(await generateSigningKeyPem())
+
+/** A signing key for every test of a file that does not care which. */
+export const key = await newKey()
+
+/** Claims of an access token of the lab, valid at `start`. */
+export const goodClaims = {
+  sub: 'alice',
+  nbf: start / 1000 - 30,
+  iat: start / 1000,
+  exp: start / 1000 + 3600,
+  iss: issuer,
+  aud: 'demo',
+  jti: 'id-1',
+  client_id: 'demo',
+  scope: 'records:read',
+}
+
+/** A token of the lab, with claims changed. */
+export const tokenOf = (
+  changed: Readonly<Record<string, unknown>> = {},
+  by = key,
+  typ?: string,
+): Promise<string> => signJwt({ ...goodClaims, ...changed }, by, typ)
+
+/** The documents of an authority, by URL; change them at will. */
+export const documents = (keys: readonly unknown[] = [key.publicJwk]): Map<string, unknown> =>
+  new Map<string, unknown>([
+    [`${issuer}/.well-known/openid-configuration`, { issuer, jwks_uri: `${issuer}/jwks` }],
+    [`${issuer}/jwks`, { keys }],
+  ])
+
+interface Options {
+  readonly published?: ReadonlyMap<string, unknown>
+  readonly settings?: Partial<ResourceServerSettings>
+  readonly ports?: Partial<ResourceServerPorts>
+}
+
+/** A resource server, the clock it goes by, what it fetched and what it told. */
+export function server({ published = documents(), settings = {}, ports = {} }: Options = {}) {
+  const clock = { now: start }
+  const fetched: string[] = []
+  const events: LabEvent[] = []
+  const fetchJson: FetchJson = async url => {
+    fetched.push(url.slice(issuer.length))
+    return published.has(url) ? { status: 200, body: published.get(url) } : { status: 404, body: undefined }
+  }
+  const site = createResourceServer(
+    {
+      baseUrl,
+      issuer,
+      audiences: ['demo', 'api'],
+      routes: DEFAULT_ROUTES,
+      keys: { kind: 'discovery' },
+      ...settings,
+    },
+    {
+      now: () => clock.now,
+      random: length => new Uint8Array(length),
+      publish: ({ type, ...members }) => events.push({ type, at: '', ...members }),
+      fetchJson,
+      ...ports,
+    },
+  )
+  const send = async (target: string, more: Partial<HttpRequest> = {}): Promise<Answer> => {
+    const request = { method: 'GET', url: baseUrl + target, headers: [], body: bytes(''), ...more }
+    return readable(await site.handle(request))
+  }
+  const withToken = (token: string, target = '/resource', method = 'GET') =>
+    send(target, { method, headers: [['authorization', `Bearer ${token}`]] })
+  return { site, clock, fetched, events, send, withToken }
+}
+
+/** A response in parts that a test compares. */
+export interface Answer {
+  readonly status: number
+  readonly challenges: readonly string[]
+  readonly type: string | undefined
+  readonly text: string
+  readonly json: Record<string, unknown>
+  readonly headers: HttpResponse['headers']
+}
+
+function readable(response: HttpResponse): Answer {
+  const body = text(response.body)
+  return {
+    status: response.status,
+    challenges: headerValues(response, 'www-authenticate'),
+    type: header(response, 'content-type'),
+    text: body,
+    json: body.startsWith('{') ? (JSON.parse(body) as Record<string, unknown>) : {},
+    headers: response.headers,
+  }
+}

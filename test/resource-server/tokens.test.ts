@@ -1,0 +1,207 @@
+import { createHmac, createSecretKey, generateKeyPairSync, sign } from 'node:crypto'
+import { SignJWT } from 'jose'
+import { describe, expect, it } from 'vitest'
+import { loadSharedSecret, publicPem } from '../../src/tokens/keys.js'
+import { signJwt } from '../../src/tokens/sign.js'
+import { goodClaims, key, newKey, server, start, tokenOf } from './support.js'
+
+const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+const forge = (header: object, make: (input: string) => string) => {
+  const input = `${part(header)}.${part(goodClaims)}`
+  return `${input}.${make(input)}`
+}
+const seconds = start / 1000
+
+describe('the claims', () => {
+  it.each([
+    [{ iss: 'https://as.example/' }, 'iss: https://as.example/'],
+    [{ iss: undefined }, 'iss: missing'],
+    [{ aud: 'other' }, 'aud: other, accepted here: demo api'],
+    [{ aud: ['x', 'y'] }, 'aud: x y, accepted here: demo api'],
+    [{ aud: undefined }, 'aud: missing'],
+    [{ aud: [] }, 'aud: '],
+    [{ exp: seconds }, 'exp: expired 0 s ago'],
+    [{ exp: seconds - 60 }, 'exp: expired 60 s ago'],
+    [{ exp: undefined }, 'exp: missing'],
+    [{ nbf: seconds + 60 }, 'nbf: not yet valid'],
+    [{ iat: seconds + 60 }, 'iat: issued in the future'],
+    [
+      { nbf: start - 30, iat: start, exp: start + 3600 },
+      'unit: exp, nbf, iat in milliseconds; a NumericDate counts seconds',
+    ],
+    [{ exp: start + 3600_000 }, 'unit: exp in milliseconds'],
+  ])('%j are refused: %s', async (changed, problem) => {
+    const { withToken, events } = server()
+    const answer = await withToken(await tokenOf(changed))
+    expect(answer.status).toBe(401)
+    expect(answer.json.error).toBe('invalid_token')
+    expect(answer.json.error_description).toContain(problem)
+    expect(answer.challenges).toHaveLength(1)
+    expect(answer.challenges[0]).toContain('error="invalid_token"')
+    expect(events.at(-1)).toMatchObject({ type: 'resource.refused', error: 'invalid_token', status: 401 })
+    expect(events.at(-1)?.rule).toMatch(/^RFC 7519 §/)
+  })
+
+  it.each([
+    [{ aud: ['other', 'api'] }],
+    [{ aud: 'api' }],
+    [{ nbf: undefined, iat: undefined }],
+    [{ nbf: seconds, iat: seconds, exp: seconds + 1 }],
+    [{ sub: undefined, jti: undefined }],
+  ])('%j are accepted', async changed => {
+    expect((await server().withToken(await tokenOf(changed))).status).toBe(200)
+  })
+
+  it('are held against the clock of the server', async () => {
+    const { withToken, clock } = server()
+    const token = await tokenOf()
+    clock.now = start + 3599_000
+    expect((await withToken(token)).status).toBe(200)
+    clock.now = start + 3600_000
+    expect((await withToken(token)).status).toBe(401)
+  })
+
+  it('may be off by the allowed clock difference', async () => {
+    const { withToken } = server({ settings: { tolerance: 5 } })
+    const late = { iat: seconds + 5, nbf: seconds + 5 }
+    expect((await withToken(await tokenOf(late))).status).toBe(200)
+    expect((await withToken(await tokenOf({ iat: seconds + 6 }))).status).toBe(401)
+  })
+
+  it('of nobody are accepted where no audience is', async () => {
+    const { withToken } = server({ settings: { audiences: [] } })
+    expect((await withToken(await tokenOf())).status).toBe(401)
+    expect((await withToken(await tokenOf({ aud: undefined }))).status).toBe(401)
+  })
+})
+
+describe('the kind of JWT', () => {
+  it.each([
+    ['JWT', {}, 200],
+    ['at+jwt', {}, 200],
+    ['application/at+jwt', {}, 200],
+    ['AT+JWT', {}, 200],
+    ['dpop+jwt', {}, 401],
+    ['logout+jwt', {}, 401],
+    ['', {}, 401],
+    ['JWT', { at_hash: 'x' }, 401],
+    ['JWT', { c_hash: 'x' }, 401],
+    ['JWT', { nonce: 'n', scope: undefined, client_id: undefined }, 401],
+    // Some servers put a nonce into access tokens; what it allows tells them apart.
+    ['JWT', { nonce: 'n' }, 200],
+    // An explicit type says more than claims do.
+    ['at+jwt', { nonce: 'n', scope: undefined, client_id: undefined }, 200],
+  ])('typ %j with %j: %d', async (typ, changed, status) => {
+    expect((await server().withToken(await tokenOf(changed, key, typ))).status).toBe(status)
+  })
+
+  it('may be left open', async () => {
+    const token = await new SignJWT(goodClaims)
+      .setProtectedHeader({ alg: 'RS256', kid: key.kid })
+      .sign(key.privateKey)
+    expect((await server().withToken(token)).status).toBe(200)
+  })
+
+  it('is told to the client when it is an id_token', async () => {
+    const { json } = await server().withToken(await tokenOf({ at_hash: 'x' }))
+    expect(json.error_description).toContain('an id_token is for the client, not for this server')
+  })
+})
+
+describe('the signature', () => {
+  const hmac = (input: string) => createHmac('sha256', publicPem(key)).update(input).digest('base64url')
+  it.each([
+    ['alg none', () => forge({ alg: 'none' }, () => '')],
+    ['alg nOnE', () => forge({ alg: 'nOnE', kid: key.kid }, () => '')],
+    ['HMAC with the public key', () => forge({ alg: 'HS256', kid: key.kid }, hmac)],
+    ['HMAC with the public key and no kid', () => forge({ alg: 'HS256' }, hmac)],
+    ['no signature', () => forge({ alg: 'RS256', kid: key.kid }, () => '')],
+    ['a signature of something else', () => forge({ alg: 'RS256', kid: key.kid }, () => part('x'))],
+    [
+      'a key in the header',
+      () => {
+        const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+        const jwk = publicKey.export({ format: 'jwk' })
+        return forge({ alg: 'RS256', jwk, jku: 'https://evil.example/jwks' }, input =>
+          sign('sha256', Buffer.from(input), privateKey).toString('base64url'),
+        )
+      },
+    ],
+    ['no JWT', () => 'opaque-token'],
+    ['an encrypted JWT', () => 'a.b.c.d.e'],
+    ['a header that is no JSON', () => 'e30x.e30.e30'],
+  ])('%s is refused', async (_what, make) => {
+    const { withToken, fetched } = server()
+    const answer = await withToken(make())
+    expect(answer.status).toBe(401)
+    expect(answer.json.error).toBe('invalid_token')
+    expect(fetched.filter(each => each.includes('evil'))).toEqual([])
+  })
+
+  it('changed by one character is refused', async () => {
+    const token = await tokenOf()
+    const [head, payload, signature = ''] = token.split('.')
+    const other = signature.startsWith('A') ? `B${signature.slice(1)}` : `A${signature.slice(1)}`
+    expect((await server().withToken(`${head}.${payload}.${other}`)).status).toBe(401)
+  })
+
+  it('of another key under the published kid is refused', async () => {
+    const { privateKey } = await newKey()
+    expect((await server().withToken(await tokenOf({}, { ...key, privateKey }))).status).toBe(401)
+  })
+})
+
+describe('given keys', () => {
+  const secret = '0123456789abcdef0123456789abcdef'
+
+  it('stage key-pair: the PEM verifies RS256 and nothing else, and nothing is fetched', async () => {
+    const { withToken, fetched } = server({ settings: { keys: { kind: 'public-key', pem: publicPem(key) } } })
+    expect((await withToken(await tokenOf())).status).toBe(200)
+    expect((await withToken(await tokenOf({}, await newKey()))).status).toBe(401)
+    const mac = createHmac('sha256', publicPem(key))
+    const forged = forge({ alg: 'HS256' }, input => mac.update(input).digest('base64url'))
+    expect((await withToken(forged)).status).toBe(401)
+    expect(fetched).toEqual([])
+  })
+
+  it('a P-256 and an Ed25519 PEM verify their own algorithm', async () => {
+    for (const [alg, pair] of [
+      ['ES256', generateKeyPairSync('ec', { namedCurve: 'P-256' })],
+      ['EdDSA', generateKeyPairSync('ed25519')],
+    ] as const) {
+      const pem = pair.publicKey.export({ type: 'spki', format: 'pem' }).toString()
+      const { withToken } = server({ settings: { keys: { kind: 'public-key', pem } } })
+      const token = await new SignJWT(goodClaims).setProtectedHeader({ alg }).sign(pair.privateKey)
+      expect((await withToken(token)).status).toBe(200)
+      expect((await withToken(await tokenOf())).status).toBe(401)
+    }
+  })
+
+  it('stage shared-secret: HS256 with the secret, and no public key', async () => {
+    const { withToken, fetched } = server({ settings: { keys: { kind: 'shared-secret', secret } } })
+    expect((await withToken(await signJwt(goodClaims, loadSharedSecret(secret)))).status).toBe(200)
+    expect((await withToken(await signJwt(goodClaims, loadSharedSecret(`${secret}!`)))).status).toBe(401)
+    expect((await withToken(await tokenOf())).status).toBe(401)
+    const long = createSecretKey(Buffer.from(secret))
+    const other = await new SignJWT(goodClaims).setProtectedHeader({ alg: 'HS512' }).sign(long)
+    expect((await withToken(other)).status).toBe(401)
+    expect(fetched).toEqual([])
+  })
+
+  it.each([
+    ['a short secret', { kind: 'shared-secret', secret: 'short' } as const, '32 bytes'],
+    ['a PEM that is none', { kind: 'public-key', pem: 'no key' } as const, 'no PEM'],
+    [
+      'an RSA key of 1024 bits',
+      {
+        kind: 'public-key',
+        pem: generateKeyPairSync('rsa', { modulusLength: 1024 })
+          .publicKey.export({ type: 'spki', format: 'pem' })
+          .toString(),
+      } as const,
+      '2048 bits',
+    ],
+  ])('%s cannot be used', (_what, keys, problem) => {
+    expect(() => server({ settings: { keys } })).toThrow(problem)
+  })
+})
