@@ -124,7 +124,9 @@ export function authorizationEndpoint(parts: AuthorizationEndpointParts): Route 
       scope,
       ...(nonce === undefined ? {} : { nonce }),
       ...(challenge === undefined ? {} : { challenge }),
+      resources: [],
       at: parts.now(),
+      loginAt: parts.now(),
     })
     const granted = formatScope(scope)
     publish({

@@ -13,8 +13,14 @@ export interface CodeRecord {
   readonly scope: readonly string[]
   readonly nonce?: string
   readonly challenge?: Challenge
-  /** When it was issued, which is also when the user logged in: milliseconds since the epoch. */
+  /** Resources the access token is for, as the request named them (RFC 8707). */
+  readonly resources: readonly string[]
+  /** Thumbprint of the key that the token request must prove (RFC 9449 §10). */
+  readonly dpopJkt?: string
+  /** When it was issued: milliseconds since the epoch. */
   readonly at: number
+  /** When the user logged in, which a session remembers: milliseconds since the epoch. */
+  readonly loginAt: number
 }
 
 /** A code in its life: issued, later redeemed. Whether it has expired is computed from the clock at use. */

@@ -53,7 +53,9 @@ describe('codes', () => {
       redirect_uri: CALLBACK,
       redirectUriSent: true,
       scope: [],
+      resources: [],
       at: 0,
+      loginAt: 0,
     }
     let last = ''
     for (let i = 0; i < 3 * MAX_CODES; i++) last = codes.issue(record)

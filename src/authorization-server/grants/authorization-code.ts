@@ -48,7 +48,7 @@ export function authorizationCodeGrant(parts: AuthorizationCodeParts): Grant {
       checkVerifier(record, verifier)
       const family = issuedTokens.family()
       codes.redeem(code, record, family)
-      const { username, scope, nonce, at } = record
+      const { username, scope, resources, nonce, loginAt } = record
       publish({
         type: 'code.redeemed',
         client_id: client.client_id,
@@ -56,7 +56,8 @@ export function authorizationCodeGrant(parts: AuthorizationCodeParts): Grant {
         code: cut(code),
         scope: formatScope(scope),
       })
-      return { subject: username, scope, family, login: { at, ...(nonce === undefined ? {} : { nonce }) } }
+      const login = { at: loginAt, ...(nonce === undefined ? {} : { nonce }) }
+      return { subject: username, scope, resources, family, login }
     },
   }
 }

@@ -9,6 +9,8 @@ export interface Entitlement {
   /** `sub`: the username, or the client where no user is involved. */
   readonly subject: string
   readonly scope: readonly string[]
+  /** What the access token is for (RFC 8707); absent or empty: the client itself. */
+  readonly resources?: readonly string[]
   /** Tokens that are revoked together. */
   readonly family: Family
   /** The login behind it, where there was one; an id_token tells of it. */
