@@ -1,6 +1,7 @@
 import type { NewEvent } from '../events/event.js'
 import type { Client } from '../oauth/client.js'
-import type { SigningKey } from '../tokens/keys.js'
+import type { Keyring } from '../tokens/keyring.js'
+import type { Rate } from './rate-limit.js'
 
 /** A resource owner who can log in. */
 export interface User {
@@ -30,6 +31,8 @@ export interface AuthorizationServerSettings {
     readonly refreshToken: number
     readonly login: number
   }
+  /** How many wrong passwords are taken, for each user and address. */
+  readonly rateLimits: { readonly login: Rate; readonly passwordGrant: Rate }
   /** How a missing or unknown response_type is answered when client and redirect_uri are good. */
   readonly responseTypeErrors: 'page' | 'redirect'
 }
@@ -41,5 +44,5 @@ export interface AuthorizationServerPorts {
   /** `length` unpredictable bytes. */
   readonly random: (length: number) => Uint8Array
   readonly publish: (event: NewEvent) => void
-  readonly signingKey: SigningKey
+  readonly keyring: Keyring
 }

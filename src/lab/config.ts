@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
+import type { Rate } from '../authorization-server/rate-limit.js'
 import type { User } from '../authorization-server/settings.js'
 import type { Client } from '../oauth/client.js'
 import { toClient, toUser } from './config-entries.js'
@@ -27,6 +28,7 @@ export interface LabConfig {
     readonly refreshToken: number
     readonly login: number
   }
+  readonly rateLimits: { readonly login: Rate; readonly passwordGrant: Rate }
   /** Scope token to its description. */
   readonly scopes: Readonly<Record<string, string>>
   readonly defaultScope: string
@@ -65,6 +67,15 @@ function lifetime(text: string | undefined, name: string): number {
   return ms
 }
 
+/** A rate as a lab file writes it: `10/1m`, or `off`. */
+function rate(text: string | undefined, name: string): Rate {
+  if (text === 'off') return text
+  const [attempts, time] = (text ?? '').split('/')
+  const window = parseDuration(time ?? '')
+  if (window === undefined) throw new Error(`the built-in lab file has no rate_limit ${name}`)
+  return { attempts: Number(attempts), window }
+}
+
 function toConfig(file: string | null, effective: LabFile, given: readonly (keyof LabFile)[]): LabConfig {
   const { lifetimes, signing_secret: signingSecret, signing_key_file: keyFile } = effective
   return {
@@ -79,6 +90,10 @@ function toConfig(file: string | null, effective: LabFile, given: readonly (keyo
       accessToken: lifetime(lifetimes?.access_token, 'access_token'),
       refreshToken: lifetime(lifetimes?.refresh_token, 'refresh_token'),
       login: lifetime(lifetimes?.login, 'login'),
+    },
+    rateLimits: {
+      login: rate(effective.rate_limit?.login, 'login'),
+      passwordGrant: rate(effective.rate_limit?.password_grant, 'password_grant'),
     },
     scopes: effective.scopes ?? {},
     defaultScope: effective.default_scope ?? '',

@@ -5,7 +5,6 @@ import type { LabFile } from './lab-file-schema.js'
 /** Fields of the lab file that no site of this version reads. */
 const unread: readonly (keyof LabFile)[] = [
   'signing_secret',
-  'rate_limit',
   'compression',
   'assertion_issuers',
   'resource',

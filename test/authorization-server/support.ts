@@ -6,6 +6,7 @@ import { encodeForm } from '../../src/http/form.js'
 import { bytes, type Header, type HttpResponse, header, headerValues, text } from '../../src/http/message.js'
 import type { Client } from '../../src/oauth/client.js'
 import { decodeJwt } from '../../src/tokens/decode.js'
+import { fixedKeyring } from '../../src/tokens/keyring.js'
 import { generateSigningKeyPem, loadSigningKey } from '../../src/tokens/keys.js'
 
 export const ISSUER = 'https://localhost:8443'
@@ -61,6 +62,7 @@ export const settings: AuthorizationServerSettings = {
   },
   defaultScope: 'records:read',
   lifetimes: { code: 600_000, accessToken: 3_600_000, refreshToken: 2_592_000_000, login: 28_800_000 },
+  rateLimits: { login: 'off', passwordGrant: 'off' },
   responseTypeErrors: 'page',
 }
 
@@ -114,7 +116,7 @@ export function lab(more: Partial<AuthorizationServerSettings> = {}) {
       now: () => clock.now,
       random: countedRandom(),
       publish: event => events.push(event),
-      signingKey,
+      keyring: fixedKeyring(signingKey),
     },
   )
   const send = (

@@ -12,6 +12,7 @@ import type { Handle, HttpRequest, HttpResponse } from '../../../src/http/messag
 import { splitUrl, text } from '../../../src/http/message.js'
 import type { Client } from '../../../src/oauth/client.js'
 import type { AuthorizationServerMetadata } from '../../../src/oauth/metadata.js'
+import { fixedKeyring } from '../../../src/tokens/keyring.js'
 import { generateSigningKeyPem, loadSigningKey } from '../../../src/tokens/keys.js'
 
 export const ISSUER = 'https://lab.test'
@@ -109,9 +110,10 @@ export async function world(
       scopes: { openid: 'Know you', profile: 'Your name', 'records:read': 'Read records' },
       defaultScope: 'records:read',
       lifetimes: { code: 600_000, accessToken: 3_600_000, refreshToken: 86_400_000, login: 3_600_000 },
+      rateLimits: { login: 'off', passwordGrant: 'off' },
       responseTypeErrors: 'page',
     },
-    { now, random, publish: event => events.push(event), signingKey },
+    { now, random, publish: event => events.push(event), keyring: fixedKeyring(signingKey) },
   )
   const callback = createCallback(REDIRECT_URI)
   const handle: Handle = async request => {
