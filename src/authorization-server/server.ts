@@ -2,7 +2,10 @@ import { type HttpRequest, type HttpResponse, splitUrl, textResponse } from '../
 import { createRouter, type Route } from '../http/routes.js'
 import type { Site } from '../http/site.js'
 import { OAuthError } from '../oauth/oauth-error.js'
+import { createReplayGuard } from '../tokens/replay-guard.js'
 import { authorizationEndpoint } from './authorization-endpoint.js'
+import { createClientAuthentication } from './client-authentication.js'
+import { jsonError } from './client-endpoint.js'
 import { createCodes } from './codes.js'
 import { withCrossOrigin } from './cross-origin.js'
 import { createCsrf } from './csrf.js'
@@ -14,7 +17,7 @@ import { createPasswordCheck } from './passwords.js'
 import { PUBLISHED_PATHS, publication } from './publication.js'
 import { createRegistry } from './registry.js'
 import type { AuthorizationServerPorts, AuthorizationServerSettings } from './settings.js'
-import { tokenEndpoint, tokenError } from './token-endpoint.js'
+import { tokenEndpoint } from './token-endpoint.js'
 import { createTokenIssuer } from './token-issuer.js'
 import { userinfoEndpoint } from './userinfo.js'
 
@@ -34,7 +37,7 @@ export function createAuthorizationServer(
   settings: AuthorizationServerSettings,
   ports: AuthorizationServerPorts,
 ): Site {
-  const { now, random, signingKey } = ports
+  const { now, random, keyring } = ports
   const { clients, users, lifetimes } = settings
   const publish: Publish = event => ports.publish(boundedEvent(event))
   const registry = createRegistry(clients, users)
@@ -42,18 +45,24 @@ export function createAuthorizationServer(
   const codes = createCodes({ lifetime: lifetimes.code, retention: lifetimes.accessToken, now, random })
   const grants = createGrants({ codes, issuedTokens, publish })
   const issueTokens = createTokenIssuer({ settings, ports, issuedTokens, publish })
+  const authenticateClient = createClientAuthentication({
+    registry,
+    issuer: settings.issuer,
+    now,
+    replay: createReplayGuard({ now }),
+  })
   const csrf = createCsrf(random)
   const checkPassword = createPasswordCheck(users)
 
   const routes: readonly Route[] = [
     greeting,
     authorizationEndpoint({ settings, registry, codes, csrf, checkPassword, now, publish }),
-    tokenEndpoint({ registry, grants, issueTokens, publish }),
+    tokenEndpoint({ authenticateClient, grants, issueTokens, publish }),
     userinfoEndpoint({ settings, ports, registry, issuedTokens, publish }),
     ...publication({
       settings,
       grantTypes: [...grants.keys()],
-      keys: () => ({ keys: [signingKey.publicJwk] }),
+      keys: keyring.published,
     }),
   ]
   const route = createRouter(routes)
@@ -78,5 +87,5 @@ function failure(path: string): HttpResponse {
     description: 'the server failed to answer this request',
     rule: 'RFC 6749 §4.1.2.1',
   })
-  return tokenError(error, 500)
+  return jsonError(error, 500)
 }

@@ -11,7 +11,7 @@ import type { AuthorizationServerPorts, AuthorizationServerSettings } from './se
 /** What tokens are made with. */
 export interface TokenIssuerParts {
   readonly settings: Pick<AuthorizationServerSettings, 'issuer' | 'lifetimes'>
-  readonly ports: Pick<AuthorizationServerPorts, 'now' | 'random' | 'signingKey'>
+  readonly ports: Pick<AuthorizationServerPorts, 'now' | 'random' | 'keyring'>
   readonly issuedTokens: IssuedTokens
   readonly publish: Publish
 }
@@ -32,7 +32,7 @@ const seconds = (milliseconds: number) => Math.floor(milliseconds / 1000)
 /** Access tokens as the interface specification has them, and id_tokens (OpenID Connect Core §2). */
 export function createTokenIssuer({ settings, ports, issuedTokens, publish }: TokenIssuerParts): IssueTokens {
   const { issuer } = settings
-  const { signingKey } = ports
+  const { keyring } = ports
   const lifetime = seconds(settings.lifetimes.accessToken)
 
   async function idToken(client: Client, { subject, login }: Entitlement, iat: number, accessToken: string) {
@@ -45,9 +45,9 @@ export function createTokenIssuer({ settings, ports, issuedTokens, publish }: To
       iat,
       auth_time: seconds(login.at),
       ...(login.nonce === undefined ? {} : { nonce: login.nonce }),
-      at_hash: tokenHash(accessToken, signingKey.alg),
+      at_hash: tokenHash(accessToken, keyring.current().alg),
     }
-    return signJwt(claims, signingKey)
+    return signJwt(claims, keyring.current())
   }
 
   return async (client, entitlement, grantType) => {
@@ -70,7 +70,7 @@ export function createTokenIssuer({ settings, ports, issuedTokens, publish }: To
     }
     const accessToken = await signJwt(
       claims,
-      signingKey,
+      keyring.current(),
       client.token_profile === 'rfc9068' ? 'at+jwt' : 'JWT',
     )
     const identity = scope.includes('openid')

@@ -1,10 +1,10 @@
-import { createPublicKey, type JsonWebKey } from 'node:crypto'
 import { type HttpRequest, type HttpResponse, headerValues, jsonResponse } from '../http/message.js'
 import type { Route } from '../http/routes.js'
 import { challenge, parseBearer } from '../oauth/bearer.js'
 import { errorParameters, OAuthError } from '../oauth/oauth-error.js'
 import { TokenFormatError } from '../tokens/decode.js'
-import { type VerificationKeys, verifyJwt } from '../tokens/verify.js'
+import { verificationKeys } from '../tokens/keyring.js'
+import { verifyJwt } from '../tokens/verify.js'
 import { type Publish, refusal } from './events.js'
 import type { IssuedTokens } from './issued-tokens.js'
 import type { Registry } from './registry.js'
@@ -13,7 +13,7 @@ import type { AuthorizationServerPorts, AuthorizationServerSettings, User } from
 /** What the endpoint works with. */
 export interface UserinfoParts {
   readonly settings: Pick<AuthorizationServerSettings, 'issuer'>
-  readonly ports: Pick<AuthorizationServerPorts, 'now' | 'signingKey'>
+  readonly ports: Pick<AuthorizationServerPorts, 'now' | 'keyring'>
   readonly registry: Registry
   readonly issuedTokens: IssuedTokens
   readonly publish: Publish
@@ -56,13 +56,6 @@ function claimsFor(user: User, scope: readonly string[]): Record<string, unknown
 /** `/userinfo` (OpenID Connect Core §5.3), answering as RFC 6750 §3 says. */
 export function userinfoEndpoint(parts: UserinfoParts): Route {
   const { settings, ports, registry, issuedTokens, publish } = parts
-  const { signingKey } = ports
-  const { kid: _kid, use: _use, alg: _alg, ...publicJwk } = signingKey.publicJwk
-  const keys: VerificationKeys = {
-    kind: 'key',
-    key: createPublicKey({ key: publicJwk as JsonWebKey, format: 'jwk' }),
-    alg: signingKey.alg,
-  }
 
   /** @throws OAuthError `invalid_token` */
   async function accepted(token: string) {
@@ -86,7 +79,10 @@ export function userinfoEndpoint(parts: UserinfoParts): Route {
 
   async function verified(token: string) {
     try {
-      return await verifyJwt(token, keys, { issuer: settings.issuer, now: ports.now() })
+      return await verifyJwt(token, verificationKeys(ports.keyring), {
+        issuer: settings.issuer,
+        now: ports.now(),
+      })
     } catch (error) {
       if (error instanceof TokenFormatError)
         throw invalidToken('this is not an access token', 'RFC 7519 §7.2')

@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import { MAX_FORM_BYTES } from '../authorization-server/form-body.js'
 import { createAuthorizationServer } from '../authorization-server/server.js'
 import { createBus, type EventBus } from '../events/bus.js'
+import { fixedKeyring } from '../tokens/keyring.js'
 import { type Certificates, ensureCertificates, ensureSelfSigned } from './certificates.js'
 import type { LabConfig } from './config.js'
 import { writeCrashReport } from './crash-report.js'
@@ -69,7 +70,7 @@ export async function startLab(options: LabOptions): Promise<Lab> {
   const ensure = options.selfSigned ? ensureSelfSigned : ensureCertificates
   // The real clock: TLS clients do not know the lab's.
   const certificates = await ensure(home, [...names, name], Date.now())
-  const signingKey = await ensureSigningKey(home, config.signingKeyFile)
+  const keyring = fixedKeyring(await ensureSigningKey(home, config.signingKeyFile))
   const events = createBus(now)
   const authority = isIP(name) === 6 ? `[${name}]` : name
   const common = {
@@ -93,10 +94,7 @@ export async function startLab(options: LabOptions): Promise<Lab> {
       tls: certificates,
       baseUrl: port => `https://${authority}${port === 443 ? '' : `:${port}`}`,
       site: issuer =>
-        createAuthorizationServer(
-          { ...config, issuer },
-          { now, random, publish: events.publish, signingKey },
-        ),
+        createAuthorizationServer({ ...config, issuer }, { now, random, publish: events.publish, keyring }),
     })
     listeners.push(authorization)
     const urls: { authorization: string; http?: string } = { authorization: authorization.baseUrl }

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { createAuthorizationServer } from '../../src/authorization-server/server.js'
 import type { NewEvent } from '../../src/events/event.js'
 import { bytes, type Header, header, text } from '../../src/http/message.js'
+import { fixedKeyring } from '../../src/tokens/keyring.js'
 import {
   codeRequest,
   countedRandom,
@@ -28,7 +29,7 @@ function broken() {
     })(),
     random: countedRandom(),
     publish: event => events.push(event),
-    signingKey,
+    keyring: fixedKeyring(signingKey),
   })
   const send = (method: string, target: string, headers: readonly Header[], body = '') =>
     handle({ method, url: `${ISSUER}${target}`, headers, body: bytes(body) })
