@@ -1,8 +1,9 @@
 import type { LabEvent } from '../events/event.js'
-import { makeSafe, pad } from '../render/text.js'
+import { cutEnd, makeSafe, pad } from '../render/text.js'
 
-/** Columns of an event's name; the longest names are about this long. */
-const TYPE_COLUMNS = 22
+/** Columns of an event's name, and of a path. */
+const TYPE_COLUMNS = 24
+const PATH_COLUMNS = 72
 
 /** Members that say nothing a line needs. */
 const left = new Set(['type', 'at', 'site', 'bodyBytes'])
@@ -14,7 +15,7 @@ function written(value: unknown): string {
 function answered({ method, path, status, client_id, wireBytes, ms }: LabEvent): string {
   const bytes = typeof wireBytes === 'number' ? `${wireBytes.toLocaleString('en-US')} B` : ''
   const client = client_id === undefined ? '' : `  ${written(client_id)}`
-  return `${written(status)}  ${pad(written(method), 4)}  ${written(path)}${client}  ${bytes}  ${written(ms)} ms`
+  return `${written(status)}  ${pad(written(method), 4)}  ${cutEnd(written(path), PATH_COLUMNS)}${client}  ${bytes}  ${written(ms)} ms`
 }
 
 /** An event as one line for people: time, name, what it says. Foreign text is made safe. */

@@ -1,7 +1,8 @@
 import { unlinkSync } from 'node:fs'
 import { readdir, readFile, unlink } from 'node:fs/promises'
-import https from 'node:https'
+import { isIP } from 'node:net'
 import { join } from 'node:path'
+import tls from 'node:tls'
 import { readState, writeState } from './state-folder.js'
 
 /** Base URLs of a lab, no trailing slash. */
@@ -83,22 +84,26 @@ function parse(text: string | undefined): RunningLab | undefined {
   }
 }
 
-/** Whether the lab answers a request, under its own certificate. */
+/** Whether the lab answers under its own certificate. A handshake is enough, and is no event of the lab. */
 async function answers({ urls, ca }: RunningLab): Promise<boolean> {
   const caPem = await readFile(ca, 'utf8').catch(() => undefined)
   if (caPem === undefined) return false
+  const { hostname, port } = new URL(urls.authorization)
+  const host = hostname.replace(/^\[(.*)\]$/, '$1')
   return new Promise(resolve => {
-    const request = https.request(
-      `${urls.authorization}/`,
-      { method: 'HEAD', ca: caPem, agent: false, timeout: ANSWER_TIMEOUT },
-      response => {
-        response.resume()
-        resolve(response.statusCode === 200)
-      },
-    )
-    request.once('timeout', () => request.destroy())
-    request.once('error', () => resolve(false))
-    request.end()
+    const socket = tls.connect({
+      host,
+      port: Number(port || 443),
+      ca: caPem,
+      ...(isIP(host) ? {} : { servername: host }),
+    })
+    const end = (answered: boolean) => {
+      socket.destroy()
+      resolve(answered)
+    }
+    socket.setTimeout(ANSWER_TIMEOUT, () => end(false))
+    socket.once('secureConnect', () => end(true))
+    socket.once('error', () => end(false))
   })
 }
 
