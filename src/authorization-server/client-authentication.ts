@@ -1,3 +1,4 @@
+import { type HttpRequest, headerValues, splitUrl } from '../http/message.js'
 import type { Client, TokenEndpointAuthMethod } from '../oauth/client.js'
 import { isConfidential } from '../oauth/client.js'
 import {
@@ -7,12 +8,14 @@ import {
   secretsEqual,
 } from '../oauth/client-auth.js'
 import { OAuthError, type OAuthErrorDetail } from '../oauth/oauth-error.js'
+import type { ReplayGuard } from '../tokens/replay-guard.js'
+import { assertedClientId, JWT_CLIENT_ASSERTION_TYPE, verifyClientAssertion } from './assertions/jwt.js'
 import { bounded } from './events.js'
 import type { Registry } from './registry.js'
 
 declare const authenticated: unique symbol
 
-/** A client that proved who it is, or a public one that said so. Only `authenticateClient` makes one. */
+/** A client that proved who it is, or a public one that said so. Only `AuthenticateClient` makes one. */
 export type AuthenticatedClient = Client & { readonly [authenticated]: true }
 
 /** A failed client authentication: 401 where the Authorization header was used (RFC 6749 §5.2). */
@@ -28,31 +31,69 @@ export class ClientAuthenticationError extends OAuthError {
 }
 
 /** Methods this server understands, as its metadata names them. */
-export const AUTH_METHODS = ['client_secret_basic', 'client_secret_post', 'none'] as const
+export const AUTH_METHODS = ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'] as const
+
+/** What clients are authenticated with. */
+export interface ClientAuthenticationParts {
+  readonly registry: Registry
+  readonly issuer: string
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+  /** Of client assertions: each is good once (RFC 7523 §3). */
+  readonly replay: ReplayGuard
+}
 
 /**
- * Authenticates the client of a request (RFC 6749 §2.3, §3.2.1). Touches nothing but the registry.
- * @param authorization all values of the Authorization header
+ * Authenticates the client of a request (RFC 6749 §2.3, §3.2.1). Touches nothing but the registry and the memory of
+ * used assertions.
  * @throws ClientAuthenticationError
  */
-export function authenticateClient(
-  authorization: readonly string[],
-  body: BodyCredentials,
-  registry: Registry,
-): AuthenticatedClient {
-  const credentials = readClientCredentials(authorization, body)
-  if ('code' in credentials) {
-    const { code, problem, rule, usedHeader } = credentials
-    throw new ClientAuthenticationError(code, { description: problem, rule }, usedHeader)
+export type AuthenticateClient = (http: HttpRequest, body: BodyCredentials) => Promise<AuthenticatedClient>
+
+/** One authentication for every endpoint that clients call. */
+export function createClientAuthentication(parts: ClientAuthenticationParts): AuthenticateClient {
+  const { registry, issuer, now, replay } = parts
+
+  async function withAssertion(credentials: AssertionCredentials, audiences: string[]): Promise<Client> {
+    const { assertion, assertionType, clientId } = credentials
+    if (assertionType !== JWT_CLIENT_ASSERTION_TYPE) {
+      throw failure(`client_assertion_type must be ${JWT_CLIENT_ASSERTION_TYPE}`, credentials)
+    }
+    const asserted = assertedClientId(assertion)
+    if (clientId !== undefined && clientId !== asserted) {
+      throw failure('client_id is not the sub of the client_assertion', credentials)
+    }
+    const client = asserted === undefined ? undefined : registry.client(asserted)
+    if (client === undefined) throw failure('the client of the client_assertion is unknown', credentials)
+    try {
+      await verifyClientAssertion(assertion, { client, audiences, now: now(), replay })
+    } catch (error) {
+      if (!(error instanceof OAuthError)) throw error
+      const { code, description, rule, evidence = client.client_id } = error
+      throw new ClientAuthenticationError(code, { description, rule, evidence }, false)
+    }
+    return client
   }
-  const { method } = credentials
-  const found = method === 'none' ? publicClient(credentials, registry) : withSecret(credentials, registry)
-  if (typeof found !== 'string') {
-    const problem = registrationProblem(found, method)
-    if (problem === undefined) return found as AuthenticatedClient
-    throw failure(problem, credentials)
+
+  return async (http, body) => {
+    const credentials = readClientCredentials(headerValues(http, 'authorization'), body)
+    if ('code' in credentials) {
+      const { code, problem, rule, usedHeader } = credentials
+      throw new ClientAuthenticationError(code, { description: problem, rule }, usedHeader)
+    }
+    const { method } = credentials
+    // Beside the issuer and the token endpoint, the endpoint itself may be named (RFC 9126 §2).
+    const audiences = [issuer, `${issuer}/token`, `${issuer}${splitUrl(http.url).path}`]
+    const found =
+      method === 'private_key_jwt'
+        ? await withAssertion(credentials, audiences)
+        : method === 'none'
+          ? publicClient(credentials, registry)
+          : withSecret(credentials, registry)
+    const problem = typeof found === 'string' ? found : registrationProblem(found, method)
+    if (problem !== undefined) throw failure(problem, credentials)
+    return found as AuthenticatedClient
   }
-  throw failure(found, credentials)
 }
 
 function failure(description: string, credentials: ClientCredentials): ClientAuthenticationError {
@@ -75,7 +116,8 @@ function registrationProblem(client: Client, method: TokenEndpointAuthMethod): s
 }
 
 type NoCredentials = Extract<ClientCredentials, { method: 'none' }>
-type SecretCredentials = Exclude<ClientCredentials, NoCredentials>
+type AssertionCredentials = Extract<ClientCredentials, { method: 'private_key_jwt' }>
+type SecretCredentials = Exclude<ClientCredentials, NoCredentials | AssertionCredentials>
 
 function publicClient({ clientId }: NoCredentials, registry: Registry): Client | string {
   if (clientId === undefined) return 'no client authentication and no client_id were sent'

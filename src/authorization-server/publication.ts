@@ -2,6 +2,7 @@ import { jsonResponse } from '../http/message.js'
 import type { Route } from '../http/routes.js'
 import type { AuthorizationServerMetadata } from '../oauth/metadata.js'
 import type { JwkSet } from '../tokens/keys.js'
+import { ASYMMETRIC_ALGORITHMS } from '../tokens/verify.js'
 import { RESPONSE_TYPES } from './authorization-request.js'
 import { AUTH_METHODS } from './client-authentication.js'
 import type { AuthorizationServerSettings } from './settings.js'
@@ -32,6 +33,7 @@ export function metadata({ settings, grantTypes }: Published): AuthorizationServ
     response_modes_supported: ['query'],
     grant_types_supported: grantTypes,
     token_endpoint_auth_methods_supported: AUTH_METHODS,
+    token_endpoint_auth_signing_alg_values_supported: ASYMMETRIC_ALGORITHMS,
     code_challenge_methods_supported: plain ? ['S256', 'plain'] : ['S256'],
     authorization_response_iss_parameter_supported: true,
     subject_types_supported: ['public'],

@@ -8,6 +8,13 @@ export type ClientCredentials =
   /** Nothing but, perhaps, a client_id. */
   | { readonly method: 'none'; readonly clientId: string | undefined }
   | { readonly method: 'client_secret_post'; readonly clientId: string | undefined; readonly secret: string }
+  /** A JWT the client signed (RFC 7523 §2.2); it says itself whose it is. */
+  | {
+      readonly method: 'private_key_jwt'
+      readonly clientId: string | undefined
+      readonly assertion: string
+      readonly assertionType: string | undefined
+    }
   /** Both readings of the header: form-decoded halves (RFC 6749 §2.3.1), and raw, as many clients send them. */
   | { readonly method: 'client_secret_basic'; readonly readings: readonly BasicReading[] }
 
@@ -32,13 +39,19 @@ export interface BodyCredentials {
   readonly client_secret?: string
   /** The interface specification's name for client_secret. */
   readonly client_password?: string
+  readonly client_assertion_type?: string
+  readonly client_assertion?: string
 }
 
-/** Names of parameters that must never stand in the query of the token endpoint (RFC 6749 §2.3.1). */
+/**
+ * Names of the parameters a client authenticates with in the body. They must never stand in the query of an
+ * endpoint (RFC 6749 §2.3.1).
+ */
 export const CREDENTIAL_PARAMETERS = [
   'client_id',
   'client_secret',
   'client_password',
+  'client_assertion_type',
   'client_assertion',
 ] as const
 
@@ -72,28 +85,30 @@ export function readClientCredentials(
   body: BodyCredentials,
 ): ClientCredentials | CredentialsProblem {
   const rule = 'RFC 6749 §2.3'
-  const { client_secret: secret, client_password: password } = body
-  if (secret !== undefined && password !== undefined) {
-    return {
-      code: 'invalid_request',
-      problem: 'client_secret and client_password are two credentials; send one',
-      rule,
-      usedHeader: false,
-    }
+  const { client_id: clientId, client_assertion: assertion, client_assertion_type: assertionType } = body
+  const sent = CREDENTIAL_PARAMETERS.filter(
+    name => /^client_(secret|password|assertion)$/.test(name) && body[name] !== undefined,
+  )
+  const inHeader = authorization.length > 0
+  const invalid = (problem: string): CredentialsProblem => ({
+    code: 'invalid_request',
+    problem,
+    rule,
+    usedHeader: inHeader,
+  })
+  if (sent.length > 1) return invalid(`${sent.join(' and ')} are two credentials; send one`)
+  if (sent.length > 0 && inHeader) {
+    return invalid('the client authenticates in the header and in the body; one method per request')
   }
-  const bodySecret = secret ?? password
-  if (authorization.length === 0) {
-    return bodySecret === undefined
-      ? { method: 'none', clientId: body.client_id }
-      : { method: 'client_secret_post', clientId: body.client_id, secret: bodySecret }
+  if (assertionType !== undefined && assertion === undefined) {
+    return invalid('client_assertion_type is sent without client_assertion')
   }
-  if (bodySecret !== undefined) {
-    return {
-      code: 'invalid_request',
-      problem: 'the client authenticates in the header and in the body; one method per request',
-      rule,
-      usedHeader: true,
-    }
+  if (!inHeader) {
+    if (assertion !== undefined) return { method: 'private_key_jwt', clientId, assertion, assertionType }
+    const secret = body.client_secret ?? body.client_password
+    return secret === undefined
+      ? { method: 'none', clientId }
+      : { method: 'client_secret_post', clientId, secret }
   }
   const readings = authorization.length === 1 ? parseBasic(authorization[0]!) : undefined
   if (readings === undefined) {
@@ -104,14 +119,8 @@ export function readClientCredentials(
       usedHeader: true,
     }
   }
-  const bodyId = body.client_id
-  if (bodyId !== undefined && !readings.some(reading => reading.clientId === bodyId)) {
-    return {
-      code: 'invalid_request',
-      problem: 'client_id in the body is not the client of the Authorization header',
-      rule,
-      usedHeader: true,
-    }
+  if (clientId !== undefined && !readings.some(reading => reading.clientId === clientId)) {
+    return invalid('client_id in the body is not the client of the Authorization header')
   }
   return { method: 'client_secret_basic', readings }
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { header, text } from '../../src/http/message.js'
 import { parseMetadata } from '../../src/oauth/metadata.js'
+import { ASYMMETRIC_ALGORITHMS } from '../../src/tokens/verify.js'
 import { client, codeRequest, ISSUER, json, lab, signingKey } from './support.js'
 
 const documents = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server']
@@ -22,7 +23,10 @@ describe('discovery', () => {
       response_types_supported: ['code'],
       response_modes_supported: ['query'],
       grant_types_supported: ['authorization_code'],
-      token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
+      token_endpoint_auth_methods_supported: [
+        ...['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'],
+      ],
+      token_endpoint_auth_signing_alg_values_supported: ASYMMETRIC_ALGORITHMS,
       code_challenge_methods_supported: ['S256'],
       authorization_response_iss_parameter_supported: true,
       subject_types_supported: ['public'],
