@@ -12,6 +12,7 @@ import { createCsrf } from './csrf.js'
 import { failurePage } from './error-page.js'
 import { bounded, boundedEvent, type Publish } from './events.js'
 import { createGrants } from './grants/index.js'
+import { createIdTokens } from './id-token.js'
 import { createIssuedTokens } from './issued-tokens.js'
 import { createPasswordCheck } from './passwords.js'
 import { PUBLISHED_PATHS, publication } from './publication.js'
@@ -44,7 +45,8 @@ export function createAuthorizationServer(
   const issuedTokens = createIssuedTokens({ lifetime: lifetimes.accessToken, now })
   const codes = createCodes({ lifetime: lifetimes.code, retention: lifetimes.accessToken, now, random })
   const grants = createGrants({ codes, issuedTokens, publish })
-  const issueTokens = createTokenIssuer({ settings, ports, issuedTokens, publish })
+  const signIdToken = createIdTokens({ settings, ports })
+  const issueTokens = createTokenIssuer({ settings, ports, issuedTokens, signIdToken, publish })
   const authenticateClient = createClientAuthentication({
     registry,
     issuer: settings.issuer,

@@ -2,9 +2,9 @@ import type { Client } from '../oauth/client.js'
 import { formatScope } from '../oauth/scope.js'
 import type { TokenResponse } from '../oauth/token.js'
 import { signJwt } from '../tokens/sign.js'
-import { tokenHash } from '../tokens/verify.js'
 import { cut, type Publish } from './events.js'
 import type { Entitlement } from './grants/grant.js'
+import type { SignIdToken } from './id-token.js'
 import type { IssuedTokens } from './issued-tokens.js'
 import type { AuthorizationServerPorts, AuthorizationServerSettings } from './settings.js'
 
@@ -13,6 +13,7 @@ export interface TokenIssuerParts {
   readonly settings: Pick<AuthorizationServerSettings, 'issuer' | 'lifetimes'>
   readonly ports: Pick<AuthorizationServerPorts, 'now' | 'random' | 'keyring'>
   readonly issuedTokens: IssuedTokens
+  readonly signIdToken: SignIdToken
   readonly publish: Publish
 }
 
@@ -29,29 +30,15 @@ const NOT_BEFORE_OFFSET = 30
 /** NumericDates are seconds (RFC 7519 §2). */
 const seconds = (milliseconds: number) => Math.floor(milliseconds / 1000)
 
-/** Access tokens as the interface specification has them, and id_tokens (OpenID Connect Core §2). */
-export function createTokenIssuer({ settings, ports, issuedTokens, publish }: TokenIssuerParts): IssueTokens {
+/** Access tokens as the interface specification has them, and id_tokens beside them. */
+export function createTokenIssuer(parts: TokenIssuerParts): IssueTokens {
+  const { settings, ports, issuedTokens, signIdToken, publish } = parts
   const { issuer } = settings
   const { keyring } = ports
   const lifetime = seconds(settings.lifetimes.accessToken)
 
-  async function idToken(client: Client, { subject, login }: Entitlement, iat: number, accessToken: string) {
-    if (login === undefined) return undefined
-    const claims = {
-      iss: issuer,
-      sub: subject,
-      aud: client.client_id,
-      exp: iat + lifetime,
-      iat,
-      auth_time: seconds(login.at),
-      ...(login.nonce === undefined ? {} : { nonce: login.nonce }),
-      at_hash: tokenHash(accessToken, keyring.current().alg),
-    }
-    return signJwt(claims, keyring.current())
-  }
-
   return async (client, entitlement, grantType) => {
-    const { subject, scope, family } = entitlement
+    const { subject, scope, family, login } = entitlement
     const { client_id: clientId } = client
     const jti = Buffer.from(ports.random(16)).toString('base64url')
     // Before the signature is awaited: a replay in that time revokes this token too.
@@ -73,9 +60,10 @@ export function createTokenIssuer({ settings, ports, issuedTokens, publish }: To
       keyring.current(),
       client.token_profile === 'rfc9068' ? 'at+jwt' : 'JWT',
     )
-    const identity = scope.includes('openid')
-      ? await idToken(client, entitlement, iat, accessToken)
-      : undefined
+    const identity =
+      scope.includes('openid') && login !== undefined
+        ? await signIdToken(client, { subject, login, accessToken })
+        : undefined
     publish({
       type: 'token.issued',
       client_id: clientId,
