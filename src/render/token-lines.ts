@@ -6,7 +6,7 @@ import { durationText, momentText } from './numbers.js'
 import type { Signs } from './signs.js'
 import type { Line, Span } from './spans.js'
 import { foreign, line, lineWidth, span } from './spans.js'
-import { bar, cutMiddle, pad, shorten, width, wrap } from './text.js'
+import { bar, cutEnd, cutMiddle, pad, shorten, width, wrap } from './text.js'
 
 /** How a token is to be shown. `now` is in milliseconds since the epoch. */
 export interface TokenView {
@@ -71,6 +71,12 @@ function headerLine(header: readonly ExplainedMember[], signs: Signs): Line {
   ])
 }
 
+/** Longer names of claims take their room from the value beside them. */
+const SHORT_NAME = 5
+
+/** Room that a verdict needs, as in `✓ 59 min 56 s left`. */
+const VERDICT = 19
+
 function claimLines(explained: ExplainedToken, checks: readonly Check[], view: TokenView): Line[] {
   const { columns, now, signs } = view
   const rows = explained.claims.map(member => {
@@ -85,14 +91,18 @@ function claimLines(explained: ExplainedToken, checks: readonly Check[], view: T
       ),
     }
   })
-  const nameWidth = Math.max(0, ...rows.map(row => width(row.name)))
-  const wanted = Math.max(0, ...rows.map(row => width(row.value)))
-  const valueWidth = Math.max(8, Math.min(wanted, Math.floor((columns - nameWidth - 4) * 0.45)))
-  return rows.map(row => [
-    span(`${pad(row.name, nameWidth)}  `, 'name'),
-    span(`${pad(cutMiddle(row.value, valueWidth, signs.ellipsis), valueWidth)}  `),
-    row.verdict,
-  ])
+  const nameWidth = Math.min(SHORT_NAME, Math.max(0, ...rows.map(row => width(row.name))))
+  const wanted = Math.max(0, ...rows.map(row => Math.max(nameWidth, width(row.name)) + width(row.value)))
+  const room = Math.min(wanted, Math.max(12, columns - VERDICT - 4))
+  return rows.map(row => {
+    const name = pad(row.name, nameWidth)
+    const value = room - width(name)
+    return [
+      span(`${name}  `, 'name'),
+      span(`${pad(cutMiddle(row.value, value, signs.ellipsis), value)}  `),
+      row.verdict,
+    ]
+  })
 }
 
 /** How much of its life a token has left, as a bar of `columns`; undefined where its dates do not say. */
@@ -131,17 +141,25 @@ function gap({ compact }: TokenView): Line[] {
   return compact ? [] : [line('')]
 }
 
+/** Whether the signature was verified: one line, always near the top. */
+function signatureLine({ checks }: StepToken, { columns, signs }: TokenView): Line {
+  const found = checks.find(({ name }) => name === 'signature')
+  if (found === undefined) return [span(`${signs.next} `, 'dim'), span('signature not verified yet')]
+  const text = foreign(`signature ${found.detail ?? found.rule}`, signs)
+  return [
+    span(`${found.ok ? signs.done : signs.refused} `, found.ok ? 'done' : 'refused'),
+    span(cutEnd(text, columns - 2, signs.ellipsis)),
+  ]
+}
+
 /** Checks that are about the token as a whole and no single claim. */
-function wholeLines(token: StepToken, { columns, signs }: TokenView): Line[] {
-  const claims = new Set(token.explained?.claims.map(({ name }) => name))
-  const whole = token.checks.filter(({ name }) => !claims.has(name))
-  const lines = whole.flatMap(({ ok, name, detail, rule }) => {
+function wholeLines({ checks, explained }: StepToken, { columns, signs }: TokenView): Line[] {
+  const claims = new Set(explained?.claims.map(({ name }) => name))
+  const whole = checks.filter(({ name }) => !claims.has(name) && name !== 'signature')
+  return whole.flatMap(({ ok, name, detail, rule }) => {
     const text = `${name} ${detail === undefined ? rule : detail}`
     return hang(ok ? signs.done : signs.refused, ok ? 'done' : 'refused', text, columns, signs)
   })
-  const verified = whole.some(({ name }) => name === 'signature')
-  if (verified || token.explained === undefined) return lines
-  return [...hang(signs.next, 'dim', 'signature not verified yet', columns, signs), ...lines]
 }
 
 /** A sign with a text that goes on below itself, not below the sign. */
@@ -172,6 +190,7 @@ export function tokenLines(token: StepToken, view: TokenView): Line[] {
   )
   return [
     headerLine(explained.header, view.signs),
+    signatureLine(token, view),
     ...gap(view),
     ...bodyLines(explained, token.checks, view),
     ...gap(view),

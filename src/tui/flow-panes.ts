@@ -81,9 +81,10 @@ export function tokenPaneLines(
   signs: Signs,
 ): Line[] {
   const token = shownToken(state)
-  const compact = rows < 12
   if (token !== undefined) {
-    return tokenLines(token, { columns, now, showSecrets: state.showSecrets, compact, signs })
+    const view = { columns, now, showSecrets: state.showSecrets, signs }
+    const roomy = tokenLines(token, { ...view, compact: false })
+    return roomy.length <= rows ? roomy : tokenLines(token, { ...view, compact: true })
   }
   return wrap('No token yet. The token request brings one.', columns).map(text => line(text, 'dim'))
 }

@@ -35,21 +35,19 @@ export function layoutOf(state: FlowState, size: Size): Layout {
   return layOut(size, needed, state.grow)
 }
 
+/** What the flow is doing, or how it ended. */
+function statusOf({ outcome, waiting, login }: FlowState, signs: Signs): Line {
+  const gap = span('  ')
+  if (outcome?.outcome === 'granted') return [span(`${signs.done} granted`, 'done'), gap]
+  if (outcome !== undefined) return [span(`${signs.refused} ${outcome.outcome}`, 'refused'), gap]
+  if (!waiting) return []
+  return [span(`${signs.now} ${login ? 'log in' : 'waiting'}`, 'now'), gap]
+}
+
 function header(state: FlowState, size: Size, { command, clientId, issuer, signs }: FrameContext): Line {
   const entry = entriesOf(state)[state.selected]
   const count = `${entry?.n ?? 0} of ${state.plan.length}`
-  const { outcome, waiting } = state
-  const status = outcome
-    ? [
-        span(
-          `${outcome.outcome === 'granted' ? signs.done : signs.refused} ${outcome.outcome}`,
-          outcome.outcome === 'granted' ? 'done' : 'refused',
-        ),
-        span('  '),
-      ]
-    : waiting
-      ? [span(`${signs.now} waiting`, 'now'), span('  ')]
-      : []
+  const status = statusOf(state, signs)
   const client = foreign(clientId, signs)
   if (arrangementOf(size) === 'small') {
     const left = [span(` ${command}`, 'title'), span(` ${signs.dot} ${client}`)]

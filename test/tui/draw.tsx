@@ -32,5 +32,9 @@ export function contextFor(options: { readonly ascii: boolean } = { ascii: false
 export function draw(state: FlowState, size: Size, options?: { readonly ascii: boolean }): string {
   const lines = frameOf(state, size, contextFor(options))
   const painted = renderToString(<FrameView lines={lines} />, { columns: size.columns })
-  return painted.replace(/\x1b\[[\d;]*m/g, '')
+  const plain = painted.replace(/\x1b\[[\d;]*m/g, '')
+  return plain
+    .split('\n')
+    .map(line => line.trimEnd())
+    .join('\n')
 }
