@@ -1,3 +1,4 @@
+import { Socket } from 'node:net'
 import { createSecureContext, rootCertificates, TLSSocket } from 'node:tls'
 import { Agent, buildConnector } from 'undici'
 import { TimeoutError, TransportError } from '../errors.js'
@@ -37,6 +38,7 @@ type TlsFacts = NonNullable<Exchange['tls']>
  */
 function connector(caPem: string | undefined) {
   const facts = new Map<string, TlsFacts>()
+  const unfinished = new Set<Socket>()
   const ca = caPem === undefined ? [...rootCertificates] : [...rootCertificates, caPem]
   const connect = buildConnector({
     secureContext: createSecureContext({ ca }),
@@ -44,16 +46,24 @@ function connector(caPem: string | undefined) {
     rejectUnauthorized: true,
     timeout: 0,
   })
-  const remember: buildConnector.connector = (options, done) =>
-    connect(options, (...result) => {
+  const remember: buildConnector.connector = (options, done) => {
+    // It returns the socket, though it is not declared to.
+    const connecting: unknown = connect(options, (...result) => {
       const [, socket] = result
+      if (connecting instanceof Socket) unfinished.delete(connecting)
       if (socket instanceof TLSSocket) {
         const origin = `${options.protocol}//${options.host}`
         facts.set(origin, { protocol: socket.getProtocol() ?? 'TLS', cipher: socket.getCipher().name })
       }
       done(...result)
     })
-  return { connect: remember, facts }
+    if (connecting instanceof Socket) unfinished.add(connecting)
+  }
+  /** The agent does not know of these yet, and they would keep the process. */
+  const abandon = (): void => {
+    for (const socket of unfinished) socket.destroy()
+  }
+  return { connect: remember, facts, abandon }
 }
 
 /** The headers as undici writes them: host and connection first, content-length last. */
@@ -90,7 +100,7 @@ async function readLimited(body: AsyncIterable<Uint8Array>): Promise<Uint8Array>
  */
 export function createTransport(options: TransportOptions = {}): Transport {
   const { caPem, timeoutMs = DEFAULT_TIMEOUT, now = Date.now } = options
-  const { connect, facts } = connector(caPem)
+  const { connect, facts, abandon } = connector(caPem)
   // One clock for the whole exchange, connecting included, instead of undici's separate ones.
   const agent = new Agent({ connect, headersTimeout: 0, bodyTimeout: 0 })
 
@@ -98,18 +108,20 @@ export function createTransport(options: TransportOptions = {}): Transport {
     signal?.throwIfAborted()
     const { origin, path, query } = splitUrl(request.url)
     const timeout = AbortSignal.timeout(timeoutMs)
+    const ended = signal ? AbortSignal.any([signal, timeout]) : timeout
     const at = new Date(now()).toISOString()
     const started = performance.now()
     try {
-      const answer = await agent.request({
+      const asked = agent.request({
         origin,
         path: query === '' ? path : `${path}?${query}`,
         method: request.method as 'GET',
         headers: request.headers.flat(),
         body: request.body.length > 0 ? request.body : null,
-        signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+        signal: ended,
         responseHeaders: 'raw',
       })
+      const answer = await unlessEnded(asked, ended)
       const wire = await readLimited(answer.body)
       const headers = pairs(answer.headers)
       const body = decodeBody(headers, wire, MAX_BODY)
@@ -139,7 +151,20 @@ export function createTransport(options: TransportOptions = {}): Transport {
       throw transportError(error, origin)
     }
   }
-  return { send, close: () => agent.destroy() }
+  const close = async (): Promise<void> => {
+    abandon()
+    await agent.destroy()
+  }
+  return { send, close }
+}
+
+/** The agent hears of an abort only once it is connected; a handshake that never ends would keep the caller. */
+function unlessEnded<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => reject(signal.reason)
+    signal.addEventListener('abort', stop, { once: true })
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
+  })
 }
 
 function timedOut(origin: string, timeoutMs: number): TimeoutError {

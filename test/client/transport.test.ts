@@ -242,6 +242,25 @@ describe('waiting', () => {
     expect(error).toBe(controller.signal.reason)
   })
 
+  it('ends in the middle of a handshake, by the time or by the signal, and leaves no connection behind', async () => {
+    const silent = createServer().listen(0, '127.0.0.1')
+    await once(silent, 'listening')
+    cleanups.push(async () => void silent.close())
+    const url = `https://127.0.0.1:${(silent.address() as AddressInfo).port}`
+    const closed: Promise<unknown>[] = []
+    silent.on('connection', socket => closed.push(once(socket.resume(), 'close')))
+
+    expect(await failure(transport({ timeoutMs: 50 }).send(get(url)))).toBeInstanceOf(TimeoutError)
+    const controller = new AbortController()
+    silent.once('connection', () => controller.abort(new Error('interrupted')))
+    const error = await failure(transport().send(get(url), { signal: controller.signal }))
+    expect(error).toBe(controller.signal.reason)
+
+    for (const close of cleanups.splice(1)) await close()
+    await Promise.all(closed)
+    expect(closed).toHaveLength(2)
+  })
+
   it('does not begin when the signal is aborted', async () => {
     let asked = 0
     const { origin } = await serve(() => {
