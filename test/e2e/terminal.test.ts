@@ -86,8 +86,7 @@ describeWith(['tmux', 'ps'], 'flow code on a terminal', () => {
   it('follows every resize and keeps its place', async () => {
     const terminal = await startFlow(100, 30)
     await terminal.shows(/step 1 of 6/)
-    terminal.keys('Enter')
-    await terminal.shows(/step 2 of 6/)
+    await enterUntil(terminal, /step 2 of 6/)
     terminal.resize(60, 20)
     await terminal.shows(/browser ⇄ server[\s\S]*2 of 6|2 of 6[\s\S]*browser ⇄ server/)
     terminal.resize(48, 14)
@@ -107,8 +106,7 @@ describeWith(['tmux', 'ps'], 'flow code on a terminal', () => {
   ])('restores the screen at %s before the end', async (_what, key, exit) => {
     const terminal = await startFlow(80, 24)
     await terminal.shows(/step 1 of 6/)
-    terminal.keys('Enter')
-    await terminal.shows(/step 2 of 6/)
+    await enterUntil(terminal, /step 2 of 6/)
     terminal.keys(key)
     await expectRestored(terminal, exit)
   })
