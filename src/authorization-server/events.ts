@@ -50,14 +50,53 @@ export type AuthorizationServerEvent =
       readonly sub: string
       readonly grant_type: string
       readonly scope: string
+      readonly token_type: 'Bearer' | 'DPoP'
+      readonly aud: string | readonly string[]
       readonly access_token: string
       readonly jti: string
       readonly expires_in: number
       readonly id_token: boolean
+      readonly refresh_token?: string
     }
   | ({ readonly type: 'token.refused'; readonly status: number; readonly grant_type?: string } & Refusal &
       About)
   | ({ readonly type: 'token.revoked'; readonly jti: string; readonly reason: string } & About)
+  /** `refresh_token` is the one that was used. */
+  | ({
+      readonly type: 'refresh_token.rotated'
+      readonly refresh_token: string
+      readonly scope: string
+    } & About)
+  | ({ readonly type: 'refresh_token.reused'; readonly refresh_token: string; readonly rule: string } & About)
+  | ({
+      readonly type: 'refresh_token.revoked'
+      readonly refresh_token: string
+      readonly reason: string
+    } & About)
+  | ({ readonly type: 'token.introspected'; readonly active: boolean } & About & {
+        /** Of the token, where it is active. */
+        readonly kind?: 'access_token' | 'refresh_token'
+        readonly jti?: string
+        readonly issued_to?: string
+      })
+  | ({
+      readonly type: 'introspection.refused' | 'revocation.refused'
+      readonly status: number
+    } & Refusal &
+      About)
+  | {
+      readonly type: 'assertion.accepted'
+      readonly client_id: string
+      readonly issuer: string
+      readonly username: string
+      readonly assertion_id: string
+    }
+  | {
+      readonly type: 'password.refused'
+      readonly client_id: string
+      readonly username: string
+      readonly reason: 'credentials' | 'rate' | 'busy'
+    }
   | {
       readonly type: 'userinfo.answered'
       readonly client_id: string
@@ -66,6 +105,13 @@ export type AuthorizationServerEvent =
       readonly claims: readonly string[]
     }
   | ({ readonly type: 'userinfo.refused'; readonly status: number } & Refusal & About)
+  | {
+      readonly type: 'fault.injected'
+      readonly endpoint: string
+      readonly error: string
+      /** How many more requests will fail so. */
+      readonly left: number | 'always'
+    }
   | { readonly type: 'server.failed'; readonly path: string; readonly description: string }
 
 /** Publishes one of our events. */

@@ -11,6 +11,7 @@ import { withCrossOrigin } from './cross-origin.js'
 import { createCsrf } from './csrf.js'
 import { failurePage } from './error-page.js'
 import { bounded, boundedEvent, type Publish } from './events.js'
+import { createFaults, withFaults } from './faults.js'
 import { createGrants } from './grants/index.js'
 import { createIdTokens } from './id-token.js'
 import { createIssuedTokens } from './issued-tokens.js'
@@ -18,6 +19,7 @@ import { createPasswordCheck } from './passwords.js'
 import { PUBLISHED_PATHS, publication } from './publication.js'
 import { createRegistry } from './registry.js'
 import type { AuthorizationServerPorts, AuthorizationServerSettings } from './settings.js'
+import { clientsAt, STAGES, unbuiltTokenEndpoint } from './stages.js'
 import { tokenEndpoint } from './token-endpoint.js'
 import { createTokenIssuer } from './token-issuer.js'
 import { userinfoEndpoint } from './userinfo.js'
@@ -39,8 +41,11 @@ export function createAuthorizationServer(
   ports: AuthorizationServerPorts,
 ): Site {
   const { now, random, keyring } = ports
-  const { clients, users, lifetimes } = settings
+  const { users, lifetimes } = settings
+  const stage = STAGES[settings.stage]
+  const clients = clientsAt(stage, settings.clients, Object.keys(settings.scopes))
   const publish: Publish = event => ports.publish(boundedEvent(event))
+  const faults = createFaults(settings.faults, publish)
   const registry = createRegistry(clients, users)
   const issuedTokens = createIssuedTokens({ lifetime: lifetimes.accessToken, now })
   const codes = createCodes({ lifetime: lifetimes.code, retention: lifetimes.accessToken, now, random })
@@ -56,16 +61,22 @@ export function createAuthorizationServer(
   const csrf = createCsrf(random)
   const checkPassword = createPasswordCheck(users)
 
+  /** Everything that needs a signature. */
+  const tokenRoutes = (): readonly Route[] => [
+    withFaults('token', tokenEndpoint({ authenticateClient, grants, issueTokens, publish }), faults),
+    withFaults('userinfo', userinfoEndpoint({ settings, ports, registry, issuedTokens, publish }), faults),
+  ]
+  const publishedRoutes = (): readonly Route[] => {
+    const published = publication({ settings, grantTypes: [...grants.keys()], keys: keyring.published })
+    return published.map(each =>
+      withFaults(each.path === PUBLISHED_PATHS.keys ? 'jwks' : 'discovery', each, faults),
+    )
+  }
   const routes: readonly Route[] = [
     greeting,
     authorizationEndpoint({ settings, registry, codes, csrf, checkPassword, now, publish }),
-    tokenEndpoint({ authenticateClient, grants, issueTokens, publish }),
-    userinfoEndpoint({ settings, ports, registry, issuedTokens, publish }),
-    ...publication({
-      settings,
-      grantTypes: [...grants.keys()],
-      keys: keyring.published,
-    }),
+    ...(stage.signing === 'nothing' ? [unbuiltTokenEndpoint()] : tokenRoutes()),
+    ...(stage.published ? publishedRoutes() : []),
   ]
   const route = createRouter(routes)
 

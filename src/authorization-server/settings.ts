@@ -1,7 +1,9 @@
 import type { NewEvent } from '../events/event.js'
 import type { Client } from '../oauth/client.js'
 import type { Keyring } from '../tokens/keyring.js'
+import type { Fault } from './faults.js'
 import type { Rate } from './rate-limit.js'
+import type { StageName } from './stages.js'
 
 /** A resource owner who can log in. */
 export interface User {
@@ -18,6 +20,12 @@ export interface User {
 export interface AuthorizationServerSettings {
   /** The base URL, no trailing slash. Never taken from Host or X-Forwarded-*. */
   readonly issuer: string
+  /** How far the server is built. */
+  readonly stage: StageName
+  /** `reference`: the reference behaviour to the letter, which no client should rely on. */
+  readonly profile: 'standard' | 'reference'
+  /** Failures that were asked for. */
+  readonly faults: readonly Fault[]
   readonly clients: readonly Client[]
   readonly users: readonly User[]
   /** Scope token to its description, in the order of `scopes_supported`. */

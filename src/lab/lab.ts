@@ -94,7 +94,10 @@ export async function startLab(options: LabOptions): Promise<Lab> {
       tls: certificates,
       baseUrl: port => `https://${authority}${port === 443 ? '' : `:${port}`}`,
       site: issuer =>
-        createAuthorizationServer({ ...config, issuer }, { now, random, publish: events.publish, keyring }),
+        createAuthorizationServer(
+          { ...config, issuer, faults: [] },
+          { now, random, publish: events.publish, keyring },
+        ),
     })
     listeners.push(authorization)
     const urls: { authorization: string; http?: string } = { authorization: authorization.baseUrl }

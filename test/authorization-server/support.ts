@@ -30,6 +30,9 @@ export const client = (id: string, more: Partial<Client> = {}): Client => ({
 
 export const settings: AuthorizationServerSettings = {
   issuer: ISSUER,
+  stage: 'published-keys',
+  profile: 'standard',
+  faults: [],
   clients: [
     client('demo', { client_secret: SECRET, client_name: 'Demo <client>' }),
     client('other', { client_secret: 'other-secret' }),

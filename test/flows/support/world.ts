@@ -105,6 +105,9 @@ export async function world(
   const server = createAuthorizationServer(
     {
       issuer: ISSUER,
+      stage: 'published-keys',
+      profile: 'standard',
+      faults: [],
       clients: [options.client ?? demo],
       users: [alice],
       scopes: { openid: 'Know you', profile: 'Your name', 'records:read': 'Read records' },

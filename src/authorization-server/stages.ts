@@ -1,0 +1,126 @@
+import { textResponse } from '../http/message.js'
+import type { Route } from '../http/routes.js'
+import type { Client } from '../oauth/client.js'
+
+/** How far the authorization server is built, in the order in which such a server is built. */
+export const STAGE_NAMES = ['login-only', 'shared-secret', 'key-pair', 'published-keys'] as const
+
+/** The name of a stage. */
+export type StageName = (typeof STAGE_NAMES)[number]
+
+/** A point in which a server differs from the complete, standard one. */
+export interface Difference {
+  readonly point: string
+  readonly here: string
+  readonly otherwise: string
+  readonly why: string
+}
+
+/** What there is at a stage. */
+export interface Stage {
+  /** Whether tokens are issued, and with what they are signed. */
+  readonly signing: 'nothing' | 'HS256' | 'RS256'
+  /** Whether discovery and keys are published. */
+  readonly published: boolean
+  readonly differences: readonly Difference[]
+}
+
+const unpublished = {
+  point: '/.well-known/openid-configuration, /.well-known/oauth-authorization-server, /.well-known/jwks.json',
+  here: '404',
+  otherwise: 'metadata and public keys',
+}
+
+/** Every stage. */
+export const STAGES: Readonly<Record<StageName, Stage>> = {
+  'login-only': {
+    signing: 'nothing',
+    published: false,
+    differences: [
+      {
+        point: '/token',
+        here: '500 text/plain: not implemented',
+        otherwise: 'tokens for every grant',
+        why: 'the login is built first; it hands out codes that nothing redeems yet',
+      },
+      {
+        point: 'response_type token and id_token',
+        here: 'no client may use them: unauthorized_client',
+        otherwise: 'issued from /authorization',
+        why: 'nothing signs tokens yet',
+      },
+      {
+        point: '/userinfo, /revocation, /introspection, /par, /device_authorization, /device',
+        here: '404',
+        otherwise: 'what the RFCs say',
+        why: 'all of them work with tokens or lead to them',
+      },
+      { ...unpublished, why: 'there is no key and no token endpoint to tell of' },
+    ],
+  },
+  'shared-secret': {
+    signing: 'HS256',
+    published: false,
+    differences: [
+      {
+        point: 'signature of access tokens',
+        here: 'HS256 with one secret: signing_secret of the lab file, else the one of "oauth-lab keys export --secret"',
+        otherwise: 'RS256',
+        why: 'the simplest signature; but whoever can verify a token can also make one',
+      },
+      {
+        point: 'signature of id_tokens',
+        here: 'HS256 with the secret of the client (OpenID Connect Core §10.1); a client with no secret of 32 bytes gets no openid',
+        otherwise: 'RS256 for every client',
+        why: 'a client must be able to verify its id_token, and must not be able to make access tokens',
+      },
+      { ...unpublished, why: 'a secret cannot be published; a resource server is given it by hand' },
+    ],
+  },
+  'key-pair': {
+    signing: 'RS256',
+    published: false,
+    differences: [
+      {
+        point: 'the public key',
+        here: 'a PEM file: signing-public.pem in the state folder, or "oauth-lab keys export --pem"',
+        otherwise: 'published, and named by kid',
+        why: 'who verifies can no longer sign; but every new key has to be carried to every resource server',
+      },
+      { ...unpublished, why: 'the public key is carried by hand' },
+    ],
+  },
+  'published-keys': { signing: 'RS256', published: true, differences: [] },
+}
+
+/** The token endpoint before it is built (interface specification, Errors): to every method. */
+export function unbuiltTokenEndpoint(): Route {
+  const answer = () =>
+    textResponse(500, 'The token endpoint is not implemented at the stage login-only.\n', [
+      ['cache-control', 'no-store'],
+    ])
+  return { path: '/token', methods: { GET: answer, POST: answer }, otherMethod: answer }
+}
+
+/** Fewest bytes of a secret that keys HS256 (RFC 7518 §3.2). */
+const MIN_SECRET_BYTES = 32
+
+/** Whether a client can be given an id_token at a stage. */
+function canVerifyIdTokens({ client_secret: secret = '' }: Client, { signing }: Stage): boolean {
+  return signing !== 'HS256' || Buffer.byteLength(secret) >= MIN_SECRET_BYTES
+}
+
+/**
+ * The clients as they are registered at a stage: without response types that need a signature where nothing signs,
+ * without `openid` where they could not verify an id_token.
+ */
+export function clientsAt(stage: Stage, clients: readonly Client[], scopes: readonly string[]): Client[] {
+  return clients.map(client => {
+    if (stage.signing === 'nothing') {
+      return { ...client, response_types: client.response_types.filter(type => type === 'code') }
+    }
+    if (canVerifyIdTokens(client, stage)) return client
+    const { allowed_scopes: allowed = scopes } = client
+    return { ...client, allowed_scopes: allowed.filter(scope => scope !== 'openid') }
+  })
+}
