@@ -8,6 +8,7 @@ import { ASYMMETRIC_ALGORITHMS, type Verdict, type VerificationKeys, verifyJwt }
 import { type ClaimRules, checkAccessClaims, checkKind } from './claim-checks.js'
 import type { KeySource } from './key-source.js'
 import { invalidToken, refusalOf, refused } from './refusal.js'
+import { createVerifiedTokens } from './verified-tokens.js'
 
 /** What stands behind the verification of JWTs. */
 export interface AccessTokenParts {
@@ -28,13 +29,23 @@ export interface AcceptedToken {
  * Its function throws OAuthError: `invalid_token`, `invalid_dpop_proof`, `temporarily_unavailable`.
  */
 export function createTokenVerifier({ rules, keys, replay, now }: AccessTokenParts) {
+  const verifiedTokens = createVerifiedTokens()
+
+  async function verifiedBy(token: string, known: VerificationKeys): Promise<Verdict> {
+    const remembered = verifiedTokens.get(token, known)
+    if (remembered !== undefined) return remembered
+    const verdict = await verifyJwt(token, known, { now: now() })
+    if (isSigned(verdict)) verifiedTokens.add(token, known, verdict)
+    return verdict
+  }
+
   /** Looks once more, with newer keys, where the key of the token is not there. */
   async function verified(token: string): Promise<Verdict> {
     const { keys: known, fresh } = await keys.current()
-    const verdict = await verifyJwt(token, known, { now: now() })
+    const verdict = await verifiedBy(token, known)
     if (fresh || !lacksKey(verdict, known)) return verdict
     const newer = await keys.newerThan(known)
-    return newer === known ? verdict : verifyJwt(token, newer, { now: now() })
+    return newer === known ? verdict : verifiedBy(token, newer)
   }
 
   async function bindingOf(
@@ -92,9 +103,14 @@ async function readable(verdict: Promise<Verdict>): Promise<Verdict> {
   }
 }
 
+function isSigned({ checks }: Verdict): boolean {
+  return checks.some(each => each.name === 'signature' && each.ok)
+}
+
 /** Whether newer keys could change the verdict: a signature of an accepted kind, by a key that is not known. */
-function lacksKey({ checks, token: { header } }: Verdict, keys: VerificationKeys): boolean {
-  if (keys.kind !== 'jwks' || checks.some(each => each.name === 'signature' && each.ok)) return false
+function lacksKey(verdict: Verdict, keys: VerificationKeys): boolean {
+  if (keys.kind !== 'jwks' || isSigned(verdict)) return false
+  const { header } = verdict.token
   if (typeof header.alg !== 'string' || !ASYMMETRIC_ALGORITHMS.includes(header.alg)) return false
   return header.kid === undefined || !keys.jwks.keys.some(key => key.kid === header.kid)
 }

@@ -1,3 +1,5 @@
+import { UsageError } from '../errors.js'
+import { bounded } from '../events/outside-text.js'
 import type { HttpRequest } from '../http/message.js'
 import type { Check } from '../oauth/check.js'
 import { MAC_DRAFT } from '../oauth/mac.js'
@@ -7,7 +9,7 @@ import { createTokenVerifier } from './access-token.js'
 import { scopeOf } from './claim-checks.js'
 import type { Publish, Scheme } from './events.js'
 import { createFetchedKeys } from './fetched-keys.js'
-import { givenKey } from './key-source.js'
+import { givenKey, type KeySource } from './key-source.js'
 import { createMacVerifier } from './mac-access.js'
 import { presentedToken } from './presented.js'
 import { fetchPublishedKeys } from './published-keys.js'
@@ -28,7 +30,7 @@ export interface Access {
 /**
  * Makes the function that finds out what a request may do: undefined where it shows nothing.
  * It throws OAuthError for everything that does not hold.
- * @throws UsageError for a given key that cannot be used
+ * @throws UsageError for a given key or an issuer that cannot be used
  */
 export function createAuthenticator(
   settings: ResourceServerSettings,
@@ -38,12 +40,17 @@ export function createAuthenticator(
   const { baseUrl, issuer } = settings
   const { now, fetchJson, macKeys } = ports
   const replay = createReplayGuard({ now })
-  const keys =
-    settings.keys.kind === 'discovery'
-      ? createFetchedKeys({ issuer, now, publish, fetchKeys: () => fetchPublishedKeys(issuer, fetchJson) })
-      : givenKey(settings.keys)
+  const keys = settings.keys.kind === 'discovery' ? publishedKeys() : givenKey(settings.keys)
   const verifyToken = createTokenVerifier({ rules: settings, keys, replay, now })
   const verifyMac = macKeys && createMacVerifier({ baseUrl, rules: settings, macKeys, replay, now })
+
+  function publishedKeys(): KeySource {
+    if (!/^https?:\/\//i.test(issuer) || !URL.canParse(issuer)) {
+      throw new UsageError(`the issuer ${bounded(issuer)} is no http or https address`)
+    }
+    const fetchKeys = () => fetchPublishedKeys(issuer, fetchJson)
+    return createFetchedKeys({ issuer, fetchKeys, now, publish })
+  }
 
   return async request => {
     const presented = presentedToken(request)

@@ -61,7 +61,9 @@ function boundedValue(value: unknown): unknown {
   if (typeof value === 'string') return bounded(value)
   if (Array.isArray(value)) return value.slice(0, MAX_LIST).map(boundedValue)
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, boundedValue(each)]))
+  const copy: Record<string, unknown> = {}
+  for (const name in value) copy[name] = boundedValue((value as Record<string, unknown>)[name])
+  return copy
 }
 
 /** A copy of the event in which every string and list is bounded. */

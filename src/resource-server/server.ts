@@ -19,7 +19,7 @@ export const MAX_BODY_BYTES = 64 * 1024
 /**
  * The resource server (interface specification, "Protected resource access"; RFC 6750): finds out what a request
  * may do, and answers. `/resource` shows the claims to anyone with an accepted token, `/public` needs none.
- * @throws UsageError for a given key that cannot be used
+ * @throws UsageError for a given key or an issuer that cannot be used
  */
 export function createResourceServer(settings: ResourceServerSettings, ports: ResourceServerPorts): Site {
   const publish: Publish = event => ports.publish(boundedEvent(event))

@@ -181,6 +181,12 @@ describe('keys that cannot be had', () => {
   })
 })
 
+describe('an issuer that is no address', () => {
+  it.each(['', 'as.example', 'ftp://as.example', 'https://'])('%j is a usage error', wrong => {
+    expect(() => server({ settings: { issuer: wrong } })).toThrow('no http or https address')
+  })
+})
+
 describe('a hostile key set', () => {
   it.each([
     ['getters for methods', { toString: 1, valueOf: 1 }],

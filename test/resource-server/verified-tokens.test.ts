@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest'
+import { createVerifiedTokens } from '../../src/resource-server/verified-tokens.js'
+import type { Verdict, VerificationKeys } from '../../src/tokens/verify.js'
+
+const keys = (): VerificationKeys => ({ kind: 'jwks', jwks: { keys: [] } })
+const verdict: Verdict = { ok: true, checks: [], token: { header: {}, claims: {}, parts: ['', '', ''] } }
+
+describe('verified tokens', () => {
+  it('are remembered for the keys that verified them', () => {
+    const tokens = createVerifiedTokens()
+    const first = keys()
+    tokens.add('a', first, verdict)
+    expect(tokens.get('a', first)).toBe(verdict)
+    expect(tokens.get('b', first)).toBeUndefined()
+    expect(tokens.get('a', keys())).toBeUndefined()
+    tokens.add('b', keys(), verdict)
+    expect(tokens.get('a', first)).toBeUndefined()
+  })
+
+  it('are limited in number', () => {
+    const tokens = createVerifiedTokens(2)
+    const same = keys()
+    for (const token of ['a', 'b', 'c']) tokens.add(token, same, verdict)
+    expect(['a', 'b', 'c'].filter(token => tokens.get(token, same))).toEqual(['c'])
+  })
+})
