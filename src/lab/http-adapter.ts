@@ -18,7 +18,7 @@ export interface AdapterOptions {
   readonly site: () => Promise<Site>
   /**
    * Longest body in bytes. Of a longer one the site gets one byte more than this, and answers 413 in its own form.
-   * `null`: bodies are not read at all.
+   * `null`: bodies are read and dropped.
    */
   readonly bodyLimit: number | null
   readonly publish: (event: NewEvent) => void
@@ -44,18 +44,33 @@ function targetOf(url: string): string {
   return rest.startsWith('/') ? rest : `/${rest}`
 }
 
-/** The body, or its first `limit` + 1 bytes where it is longer. */
-async function readBody(message: IncomingMessage, limit: number): Promise<Uint8Array> {
-  const chunks: Buffer[] = []
-  let length = 0
-  for await (const chunk of message as AsyncIterable<Buffer>) {
-    if (length <= limit) chunks.push(chunk)
-    length += chunk.length
-    if (length > MAX_DISCARDED) break
+/**
+ * The body, or its first `limit` + 1 bytes where it is longer.
+ * @throws Aborted where the client leaves before its end
+ */
+function readBody(message: IncomingMessage, limit: number): Promise<Uint8Array> {
+  const { headers } = message
+  if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) {
+    return Promise.resolve(new Uint8Array())
   }
-  if (!message.complete && length <= MAX_DISCARDED) throw new Aborted()
-  const body = Buffer.concat(chunks)
-  return body.length > limit ? body.subarray(0, limit + 1) : body
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let length = 0
+    const finish = () => {
+      const body = Buffer.concat(chunks)
+      resolve(body.length > limit ? body.subarray(0, limit + 1) : body)
+    }
+    message.on('data', (chunk: Buffer) => {
+      if (length <= limit) chunks.push(chunk)
+      length += chunk.length
+      if (length <= MAX_DISCARDED) return
+      message.pause()
+      finish()
+    })
+    message.once('end', finish)
+    message.once('error', () => reject(new Aborted()))
+    message.once('close', () => reject(new Aborted()))
+  })
 }
 
 /** Statuses whose answers have no body and no content-length (RFC 9110 §8.6). */
@@ -80,12 +95,15 @@ export function adapt(
   const { bodyLimit, publish, crashed, closing } = options
 
   async function bodyOf(message: IncomingMessage, response: ServerResponse, expectsContinue: boolean) {
-    if (bodyLimit === null) return new Uint8Array()
+    const limit = bodyLimit ?? 0
     if (expectsContinue) {
-      if (Number(message.headers['content-length']) > bodyLimit) return new Uint8Array(bodyLimit + 1)
+      if (bodyLimit === null || Number(message.headers['content-length']) > limit) {
+        return new Uint8Array(bodyLimit === null ? 0 : limit + 1)
+      }
       response.writeContinue()
     }
-    return readBody(message, bodyLimit)
+    const body = await readBody(message, limit)
+    return bodyLimit === null ? new Uint8Array() : body
   }
 
   return async (message, response, expectsContinue = false) => {
@@ -109,11 +127,11 @@ export function adapt(
           ? textResponse(431, `More than ${MAX_HEADERS} headers\n`)
           : await site.handle(asked)
     } catch (error) {
-      if (error instanceof Aborted || message.destroyed) return
+      if (error instanceof Aborted) return
       answer = failed(error, site.name, asked)
     }
-    const bodyBytes = answer.body.length
     response.once('close', () => {
+      const bodyBytes = answer.body.length
       const ms = Math.round((performance.now() - started) * 10) / 10
       const wireBytes = request.method === 'HEAD' ? 0 : bodyBytes
       publish(requestAnswered(site.name, asked, { status: answer.status, wireBytes, bodyBytes, ms }))

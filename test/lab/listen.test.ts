@@ -1,0 +1,335 @@
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import http from 'node:http'
+import net from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { NewEvent } from '../../src/events/event.js'
+import { bytes, type Handle, type HttpRequest, text, textResponse } from '../../src/http/message.js'
+import { type Listener, type ListenOptions, listen } from '../../src/lab/listen.js'
+
+let home = ''
+let listeners: Listener[] = []
+let events: NewEvent[] = []
+let crashes: unknown[] = []
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'oauth-lab-listen-'))
+  events = []
+  crashes = []
+})
+afterEach(async () => {
+  await Promise.all(listeners.map(each => each.stop()))
+  listeners = []
+  rmSync(home, { recursive: true })
+})
+
+/** A plain listener in front of `handle`: TLS changes nothing of what is tested here. */
+async function serve(handle: Handle, options: Partial<ListenOptions> = {}): Promise<Listener> {
+  const listener = await listen({
+    hosts: ['127.0.0.1'],
+    port: 0,
+    portOption: '--port',
+    home,
+    bodyLimit: 64 * 1024,
+    publish: event => events.push(event),
+    crashed: error => crashes.push(error),
+    baseUrl: port => `https://lab.example:${port}`,
+    site: () => ({ name: 'test', handle }),
+    ...options,
+  })
+  listeners.push(listener)
+  return listener
+}
+
+/** Sends bytes as they are, and returns everything that comes back until the server closes. */
+async function raw(port: number, ...parts: string[]): Promise<string> {
+  const socket = net.connect(port, '127.0.0.1')
+  let answer = ''
+  socket.setEncoding('latin1').on('data', chunk => {
+    answer += chunk
+  })
+  for (const part of parts) socket.write(part, 'latin1')
+  await once(socket, 'close')
+  return answer
+}
+
+const echo: Handle = async request =>
+  textResponse(200, JSON.stringify([request.method, request.url, request.headers, text(request.body)]))
+
+const close = 'Host: x\r\nConnection: close\r\n'
+
+describe('what a site gets', () => {
+  it('is the target byte for byte below the base URL, and headers in order', async () => {
+    const { port } = await serve(echo)
+    const target = '/a%2Fb/../c//?x=%zz&x=+&y'
+    const answer = await raw(
+      port,
+      `GET ${target} HTTP/1.1\r\nHOST: evil.example\r\nX-a: 1\r\nx-A: 2\r\nConnection: close\r\n\r\n`,
+    )
+    expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toEqual([
+      'GET',
+      `https://lab.example:${port}${target}`,
+      [
+        ['HOST', 'evil.example'],
+        ['X-a', '1'],
+        ['x-A', '2'],
+        ['Connection', 'close'],
+      ],
+      '',
+    ])
+  })
+
+  it.each([
+    ['http://other.example/path?q', '/path?q'],
+    ['https://other.example', '/'],
+    ['http://other.example?q', '/?q'],
+  ])('is the path of an absolute target %s', async (target, path) => {
+    const { port } = await serve(echo)
+    const answer = await raw(port, `GET ${target} HTTP/1.1\r\n${close}\r\n`)
+    expect(answer).toContain(`"https://lab.example:${port}${path}"`)
+  })
+
+  it('is a chunked body put together', async () => {
+    const { port } = await serve(echo)
+    const head = `POST / HTTP/1.1\r\n${close}Transfer-Encoding: chunked\r\n\r\n`
+    expect(await raw(port, head, '3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n')).toContain('"abcde"]')
+  })
+
+  it('is one byte more than the limit of a body beyond it', async () => {
+    let seen = 0
+    const { port } = await serve(
+      async request => {
+        seen = request.body.length
+        return textResponse(413, 'too long')
+      },
+      { bodyLimit: 1000 },
+    )
+    const body = 'a'.repeat(1_000_000)
+    const answer = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body })
+    expect([answer.status, seen]).toEqual([413, 1001])
+    await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: 'a'.repeat(1000) })
+    expect(seen).toBe(1000)
+  })
+
+  it('is asked for only when it is short enough, where the client waits for 100', async () => {
+    const { port } = await serve(
+      async request => textResponse(request.body.length > 10 ? 413 : 200, 'done'),
+      {
+        bodyLimit: 10,
+      },
+    )
+    const ask = (length: number) =>
+      new Promise(resolve => {
+        const request = http.request({
+          port,
+          method: 'POST',
+          agent: false,
+          headers: { 'content-length': length, expect: '100-continue' },
+        })
+        let continued = false
+        request.on('continue', () => {
+          continued = true
+          request.end('a'.repeat(length))
+        })
+        request.on('response', response => {
+          response.resume()
+          resolve([response.statusCode, continued])
+          request.destroy()
+        })
+        request.on('error', () => {})
+        request.flushHeaders()
+      })
+    expect(await ask(5)).toEqual([200, true])
+    expect(await ask(11)).toEqual([413, false])
+  })
+
+  it('is no body where bodies are not read', async () => {
+    const { port } = await serve(echo, { bodyLimit: null })
+    const answer = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: 'a'.repeat(1_000_000) })
+    expect(await answer.text()).toMatch(/,""\]$/)
+  })
+})
+
+describe('what goes out', () => {
+  it('is the site’s headers in their order, duplicates kept, and a content-length', async () => {
+    const { port } = await serve(async () => ({
+      status: 200,
+      headers: [
+        ['Set-Cookie', 'a=1'],
+        ['x-b', '2'],
+        ['Set-Cookie', 'c=3'],
+        ['content-length', '999'],
+      ],
+      body: bytes('é'),
+    }))
+    const answer = await raw(port, `GET / HTTP/1.1\r\n${close}\r\n`)
+    expect(answer.split('\r\n').slice(0, 5)).toEqual([
+      'HTTP/1.1 200 OK',
+      'Set-Cookie: a=1',
+      'x-b: 2',
+      'Set-Cookie: c=3',
+      'content-length: 2',
+    ])
+    expect(answer).toMatch(/\r\nDate: .* GMT\r\n/)
+  })
+
+  it('is no body for HEAD, with the length that GET would have', async () => {
+    const { port } = await serve(async () => textResponse(200, 'hello'))
+    const answer = await raw(port, `HEAD / HTTP/1.1\r\n${close}\r\n`)
+    expect(answer).toContain('content-length: 5\r\n')
+    expect(answer.endsWith('\r\n\r\n')).toBe(true)
+    expect(events).toMatchObject([{ method: 'HEAD', wireBytes: 0, bodyBytes: 5 }])
+  })
+
+  it('is neither length nor body for 204', async () => {
+    const { port } = await serve(async () => ({ status: 204, headers: [], body: new Uint8Array() }))
+    expect(await raw(port, `GET / HTTP/1.1\r\n${close}\r\n`)).not.toContain('content-length')
+  })
+
+  it('answers several requests of one connection in order', async () => {
+    const { port } = await serve(async ({ url }) => textResponse(200, `<${url.slice(-2)}>`))
+    const answer = await raw(port, `GET /a HTTP/1.1\r\nHost: x\r\n\r\nGET /b HTTP/1.1\r\n${close}\r\n`)
+    expect(answer.match(/<..>/g)).toEqual(['</a>', '</b>'])
+  })
+
+  it('is one event a request', async () => {
+    const { port } = await serve(async () => textResponse(404, 'no'))
+    await raw(port, `GET /x?code=0123456789abcdefgh HTTP/1.1\r\n${close}\r\n`)
+    expect(events).toMatchObject([
+      {
+        type: 'request.answered',
+        site: 'test',
+        method: 'GET',
+        path: '/x?code=0123…fgh',
+        status: 404,
+        wireBytes: 2,
+      },
+    ])
+  })
+})
+
+describe('what is wrong', () => {
+  it.each([
+    ['no HTTP at all', 'GARBAGE\r\n\r\n', '400'],
+    ['a header without colon', 'GET / HTTP/1.1\r\nHost x\r\n\r\n', '400'],
+    ['two lengths', `POST / HTTP/1.1\r\n${close}Content-Length: 1\r\nContent-Length: 2\r\n\r\nab`, '400'],
+    [
+      'a length beside chunks',
+      `POST / HTTP/1.1\r\n${close}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+      '400',
+    ],
+    ['a control character in the target', 'GET /\x01 HTTP/1.1\r\nHost: x\r\n\r\n', '400'],
+    ['too long headers', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`, '431'],
+    ['too many headers', `GET / HTTP/1.1\r\n${close}${'X: a\r\n'.repeat(150)}\r\n`, '431'],
+  ])('%s is answered', async (_, request, status) => {
+    const { port } = await serve(echo)
+    const answer = await raw(port, request)
+    expect(answer.slice(0, 12)).toBe(`HTTP/1.1 ${status}`)
+    expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(200)
+  })
+
+  it('an exception of the site is 500 without its words, and the next request is answered', async () => {
+    const { port } = await serve(async ({ url }) => {
+      if (url.endsWith('/bad')) throw new Error('secret detail')
+      return textResponse(200, 'fine')
+    })
+    const bad = await fetch(`http://127.0.0.1:${port}/bad`)
+    expect([bad.status, await bad.text()]).toEqual([500, 'The server failed to answer this request.\n'])
+    expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(200)
+    expect(crashes).toMatchObject([{ message: 'secret detail' }])
+    expect(JSON.stringify(events)).not.toContain('secret detail')
+    expect(events.map(each => each.type)).toContain('server.failed')
+  })
+
+  it('a header that cannot be written is 500', async () => {
+    const { port } = await serve(async () => ({ status: 200, headers: [['x', 'a\nb']], body: bytes('') }))
+    expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(500)
+    expect(events.find(each => each.type === 'request.answered')).toMatchObject({ status: 500 })
+  })
+
+  it('a client that leaves in the middle of its body harms nobody', async () => {
+    let handled = 0
+    const { port } = await serve(async () => {
+      handled++
+      return textResponse(200, 'ok')
+    })
+    const socket = net.connect(port, '127.0.0.1')
+    socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf')
+    await once(socket, 'connect')
+    socket.destroy()
+    expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(200)
+    expect(handled).toBe(1)
+    expect(crashes).toEqual([])
+  })
+})
+
+describe('binding', () => {
+  it('is on every address under one port', async () => {
+    const { port } = await serve(echo, { hosts: ['127.0.0.1', '127.0.0.2'] })
+    for (const host of ['127.0.0.1', '127.0.0.2']) {
+      expect((await fetch(`http://${host}:${port}/`)).status).toBe(200)
+    }
+  })
+
+  it('leaves out addresses that this machine does not have', async () => {
+    const { port } = await serve(echo, { hosts: ['127.0.0.1', '192.0.2.1'] })
+    expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(200)
+  })
+
+  it('of a busy port says which option frees it, exit 3', async () => {
+    const { port } = await serve(echo)
+    await expect(serve(echo, { port })).rejects.toMatchObject({
+      exitCode: 3,
+      code: 'EADDRINUSE',
+      message: expect.stringContaining(`port ${port} of 127.0.0.1 is in use`),
+      hints: ['Pick a free port:  oauth-lab serve --port 0'],
+    })
+  })
+
+  it('of a port that is busy on one of the addresses frees the others again', async () => {
+    const { port } = await serve(echo, { hosts: ['127.0.0.2'] })
+    await expect(serve(echo, { port, hosts: ['127.0.0.1', '127.0.0.2'] })).rejects.toMatchObject({
+      exitCode: 3,
+    })
+    await serve(echo, { port })
+  })
+
+  it('to somebody else’s address is a usage error', async () => {
+    await expect(serve(echo, { hosts: ['192.0.2.1'] })).rejects.toMatchObject({ exitCode: 2 })
+  })
+})
+
+describe('stopping', () => {
+  it('finishes the request in flight, tells the client to close, takes no new one', async () => {
+    let release = () => {}
+    const released = new Promise<void>(resolve => {
+      release = resolve
+    })
+    let arrived: (request: HttpRequest) => void = () => {}
+    const arrival = new Promise<HttpRequest>(resolve => {
+      arrived = resolve
+    })
+    const listener = await serve(async request => {
+      arrived(request)
+      await released
+      return textResponse(200, 'finished')
+    })
+    const answer = raw(listener.port, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+    await arrival
+    const stopped = listener.stop()
+    await expect(fetch(`http://127.0.0.1:${listener.port}/`)).rejects.toThrow()
+    release()
+    expect(await answer).toMatch(/connection: close[\s\S]*finished$/i)
+    await stopped
+  })
+
+  it('does not wait for connections that never asked', async () => {
+    const listener = await serve(echo)
+    const socket = net.connect(listener.port, '127.0.0.1')
+    await once(socket, 'connect')
+    const closed = once(socket, 'close')
+    await listener.stop()
+    await closed
+  })
+})

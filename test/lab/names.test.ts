@@ -1,0 +1,86 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { UsageError } from '../../src/errors.js'
+import { notPermitted, permitNames, permittedNames } from '../../src/lab/name-constraints.js'
+import { addressBytes, canonicalAddress, certificateName, isLoopback } from '../../src/lab/names.js'
+
+describe('certificateName', () => {
+  it.each([
+    ['LOCALHOST', 'localhost'],
+    ['Lab.Example', 'lab.example'],
+    ['*.lab.example', '*.lab.example'],
+    ['[::1]', '::1'],
+    ['0:0:0:0:0:0:0:1', '::1'],
+    ['2001:DB8::0A', '2001:db8::a'],
+    ['192.0.2.7', '192.0.2.7'],
+  ])('%s is %s', (text, name) => expect(certificateName(text)).toBe(name))
+
+  it.each([
+    '',
+    'a b',
+    'a..b',
+    '-a',
+    'a-',
+    '1.2.3',
+    '1.2.3.4.5',
+    'http://a',
+    'a/b',
+    'é.example',
+    '*',
+    'a.*.b',
+    `${'a'.repeat(64)}.example`,
+  ])('%j is refused', text => expect(() => certificateName(text)).toThrow(UsageError))
+})
+
+it.each([
+  ['localhost', true],
+  ['a.localhost', true],
+  ['127.1.2.3', true],
+  ['::1', true],
+  ['0.0.0.0', false],
+  ['lab.example', false],
+  ['localhost.example', false],
+])('isLoopback(%s) is %s', (host, loopback) => expect(isLoopback(host)).toBe(loopback))
+
+describe('addresses', () => {
+  it.each([
+    ['127.0.0.1', [127, 0, 0, 1]],
+    ['::1', [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]],
+    ['2001:db8::a:b', [32, 1, 13, 184, 0, 0, 0, 0, 0, 0, 0, 0, 0, 10, 0, 11]],
+    ['::', Array(16).fill(0)],
+    ['::ffff:1.2.3.4', [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255, 1, 2, 3, 4]],
+  ])('the bytes of %s', (address, bytes) => expect([...addressBytes(address)]).toEqual(bytes))
+})
+
+describe('name constraints', () => {
+  it('are the bytes of RFC 5280 §4.2.1.10', () => {
+    expect(permitNames(['a.b', '1.2.3.4']).toString('hex')).toBe(
+      '3015' + 'a013' + '3005' + '8203612e62' + '300a' + '8708' + '01020304' + 'ffffffff',
+    )
+  })
+
+  it('give back the names that were put in', () => {
+    const name = fc.oneof(
+      fc.domain().filter(each => each.length < 200),
+      fc.ipV4(),
+      fc.ipV6().map(canonicalAddress),
+    )
+    fc.assert(
+      fc.property(fc.uniqueArray(name, { minLength: 1, maxLength: 12 }), names => {
+        expect(permittedNames(permitNames(names))).toEqual(names)
+      }),
+    )
+  })
+
+  it('permit names below a name, and nothing below an address', () => {
+    const value = permitNames(['localhost', '127.0.0.1', '*.lab.example'])
+    const asked = ['localhost', 'a.localhost', 'lab.example', '*.lab.example', '127.0.0.1']
+    expect(notPermitted(value, asked)).toEqual([])
+    expect(notPermitted(value, ['xlocalhost', '127.0.0.2', '::1', 'example'])).toEqual([
+      'xlocalhost',
+      '127.0.0.2',
+      '::1',
+      'example',
+    ])
+  })
+})

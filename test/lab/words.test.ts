@@ -1,0 +1,44 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { formatDuration, parseDuration } from '../../src/lab/duration.js'
+import { nearest } from '../../src/lab/nearest.js'
+
+describe('durations', () => {
+  it.each([
+    ['90s', 90_000],
+    ['15m', 900_000],
+    ['1h', 3_600_000],
+    ['7d', 604_800_000],
+    ['0s', undefined],
+    ['10', undefined],
+    ['1.5h', undefined],
+    ['-1s', undefined],
+    ['1w', undefined],
+    ['1h ', undefined],
+    ['', undefined],
+  ])('%j is %s ms', (text, ms) => expect(parseDuration(text)).toBe(ms))
+
+  it('are written as they are read', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 999_999_999 }), seconds => {
+        expect(parseDuration(formatDuration(seconds * 1000))).toBe(seconds * 1000)
+      }),
+    )
+  })
+})
+
+describe('nearest', () => {
+  const words = ['authorization_code', 'implicit', 'password', 'refresh_token']
+  it.each([
+    ['authorisation_code', 'authorization_code'],
+    ['Implicit', 'implicit'],
+    ['pasword', 'password'],
+    ['refreshtoken', 'refresh_token'],
+    ['saml', undefined],
+    ['', undefined],
+    ['x'.repeat(5000), undefined],
+  ])('%.20s: %s', (word, expected) => expect(nearest(word, words)).toBe(expected))
+
+  it('knows a swap of two letters as one slip', () =>
+    expect(nearest('staeg', ['scope', 'stage'])).toBe('stage'))
+})
