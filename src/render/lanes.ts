@@ -36,8 +36,8 @@ export function placeLanes(plan: readonly PlannedStep[], columns: number): Lanes
   const present = new Set(plan.flatMap(({ from, to }) => [from, to]))
   const roles = order.filter(role => present.has(role))
   const names = columns >= ROOMY ? longNames : shortNames
-  const first = columns >= ROOMY ? 12 : 10
-  const last = columns - 1 - Math.ceil(width(names[roles.at(-1) ?? 'client']) / 2)
+  const [first, margin] = columns >= ROOMY ? [12, 10] : [10, 7]
+  const last = columns - Math.max(margin, Math.ceil(width(names[roles.at(-1) ?? 'client']) / 2))
   const gaps = Math.max(1, roles.length - 1)
   const at = (i: number): number => first + Math.round(((last - first) * i) / gaps)
   return { columns, lanes: roles.map((role, i) => ({ role, name: names[role], at: at(i) })) }

@@ -1,18 +1,9 @@
 import type { Outcome } from '../flows/step.js'
+import { nextMove } from './next-move.js'
 import type { Signs } from './signs.js'
 import type { Line } from './spans.js'
 import { foreign, line, span } from './spans.js'
 import { pad, wrap } from './text.js'
-
-/** What a client does about an error. */
-const moves: Readonly<Record<string, string>> = {
-  invalid_grant: 'start again with a new authorization request: a code is redeemed once',
-  invalid_client: 'check the client_id and the secret in the lab file',
-  invalid_scope: 'ask for a scope the client may have',
-  unauthorized_client: 'register the client for this grant in the lab file',
-  access_denied: 'the resource owner said no; start again and log in',
-  redirect_uri_mismatch: 'use a redirect_uri that is registered for the client',
-}
 
 function row(name: string, text: string, columns: number, signs: Signs): Line[] {
   return wrap(foreign(text, signs), columns - 12).map((part, i) => [
@@ -31,8 +22,8 @@ export function outcomeLines(outcome: Outcome, columns: number, signs: Signs): L
     return [[span(`${signs.done} `, 'done'), span(foreign(text, signs), 'strong')]]
   }
   const code = error?.error ?? outcome.outcome
-  const next =
-    moves[code] ?? (outcome.outcome === 'failed' ? 'see that the server runs: oauth-lab serve' : '')
+  const unreached = outcome.outcome === 'failed' ? 'see that the server runs: oauth-lab serve' : undefined
+  const next = nextMove(code) ?? unreached
   return [
     [span(`${signs.refused} `, 'refused'), span(foreign(code, signs), 'strong')],
     line(''),
@@ -41,7 +32,7 @@ export function outcomeLines(outcome: Outcome, columns: number, signs: Signs): L
     ),
     line(''),
     ...(error?.rule === undefined ? [] : row('Rule', error.rule, columns, signs)),
-    ...(next === '' ? [] : row('Client', next, columns, signs)),
+    ...(next === undefined ? [] : row('Client', next, columns, signs)),
     ...row('Next', 'r runs the flow again', columns, signs),
   ]
 }

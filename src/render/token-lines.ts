@@ -13,8 +13,8 @@ export interface TokenView {
   readonly columns: number
   readonly now: number
   readonly showSecrets: boolean
-  /** Lines are scarce: no empty ones, and the bar beside `exp` where it fits. */
-  readonly compact: boolean
+  /** Lines that can be seen at once: without room for all, empty ones go first, and the bar moves to the top. */
+  readonly rows: number
   readonly signs: Signs
 }
 
@@ -82,6 +82,7 @@ function claimLines(explained: ExplainedToken, checks: readonly Check[], view: T
   const rows = explained.claims.map(member => {
     const dated = member.time !== undefined && explained.unit === 1
     return {
+      dated,
       name: cutMiddle(foreign(member.name, signs), 12, signs.ellipsis),
       value: dated ? momentText(member.time ?? '', now) : foreign(claimText(member), signs),
       verdict: verdict(
@@ -96,7 +97,8 @@ function claimLines(explained: ExplainedToken, checks: readonly Check[], view: T
   const room = Math.min(wanted, Math.max(12, columns - VERDICT - 4))
   return rows.map(row => {
     const name = pad(row.name, nameWidth)
-    const value = room - width(name)
+    // Half a date tells nothing.
+    const value = Math.max(room - width(name), row.dated ? width(row.value) : 0)
     return [
       span(`${name}  `, 'name'),
       span(`${pad(cutMiddle(row.value, value, signs.ellipsis), value)}  `),
@@ -123,22 +125,31 @@ function lifeBar(explained: ExplainedToken, columns: number, { now, signs }: Tok
 const LONGEST_BAR = 40
 const SHORTEST_BAR = 16
 
-/** The claims and the bar: beside `exp` when compact and there is room, else below. */
-function bodyLines(explained: ExplainedToken, checks: readonly Check[], view: TokenView): Line[] {
+/** How closely a token is set: with empty lines, without them, or with what counts down at the top as well. */
+type Density = 'roomy' | 'tight' | 'scarce'
+
+/** The claims and the bar: below them, beside `exp` where there is room, or above them where lines are scarce. */
+function bodyLines(
+  explained: ExplainedToken,
+  checks: readonly Check[],
+  view: TokenView,
+  density: Density,
+): Line[] {
   const claims = claimLines(explained, checks, view)
   const index = explained.claims.findIndex(({ name }) => name === 'exp')
   const exp = claims[index]
   const room = view.columns - (exp ? lineWidth(exp) : 0) - 3
-  if (view.compact && exp && room >= SHORTEST_BAR) {
+  if (density !== 'roomy' && exp && room >= SHORTEST_BAR) {
     const beside = lifeBar(explained, Math.min(LONGEST_BAR, room), view)
     return claims.map((each, i) => (i === index && beside ? [...each, span('   '), ...beside] : each))
   }
-  const below = lifeBar(explained, Math.min(LONGEST_BAR, view.columns), view)
-  return [...claims, ...(below ? [...gap(view), below] : [])]
+  const bar = lifeBar(explained, Math.min(LONGEST_BAR, view.columns), view)
+  if (bar === undefined) return claims
+  return density === 'scarce' ? [bar, ...claims] : [...claims, ...gap(density), bar]
 }
 
-function gap({ compact }: TokenView): Line[] {
-  return compact ? [] : [line('')]
+function gap(density: Density): Line[] {
+  return density === 'roomy' ? [line('')] : []
 }
 
 /** Whether the signature was verified: one line, always near the top. */
@@ -174,30 +185,39 @@ function valueLines({ value }: StepToken, { columns, showSecrets, signs }: Token
   return wrap(safe, columns).map(text => line(text, 'dim'))
 }
 
-/** A token explained: header, claims with verdicts, life, signature, remarks, and the token itself, masked. */
-export function tokenLines(token: StepToken, view: TokenView): Line[] {
-  const { explained } = token
-  if (explained === undefined) {
-    const opaque = 'opaque: only the server that issued it can read it'
-    return [
-      ...wrap(opaque, view.columns).map(text => line(text)),
-      ...wholeLines(token, view),
-      ...valueLines(token, view),
-    ]
-  }
+function explainedLines(
+  token: StepToken,
+  explained: ExplainedToken,
+  view: TokenView,
+  density: Density,
+): Line[] {
   const lint = explained.lint.flatMap(({ text, rule }) =>
     hang(view.signs.look, 'look', `${text} (${rule})`, view.columns, view.signs),
   )
   return [
     headerLine(explained.header, view.signs),
     signatureLine(token, view),
-    ...gap(view),
-    ...bodyLines(explained, token.checks, view),
-    ...gap(view),
+    ...gap(density),
+    ...bodyLines(explained, token.checks, view, density),
+    ...gap(density),
     ...lint,
     ...wholeLines(token, view),
     ...valueLines(token, view),
   ]
+}
+
+/** A token explained: header, signature, claims with verdicts, life, remarks, and the token itself, masked. */
+export function tokenLines(token: StepToken, view: TokenView): Line[] {
+  const { explained } = token
+  if (explained === undefined) {
+    const opaque = wrap('opaque: only the server that issued it can read it', view.columns)
+    return [...opaque.map(text => line(text)), ...wholeLines(token, view), ...valueLines(token, view)]
+  }
+  for (const density of ['roomy', 'tight'] as const) {
+    const lines = explainedLines(token, explained, view, density)
+    if (lines.length <= view.rows) return lines
+  }
+  return explainedLines(token, explained, view, 'scarce')
 }
 
 /** Whether the lines of a token change with the clock. */

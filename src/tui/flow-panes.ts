@@ -19,16 +19,19 @@ export function ruleText(rfc: string): string {
 /** What a step that has not happened is about, and what is waited for. */
 function plannedLines(entry: Entry, state: FlowState, columns: number, signs: Signs): Line[] {
   const { title, why, rfc } = entry.planned
-  const prose = (text: string, tone: 'plain' | 'dim' | 'now' = 'plain'): Line[] =>
+  const prose = (text: string, tone: 'plain' | 'dim' = 'plain'): Line[] =>
     wrap(foreign(text, signs), columns).map(part => line(part, tone))
   const under = state.waiting && entry.standing === 'now'
-  return [
+  const planned = [
     line(foreign(title, signs), 'strong'),
     ...prose(ruleText(rfc), 'dim'),
     line(''),
     ...prose(why),
-    ...(under ? [line(''), ...prose(state.notice ?? `waiting for the answer${signs.ellipsis}`, 'now')] : []),
   ]
+  if (!under) return planned
+  // What the person has to do now comes first.
+  if (state.notices.length > 0) return [...state.notices.flatMap(text => prose(text)), line(''), ...planned]
+  return [...planned, line(''), line(`waiting for the answer${signs.ellipsis}`, 'now')]
 }
 
 /** All lines of the exchange pane: the outcome where the flow ended here, the exchange, or the plan. */
@@ -82,9 +85,7 @@ export function tokenPaneLines(
 ): Line[] {
   const token = shownToken(state)
   if (token !== undefined) {
-    const view = { columns, now, showSecrets: state.showSecrets, signs }
-    const roomy = tokenLines(token, { ...view, compact: false })
-    return roomy.length <= rows ? roomy : tokenLines(token, { ...view, compact: true })
+    return tokenLines(token, { columns, rows, now, showSecrets: state.showSecrets, signs })
   }
   return wrap('No token yet. The token request brings one.', columns).map(text => line(text, 'dim'))
 }

@@ -2,11 +2,13 @@ import { drawLanes, laneNames, placeLanes } from '../render/lanes.js'
 import { messagesOf } from '../render/sequence.js'
 import type { Signs } from '../render/signs.js'
 import type { Line } from '../render/spans.js'
-import { cutLine, foreign, line, span, spread } from '../render/spans.js'
+import { cutLine, foreign, line, span } from '../render/spans.js'
 import { listSteps } from '../render/step-list.js'
 import { wrap } from '../render/text.js'
 import { entriesOf } from './entries.js'
 import * as panes from './flow-panes.js'
+import type { FrameContext } from './header.js'
+import { header } from './header.js'
 import { helpLines } from './help.js'
 import { hintLine, hintsOf } from './hints.js'
 import type { Layout, Size } from './layout.js'
@@ -16,51 +18,12 @@ import type { PaneContent } from './panes.js'
 import { beside, boxed, paneTitle, ruled } from './panes.js'
 import type { FlowState } from './state.js'
 
-/** What a frame shows besides the state. */
-export interface FrameContext {
-  /** As it is typed: `flow code`. */
-  readonly command: string
-  readonly clientId: string
-  readonly issuer: string
-  readonly signs: Signs
-  /** Milliseconds since the epoch. */
-  readonly now: number
-}
-
 /** The layout of a state: the sequence gets the lines its arrows need, as far as there is room. */
 export function layoutOf(state: FlowState, size: Size): Layout {
   const entries = entriesOf(state)
   const small = arrangementOf(size) === 'small'
   const needed = small ? entries.length : entries.flatMap(entry => messagesOf(entry, 'all')).length
   return layOut(size, needed, state.grow)
-}
-
-/** What the flow is doing, or how it ended. */
-function statusOf({ outcome, waiting, login }: FlowState, signs: Signs): Line {
-  const gap = span('  ')
-  if (outcome?.outcome === 'granted') return [span(`${signs.done} granted`, 'done'), gap]
-  if (outcome !== undefined) return [span(`${signs.refused} ${outcome.outcome}`, 'refused'), gap]
-  if (!waiting) return []
-  return [span(`${signs.now} ${login ? 'log in' : 'waiting'}`, 'now'), gap]
-}
-
-function header(state: FlowState, size: Size, { command, clientId, issuer, signs }: FrameContext): Line {
-  const entry = entriesOf(state)[state.selected]
-  const count = `${entry?.n ?? 0} of ${state.plan.length}`
-  const status = statusOf(state, signs)
-  const client = foreign(clientId, signs)
-  if (arrangementOf(size) === 'small') {
-    const left = [span(` ${command}`, 'title'), span(` ${signs.dot} ${client}`)]
-    return spread(left, [...status, span(`${count} `)], size.columns, signs)
-  }
-  const wide = arrangementOf(size) === 'wide'
-  const left = [
-    span(' oauth-lab  ', 'dim'),
-    span(command, 'title'),
-    span(`   client ${client}`),
-    span(wide ? `   ${foreign(issuer, signs)}` : '', 'dim'),
-  ]
-  return spread(left, [...status, span(`step ${count} `)], size.columns, signs)
 }
 
 function sequence(

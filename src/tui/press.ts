@@ -1,6 +1,6 @@
 import type { Action } from './actions.js'
-import type { FrameContext } from './frame.js'
 import { layoutOf, scrollLimit } from './frame.js'
+import type { FrameContext } from './header.js'
 import type { Command } from './keymap.js'
 import { commandOf } from './keymap.js'
 import type { KeyPress } from './keys.js'

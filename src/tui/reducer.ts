@@ -30,7 +30,7 @@ function select(state: FlowState, selected: number): FlowState {
 }
 
 function receive(state: FlowState, record: FlowRecord): FlowState {
-  const settled = { ...without(state, 'notice'), waiting: false }
+  const settled = { ...state, notices: [], waiting: false }
   if (record.type === 'step') {
     const steps = [...state.steps, record]
     return select({ ...settled, steps }, steps.length - 1)
@@ -65,7 +65,7 @@ export function reduce(state: FlowState, action: Action): FlowState {
     case 'stopped':
       return action.run === state.run ? { ...state, waiting: false, runAll: false } : state
     case 'notice':
-      return action.run === state.run ? { ...state, notice: action.text } : state
+      return action.run === state.run ? { ...state, notices: [...state.notices, action.text] } : state
     case 'ask': {
       const login = openLogin(action.prompt, action.suggested, state.lastLogin)
       return { ...state, login, help: false }

@@ -48,8 +48,8 @@ export interface FlowState {
   readonly login?: LoginForm
   /** The panel as it was sent last, for the next try. */
   readonly lastLogin?: LoginForm
-  /** What the flow says while it waits, such as the URL to open. */
-  readonly notice?: string
+  /** What the flow says while it waits, such as the URL to open; oldest first. */
+  readonly notices: readonly string[]
 }
 
 /** The screen before anything happened. */
@@ -70,5 +70,6 @@ export function initialState(plan: readonly PlannedStep[], showSecrets: boolean)
     token: 0,
     help: false,
     asleep: false,
+    notices: [],
   }
 }

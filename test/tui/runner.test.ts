@@ -100,10 +100,10 @@ describe('the runner', () => {
       yield STEPS[0]!
     })
     runner.advance()
-    expect(store.get().notice).toBe('open https://127.0.0.1/')
+    expect(store.get().notices).toEqual(['open https://127.0.0.1/'])
     go()
     await vi.waitFor(() => expect(store.get().steps).toHaveLength(1))
-    expect(store.get().notice).toBeUndefined()
+    expect(store.get().notices).toEqual([])
   })
 
   it('restarts: the old run is told to stop, and nothing of it arrives', async () => {
