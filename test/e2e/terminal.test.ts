@@ -1,8 +1,7 @@
 import { afterEach, expect, it } from 'vitest'
-import { until } from '../support/program.js'
 import { describeWith } from '../support/requires.js'
 import { type Serving, serve } from '../support/serve.js'
-import { openTerminal, type Terminal } from './terminal.js'
+import { enterUntil, openTerminal, type Terminal } from './terminal.js'
 
 describeWith(['tmux', 'ps'], 'flow code on a terminal', () => {
   const opened: Terminal[] = []
@@ -29,28 +28,6 @@ describeWith(['tmux', 'ps'], 'flow code on a terminal', () => {
     await terminal.shows(/^before 3$/m)
     terminal.command(`${before}oauth-lab flow code --client demo${after}; echo "exit=$?"`)
     return terminal
-  }
-
-  /** Presses Enter, one step at a time, until the screen matches. */
-  async function enterUntil(terminal: Terminal, pattern: RegExp): Promise<string> {
-    for (let presses = 0; presses < 12; presses++) {
-      const seen = terminal.screen()
-      if (pattern.test(seen)) return seen
-      terminal.keys('Enter')
-      await until(
-        () => (terminal.screen() !== seen ? true : undefined),
-        () => `Enter changed nothing:\n${seen}`,
-      )
-      // A step under way shows itself, then its answer.
-      await until(
-        () =>
-          /waiting|sending/.test(terminal.screen()) && !/\[Log in\]|Log in/.test(terminal.screen())
-            ? undefined
-            : true,
-        () => terminal.screen(),
-      )
-    }
-    throw new Error(`not ${pattern} after 12 times Enter:\n${terminal.screen()}`)
   }
 
   /** The shell's screen is back, with its history once and the flow's last line. */

@@ -19,6 +19,8 @@ export interface Terminal {
   command(line: string): void
   /** Waits until the visible screen matches, and returns it. */
   shows(pattern: RegExp, limit?: number): Promise<string>
+  /** Waits until the visible screen is another one. */
+  changes(from: string): Promise<void>
   resize(columns: number, rows: number): void
   /** The process that the shell of the pane has started. */
   foreground(): number
@@ -80,6 +82,12 @@ export function openTerminal(
         () => `the screen does not show ${pattern}:\n${terminal.screen()}`,
         limit,
       ),
+    changes: async from => {
+      await until(
+        () => (terminal.screen() === from ? undefined : true),
+        () => `the screen stays as it is:\n${from}`,
+      )
+    },
     resize: (width, height) =>
       void tmux('resize-window', '-t', 'lab', '-x', String(width), '-y', String(height)),
     foreground: () => {
@@ -98,4 +106,17 @@ export function openTerminal(
     },
   }
   return terminal
+}
+
+/** Presses Enter in the stepper, one step at a time, until the screen matches; returns it. */
+export async function enterUntil(terminal: Terminal, pattern: RegExp): Promise<string> {
+  for (let presses = 0; presses < 12; presses++) {
+    const seen = terminal.screen()
+    if (pattern.test(seen)) return seen
+    terminal.keys('Enter')
+    await terminal.changes(seen)
+    // A step under way says so, and then shows its answer; the login panel waits for the next Enter.
+    await terminal.shows(/^(?![^]*(waiting|sending))|\[?Log in\]?/)
+  }
+  throw new Error(`not ${pattern} after 12 times Enter:\n${terminal.screen()}`)
 }
