@@ -30,7 +30,9 @@ function select(state: FlowState, selected: number): FlowState {
 }
 
 function receive(state: FlowState, record: FlowRecord): FlowState {
-  const settled = { ...state, notices: [], waiting: false }
+  // What the flow said, such as the URL to open, stands until the browser is back.
+  const back = record.type === 'outcome' || record.name === 'authorization_response'
+  const settled = { ...state, notices: back ? [] : state.notices, waiting: false }
   if (record.type === 'step') {
     const steps = [...state.steps, record]
     return select({ ...settled, steps }, steps.length - 1)
