@@ -3,21 +3,32 @@ import { createRouter, type Route } from '../http/routes.js'
 import type { Site } from '../http/site.js'
 import { OAuthError } from '../oauth/oauth-error.js'
 import { createReplayGuard } from '../tokens/replay-guard.js'
+import { createAccessTokenReader } from './access-tokens.js'
+import { createAnswers } from './authorization-answer.js'
 import { authorizationEndpoint } from './authorization-endpoint.js'
 import { createClientAuthentication } from './client-authentication.js'
 import { jsonError } from './client-endpoint.js'
 import { createCodes } from './codes.js'
 import { withCrossOrigin } from './cross-origin.js'
 import { createCsrf } from './csrf.js'
+import { createDpopProofs } from './dpop.js'
 import { failurePage } from './error-page.js'
-import { bounded, boundedEvent, type Publish } from './events.js'
+import { boundedEvent, describeFailure, type Publish } from './events.js'
 import { createFaults, withFaults } from './faults.js'
 import { createGrants } from './grants/index.js'
 import { createIdTokens } from './id-token.js'
+import { createInteraction } from './interaction.js'
+import { introspectionEndpoint } from './introspection.js'
 import { createIssuedTokens } from './issued-tokens.js'
 import { createPasswordCheck } from './passwords.js'
 import { PUBLISHED_PATHS, publication } from './publication.js'
+import { createPushedRequests } from './pushed-requests.js'
+import { createRateLimit } from './rate-limit.js'
+import { createReferenceServer } from './reference/server.js'
+import { createRefreshTokens } from './refresh-tokens.js'
 import { createRegistry } from './registry.js'
+import { revocationEndpoint } from './revocation.js'
+import { createSessions } from './sessions.js'
 import type { AuthorizationServerPorts, AuthorizationServerSettings } from './settings.js'
 import { clientsAt, STAGES, unbuiltTokenEndpoint } from './stages.js'
 import { tokenEndpoint } from './token-endpoint.js'
@@ -30,7 +41,12 @@ const greeting: Route = {
 }
 
 /** Paths that scripts of other origins may read; never `/authorization`. */
-const crossOriginPaths = new Set<string>(['/token', '/userinfo', ...Object.values(PUBLISHED_PATHS)])
+const crossOriginPaths = new Set<string>([
+  '/token',
+  '/userinfo',
+  '/revocation',
+  ...Object.values(PUBLISHED_PATHS),
+])
 
 /**
  * The authorization server (interface specification; RFC 6749): a route table over stores in memory.
@@ -40,6 +56,7 @@ export function createAuthorizationServer(
   settings: AuthorizationServerSettings,
   ports: AuthorizationServerPorts,
 ): Site {
+  if (settings.profile === 'reference') return createReferenceServer(settings, ports)
   const { now, random, keyring } = ports
   const { users, lifetimes } = settings
   const stage = STAGES[settings.stage]
@@ -49,7 +66,27 @@ export function createAuthorizationServer(
   const registry = createRegistry(clients, users)
   const issuedTokens = createIssuedTokens({ lifetime: lifetimes.accessToken, now })
   const codes = createCodes({ lifetime: lifetimes.code, retention: lifetimes.accessToken, now, random })
-  const grants = createGrants({ codes, issuedTokens, publish })
+  const refreshTokens = createRefreshTokens({ lifetime: lifetimes.refreshToken, now, random })
+  const readAccessToken = createAccessTokenReader({ settings, ports, issuedTokens })
+  const dpop = createDpopProofs({
+    ...{ issuer: settings.issuer, now, random, nonceRequired: settings.dpopNonceRequired },
+  })
+  const checkPassword = createPasswordCheck(users)
+  const grants = createGrants({
+    ...{
+      settings,
+      now,
+      registry,
+      codes,
+      issuedTokens,
+      refreshTokens,
+      readAccessToken,
+      checkPassword,
+      publish,
+    },
+    passwordLimit: createRateLimit(settings.rateLimits.passwordGrant, { now }),
+    assertionReplay: createReplayGuard({ now }),
+  })
   const signIdToken = createIdTokens({ settings, ports })
   const issueTokens = createTokenIssuer({ settings, ports, issuedTokens, signIdToken, publish })
   const authenticateClient = createClientAuthentication({
@@ -59,22 +96,42 @@ export function createAuthorizationServer(
     replay: createReplayGuard({ now }),
   })
   const csrf = createCsrf(random)
-  const checkPassword = createPasswordCheck(users)
+  const sessions = createSessions({ lifetime: lifetimes.login, now, random })
+  const pushed = createPushedRequests({ now, random })
+  const interaction = createInteraction({
+    settings,
+    ports,
+    registry,
+    csrf,
+    checkPassword,
+    loginLimit: createRateLimit(settings.rateLimits.login, { now }),
+    sessions,
+    makeAnswer: createAnswers({ registry, codes, issuedTokens, issueTokens, signIdToken, now, publish }),
+    publish,
+  })
 
   /** Everything that needs a signature. */
   const tokenRoutes = (): readonly Route[] => [
-    withFaults('token', tokenEndpoint({ authenticateClient, grants, issueTokens, publish }), faults),
-    withFaults('userinfo', userinfoEndpoint({ settings, ports, registry, issuedTokens, publish }), faults),
+    withFaults('token', tokenEndpoint({ authenticateClient, grants, issueTokens, dpop, publish }), faults),
+    withFaults('userinfo', userinfoEndpoint({ registry, readAccessToken, dpop, publish }), faults),
+    revocationEndpoint({ authenticateClient, readAccessToken, issuedTokens, refreshTokens, publish }),
+    introspectionEndpoint({
+      ...{ issuer: settings.issuer, registry, authenticateClient, readAccessToken, refreshTokens, publish },
+    }),
   ]
   const publishedRoutes = (): readonly Route[] => {
-    const published = publication({ settings, grantTypes: [...grants.keys()], keys: keyring.published })
+    const published = publication({
+      settings,
+      grantTypes: [...grants.keys(), 'implicit'],
+      keys: keyring.published,
+    })
     return published.map(each =>
       withFaults(each.path === PUBLISHED_PATHS.keys ? 'jwks' : 'discovery', each, faults),
     )
   }
   const routes: readonly Route[] = [
     greeting,
-    authorizationEndpoint({ settings, registry, codes, csrf, checkPassword, now, publish }),
+    authorizationEndpoint({ settings, registry, csrf, pushed, interaction, faults, publish }),
     ...(stage.signing === 'nothing' ? [unbuiltTokenEndpoint()] : tokenRoutes()),
     ...(stage.published ? publishedRoutes() : []),
   ]
@@ -85,8 +142,7 @@ export function createAuthorizationServer(
       return await route(request)
     } catch (error) {
       const { path } = splitUrl(request.url)
-      const description = bounded(error instanceof Error ? `${error.name}: ${error.message}` : 'unknown')
-      publish({ type: 'server.failed', path, description })
+      publish({ type: 'server.failed', path, description: describeFailure(error) })
       return failure(path)
     }
   }

@@ -1,0 +1,116 @@
+import { type HttpRequest, type HttpResponse, header, splitUrl, text } from '../../http/message.js'
+import type { Route } from '../../http/routes.js'
+import { bounded, cut, type Publish } from '../events.js'
+import type { CheckPassword } from '../passwords.js'
+import type { Registry } from '../registry.js'
+import type { AuthorizationServerPorts } from '../settings.js'
+import type { ReferenceCodes } from './codes.js'
+import { referenceErrorPage, referenceLoginPage } from './pages.js'
+import { type ReferenceParameters, referenceParameters } from './parameters.js'
+import { referenceRedirect } from './redirect.js'
+import { EXPIRES_IN, type IssueReferenceToken } from './tokens.js'
+
+/** What the endpoint works with. */
+export interface ReferenceAuthorizationParts {
+  readonly ports: Pick<AuthorizationServerPorts, 'now' | 'random'>
+  readonly registry: Registry
+  readonly codes: ReferenceCodes
+  readonly checkPassword: CheckPassword
+  /** Undefined where tokens are not built yet. */
+  readonly issueToken: IssueReferenceToken | undefined
+  readonly publish: Publish
+}
+
+/** `/authorization` of the reference: the login is real, everything else is believed. */
+export function referenceAuthorization(parts: ReferenceAuthorizationParts): Route {
+  const { ports, registry, codes, checkPassword, issueToken, publish } = parts
+  const types = issueToken ? ['code', 'token'] : ['code']
+
+  function refuse(code: string, description: string): HttpResponse {
+    publish({ type: 'authorization.refused', channel: 'page', error: code, description, rule: 'reference' })
+    return referenceErrorPage(description)
+  }
+
+  /** The only thing that is checked of a request. */
+  function refusedType(asked: ReferenceParameters): HttpResponse | undefined {
+    const type = asked.get('response_type')
+    if (type !== undefined && types.includes(type)) return undefined
+    return refuse('unsupported_response_type', `response_type must be ${types.join(' or ')}`)
+  }
+
+  function showForm(asked: ReferenceParameters, message?: string): HttpResponse {
+    const csrf = Buffer.from(ports.random(32)).toString('base64url')
+    const clientId = asked.get('client_id')
+    publish({ type: 'login.shown', client_id: bounded(clientId ?? ''), scope: asked.get('scope') ?? '' })
+    return referenceLoginPage({
+      clientId,
+      csrf,
+      ...(message === undefined ? {} : { message }),
+    })
+  }
+
+  async function login(http: HttpRequest): Promise<HttpResponse> {
+    const asked = referenceParameters(splitUrl(refererOf(http)).query)
+    const wrongType = refusedType(asked)
+    if (wrongType) return wrongType
+    const fields = referenceParameters(text(http.body))
+    const user = registry.user(fields.get('username') ?? '')
+    const clientId = asked.get('client_id') ?? ''
+    if ((await checkPassword(user, fields.get('password') ?? '')) !== 'right' || user === undefined) {
+      const message = 'Username or password is wrong.'
+      publish({
+        type: 'login.failed',
+        client_id: bounded(clientId),
+        reason: 'credentials',
+        description: message,
+        rule: 'RFC 6749 §3.1',
+      })
+      return showForm(asked, message)
+    }
+    publish({ type: 'login.succeeded', client_id: bounded(clientId), username: user.username })
+    return answer(asked, user.username)
+  }
+
+  async function answer(asked: ReferenceParameters, username: string): Promise<HttpResponse> {
+    const redirectUri = asked.get('redirect_uri')
+    if (redirectUri === undefined) return refuse('invalid_request', 'redirect_uri is missing: nowhere to go')
+    const clientId = asked.get('client_id') ?? ''
+    const scope = asked.get('scope')
+    const state = asked.get('state')
+    if (asked.get('response_type') === 'token' && issueToken !== undefined) {
+      return referenceRedirect(redirectUri, 'fragment', [
+        ['access_token', await issueToken(username, clientId, 'implicit')],
+        ['token_type', 'Bearer'],
+        ['expires_in', String(EXPIRES_IN)],
+        ['scope', scope],
+        ['state', state],
+      ])
+    }
+    const code = codes.issue({
+      username,
+      client_id: clientId,
+      response_type: 'code',
+      redirect_uri: redirectUri,
+      at: ports.now(),
+    })
+    const said = { client_id: bounded(clientId), username, scope: bounded(scope ?? '') }
+    publish({ type: 'code.issued', ...said, code: cut(code) })
+    return referenceRedirect(redirectUri, 'query', [
+      ['code', code],
+      ['scope', scope],
+      ['state', state],
+    ])
+  }
+
+  function form(http: HttpRequest): HttpResponse {
+    const asked = referenceParameters(splitUrl(http.url).query)
+    return refusedType(asked) ?? showForm(asked)
+  }
+  return { path: '/authorization', methods: { GET: form, POST: login } }
+}
+
+/** The address of the page the form came from, whosever it is; `splitUrl` needs an absolute one. */
+function refererOf(http: HttpRequest): string {
+  const referer = header(http, 'referer') ?? ''
+  return referer.includes('://') ? referer : `https://nowhere${referer}`
+}

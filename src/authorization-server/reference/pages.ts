@@ -1,0 +1,40 @@
+import type { HttpResponse } from '../../http/message.js'
+import { type Html, html } from '../html.js'
+import { page } from '../page.js'
+
+/** What every page of this profile, and its start, says. */
+export const REFERENCE_WARNING =
+  'Profile reference: this server redirects anywhere, checks no client, no csrf value and no code. For learning, on this machine only.'
+
+/** A page that says where one is. */
+function warningPage(status: number, title: string, content: Html): HttpResponse {
+  return page(status, title, html`<p class="alert"><strong>${REFERENCE_WARNING}</strong></p>${content}`)
+}
+
+/** The login form. Its csrf value is there, and nobody will look at it. */
+export function referenceLoginPage(shown: {
+  readonly clientId: string | undefined
+  readonly csrf: string
+  readonly message?: string
+}): HttpResponse {
+  const { clientId = 'an application that did not say its name', csrf, message } = shown
+  return warningPage(
+    200,
+    'Log in',
+    html`<h1>Log in</h1>
+<p><strong>${clientId}</strong> asks for your leave.</p>
+${message === undefined ? undefined : html`<p role="alert" class="alert">${message}</p>\n`}<form method="post">
+<label for="username">Username</label>
+<input type="text" id="username" name="username" required autocomplete="username" autofocus>
+<label for="password">Password</label>
+<input type="password" id="password" name="password" required autocomplete="current-password">
+<input type="hidden" name="csrf" value="${csrf}">
+<button type="submit">Log in</button>
+</form>`,
+  )
+}
+
+/** A short message: 400 text/html. */
+export function referenceErrorPage(message: string): HttpResponse {
+  return warningPage(400, 'Request refused', html`<h1>Request refused</h1><p role="alert">${message}</p>`)
+}

@@ -1,0 +1,39 @@
+import { textResponse } from '../../http/message.js'
+import { createRouter, type Route } from '../../http/routes.js'
+import type { Site } from '../../http/site.js'
+import { boundedEvent, type Publish } from '../events.js'
+import { createPasswordCheck } from '../passwords.js'
+import { createRegistry } from '../registry.js'
+import type { AuthorizationServerPorts, AuthorizationServerSettings } from '../settings.js'
+import { STAGES, unbuiltTokenEndpoint } from '../stages.js'
+import { referenceAuthorization } from './authorization.js'
+import { createReferenceCodes } from './codes.js'
+import { REFERENCE_WARNING } from './pages.js'
+import { referenceTokenEndpoint } from './token.js'
+import { createReferenceTokens } from './tokens.js'
+
+/**
+ * The reference behaviour to the letter, for teaching what is wrong with it. It shares stores of people and pages
+ * with the real server, and none of its checks. Whoever mounts it keeps it on this machine.
+ * @throws UsageError for a password_hash that cannot be read
+ */
+export function createReferenceServer(
+  settings: AuthorizationServerSettings,
+  ports: AuthorizationServerPorts,
+): Site {
+  const publish: Publish = event => ports.publish(boundedEvent(event))
+  const registry = createRegistry(settings.clients, settings.users)
+  const codes = createReferenceCodes(ports.random, ports.now)
+  const checkPassword = createPasswordCheck(settings.users)
+  const built = STAGES[settings.stage].signing !== 'nothing'
+  const issueToken = built ? createReferenceTokens({ settings, ports, publish }) : undefined
+  const routes: readonly Route[] = [
+    {
+      path: '/',
+      methods: { GET: () => textResponse(200, `Hello from oauth-lab.\n${REFERENCE_WARNING}\n`) },
+    },
+    referenceAuthorization({ ports, registry, codes, checkPassword, issueToken, publish }),
+    issueToken ? referenceTokenEndpoint({ codes, issueToken, publish }) : unbuiltTokenEndpoint(),
+  ]
+  return { name: 'authorization', handle: createRouter(routes) }
+}

@@ -1,0 +1,61 @@
+import { SignJWT } from 'jose'
+import { bounded, cut, type Publish } from '../events.js'
+import type { AuthorizationServerPorts, AuthorizationServerSettings } from '../settings.js'
+
+/** Lifetime that token responses state, in seconds. */
+export const EXPIRES_IN = 3600
+
+/** What tokens of the reference are made with. */
+export interface ReferenceTokenParts {
+  readonly settings: Pick<AuthorizationServerSettings, 'issuer'>
+  readonly ports: Pick<AuthorizationServerPorts, 'now' | 'keyring'>
+  readonly publish: Publish
+}
+
+/** Makes an access token for a user and a client that may not exist. */
+export type IssueReferenceToken = (
+  username: string,
+  clientId: string,
+  grantType: 'authorization_code' | 'implicit',
+) => Promise<string>
+
+/**
+ * The access token of the reference: six claims, its times in milliseconds, and exp 3600 after iat in that unit. For
+ * everybody who reads seconds (RFC 7519 §2) that is in tens of thousands of years.
+ */
+export function createReferenceTokens({
+  settings,
+  ports,
+  publish,
+}: ReferenceTokenParts): IssueReferenceToken {
+  return async (username, clientId, grantType) => {
+    const now = ports.now()
+    const claims = {
+      sub: username,
+      nbf: now - 30,
+      iat: now,
+      exp: now + EXPIRES_IN,
+      iss: settings.issuer,
+      aud: clientId,
+    }
+    const key = ports.keyring.current()
+    // No kid: the keys are not published, so there is nothing it could name.
+    const token = await new SignJWT(claims)
+      .setProtectedHeader({ typ: 'JWT', alg: key.alg })
+      .sign(key.alg === 'RS256' ? key.privateKey : key.secret)
+    publish({
+      type: 'token.issued',
+      client_id: bounded(clientId),
+      sub: username,
+      grant_type: grantType,
+      scope: '',
+      token_type: 'Bearer',
+      aud: bounded(clientId),
+      access_token: cut(token),
+      jti: '',
+      expires_in: EXPIRES_IN,
+      id_token: false,
+    })
+    return token
+  }
+}
