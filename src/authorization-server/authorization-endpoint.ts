@@ -9,35 +9,35 @@ import {
   type RedirectedError,
   type ShownError,
 } from './authorization-request.js'
-import { redirectBack, redirectError } from './authorization-response.js'
-import type { Codes } from './codes.js'
+import { redirectError } from './authorization-response.js'
+import type { Csrf } from './csrf.js'
 import { errorPage } from './error-page.js'
-import { bounded, cut, type Publish, refusal } from './events.js'
+import { bounded, describeFailure, type Publish, refusal } from './events.js'
+import type { Faults } from './faults.js'
 import { FormTooLarge, readForm, readFormBody, refuseRepeated } from './form-body.js'
-import { judgeLogin, LOGIN_FIELDS, type LoginFields, type LoginParts } from './login.js'
-import { loginPage } from './login-page.js'
+import type { Interaction, Reply, Visit } from './interaction.js'
+import { LOGIN_FIELDS } from './login.js'
+import { type PushedRequests, REQUEST_URI_PREFIX } from './pushed-requests.js'
+import type { Registry } from './registry.js'
 import type { AuthorizationServerSettings } from './settings.js'
 
 /** What the authorization endpoint works with. */
-export interface AuthorizationEndpointParts extends LoginParts {
+export interface AuthorizationEndpointParts {
   readonly settings: AuthorizationServerSettings
-  readonly codes: Codes
-  readonly now: () => number
+  readonly registry: Registry
+  readonly csrf: Csrf
+  readonly pushed: PushedRequests
+  readonly interaction: Interaction
+  readonly faults: Faults
   readonly publish: Publish
 }
 
 /** Longest authorization request, in characters: its state comes back in a header. */
-const MAX_REQUEST = 12 * 1024
+export const MAX_REQUEST = 12 * 1024
 
-/** A request that stood its checks, and where its form goes; undefined: to the page's own URL. */
-interface Shown {
-  readonly request: AcceptedRequest
-  readonly action: string | undefined
-}
-
-/** `/authorization` (RFC 6749 §3.1): shows the login form, and answers it with a code. */
+/** `/authorization` (RFC 6749 §3.1): shows the login form, and answers it with a code or tokens. */
 export function authorizationEndpoint(parts: AuthorizationEndpointParts): Route {
-  const { settings, registry, codes, csrf, publish } = parts
+  const { settings, registry, csrf, pushed, interaction, faults, publish } = parts
   const { issuer } = settings
 
   function refuse(refused: ShownError | RedirectedError, status?: number): HttpResponse {
@@ -51,100 +51,73 @@ export function authorizationEndpoint(parts: AuthorizationEndpointParts): Route 
     return channel === 'redirect' ? redirectError(refused.to, issuer, error) : errorPage(error, status)
   }
 
-  /** Judges the request in `pairs`; answers it, or lets `accept` do so. */
+  /** The request that `sent` stands for: itself, or one that was pushed. @throws OAuthError for the page */
+  function resolve(sent: FormPairs, browser: string): { pairs: FormPairs; requestUri?: string } {
+    const { values, repeated } = readParameters(sent, ['client_id', 'request_uri'])
+    const { client_id: clientId = '', request_uri: requestUri } = values
+    if (!requestUri?.startsWith(REQUEST_URI_PREFIX)) return { pairs: sent }
+    refuseRepeated(repeated, 'RFC 9126 §4')
+    const pairs = pushed.open(requestUri, clientId, browser)
+    if (pairs !== undefined) return { pairs, requestUri }
+    throw new OAuthError('invalid_request_uri', {
+      description:
+        'request_uri is unknown, expired, used, opened in another browser, or pushed by another client than client_id',
+      rule: 'RFC 9126 §4',
+      evidence: bounded(requestUri),
+    })
+  }
+
+  /** Judges the request in `sent`; where it stands, `accept` goes on with it. */
   async function judge(
-    pairs: FormPairs,
-    accept: (request: AcceptedRequest) => HttpResponse | Promise<HttpResponse>,
-  ): Promise<HttpResponse> {
-    const judgement = judgeAuthorizationRequest(pairs, registry, settings)
-    return judgement.channel === 'login' ? accept(judgement) : refuse(judgement)
-  }
-
-  function showForm(
     http: HttpRequest,
-    { request, action }: Shown,
-    again: { message?: string; username?: string; status?: number } = {},
-  ): HttpResponse {
-    const { secret, setCookie } = csrf.browser(cookie(http, csrf.cookieName))
-    const { client, scope, values } = request
-    publish({ type: 'login.shown', client_id: client.client_id, scope: formatScope(scope) })
-    return loginPage(
-      { request, action, scopes: settings.scopes, csrf: csrf.value(secret, values), ...again },
-      setCookie === undefined ? [] : [['set-cookie', setCookie]],
-    )
+    sent: FormPairs,
+    action: string | undefined,
+    accept: (visit: Visit) => Promise<Reply>,
+  ): Promise<HttpResponse> {
+    const browser = csrf.browser(cookie(http, csrf.cookieName))
+    const { pairs, requestUri } = resolve(sent, browser.secret)
+    const judgement = judgeAuthorizationRequest(pairs, registry, settings)
+    const { response, answered } =
+      judgement.channel === 'login'
+        ? await accepted(judgement, () => accept({ http, request: judgement, browser, action }))
+        : { response: refuse(judgement), answered: true }
+    if (answered && requestUri !== undefined) pushed.spend(requestUri)
+    return response
   }
 
-  function begin(http: HttpRequest, shown: Shown): HttpResponse {
-    const { client, to, scope, challenge } = shown.request
+  /** From here on the client learns of every error, ours included (RFC 6749 §4.1.2.1). */
+  async function accepted({ client, to }: AcceptedRequest, go: () => Promise<Reply>): Promise<Reply> {
+    const told = (error: OAuthError): Reply => ({
+      response: refuse({ channel: 'redirect', error, to, clientId: client.client_id }),
+      answered: true,
+    })
+    try {
+      return await go()
+    } catch (error) {
+      if (error instanceof OAuthError) return told(error)
+      publish({ type: 'server.failed', path: '/authorization', description: describeFailure(error) })
+      const description = 'the server failed to answer this request'
+      return told(new OAuthError('server_error', { description, rule: 'RFC 6749 §4.1.2.1' }))
+    }
+  }
+
+  async function begin(visit: Visit): Promise<Reply> {
+    const { client, to, scope, challenge, responseType } = visit.request
     publish({
       type: 'authorization.requested',
       client_id: client.client_id,
-      response_type: 'code',
+      response_type: responseType,
       redirect_uri: to.redirectUri,
       scope: formatScope(scope),
       pkce: challenge?.method ?? 'none',
     })
-    return showForm(http, shown)
-  }
-
-  async function login(http: HttpRequest, shown: Shown, fields: LoginFields): Promise<HttpResponse> {
-    const { request } = shown
-    const clientId = request.client.client_id
-    const verdict = await judgeLogin(parts, request, fields, cookie(http, csrf.cookieName))
-    if (verdict.kind === 'succeeded') {
-      publish({ type: 'login.succeeded', client_id: clientId, username: verdict.username })
-      return answer(request, verdict.username)
-    }
-    if (verdict.kind === 'cancelled') {
-      const rule = 'RFC 6749 §4.1.2.1'
-      const error = new OAuthError('access_denied', { description: 'the resource owner refused', rule })
-      return refuse({ channel: 'redirect', error, to: request.to, clientId })
-    }
-    const { reason, message, rule, status } = verdict
-    const { username = '' } = fields
-    publish({
-      type: 'login.failed',
-      client_id: clientId,
-      username: bounded(username),
-      reason,
-      description: message,
-      rule,
-    })
-    return showForm(http, shown, { message, username, status })
-  }
-
-  function answer(request: AcceptedRequest, username: string): HttpResponse {
-    const { client, to, scope, nonce, challenge } = request
-    const code = codes.issue({
-      username,
-      client_id: client.client_id,
-      response_type: 'code',
-      redirect_uri: to.redirectUri,
-      redirectUriSent: request.redirectUriSent,
-      scope,
-      ...(nonce === undefined ? {} : { nonce }),
-      ...(challenge === undefined ? {} : { challenge }),
-      resources: [],
-      at: parts.now(),
-      loginAt: parts.now(),
-    })
-    const granted = formatScope(scope)
-    publish({
-      type: 'code.issued',
-      client_id: client.client_id,
-      username,
-      code: cut(code),
-      scope: granted,
-    })
-    return redirectBack(to, issuer, [
-      ['code', code],
-      ['scope', request.scopeSent ? granted : undefined],
-    ])
+    const fault = faults.take('authorization')
+    if (fault) throw fault
+    return interaction.begin(visit)
   }
 
   async function get(http: HttpRequest): Promise<HttpResponse> {
-    const pairs = readRequest(splitUrl(http.url).query)
-    return judge(pairs, request => begin(http, { request, action: undefined }))
+    return judge(http, readRequest(splitUrl(http.url).query), undefined, begin)
   }
 
   async function post(http: HttpRequest): Promise<HttpResponse> {
@@ -154,15 +127,13 @@ export function authorizationEndpoint(parts: AuthorizationEndpointParts): Route 
     if (fields.username === undefined && fields.csrf === undefined && fields.client_id !== undefined) {
       // The request itself is a POST (OpenID Connect Core §3.1.2.1). Its form carries it on in the query.
       limitRequest(http.body.length)
-      return judge([...readRequest(query), ...body], request => {
-        const action = `${path}?${encodeForm(Object.entries(request.values))}`
-        return begin(http, { request, action })
-      })
+      const sent = [...readRequest(query), ...body]
+      return judge(http, sent, `${path}?${encodeForm(sent)}`, begin)
     }
     refuseRepeated(repeated, 'RFC 6749 §3.1')
     const from = query === '' ? refererQuery(http, issuer) : query
     const action = query === '' ? `${path}?${from}` : undefined
-    return judge(readRequest(from), request => login(http, { request, action }, fields))
+    return judge(http, readRequest(from), action, visit => interaction.login(visit, fields))
   }
 
   /** What cannot be read is shown: nothing is known of the client. */

@@ -2,11 +2,21 @@ import { type FormPairs, readParameters } from '../http/form.js'
 import { AUTHORIZATION_PARAMETERS } from '../oauth/authorization.js'
 import type { Client } from '../oauth/client.js'
 import { OAuthError } from '../oauth/oauth-error.js'
-import { type ChallengeMethod, challengeProblem } from '../oauth/pkce.js'
 import { matchRedirectUri, type VerifiedRedirectUri } from '../oauth/redirect-uri.js'
+import { type Challenge, readChallenge } from './challenge.js'
 import { bounded } from './events.js'
 import { refuseRepeated } from './form-body.js'
+import { type LoginDemands, readLoginDemands } from './login-demands.js'
 import type { Registry } from './registry.js'
+import { readResources } from './resources.js'
+import {
+  findResponseType,
+  type ResponseMode,
+  type ResponseType,
+  responseModeError,
+  responseModeOf,
+  responseTypeError,
+} from './response-type.js'
 import { grantedScope } from './scopes.js'
 import type { AuthorizationServerSettings } from './settings.js'
 
@@ -15,29 +25,25 @@ const PARAMETERS = [
   ...AUTHORIZATION_PARAMETERS,
   'response_mode',
   'prompt',
+  'max_age',
+  'login_hint',
+  'id_token_hint',
+  'dpop_jkt',
   'request',
   'request_uri',
   'registration',
 ] as const
 
 /** Values by parameter; a missing or empty one is absent. */
-export type RequestValues = { readonly [Name in (typeof PARAMETERS)[number]]?: string }
-
-/** What the server can answer with. */
-export const RESPONSE_TYPES = ['code'] as const
+type RequestValues = { readonly [Name in (typeof PARAMETERS)[number]]?: string }
 
 const MAX_NONCE = 512
-
-/** What a code_verifier will be held against. */
-export interface Challenge {
-  readonly value: string
-  readonly method: ChallengeMethod
-}
 
 /** Where an answer may go, and what goes with every answer. */
 export interface ReturnAddress {
   readonly redirectUri: VerifiedRedirectUri
   readonly state: string | undefined
+  readonly mode: ResponseMode
 }
 
 /** An error for the person's eyes: it has no address to send them to. */
@@ -56,16 +62,22 @@ export interface RedirectedError {
 }
 
 /** A request to which a login can answer. */
-export interface AcceptedRequest {
+export interface AcceptedRequest extends LoginDemands {
   readonly channel: 'login'
   readonly client: Client
   readonly to: ReturnAddress
   readonly redirectUriSent: boolean
+  readonly responseType: ResponseType
   readonly scope: readonly string[]
   readonly scopeSent: boolean
   readonly nonce: string | undefined
   readonly challenge: Challenge | undefined
-  readonly values: RequestValues
+  readonly resources: readonly string[]
+  readonly dpopJkt: string | undefined
+  readonly loginHint: string | undefined
+  readonly idTokenHint: string | undefined
+  /** Every parameter that was looked at, as it was sent. */
+  readonly pairs: FormPairs
 }
 
 /** The judgement on an authorization request; whether an error is shown or redirected is part of its type. */
@@ -101,29 +113,38 @@ export function judgeAuthorizationRequest(
     const description = `redirect_uri is refused: ${problem}`
     return { channel: 'page', error: new OAuthError('invalid_request', { description, rule }), clientId }
   }
-  const to: ReturnAddress = { redirectUri, state: values.state }
+  const mode = responseModeOf(values.response_type, values.response_mode)
+  const to: ReturnAddress = { redirectUri, state: values.state, mode }
   try {
     refuseRepeated(repeated, 'RFC 6749 §3.1')
-    const responseTypeError = responseTypeProblem(values.response_type)
-    if (responseTypeError && settings.responseTypeErrors === 'page') {
-      return { channel: 'page', error: responseTypeError, clientId }
+    const responseType = findResponseType(values.response_type)
+    if (responseType === undefined) {
+      const error = responseTypeError(values.response_type)
+      if (settings.responseTypeErrors === 'page') return { channel: 'page', error, clientId }
+      throw error
     }
-    if (responseTypeError) throw responseTypeError
-    refuseUnregisteredType(values.response_type, client)
+    refuseUnregisteredType(responseType, client)
     refuseUnsupported(values)
     const scope = grantedScope(values.scope, client, settings)
-    const challenge = readChallenge(values, client)
-    refusePrompt(values.prompt)
+    refuseBareIdToken(responseType, scope, values.nonce)
     return {
       channel: 'login',
       client,
       to,
       redirectUriSent: values.redirect_uri !== undefined,
+      responseType,
       scope,
       scopeSent: values.scope !== undefined,
       nonce: values.nonce,
-      challenge,
-      values,
+      challenge: responseType === 'code' ? readChallenge(values, client) : undefined,
+      resources: readResources(pairs),
+      dpopJkt: readThumbprint(values.dpop_jkt),
+      ...readLoginDemands(values.prompt, values.max_age),
+      loginHint: values.login_hint,
+      idTokenHint: values.id_token_hint,
+      pairs: pairs.filter(
+        ([name, value]) => value !== '' && (name === 'resource' || Object.hasOwn(values, name)),
+      ),
     }
   } catch (error) {
     return { channel: 'redirect', error: asOAuthError(error), to, clientId }
@@ -156,21 +177,8 @@ function knownClient(id: string | undefined, registry: Registry): Client {
   return client
 }
 
-function responseTypeProblem(responseType: string | undefined): OAuthError | undefined {
-  const rule = 'RFC 6749 §3.1.1'
-  if (responseType === undefined) {
-    return new OAuthError('invalid_request', { description: 'response_type is missing', rule })
-  }
-  if (RESPONSE_TYPES.some(each => each === responseType)) return undefined
-  return new OAuthError('unsupported_response_type', {
-    description: `response_type is not supported; this server knows: ${RESPONSE_TYPES.join(', ')}`,
-    rule,
-    evidence: bounded(responseType),
-  })
-}
-
-function refuseUnregisteredType(responseType: string | undefined, client: Client): void {
-  if (responseType !== undefined && client.response_types.includes(responseType)) return
+function refuseUnregisteredType(responseType: ResponseType, client: Client): void {
+  if (client.response_types.some(each => findResponseType(each) === responseType)) return
   throw new OAuthError('unauthorized_client', {
     description: `this client is not registered for response_type ${responseType}`,
     rule: 'RFC 6749 §4.1.2.1',
@@ -185,13 +193,8 @@ function refuseUnsupported(values: RequestValues): void {
       throw new OAuthError(`${name}_not_supported`, { description: `${name} is not supported`, rule })
     }
   }
-  if (values.response_mode !== undefined && values.response_mode !== 'query') {
-    throw new OAuthError('invalid_request', {
-      description: 'response_mode is not supported; this server answers in the query',
-      rule: 'OAuth 2.0 Multiple Response Type Encoding Practices §2.1',
-      evidence: bounded(values.response_mode),
-    })
-  }
+  const modeError = responseModeError(values.response_type, values.response_mode)
+  if (modeError) throw modeError
   if (values.nonce !== undefined && values.nonce.length > MAX_NONCE) {
     throw new OAuthError('invalid_request', {
       description: `nonce is longer than ${MAX_NONCE} characters`,
@@ -200,35 +203,29 @@ function refuseUnsupported(values: RequestValues): void {
   }
 }
 
-/** Every answer needs a login here, so a request that forbids one is refused; any other prompt is granted. */
-function refusePrompt(prompt: string | undefined): void {
-  const asked = prompt?.split(' ') ?? []
-  if (!asked.includes('none')) return
-  const rule = 'OpenID Connect Core §3.1.2.1'
-  throw asked.length > 1
-    ? new OAuthError('invalid_request', { description: 'prompt none stands alone', rule })
-    : new OAuthError('login_required', { description: 'prompt is none, and nobody is logged in', rule })
+/** An id_token on its way through the browser needs a nonce, and the scope that it is for (OpenID Connect Core §3.2.2.1). */
+function refuseBareIdToken(
+  responseType: ResponseType,
+  scope: readonly string[],
+  nonce: string | undefined,
+): void {
+  if (!responseType.includes('id_token')) return
+  const rule = 'OpenID Connect Core §3.2.2.1'
+  if (!scope.includes('openid')) {
+    const description = `the scope openid is needed for response_type ${responseType}`
+    throw new OAuthError('invalid_request', { description, rule })
+  }
+  if (nonce === undefined) {
+    const description = `nonce is missing; response_type ${responseType} needs one`
+    throw new OAuthError('invalid_request', { description, rule })
+  }
 }
 
-/** @throws OAuthError `invalid_request` (RFC 7636 §4.4.1) */
-function readChallenge(values: RequestValues, client: Client): Challenge | undefined {
-  const rule = 'RFC 7636 §4.4.1'
-  const invalid = (description: string) => new OAuthError('invalid_request', { description, rule })
-  const { code_challenge: value, code_challenge_method: method = 'plain' } = values
-  if (value === undefined) {
-    if (values.code_challenge_method !== undefined) {
-      throw invalid('code_challenge_method is sent without code_challenge')
-    }
-    if (client.require_pkce) throw invalid('code_challenge is missing; this client must use PKCE')
-    return undefined
-  }
-  const known = client.code_challenge_methods.find(each => each === method)
-  if (known === undefined) {
-    throw invalid(
-      `code_challenge_method must be ${client.code_challenge_methods.join(' or ')}; plain is meant when it is missing`,
-    )
-  }
-  const problem = challengeProblem(value, known)
-  if (problem !== undefined) throw invalid(problem)
-  return { value, method: known }
+/** @throws OAuthError `invalid_request` where it is no SHA-256 thumbprint (RFC 9449 §10) */
+function readThumbprint(dpopJkt: string | undefined): string | undefined {
+  if (dpopJkt === undefined || /^[A-Za-z0-9_-]{43}$/.test(dpopJkt)) return dpopJkt
+  throw new OAuthError('invalid_request', {
+    description: 'dpop_jkt is not the SHA-256 thumbprint of a key',
+    rule: 'RFC 9449 §10',
+  })
 }

@@ -1,4 +1,4 @@
-import type { Challenge } from './authorization-request.js'
+import type { Challenge } from './challenge.js'
 import { createExpiringMap } from './expiring-map.js'
 import type { Family } from './issued-tokens.js'
 

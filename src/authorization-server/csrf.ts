@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
-import type { RequestValues } from './authorization-request.js'
+import type { FormPairs } from '../http/form.js'
 
 /**
  * The cookie that ties a login form to the browser it was shown in. Lax, not Strict: a link on another site leads
@@ -14,9 +14,9 @@ export interface Csrf {
   /** The browser's secret: the one its cookie holds, else a new one. */
   browser(cookie: string | undefined): { readonly secret: string; readonly setCookie: string | undefined }
   /** A value for one page: another on every page, so that compressed answers tell nothing (BREACH). */
-  value(browserSecret: string, request: RequestValues): string
+  value(browserSecret: string, request: FormPairs): string
   /** Whether `value` was made for this browser and this authorization request. */
-  matches(value: string | undefined, cookie: string | undefined, request: RequestValues): boolean
+  matches(value: string | undefined, cookie: string | undefined, request: FormPairs): boolean
 }
 
 const SECRET = /^[A-Za-z0-9_-]{43}$/
@@ -29,8 +29,9 @@ function xor(a: Uint8Array, b: Uint8Array): Buffer {
 /** @param random the server's source of randomness */
 export function createCsrf(random: (length: number) => Uint8Array): Csrf {
   const key = createSecretKey(random(32))
-  const mac = (browserSecret: string, request: RequestValues) => {
-    const parameters = Object.entries(request).sort(([a], [b]) => (a < b ? -1 : 1))
+  const mac = (browserSecret: string, request: FormPairs) => {
+    // The order of parameters means nothing.
+    const parameters = [...request].sort(([a], [b]) => (a < b ? -1 : Number(a > b)))
     return createHmac('sha256', key)
       .update(JSON.stringify([browserSecret, parameters]))
       .digest()

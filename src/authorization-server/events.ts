@@ -33,10 +33,20 @@ export type AuthorizationServerEvent =
   | { readonly type: 'login.shown'; readonly client_id: string; readonly scope: string }
   | ({
       readonly type: 'login.failed'
-      readonly reason: 'credentials' | 'csrf' | 'busy'
+      readonly reason: 'credentials' | 'csrf' | 'busy' | 'limited'
       readonly description: string
       readonly rule: string
     } & About)
+  | {
+      readonly type: 'session.resumed' | 'session.ended'
+      readonly username: string
+      readonly client_id?: string
+    }
+  | { readonly type: 'logout.shown'; readonly username: string; readonly client_id?: string }
+  | ({ readonly type: 'logout.refused' } & Refusal & About)
+  | { readonly type: 'request.pushed'; readonly client_id: string; readonly expires_in: number }
+  | ({ readonly type: 'push.refused'; readonly status: number } & Refusal & About)
+  | { readonly type: 'id_token.issued'; readonly client_id: string; readonly username: string }
   | { readonly type: 'login.succeeded'; readonly client_id: string; readonly username: string }
   | ({
       readonly type: 'code.issued' | 'code.redeemed'
@@ -123,6 +133,11 @@ export const MAX_EVENT_TEXT = 200
 /** Text from outside, bounded in length and well-formed, for an event. */
 export function bounded(text: string, limit = MAX_EVENT_TEXT): string {
   return text.length <= limit ? text.toWellFormed() : `${text.slice(0, limit - 1).toWellFormed()}…`
+}
+
+/** What went wrong with us, for an event. */
+export function describeFailure(error: unknown): string {
+  return bounded(error instanceof Error ? `${error.name}: ${error.message}` : 'unknown')
 }
 
 /** A code or token of which too little is left to be of use: `k3V9…Qm1`. */

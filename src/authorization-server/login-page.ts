@@ -14,7 +14,7 @@ export interface LoginPage {
   /** Why the form is shown again. */
   readonly message?: string
   /** What was typed before. */
-  readonly username?: string
+  readonly username?: string | undefined
   readonly status?: number
 }
 
@@ -48,7 +48,7 @@ ${message === undefined ? undefined : html`<p role="alert" class="alert" id="mes
 <button name="cancel" value="yes" formnovalidate>Cancel</button>
 </form>
 <p class="mark">Either way you go back to ${returnsTo(to.redirectUri)}</p>`,
-    headers,
+    { headers },
   )
 }
 

@@ -1,6 +1,7 @@
 import type { AcceptedRequest } from './authorization-request.js'
 import type { Csrf } from './csrf.js'
 import type { CheckPassword } from './passwords.js'
+import type { RateLimit } from './rate-limit.js'
 import type { Registry } from './registry.js'
 
 /** Fields of the login form; empty ones are absent. */
@@ -15,11 +16,12 @@ export type LoginVerdict =
   | { readonly kind: 'cancelled' }
   | {
       readonly kind: 'failed'
-      readonly reason: 'credentials' | 'csrf' | 'busy'
+      readonly reason: 'credentials' | 'csrf' | 'busy' | 'limited'
       /** For the person; the same whether or not the user exists. */
       readonly message: string
       readonly rule: string
       readonly status: number
+      readonly retryAfterSeconds?: number
     }
 
 const failures = {
@@ -46,27 +48,52 @@ const failures = {
   },
 } as const satisfies Readonly<Record<string, LoginVerdict>>
 
+function limited(retryAfterSeconds: number): LoginVerdict {
+  return {
+    kind: 'failed',
+    reason: 'limited',
+    message: `Too many wrong passwords. Try again in ${retryAfterSeconds} s.`,
+    rule: 'RFC 6585 §4',
+    status: 429,
+    retryAfterSeconds,
+  }
+}
+
 /** What a login is judged with. */
 export interface LoginParts {
   readonly registry: Registry
   readonly csrf: Csrf
   readonly checkPassword: CheckPassword
+  /** By user and address. */
+  readonly loginLimit: RateLimit
+}
+
+/** The browser that a form came from. */
+export interface FormSender {
+  /** Its login cookie. */
+  readonly cookie: string | undefined
+  readonly address: string | undefined
 }
 
 /**
- * Judges a submitted login form: first whether it is ours, then whether the person went away, then who it is.
- * @param cookie the browser's login cookie
+ * Judges a submitted login form: first whether it is ours, then whether the person went away, then who it is. Only
+ * wrong passwords count toward the limit, and unknown users are limited like known ones.
  */
 export async function judgeLogin(
-  { registry, csrf, checkPassword }: LoginParts,
+  { registry, csrf, checkPassword, loginLimit }: LoginParts,
   request: AcceptedRequest,
   fields: LoginFields,
-  cookie: string | undefined,
+  { cookie, address = '' }: FormSender,
 ): Promise<LoginVerdict> {
-  if (!csrf.matches(fields.csrf, cookie, request.values)) return failures.csrf
+  if (!csrf.matches(fields.csrf, cookie, request.pairs)) return failures.csrf
   if (fields.cancel !== undefined) return { kind: 'cancelled' }
-  const user = registry.user(fields.username ?? '')
-  const verdict = await checkPassword(user, fields.password ?? '')
+  const { username = '', password = '' } = fields
+  const attempt = JSON.stringify([username, address])
+  const rate = loginLimit.take(attempt)
+  if (!rate.ok) return limited(rate.retryAfterSeconds)
+  const user = registry.user(username)
+  const verdict = await checkPassword(user, password)
+  if (verdict !== 'wrong') loginLimit.giveBack(attempt)
   if (verdict === 'busy') return failures.busy
   return verdict === 'right' && user !== undefined
     ? { kind: 'succeeded', username: user.username }

@@ -26,23 +26,46 @@ input:focus-visible,button:focus-visible{outline:3px solid var(--accent);outline
 
 const styleHash = createHash('sha256').update(style).digest('base64')
 
+/** A script of ours, and the hash under which a page allows it. */
+export interface PageScript {
+  readonly element: Html
+  readonly hash: string
+}
+
+/** @param source a constant; never text from outside */
+export function pageScript(source: string): PageScript {
+  const hash = createHash('sha256').update(source).digest('base64')
+  return { element: new Html(`<script>${source}</script>`), hash }
+}
+
 /**
  * No script, no frame, no address but our own. There is no form-action: Chromium would hold it against the 302
  * that follows the login. `img-src data:` is for the empty icon, without which browsers ask for /favicon.ico.
  */
-const contentSecurityPolicy = [
-  "default-src 'none'",
-  `style-src 'sha256-${styleHash}'`,
-  'img-src data:',
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+const contentSecurityPolicy = (script: PageScript | undefined) =>
+  [
+    "default-src 'none'",
+    `style-src 'sha256-${styleHash}'`,
+    ...(script === undefined ? [] : [`script-src 'sha256-${script.hash}'`]),
+    'img-src data:',
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
 
 // Not by `html`: the hash covers the text as it stands.
 const styleElement = new Html(`<style>${style}</style>`)
 
-/** A page for a person: no-store, no frames, no scripts, and its address stays on this origin. */
-export function page(status: number, title: string, content: Html, headers: HeaderList = []): HttpResponse {
+/** What a page may have beside its content. */
+export interface PageOptions {
+  readonly headers?: HeaderList
+  readonly script?: PageScript
+  /** What the next address learns of this page; by default only our own origin learns anything. */
+  readonly referrerPolicy?: 'same-origin' | 'origin'
+}
+
+/** A page for a person: no-store, no frames, no scripts but one of ours, and its address stays on this origin. */
+export function page(status: number, title: string, content: Html, options: PageOptions = {}): HttpResponse {
+  const { headers = [], script, referrerPolicy = 'same-origin' } = options
   const document = html`<!doctype html>
 <html lang="en">
 <head>
@@ -58,7 +81,7 @@ ${styleElement}
 <p class="mark">oauth-lab authorization server</p>
 ${content}
 </main>
-</body>
+${script?.element}</body>
 </html>
 `
   return {
@@ -66,9 +89,9 @@ ${content}
     headers: [
       ['content-type', 'text/html; charset=utf-8'],
       ['cache-control', 'no-store'],
-      ['content-security-policy', contentSecurityPolicy],
+      ['content-security-policy', contentSecurityPolicy(script)],
       ['x-frame-options', 'DENY'],
-      ['referrer-policy', 'same-origin'],
+      ['referrer-policy', referrerPolicy],
       ['x-content-type-options', 'nosniff'],
       ...headers,
     ],

@@ -3,8 +3,9 @@ import type { Route } from '../http/routes.js'
 import type { AuthorizationServerMetadata } from '../oauth/metadata.js'
 import type { JwkSet } from '../tokens/keys.js'
 import { ASYMMETRIC_ALGORITHMS } from '../tokens/verify.js'
-import { RESPONSE_TYPES } from './authorization-request.js'
 import { AUTH_METHODS } from './client-authentication.js'
+import { PROMPTS_SUPPORTED } from './login-demands.js'
+import { RESPONSE_MODES, RESPONSE_TYPES } from './response-type.js'
 import type { AuthorizationServerSettings } from './settings.js'
 import { givenClaims } from './userinfo.js'
 
@@ -28,14 +29,22 @@ export function metadata({ settings, grantTypes }: Published): AuthorizationServ
     token_endpoint: `${issuer}/token`,
     jwks_uri: `${issuer}/.well-known/jwks.json`,
     userinfo_endpoint: `${issuer}/userinfo`,
+    revocation_endpoint: `${issuer}/revocation`,
+    introspection_endpoint: `${issuer}/introspection`,
     scopes_supported: Object.keys(scopes),
     response_types_supported: RESPONSE_TYPES,
-    response_modes_supported: ['query'],
+    response_modes_supported: RESPONSE_MODES,
     grant_types_supported: grantTypes,
     token_endpoint_auth_methods_supported: AUTH_METHODS,
     token_endpoint_auth_signing_alg_values_supported: ASYMMETRIC_ALGORITHMS,
+    revocation_endpoint_auth_methods_supported: AUTH_METHODS,
+    revocation_endpoint_auth_signing_alg_values_supported: ASYMMETRIC_ALGORITHMS,
+    introspection_endpoint_auth_methods_supported: AUTH_METHODS.filter(method => method !== 'none'),
+    introspection_endpoint_auth_signing_alg_values_supported: ASYMMETRIC_ALGORITHMS,
+    dpop_signing_alg_values_supported: ASYMMETRIC_ALGORITHMS,
     code_challenge_methods_supported: plain ? ['S256', 'plain'] : ['S256'],
     authorization_response_iss_parameter_supported: true,
+    prompt_values_supported: PROMPTS_SUPPORTED,
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: ['RS256'],
     claims_supported: [...ID_TOKEN_CLAIMS, ...givenClaims(users, Object.keys(scopes))],

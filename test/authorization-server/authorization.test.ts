@@ -168,11 +168,17 @@ describe('an error that the client is told', () => {
     ['a short challenge', codeRequest({ ...challenge, code_challenge: 'abc' }), 'invalid_request'],
     ['a repeated scope', `${query(codeRequest({ scope: 'openid' }))}&scope=openid`, 'invalid_request'],
     ['a repeated response_type', `${query(codeRequest())}&response_type=code`, 'invalid_request'],
-    ['another response_mode', codeRequest({ response_mode: 'form_post' }), 'invalid_request'],
+    ['another response_mode', codeRequest({ response_mode: 'jwt' }), 'invalid_request'],
     ['a request object', codeRequest({ request: 'e30.e30.' }), 'request_not_supported'],
     ['a request_uri', codeRequest({ request_uri: 'https://x.example/' }), 'request_uri_not_supported'],
     ['no login allowed', codeRequest({ prompt: 'none' }), 'login_required'],
     ['prompt none with another', codeRequest({ prompt: 'none login' }), 'invalid_request'],
+    ['an unknown prompt', codeRequest({ prompt: 'login create' }), 'invalid_request'],
+    ['a max_age that is no number', codeRequest({ max_age: '-1' }), 'invalid_request'],
+    ['a relative resource', codeRequest({ resource: '/records' }), 'invalid_target'],
+    ['a resource with a fragment', codeRequest({ resource: 'https://api.example/#x' }), 'invalid_target'],
+    ['a dpop_jkt that is none', codeRequest({ dpop_jkt: 'abc' }), 'invalid_request'],
+    ['a foreign id_token_hint', codeRequest({ id_token_hint: 'e30.e30.e30' }), 'invalid_request'],
     ['a huge nonce', codeRequest({ nonce: 'n'.repeat(513) }), 'invalid_request'],
   ]
   it.each(table)('%s', async (_name, parameters, error) => {
@@ -185,7 +191,7 @@ describe('an error that the client is told', () => {
     expect(landed(response)).toMatchObject({ error, state: 's+/=1', iss: ISSUER })
     expect(landed(response).error_description).toMatch(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/)
     expect(landed(response).code).toBeUndefined()
-    expect(events[0]).toMatchObject({ type: 'authorization.refused', channel: 'redirect', error })
+    expect(events.at(-1)).toMatchObject({ type: 'authorization.refused', channel: 'redirect', error })
   })
 })
 

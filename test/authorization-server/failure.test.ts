@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createAuthorizationServer } from '../../src/authorization-server/server.js'
 import type { NewEvent } from '../../src/events/event.js'
 import { bytes, type Header, header, text } from '../../src/http/message.js'
@@ -10,53 +10,80 @@ import {
   ISSUER,
   json,
   lab,
+  landed,
   query,
   SECRET,
   settings,
   signingKey,
 } from './support.js'
 
-/** A server whose clock, and so everything that looks at it, breaks. */
-function broken() {
+/** A server whose clock, or source of randomness, can be broken. */
+function fragile() {
   const events: NewEvent[] = []
+  const broken = { clock: false, random: false }
+  const random = countedRandom()
   const { handle } = createAuthorizationServer(settings, {
-    now: (() => {
-      let calls = 0
-      return () => {
-        if (calls++ > 1) throw new RangeError('the clock broke')
-        return 0
-      }
-    })(),
-    random: countedRandom(),
+    now() {
+      if (broken.clock) throw new RangeError('the clock broke')
+      return 0
+    },
+    random(length) {
+      if (broken.random) throw new RangeError('no randomness is left')
+      return random(length)
+    },
     publish: event => events.push(event),
     keyring: fixedKeyring(signingKey),
   })
   const send = (method: string, target: string, headers: readonly Header[], body = '') =>
     handle({ method, url: `${ISSUER}${target}`, headers, body: bytes(body) })
-  return { events, send }
+  return { events, send, broken }
 }
 
-it('answers a failure of its own with server_error in the form of the endpoint', async () => {
-  const { events, send } = broken()
-  const request = query(codeRequest())
-  const page = await send('GET', `/authorization?${request}`, [])
-  const cookie: Header = ['cookie', header(page, 'set-cookie')?.split(';')[0] ?? '']
-  const csrf = /name="csrf" value="([^"]+)"/.exec(text(page.body))?.[1]
-  const form = query({ username: 'alice', password: 'wonderland', csrf })
-  const login = await send('POST', `/authorization?${request}`, [FORM, cookie], form)
-  expect(login.status).toBe(500)
-  expect(header(login, 'content-type')).toMatch(/^text\/html/)
-  expect(text(login.body)).toContain('server_error')
-  expect(text(login.body)).not.toMatch(/clock|at .*\.ts/)
+const target = `/authorization?${query(codeRequest({ state: 'xyz' }))}`
 
-  const token = await lab().accessToken({ scope: 'openid' })
-  const userinfo = await send('GET', '/userinfo', [['authorization', `Bearer ${token}`]])
-  expect(userinfo.status).toBe(500)
-  expect(json(userinfo).error).toBe('server_error')
-  expect(header(userinfo, 'access-control-allow-origin')).toBe('*')
-  expect(events.filter(event => event.type === 'server.failed')).toEqual([
-    { type: 'server.failed', path: '/authorization', description: 'RangeError: the clock broke' },
-    { type: 'server.failed', path: '/userinfo', description: 'RangeError: the clock broke' },
-  ])
-  expect(JSON.stringify(events)).not.toContain(SECRET)
+describe('a failure of the server itself', () => {
+  it('is told to the client, once it is known where to', async () => {
+    const { events, send, broken } = fragile()
+    const page = await send('GET', target, [])
+    const cookie: Header = ['cookie', header(page, 'set-cookie')?.split(';')[0] ?? '']
+    const csrf = /name="csrf" value="([^"]+)"/.exec(text(page.body))?.[1]
+    const form = query({ username: 'alice', password: 'wonderland', csrf })
+    broken.clock = true
+    const login = await send('POST', target, [FORM, cookie], form)
+    expect(login.status).toBe(302)
+    expect(landed(login)).toEqual({
+      error: 'server_error',
+      error_description: 'the server failed to answer this request',
+      state: 'xyz',
+      iss: ISSUER,
+    })
+    expect(events.slice(-2)).toMatchObject([
+      { type: 'server.failed', path: '/authorization', description: 'RangeError: the clock broke' },
+      { type: 'authorization.refused', channel: 'redirect', error: 'server_error' },
+    ])
+  })
+
+  it('is a page before that', async () => {
+    const { send, broken } = fragile()
+    broken.random = true
+    const page = await send('GET', target, [])
+    expect(page.status).toBe(500)
+    expect(header(page, 'content-type')).toMatch(/^text\/html/)
+    expect(text(page.body)).toContain('server_error')
+    expect(text(page.body)).not.toMatch(/randomness|at .*\.ts/)
+  })
+
+  it('is JSON for those who ask for JSON', async () => {
+    const { events, send, broken } = fragile()
+    const token = await lab().accessToken({ scope: 'openid' })
+    broken.clock = true
+    const userinfo = await send('GET', '/userinfo', [['authorization', `Bearer ${token}`]])
+    expect(userinfo.status).toBe(500)
+    expect(json(userinfo).error).toBe('server_error')
+    expect(header(userinfo, 'access-control-allow-origin')).toBe('*')
+    expect(events).toEqual([
+      { type: 'server.failed', path: '/userinfo', description: 'RangeError: the clock broke' },
+    ])
+    expect(JSON.stringify(events)).not.toContain(SECRET)
+  })
 })
