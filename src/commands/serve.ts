@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { Command, Option } from 'commander'
 import { EXIT, UsageError } from '../errors.js'
 import type { Lab } from '../lab/lab.js'
-import { type Globals, readGlobals, withGlobals } from './globals.js'
+import { readGlobals, withGlobals } from './globals.js'
 import { narrate, print, printJson, shellWord } from './output.js'
 import { watchSignals } from './signals.js'
 
@@ -64,28 +64,23 @@ function greeting(lab: Lab): string[] {
   ]
 }
 
-async function warn(lab: Lab, { host }: ServeFlags): Promise<void> {
+/** What a person should know before somebody uses the lab. */
+async function warnings(lab: Lab, { host }: ServeFlags): Promise<string[]> {
   const { isLoopback } = await import('../lab/names.js')
   const { unreadFields } = await import('../lab/supported.js')
+  const { caFile, certificates, config } = lab
+  const found: string[] = []
   if (host !== undefined && !isLoopback(host)) {
-    narrate(
-      `warning: --host ${host} lets everyone who reaches this machine log in with the lab's passwords and obtain tokens.`,
+    found.push(
+      `warning: with --host ${host} everyone who reaches this machine can log in with the lab's passwords and obtain tokens`,
     )
   }
-  if (lab.certificates.caChange !== undefined) {
-    narrate(`note: ${lab.caFile} is new (${lab.certificates.caChange}); programs with a copy need this one.`)
+  if (certificates.caChange !== undefined) {
+    found.push(`note: ${caFile} is new (${certificates.caChange}); programs with a copy need this one`)
   }
-  const unread = unreadFields(lab.config)
-  if (unread.length > 0)
-    narrate(`note: this version does not use ${unread.join(', ')} of ${lab.config.file}.`)
-}
-
-async function announce(lab: Lab, flags: ServeFlags, { json, ascii }: Globals): Promise<void> {
-  const { formatEvent } = await import('./event-line.js')
-  if (json) printJson({ type: 'lab.ready', pid: process.pid, ca: lab.caFile, urls: lab.urls })
-  else print(...greeting(lab), '')
-  await warn(lab, flags)
-  lab.events.subscribe(event => (json ? printJson(event) : print(formatEvent(event, { ascii }))))
+  const unread = unreadFields(config)
+  if (unread.length > 0) found.push(`note: this version does not use ${unread.join(', ')} of ${config.file}`)
+  return found
 }
 
 async function serve(flags: ServeFlags, command: Command): Promise<void> {
@@ -94,7 +89,7 @@ async function serve(flags: ServeFlags, command: Command): Promise<void> {
   const { startLab } = await import('../lab/lab.js')
   const { recordRunningLab, removeRunningLab } = await import('../lab/running.js')
   const loaded = await loadLabConfig(globals.config)
-  const { home } = globals
+  const { home, json, ascii } = globals
   const lab = await startLab({
     config: flags.responseTypeErrors ? { ...loaded, responseTypeErrors: flags.responseTypeErrors } : loaded,
     home,
@@ -107,8 +102,13 @@ async function serve(flags: ServeFlags, command: Command): Promise<void> {
   const interruption = watchSignals()
   process.once('exit', () => removeRunningLab(home))
   const { urls, caFile: ca, config } = lab
+  const { formatEvent } = await import('./event-line.js')
+  for (const line of await warnings(lab, flags)) narrate(line)
   await recordRunningLab(home, { pid: process.pid, startedAt: Date.now(), urls, ca, config: config.file })
-  await announce(lab, flags, globals)
+  // No wait from here to the subscription: the first request may come as soon as the record is there.
+  if (json) printJson({ type: 'lab.ready', pid: process.pid, ca, urls })
+  else print(...greeting(lab), '')
+  lab.events.subscribe(event => (json ? printJson(event) : print(formatEvent(event, { ascii }))))
   if (!interruption.signal.aborted) await once(interruption.signal, 'abort')
   process.exitCode = interruption.exitCode() ?? EXIT.done
   // From now on no command is to find it.

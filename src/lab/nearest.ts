@@ -19,14 +19,16 @@ function distance(a: string, b: string): number {
 }
 
 /** The word a person probably meant; undefined when none of the candidates is near. */
-export function nearest(word: string, candidates: Iterable<string>): string | undefined {
-  if (word.length > 100) return undefined
-  const wanted = word.toLowerCase()
+export function nearest(text: string, candidates: Iterable<string>): string | undefined {
+  if (text.length > 100) return undefined
+  const wanted = text.toLowerCase()
   let best: string | undefined
   let bestDistance = Math.max(1, Math.floor(wanted.length * 0.4)) + 1
   for (const candidate of candidates) {
     if (candidate.length > 200) continue
-    const d = distance(wanted, candidate.toLowerCase())
+    const word = candidate.toLowerCase()
+    // The beginning of a longer word is as near as one slip.
+    const d = wanted.length > 2 && word.startsWith(wanted) && word !== wanted ? 1 : distance(wanted, word)
     if (d < bestDistance) {
       best = candidate
       bestDistance = d

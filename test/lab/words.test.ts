@@ -34,6 +34,7 @@ describe('nearest', () => {
     ['Implicit', 'implicit'],
     ['pasword', 'password'],
     ['refreshtoken', 'refresh_token'],
+    ['auth', 'authorization_code'],
     ['saml', undefined],
     ['', undefined],
     ['x'.repeat(5000), undefined],

@@ -1,0 +1,75 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { read } from '../support/source-files.js'
+import { programInHome } from './support.js'
+
+const { home, oauthLab } = programInHome()
+
+function labFile(name: string, content: string): string {
+  const file = join(home(), name)
+  writeFileSync(file, content)
+  return file
+}
+
+describe('oauth-lab config', () => {
+  it('check accepts a good file', async () => {
+    const file = labFile('good.yaml', 'clients: [{ client_id: web, client_secret: s }]\n')
+    expect(await oauthLab('config', 'check', file)).toMatchObject({
+      code: 0,
+      stdout: 'good.yaml: ok, 1 clients, 3 users\n',
+      stderr: '',
+    })
+    expect(JSON.parse((await oauthLab('config', 'check', file, '--json')).stdout)).toEqual({
+      file,
+      ok: true,
+      clients: 1,
+      users: 3,
+    })
+  })
+
+  it('check names file, line, place and what is allowed of a bad one', async () => {
+    const file = labFile('bad.yaml', '# mine\nstage: published\n')
+    const { code, stdout, stderr } = await oauthLab('config', 'check', file)
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toBe(
+      `oauth-lab: ${file}:2: stage: "published" is not allowed; allowed: login-only, shared-secret, key-pair, published-keys. Did you mean published-keys?\n` +
+        '  Every field:  oauth-lab config schema\n',
+    )
+  })
+
+  it('check reads the named signing key', async () => {
+    const file = labFile('key.yaml', 'signing_key_file: nope.pem\n')
+    const { code, stderr } = await oauthLab('config', 'check', file)
+    expect(code).toBe(2)
+    expect(stderr).toContain(`signing_key_file ${join(home(), 'nope.pem')}: there is no such file`)
+    labFile('nope.pem', 'no key')
+    expect((await oauthLab('config', 'check', file)).stderr).toContain('it is no PKCS#8 PEM key')
+  })
+
+  it('show prints the effective file, secrets masked', async () => {
+    const { code, stdout } = await oauthLab('config', 'show')
+    expect(code).toBe(0)
+    expect(stdout).toContain('client_id: demo\n')
+    expect(stdout).not.toMatch(/wonderland|demo-secret/)
+  })
+
+  it('show --json prints it whole, as the built-in file is written', async () => {
+    const { stdout } = await oauthLab('config', 'show', '--json')
+    expect(JSON.parse(stdout)).toEqual(JSON.parse(read('fixtures/lab.json')))
+  })
+
+  it('show --show-secrets prints a lab file that checks', async () => {
+    const { stdout } = await oauthLab('config', 'show', '--show-secrets')
+    expect(stdout).toContain('wonderland')
+    expect((await oauthLab('config', 'check', labFile('shown.yaml', stdout))).code).toBe(0)
+  })
+
+  it('schema prints a JSON Schema', async () => {
+    const { stdout } = await oauthLab('config', 'schema')
+    expect(JSON.parse(stdout)).toMatchObject({
+      $schema: expect.stringContaining('json-schema.org'),
+      properties: { clients: { type: 'array' } },
+    })
+  })
+})
