@@ -116,7 +116,7 @@ export async function enterUntil(terminal: Terminal, pattern: RegExp): Promise<s
     terminal.keys('Enter')
     await terminal.changes(seen)
     // A step under way says so, and then shows its answer; the login panel waits for the next Enter.
-    await terminal.shows(/^(?![^]*(waiting|sending))|\[?Log in\]?/)
+    await terminal.shows(/^(?![\s\S]*(waiting|sending))|\[?Log in\]?/)
   }
   throw new Error(`not ${pattern} after 12 times Enter:\n${terminal.screen()}`)
 }
