@@ -6,7 +6,7 @@ const preflight: HttpResponse = {
     ['access-control-allow-origin', '*'],
     ['access-control-allow-methods', 'GET, POST'],
     // The star does not cover Authorization (Fetch standard, CORS-safelisted).
-    ['access-control-allow-headers', 'Authorization, Content-Type, *'],
+    ['access-control-allow-headers', 'Authorization, Content-Type, DPoP, *'],
     ['access-control-max-age', '600'],
   ],
   body: new Uint8Array(),
@@ -26,7 +26,7 @@ export function withCrossOrigin(paths: ReadonlySet<string>, handle: Handle): Han
       headers: [
         ...response.headers,
         ['access-control-allow-origin', '*'],
-        ['access-control-expose-headers', 'WWW-Authenticate'],
+        ['access-control-expose-headers', 'WWW-Authenticate, DPoP-Nonce'],
       ],
     }
   }

@@ -3,8 +3,8 @@ import { createExpiringMap } from './expiring-map.js'
 /** Everything issued from one authorization of a user; it is revoked together. */
 export interface Family {
   revoked: boolean
-  /** `jti` of each access token. */
-  readonly accessTokens: string[]
+  /** When each access token was issued, by `jti`: milliseconds since the epoch. Expired ones are dropped. */
+  readonly accessTokens: Map<string, number>
 }
 
 /** Which tokens were revoked before their time. Access tokens carry all else in themselves. */
@@ -26,20 +26,26 @@ export function createIssuedTokens(options: {
   readonly lifetime: number
   readonly now: () => number
 }): IssuedTokens {
+  const { lifetime, now } = options
   const revoked = createExpiringMap<true>({ ...options, limit: MAX_REVOCATIONS })
   const isRevoked = (jti: string) => revoked.get(jti) !== undefined
   const revoke = (jti: string) => revoked.set(jti, true)
   return {
     isRevoked,
     revoke,
-    family: () => ({ revoked: false, accessTokens: [] }),
+    family: () => ({ revoked: false, accessTokens: new Map() }),
     add(family, jti) {
-      family.accessTokens.push(jti)
+      const at = now()
+      for (const [old, since] of family.accessTokens) {
+        if (at < since + lifetime) break
+        family.accessTokens.delete(old)
+      }
+      family.accessTokens.set(jti, at)
       if (family.revoked) revoke(jti)
     },
     revokeFamily(family) {
       family.revoked = true
-      const alive = family.accessTokens.filter(jti => !isRevoked(jti))
+      const alive = [...family.accessTokens.keys()].filter(jti => !isRevoked(jti))
       for (const jti of alive) revoke(jti)
       return alive
     },

@@ -20,6 +20,21 @@ export function readResources(pairs: FormPairs): readonly string[] {
   return resources
 }
 
+/**
+ * The resources of one access token: those that the token request names, else all that were authorized. Where the
+ * authorization named none, it was not limited to any, and the token request may name its own (RFC 8707 §2.2).
+ * @throws OAuthError `invalid_target` for one that was not authorized
+ */
+export function narrowedResources(
+  named: readonly string[],
+  authorized: readonly string[],
+): readonly string[] {
+  if (named.length === 0) return authorized
+  const other = authorized.length === 0 ? undefined : named.find(each => !authorized.includes(each))
+  if (other === undefined) return named
+  throw invalidTarget('resource is not one that was authorized', other)
+}
+
 function resourceProblem(resource: string): string | undefined {
   if (resource.length > MAX_LENGTH) return `it is longer than ${MAX_LENGTH} characters`
   if (resource.includes('#')) return 'it has a fragment'

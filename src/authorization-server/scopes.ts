@@ -1,6 +1,6 @@
 import type { Client } from '../oauth/client.js'
 import { OAuthError } from '../oauth/oauth-error.js'
-import { parseScope } from '../oauth/scope.js'
+import { formatScope, parseScope } from '../oauth/scope.js'
 import { bounded } from './events.js'
 import type { AuthorizationServerSettings } from './settings.js'
 
@@ -39,4 +39,28 @@ export function grantedScope(
     })
   }
   return granted
+}
+
+/**
+ * The scope of one access token out of what was granted before: all of it, unless the request asks for less
+ * (RFC 6749 §6).
+ * @throws OAuthError `invalid_scope` for a malformed value, and for a token that was not granted
+ */
+export function narrowedScope(
+  requested: string | undefined,
+  granted: readonly string[],
+  rule: string,
+): readonly string[] {
+  if (requested === undefined) return granted
+  const asked = parseScope(requested)
+  if (asked === undefined || asked.length === 0) {
+    throw new OAuthError('invalid_scope', { description: 'scope is malformed', rule, evidence: requested })
+  }
+  const wider = asked.find(token => !granted.includes(token))
+  if (wider === undefined) return asked
+  throw new OAuthError('invalid_scope', {
+    description: `scope ${bounded(wider, 60)} is more than was granted`,
+    rule,
+    evidence: `granted: ${formatScope(granted)}`,
+  })
 }

@@ -1,6 +1,7 @@
 import type { NewEvent } from '../events/event.js'
 import type { Client } from '../oauth/client.js'
 import type { Keyring } from '../tokens/keyring.js'
+import type { JwkSet } from '../tokens/keys.js'
 import type { Fault } from './faults.js'
 import type { Rate } from './rate-limit.js'
 import type { StageName } from './stages.js'
@@ -14,6 +15,15 @@ export interface User {
   readonly password_hash?: string
   /** OpenID Connect claims, such as name and email. */
   readonly claims: Readonly<Record<string, unknown>>
+}
+
+/** Who may issue assertions that are grants (RFC 7521 §4.1). */
+export interface AssertionIssuer {
+  readonly issuer: string
+  /** Verifies its JWTs (RFC 7523). */
+  readonly jwks?: JwkSet
+  /** Verifies its SAML 2.0 assertions (RFC 7522). */
+  readonly certificatePem?: string
 }
 
 /** What the authorization server is told about its world. */
@@ -41,6 +51,9 @@ export interface AuthorizationServerSettings {
   }
   /** How many wrong passwords are taken, for each user and address. */
   readonly rateLimits: { readonly login: Rate; readonly passwordGrant: Rate }
+  readonly assertionIssuers: readonly AssertionIssuer[]
+  /** Whether DPoP proofs need a nonce of this server (RFC 9449 §8). */
+  readonly dpopNonceRequired: boolean
   /** How a missing or unknown response_type is answered when client and redirect_uri are good. */
   readonly responseTypeErrors: 'page' | 'redirect'
 }

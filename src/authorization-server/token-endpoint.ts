@@ -3,9 +3,18 @@ import type { Route } from '../http/routes.js'
 import { CREDENTIAL_PARAMETERS } from '../oauth/client-auth.js'
 import { OAuthError } from '../oauth/oauth-error.js'
 import type { AuthenticateClient } from './client-authentication.js'
-import { clientEndpoint, NOT_STORED, type Progress, readClientForm, readOnce } from './client-endpoint.js'
+import {
+  clientEndpoint,
+  NOT_STORED,
+  type Progress,
+  readAll,
+  readClientForm,
+  readOnce,
+} from './client-endpoint.js'
+import type { DpopProofs } from './dpop.js'
 import { bounded, type Publish, refusal } from './events.js'
 import type { Grant } from './grants/grant.js'
+import { readResources } from './resources.js'
 import type { IssueTokens } from './token-issuer.js'
 
 /** What the token endpoint works with. */
@@ -13,12 +22,13 @@ export interface TokenEndpointParts {
   readonly authenticateClient: AuthenticateClient
   readonly grants: ReadonlyMap<string, Grant>
   readonly issueTokens: IssueTokens
+  readonly dpop: DpopProofs
   readonly publish: Publish
 }
 
 /** `/token` (RFC 6749 §3.2): always JSON, whatever comes. */
 export function tokenEndpoint(parts: TokenEndpointParts): Route {
-  const { authenticateClient, grants, issueTokens, publish } = parts
+  const { authenticateClient, grants, issueTokens, dpop, publish } = parts
 
   async function answer(http: HttpRequest, progress: Progress): Promise<HttpResponse> {
     const pairs = readClientForm(http)
@@ -34,7 +44,12 @@ export function tokenEndpoint(parts: TokenEndpointParts): Route {
         rule: 'RFC 6749 §5.2',
       })
     }
-    const entitlement = await grant.redeem(client, values)
+    const entitlement = await grant.redeem(client, values, {
+      resources: readResources(pairs),
+      audiences: readAll(pairs, 'audience'),
+      jkt: await dpop.verify(http),
+      remoteAddress: http.remoteAddress,
+    })
     return jsonResponse(200, await issueTokens(client, entitlement, grant.grantType), NOT_STORED)
   }
 
@@ -43,6 +58,7 @@ export function tokenEndpoint(parts: TokenEndpointParts): Route {
     name: 'the token endpoint',
     rule: 'RFC 6749 §3.2',
     answer,
+    headers: dpop.headers,
     refused(error, status, { clientId, grantType }) {
       publish({
         type: 'token.refused',

@@ -17,12 +17,15 @@ export interface TokenIssuerParts {
   readonly publish: Publish
 }
 
+/** The tokens of an answer; RFC 8693 §2.2.1 adds `issued_token_type`. */
+export type IssuedResponse = TokenResponse & { readonly issued_token_type?: string }
+
 /** Makes the tokens a client is entitled to. */
 export type IssueTokens = (
   client: Client,
   entitlement: Entitlement,
   grantType: string,
-) => Promise<TokenResponse>
+) => Promise<IssuedResponse>
 
 /** An access token is valid this many seconds before it was issued, for clocks that are behind. */
 const NOT_BEFORE_OFFSET = 30
@@ -30,57 +33,69 @@ const NOT_BEFORE_OFFSET = 30
 /** NumericDates are seconds (RFC 7519 §2). */
 const seconds = (milliseconds: number) => Math.floor(milliseconds / 1000)
 
-/** Access tokens as the interface specification has them, and id_tokens beside them. */
+/** `aud`: the resources the token is for (RFC 8707 §2), else the client (interface specification). */
+function audience(resources: readonly string[], clientId: string): string | string[] {
+  return resources.length > 1 ? [...resources] : (resources[0] ?? clientId)
+}
+
+/** Access tokens as the interface specification has them, with an id_token where the scope is openid. */
 export function createTokenIssuer(parts: TokenIssuerParts): IssueTokens {
   const { settings, ports, issuedTokens, signIdToken, publish } = parts
   const { issuer } = settings
-  const { keyring } = ports
   const lifetime = seconds(settings.lifetimes.accessToken)
 
   return async (client, entitlement, grantType) => {
-    const { subject, scope, family, login } = entitlement
+    const { subject, scope, resources = [], family, login, jkt, act, notAfter, refreshToken } = entitlement
     const { client_id: clientId } = client
     const jti = Buffer.from(ports.random(16)).toString('base64url')
+    const iat = seconds(ports.now())
+    const exp = Math.min(iat + lifetime, notAfter ?? Number.POSITIVE_INFINITY)
     // Before the signature is awaited: a replay in that time revokes this token too.
     issuedTokens.add(family, jti)
-    const iat = seconds(ports.now())
     const claims = {
       sub: subject,
       nbf: iat - NOT_BEFORE_OFFSET,
       iat,
-      exp: iat + lifetime,
+      exp,
       iss: issuer,
-      aud: clientId,
+      aud: audience(resources, clientId),
       jti,
       client_id: clientId,
       scope: formatScope(scope),
+      ...(jkt === undefined ? {} : { cnf: { jkt } }),
+      ...(act === undefined ? {} : { act }),
     }
-    const accessToken = await signJwt(
-      claims,
-      keyring.current(),
-      client.token_profile === 'rfc9068' ? 'at+jwt' : 'JWT',
-    )
-    const identity =
-      scope.includes('openid') && login !== undefined
-        ? await signIdToken(client, { subject, login, accessToken })
-        : undefined
+    const typ = client.token_profile === 'rfc9068' ? 'at+jwt' : 'JWT'
+    const accessToken = await signJwt(claims, ports.keyring.current(), typ)
+    const idToken =
+      login === undefined || !scope.includes('openid')
+        ? undefined
+        : await signIdToken(client, { subject, login, accessToken })
+    const tokenType = jkt === undefined ? 'Bearer' : 'DPoP'
     publish({
       type: 'token.issued',
       client_id: clientId,
       sub: subject,
       grant_type: grantType,
       scope: claims.scope,
+      token_type: tokenType,
+      aud: claims.aud,
       access_token: cut(accessToken),
       jti,
-      expires_in: lifetime,
-      id_token: identity !== undefined,
+      expires_in: exp - iat,
+      id_token: idToken !== undefined,
+      ...(refreshToken === undefined ? {} : { refresh_token: cut(refreshToken) }),
     })
     return {
       access_token: accessToken,
-      token_type: 'Bearer',
-      expires_in: lifetime,
+      token_type: tokenType,
+      expires_in: exp - iat,
       scope: claims.scope,
-      ...(identity === undefined ? {} : { id_token: identity }),
+      ...(refreshToken === undefined ? {} : { refresh_token: refreshToken }),
+      ...(idToken === undefined ? {} : { id_token: idToken }),
+      ...(entitlement.issuedTokenType === undefined
+        ? {}
+        : { issued_token_type: entitlement.issuedTokenType }),
     }
   }
 }

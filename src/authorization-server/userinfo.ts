@@ -1,21 +1,26 @@
-import { type HttpRequest, type HttpResponse, headerValues, jsonResponse } from '../http/message.js'
+import {
+  type Header,
+  type HeaderList,
+  type HttpRequest,
+  type HttpResponse,
+  headerValues,
+  jsonResponse,
+} from '../http/message.js'
 import type { Route } from '../http/routes.js'
 import { challenge, parseBearer } from '../oauth/bearer.js'
 import { errorParameters, OAuthError } from '../oauth/oauth-error.js'
-import { TokenFormatError } from '../tokens/decode.js'
-import { verificationKeys } from '../tokens/keyring.js'
-import { verifyJwt } from '../tokens/verify.js'
+import { ASYMMETRIC_ALGORITHMS } from '../tokens/verify.js'
+import { type AccessToken, invalidToken, type ReadAccessToken } from './access-tokens.js'
+import type { DpopProofs } from './dpop.js'
 import { type Publish, refusal } from './events.js'
-import type { IssuedTokens } from './issued-tokens.js'
 import type { Registry } from './registry.js'
-import type { AuthorizationServerPorts, AuthorizationServerSettings, User } from './settings.js'
+import type { User } from './settings.js'
 
 /** What the endpoint works with. */
 export interface UserinfoParts {
-  readonly settings: Pick<AuthorizationServerSettings, 'issuer'>
-  readonly ports: Pick<AuthorizationServerPorts, 'now' | 'keyring'>
   readonly registry: Registry
-  readonly issuedTokens: IssuedTokens
+  readonly readAccessToken: ReadAccessToken
+  readonly dpop: DpopProofs
   readonly publish: Publish
 }
 
@@ -53,60 +58,45 @@ function claimsFor(user: User, scope: readonly string[]): Record<string, unknown
   return { sub: user.username, ...Object.fromEntries(names.map(name => [name, user.claims[name]])) }
 }
 
-/** `/userinfo` (OpenID Connect Core §5.3), answering as RFC 6750 §3 says. */
+type Scheme = 'Bearer' | 'DPoP'
+
+/** `/userinfo` (OpenID Connect Core §5.3), answering as RFC 6750 §3 and RFC 9449 §7.1 say. */
 export function userinfoEndpoint(parts: UserinfoParts): Route {
-  const { settings, ports, registry, issuedTokens, publish } = parts
+  const { registry, readAccessToken, dpop, publish } = parts
 
-  /** @throws OAuthError `invalid_token` */
-  async function accepted(token: string) {
-    const { ok, checks, token: decoded } = await verified(token)
-    const broken = checks.find(each => !each.ok)
-    if (!ok) throw invalidToken(`the token is refused: ${broken?.name}`, broken?.rule, broken?.detail)
-    const { jti, client_id: clientId, scope, sub } = decoded.claims
-    if (
-      typeof jti !== 'string' ||
-      typeof clientId !== 'string' ||
-      typeof scope !== 'string' ||
-      typeof sub !== 'string'
-    ) {
-      throw invalidToken('this is not an access token')
+  /** @throws OAuthError where the token is bound to a key that the request does not prove (RFC 9449 §7.1, §7.2) */
+  async function checkBinding(http: HttpRequest, scheme: Scheme, text: string, token: AccessToken) {
+    if (scheme === 'Bearer') {
+      if (token.jkt === undefined) return
+      throw invalidToken('the token is bound to a key; send it with the scheme DPoP', 'RFC 9449 §7.2')
     }
-    if (issuedTokens.isRevoked(jti)) throw invalidToken('the token was revoked', 'RFC 6750 §3.1')
-    const user = registry.user(sub)
-    if (user === undefined) throw invalidToken('there is no such user')
-    return { user, clientId, scope: scope.split(' ') }
+    const jkt = await dpop.verify(http, text)
+    if (jkt === undefined) {
+      const description = 'the scheme DPoP needs a proof in the header DPoP'
+      throw new OAuthError('invalid_dpop_proof', { description, rule: 'RFC 9449 §7.1' })
+    }
+    if (token.jkt !== jkt)
+      throw invalidToken('the token is not bound to the key of the proof', 'RFC 9449 §7.1')
   }
 
-  async function verified(token: string) {
-    try {
-      return await verifyJwt(token, verificationKeys(ports.keyring), {
-        issuer: settings.issuer,
-        now: ports.now(),
-      })
-    } catch (error) {
-      if (error instanceof TokenFormatError)
-        throw invalidToken('this is not an access token', 'RFC 7519 §7.2')
-      throw error
-    }
-  }
-
-  async function answer(http: HttpRequest): Promise<HttpResponse> {
-    const presented = parseBearer(headerValues(http, 'authorization'))
+  async function answer(http: HttpRequest, scheme: Scheme): Promise<HttpResponse> {
+    const presented = parseBearer(headerValues(http, 'authorization'), scheme)
+    // RFC 6750 §3.1: no error code where nothing was sent.
     if (presented.kind === 'none') {
-      // RFC 6750 §3.1: no error code where nothing was sent.
       return {
         status: 401,
-        headers: [
-          ['www-authenticate', challenge('Bearer', [['realm', 'oauth-lab']])],
-          ['cache-control', 'no-store'],
-        ],
+        headers: [...challenges(), ['cache-control', 'no-store']],
         body: new Uint8Array(),
       }
     }
     if (presented.kind === 'malformed') {
       throw new OAuthError('invalid_request', { description: presented.problem, rule: 'RFC 6750 §2.1' })
     }
-    const { user, clientId, scope } = await accepted(presented.token)
+    const token = await readAccessToken(presented.token)
+    await checkBinding(http, scheme, presented.token, token)
+    const { subject, clientId, scope } = token
+    const user = registry.user(subject)
+    if (user === undefined) throw invalidToken('there is no such user')
     if (!scope.includes('openid')) {
       throw new OAuthError('insufficient_scope', {
         description: 'the scope openid is needed here',
@@ -123,42 +113,52 @@ export function userinfoEndpoint(parts: UserinfoParts): Route {
     return jsonResponse(200, claims, [['cache-control', 'no-store']])
   }
 
-  function refuse(error: OAuthError): HttpResponse {
+  function refuse(error: OAuthError, scheme: Scheme): HttpResponse {
     const status = statusOf[error.code] ?? 400
     publish({ type: 'userinfo.refused', status, ...refusal(error) })
-    const authenticate = challenge('Bearer', [
-      ['realm', 'oauth-lab'],
-      ...errorParameters(error),
-      ['scope', error.code === 'insufficient_scope' ? 'openid' : undefined],
-    ])
     return jsonResponse(status, Object.fromEntries(errorParameters(error)), [
-      ['www-authenticate', authenticate],
+      ...challenges(scheme, error),
       ['cache-control', 'no-store'],
     ])
   }
 
   const handler = async (http: HttpRequest) => {
-    try {
-      return await answer(http)
-    } catch (error) {
-      if (!(error instanceof OAuthError)) throw error
-      return refuse(error)
+    const scheme = /^\s*dpop(\s|$)/i.test(headerValues(http, 'authorization')[0] ?? '') ? 'DPoP' : 'Bearer'
+    const answered = async () => {
+      try {
+        return await answer(http, scheme)
+      } catch (error) {
+        if (!(error instanceof OAuthError)) throw error
+        return refuse(error, scheme)
+      }
     }
+    const response = await answered()
+    return { ...response, headers: [...response.headers, ...dpop.headers()] }
   }
   return { path: '/userinfo', methods: { GET: handler, POST: handler } }
 }
 
-/** RFC 6750 §3.1 */
+/** Both schemes that are known here, each in a header of its own; the error goes with the scheme that was used. */
+function challenges(used: Scheme = 'Bearer', error?: OAuthError): HeaderList {
+  const about = error === undefined ? [] : errorParameters(error)
+  const scope = error?.code === 'insufficient_scope' ? 'openid' : undefined
+  const write = (scheme: Scheme): Header => [
+    'www-authenticate',
+    challenge(scheme, [
+      ['realm', 'oauth-lab'],
+      ...(scheme === used ? about : []),
+      ['scope', scheme === used ? scope : undefined],
+      ['algs', scheme === 'DPoP' ? ASYMMETRIC_ALGORITHMS.join(' ') : undefined],
+    ]),
+  ]
+  return used === 'DPoP' ? [write('DPoP')] : [write('Bearer'), write('DPoP')]
+}
+
+/** RFC 6750 §3.1, RFC 9449 §7.1 */
 const statusOf: Readonly<Record<string, number>> = {
   invalid_request: 400,
   invalid_token: 401,
+  invalid_dpop_proof: 401,
+  use_dpop_nonce: 401,
   insufficient_scope: 403,
-}
-
-function invalidToken(description: string, rule = 'RFC 6750 §3.1', evidence?: string): OAuthError {
-  return new OAuthError('invalid_token', {
-    description,
-    rule,
-    ...(evidence === undefined ? {} : { evidence }),
-  })
 }

@@ -4,6 +4,7 @@ import { dirname, resolve } from 'node:path'
 import type { Rate } from '../authorization-server/rate-limit.js'
 import type { User } from '../authorization-server/settings.js'
 import type { Client } from '../oauth/client.js'
+import type { AssertionIssuerFiles } from './assertion-issuers.js'
 import { toClient, toUser } from './config-entries.js'
 import { parseDuration } from './duration.js'
 import type { LabFile } from './lab-file-schema.js'
@@ -34,6 +35,9 @@ export interface LabConfig {
   readonly defaultScope: string
   readonly clients: readonly Client[]
   readonly users: readonly User[]
+  readonly assertionIssuerFiles: readonly AssertionIssuerFiles[]
+  /** Whether DPoP proofs need a nonce (RFC 9449 §8). */
+  readonly dpopNonceRequired: boolean
   /** The whole effective lab file, in the words of the file. */
   readonly effective: LabFile
   /** Top-level fields that the person's own file sets. */
@@ -78,13 +82,14 @@ function rate(text: string | undefined, name: string): Rate {
 
 function toConfig(file: string | null, effective: LabFile, given: readonly (keyof LabFile)[]): LabConfig {
   const { lifetimes, signing_secret: signingSecret, signing_key_file: keyFile } = effective
+  const inFolder = (path: string) => resolve(file === null ? '.' : dirname(file), path)
   return {
     file,
     stage: effective.stage ?? 'published-keys',
     profile: effective.profile ?? 'standard',
     responseTypeErrors: effective.response_type_errors ?? 'page',
     ...(signingSecret !== undefined && { signingSecret }),
-    ...(keyFile !== undefined && { signingKeyFile: resolve(file === null ? '.' : dirname(file), keyFile) }),
+    ...(keyFile !== undefined && { signingKeyFile: inFolder(keyFile) }),
     lifetimes: {
       code: lifetime(lifetimes?.code, 'code'),
       accessToken: lifetime(lifetimes?.access_token, 'access_token'),
@@ -99,6 +104,12 @@ function toConfig(file: string | null, effective: LabFile, given: readonly (keyo
     defaultScope: effective.default_scope ?? '',
     clients: (effective.clients ?? []).map(toClient),
     users: (effective.users ?? []).map(toUser),
+    assertionIssuerFiles: (effective.assertion_issuers ?? []).map(each => ({
+      issuer: each.issuer,
+      ...(each.jwks_file !== undefined && { jwksFile: inFolder(each.jwks_file) }),
+      ...(each.certificate_file !== undefined && { certificateFile: inFolder(each.certificate_file) }),
+    })),
+    dpopNonceRequired: effective.dpop_nonce === 'required',
     effective,
     given,
   }

@@ -173,6 +173,10 @@ export const labFileSchema = z.strictObject({
     })
     .optional(),
   rate_limit: z.strictObject({ login: rate.optional(), password_grant: rate.optional() }).optional(),
+  dpop_nonce: z
+    .enum(['off', 'required'])
+    .optional()
+    .describe('Whether DPoP proofs need a nonce of the server (RFC 9449 §8); default off'),
   compression: z.boolean().optional(),
   scopes: z.record(scopeToken, z.string()).optional().describe('Added to the built-in ones'),
   default_scope: scopeValue.optional(),

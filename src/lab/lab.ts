@@ -4,6 +4,7 @@ import { MAX_FORM_BYTES } from '../authorization-server/form-body.js'
 import { createAuthorizationServer } from '../authorization-server/server.js'
 import { createBus, type EventBus } from '../events/bus.js'
 import { fixedKeyring } from '../tokens/keyring.js'
+import { loadAssertionIssuers } from './assertion-issuers.js'
 import { type Certificates, ensureCertificates, ensureSelfSigned } from './certificates.js'
 import type { LabConfig } from './config.js'
 import { writeCrashReport } from './crash-report.js'
@@ -71,6 +72,7 @@ export async function startLab(options: LabOptions): Promise<Lab> {
   // The real clock: TLS clients do not know the lab's.
   const certificates = await ensure(home, [...names, name], Date.now())
   const keyring = fixedKeyring(await ensureSigningKey(home, config.signingKeyFile))
+  const assertionIssuers = await loadAssertionIssuers(config.assertionIssuerFiles)
   const events = createBus(now)
   const authority = isIP(name) === 6 ? `[${name}]` : name
   const common = {
@@ -95,7 +97,7 @@ export async function startLab(options: LabOptions): Promise<Lab> {
       baseUrl: port => `https://${authority}${port === 443 ? '' : `:${port}`}`,
       site: issuer =>
         createAuthorizationServer(
-          { ...config, issuer, faults: [] },
+          { ...config, issuer, faults: [], assertionIssuers },
           { now, random, publish: events.publish, keyring },
         ),
     })

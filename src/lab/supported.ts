@@ -6,7 +6,6 @@ import type { LabFile } from './lab-file-schema.js'
 const unread: readonly (keyof LabFile)[] = [
   'signing_secret',
   'compression',
-  'assertion_issuers',
   'resource',
   'cluster',
   'dns',

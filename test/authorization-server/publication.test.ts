@@ -6,6 +6,8 @@ import { client, codeRequest, ISSUER, json, lab, signingKey } from './support.js
 
 const documents = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server']
 
+const authenticated = ['client_secret_basic', 'client_secret_post', 'private_key_jwt']
+
 describe('discovery', () => {
   it.each(documents)('%s says what is true', async path => {
     const { get } = lab({ clients: [client('demo')] })
@@ -19,16 +21,28 @@ describe('discovery', () => {
       token_endpoint: `${ISSUER}/token`,
       jwks_uri: `${ISSUER}/.well-known/jwks.json`,
       userinfo_endpoint: `${ISSUER}/userinfo`,
+      revocation_endpoint: `${ISSUER}/revocation`,
+      introspection_endpoint: `${ISSUER}/introspection`,
       scopes_supported: ['openid', 'profile', 'email', 'offline_access', 'records:read', 'records:write'],
-      response_types_supported: ['code'],
-      response_modes_supported: ['query'],
-      grant_types_supported: ['authorization_code'],
-      token_endpoint_auth_methods_supported: [
-        ...['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'],
+      response_types_supported: ['code', 'token', 'id_token', 'id_token token'],
+      response_modes_supported: ['query', 'fragment', 'form_post'],
+      grant_types_supported: [
+        ...['authorization_code', 'refresh_token', 'password', 'client_credentials'],
+        ...['jwt-bearer', 'saml2-bearer', 'token-exchange'].map(
+          each => `urn:ietf:params:oauth:grant-type:${each}`,
+        ),
+        'implicit',
       ],
+      token_endpoint_auth_methods_supported: [...authenticated, 'none'],
       token_endpoint_auth_signing_alg_values_supported: ASYMMETRIC_ALGORITHMS,
+      revocation_endpoint_auth_methods_supported: [...authenticated, 'none'],
+      revocation_endpoint_auth_signing_alg_values_supported: ASYMMETRIC_ALGORITHMS,
+      introspection_endpoint_auth_methods_supported: authenticated,
+      introspection_endpoint_auth_signing_alg_values_supported: ASYMMETRIC_ALGORITHMS,
+      dpop_signing_alg_values_supported: ASYMMETRIC_ALGORITHMS,
       code_challenge_methods_supported: ['S256'],
       authorization_response_iss_parameter_supported: true,
+      prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
       subject_types_supported: ['public'],
       id_token_signing_alg_values_supported: ['RS256'],
       claims_supported: [
@@ -55,21 +69,24 @@ describe('discovery', () => {
 })
 
 describe('scripts of other origins', () => {
-  it.each([...documents, '/.well-known/jwks.json', '/token', '/userinfo'])('may ask %s', async path => {
-    const { send } = lab()
-    const response = await send('OPTIONS', path, [
-      ['origin', 'https://app.example'],
-      ['access-control-request-method', 'POST'],
-      ['access-control-request-headers', 'authorization'],
-    ])
-    expect(response.status).toBe(204)
-    expect(header(response, 'access-control-allow-origin')).toBe('*')
-    expect(header(response, 'access-control-allow-methods')).toBe('GET, POST')
-    expect(header(response, 'access-control-allow-headers')).toMatch(/^Authorization, Content-Type/)
-    const error = await send('DELETE', path, [['origin', 'https://app.example']])
-    expect(error.status).toBe(405)
-    expect(header(error, 'access-control-allow-origin')).toBe('*')
-  })
+  it.each([...documents, '/.well-known/jwks.json', '/token', '/userinfo', '/revocation'])(
+    'may ask %s',
+    async path => {
+      const { send } = lab()
+      const response = await send('OPTIONS', path, [
+        ['origin', 'https://app.example'],
+        ['access-control-request-method', 'POST'],
+        ['access-control-request-headers', 'authorization'],
+      ])
+      expect(response.status).toBe(204)
+      expect(header(response, 'access-control-allow-origin')).toBe('*')
+      expect(header(response, 'access-control-allow-methods')).toBe('GET, POST')
+      expect(header(response, 'access-control-allow-headers')).toMatch(/^Authorization, Content-Type/)
+      const error = await send('DELETE', path, [['origin', 'https://app.example']])
+      expect(error.status).toBe(405)
+      expect(header(error, 'access-control-allow-origin')).toBe('*')
+    },
+  )
 
   it('may not ask /authorization', async () => {
     const { openForm, login } = lab()

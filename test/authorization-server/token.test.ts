@@ -44,6 +44,7 @@ describe('a token response', () => {
       token_type: 'Bearer',
       expires_in: 3600,
       scope: 'records:read',
+      refresh_token: expect.stringMatching(/^[\w-]{72}$/),
     })
   })
 

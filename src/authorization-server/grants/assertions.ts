@@ -1,0 +1,83 @@
+import type { ReplayGuard } from '../../tokens/replay-guard.js'
+import type { AssertionExpectations, VerifiedAssertion } from '../assertions/assertion.js'
+import { JWT_BEARER_GRANT_TYPE, type JwtAssertionIssuer, verifyJwtAssertion } from '../assertions/jwt.js'
+import { SAML2_BEARER_GRANT_TYPE, type SamlAssertionIssuer, verifySamlAssertion } from '../assertions/saml.js'
+import { bounded, type Publish } from '../events.js'
+import type { IssuedTokens } from '../issued-tokens.js'
+import type { Registry } from '../registry.js'
+import { grantedScope } from '../scopes.js'
+import type { AuthorizationServerSettings } from '../settings.js'
+import type { Grant } from './grant.js'
+import { invalidGrant, required } from './refusals.js'
+
+/** What the grants work with. */
+export interface AssertionGrantParts {
+  readonly settings: Pick<
+    AuthorizationServerSettings,
+    'issuer' | 'scopes' | 'defaultScope' | 'assertionIssuers'
+  >
+  readonly now: () => number
+  readonly registry: Registry
+  /** Of assertions: each is good once. */
+  readonly assertionReplay: ReplayGuard
+  readonly issuedTokens: IssuedTokens
+  readonly publish: Publish
+}
+
+/** An assertion as a grant (RFC 7521 §4.1): its subject is a user of this server. No refresh token, no id_token. */
+function assertionGrant(
+  parts: AssertionGrantParts,
+  grantType: string,
+  rule: string,
+  verify: (assertion: string, expected: AssertionExpectations) => Promise<VerifiedAssertion>,
+): Grant {
+  const { settings, now, registry, assertionReplay, issuedTokens, publish } = parts
+  const audiences = [settings.issuer, `${settings.issuer}/token`]
+  return {
+    grantType,
+    parameters: ['assertion', 'scope'],
+    async redeem(client, parameters, { resources, jkt }) {
+      const assertion = required(parameters.assertion, 'assertion', 'RFC 7521 §4.1')
+      // Before the assertion is used up.
+      const scope = grantedScope(parameters.scope, client, settings)
+      const { issuer, subject, id } = await verify(assertion, {
+        audiences,
+        now: now(),
+        replay: assertionReplay,
+      })
+      if (registry.user(subject) === undefined) {
+        throw invalidGrant('the subject of the assertion is no user of this server', rule, bounded(subject))
+      }
+      publish({
+        type: 'assertion.accepted',
+        ...{ client_id: client.client_id, issuer, username: subject, assertion_id: id },
+      })
+      return {
+        ...{ subject, scope, resources, family: issuedTokens.family() },
+        ...(jkt === undefined ? {} : { jkt }),
+      }
+    },
+  }
+}
+
+/** The JWT bearer grant (RFC 7523 §2.1). */
+export function jwtBearerGrant(parts: AssertionGrantParts): Grant {
+  const issuers: JwtAssertionIssuer[] = parts.settings.assertionIssuers.flatMap(({ issuer, jwks }) =>
+    jwks === undefined ? [] : [{ issuer, jwks }],
+  )
+  return assertionGrant(parts, JWT_BEARER_GRANT_TYPE, 'RFC 7523 §3', (assertion, expected) =>
+    verifyJwtAssertion(assertion, { ...expected, issuers }),
+  )
+}
+
+/** The SAML 2.0 bearer grant (RFC 7522 §2.1). */
+export function samlBearerGrant(parts: AssertionGrantParts): Grant {
+  const { settings } = parts
+  const issuers: SamlAssertionIssuer[] = settings.assertionIssuers.flatMap(({ issuer, certificatePem }) =>
+    certificatePem === undefined ? [] : [{ issuer, certificatePem }],
+  )
+  const recipient = `${settings.issuer}/token`
+  return assertionGrant(parts, SAML2_BEARER_GRANT_TYPE, 'RFC 7522 §3', (assertion, expected) =>
+    verifySamlAssertion(assertion, { ...expected, issuers, recipient }),
+  )
+}

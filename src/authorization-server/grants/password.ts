@@ -1,0 +1,80 @@
+import { TooManyAttempts } from '../client-endpoint.js'
+import { bounded, type Publish } from '../events.js'
+import type { IssuedTokens } from '../issued-tokens.js'
+import type { CheckPassword } from '../passwords.js'
+import type { RateLimit } from '../rate-limit.js'
+import type { RefreshTokens } from '../refresh-tokens.js'
+import type { Registry } from '../registry.js'
+import { grantedScope } from '../scopes.js'
+import type { AuthorizationServerSettings } from '../settings.js'
+import type { Grant } from './grant.js'
+import { invalidGrant, required } from './refusals.js'
+
+/** What the grant works with. */
+export interface PasswordParts {
+  readonly settings: Pick<AuthorizationServerSettings, 'scopes' | 'defaultScope'>
+  readonly now: () => number
+  readonly registry: Registry
+  readonly checkPassword: CheckPassword
+  /** Of wrong passwords, by user and address. */
+  readonly passwordLimit: RateLimit
+  readonly issuedTokens: IssuedTokens
+  readonly refreshTokens: RefreshTokens
+  readonly publish: Publish
+}
+
+/**
+ * `error` of a 429. The error codes of RFC 6749 §5.2 are a closed list without one for this; `temporarily_unavailable`
+ * exists because a redirect cannot carry a status (§4.1.2.1), which this answer can. The status says it all.
+ */
+const TOO_MANY = 'invalid_request'
+
+/** The resource owner password credentials grant (RFC 6749 §4.3), limited against guessing (§4.3.2). */
+export function passwordGrant(parts: PasswordParts): Grant {
+  const { settings, now, registry, checkPassword, passwordLimit, issuedTokens, refreshTokens, publish } =
+    parts
+
+  return {
+    grantType: 'password',
+    parameters: ['username', 'password', 'scope'],
+    async redeem(client, parameters, { resources, jkt, remoteAddress }) {
+      const rule = 'RFC 6749 §4.3.2'
+      const { client_id } = client
+      const username = required(parameters.username, 'username', rule)
+      const password = required(parameters.password, 'password', rule)
+      const scope = grantedScope(parameters.scope, client, settings)
+      const refuse = (reason: 'credentials' | 'rate' | 'busy') =>
+        publish({ type: 'password.refused', client_id, username: bounded(username), reason })
+      // Taken before the password is looked at, so that parallel guesses are all counted; unknown users like others.
+      const attempt = JSON.stringify([username, remoteAddress ?? ''])
+      const rate = passwordLimit.take(attempt)
+      if (!rate.ok) {
+        refuse('rate')
+        const description = 'too many wrong passwords; try again later'
+        throw new TooManyAttempts(TOO_MANY, { description, rule }, rate.retryAfterSeconds)
+      }
+      const user = registry.user(username)
+      const verdict = await checkPassword(user, password)
+      // Not only for users that exist: that would tell which do.
+      if (verdict === 'busy') {
+        passwordLimit.giveBack(attempt)
+        refuse('busy')
+        throw new TooManyAttempts(TOO_MANY, { description: 'too many passwords are being checked', rule }, 1)
+      }
+      if (verdict === 'wrong' || user === undefined) {
+        refuse('credentials')
+        throw invalidGrant('username or password is wrong', rule)
+      }
+      passwordLimit.giveBack(attempt)
+      const [loginAt, family] = [now(), issuedTokens.family()]
+      const key = jkt === undefined ? {} : { jkt }
+      const refreshToken = refreshTokens.issueFor(client, {
+        ...{ client_id, username: user.username, scope, resources, loginAt, family, ...key },
+      })
+      return {
+        ...{ subject: user.username, scope, resources, family, ...key, login: { at: loginAt } },
+        ...(refreshToken === undefined ? {} : { refreshToken }),
+      }
+    },
+  }
+}

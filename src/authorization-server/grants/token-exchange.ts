@@ -1,0 +1,131 @@
+import { type Client, isConfidential } from '../../oauth/client.js'
+import { OAuthError } from '../../oauth/oauth-error.js'
+import type { AccessToken, ReadAccessToken } from '../access-tokens.js'
+import { bounded } from '../events.js'
+import type { IssuedTokens } from '../issued-tokens.js'
+import { grantedScope, narrowedScope } from '../scopes.js'
+import type { AuthorizationServerSettings } from '../settings.js'
+import type { Actor, Grant, GrantParameters } from './grant.js'
+import { required } from './refusals.js'
+
+/** What the grant works with. */
+export interface TokenExchangeParts {
+  readonly settings: Pick<AuthorizationServerSettings, 'scopes' | 'defaultScope'>
+  readonly readAccessToken: ReadAccessToken
+  readonly issuedTokens: IssuedTokens
+}
+
+/** `grant_type` of a token exchange (RFC 8693 §2.1). */
+export const TOKEN_EXCHANGE_GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:token-exchange'
+
+const TYPE = 'urn:ietf:params:oauth:token-type:'
+/** Types of tokens that are taken and issued (RFC 8693 §3): our access tokens, which are JWTs. */
+const TOKEN_TYPES = [`${TYPE}access_token`, `${TYPE}jwt`]
+
+const MAX_AUDIENCES = 20
+const MAX_AUDIENCE_LENGTH = 2048
+
+/**
+ * Token exchange (RFC 8693): an access token of this server for another one with the same subject, with less scope
+ * or for somebody else. The new one does not outlive the old one, and is no refresh token.
+ */
+export function tokenExchangeGrant({ settings, readAccessToken, issuedTokens }: TokenExchangeParts): Grant {
+  /** @throws OAuthError `invalid_request`, whatever is wrong with the token (RFC 8693 §2.2.2) */
+  async function read(token: string, what: string): Promise<AccessToken> {
+    try {
+      return await readAccessToken(token)
+    } catch (error) {
+      if (!(error instanceof OAuthError)) throw error
+      const { description, rule, evidence } = error
+      throw new OAuthError('invalid_request', {
+        description: `${what}: ${description}`,
+        rule: `RFC 8693 §2.2.2, ${rule}`,
+        ...(evidence === undefined ? {} : { evidence }),
+      })
+    }
+  }
+
+  async function readActor(parameters: GrantParameters): Promise<AccessToken | undefined> {
+    const { actor_token: token, actor_token_type: type } = parameters
+    if (token === undefined && type === undefined) return undefined
+    if (token === undefined) throw invalid('actor_token_type is sent without actor_token')
+    checkType(type, 'actor_token_type')
+    return read(token, 'actor_token')
+  }
+
+  return {
+    grantType: TOKEN_EXCHANGE_GRANT_TYPE,
+    parameters: [
+      ...['subject_token', 'subject_token_type', 'actor_token', 'actor_token_type'],
+      ...['requested_token_type', 'scope'],
+    ],
+    async redeem(client, parameters, { resources, audiences, jkt }) {
+      const subjectToken = required(parameters.subject_token, 'subject_token', 'RFC 8693 §2.1')
+      checkType(parameters.subject_token_type, 'subject_token_type')
+      const { requested_token_type: issuedTokenType = TOKEN_TYPES[0]! } = parameters
+      checkType(issuedTokenType, 'requested_token_type')
+      checkAudiences(audiences)
+      const subject = await read(subjectToken, 'subject_token')
+      const actor = await readActor(parameters)
+      checkHolder(client, subject, jkt)
+      const narrowed = narrowedScope(parameters.scope, subject.scope, 'RFC 8693 §2.1')
+      const act = actor === undefined ? subject.act : actingFor(actor, subject.act)
+      return {
+        subject: subject.subject,
+        scope: grantedScope(narrowed.join(' '), client, settings),
+        resources: [...new Set([...resources, ...audiences])],
+        family: issuedTokens.family(),
+        notAfter: subject.expiresAt,
+        issuedTokenType,
+        ...(act === undefined ? {} : { act }),
+        ...(jkt === undefined ? {} : { jkt }),
+      }
+    },
+  }
+}
+
+/** The actor of now, outermost, and those before (RFC 8693 §4.1). */
+function actingFor({ subject: sub }: AccessToken, before: Actor | undefined): Actor {
+  return before === undefined ? { sub } : { sub, act: before }
+}
+
+/**
+ * Whether a client may exchange a token. Registration for this grant lets a client that authenticates exchange what
+ * was handed to it; anybody can pretend to be a public client, so that one may bring its own tokens alone. A bound
+ * token needs its key, else an exchange would set a stolen one free.
+ */
+function checkHolder(client: Client, { clientId, jkt: bound }: AccessToken, jkt: string | undefined): void {
+  if (!isConfidential(client) && clientId !== client.client_id) {
+    throw invalid('subject_token was issued to another client', 'RFC 8693 §2.2.2')
+  }
+  if (bound === undefined || bound === jkt) return
+  throw invalid('subject_token is bound to a key, which the request does not prove to hold', 'RFC 9449 §7.1')
+}
+
+function checkType(type: string | undefined, name: string): void {
+  const found = required(type, name, 'RFC 8693 §2.1')
+  if (TOKEN_TYPES.includes(found)) return
+  throw invalid(
+    `${name} is not supported; this server knows: ${TOKEN_TYPES.join(', ')}`,
+    undefined,
+    bounded(found),
+  )
+}
+
+function checkAudiences(audiences: readonly string[]): void {
+  const tooMuch =
+    audiences.length > MAX_AUDIENCES || audiences.some(each => each.length > MAX_AUDIENCE_LENGTH)
+  if (!tooMuch) return
+  throw new OAuthError('invalid_target', {
+    description: `more than ${MAX_AUDIENCES} audiences, or one longer than ${MAX_AUDIENCE_LENGTH} characters`,
+    rule: 'RFC 8693 §2.2.2',
+  })
+}
+
+function invalid(description: string, rule = 'RFC 8693 §2.1', evidence?: string): OAuthError {
+  return new OAuthError('invalid_request', {
+    description,
+    rule,
+    ...(evidence === undefined ? {} : { evidence }),
+  })
+}
