@@ -18,7 +18,7 @@ export interface BrowserParts {
 }
 
 /** The request at the redirect_uri as this side of it saw it. */
-function exchangeOf({ request, response }: Arrival, at: number): Exchange {
+function exchangeOf({ request, response, ms }: Arrival, at: number): Exchange {
   return {
     request: {
       method: request.method,
@@ -29,7 +29,7 @@ function exchangeOf({ request, response }: Arrival, at: number): Exchange {
     response: { status: response.status, headers: response.headers, body: text(response.body) },
     wireBytes: { request: request.body.length, response: response.body.length },
     bodyBytes: response.body.length,
-    ms: 0,
+    ms: Math.round(ms * 10) / 10,
     at: new Date(at).toISOString(),
   }
 }

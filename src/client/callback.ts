@@ -10,6 +10,8 @@ export interface Arrival {
   readonly landed: string
   readonly request: HttpRequest
   readonly response: HttpResponse
+  /** Time from the request to the answer, in milliseconds. */
+  readonly ms: number
 }
 
 /** The client's redirect_uri, seen from the user agent. */
@@ -59,6 +61,7 @@ export function createCallback(redirectUri: string): Callback & { readonly handl
 
   return {
     async handle(request) {
+      const started = performance.now()
       if (splitUrl(request.url).path !== path) return textResponse(404, 'Not found\n')
       if (request.method !== 'GET' && request.method !== 'POST') {
         return textResponse(405, 'Allowed: GET, POST\n', [['allow', 'GET, POST']])
@@ -72,7 +75,8 @@ export function createCallback(redirectUri: string): Callback & { readonly handl
       if (!ends) return response
       waiting.delete(next)
       const before = request.method === 'POST' && query !== '' ? `${query}&` : ''
-      next.arrive({ landed: `${origin}${path}?${before}${parameters}`, request, response })
+      const landed = `${origin}${path}?${before}${parameters}`
+      next.arrive({ landed, request, response, ms: performance.now() - started })
       return response
     },
     receive(state, signal) {

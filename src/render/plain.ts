@@ -92,8 +92,10 @@ export function outcomeText(outcome: Outcome, options: PlainOptions): string[] {
   const { ascii } = options
   const ruled = rule === undefined ? '' : `  (${ascii ? rule.replace('§', 'section ') : rule})`
   const next = nextMove(code)
+  // A failure of the network names its code in its own words.
+  const what = description.includes(code) ? description : `${code}: ${description}`
   return [
-    `${pad(outcome.outcome, 7)}  ${makeSafe(code, { ascii })}: ${makeSafe(description, { ascii })}${makeSafe(ruled, { ascii })}`,
+    `${pad(outcome.outcome, 7)}  ${makeSafe(what, { ascii })}${makeSafe(ruled, { ascii })}`,
     ...(next === undefined ? [] : [`next     ${next}`]),
   ]
 }
