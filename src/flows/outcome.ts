@@ -40,7 +40,8 @@ const checkNames: Readonly<Record<string, string>> = {
 }
 
 /** A refusal as the check that found it, so that the step shows where the flow ended. */
-export function failedCheck({ code, description, evidence, rule }: OAuthError): Check {
+export function failedCheck(error: OAuthError, name = checkNames[error.code] ?? error.code): Check {
+  const { description, evidence, rule } = error
   const detail = evidence === undefined ? description : `${description}: ${evidence}`
-  return { name: checkNames[code] ?? code, ok: false, rule, detail }
+  return { name, ok: false, rule, detail }
 }

@@ -7,6 +7,7 @@ import { type DecodedJwt, decodeJwt, TokenFormatError } from '../tokens/decode.j
 import { explainToken } from '../tokens/explain.js'
 import type { JwkSet } from '../tokens/keys.js'
 import { type Expectations, verifyJwt } from '../tokens/verify.js'
+import { failedCheck } from './outcome.js'
 import type { StepToken } from './step.js'
 
 /** The clocks of two computers may differ by so many seconds. */
@@ -118,7 +119,8 @@ export async function verifyTokens(
   const id = tokens.id_token === undefined ? undefined : decodeIfJwt(tokens.id_token)
   const problem = idTokenProblem(tokens, keys, id !== undefined, expected.openId)
   if (problem || !keys || !id || tokens.id_token === undefined) {
-    return verdict(token, [], names, undefined, refusalOf(token) ?? problem)
+    const missing = problem && [failedCheck(problem, 'id_token')]
+    return verdict(token, [], names, undefined, refusalOf(token) ?? problem, missing)
   }
   const idToken = await verified('id_token', tokens.id_token, keys, {
     issuer,
@@ -157,6 +159,7 @@ function verdict(
   names: readonly string[],
   subject: string | undefined,
   refusal: OAuthError | undefined,
+  checks?: Check[],
 ): TokenVerdict {
   const note =
     refusal !== undefined
@@ -165,7 +168,7 @@ function verdict(
         ? 'nothing here is signed for the client to verify'
         : `${names.join(' and ')} verified`
   return {
-    shown: { token, ...(others.length > 0 && { tokens: others }), note },
+    shown: { token, ...(others.length > 0 && { tokens: others }), ...(checks && { checks }), note },
     subject,
     ...(refusal && { refusal }),
   }
