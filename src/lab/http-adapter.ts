@@ -21,6 +21,8 @@ export interface AdapterOptions {
    * `null`: bodies are read and dropped.
    */
   readonly bodyLimit: number | null
+  /** The lab's clock, where it is not the real one: what `date` says, and how long an answer took. Milliseconds. */
+  readonly now?: (() => number) | undefined
   readonly publish: (event: NewEvent) => void
   /** Told of an exception that no site should let out. */
   readonly crashed: (error: unknown) => void
@@ -76,9 +78,10 @@ function readBody(message: IncomingMessage, limit: number): Promise<Uint8Array> 
 /** Statuses whose answers have no body and no content-length (RFC 9110 §8.6). */
 const bodiless = (status: number): boolean => status === 204 || status === 304 || status < 200
 
-function write(response: ServerResponse, answer: HttpResponse, close: boolean): void {
+function write(response: ServerResponse, answer: HttpResponse, close: boolean, date?: number): void {
   const headers: string[] = answer.headers.filter(([name]) => name.toLowerCase() !== 'content-length').flat()
   if (!bodiless(answer.status)) headers.push('content-length', String(answer.body.length))
+  if (date !== undefined) headers.push('date', new Date(date).toUTCString())
   if (close) headers.push('connection', 'close')
   response.writeHead(answer.status, headers)
   response.end(bodiless(answer.status) ? undefined : answer.body)
@@ -92,7 +95,8 @@ function write(response: ServerResponse, answer: HttpResponse, close: boolean): 
 export function adapt(
   options: AdapterOptions,
 ): (message: IncomingMessage, response: ServerResponse, expectsContinue?: boolean) => Promise<void> {
-  const { bodyLimit, publish, crashed, closing } = options
+  const { bodyLimit, publish, crashed, closing, now } = options
+  const elapsed = now ?? (() => performance.now())
 
   async function bodyOf(message: IncomingMessage, response: ServerResponse, expectsContinue: boolean) {
     const limit = bodyLimit ?? 0
@@ -107,7 +111,7 @@ export function adapt(
   }
 
   return async (message, response, expectsContinue = false) => {
-    const started = performance.now()
+    const started = elapsed()
     response.on('error', () => {})
     const site = await options.site()
     const { remoteAddress } = message.socket
@@ -132,17 +136,17 @@ export function adapt(
     }
     response.once('close', () => {
       const bodyBytes = answer.body.length
-      const ms = Math.round((performance.now() - started) * 10) / 10
+      const ms = Math.round((elapsed() - started) * 10) / 10
       const wireBytes = request.method === 'HEAD' ? 0 : bodyBytes
       publish(requestAnswered(site.name, asked, { status: answer.status, wireBytes, bodyBytes, ms }))
     })
     const close = closing() || !message.complete
     try {
-      write(response, answer, close)
+      write(response, answer, close, now?.())
     } catch (error) {
       answer = failed(error, site.name, asked)
       if (response.headersSent) response.destroy()
-      else write(response, answer, true)
+      else write(response, answer, true, now?.())
     }
   }
 

@@ -1,19 +1,20 @@
 import { randomBytes } from 'node:crypto'
 import { isIP } from 'node:net'
+import type { Fault } from '../authorization-server/faults.js'
 import { MAX_FORM_BYTES } from '../authorization-server/form-body.js'
 import { createAuthorizationServer } from '../authorization-server/server.js'
+import { UsageError } from '../errors.js'
 import { createBus, type EventBus } from '../events/bus.js'
-import { fixedKeyring } from '../tokens/keyring.js'
+import type { Site } from '../http/site.js'
 import { loadAssertionIssuers } from './assertion-issuers.js'
 import { type Certificates, ensureCertificates, ensureSelfSigned } from './certificates.js'
 import type { LabConfig } from './config.js'
 import { writeCrashReport } from './crash-report.js'
 import { createHttpsRedirect } from './https-redirect.js'
+import { type LabKeyring, openKeyring } from './keyring.js'
 import { type Listener, listen } from './listen.js'
-import { certificateName } from './names.js'
+import { certificateName, isLoopback } from './names.js'
 import type { LabUrls } from './running.js'
-import { ensureSigningKey } from './signing-key.js'
-import { refuseUnsupported } from './supported.js'
 
 /** What a lab is started with. */
 export interface LabOptions {
@@ -29,6 +30,8 @@ export interface LabOptions {
   /** Further names and addresses of the certificate. */
   readonly names?: readonly string[]
   readonly selfSigned?: boolean
+  /** Requests of the authorization server that are to fail. */
+  readonly faults?: readonly Fault[]
   /** Milliseconds since the epoch. */
   readonly now?: () => number
   /** `length` unpredictable bytes. */
@@ -50,6 +53,9 @@ export interface Lab {
   stop(): Promise<void>
 }
 
+/** A bug that every request meets must not fill the disk. */
+const MAX_CRASH_REPORTS = 5
+
 /** Addresses that stand for every address of the machine. */
 const wildcards = new Set(['0.0.0.0', '::'])
 
@@ -60,29 +66,56 @@ export function addressesOf(host: string | undefined): { hosts: string[]; name: 
   return { hosts: [name], name: wildcards.has(name) ? 'localhost' : name }
 }
 
+/** @throws UsageError where the reference profile would be reached from elsewhere, or could not fail as asked */
+function refuseReference({ profile }: LabConfig, { host, faults = [] }: LabOptions): void {
+  if (profile !== 'reference') return
+  if (host !== undefined && !isLoopback(host)) {
+    throw new UsageError(`the profile reference is for this machine only, not for --host ${host}`, [
+      'It redirects anywhere and checks almost nothing; leave --host out',
+    ])
+  }
+  if (faults.length > 0) {
+    throw new UsageError('the profile reference knows no --fail', ['Use it with --profile standard'])
+  }
+}
+
+/** The site, which signs with the keys that were made last. */
+function withFreshKeys(keyring: LabKeyring, { name, handle }: Site): Site {
+  return {
+    name,
+    async handle(request) {
+      await keyring.refresh()
+      return handle(request)
+    },
+  }
+}
+
 /**
  * Starts the sites of a lab on their listeners.
  * @throws UsageError, or TransportError for a busy port; what was started is stopped again
  */
 export async function startLab(options: LabOptions): Promise<Lab> {
   const { config, home, now = Date.now, random = randomBytes, names = [] } = options
-  refuseUnsupported(config)
+  refuseReference(config, options)
   const { hosts, name } = addressesOf(options.host)
   const ensure = options.selfSigned ? ensureSelfSigned : ensureCertificates
   // The real clock: TLS clients do not know the lab's.
   const certificates = await ensure(home, [...names, name], Date.now())
-  const keyring = fixedKeyring(await ensureSigningKey(home, config.signingKeyFile))
   const assertionIssuers = await loadAssertionIssuers(config.assertionIssuerFiles)
   const events = createBus(now)
-  const authority = isIP(name) === 6 ? `[${name}]` : name
-  const common = {
-    hosts,
+  const keyring = await openKeyring({
+    ...config,
     home,
-    publish: events.publish,
-    crashed: (error: unknown) => {
-      writeCrashReport(home, error).catch(() => {})
-    },
+    tokenLifetime: config.lifetimes.accessToken,
+    rotated: change => events.publish({ type: 'key.rotated', ...change }),
+  })
+  const authority = isIP(name) === 6 ? `[${name}]` : name
+  let reports = 0
+  const crashed = (error: unknown) => {
+    reports += 1
+    if (reports <= MAX_CRASH_REPORTS) writeCrashReport(home, error).catch(() => {})
   }
+  const common = { hosts, home, now: options.now, publish: events.publish, crashed }
   const listeners: Listener[] = []
   const stop = async () => {
     await Promise.all(listeners.map(each => each.stop()))
@@ -96,9 +129,12 @@ export async function startLab(options: LabOptions): Promise<Lab> {
       tls: certificates,
       baseUrl: port => `https://${authority}${port === 443 ? '' : `:${port}`}`,
       site: issuer =>
-        createAuthorizationServer(
-          { ...config, issuer, faults: [], assertionIssuers },
-          { now, random, publish: events.publish, keyring },
+        withFreshKeys(
+          keyring,
+          createAuthorizationServer(
+            { ...config, issuer, faults: options.faults ?? [], assertionIssuers },
+            { now, random, publish: events.publish, keyring },
+          ),
         ),
     })
     listeners.push(authorization)

@@ -1,0 +1,37 @@
+import { UsageError } from '../errors.js'
+
+/** A clock that was set to another time. All in milliseconds since the epoch. */
+export interface ClockSetting {
+  /** What it showed when it was set. */
+  readonly from: number
+  /** When it was set, by the real clock. */
+  readonly since: number
+  /** Whether it stands still, so that a transcript can be repeated. */
+  readonly still: boolean
+}
+
+/** The clock of a lab: the real one, unless it was set. */
+export function clockOf(setting: ClockSetting | undefined): () => number {
+  if (setting === undefined) return Date.now
+  const { from, since, still } = setting
+  return still ? () => from : () => from + (Date.now() - since)
+}
+
+const isoDate = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/
+
+/**
+ * Reads `--now`: an ISO 8601 date, with a time and its zone, or seconds since the epoch.
+ * @returns milliseconds
+ * @throws UsageError
+ */
+export function parseInstant(text: string): number {
+  const ms = /^\d{1,11}$/.test(text)
+    ? Number(text) * 1000
+    : isoDate.test(text)
+      ? Date.parse(text)
+      : Number.NaN
+  if (Number.isFinite(ms)) return ms
+  throw new UsageError(`${JSON.stringify(text)} is not a time`, [
+    'Write it as 2030-01-01, 2030-01-01T12:00:00Z, or in seconds since 1970: 1893456000',
+  ])
+}

@@ -1,0 +1,102 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { STAGES, type StageName } from '../authorization-server/stages.js'
+import { fixedKeyring, type Keyring } from '../tokens/keyring.js'
+import { type JwkSet, loadSharedSecret } from '../tokens/keys.js'
+import { ensureSigningKeys, KEYS_FILE, type KeptKeys, loadKeyFile, readSigningKeys } from './signing-keys.js'
+import { ensureSigningSecret } from './signing-secret.js'
+
+/** A keyring that follows the state folder. */
+export interface LabKeyring extends Keyring {
+  /**
+   * Takes over keys that `keys rotate` made since. Cheap where nothing changed: it asks the file for its date, so
+   * that it can be called before every request, and no timer or watcher has to be stopped.
+   */
+  refresh(): Promise<void>
+}
+
+/** Which keys sign. */
+export interface KeyringOptions {
+  readonly home: string
+  readonly stage: StageName
+  readonly signingSecret?: string
+  /** Absolute path of the lab file's `signing_key_file`. Such a key is not rotated. */
+  readonly signingKeyFile?: string
+  /** Milliseconds that the longest-lived signed token is good for. */
+  readonly tokenLifetime: number
+  /** Told of the new key and the one it replaces. */
+  readonly rotated: (change: { readonly kid: string; readonly retired: string }) => void
+}
+
+/** A retired key is published a little longer than its tokens live: clocks differ. */
+const SLACK = 60_000
+
+/** When a key is no longer published; milliseconds since the epoch, by the real clock. */
+export function publishedUntil({ retiredAt }: { retiredAt?: number }, tokenLifetime: number): number {
+  return retiredAt === undefined ? Number.POSITIVE_INFINITY : retiredAt + tokenLifetime + SLACK
+}
+
+/**
+ * Opens the keys a lab signs with, and makes them where there are none.
+ * @throws UsageError for a signing_key_file without a key
+ */
+export async function openKeyring(options: KeyringOptions): Promise<LabKeyring> {
+  const { home, stage, signingSecret, signingKeyFile } = options
+  const unchanging = (keyring: Keyring): LabKeyring => ({ ...keyring, refresh: async () => {} })
+  if (STAGES[stage].signing === 'HS256') {
+    const secret = signingSecret ?? (await ensureSigningSecret(home))
+    return unchanging(fixedKeyring(loadSharedSecret(secret)))
+  }
+  if (signingKeyFile !== undefined) return unchanging(fixedKeyring(await loadKeyFile(signingKeyFile)))
+  return keptKeyring(options)
+}
+
+async function keptKeyring({ home, tokenLifetime, rotated }: KeyringOptions): Promise<LabKeyring> {
+  const file = join(home, KEYS_FILE)
+  const version = () => {
+    const stat = statSync(file, { throwIfNoEntry: false })
+    return stat && `${stat.ino} ${stat.mtimeMs} ${stat.size}`
+  }
+  let keys = await ensureSigningKeys(home)
+  let seen = version()
+  let published = publishedKeys(keys, tokenLifetime)
+  let reading: Promise<void> | undefined
+
+  async function read(): Promise<void> {
+    const found = await readSigningKeys(home)
+    // A file that was removed or broken while the lab runs changes nothing: its keys are in memory.
+    if (found === undefined || found[0].key.kid === keys[0].key.kid) return
+    const retired = keys[0].key.kid
+    keys = found
+    published = publishedKeys(keys, tokenLifetime)
+    rotated({ kid: keys[0].key.kid, retired })
+  }
+
+  return {
+    current: () => keys[0].key,
+    published() {
+      if (Date.now() >= published.until) published = publishedKeys(keys, tokenLifetime)
+      return published.jwks
+    },
+    async refresh() {
+      const now = version()
+      if (now !== seen) {
+        seen = now
+        reading = read().finally(() => {
+          reading = undefined
+        })
+      }
+      await reading
+    },
+  }
+}
+
+/** The keys to publish now, and until when that is so. */
+function publishedKeys(keys: KeptKeys, tokenLifetime: number): { jwks: JwkSet; until: number } {
+  const now = Date.now()
+  const alive = keys.filter(each => now < publishedUntil(each, tokenLifetime))
+  return {
+    jwks: { keys: alive.map(({ key }) => key.publicJwk) },
+    until: Math.min(...alive.map(each => publishedUntil(each, tokenLifetime))),
+  }
+}

@@ -1,0 +1,23 @@
+import { createHash } from 'node:crypto'
+
+/**
+ * INSECURE, and meant to be: the same bytes in every run, for transcripts that repeat. Whoever knows the seed knows
+ * every code and every token to come. The hash of seed and counter, block after block.
+ */
+export function seededRandom(seed: number): (length: number) => Uint8Array {
+  let block = Buffer.alloc(0)
+  let count = 0
+  return length => {
+    const parts: Buffer[] = []
+    let missing = length
+    while (missing > 0) {
+      if (block.length === 0)
+        block = createHash('sha256').update(`oauth-lab seed ${seed} ${count++}`).digest()
+      const part = block.subarray(0, missing)
+      block = block.subarray(part.length)
+      parts.push(part)
+      missing -= part.length
+    }
+    return new Uint8Array(Buffer.concat(parts))
+  }
+}

@@ -1,0 +1,125 @@
+import { readFile } from 'node:fs/promises'
+import { UsageError } from '../errors.js'
+import { generateSigningKeyPem, loadSigningKey, publicPem, type SigningKey } from '../tokens/keys.js'
+import { readState, writeState } from './state-folder.js'
+
+/** Where the state folder keeps the keys that sign tokens, 0600. */
+export const KEYS_FILE = 'signing-keys.json'
+
+/** The public half of the newest key, for resource servers that are given a file. */
+export const PUBLIC_KEY_FILE = 'signing-public.pem'
+
+/** A signing key with its dates, milliseconds since the epoch. */
+export interface KeptKey {
+  readonly key: SigningKey
+  /** PKCS#8. */
+  readonly pem: string
+  readonly createdAt: number
+  /** When another one took its place; absent for the key that signs. */
+  readonly retiredAt?: number
+}
+
+/** The keys of the state folder, newest first; the first one signs. */
+export type KeptKeys = readonly [KeptKey, ...KeptKey[]]
+
+/** Retired keys are kept so long that the tokens of any lab have expired. */
+const KEPT_RETIRED = 7 * 86_400_000
+
+/** However often somebody rotates, no more keys than these are kept. */
+const MAX_KEYS = 20
+
+function written(keys: KeptKeys): string {
+  const entries = keys.map(({ key, pem, createdAt, retiredAt }) => ({
+    kid: key.kid,
+    created_at: new Date(createdAt).toISOString(),
+    ...(retiredAt !== undefined && { retired_at: new Date(retiredAt).toISOString() }),
+    pem,
+  }))
+  return `${JSON.stringify({ keys: entries }, undefined, 2)}\n`
+}
+
+/** @throws Error for text that holds no usable key */
+async function parse(text: string): Promise<KeptKeys> {
+  const { keys } = JSON.parse(text) as {
+    keys: { pem: string; created_at: string; retired_at?: string }[]
+  }
+  const [newest, ...older] = await Promise.all(
+    keys.map(async ({ pem, created_at: created, retired_at: retired }) => ({
+      key: await loadSigningKey(pem),
+      pem,
+      createdAt: Date.parse(created),
+      ...(retired !== undefined && { retiredAt: Date.parse(retired) }),
+    })),
+  )
+  if (newest === undefined) throw new Error('no key')
+  return [newest, ...older]
+}
+
+async function newKey(now: number): Promise<KeptKey> {
+  const pem = await generateSigningKeyPem()
+  return { key: await loadSigningKey(pem), pem, createdAt: now }
+}
+
+/** The keys of the state folder; undefined where there are none that can be used. */
+export async function readSigningKeys(home: string): Promise<KeptKeys | undefined> {
+  const text = await readState(home, KEYS_FILE)
+  try {
+    return text === undefined ? undefined : await parse(text)
+  } catch {
+    // A broken file has no value left; tokens signed with its keys expire unverified.
+    return undefined
+  }
+}
+
+async function writePublicKey(home: string, [{ key }]: KeptKeys): Promise<void> {
+  await writeState(home, PUBLIC_KEY_FILE, publicPem(key), { mode: 0o644 })
+}
+
+/** The keys of the state folder, made on first use. */
+export async function ensureSigningKeys(home: string): Promise<KeptKeys> {
+  let keys = await readSigningKeys(home)
+  if (keys === undefined) {
+    const broken = (await readState(home, KEYS_FILE)) !== undefined
+    const made: KeptKeys = [await newKey(Date.now())]
+    // Of two programs that start at the same time one makes the keys, and both use them.
+    keys = await parse(await writeState(home, KEYS_FILE, written(made), { exclusive: !broken }))
+  }
+  await writePublicKey(home, keys)
+  return keys
+}
+
+/** Makes a key that signs from now on. The older ones are kept for as long as their tokens may be about. */
+export async function rotateSigningKeys(home: string, now = Date.now()): Promise<KeptKeys> {
+  const [signing, ...retired] = await ensureSigningKeys(home)
+  const keys: KeptKeys = [
+    await newKey(now),
+    ...[{ ...signing, retiredAt: now }, ...retired]
+      .filter(({ retiredAt = now }) => now < retiredAt + KEPT_RETIRED)
+      .slice(0, MAX_KEYS - 1),
+  ]
+  await writeState(home, KEYS_FILE, written(keys))
+  await writePublicKey(home, keys)
+  return keys
+}
+
+/**
+ * The key of the lab file's `signing_key_file`.
+ * @param file absolute path
+ * @throws UsageError where it holds no RSA key
+ */
+export async function loadKeyFile(file: string): Promise<SigningKey> {
+  try {
+    return await loadSigningKey(await readFile(file, 'utf8'))
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    const why =
+      code === 'ENOENT'
+        ? 'there is no such file'
+        : code?.startsWith('ERR_')
+          ? 'it is no PKCS#8 PEM key'
+          : message
+    throw new UsageError(`signing_key_file ${file}: ${why}`, [
+      `Make one:  openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048 -out ${file}`,
+    ])
+  }
+}
