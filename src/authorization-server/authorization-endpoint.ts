@@ -6,6 +6,7 @@ import { formatScope } from '../oauth/scope.js'
 import {
   type AcceptedRequest,
   judgeAuthorizationRequest,
+  limitRequest,
   type RedirectedError,
   type ShownError,
 } from './authorization-request.js'
@@ -31,9 +32,6 @@ export interface AuthorizationEndpointParts {
   readonly faults: Faults
   readonly publish: Publish
 }
-
-/** Longest authorization request, in characters: its state comes back in a header. */
-export const MAX_REQUEST = 12 * 1024
 
 /** `/authorization` (RFC 6749 §3.1): shows the login form, and answers it with a code or tokens. */
 export function authorizationEndpoint(parts: AuthorizationEndpointParts): Route {
@@ -148,14 +146,6 @@ export function authorizationEndpoint(parts: AuthorizationEndpointParts): Route 
     }
 
   return { path: '/authorization', methods: { GET: shownErrors(get), POST: shownErrors(post) } }
-}
-
-function limitRequest(length: number): void {
-  if (length <= MAX_REQUEST) return
-  throw new OAuthError('invalid_request', {
-    description: `the authorization request is longer than ${MAX_REQUEST} characters`,
-    rule: 'RFC 6749 §4.1.2.1',
-  })
 }
 
 function readRequest(query: string): FormPairs {

@@ -89,6 +89,18 @@ export type JudgementSettings = Pick<
   'scopes' | 'defaultScope' | 'responseTypeErrors'
 >
 
+/** Longest request, in characters: its state comes back in a header. */
+const MAX_REQUEST = 12 * 1024
+
+/** @throws OAuthError `invalid_request` */
+export function limitRequest(length: number): void {
+  if (length <= MAX_REQUEST) return
+  throw new OAuthError('invalid_request', {
+    description: `the request is longer than ${MAX_REQUEST} characters`,
+    rule: 'RFC 6749 §4.1.2.1',
+  })
+}
+
 /** Judges an authorization request: client and address first, since without them nothing may be redirected. */
 export function judgeAuthorizationRequest(
   pairs: FormPairs,

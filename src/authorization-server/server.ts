@@ -12,6 +12,7 @@ import { createCodes } from './codes.js'
 import { withCrossOrigin } from './cross-origin.js'
 import { createCsrf } from './csrf.js'
 import { createDpopProofs } from './dpop.js'
+import { endSessionEndpoint } from './end-session.js'
 import { failurePage } from './error-page.js'
 import { boundedEvent, describeFailure, type Publish } from './events.js'
 import { createFaults, withFaults } from './faults.js'
@@ -20,6 +21,7 @@ import { createIdTokens } from './id-token.js'
 import { createInteraction } from './interaction.js'
 import { introspectionEndpoint } from './introspection.js'
 import { createIssuedTokens } from './issued-tokens.js'
+import { parEndpoint } from './par.js'
 import { createPasswordCheck } from './passwords.js'
 import { PUBLISHED_PATHS, publication } from './publication.js'
 import { createPushedRequests } from './pushed-requests.js'
@@ -44,6 +46,7 @@ const greeting: Route = {
 const crossOriginPaths = new Set<string>([
   '/token',
   '/userinfo',
+  '/par',
   '/revocation',
   ...Object.values(PUBLISHED_PATHS),
 ])
@@ -114,6 +117,7 @@ export function createAuthorizationServer(
   const tokenRoutes = (): readonly Route[] => [
     withFaults('token', tokenEndpoint({ authenticateClient, grants, issueTokens, dpop, publish }), faults),
     withFaults('userinfo', userinfoEndpoint({ registry, readAccessToken, dpop, publish }), faults),
+    withFaults('par', parEndpoint({ settings, registry, authenticateClient, dpop, pushed, publish }), faults),
     revocationEndpoint({ authenticateClient, readAccessToken, issuedTokens, refreshTokens, publish }),
     introspectionEndpoint({
       ...{ issuer: settings.issuer, registry, authenticateClient, readAccessToken, refreshTokens, publish },
@@ -132,6 +136,13 @@ export function createAuthorizationServer(
   const routes: readonly Route[] = [
     greeting,
     authorizationEndpoint({ settings, registry, csrf, pushed, interaction, faults, publish }),
+    endSessionEndpoint({
+      hints: { issuer: settings.issuer, keyring, now },
+      registry,
+      csrf,
+      sessions,
+      publish,
+    }),
     ...(stage.signing === 'nothing' ? [unbuiltTokenEndpoint()] : tokenRoutes()),
     ...(stage.published ? publishedRoutes() : []),
   ]
