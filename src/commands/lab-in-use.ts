@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { UsageError } from '../errors.js'
 import type { EventBus } from '../events/bus.js'
+import { clockOf } from '../lab/clock.js'
 import { type LabConfig, loadLabConfig } from '../lab/config.js'
 import { findRunningLab, type LabUrls, type RunningLab } from '../lab/running.js'
 import type { Globals } from './globals.js'
@@ -55,13 +56,20 @@ async function trusted(globals: Globals, labCa: string | undefined): Promise<{ c
   return all.length === 0 ? {} : { caPem: all.join('\n') }
 }
 
+/** The lab file as the flags of a running lab changed it. */
+function asRunning(config: LabConfig, lab: Partial<RunningLab> = {}): LabConfig {
+  const { stage = config.stage, profile = config.profile } = lab
+  return { ...config, stage, profile }
+}
+
 async function named(globals: Globals, server: string): Promise<LabInUse> {
   const { readRecords } = await import('../lab/running.js')
   const record = (await readRecords(globals.home)).find(each => each.urls.authorization === server)
   const labCa = await readFile(record?.ca ?? join(globals.home, 'ca.pem'), 'utf8').catch(() => undefined)
-  const config = await loadLabConfig(globals.config ?? record?.config)
+  const config = asRunning(await loadLabConfig(globals.config ?? record?.config), record)
   return {
     ...realWorld,
+    now: clockOf(record?.clock),
     urls: record?.urls ?? { authorization: server },
     ...(await trusted(globals, labCa)),
     config,
@@ -72,9 +80,10 @@ async function running(globals: Globals, lab: RunningLab): Promise<LabInUse> {
   const labCa = await readFile(lab.ca, 'utf8')
   return {
     ...realWorld,
+    now: clockOf(lab.clock),
     urls: lab.urls,
     ...(await trusted(globals, labCa)),
-    config: await loadLabConfig(lab.config),
+    config: asRunning(await loadLabConfig(lab.config), lab),
   }
 }
 

@@ -4,16 +4,15 @@ import { EXIT, UsageError } from '../errors.js'
 import type { Lab } from '../lab/lab.js'
 import { readGlobals, withGlobals } from './globals.js'
 import { narrate, print, printJson, shellWord } from './output.js'
+import { type ModeFlags, modeWarnings, readMode, withFlags, withModeOptions } from './serve-mode.js'
 import { watchSignals } from './signals.js'
 
-interface ServeFlags {
-  readonly host?: string
+interface ServeFlags extends ModeFlags {
   readonly port: number
   readonly httpPort: number
   readonly san?: readonly string[]
   readonly selfSigned?: true
   readonly plain?: true
-  readonly responseTypeErrors?: 'page' | 'redirect'
 }
 
 const examples = `
@@ -22,6 +21,10 @@ Examples:
   oauth-lab serve --port 0 --http-port 0 --json
   oauth-lab serve --config oauth-lab.yaml --san lab.example
   oauth-lab serve --host 0.0.0.0 --san 192.0.2.7
+  oauth-lab serve --stage shared-secret
+  oauth-lab serve --profile reference --explain
+  oauth-lab serve --fail token:invalid_grant:once --fail authorization:temporarily_unavailable
+  oauth-lab serve --seed 7 --now 2030-01-01T12:00:00Z
 `
 
 function port(text: string): number {
@@ -49,6 +52,7 @@ function greeting(lab: Lab): string[] {
   const { urls, caFile, config } = lab
   const file = shellWord(caFile)
   const client = clientToTry(lab)
+  const published = config.stage === 'published-keys' && config.profile === 'standard'
   return [
     `authorization server  ${urls.authorization}`,
     ...(urls.http === undefined ? [] : [`plain HTTP            ${urls.http}  (302 to https)`]),
@@ -56,7 +60,7 @@ function greeting(lab: Lab): string[] {
     `CA file               ${caFile}`,
     '',
     'To paste into another terminal:',
-    `  curl --cacert ${file} ${urls.authorization}/.well-known/openid-configuration`,
+    `  curl --cacert ${file} ${urls.authorization}${published ? '/.well-known/openid-configuration' : '/'}`,
     `  export NODE_EXTRA_CA_CERTS=${file}`,
     ...(client === undefined ? [] : [`  oauth-lab flow code --client ${shellWord(client)}`]),
     '',
@@ -65,11 +69,12 @@ function greeting(lab: Lab): string[] {
 }
 
 /** What a person should know before somebody uses the lab. */
-async function warnings(lab: Lab, { host }: ServeFlags): Promise<string[]> {
+async function warnings(lab: Lab, flags: ServeFlags): Promise<string[]> {
   const { isLoopback } = await import('../lab/names.js')
   const { unreadFields } = await import('../lab/supported.js')
   const { caFile, certificates, config } = lab
-  const found: string[] = []
+  const { host } = flags
+  const found = await modeWarnings(config, flags)
   if (host !== undefined && !isLoopback(host)) {
     found.push(
       `warning: with --host ${host} everyone who reaches this machine can log in with the lab's passwords and obtain tokens`,
@@ -87,12 +92,21 @@ async function serve(flags: ServeFlags, command: Command): Promise<void> {
   const globals = readGlobals(command)
   const { loadLabConfig } = await import('../lab/config.js')
   const { startLab } = await import('../lab/lab.js')
+  const { clockOf } = await import('../lab/clock.js')
   const { recordRunningLab, removeRunningLab } = await import('../lab/running.js')
-  const loaded = await loadLabConfig(globals.config)
+  const effective = withFlags(await loadLabConfig(globals.config), flags)
+  if (flags.explain) {
+    const { explainMode } = await import('./serve-explain.js')
+    return explainMode(effective, globals.json)
+  }
+  const { clock, random, faults } = await readMode(flags)
   const { home, json, ascii } = globals
   const lab = await startLab({
-    config: flags.responseTypeErrors ? { ...loaded, responseTypeErrors: flags.responseTypeErrors } : loaded,
+    config: effective,
     home,
+    faults,
+    ...(random && { random }),
+    ...(clock && { now: clockOf(clock) }),
     port: flags.port,
     httpPort: flags.httpPort,
     names: flags.san ?? [],
@@ -104,7 +118,11 @@ async function serve(flags: ServeFlags, command: Command): Promise<void> {
   const { urls, caFile: ca, config } = lab
   const { formatEvent } = await import('./event-line.js')
   for (const line of await warnings(lab, flags)) narrate(line)
-  await recordRunningLab(home, { pid: process.pid, startedAt: Date.now(), urls, ca, config: config.file })
+  await recordRunningLab(home, {
+    ...{ pid: process.pid, startedAt: Date.now(), urls, ca, config: config.file },
+    ...{ stage: config.stage, profile: config.profile },
+    ...(clock && { clock }),
+  })
   // No wait from here to the subscription: the first request may come as soon as the record is there.
   if (json) printJson({ type: 'lab.ready', pid: process.pid, ca, urls })
   else print(...greeting(lab), '')
@@ -118,7 +136,7 @@ async function serve(flags: ServeFlags, command: Command): Promise<void> {
 
 /** `oauth-lab serve`: the lab, until a signal ends it. */
 export function serveCommand(): Command {
-  return withGlobals(new Command('serve'))
+  return withModeOptions(withGlobals(new Command('serve')))
     .description('start the authorization server and print what happens on it')
     .option('--host <address>', 'address to listen on (default: this machine only, 127.0.0.1 and ::1)')
     .addOption(new Option('--port <port>', 'HTTPS port, 0 for a free one').argParser(port).default(8443))
@@ -127,12 +145,6 @@ export function serveCommand(): Command {
     )
     .option('--san <names>', 'further names and addresses of the certificate; repeat it or use commas', names)
     .option('--self-signed', 'one certificate that signs itself, instead of one signed by the lab’s CA')
-    .addOption(
-      new Option('--response-type-errors <how>', 'answer to an unsupported response_type').choices([
-        'page',
-        'redirect',
-      ]),
-    )
     .option('--plain', 'one line an event')
     .addHelpText('after', examples)
     .action(serve)

@@ -3,7 +3,14 @@ import { join } from 'node:path'
 import { STAGES, type StageName } from '../authorization-server/stages.js'
 import { fixedKeyring, type Keyring } from '../tokens/keyring.js'
 import { type JwkSet, loadSharedSecret } from '../tokens/keys.js'
-import { ensureSigningKeys, KEYS_FILE, type KeptKeys, loadKeyFile, readSigningKeys } from './signing-keys.js'
+import {
+  ensureSigningKeys,
+  KEYS_FILE,
+  type KeptKeys,
+  loadKeyFile,
+  readSigningKeys,
+  writePublicKey,
+} from './signing-keys.js'
 import { ensureSigningSecret } from './signing-secret.js'
 
 /** A keyring that follows the state folder. */
@@ -47,8 +54,10 @@ export async function openKeyring(options: KeyringOptions): Promise<LabKeyring> 
     const secret = signingSecret ?? (await ensureSigningSecret(home))
     return unchanging(fixedKeyring(loadSharedSecret(secret)))
   }
-  if (signingKeyFile !== undefined) return unchanging(fixedKeyring(await loadKeyFile(signingKeyFile)))
-  return keptKeyring(options)
+  if (signingKeyFile === undefined) return keptKeyring(options)
+  const key = await loadKeyFile(signingKeyFile)
+  await writePublicKey(home, key)
+  return unchanging(fixedKeyring(key))
 }
 
 async function keptKeyring({ home, tokenLifetime, rotated }: KeyringOptions): Promise<LabKeyring> {

@@ -3,6 +3,8 @@ import { readdir, readFile, unlink } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
 import tls from 'node:tls'
+import type { StageName } from '../authorization-server/stages.js'
+import type { ClockSetting } from './clock.js'
 import { readState, writeState } from './state-folder.js'
 
 /** Base URLs of a lab, no trailing slash. */
@@ -21,6 +23,11 @@ export interface RunningLab {
   readonly ca: string
   /** Absolute path of the lab file; null for the built-in one. */
   readonly config: string | null
+  /** What the lab is, where flags may have changed the lab file; absent: as the lab file says. */
+  readonly stage?: StageName
+  readonly profile?: 'standard' | 'reference'
+  /** The lab's clock, where it is not the real one. */
+  readonly clock?: ClockSetting
 }
 
 /** How long a recorded lab may take to answer. */

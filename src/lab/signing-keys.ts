@@ -71,7 +71,8 @@ export async function readSigningKeys(home: string): Promise<KeptKeys | undefine
   }
 }
 
-async function writePublicKey(home: string, [{ key }]: KeptKeys): Promise<void> {
+/** Writes the public half of the key that signs where resource servers can be given it. */
+export async function writePublicKey(home: string, key: SigningKey): Promise<void> {
   await writeState(home, PUBLIC_KEY_FILE, publicPem(key), { mode: 0o644 })
 }
 
@@ -84,7 +85,7 @@ export async function ensureSigningKeys(home: string): Promise<KeptKeys> {
     // Of two programs that start at the same time one makes the keys, and both use them.
     keys = await parse(await writeState(home, KEYS_FILE, written(made), { exclusive: !broken }))
   }
-  await writePublicKey(home, keys)
+  await writePublicKey(home, keys[0].key)
   return keys
 }
 
@@ -98,7 +99,7 @@ export async function rotateSigningKeys(home: string, now = Date.now()): Promise
       .slice(0, MAX_KEYS - 1),
   ]
   await writeState(home, KEYS_FILE, written(keys))
-  await writePublicKey(home, keys)
+  await writePublicKey(home, keys[0].key)
   return keys
 }
 

@@ -1,0 +1,41 @@
+import { REFERENCE_DIFFERENCES } from '../authorization-server/reference/differences.js'
+import { type Difference, STAGES } from '../authorization-server/stages.js'
+import type { LabConfig } from '../lab/config.js'
+import { wrap } from '../render/text.js'
+import { print, printJson } from './output.js'
+
+/** Columns of the text, and of the words before it. */
+const WIDTH = 88
+const INDENT = 15
+
+function lines(differences: readonly Difference[]): string[] {
+  const said = (word: string, text: string) => {
+    const [first = '', ...more] = wrap(text, WIDTH - INDENT)
+    return [`    ${word.padEnd(INDENT - 4)}${first}`, ...more.map(line => ' '.repeat(INDENT) + line)]
+  }
+  return differences.flatMap(({ point, here, otherwise, why }) => [
+    '',
+    ...wrap(point, WIDTH - 2).map(line => `  ${line}`),
+    ...said('here', here),
+    ...said('otherwise', otherwise),
+    ...said('why', why),
+  ])
+}
+
+/** Prints what a stage and a profile do otherwise than the complete, standard server, and why. */
+export function explainMode({ stage, profile }: LabConfig, json: boolean): void {
+  const ofStage = STAGES[stage].differences
+  const ofProfile = profile === 'reference' ? REFERENCE_DIFFERENCES : []
+  if (json) return printJson({ stage, profile, differences: [...ofStage, ...ofProfile] })
+  print(
+    ofStage.length === 0
+      ? `The stage ${stage} is the complete server: it leaves nothing out.`
+      : `The stage ${stage} does otherwise than the complete server (published-keys):`,
+    ...lines(ofStage),
+    '',
+    ofProfile.length === 0
+      ? 'The profile standard follows the RFCs.'
+      : 'The profile reference does otherwise than the profile standard, on this machine only:',
+    ...lines(ofProfile),
+  )
+}
