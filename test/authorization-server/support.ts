@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { expect } from 'vitest'
 import { createAuthorizationServer } from '../../src/authorization-server/server.js'
 import type { AuthorizationServerSettings } from '../../src/authorization-server/settings.js'
 import type { NewEvent } from '../../src/events/event.js'
@@ -34,11 +35,18 @@ export const settings: AuthorizationServerSettings = {
   profile: 'standard',
   faults: [],
   clients: [
-    client('demo', { client_secret: SECRET, client_name: 'Demo <client>' }),
+    client('demo', {
+      client_secret: SECRET,
+      client_name: 'Demo <client>',
+      post_logout_redirect_uris: ['https://client.example/bye?tenant=a', 'http://127.0.0.1/bye'],
+    }),
     client('other', { client_secret: 'other-secret' }),
     client('dash-id', { client_secret: 'a-b+c%2D:d/ e' }),
     client('demo-public'),
-    client('demo-spa', { require_pkce: true, response_types: ['code', 'token'] }),
+    client('demo-spa', {
+      require_pkce: true,
+      response_types: ['code', 'token', 'id_token', 'id_token token'],
+    }),
     client('plain', { code_challenge_methods: ['S256', 'plain'] }),
     client('single', { redirect_uris: ['https://client.example/only'], client_secret: 'single-secret' }),
     client('narrow', { client_secret: 'narrow-secret', allowed_scopes: ['records:read'] }),
@@ -111,6 +119,15 @@ export const field = (response: HttpResponse, name: string) =>
 
 export const claimsOf = (token: unknown) => decodeJwt(String(token)).claims
 
+/** An answer of an endpoint that clients call: JSON that is not stored, and says why. */
+export function expectError(response: HttpResponse, status: number, error: string) {
+  expect([response.status, json(response).error]).toEqual([status, error])
+  expect(header(response, 'content-type')).toBe('application/json;charset=UTF-8')
+  expect(header(response, 'cache-control')).toBe('no-store')
+  expect(header(response, 'pragma')).toBe('no-cache')
+  expect(json(response).error_description).toMatch(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/)
+}
+
 /** A server with a clock that stands still, and short ways to talk to it. */
 export function lab(more: Partial<AuthorizationServerSettings> = {}) {
   const events: NewEvent[] = []
@@ -166,8 +183,10 @@ export function lab(more: Partial<AuthorizationServerSettings> = {}) {
 
   return {
     ...{
+      handle: site.handle,
       events,
       clock,
+      handle: site.handle,
       send,
       get,
       post,

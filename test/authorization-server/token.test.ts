@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Header, type HttpResponse, header, text } from '../../src/http/message.js'
+import { type Header, header, text } from '../../src/http/message.js'
 import { verifierMatches } from '../../src/oauth/pkce.js'
 import { decodeJwt } from '../../src/tokens/decode.js'
 import { tokenHash, verifyJwt } from '../../src/tokens/verify.js'
@@ -9,6 +9,7 @@ import {
   CHALLENGE,
   claimsOf,
   codeRequest,
+  expectError,
   FORM,
   ISSUER,
   json,
@@ -21,14 +22,6 @@ import {
 } from './support.js'
 
 const challenge = { code_challenge: CHALLENGE, code_challenge_method: 'S256' }
-
-function expectError(response: HttpResponse, status: number, error: string) {
-  expect([response.status, json(response).error]).toEqual([status, error])
-  expect(header(response, 'content-type')).toBe('application/json;charset=UTF-8')
-  expect(header(response, 'cache-control')).toBe('no-store')
-  expect(header(response, 'pragma')).toBe('no-cache')
-  expect(json(response).error_description).toMatch(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/)
-}
 
 describe('a token response', () => {
   it('has the members, type and headers of the specification', async () => {
