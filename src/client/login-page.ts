@@ -53,6 +53,36 @@ function* elements(root: ParentNode): Generator<Element> {
   }
 }
 
+const controlNames = new Set(['input', 'select', 'textarea', 'button'])
+
+/**
+ * The controls of every form. A control belongs to the form that its `form` attribute names, else to the one around
+ * it, else to one that a table broke apart before it: the parser leaves such a form empty.
+ */
+function controlsByForm(all: readonly Element[]): Map<Element, Element[]> {
+  const forms = new Map<Element, Element[]>()
+  const byId = new Map<string, Element>()
+  for (const element of all) {
+    if (element.tagName !== 'form') continue
+    forms.set(element, [])
+    const id = attribute(element, 'id')
+    if (id !== undefined && !byId.has(id)) byId.set(id, element)
+  }
+  const around = new Map<ParentNode, Element>()
+  let broken: Element | undefined
+  for (const element of all) {
+    const parent = element.parentNode
+    const inside = element.tagName === 'form' ? element : parent && around.get(parent)
+    if (inside) around.set(element, inside)
+    if (element.tagName === 'form') broken = element.childNodes.length === 0 ? element : undefined
+    if (!controlNames.has(element.tagName)) continue
+    const named = attribute(element, 'form')
+    const owner = named === undefined ? (inside ?? broken) : byId.get(named)
+    if (owner) forms.get(owner)?.push(element)
+  }
+  return forms
+}
+
 /** The words below `root`, white space collapsed, cut to MAX_TEXT. */
 function words(root: ParentNode): string {
   const parts: string[] = []
@@ -99,10 +129,7 @@ function sentValue(control: Element): string | undefined {
   }
 }
 
-function readForm(form: Element, base: string): LoginForm | undefined {
-  const controls = [...elements(form)].filter(({ tagName }) =>
-    ['input', 'select', 'textarea', 'button'].includes(tagName),
-  )
+function readForm(form: Element, controls: readonly Element[], base: string): LoginForm | undefined {
   const isInput = (type: RegExp) => (control: Element) =>
     control.tagName === 'input' && type.test(typeOf(control)) && attribute(control, 'name')
   const password = controls.find(isInput(/^password$/))
@@ -140,8 +167,8 @@ export function readPage(html: string, url: string): ReadPage {
   const href = baseHref && attribute(baseHref, 'href')
   const base = href && URL.canParse(href, url) ? new URL(href, url).href : url
   let form: LoginForm | undefined
-  for (const element of all) {
-    if (element.tagName === 'form') form ??= readForm(element, attribute(element, 'action') ? base : url)
+  for (const [element, controls] of controlsByForm(all)) {
+    form ??= readForm(element, controls, attribute(element, 'action') ? base : url)
   }
   const alert = all.find(element => attribute(element, 'role') === 'alert')
   const errorCode = all

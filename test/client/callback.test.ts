@@ -1,0 +1,172 @@
+import { request as httpRequest } from 'node:http'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createCallback } from '../../src/client/callback.js'
+import { type CallbackListener, listenForCallback } from '../../src/client/callback-listener.js'
+import { TransportError } from '../../src/errors.js'
+import { bytes, text } from '../../src/http/message.js'
+
+const redirectUri = 'http://127.0.0.1:7000/callback'
+const idle = new AbortController().signal
+
+function ask(
+  callback: ReturnType<typeof createCallback>,
+  url: string,
+  form?: string,
+  type = 'application/x-www-form-urlencoded',
+) {
+  return callback.handle({
+    method: form === undefined ? 'GET' : 'POST',
+    url,
+    headers: form === undefined ? [] : [['content-type', type]],
+    body: bytes(form ?? ''),
+  })
+}
+
+describe('the redirect_uri', () => {
+  it('takes an answer by GET', async () => {
+    const callback = createCallback(redirectUri)
+    const arrival = callback.receive('s', idle)
+    const answer = await ask(callback, `${redirectUri}?code=k%2B&state=s`)
+    expect(answer.status).toBe(200)
+    expect(text(answer.body)).toContain('You may close this tab')
+    expect((await arrival).landed).toBe(`${redirectUri}?code=k%2B&state=s`)
+  })
+
+  it('takes an answer by form_post, beside a query of its own', async () => {
+    const callback = createCallback(`${redirectUri}?tenant=a`)
+    const arrival = callback.receive('s', idle)
+    expect((await ask(callback, `${redirectUri}?tenant=a`, 'code=k&state=s')).status).toBe(200)
+    expect((await arrival).landed).toBe(`${redirectUri}?tenant=a&code=k&state=s`)
+  })
+
+  it.each([
+    ['an error', '?error=access_denied&state=s', 400, true],
+    ['a foreign state', '?code=k&state=other', 400, true],
+    ['no state', '?code=k', 400, true],
+    ['a state alone', '?state=s', 400, true],
+    ['what cannot be decoded', '?code=%zz', 400, true],
+    ['nothing', '', 400, false],
+    ['something else', '?utm=1', 400, false],
+  ])('answers %s with a page and status 400', async (_name, query, status, ends) => {
+    const callback = createCallback(redirectUri)
+    const controller = new AbortController()
+    const arrival = callback.receive('s', controller.signal).then(
+      () => 'arrived',
+      () => 'still waiting',
+    )
+    const answer = await ask(callback, redirectUri + query)
+    controller.abort()
+    expect(answer.status).toBe(status)
+    expect(await arrival).toBe(ends ? 'arrived' : 'still waiting')
+  })
+
+  it('ends nothing for other paths, methods and types', async () => {
+    const callback = createCallback(redirectUri)
+    const arrival = callback.receive('s', idle)
+    expect((await ask(callback, 'http://127.0.0.1:7000/favicon.ico')).status).toBe(404)
+    expect((await ask(callback, 'http://127.0.0.1:7000/callback/')).status).toBe(404)
+    expect((await ask(callback, redirectUri, '{}', 'application/json')).status).toBe(415)
+    const put = { method: 'PUT', url: `${redirectUri}?code=k&state=s`, headers: [], body: new Uint8Array() }
+    expect((await callback.handle(put)).status).toBe(405)
+    await ask(callback, `${redirectUri}?code=k&state=s`)
+    expect((await arrival).landed).toContain('code=k')
+    expect((await ask(callback, `${redirectUri}?code=k&state=s`)).status).toBe(404)
+  })
+
+  it('writes nothing of the request into its page', async () => {
+    const callback = createCallback(redirectUri)
+    void callback.receive('s', idle)
+    const answer = await ask(
+      callback,
+      `${redirectUri}?error=<script>&error_description=<script>alert(1)</script>&state=s`,
+    )
+    expect(text(answer.body)).not.toMatch(/script/)
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'content-security-policy': expect.stringContaining("default-src 'none'"),
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+    })
+  })
+
+  it('stops waiting with the reason of the signal', async () => {
+    const callback = createCallback(redirectUri)
+    await expect(callback.receive('s', AbortSignal.abort('gone'))).rejects.toBe('gone')
+    const controller = new AbortController()
+    const arrival = callback.receive('s', controller.signal)
+    controller.abort('later')
+    await expect(arrival).rejects.toBe('later')
+    expect((await ask(callback, `${redirectUri}?code=k&state=s`)).status).toBe(404)
+  })
+})
+
+describe('the listener', () => {
+  const open: CallbackListener[] = []
+  afterEach(async () => {
+    for (const each of open.splice(0)) await each.close()
+  })
+  async function listenAt(uri?: string) {
+    const listener = await listenForCallback(uri)
+    if (listener) open.push(listener)
+    return listener
+  }
+
+  it('is bound before anything else happens, to a free port of 127.0.0.1', async () => {
+    const listener = await listenAt()
+    expect(listener?.redirectUri).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*\/callback$/)
+    const arrival = listener!.receive('s', idle)
+    const response = await fetch(`${listener!.redirectUri}?code=k&state=s`)
+    expect([response.status, response.headers.get('connection')]).toEqual([200, 'close'])
+    expect((await arrival).landed).toBe(`${listener!.redirectUri}?code=k&state=s`)
+  })
+
+  it.each([
+    ['http://127.0.0.1/cb', /^http:\/\/127\.0\.0\.1:\d+\/cb$/],
+    ['http://127.0.0.1', /^http:\/\/127\.0\.0\.1:\d+$/],
+    ['http://127.0.0.1:0/cb?a=1', /^http:\/\/127\.0\.0\.1:\d+\/cb\?a=1$/],
+    ['http://localhost:0/cb', /^http:\/\/localhost:[1-9]\d*\/cb$/],
+  ])('fills a free port in: %s', async (uri, wanted) => {
+    expect((await listenAt(uri))?.redirectUri).toMatch(wanted)
+  })
+
+  it.each([
+    'https://127.0.0.1/cb',
+    'https://client.example/cb',
+    'http://127.0.0.1.evil.test/cb',
+    'http://localhost.evil.test/cb',
+    'com.example:/cb',
+    'http://127.0.0.1:99999/',
+    'nonsense',
+    '',
+  ])('does not listen for %s', async uri => {
+    expect(await listenForCallback(uri)).toBeUndefined()
+  })
+
+  it('says which port is taken', async () => {
+    const first = await listenAt()
+    const error = await listenForCallback(first?.redirectUri).then(
+      () => undefined,
+      error => error,
+    )
+    expect(error).toBeInstanceOf(TransportError)
+    expect(error).toMatchObject({
+      code: 'EADDRINUSE',
+      message: expect.stringMatching(/^cannot listen on 127\.0\.0\.1:\d+ /),
+    })
+  })
+
+  it('reads no more than a small form, and closes with a connection still open', async () => {
+    const listener = await listenAt()
+    const { port } = new URL(listener!.redirectUri)
+    const request = httpRequest({ port, host: '127.0.0.1', path: '/callback', method: 'POST' })
+    const status = new Promise(done =>
+      request.on('response', answer => done(answer.statusCode)).on('error', () => done('cut')),
+    )
+    request.end(Buffer.alloc(100_000))
+    expect([413, 'cut']).toContain(await status)
+    const half = httpRequest({ port, host: '127.0.0.1', path: '/callback', method: 'POST' })
+    half.on('error', () => {})
+    half.write('code=')
+    await new Promise(done => half.on('socket', socket => socket.on('connect', done)))
+    await open.pop()?.close()
+  })
+})

@@ -1,0 +1,56 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createCookieJar } from '../../src/client/cookies.js'
+
+const NOW = Date.UTC(2026, 10, 21)
+
+function jarWith(url: string, ...lines: string[]) {
+  const jar = createCookieJar(() => NOW)
+  jar.store(url, { headers: lines.map(line => ['Set-Cookie', line] as const) })
+  return jar
+}
+
+const at = 'https://lab.test/a/login'
+
+describe('the cookie jar', () => {
+  it.each([
+    ['a=1', at, 'a=1'],
+    ['a=1; Path=/', 'https://lab.test/', 'a=1'],
+    ['a=1', 'https://lab.test/', undefined],
+    ['a=1; Path=/a', 'https://lab.test/ab', undefined],
+    ['a=1; Path=/a', 'https://lab.test/a/b', 'a=1'],
+    ['__Host-a="x=y"; Path=/; Secure; HttpOnly; SameSite=Strict', at, '__Host-a="x=y"'],
+    ['a=1; Path=/', 'https://lab.test:8443/', undefined],
+    ['a=1; Path=/; Domain=lab.test', 'https://sub.lab.test/', undefined],
+    ['a=1; Path=/', 'http://lab.test/', undefined],
+    ['a=1; Max-Age=0', at, undefined],
+    ['a=1; Max-Age=60; Expires=Thu, 01 Jan 1970 00:00:00 GMT', at, 'a=1'],
+    ['a=1; Expires=Thu, 01 Jan 1970 00:00:00 GMT', at, undefined],
+    ['a=1; Expires=nonsense', at, 'a=1'],
+    ['=1', at, undefined],
+    ['no pair', at, undefined],
+  ])('%s is sent to %s as %s', (line, url, sent) => {
+    expect(jarWith(at, line).header(url)).toEqual(sent === undefined ? [] : [['cookie', sent]])
+  })
+
+  it('replaces and forgets, and sends the longest path first', () => {
+    const jar = jarWith(at, 'a=1; Path=/', 'a=2; Path=/', 'b=3; Path=/a')
+    expect(jar.header(at)).toEqual([['cookie', 'b=3; a=2']])
+    jar.store(at, { headers: [['set-cookie', 'a=; Path=/; Max-Age=0']] })
+    expect(jar.header(at)).toEqual([['cookie', 'b=3']])
+  })
+
+  it('reads any header without an exception, and keeps only so many', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string(), { maxLength: 5 }), lines => {
+        expect(jarWith(at, ...lines).header(at).length).toBeLessThanOrEqual(1)
+      }),
+    )
+    const many = Array.from({ length: 500 }, (_, i) => `c${i}=1`)
+    expect(
+      jarWith(at, ...many)
+        .header(at)[0]?.[1]
+        .split(';'),
+    ).toHaveLength(50)
+  })
+})

@@ -1,0 +1,133 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { fillForm, readPage } from '../../src/client/login-page.js'
+
+const url = 'https://lab.test/authorization?client_id=demo&state=x#frag'
+
+const formOf = (html: string) => readPage(html, url).form
+
+describe('a login form', () => {
+  it('sends its fields as a browser would', () => {
+    const form = formOf(`<form method=POST>
+      <input type="hidden" name="csrf" value="a&amp;b">
+      <input name=username value="old"><input type=password name=password>
+      <input type=checkbox name=remember checked><input type=checkbox name=news>
+      <input type=radio name=r value=1><input type=radio name=r value=2 checked>
+      <select name=tenant><option value=1>One<option value=2 selected>Two</select>
+      <textarea name=note>hi</textarea>
+      <input name=off disabled value=1><input value="no name"><input type=file name=f>
+      <button name=go value=in>Log in</button><button name=cancel value=yes>Cancel</button>
+    </form>`)
+    expect(form).toMatchObject({
+      action: 'https://lab.test/authorization?client_id=demo&state=x',
+      method: 'post',
+      usernameField: 'username',
+      passwordField: 'password',
+    })
+    expect(fillForm(form!, 'alice', 'p&ss')).toEqual([
+      ['csrf', 'a&b'],
+      ['username', 'alice'],
+      ['password', 'p&ss'],
+      ['remember', 'on'],
+      ['r', '2'],
+      ['tenant', '2'],
+      ['note', 'hi'],
+      ['go', 'in'],
+    ])
+  })
+
+  it.each([
+    ['', 'https://lab.test/authorization?client_id=demo&state=x'],
+    ['action=""', 'https://lab.test/authorization?client_id=demo&state=x'],
+    ['action="?a=1&amp;b=2"', 'https://lab.test/authorization?a=1&b=2'],
+    ['action=/login#top', 'https://lab.test/login'],
+    ['action=https://other.test/x', 'https://other.test/x'],
+  ])('goes where its action says: %s', (action, wanted) => {
+    expect(formOf(`<form ${action}><input type=password name=p></form>`)?.action).toBe(wanted)
+  })
+
+  it('heeds the base of the page, and the address of its button', () => {
+    const page = '<base href="https://base.test/dir/"><form action=x><input type=password name=p>'
+    expect(formOf(`${page}</form>`)?.action).toBe('https://base.test/dir/x')
+    expect(formOf(`${page}<button formaction=/y>go</button></form>`)?.action).toBe('https://base.test/y')
+  })
+
+  it('is the first one with a password, however broken the page', () => {
+    const page = `<form action=/search><input name=q></form><p>text<table><form action=/in>
+      <tr><td><INPUT TYPE='email' NAME='mail'><tr><td><input type=PASSWORD name=pw`
+    expect(formOf(`${page}>`)).toMatchObject({ usernameField: 'mail', passwordField: 'pw' })
+    expect(
+      formOf('<!-- <form><input type=password name=p></form> --><form><input name=q></form>'),
+    ).toBeUndefined()
+    expect(formOf('<script>"<form><input type=password name=p></form>"</script>')).toBeUndefined()
+  })
+})
+
+describe('a control outside its form', () => {
+  it('belongs to the form it names', () => {
+    const page = '<form id=f action=/in></form><form id=g><input type=password name=p form=f></form>'
+    expect(formOf(`${page}<input name=u form=f><input name=v form=none>`)).toMatchObject({
+      action: 'https://lab.test/in',
+      fields: [
+        ['p', ''],
+        ['u', ''],
+      ],
+    })
+  })
+})
+
+describe('a page without a form', () => {
+  it('is read for its message, its error code and its text', () => {
+    const page = `<title>T</title><style>p{}</style><h1>Refused</h1><p role="alert">Not
+      you,   &lt;Bob&gt;</p><code>x</code><code>invalid_scope</code><script>1</script>`
+    expect(readPage(page, url)).toEqual({
+      alert: 'Not you, <Bob>',
+      errorCode: 'invalid_scope',
+      text: 'Refused Not you, <Bob> x invalid_scope',
+    })
+  })
+
+  it('is cut', () => {
+    expect(readPage('word '.repeat(1e5), url).text.length).toBeLessThanOrEqual(301)
+  })
+})
+
+describe('any page', () => {
+  it('is read without an exception', () => {
+    const piece = fc.oneof(
+      fc.constantFrom(
+        '<form ',
+        '<form>',
+        '</form>',
+        '<input ',
+        'type=password ',
+        'name=p ',
+        '>',
+        '<table>',
+        '<select name=s>',
+        '<option>',
+        '<template>',
+        '<svg>',
+        '</',
+        '<!--',
+        '<base href="',
+        '"',
+        'action=":"',
+        '\0',
+      ),
+      fc.string(),
+    )
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 30 }), pieces => {
+        const { form, text } = readPage(pieces.join(''), url)
+        expect(typeof text).toBe('string')
+        if (form) expect(() => new URL(form.action)).not.toThrow()
+      }),
+    )
+  })
+
+  it('may be deeper than the stack', () => {
+    const deep = `${'<b>'.repeat(20_000)}<form><input type=password name=p></form>`
+    expect(readPage(deep, url).form?.passwordField).toBe('p')
+  })
+})
