@@ -183,7 +183,6 @@ export function lab(more: Partial<AuthorizationServerSettings> = {}) {
 
   return {
     ...{
-      handle: site.handle,
       events,
       clock,
       handle: site.handle,
