@@ -67,7 +67,7 @@ describe('oauth-lab serve', () => {
     const { ready, ca } = await serve()
     const { body } = await ask(`${ready.urls.authorization}/.well-known/openid-configuration`, {
       ca,
-      headers: { host: 'evil.example', 'x-forwarded-host': 'evil.example' },
+      headers: { host: 'localhost:1', 'x-forwarded-host': 'evil.example' },
     })
     expect(JSON.parse(body)).toMatchObject({ issuer: ready.urls.authorization })
     expect(body).not.toContain('evil')
