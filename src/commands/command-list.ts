@@ -20,6 +20,11 @@ export const commandList: readonly ListedCommand[] = [
     load: async () => (await import('./serve.js')).serveCommand(),
   },
   {
+    name: 'jwt',
+    summary: 'take a token apart, or verify it',
+    load: async () => (await import('./jwt.js')).jwtCommand(),
+  },
+  {
     name: 'ca',
     summary: 'the certificate authority that clients have to trust',
     load: async () => (await import('./ca.js')).caCommand(),

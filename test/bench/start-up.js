@@ -15,6 +15,12 @@ const cases = [
   { name: 'node -e 0', args: ['-e', '0'], runs },
   { name: 'oauth-lab --version', args: [launcher, '--version'], runs, target: 1.35 },
   { name: 'oauth-lab --help', args: [launcher, '--help'], runs, target: 1.35 },
+  {
+    name: 'oauth-lab jwt decode',
+    args: [launcher, 'jwt', 'decode', 'eyJhbGciOiJub25lIn0.eyJpc3MiOiJqb2UifQ.'],
+    runs,
+    target: 1.8,
+  },
   { name: 'oauth-lab ca path', args: [launcher, 'ca', 'path'], runs: Math.ceil(runs / 4) },
   {
     name: 'oauth-lab flow code --client demo --json, embedded lab',

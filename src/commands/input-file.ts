@@ -1,0 +1,30 @@
+import { open } from 'node:fs/promises'
+import { UsageError } from '../errors.js'
+import { MAX_INPUT } from './stdin.js'
+
+/**
+ * A file as text.
+ * @param what the file holds, for messages: `the key`
+ * @throws UsageError where it cannot be read or holds more than `limit` bytes
+ */
+export async function readInputFile(what: string, file: string, limit = MAX_INPUT): Promise<string> {
+  try {
+    const handle = await open(file)
+    try {
+      // Not the size that the file system names: a pipe or a device has none.
+      const chunks: Buffer[] = []
+      let length = 0
+      for await (const chunk of handle.createReadStream({ autoClose: false, end: limit })) {
+        chunks.push(chunk)
+        length += chunk.length
+      }
+      if (length > limit) throw new UsageError(`${what} ${file} is larger than ${limit} bytes`)
+      return Buffer.concat(chunks, length).toString('utf8')
+    } finally {
+      await handle.close()
+    }
+  } catch (error) {
+    if (error instanceof UsageError) throw error
+    throw new UsageError(`cannot read ${what} ${file} (${(error as NodeJS.ErrnoException).code})`)
+  }
+}

@@ -1,0 +1,37 @@
+import { EXIT } from '../errors.js'
+import { jwtJson } from '../render/jwt-json.js'
+import { jwtLines } from '../render/jwt-lines.js'
+import { signsFor } from '../render/signs.js'
+import { explainToken } from '../tokens/explain.js'
+import { lintNow } from '../tokens/lint-now.js'
+import type { Globals } from './globals.js'
+import type { JwtFlags } from './jwt.js'
+import { decodeGiven, givenToken } from './jwt-input.js'
+import { print } from './output.js'
+import { asciiOnly } from './output-mode.js'
+
+/**
+ * `oauth-lab jwt decode`: shows a token without trust. Remarks are no refusals; only another audience than the one
+ * that was asked for is.
+ * @returns the exit code
+ */
+export async function decodeToken(
+  argument: string | undefined,
+  { audience }: JwtFlags,
+  globals: Globals,
+): Promise<number> {
+  const token = decodeGiven(await givenToken(argument))
+  const explained = explainToken(token)
+  const now = Date.now()
+  const about = { now, unit: explained.unit, ...(audience !== undefined && { audience }) }
+  const lint = [...explained.lint, ...lintNow(token.claims, about)]
+  const refused = lint.some(({ name }) => name === 'wrong_aud')
+  if (globals.json) {
+    print(jwtJson({ verdict: refused ? 'refused' : 'not_verified', token, explained, lint }))
+  } else {
+    const signs = signsFor({ ascii: globals.ascii || asciiOnly(process.env) })
+    const notes = ['The signature was not verified: anybody can write this. See oauth-lab jwt verify.']
+    print(...jwtLines({ explained, lint, notes }, { now, signs }))
+  }
+  return refused ? EXIT.refused : EXIT.done
+}

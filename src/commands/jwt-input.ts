@@ -1,0 +1,40 @@
+import { UsageError } from '../errors.js'
+import { type DecodedJwt, decodeJwt, TokenFormatError } from '../tokens/decode.js'
+import { readStdin } from './stdin.js'
+
+/** The token of a text: spaces and line breaks around it are nobody's business, nor is a leading `Bearer`. */
+export function tokenIn(text: string): string {
+  return text.trim().replace(/^(authorization:\s*)?bearer\s+/i, '')
+}
+
+/**
+ * The token that was given: the argument, or stdin for `-` or where there is none.
+ * @throws UsageError
+ */
+export async function givenToken(argument: string | undefined): Promise<string> {
+  if (argument === undefined && process.stdin.isTTY) {
+    throw new UsageError('no token was given', [
+      'Give it as an argument, or in a pipe',
+      'See:  oauth-lab jwt --help',
+    ])
+  }
+  const given = argument === undefined || argument === '-'
+  const token = tokenIn(given ? (await readStdin('the token')).toString('utf8') : argument)
+  if (token === '') throw new UsageError('the token is empty')
+  return token
+}
+
+/**
+ * Takes a token apart. What is no JWT at all is a wrong input, not a refused token: there is nothing to judge.
+ * @throws UsageError
+ */
+export function decodeGiven(token: string): DecodedJwt {
+  try {
+    return decodeJwt(token)
+  } catch (error) {
+    if (!(error instanceof TokenFormatError)) throw error
+    throw new UsageError(`this is no JWT that can be read: ${error.message}`, [
+      'An opaque token can only be read by the server that issued it',
+    ])
+  }
+}

@@ -1,0 +1,101 @@
+import { createPublicKey, createSecretKey, type KeyObject } from 'node:crypto'
+import { UsageError } from '../errors.js'
+import type { DecodedJwt } from '../tokens/decode.js'
+import type { JwkSet } from '../tokens/keys.js'
+import { ASYMMETRIC_ALGORITHMS, type VerificationKeys } from '../tokens/verify.js'
+import type { Globals } from './globals.js'
+import { readInputFile } from './input-file.js'
+import type { JwtFlags } from './jwt.js'
+import { readStdin } from './stdin.js'
+
+/** Keys to verify with, and what else their source says of good tokens. */
+export interface FoundKeys {
+  readonly keys: VerificationKeys
+  readonly issuer?: string
+  /** Remarks on the keys themselves. */
+  readonly notes?: readonly string[]
+}
+
+const sources = ['issuer', 'jwks', 'key', 'secretStdin'] as const
+
+const offered = '--issuer URL, --jwks FILE, --key FILE or --secret-stdin'
+
+/**
+ * Makes sure that exactly one place for the keys was named.
+ * @throws UsageError
+ */
+export function checkSources(argument: string | undefined, flags: JwtFlags): void {
+  const named = sources.filter(name => flags[name] !== undefined)
+  if (named.length === 0) throw new UsageError('no key to verify with', [`Name one of ${offered}`])
+  if (named.length > 1)
+    throw new UsageError('more than one place for the keys', [`Name only one of ${offered}`])
+  if (flags.secretStdin && (argument === undefined || argument === '-')) {
+    throw new UsageError('with --secret-stdin the token has to be an argument: stdin holds the secret')
+  }
+}
+
+/**
+ * Finds the keys where the options say.
+ * @throws UsageError; with `--issuer` also OAuthError, TransportError, TimeoutError
+ */
+export async function findKeys(flags: JwtFlags, globals: Globals, token: DecodedJwt): Promise<FoundKeys> {
+  const { issuer, jwks, key } = flags
+  if (issuer !== undefined) {
+    const { fetchIssuerKeys } = await import('./jwt-issuer.js')
+    return fetchIssuerKeys(issuer, globals)
+  }
+  if (jwks !== undefined) return { keys: { kind: 'jwks', jwks: await readJwks(jwks) } }
+  if (key !== undefined) {
+    return { keys: { kind: 'key', key: await readPem(key), alg: fitting(token, ASYMMETRIC_ALGORITHMS) } }
+  }
+  return readSecret(token)
+}
+
+/** The token's algorithm where it is one of those, else one that it will be refused for not being. */
+function fitting({ header: { alg } }: DecodedJwt, allowed: readonly string[]): string {
+  return typeof alg === 'string' && allowed.includes(alg) ? alg : allowed[0]!
+}
+
+async function readJwks(file: string): Promise<JwkSet> {
+  const wrong = (problem: string) =>
+    new UsageError(`${file} holds no JWK Set: ${problem} (RFC 7517 §5)`, ['It looks like {"keys":[…]}'])
+  let value: unknown
+  try {
+    value = JSON.parse(await readInputFile('the JWK Set', file))
+  } catch (error) {
+    throw error instanceof UsageError ? error : wrong('it is not JSON')
+  }
+  if (typeof value !== 'object' || value === null) throw wrong('it is no JSON object')
+  if ('kty' in value) return { keys: [value as JwkSet['keys'][number]] }
+  const keys: unknown = 'keys' in value ? value.keys : undefined
+  if (!Array.isArray(keys) || !keys.every(each => typeof each === 'object' && each !== null)) {
+    throw wrong('it has no array of keys')
+  }
+  return { keys }
+}
+
+async function readPem(file: string): Promise<KeyObject> {
+  const pem = await readInputFile('the key', file)
+  try {
+    return createPublicKey(pem)
+  } catch {
+    throw new UsageError(`${file} holds no public key or certificate in PEM`, [
+      'The first line reads -----BEGIN PUBLIC KEY-----',
+    ])
+  }
+}
+
+async function readSecret(token: DecodedJwt): Promise<FoundKeys> {
+  const typed = await readStdin('the secret')
+  const end = typed.at(-1) !== 0x0a ? 0 : typed.at(-2) === 0x0d ? 2 : 1
+  const secret = typed.subarray(0, typed.length - end)
+  if (secret.length === 0) throw new UsageError('--secret-stdin: stdin holds no secret')
+  const alg = fitting(token, ['HS256', 'HS384', 'HS512'])
+  const wanted = Number(alg.slice(2)) / 8
+  return {
+    keys: { kind: 'key', key: createSecretKey(secret), alg },
+    ...(secret.length < wanted && {
+      notes: [`The secret has ${secret.length} bytes; ${alg} needs at least ${wanted} (RFC 7518 §3.2).`],
+    }),
+  }
+}

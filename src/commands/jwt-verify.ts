@@ -1,0 +1,52 @@
+import { EXIT } from '../errors.js'
+import { jwtJson } from '../render/jwt-json.js'
+import { jwtLines } from '../render/jwt-lines.js'
+import { signsFor } from '../render/signs.js'
+import { makeSafe } from '../render/text.js'
+import { explainToken } from '../tokens/explain.js'
+import { verifyJwt } from '../tokens/verify.js'
+import type { Globals } from './globals.js'
+import type { JwtFlags } from './jwt.js'
+import { decodeGiven, givenToken } from './jwt-input.js'
+import { checkSources, findKeys } from './jwt-keys.js'
+import { print } from './output.js'
+import { asciiOnly } from './output-mode.js'
+
+/**
+ * `oauth-lab jwt verify`: every check with its rule, and a verdict.
+ * @returns the exit code: refused where one check failed
+ */
+export async function verifyToken(
+  argument: string | undefined,
+  flags: JwtFlags,
+  globals: Globals,
+): Promise<number> {
+  checkSources(argument, flags)
+  const text = await givenToken(argument)
+  const token = decodeGiven(text)
+  const { keys, issuer, notes = [] } = await findKeys(flags, globals, token)
+  const { audience } = flags
+  const now = Date.now()
+  const { ok, checks } = await verifyJwt(text, keys, {
+    now,
+    ...(issuer !== undefined && { issuer }),
+    ...(audience !== undefined && { audience }),
+  })
+  const explained = explainToken(token)
+  const { lint } = explained
+  const verdict = ok ? 'accepted' : 'refused'
+  if (globals.json) print(jwtJson({ verdict, token, explained, lint, checks }))
+  else {
+    const ascii = globals.ascii || asciiOnly(process.env)
+    const signs = signsFor({ ascii })
+    const unchecked = [
+      ...(issuer === undefined ? ['The issuer was not checked: --issuer does.'] : []),
+      ...(audience === undefined ? ['The audience was not checked: --audience does.'] : []),
+    ]
+    const shown = { explained, lint, checks, notes: [...notes, ...unchecked] }
+    const failed = checks.filter(check => !check.ok).map(({ name }) => name)
+    const why = failed.length === 0 ? '' : `: ${makeSafe(failed.join(', '), { ascii })}`
+    print(...jwtLines(shown, { now, signs }), '', `${ok ? signs.done : signs.refused} ${verdict}${why}`)
+  }
+  return ok ? EXIT.done : EXIT.refused
+}

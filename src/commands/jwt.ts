@@ -1,0 +1,71 @@
+import { Command } from 'commander'
+import { readGlobals, withGlobals } from './globals.js'
+
+/** Options of `jwt verify`, and of `jwt decode` where it has them. */
+export interface JwtFlags {
+  readonly audience?: string
+  readonly issuer?: string
+  readonly jwks?: string
+  readonly key?: string
+  readonly secretStdin?: true
+}
+
+const exits = `
+Exit codes:
+  0  the token can be read; with verify: it is accepted
+  1  the token is refused
+  2  the text is no JWT, so that there is nothing to judge; or an option is wrong
+`
+
+const decodeExamples = `
+Examples:
+  oauth-lab jwt decode eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiJhbGljZSJ9.c2ln
+  oauth-lab flow code --json | jq -r 'select(.tokens).tokens.access_token' | oauth-lab jwt decode
+  pbpaste | oauth-lab jwt decode - --json | jq .claims
+`
+
+const verifyExamples = `
+Examples:
+  oauth-lab jwt verify "$TOKEN" --issuer https://localhost:8443 --audience demo
+  oauth-lab jwt verify - --jwks keys.json < token.txt
+  oauth-lab jwt verify "$TOKEN" --key public.pem
+  printf %s "$SECRET" | oauth-lab jwt verify "$TOKEN" --secret-stdin
+`
+
+async function decode(token: string | undefined, flags: JwtFlags, command: Command): Promise<void> {
+  const { decodeToken } = await import('./jwt-decode.js')
+  process.exitCode = await decodeToken(token, flags, readGlobals(command))
+}
+
+async function verify(token: string | undefined, flags: JwtFlags, command: Command): Promise<void> {
+  const { verifyToken } = await import('./jwt-verify.js')
+  process.exitCode = await verifyToken(token, flags, readGlobals(command))
+}
+
+/** `oauth-lab jwt`: tokens taken apart and verified. */
+export function jwtCommand(): Command {
+  return new Command('jwt')
+    .description('take a token apart, or verify it')
+    .addCommand(
+      withGlobals(new Command('decode'))
+        .description(
+          'header and claims with their meaning, and remarks; believes nothing, and needs no network',
+        )
+        .argument('[token]', 'the JWT; - or nothing reads stdin')
+        .option('--audience <name>', 'who reads it: refused where it is meant for somebody else')
+        .addHelpText('after', decodeExamples + exits)
+        .action(decode),
+    )
+    .addCommand(
+      withGlobals(new Command('verify'))
+        .description('verify signature, lifetime and audience; only --issuer needs the network')
+        .argument('[token]', 'the JWT; - or nothing reads stdin')
+        .option('--issuer <url>', 'by the published keys of this issuer, which must be the one it names')
+        .option('--jwks <file>', 'by a JWK Set, or a single JWK')
+        .option('--key <file>', 'by a public key or certificate in PEM')
+        .option('--secret-stdin', 'by HMAC with the secret on stdin; one line end after it is dropped')
+        .option('--audience <name>', 'who it must be meant for')
+        .addHelpText('after', verifyExamples + exits)
+        .action(verify),
+    )
+}

@@ -1,0 +1,21 @@
+import type { Check } from '../oauth/check.js'
+import type { DecodedJwt } from '../tokens/decode.js'
+import type { ExplainedToken, Lint } from '../tokens/explain.js'
+import { jsonLine } from './json.js'
+
+/** What the jwt commands found out. */
+export interface JwtFindings {
+  /** `not_verified`: nobody looked at the signature. */
+  readonly verdict: 'accepted' | 'refused' | 'not_verified'
+  readonly token: DecodedJwt
+  readonly explained: ExplainedToken
+  readonly lint: readonly Lint[]
+  readonly checks?: readonly Check[]
+}
+
+/** The findings as one line of JSON: header and claims as they are, dates beside them. */
+export function jwtJson({ verdict, token, explained, lint, checks }: JwtFindings): string {
+  const dates = explained.claims.flatMap(({ name, time }) => (time === undefined ? [] : [[name, time]]))
+  const { header, claims } = token
+  return jsonLine({ verdict, header, claims, dates: Object.fromEntries(dates), lint, checks })
+}

@@ -1,0 +1,89 @@
+import type { Check } from '../oauth/check.js'
+import type { ExplainedMember, ExplainedToken, Lint } from '../tokens/explain.js'
+import { durationText } from './numbers.js'
+import type { Signs } from './signs.js'
+import { foreign } from './spans.js'
+import { pad, width } from './text.js'
+
+/** A token as the jwt commands show it. */
+export interface ShownJwt {
+  readonly explained: ExplainedToken
+  /** Remarks, those that depend on the moment included. */
+  readonly lint: readonly Lint[]
+  /** What was verified; absent where nothing was. */
+  readonly checks?: readonly Check[]
+  /** What was left unchecked, and how to have it checked. */
+  readonly notes?: readonly string[]
+}
+
+/** How it is written. */
+export interface JwtText {
+  /** Milliseconds since the epoch. */
+  readonly now: number
+  readonly signs: Signs
+}
+
+/** Longer names and values do not move the column behind them. */
+const MAX_COLUMNS = 44
+
+function columnsOf(texts: readonly string[]): number {
+  return Math.max(0, ...texts.map(width).filter(columns => columns <= MAX_COLUMNS))
+}
+
+/** Rows in aligned columns; the last column is not padded. */
+function table(rows: ReadonlyArray<readonly string[]>): string[] {
+  const last = Math.max(0, ...rows.map(row => row.length)) - 1
+  const columns = Array.from({ length: last }, (_, i) => columnsOf(rows.map(row => row[i] ?? '')))
+  return rows.map(row =>
+    row
+      .map((cell, i) => (i === last ? cell : pad(cell, columns[i]!)))
+      .join('  ')
+      .trimEnd(),
+  )
+}
+
+function valueText({ value }: ExplainedMember): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+}
+
+/** A date in words: `2026-11-21 15:03:11Z, in 59 min 56 s`. */
+function dateText(iso: string, now: number): string {
+  const moment = Date.parse(iso)
+  const relative = moment <= now ? `${durationText(now - moment)} ago` : `in ${durationText(moment - now)}`
+  return `${iso.replace('T', ' ').replace(/\.000Z$/, 'Z')}, ${relative}`
+}
+
+function memberRow(member: ExplainedMember, { now, signs }: JwtText): string[] {
+  const date = member.time === undefined ? '' : dateText(member.time, now)
+  const meaning = [member.meaning, date].filter(text => text !== '').join(': ')
+  return [`  ${foreign(member.name, signs)}`, foreign(valueText(member), signs), foreign(meaning, signs)]
+}
+
+function section(title: string, members: readonly ExplainedMember[], text: JwtText): string[] {
+  return [title, ...table(members.map(member => memberRow(member, text)))]
+}
+
+/** Header, claims with meanings and dates, checks, remarks. Text from outside is made safe. */
+export function jwtLines({ explained, lint, checks, notes = [] }: ShownJwt, text: JwtText): string[] {
+  const { signs } = text
+  const safe = (words: string) => foreign(words, signs)
+  const lines = [
+    ...section('Header', explained.header, text),
+    '',
+    ...section('Claims', explained.claims, text),
+  ]
+  if (checks !== undefined) {
+    const rows = checks.map(({ name, ok, rule, detail = '' }) => [
+      `  ${ok ? signs.done : signs.refused} ${safe(name)}`,
+      safe(detail),
+      safe(rule),
+    ])
+    lines.push('', 'Checks', ...table(rows))
+  }
+  if (lint.length > 0) {
+    const rows = lint.map(each => [`  ${signs.look} ${safe(each.text)}`, safe(each.rule)])
+    lines.push('', 'Remarks', ...table(rows))
+  }
+  if (notes.length > 0) lines.push('', ...notes.map(safe))
+  return lines
+}

@@ -1,0 +1,42 @@
+import type { DecodedJwt } from './decode.js'
+import type { Lint } from './explain.js'
+
+/** What a token is held against when nothing is verified. */
+export interface Circumstances {
+  /** Milliseconds since the epoch. */
+  readonly now: number
+  /** 1 for seconds, 1000 where the token's dates are in milliseconds. */
+  readonly unit: 1 | 1000
+  /** Who reads the token. */
+  readonly audience?: string
+}
+
+/** Remarks that depend on when, and by whom, a token is read: expired, not valid yet, meant for somebody else. */
+export function lintNow(claims: DecodedJwt['claims'], { now, unit, audience }: Circumstances): Lint[] {
+  const lint: Lint[] = []
+  const moment = (value: unknown) => (typeof value === 'number' ? (value * 1000) / unit : undefined)
+  const exp = moment(claims.exp)
+  const nbf = moment(claims.nbf)
+  const iat = moment(claims.iat)
+  if (exp !== undefined && now >= exp) {
+    lint.push({ name: 'expired', text: 'it has expired', rule: 'RFC 7519 §4.1.4' })
+  }
+  if (nbf !== undefined && now < nbf) {
+    lint.push({ name: 'not_yet_valid', text: 'it is not valid yet', rule: 'RFC 7519 §4.1.5' })
+  }
+  if (iat !== undefined && now < iat) {
+    lint.push({
+      name: 'issued_in_future',
+      text: 'it says it was issued in the future',
+      rule: 'RFC 7519 §4.1.6',
+    })
+  }
+  if (audience !== undefined && !audiencesOf(claims).includes(audience)) {
+    lint.push({ name: 'wrong_aud', text: `it is not meant for ${audience}`, rule: 'RFC 7519 §4.1.3' })
+  }
+  return lint
+}
+
+function audiencesOf({ aud }: DecodedJwt['claims']): readonly unknown[] {
+  return Array.isArray(aud) ? aud : [aud]
+}
