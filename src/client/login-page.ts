@@ -1,4 +1,4 @@
-import { type DefaultTreeAdapterTypes, parse } from 'parse5'
+import { type DefaultTreeAdapterTypes, defaultTreeAdapter, parse } from 'parse5'
 
 type Element = DefaultTreeAdapterTypes.Element
 type ParentNode = DefaultTreeAdapterTypes.ParentNode
@@ -26,8 +26,10 @@ export interface ReadPage {
   readonly text: string
 }
 
-/** Longer pages are read up to here: deeply nested ones cost the square of their length. */
+/** Longer pages are read up to here. */
 const MAX_PAGE = 256 * 1024
+/** Deeper ones are not read: parsing them costs the square of their depth. Browsers stop at 512. */
+const MAX_DEPTH = 1024
 const MAX_TEXT = 300
 
 const errorCodes = new Set([
@@ -43,7 +45,25 @@ const errorCodes = new Set([
 
 const silent = new Set(['head', 'script', 'style', 'template', 'noscript', 'svg', 'form'])
 
-/** All elements below `root` in the page's order. No recursion: a hostile page is deeper than the stack. */
+class TooDeep extends Error {}
+
+/** @throws TooDeep */
+function parsePage(html: string): DefaultTreeAdapterTypes.Document {
+  let depth = 0
+  const treeAdapter = {
+    ...defaultTreeAdapter,
+    onItemPush() {
+      depth += 1
+      if (depth > MAX_DEPTH) throw new TooDeep()
+    },
+    onItemPop() {
+      depth -= 1
+    },
+  }
+  return parse(html.slice(0, MAX_PAGE), { treeAdapter })
+}
+
+/** All elements below `root` in the page's order. */
 function* elements(root: ParentNode): Generator<Element> {
   const waiting: ParentNode['childNodes'] = [...root.childNodes].reverse()
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
@@ -161,7 +181,15 @@ function readForm(form: Element, controls: readonly Element[], base: string): Lo
  * @param url where the page is; an empty action means this address
  */
 export function readPage(html: string, url: string): ReadPage {
-  const document = parse(html.slice(0, MAX_PAGE))
+  try {
+    return readDocument(parsePage(html), url)
+  } catch (error) {
+    if (error instanceof TooDeep) return { text: 'the page is nested too deep to be read' }
+    throw error
+  }
+}
+
+function readDocument(document: DefaultTreeAdapterTypes.Document, url: string): ReadPage {
   const all = [...elements(document)]
   const baseHref = all.find(({ tagName }) => tagName === 'base')
   const href = baseHref && attribute(baseHref, 'href')

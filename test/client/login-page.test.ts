@@ -126,8 +126,10 @@ describe('any page', () => {
     )
   })
 
-  it('may be deeper than the stack', () => {
-    const deep = `${'<b>'.repeat(20_000)}<form><input type=password name=p></form>`
-    expect(readPage(deep, url).form?.passwordField).toBe('p')
+  it('is not read when it is nested to do harm', () => {
+    const deep = (levels: number) => `${'<div>'.repeat(levels)}<form><input type=password name=p></form>`
+    expect(readPage(deep(1000), url).form?.passwordField).toBe('p')
+    expect(readPage(deep(50_000), url)).toEqual({ text: 'the page is nested too deep to be read' })
+    expect(readPage('<p>'.repeat(50_000), url).text).toBe('')
   })
 })

@@ -1,0 +1,148 @@
+import { describe, expect, it } from 'vitest'
+import { createHeadlessAgent } from '../../src/client/headless.js'
+import type { UserAgent, Visit } from '../../src/client/user-agent.js'
+import type { Handle, HttpRequest, HttpResponse } from '../../src/http/message.js'
+import { bytes, header, redirectResponse, text, textResponse } from '../../src/http/message.js'
+import { authorizationRequest } from '../../src/oauth/authorization.js'
+import { login, sendTo } from '../flows/support/world.js'
+
+const home = 'https://as.test'
+const redirectUri = 'https://client.example/cb?tenant=a'
+const request = authorizationRequest({
+  endpoint: `${home}/authorize`,
+  issuer: home,
+  responseType: 'code',
+  clientId: 'demo',
+  redirectUri,
+  scope: 'openid',
+  state: 's',
+  issPromised: false,
+})
+
+const form = (extra = '') =>
+  page(`<form method=post action="/in?x=1"><input name=u><input type=password name=p>${extra}</form>`)
+
+function page(body: string, headers: HttpResponse['headers'] = []): HttpResponse {
+  return {
+    status: 200,
+    headers: [['content-type', 'text/html; charset=utf-8'], ...headers],
+    body: bytes(body),
+  }
+}
+
+async function run(
+  servers: Record<string, Handle>,
+  options: { answers?: [string, string][]; browser?: UserAgent } = {},
+) {
+  const sent: HttpRequest[] = []
+  const inner = sendTo(servers)
+  const agent = createHeadlessAgent({
+    send: (message, more) => {
+      sent.push(message)
+      return inner(message, more)
+    },
+    askLogin: options.browser
+      ? async () => ({ kind: 'browser' })
+      : login(...(options.answers ?? [['alice', 'wonderland']])),
+    ...(options.browser && { browser: options.browser }),
+  })
+  const visits: Visit[] = []
+  const walk = async () => {
+    for await (const visit of agent.authorize({ request, signal: new AbortController().signal })) {
+      visits.push(visit)
+    }
+  }
+  const error = await walk().then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )
+  return { visits, sent, error }
+}
+
+describe('the headless user agent', () => {
+  it('follows redirects one by one, with the cookies of each origin, and lands without visiting a foreign address', async () => {
+    const landed = `${redirectUri}&code=a%2Bb&state=s#frag`
+    const { visits, sent, error } = await run({
+      [home]: async ({ method, url }) => {
+        if (method === 'POST')
+          return redirectResponse('https://hop.test/next', [['set-cookie', 'sid=2; Path=/']])
+        if (url.endsWith('/done')) return redirectResponse(landed)
+        return url.startsWith(`${home}/authorize`)
+          ? redirectResponse('/login', [['set-cookie', 'sid=1; Path=/']])
+          : form()
+      },
+      'https://hop.test': async () => redirectResponse(`${home}/done`, [['set-cookie', 'hop=1']]),
+    })
+    expect(error).toBeUndefined()
+    expect(
+      sent.map(
+        message => `${message.method} ${message.url.split('?')[0]} ${header(message, 'cookie') ?? '-'}`,
+      ),
+    ).toEqual([
+      `GET ${home}/authorize -`,
+      `GET ${home}/login sid=1`,
+      `POST ${home}/in sid=1`,
+      'GET https://hop.test/next -',
+      `GET ${home}/done sid=2`,
+    ])
+    expect(visits.map(({ name, landed: at }) => [name, at])).toEqual([
+      ['login_form', undefined],
+      ['login_form', undefined],
+      ['login', undefined],
+      ['login', undefined],
+      ['login', undefined],
+      ['authorization_response', landed],
+    ])
+    expect(visits.at(-1)).toMatchObject({ note: expect.stringContaining('not visited') })
+  })
+
+  it('posts the form as a browser does', async () => {
+    const { sent } = await run(
+      {
+        [home]: async ({ method }) =>
+          method === 'POST'
+            ? redirectResponse(`${redirectUri}&code=x`)
+            : form('<input type=hidden name=csrf value="a b">'),
+      },
+      { answers: [['al ice', 'pä+ss&']] },
+    )
+    expect(sent[1]).toMatchObject({ method: 'POST', url: `${home}/in?x=1` })
+    expect(text(sent[1]!.body)).toBe('u=al%20ice&p=p%C3%A4%2Bss%26&csrf=a%20b')
+    expect(Object.fromEntries(sent[1]!.headers)).toMatchObject({
+      'content-type': 'application/x-www-form-urlencoded',
+      origin: home,
+      referer: request.url,
+    })
+  })
+
+  it('types no password into a page that is elsewhere', async () => {
+    const { sent, error } = await run({
+      [home]: async () => redirectResponse('https://evil.test/login'),
+      'https://evil.test': async () => form(),
+    })
+    expect(error).toMatchObject({ code: 'foreign_login_form', rule: expect.stringContaining('RFC 6749') })
+    expect(sent.map(({ method }) => method)).toEqual(['GET', 'GET'])
+  })
+
+  it('tells the page that is no form', async () => {
+    const { error, visits } = await run({ [home]: async () => textResponse(429, 'slow down\n') })
+    expect(error).toMatchObject({ code: 'error_page', description: 'slow down', evidence: 'status 429' })
+    expect(visits).toHaveLength(1)
+  })
+
+  it('hands over to the browser at the login', async () => {
+    const browser: UserAgent = {
+      async *authorize(errand) {
+        yield { name: 'login_form', url: errand.request.url }
+        yield { name: 'authorization_response', landed: 'x' }
+      },
+    }
+    const { visits, error } = await run({ [home]: async () => form() }, { browser })
+    expect(error).toBeUndefined()
+    expect(visits.map(({ name, exchange }) => [name, exchange !== undefined])).toEqual([
+      ['login_form', true],
+      ['login_form', false],
+      ['authorization_response', false],
+    ])
+  })
+})
