@@ -1,6 +1,8 @@
-import { TokenFormatError } from '../tokens/decode.js'
-import { type Keyring, verificationKeys } from '../tokens/keyring.js'
+import { decodeJwt, TokenFormatError } from '../tokens/decode.js'
+import type { Keyring } from '../tokens/keyring.js'
 import { verifyJwt } from '../tokens/verify.js'
+import { idTokenVerificationKeys } from './id-token-key.js'
+import type { Registry } from './registry.js'
 
 /** Whom an id_token of ours was about, and for. */
 export interface HintedLogin {
@@ -13,6 +15,7 @@ export interface HintedLogin {
 export interface HintParts {
   readonly issuer: string
   readonly keyring: Keyring
+  readonly registry: Registry
   readonly now: () => number
 }
 
@@ -29,9 +32,11 @@ export async function readIdTokenHint(hint: string, parts: HintParts): Promise<H
   return { subject: sub, audience: Array.isArray(aud) ? aud : [aud] }
 }
 
-async function verified(hint: string, { issuer, keyring, now }: HintParts) {
+async function verified(hint: string, { issuer, keyring, registry, now }: HintParts) {
   try {
-    return await verifyJwt(hint, verificationKeys(keyring), { issuer, now: now() })
+    const { aud } = decodeJwt(hint).claims
+    const keys = idTokenVerificationKeys(keyring, typeof aud === 'string' ? registry.client(aud) : undefined)
+    return keys && (await verifyJwt(hint, keys, { issuer, now: now() }))
   } catch (error) {
     if (error instanceof TokenFormatError) return undefined
     throw error

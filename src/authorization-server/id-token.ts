@@ -1,6 +1,7 @@
 import type { Client } from '../oauth/client.js'
 import { signJwt } from '../tokens/sign.js'
 import { tokenHash } from '../tokens/verify.js'
+import { idTokenKey } from './id-token-key.js'
 import type { AuthorizationServerPorts, AuthorizationServerSettings } from './settings.js'
 
 /** What id_tokens are made with. */
@@ -33,7 +34,7 @@ const seconds = (milliseconds: number) => Math.floor(milliseconds / 1000)
 export function createIdTokens({ settings, ports }: IdTokenParts): SignIdToken {
   return (client, { subject, login, accessToken, claims }) => {
     const iat = seconds(ports.now())
-    const key = ports.keyring.current()
+    const key = idTokenKey(ports.keyring, client)
     const said = {
       ...claims,
       iss: settings.issuer,

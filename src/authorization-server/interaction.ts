@@ -73,7 +73,7 @@ export function createInteraction(parts: InteractionParts): Interaction {
   /** @throws OAuthError `invalid_request` */
   async function hintedSubject({ idTokenHint, client }: AcceptedRequest): Promise<string | undefined> {
     if (idTokenHint === undefined) return undefined
-    const hinted = await readIdTokenHint(idTokenHint, { issuer, ...ports })
+    const hinted = await readIdTokenHint(idTokenHint, { issuer, registry: parts.registry, ...ports })
     if (hinted?.audience.includes(client.client_id)) return hinted.subject
     throw new OAuthError('invalid_request', {
       description: 'id_token_hint is no id_token that this server issued to this client',

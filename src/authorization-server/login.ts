@@ -81,7 +81,7 @@ export interface FormSender {
  */
 export async function judgeLogin(
   { registry, csrf, checkPassword, loginLimit }: LoginParts,
-  request: AcceptedRequest,
+  request: Pick<AcceptedRequest, 'pairs'>,
   fields: LoginFields,
   { cookie, address = '' }: FormSender,
 ): Promise<LoginVerdict> {

@@ -118,10 +118,18 @@ export function createAuthorizationServer(
     withFaults('token', tokenEndpoint({ authenticateClient, grants, issueTokens, dpop, publish }), faults),
     withFaults('userinfo', userinfoEndpoint({ registry, readAccessToken, dpop, publish }), faults),
     withFaults('par', parEndpoint({ settings, registry, authenticateClient, dpop, pushed, publish }), faults),
-    revocationEndpoint({ authenticateClient, readAccessToken, issuedTokens, refreshTokens, publish }),
-    introspectionEndpoint({
-      ...{ issuer: settings.issuer, registry, authenticateClient, readAccessToken, refreshTokens, publish },
-    }),
+    withFaults(
+      'revocation',
+      revocationEndpoint({ authenticateClient, readAccessToken, issuedTokens, refreshTokens, publish }),
+      faults,
+    ),
+    withFaults(
+      'introspection',
+      introspectionEndpoint({
+        ...{ issuer: settings.issuer, registry, authenticateClient, readAccessToken, refreshTokens, publish },
+      }),
+      faults,
+    ),
   ]
   const publishedRoutes = (): readonly Route[] => {
     const published = publication({
@@ -137,7 +145,7 @@ export function createAuthorizationServer(
     greeting,
     authorizationEndpoint({ settings, registry, csrf, pushed, interaction, faults, publish }),
     endSessionEndpoint({
-      hints: { issuer: settings.issuer, keyring, now },
+      hints: { issuer: settings.issuer, keyring, registry, now },
       registry,
       csrf,
       sessions,

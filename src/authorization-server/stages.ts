@@ -1,6 +1,7 @@
 import { textResponse } from '../http/message.js'
 import type { Route } from '../http/routes.js'
 import type { Client } from '../oauth/client.js'
+import { canKeyHs256 } from './id-token-key.js'
 
 /** How far the authorization server is built, in the order in which such a server is built. */
 export const STAGE_NAMES = ['login-only', 'shared-secret', 'key-pair', 'published-keys'] as const
@@ -102,14 +103,6 @@ export function unbuiltTokenEndpoint(): Route {
   return { path: '/token', methods: { GET: answer, POST: answer }, otherMethod: answer }
 }
 
-/** Fewest bytes of a secret that keys HS256 (RFC 7518 §3.2). */
-const MIN_SECRET_BYTES = 32
-
-/** Whether a client can be given an id_token at a stage. */
-function canVerifyIdTokens({ client_secret: secret = '' }: Client, { signing }: Stage): boolean {
-  return signing !== 'HS256' || Buffer.byteLength(secret) >= MIN_SECRET_BYTES
-}
-
 /**
  * The clients as they are registered at a stage: without response types that need a signature where nothing signs,
  * without `openid` where they could not verify an id_token.
@@ -119,7 +112,7 @@ export function clientsAt(stage: Stage, clients: readonly Client[], scopes: read
     if (stage.signing === 'nothing') {
       return { ...client, response_types: client.response_types.filter(type => type === 'code') }
     }
-    if (canVerifyIdTokens(client, stage)) return client
+    if (stage.signing !== 'HS256' || canKeyHs256(client)) return client
     const { allowed_scopes: allowed = scopes } = client
     return { ...client, allowed_scopes: allowed.filter(scope => scope !== 'openid') }
   })

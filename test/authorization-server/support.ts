@@ -129,7 +129,7 @@ export function expectError(response: HttpResponse, status: number, error: strin
 }
 
 /** A server with a clock that stands still, and short ways to talk to it. */
-export function lab(more: Partial<AuthorizationServerSettings> = {}) {
+export function lab(more: Partial<AuthorizationServerSettings> = {}, keyring = fixedKeyring(signingKey)) {
   const events: NewEvent[] = []
   const clock = { now: Date.UTC(2030, 0, 1) + 123 }
   const site = createAuthorizationServer(
@@ -138,7 +138,7 @@ export function lab(more: Partial<AuthorizationServerSettings> = {}) {
       now: () => clock.now,
       random: countedRandom(),
       publish: event => events.push(event),
-      keyring: fixedKeyring(signingKey),
+      keyring,
     },
   )
   const send = (
