@@ -74,7 +74,10 @@ function fits(text: string, columns: number): boolean {
 export function cutEnd(text: string, columns: number, ellipsis = '…'): string {
   if (fits(text, columns)) return text
   const room = columns - width(ellipsis)
-  return room < 1 ? takeStart(text, Math.max(0, columns)) : takeStart(text, room) + ellipsis
+  if (room < 1) return takeStart(text, Math.max(0, columns))
+  const start = takeStart(text, room)
+  // Text that was cut in the middle before may end in an ellipsis now; one is enough.
+  return start.endsWith(ellipsis) ? start : start + ellipsis
 }
 
 /** Cuts a token, URL or code in the middle to at most `columns`: `k3V9…Qm1`. */
