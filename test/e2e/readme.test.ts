@@ -100,7 +100,7 @@ describeWith(['tmux', 'ps'], 'README.md, the stepper', () => {
       await terminal.shows(/step 1 of 6/)
       await enterUntil(terminal, /● 5.*◄─.*200/)
       terminal.keys('3')
-      const screen = await terminal.shows(/\[3 Access token\]/)
+      const screen = await terminal.shows(/\[3 Access token/)
       expect(normal(screen)).toEqual(normal(drawn))
     } finally {
       terminal.close()
