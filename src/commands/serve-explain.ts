@@ -26,7 +26,10 @@ function lines(differences: readonly Difference[]): string[] {
 export function explainMode({ stage, profile }: LabConfig, json: boolean): void {
   const ofStage = STAGES[stage].differences
   const ofProfile = profile === 'reference' ? REFERENCE_DIFFERENCES : []
-  if (json) return printJson({ stage, profile, differences: [...ofStage, ...ofProfile] })
+  if (json) {
+    printJson({ stage, profile, differences: [...ofStage, ...ofProfile] })
+    return
+  }
   print(
     ofStage.length === 0
       ? `The stage ${stage} is the complete server: it leaves nothing out.`
