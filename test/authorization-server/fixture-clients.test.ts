@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest'
+import { type HttpResponse, header } from '../../src/http/message.js'
+import { loadLabConfig } from '../../src/lab/config.js'
+import { isConfidential } from '../../src/oauth/client.js'
+import { ecKey, makeJwt } from '../tokens/jwt-maker.js'
+import { createIdentityProvider, encoded, samlXml, signXml } from './assertions/saml-maker.js'
+import { basic, CHALLENGE, ISSUER, json, lab, landed, type Parameters, VERIFIER } from './support.js'
+
+// What the built-in clients are registered for works, and nothing else does.
+
+const { clients, users, scopes, defaultScope } = await loadLabConfig(null)
+const urn = (name: string) => `urn:ietf:params:oauth:grant-type:${name}`
+const key = ecKey('one')
+const idp = await createIdentityProvider('https://idp.example')
+const assertionIssuers = [
+  { issuer: 'https://jwt.example', jwks: { keys: [key.publicJwk] } },
+  { issuer: idp.issuer, certificatePem: idp.certificatePem },
+]
+
+function world(id: string) {
+  const made = lab({ clients, users, scopes, defaultScope, assertionIssuers })
+  const client = clients.find(each => each.client_id === id)!
+  const headers = isConfidential(client) ? [basic(id, client.client_secret ?? '')] : []
+  const own = headers.length === 0 ? { client_id: id } : {}
+  const token = (form: Parameters) => made.token({ ...form, ...own }, headers)
+  const redirect_uri = 'http://127.0.0.1:7000/callback'
+  const asked: Parameters = {
+    client_id: id,
+    redirect_uri,
+    state: 's',
+    ...(client.require_pkce ? { code_challenge: CHALLENGE, code_challenge_method: 'S256' } : {}),
+  }
+  const { iat, exp, iso } = times(made.clock.now)
+  return { ...made, client, token, redirect_uri, asked, iat, exp, iso }
+}
+
+const times = (now: number) => ({
+  iat: Math.floor(now / 1000),
+  exp: Math.floor(now / 1000) + 60,
+  iso: (seconds: number) => new Date(now + seconds * 1000).toISOString(),
+})
+
+type World = ReturnType<typeof world>
+
+async function codeTokens({ login, asked, client, token, redirect_uri }: World): Promise<HttpResponse> {
+  const answer = await login({ ...asked, response_type: 'code' })
+  const code = header(answer, 'location') === undefined ? 'none' : landed(answer).code
+  const verifier = client.require_pkce ? { code_verifier: VERIFIER } : {}
+  return token({ grant_type: 'authorization_code', code, redirect_uri, ...verifier })
+}
+
+const password = ({ token }: World) =>
+  token({ grant_type: 'password', username: 'alice', password: 'wonderland' })
+
+const grants: Readonly<Record<string, (world: World) => Promise<HttpResponse>>> = {
+  authorization_code: codeTokens,
+  password,
+  client_credentials: ({ token }) => token({ grant_type: 'client_credentials' }),
+  async refresh_token(made) {
+    const first = await (made.client.grant_types.includes('password') ? password(made) : codeTokens(made))
+    return made.token({ grant_type: 'refresh_token', refresh_token: String(json(first).refresh_token) })
+  },
+  [urn('jwt-bearer')]: ({ token, iat, exp }) =>
+    token({
+      grant_type: urn('jwt-bearer'),
+      assertion: makeJwt(
+        key,
+        { kid: 'one' },
+        { iss: 'https://jwt.example', sub: 'bob', aud: ISSUER, iat, exp },
+      ),
+    }),
+  [urn('saml2-bearer')]({ token, iso }) {
+    const xml = samlXml({
+      ...{ issueInstant: iso(-5), notBefore: iso(-5), notOnOrAfter: iso(300), audiences: [ISSUER] },
+      confirmation: `Recipient="${ISSUER}/token" NotOnOrAfter="${iso(300)}"`,
+    })
+    return token({ grant_type: urn('saml2-bearer'), assertion: encoded(signXml(xml, idp)) })
+  },
+  async [urn('token-exchange')](made) {
+    const subject = json(await password(made)).access_token ?? 'none'
+    return made.token({
+      grant_type: urn('token-exchange'),
+      subject_token: String(subject),
+      subject_token_type: 'urn:ietf:params:oauth:token-type:access_token',
+    })
+  },
+}
+
+const rows = clients.flatMap(({ client_id: id, enabled, grant_types }) =>
+  Object.keys(grants).map(grant => ({
+    id,
+    grant,
+    expected: !enabled ? 'invalid_client' : grant_types.includes(grant) ? 200 : 'unauthorized_client',
+  })),
+)
+
+describe('the built-in clients at the token endpoint', () => {
+  it.each(rows)('$id, $grant: $expected', async ({ id, grant, expected }) => {
+    const response = await grants[grant]!(world(id))
+    expect(response.status === 200 ? 200 : json(response).error).toBe(expected)
+    if (expected !== 200) return
+    const answer = json(response)
+    expect(answer).toMatchObject({ token_type: 'Bearer', expires_in: 3600, scope: 'records:read' })
+    const refreshable = /^(authorization_code|password|refresh_token)$/.test(grant)
+    const registered = clients.find(each => each.client_id === id)!.grant_types.includes('refresh_token')
+    expect(answer.refresh_token !== undefined).toBe(refreshable && registered)
+  })
+})
+
+const types = ['code', 'token', 'id_token', 'id_token token']
+const authorizations = clients.flatMap(({ client_id: id, enabled, response_types }) =>
+  types.map(type => ({
+    id,
+    type,
+    expected: !enabled ? 'page' : response_types.includes(type) ? 'answered' : 'unauthorized_client',
+  })),
+)
+
+describe('the built-in clients at the authorization endpoint', () => {
+  it.each(
+    authorizations.filter(({ id }) =>
+      clients.some(each => each.client_id === id && each.redirect_uris.length > 0),
+    ),
+  )('$id, $type: $expected', async ({ id, type, expected }) => {
+    const { login, asked } = world(id)
+    const response = await login({ ...asked, response_type: type, scope: 'openid records:read', nonce: 'n' })
+    const location = header(response, 'location')
+    if (expected === 'page') {
+      expect([response.status, location]).toEqual([400, undefined])
+      return
+    }
+    const { search, hash } = new URL(location ?? 'none:')
+    const values = Object.fromEntries(new URLSearchParams(type === 'code' ? search : hash.slice(1)))
+    expect(values).toMatchObject({ state: 's', iss: ISSUER })
+    if (expected === 'answered') {
+      const given = [values.code && 'code', values.id_token && 'id_token', values.access_token && 'token']
+      expect(given.filter(Boolean).join(' ')).toBe(type)
+    } else expect(values.error).toBe(expected)
+  })
+})
