@@ -116,6 +116,19 @@ export type AuthorizationServerEvent =
     }
   | ({ readonly type: 'userinfo.refused'; readonly status: number } & Refusal & About)
   | {
+      readonly type: 'device_code.issued'
+      readonly client_id: string
+      readonly scope: string
+      readonly expires_in: number
+    }
+  | ({ readonly type: 'device_code.approved' | 'device_code.denied' } & About)
+  | ({ readonly type: 'device_authorization.refused'; readonly status: number } & Refusal & About)
+  | {
+      readonly type: 'user_code.refused'
+      readonly reason: 'unknown' | 'limited'
+      readonly rule: string
+    }
+  | {
       readonly type: 'fault.injected'
       readonly endpoint: string
       readonly error: string

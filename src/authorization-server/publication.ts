@@ -33,6 +33,7 @@ export function metadata({ settings, grantTypes }: Published): AuthorizationServ
     introspection_endpoint: `${issuer}/introspection`,
     pushed_authorization_request_endpoint: `${issuer}/par`,
     require_pushed_authorization_requests: false,
+    device_authorization_endpoint: `${issuer}/device_authorization`,
     end_session_endpoint: `${issuer}/end-session`,
     scopes_supported: Object.keys(scopes),
     response_types_supported: RESPONSE_TYPES,

@@ -11,6 +11,9 @@ import { jsonError } from './client-endpoint.js'
 import { createCodes } from './codes.js'
 import { withCrossOrigin } from './cross-origin.js'
 import { createCsrf } from './csrf.js'
+import { deviceAuthorizationEndpoint } from './device-authorization.js'
+import { createDeviceCodes } from './device-codes.js'
+import { deviceVerification } from './device-verification.js'
 import { createDpopProofs } from './dpop.js'
 import { endSessionEndpoint } from './end-session.js'
 import { failurePage } from './error-page.js'
@@ -74,6 +77,7 @@ export function createAuthorizationServer(
   const dpop = createDpopProofs({
     ...{ issuer: settings.issuer, now, random, nonceRequired: settings.dpopNonceRequired },
   })
+  const deviceCodes = createDeviceCodes({ lifetime: lifetimes.code, now, random })
   const checkPassword = createPasswordCheck(users)
   const grants = createGrants({
     ...{
@@ -83,6 +87,7 @@ export function createAuthorizationServer(
       codes,
       issuedTokens,
       refreshTokens,
+      deviceCodes,
       readAccessToken,
       checkPassword,
       publish,
@@ -101,13 +106,14 @@ export function createAuthorizationServer(
   const csrf = createCsrf(random)
   const sessions = createSessions({ lifetime: lifetimes.login, now, random })
   const pushed = createPushedRequests({ now, random })
+  const loginLimit = createRateLimit(settings.rateLimits.login, { now })
   const interaction = createInteraction({
     settings,
     ports,
     registry,
     csrf,
     checkPassword,
-    loginLimit: createRateLimit(settings.rateLimits.login, { now }),
+    loginLimit,
     sessions,
     makeAnswer: createAnswers({ registry, codes, issuedTokens, issueTokens, signIdToken, now, publish }),
     publish,
@@ -130,6 +136,14 @@ export function createAuthorizationServer(
       }),
       faults,
     ),
+    withFaults(
+      'device_authorization',
+      deviceAuthorizationEndpoint({ settings, authenticateClient, deviceCodes, publish }),
+      faults,
+    ),
+    deviceVerification({
+      ...{ settings, registry, csrf, checkPassword, loginLimit, deviceCodes, now, publish },
+    }),
   ]
   const publishedRoutes = (): readonly Route[] => {
     const published = publication({
@@ -168,9 +182,12 @@ export function createAuthorizationServer(
   return { name: 'authorization', handle: withCrossOrigin(crossOriginPaths, handle) }
 }
 
+/** Paths that people see. */
+const pages = new Set(['/authorization', '/end-session', '/device'])
+
 /** A failure of ours, in the form of the endpoint. */
 function failure(path: string): HttpResponse {
-  if (path === '/authorization') return failurePage()
+  if (pages.has(path)) return failurePage()
   const error = new OAuthError('server_error', {
     description: 'the server failed to answer this request',
     rule: 'RFC 6749 §4.1.2.1',

@@ -25,13 +25,14 @@ describe('discovery', () => {
       introspection_endpoint: `${ISSUER}/introspection`,
       pushed_authorization_request_endpoint: `${ISSUER}/par`,
       require_pushed_authorization_requests: false,
+      device_authorization_endpoint: `${ISSUER}/device_authorization`,
       end_session_endpoint: `${ISSUER}/end-session`,
       scopes_supported: ['openid', 'profile', 'email', 'offline_access', 'records:read', 'records:write'],
       response_types_supported: ['code', 'token', 'id_token', 'id_token token'],
       response_modes_supported: ['query', 'fragment', 'form_post'],
       grant_types_supported: [
         ...['authorization_code', 'refresh_token', 'password', 'client_credentials'],
-        ...['jwt-bearer', 'saml2-bearer', 'token-exchange'].map(
+        ...['jwt-bearer', 'saml2-bearer', 'token-exchange', 'device_code'].map(
           each => `urn:ietf:params:oauth:grant-type:${each}`,
         ),
         'implicit',

@@ -1,0 +1,72 @@
+import { OAuthError } from '../../oauth/oauth-error.js'
+import { type DeviceCodes, type DeviceRequest, POLL_INTERVAL } from '../device-codes.js'
+import type { IssuedTokens } from '../issued-tokens.js'
+import type { RefreshTokens } from '../refresh-tokens.js'
+import type { Grant } from './grant.js'
+import { invalidGrant, required } from './refusals.js'
+
+/** RFC 8628 §3.4 */
+export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
+
+/** What the grant works with. */
+export interface DeviceCodeParts {
+  readonly now: () => number
+  readonly deviceCodes: DeviceCodes
+  readonly issuedTokens: IssuedTokens
+  readonly refreshTokens: RefreshTokens
+}
+
+/** A device's timer may run a little fast; milliseconds. */
+const TOLERANCE = 250
+
+/** The device authorization grant (RFC 8628 §3.4): asked again and again until the person has decided. */
+export function deviceCodeGrant({ now, deviceCodes, issuedTokens, refreshTokens }: DeviceCodeParts): Grant {
+  const rule = 'RFC 8628 §3.5'
+
+  /** The answer to a device whose person has not decided. */
+  function wait(request: DeviceRequest): OAuthError {
+    const { polledAt, interval } = request
+    const at = now()
+    request.polledAt = at
+    if (polledAt === undefined || at >= polledAt + interval - TOLERANCE) {
+      return new OAuthError('authorization_pending', { description: 'the person has not decided yet', rule })
+    }
+    request.interval += POLL_INTERVAL
+    const description = `asked too soon; wait ${request.interval / 1000} seconds between two requests`
+    return new OAuthError('slow_down', { description, rule })
+  }
+
+  return {
+    grantType: DEVICE_GRANT,
+    parameters: ['device_code'],
+    // No await before the request is marked as redeemed: of parallel attempts only the first gets tokens.
+    async redeem(client, parameters, { resources, jkt }) {
+      const code = required(parameters.device_code, 'device_code', 'RFC 8628 §3.4')
+      const request = deviceCodes.find(code)
+      if (request === undefined) throw invalidGrant('the device_code is unknown', rule)
+      if (request.client.client_id !== client.client_id) {
+        throw invalidGrant('the device_code was issued to another client', rule)
+      }
+      if (request.redeemed) throw invalidGrant('the device_code was redeemed before', rule)
+      if (deviceCodes.hasExpired(request)) {
+        throw new OAuthError('expired_token', { description: 'the device_code has expired', rule })
+      }
+      const { decision, scope } = request
+      if (decision === undefined) throw wait(request)
+      if (decision.kind === 'denied') {
+        throw new OAuthError('access_denied', { description: 'the resource owner refused', rule })
+      }
+      request.redeemed = true
+      const { username, loginAt } = decision
+      const family = issuedTokens.family()
+      const key = jkt === undefined ? {} : { jkt }
+      const refreshToken = refreshTokens.issueFor(client, {
+        ...{ client_id: client.client_id, username, scope, resources, loginAt, family, ...key },
+      })
+      return {
+        ...{ subject: username, scope, resources, family, ...key, login: { at: loginAt } },
+        ...(refreshToken === undefined ? {} : { refreshToken }),
+      }
+    },
+  }
+}
