@@ -62,6 +62,15 @@ export interface Outcome {
   readonly outcome: 'granted' | 'refused' | 'failed'
   readonly error?: { readonly error: string; readonly error_description: string; readonly rule?: string }
   readonly tokens?: Omit<TokenResponse, 'token_type'> & { readonly token_type?: string }
+  /** Of a flow with a wrong move in it: whether the move was refused as the rule asks. */
+  readonly expected?: boolean
+  readonly tamper?: {
+    readonly move: string
+    /** The refusal that the rule asks for, in words. */
+    readonly wanted: string
+    /** What came, in words; absent where the flow ended before the move was made. */
+    readonly found?: string
+  }
 }
 
 /** What a flow yields. */
