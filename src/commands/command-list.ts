@@ -25,6 +25,11 @@ export const commandList: readonly ListedCommand[] = [
     load: async () => (await import('./jwt.js')).jwtCommand(),
   },
   {
+    name: 'keys',
+    summary: 'the keys that sign tokens: list, rotate, export',
+    load: async () => (await import('./keys.js')).keysCommand(),
+  },
+  {
     name: 'ca',
     summary: 'the certificate authority that clients have to trust',
     load: async () => (await import('./ca.js')).caCommand(),

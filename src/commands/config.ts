@@ -16,8 +16,8 @@ async function check(file: string | undefined, _: unknown, command: Command): Pr
   const { loadLabConfig } = await import('../lab/config.js')
   const config = await loadLabConfig(file ?? globals.config)
   if (config.signingKeyFile !== undefined) {
-    const { loadKeyFile } = await import('../lab/signing-keys.js')
-    await loadKeyFile(config.signingKeyFile)
+    const { readKeyFile } = await import('../lab/signing-keys.js')
+    await readKeyFile(config.signingKeyFile)
   }
   const counts = { clients: config.clients.length, users: config.users.length }
   if (globals.json) return printJson({ file: config.file, ok: true, ...counts })

@@ -7,7 +7,7 @@ import {
   ensureSigningKeys,
   KEYS_FILE,
   type KeptKeys,
-  loadKeyFile,
+  readKeyFile,
   readSigningKeys,
   writePublicKey,
 } from './signing-keys.js'
@@ -55,7 +55,7 @@ export async function openKeyring(options: KeyringOptions): Promise<LabKeyring> 
     return unchanging(fixedKeyring(loadSharedSecret(secret)))
   }
   if (signingKeyFile === undefined) return keptKeyring(options)
-  const key = await loadKeyFile(signingKeyFile)
+  const { key } = await readKeyFile(signingKeyFile)
   await writePublicKey(home, key)
   return unchanging(fixedKeyring(key))
 }

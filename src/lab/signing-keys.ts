@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { UsageError } from '../errors.js'
 import { generateSigningKeyPem, loadSigningKey, publicPem, type SigningKey } from '../tokens/keys.js'
 import { readState, writeState } from './state-folder.js'
@@ -108,9 +108,11 @@ export async function rotateSigningKeys(home: string, now = Date.now()): Promise
  * @param file absolute path
  * @throws UsageError where it holds no RSA key
  */
-export async function loadKeyFile(file: string): Promise<SigningKey> {
+export async function readKeyFile(file: string): Promise<KeptKey> {
   try {
-    return await loadSigningKey(await readFile(file, 'utf8'))
+    const pem = await readFile(file, 'utf8')
+    const { mtimeMs } = await stat(file)
+    return { key: await loadSigningKey(pem), pem, createdAt: Math.floor(mtimeMs) }
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     const why =
