@@ -1,8 +1,3 @@
-import { textResponse } from '../http/message.js'
-import type { Route } from '../http/routes.js'
-import type { Client } from '../oauth/client.js'
-import { canKeyHs256 } from './id-token-key.js'
-
 /** How far the authorization server is built, in the order in which such a server is built. */
 export const STAGE_NAMES = ['login-only', 'shared-secret', 'key-pair', 'published-keys'] as const
 
@@ -92,28 +87,4 @@ export const STAGES: Readonly<Record<StageName, Stage>> = {
     ],
   },
   'published-keys': { signing: 'RS256', published: true, differences: [] },
-}
-
-/** The token endpoint before it is built (interface specification, Errors): to every method. */
-export function unbuiltTokenEndpoint(): Route {
-  const answer = () =>
-    textResponse(500, 'The token endpoint is not implemented at the stage login-only.\n', [
-      ['cache-control', 'no-store'],
-    ])
-  return { path: '/token', methods: { GET: answer, POST: answer }, otherMethod: answer }
-}
-
-/**
- * The clients as they are registered at a stage: without response types that need a signature where nothing signs,
- * without `openid` where they could not verify an id_token.
- */
-export function clientsAt(stage: Stage, clients: readonly Client[], scopes: readonly string[]): Client[] {
-  return clients.map(client => {
-    if (stage.signing === 'nothing') {
-      return { ...client, response_types: client.response_types.filter(type => type === 'code') }
-    }
-    if (stage.signing !== 'HS256' || canKeyHs256(client)) return client
-    const { allowed_scopes: allowed = scopes } = client
-    return { ...client, allowed_scopes: allowed.filter(scope => scope !== 'openid') }
-  })
 }

@@ -6,7 +6,8 @@ import { parseBasic } from '../oauth/client-auth.js'
 
 /** Parameters whose values never appear in an event, and those of which the ends do. */
 const hidden = /passw|secret|client_assertion$|csrf/i
-const cut = /^(code|code_verifier|(access|refresh|id)_token|id_token_hint|token|assertion|device_code|user_code)$/i
+const cut =
+  /^(code|code_verifier|(access|refresh|id)_token|id_token_hint|token|assertion|device_code|user_code)$/i
 
 /** Longest path, longest client_id in an event. */
 const MAX_PATH = 400
