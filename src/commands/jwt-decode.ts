@@ -10,6 +10,13 @@ import { decodeGiven, givenToken } from './jwt-input.js'
 import { print } from './output.js'
 import { asciiOnly } from './output-mode.js'
 
+/** Measures text; without loading anything where every character is one of ASCII. */
+async function measure(claims: object): Promise<{ width?: (text: string) => number }> {
+  if (/^[\x20-\x7e]*$/.test(JSON.stringify(claims))) return {}
+  const { width } = await import('../render/text.js')
+  return { width }
+}
+
 /**
  * `oauth-lab jwt decode`: shows a token without trust. Remarks are no refusals; only another audience than the one
  * that was asked for is.
@@ -31,7 +38,12 @@ export async function decodeToken(
   } else {
     const signs = signsFor({ ascii: globals.ascii || asciiOnly(process.env) })
     const notes = ['The signature was not verified: anybody can write this. See oauth-lab jwt verify.']
-    print(...jwtLines({ explained, lint, notes }, { now, signs }))
+    print(
+      ...jwtLines(
+        { explained, lint, notes },
+        { now, signs, ...(await measure([token.header, token.claims])) },
+      ),
+    )
   }
   return refused ? EXIT.refused : EXIT.done
 }

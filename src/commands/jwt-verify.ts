@@ -2,7 +2,7 @@ import { EXIT } from '../errors.js'
 import { jwtJson } from '../render/jwt-json.js'
 import { jwtLines } from '../render/jwt-lines.js'
 import { signsFor } from '../render/signs.js'
-import { makeSafe } from '../render/text.js'
+import { makeSafe, width } from '../render/text.js'
 import { explainToken } from '../tokens/explain.js'
 import { verifyJwt } from '../tokens/verify.js'
 import type { Globals } from './globals.js'
@@ -46,7 +46,11 @@ export async function verifyToken(
     const shown = { explained, lint, checks, notes: [...notes, ...unchecked] }
     const failed = checks.filter(check => !check.ok).map(({ name }) => name)
     const why = failed.length === 0 ? '' : `: ${makeSafe(failed.join(', '), { ascii })}`
-    print(...jwtLines(shown, { now, signs }), '', `${ok ? signs.done : signs.refused} ${verdict}${why}`)
+    print(
+      ...jwtLines(shown, { now, signs, width }),
+      '',
+      `${ok ? signs.done : signs.refused} ${verdict}${why}`,
+    )
   }
   return ok ? EXIT.done : EXIT.refused
 }

@@ -1,7 +1,7 @@
 import type { Check } from '../oauth/check.js'
 import type { DecodedJwt } from '../tokens/decode.js'
 import type { ExplainedToken, Lint } from '../tokens/explain.js'
-import { jsonLine } from './json.js'
+import { jsonLine } from './json-line.js'
 
 /** What the jwt commands found out. */
 export interface JwtFindings {

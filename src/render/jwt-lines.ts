@@ -1,9 +1,8 @@
 import type { Check } from '../oauth/check.js'
 import type { ExplainedMember, ExplainedToken, Lint } from '../tokens/explain.js'
 import { durationText } from './numbers.js'
+import { foreign } from './safe.js'
 import type { Signs } from './signs.js'
-import { foreign } from './spans.js'
-import { pad, width } from './text.js'
 
 /** A token as the jwt commands show it. */
 export interface ShownJwt {
@@ -21,22 +20,32 @@ export interface JwtText {
   /** Milliseconds since the epoch. */
   readonly now: number
   readonly signs: Signs
+  /** Columns that a text takes; by default a column a character, which holds for ASCII. */
+  readonly width?: (text: string) => number
 }
 
 /** Longer names and values do not move the column behind them. */
 const MAX_COLUMNS = 44
 
-function columnsOf(texts: readonly string[]): number {
+function columnsOf(texts: readonly string[], width: (text: string) => number): number {
   return Math.max(0, ...texts.map(width).filter(columns => columns <= MAX_COLUMNS))
 }
 
 /** Rows in aligned columns; the last column is not padded. */
-function table(rows: ReadonlyArray<readonly string[]>): string[] {
+function table(
+  rows: ReadonlyArray<readonly string[]>,
+  { width = ({ length }) => length }: JwtText,
+): string[] {
   const last = Math.max(0, ...rows.map(row => row.length)) - 1
-  const columns = Array.from({ length: last }, (_, i) => columnsOf(rows.map(row => row[i] ?? '')))
+  const columns = Array.from({ length: last }, (_, i) =>
+    columnsOf(
+      rows.map(row => row[i] ?? ''),
+      width,
+    ),
+  )
   return rows.map(row =>
     row
-      .map((cell, i) => (i === last ? cell : pad(cell, columns[i]!)))
+      .map((cell, i) => (i === last ? cell : cell + ' '.repeat(Math.max(0, columns[i]! - width(cell)))))
       .join('  ')
       .trimEnd(),
   )
@@ -60,7 +69,13 @@ function memberRow(member: ExplainedMember, { now, signs }: JwtText): string[] {
 }
 
 function section(title: string, members: readonly ExplainedMember[], text: JwtText): string[] {
-  return [title, ...table(members.map(member => memberRow(member, text)))]
+  return [
+    title,
+    ...table(
+      members.map(member => memberRow(member, text)),
+      text,
+    ),
+  ]
 }
 
 /** Header, claims with meanings and dates, checks, remarks. Text from outside is made safe. */
@@ -78,11 +93,11 @@ export function jwtLines({ explained, lint, checks, notes = [] }: ShownJwt, text
       safe(detail),
       safe(rule),
     ])
-    lines.push('', 'Checks', ...table(rows))
+    lines.push('', 'Checks', ...table(rows, text))
   }
   if (lint.length > 0) {
     const rows = lint.map(each => [`  ${signs.look} ${safe(each.text)}`, safe(each.rule)])
-    lines.push('', 'Remarks', ...table(rows))
+    lines.push('', 'Remarks', ...table(rows, text))
   }
   if (notes.length > 0) lines.push('', ...notes.map(safe))
   return lines

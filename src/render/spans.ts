@@ -1,5 +1,7 @@
 import type { Signs } from './signs.js'
-import { cutEnd, makeSafe, width } from './text.js'
+import { cutEnd, width } from './text.js'
+
+export { foreign } from './safe.js'
 
 /** What a piece of text is, for a theme to colour. Colour only repeats what a sign or word says. */
 export type Tone = 'plain' | 'dim' | 'strong' | 'done' | 'now' | 'refused' | 'look' | 'name' | 'title'
@@ -71,12 +73,4 @@ export function spread(left: Line, right: Line, columns: number, signs: Signs): 
   const end = cutLine(right, columns, signs)
   const room = columns - lineWidth(end)
   return [...fillLine(cutLine(left, Math.max(0, room - 1), signs), room, signs), ...end]
-}
-
-/** Text from outside, made safe for the terminal these signs are for. */
-export function foreign(text: string, signs: Signs): string {
-  if (!signs.ascii) return makeSafe(text)
-  // Our own words use these three.
-  const spelt = text.replaceAll('…', '...').replaceAll('•', '*').replaceAll('§', 'sec. ')
-  return makeSafe(spelt, { ascii: true })
 }

@@ -1,39 +1,14 @@
 import stringWidth from 'string-width'
 
+export { makeSafe } from './safe.js'
+
 /** Columns that `text` takes in a terminal. */
 export function width(text: string): number {
   return narrow.test(text) ? text.length : stringWidth(text)
 }
 
-const printable = /^[\x20-\x7e]*$/
 /** ASCII, box drawing, blocks and our signs, one column each: frames are made of them and measured all the time. */
 const narrow = /^[\x20-\x7e\u2500-\u259f§·•…←→⇄►◄●○✓✗]*$/
-
-// Controls, format and direction characters, line separators, lone surrogates, and whatever else draws nothing.
-const unsafe = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu
-const leadingMark = /^\p{M}/u
-const unsafeOrForeign = /[^\x20-\x7e]/gu
-
-function visible(char: string, ascii: boolean): string {
-  const code = char.codePointAt(0)!
-  if (code >= 0xd800 && code <= 0xdfff) return ascii ? '<U+FFFD>' : '\ufffd'
-  if (code < 0x20) return ascii ? `^${String.fromCharCode(code + 0x40)}` : String.fromCharCode(0x2400 + code)
-  if (code === 0x7f) return ascii ? '^?' : '\u2421'
-  return `<U+${code.toString(16).toUpperCase().padStart(4, '0')}>`
-}
-
-/**
- * Text from outside as one line that a terminal shows and never obeys: control characters, line breaks, tabs and
- * escape sequences become signs such as `␛`, direction overrides and invisible characters `<U+202E>`.
- * @param options.ascii also spell every character beyond ASCII
- */
-export function makeSafe(text: string, options: { readonly ascii?: boolean } = {}): string {
-  if (printable.test(text)) return text
-  const ascii = options.ascii ?? false
-  const shown = text.replace(ascii ? unsafeOrForeign : unsafe, char => visible(char, ascii))
-  // A mark without a letter would change the sign that is drawn before this text.
-  return leadingMark.test(shown) ? `◌${shown}` : shown
-}
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
