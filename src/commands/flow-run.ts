@@ -13,6 +13,7 @@ import { type CodeFlowOptions, codeFlow, codePlan } from '../flows/code.js'
 import { outcomeOf } from '../flows/outcome.js'
 import type { FlowRecord, Outcome } from '../flows/step.js'
 import type { Client } from '../oauth/client.js'
+import type { AuthorizationServerMetadata } from '../oauth/metadata.js'
 import { makeSafe } from '../render/text.js'
 import type { FlowFlags } from './flow.js'
 import { lineWriter, recordLines, tellFlow, writeFlow } from './flow-output.js'
@@ -115,7 +116,7 @@ async function show(run: Run): Promise<number> {
   const issuer = lab.urls.authorization
   let wanted: CodeFlowOptions
   try {
-    const metadata = await discover(issuer, transport.send, signal)
+    const metadata = await metadataOf(lab, transport, signal)
     wanted = {
       metadata,
       clientId: client.client_id,
@@ -153,6 +154,21 @@ async function show(run: Run): Promise<number> {
       ? await tellFlow(records, text, write, signal)
       : await writeFlow(records, record => recordLines(record, shown), write)
   return outcome ? finish(outcome, interruption) : (interruption.exitCode() ?? EXIT.done)
+}
+
+/**
+ * The metadata of the lab. A lab that is not built so far, or plays the reference, publishes none; its addresses are
+ * those of its interface specification.
+ */
+async function metadataOf(
+  { urls, config }: LabInUse,
+  { send }: Transport,
+  signal: AbortSignal,
+): Promise<AuthorizationServerMetadata> {
+  const issuer = urls.authorization
+  if (config.stage === 'published-keys' && config.profile === 'standard')
+    return discover(issuer, send, signal)
+  return { issuer, authorization_endpoint: `${issuer}/authorization`, token_endpoint: `${issuer}/token` }
 }
 
 /** The first user of the lab file, so that Enter alone logs in. */

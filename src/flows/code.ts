@@ -85,6 +85,7 @@ async function* codeSteps(
     now: ports.now(),
     openId,
     ...(wanted.audience !== undefined && { audience: wanted.audience }),
+    ...(wanted.clientSecret !== undefined && { clientSecret: wanted.clientSecret }),
     ...(request.nonce !== undefined && { nonce: request.nonce }),
   })
   yield step('keys_request', { ...(keysExchange && { exchange: keysExchange }), ...verdict.shown })

@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto'
 import type { Exchange } from '../http/exchange.js'
 import type { Check } from '../oauth/check.js'
 import { OAuthError } from '../oauth/oauth-error.js'
@@ -6,7 +7,7 @@ import { jsonObject, UnreadableAnswer } from '../oauth/token.js'
 import { type DecodedJwt, decodeJwt, TokenFormatError } from '../tokens/decode.js'
 import { explainToken } from '../tokens/explain.js'
 import type { JwkSet } from '../tokens/keys.js'
-import { type Expectations, verifyJwt } from '../tokens/verify.js'
+import { type Expectations, type VerificationKeys, verifyJwt } from '../tokens/verify.js'
 import { failedCheck } from './outcome.js'
 import type { StepToken } from './step.js'
 
@@ -62,6 +63,7 @@ export function readKeys(exchange: Exchange | undefined): JwkSet | undefined {
 export interface TokenExpectations {
   readonly issuer: string
   readonly clientId: string
+  readonly clientSecret?: string
   /** Whom the access token must name; absent where that is the resource server's business alone. */
   readonly audience?: string
   /** What was sent in the authorization request. */
@@ -91,10 +93,27 @@ function refusalOf({ kind, checks }: StepToken): OAuthError | undefined {
   })
 }
 
-async function verified(kind: StepToken['kind'], value: string, keys: JwkSet, expected: Expectations) {
-  const within = { ...expected, tolerance: CLOCK_LEEWAY }
-  const { checks } = await verifyJwt(value, { kind: 'jwks', jwks: keys }, within)
+async function verified(
+  kind: StepToken['kind'],
+  value: string,
+  keys: VerificationKeys,
+  expected: Expectations,
+): Promise<StepToken> {
+  const { checks } = await verifyJwt(value, keys, { ...expected, tolerance: CLOCK_LEEWAY })
   return stepToken(kind, value, checks)
+}
+
+/**
+ * What verifies an id_token: the published keys. A server that publishes none may have keyed HS256 with the client's
+ * own secret (OpenID Connect Core §10.1).
+ */
+function idTokenKeys(
+  { header: { alg } }: DecodedJwt,
+  keys: VerificationKeys | undefined,
+  clientSecret: string | undefined,
+): VerificationKeys | undefined {
+  if (keys || alg !== 'HS256' || !clientSecret) return keys
+  return { kind: 'key', key: createSecretKey(clientSecret, 'utf8'), alg: 'HS256' }
 }
 
 /**
@@ -103,10 +122,11 @@ async function verified(kind: StepToken['kind'], value: string, keys: JwkSet, ex
  */
 export async function verifyTokens(
   tokens: TokenResponse,
-  keys: JwkSet | undefined,
+  published: JwkSet | undefined,
   expected: TokenExpectations,
 ): Promise<TokenVerdict> {
-  const { issuer, clientId, audience, nonce, now } = expected
+  const { issuer, clientId, clientSecret, audience, nonce, now } = expected
+  const keys: VerificationKeys | undefined = published && { kind: 'jwks', jwks: published }
   const readable = keys !== undefined && decodeIfJwt(tokens.access_token) !== undefined
   const token = readable
     ? await verified('access_token', tokens.access_token, keys, {
@@ -117,12 +137,13 @@ export async function verifyTokens(
     : stepToken('access_token', tokens.access_token)
   const names = readable ? ['access token'] : []
   const id = tokens.id_token === undefined ? undefined : decodeIfJwt(tokens.id_token)
-  const problem = idTokenProblem(tokens, keys, id !== undefined, expected.openId)
-  if (problem || !keys || !id || tokens.id_token === undefined) {
+  const idKeys = id && idTokenKeys(id, keys, clientSecret)
+  const problem = idTokenProblem(tokens, id, idKeys, expected.openId)
+  if (problem || !idKeys || !id || tokens.id_token === undefined) {
     const missing = problem && [failedCheck(problem, 'id_token')]
     return verdict(token, [], names, undefined, refusalOf(token) ?? problem, missing)
   }
-  const idToken = await verified('id_token', tokens.id_token, keys, {
+  const idToken = await verified('id_token', tokens.id_token, idKeys, {
     issuer,
     audience: clientId,
     idToken: true,
@@ -137,8 +158,8 @@ export async function verifyTokens(
 /** Why there is no id_token to verify, where there should be one. */
 function idTokenProblem(
   { id_token: value }: TokenResponse,
-  keys: JwkSet | undefined,
-  readable: boolean,
+  id: DecodedJwt | undefined,
+  keys: VerificationKeys | undefined,
   wanted: boolean,
 ): OAuthError | undefined {
   const problem = (description: string, rule: string) =>
@@ -148,7 +169,7 @@ function idTokenProblem(
       ? problem('openid was granted without an id_token', 'OpenID Connect Core §3.1.3.3')
       : undefined
   }
-  if (!readable) return problem('the id_token is no signed JWT', 'OpenID Connect Core §2')
+  if (!id) return problem('the id_token is no signed JWT', 'OpenID Connect Core §2')
   if (keys) return undefined
   return problem('no keys are published to verify the id_token with', 'OpenID Connect Discovery §3')
 }

@@ -13,8 +13,8 @@ function stepJson({ type, n, of, name, from, to, rfc, url, exchange, checks, tok
   return present({ type, n, of, name, from, to, rfc, url, exchange, checks, token, tokens, note })
 }
 
-function outcomeJson({ type, outcome, error, tokens }: Outcome) {
-  return present({ type, outcome, error, tokens })
+function outcomeJson({ type, outcome, expected, tamper, error, tokens }: Outcome) {
+  return present({ type, outcome, expected, tamper, error, tokens })
 }
 
 /**

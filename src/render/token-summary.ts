@@ -1,5 +1,6 @@
 import type { Outcome } from '../flows/step.js'
-import { decodeJwt, TokenFormatError } from '../tokens/decode.js'
+import { type DecodedJwt, decodeJwt, TokenFormatError } from '../tokens/decode.js'
+import { explainToken } from '../tokens/explain.js'
 
 /** What a granted token says, for one line. Members that an opaque token hides are absent. */
 export interface TokenSummary {
@@ -8,23 +9,23 @@ export interface TokenSummary {
   readonly expires?: number
 }
 
-function claimsOf(token: string | undefined): Readonly<Record<string, unknown>> {
-  if (token === undefined) return {}
+function decoded(token: string | undefined): DecodedJwt | undefined {
+  if (token === undefined) return undefined
   try {
-    return decodeJwt(token).claims
+    return decodeJwt(token)
   } catch (error) {
-    if (error instanceof TokenFormatError) return {}
+    if (error instanceof TokenFormatError) return undefined
     throw error
   }
 }
 
 /** Reads whose token it is, and until when; from the id_token where the access token is opaque. */
 export function summarize(tokens: NonNullable<Outcome['tokens']>): TokenSummary {
-  const access = claimsOf(tokens.access_token)
-  const subject = access.sub ?? claimsOf(tokens.id_token).sub
-  const expires = typeof access.exp === 'number' ? access.exp * 1000 : Number.NaN
+  const access = decoded(tokens.access_token)
+  const subject = access?.claims.sub ?? decoded(tokens.id_token)?.claims.sub
+  const time = access && explainToken(access).claims.find(({ name }) => name === 'exp')?.time
   return {
     ...(typeof subject === 'string' && { subject }),
-    ...(Math.abs(expires) <= 8.64e15 && { expires }),
+    ...(time !== undefined && { expires: Date.parse(time) }),
   }
 }

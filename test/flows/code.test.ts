@@ -1,7 +1,10 @@
+import { createSecretKey } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { codeFlow, codePlan } from '../../src/flows/code.js'
 import { parseForm } from '../../src/http/form.js'
-import { header } from '../../src/http/message.js'
+import { bytes, header, text } from '../../src/http/message.js'
+import { decodeJwt } from '../../src/tokens/decode.js'
+import { signJwt } from '../../src/tokens/sign.js'
 import {
   collect,
   demo,
@@ -151,6 +154,50 @@ describe('codeFlow', () => {
       outcome: 'refused',
       error: { error: 'invalid_request' },
     })
+  })
+})
+
+describe('a server that publishes no keys', () => {
+  const secret = 'a-secret-of-more-than-32-characters-0123'
+
+  async function unpublished(scope: string, idTokenSecret: string) {
+    const { ports, wanted } = await world({
+      scope,
+      client: { ...demo, client_secret: secret },
+      wanted: { clientSecret: secret },
+      tamper: async (request, answer) => {
+        if (!request.url.endsWith('/token')) return undefined
+        const body = JSON.parse(text(answer.body)) as { id_token?: string }
+        if (body.id_token === undefined) return undefined
+        const { claims } = decodeJwt(body.id_token)
+        const { at_hash: _, ...rest } = claims
+        const idToken = await signJwt(rest as never, {
+          alg: 'HS256',
+          secret: createSecretKey(idTokenSecret, 'utf8'),
+        })
+        return { ...answer, body: bytes(JSON.stringify({ ...body, id_token: idToken })) }
+      },
+    })
+    const { jwks_uri: _, ...metadata } = wanted.metadata
+    return collect(codeFlow(ports, { ...wanted, metadata }))
+  }
+
+  it('is taken at its word for the access token, which is not for the client to verify', async () => {
+    const records = await unpublished('records:read', secret)
+    expect(stepOf(records, 'keys_request').exchange).toBeUndefined()
+    expect(stepOf(records, 'keys_request').note).toMatch(/nothing/)
+    expect(outcomeIn(records).outcome).toBe('granted')
+  })
+
+  it('may key the id_token with the secret of the client', async () => {
+    const records = await unpublished('openid', secret)
+    expect(stepOf(records, 'keys_request').tokens?.[0]?.checks[0]).toMatchObject({
+      name: 'signature',
+      ok: true,
+    })
+    expect(outcomeIn(records).outcome).toBe('granted')
+    const forged = await unpublished('openid', 'another-secret-of-more-than-32-chars-0')
+    expect(outcomeIn(forged)).toMatchObject({ outcome: 'refused', error: { error: 'invalid_token' } })
   })
 })
 
