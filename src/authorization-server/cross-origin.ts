@@ -26,7 +26,7 @@ export function withCrossOrigin(paths: ReadonlySet<string>, handle: Handle): Han
       headers: [
         ...response.headers,
         ['access-control-allow-origin', '*'],
-        ['access-control-expose-headers', 'WWW-Authenticate, DPoP-Nonce'],
+        ['access-control-expose-headers', 'WWW-Authenticate, DPoP-Nonce, Retry-After'],
       ],
     }
   }
