@@ -24,6 +24,7 @@ export interface PushedRequests {
   open(requestUri: string, clientId: string, browser: string): FormPairs | undefined
   /** Forgets a request that was answered. */
   spend(requestUri: string): void
+  readonly size: number
 }
 
 interface Pushed {
@@ -60,5 +61,8 @@ export function createPushedRequests(options: {
       return found.pairs
     },
     spend: requestUri => requests.set(requestUri, 'spent'),
+    get size() {
+      return requests.size
+    },
   }
 }

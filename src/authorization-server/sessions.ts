@@ -20,6 +20,7 @@ export interface Sessions {
   start(request: HttpRequest, session: Session): string
   /** Ends the browser's session. Returns the Set-Cookie value that clears its cookie. */
   end(request: HttpRequest): string
+  readonly size: number
 }
 
 const COOKIE_NAME = '__Host-oauth-lab-session'
@@ -58,6 +59,9 @@ export function createSessions(options: {
     end(request) {
       end(request)
       return `${COOKIE_NAME}=; ${ATTRIBUTES}; Max-Age=0`
+    },
+    get size() {
+      return sessions.size
     },
   }
 }
