@@ -67,7 +67,8 @@ export function codePlan({ metadata, redirectUri, scope }: PlanOptions): Planned
       name: 'keys_request',
       from: 'client',
       to: 'authorization_server',
-      title: `GET ${path(metadata.jwks_uri, '/.well-known/jwks.json')}`,
+      title:
+        metadata.jwks_uri === undefined ? 'no keys published' : `GET ${path(metadata.jwks_uri, '/jwks')}`,
       rfc: '7517 §5',
       why: 'The client fetches the published keys and verifies what it was given.',
     },

@@ -186,7 +186,7 @@ function verdict(
     refusal !== undefined
       ? refusal.description
       : names.length === 0
-        ? 'nothing here is signed for the client to verify'
+        ? 'nothing for the client to verify'
         : `${names.join(' and ')} verified`
   return {
     shown: { token, ...(others.length > 0 && { tokens: others }), ...(checks && { checks }), note },
