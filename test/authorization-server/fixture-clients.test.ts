@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { type HttpResponse, header } from '../../src/http/message.js'
+import { type Header, type HttpResponse, header, headerValues } from '../../src/http/message.js'
 import { loadLabConfig } from '../../src/lab/config.js'
 import { isConfidential } from '../../src/oauth/client.js'
 import { ecKey, makeJwt } from '../tokens/jwt-maker.js'
 import { createIdentityProvider, encoded, samlXml, signXml } from './assertions/saml-maker.js'
-import { basic, CHALLENGE, ISSUER, json, lab, landed, type Parameters, VERIFIER } from './support.js'
+import { basic, CHALLENGE, field, ISSUER, json, lab, landed, type Parameters, VERIFIER } from './support.js'
 
 // What the built-in clients are registered for works, and nothing else does.
 
@@ -21,7 +21,7 @@ function world(id: string) {
   const made = lab({ clients, users, scopes, defaultScope, assertionIssuers })
   const client = clients.find(each => each.client_id === id)!
   const headers = isConfidential(client) ? [basic(id, client.client_secret ?? '')] : []
-  const own = headers.length === 0 ? { client_id: id } : {}
+  const own: Parameters = headers.length === 0 ? { client_id: id } : {}
   const token = (form: Parameters) => made.token({ ...form, ...own }, headers)
   const redirect_uri = 'http://127.0.0.1:7000/callback'
   const asked: Parameters = {
@@ -31,7 +31,7 @@ function world(id: string) {
     ...(client.require_pkce ? { code_challenge: CHALLENGE, code_challenge_method: 'S256' } : {}),
   }
   const { iat, exp, iso } = times(made.clock.now)
-  return { ...made, client, token, redirect_uri, asked, iat, exp, iso }
+  return { ...made, client, headers, own, token, redirect_uri, asked, iat, exp, iso }
 }
 
 const times = (now: number) => ({
@@ -76,6 +76,7 @@ const grants: Readonly<Record<string, (world: World) => Promise<HttpResponse>>> 
     })
     return token({ grant_type: urn('saml2-bearer'), assertion: encoded(signXml(xml, idp)) })
   },
+  [urn('device_code')]: deviceTokens,
   async [urn('token-exchange')](made) {
     const subject = json(await password(made)).access_token ?? 'none'
     return made.token({
@@ -85,6 +86,24 @@ const grants: Readonly<Record<string, (world: World) => Promise<HttpResponse>>> 
     })
   },
 }
+
+/** The device flow: the person brings the user code to the page and logs in there. */
+async function deviceTokens({ post, get, token, client, headers, own }: World): Promise<HttpResponse> {
+  const { device_code, user_code } = json(await post('/device_authorization', own, headers))
+  if (client.grant_types.includes(urn('device_code'))) {
+    const page = await get(`/device?user_code=${user_code}`)
+    const cookies = headerValues(page, 'set-cookie').map((each): Header => ['cookie', each.split(';')[0]!])
+    const form = { csrf: field(page, 'csrf'), username: 'alice', password: 'wonderland' }
+    await post('/device', { user_code: String(user_code), ...form }, cookies)
+  }
+  return token({ grant_type: urn('device_code'), device_code: String(device_code ?? 'none') })
+}
+
+it('the table has every grant that a built-in client is registered for', () => {
+  const registered = new Set(clients.flatMap(each => each.grant_types))
+  registered.delete('implicit')
+  expect([...registered].sort()).toEqual(Object.keys(grants).sort())
+})
 
 const rows = clients.flatMap(({ client_id: id, enabled, grant_types }) =>
   Object.keys(grants).map(grant => ({
@@ -101,7 +120,7 @@ describe('the built-in clients at the token endpoint', () => {
     if (expected !== 200) return
     const answer = json(response)
     expect(answer).toMatchObject({ token_type: 'Bearer', expires_in: 3600, scope: 'records:read' })
-    const refreshable = /^(authorization_code|password|refresh_token)$/.test(grant)
+    const refreshable = /^(authorization_code|password|refresh_token|urn.*:device_code)$/.test(grant)
     const registered = clients.find(each => each.client_id === id)!.grant_types.includes('refresh_token')
     expect(answer.refresh_token !== undefined).toBe(refreshable && registered)
   })
