@@ -27,6 +27,12 @@ Examples:
   oauth-lab flow code --client demo --user alice:wrong       see a login refused
 `
 
+const groupExamples = `
+Examples:
+  oauth-lab flow code --client demo
+  oauth-lab flow code --help                                 all options of a flow
+`
+
 /** Scope tokens, repeated, with spaces or with commas between. */
 function scopes(text: string, before = ''): string {
   const tokens = `${before} ${text}`.split(/[\s,]+/).filter(token => token !== '')
@@ -64,7 +70,9 @@ function flowOptions(command: Command): Command {
 
 /** `oauth-lab flow`: a grant, step by step. */
 export function flowCommand(): Command {
-  const group = new Command('flow').description('step through a grant as its client')
+  const group = new Command('flow')
+    .description('step through a grant as its client')
+    .addHelpText('after', groupExamples)
   for (const { name, description, run } of flows) {
     group.addCommand(
       flowOptions(new Command(name)).description(description).addHelpText('after', examples).action(run),
