@@ -95,20 +95,23 @@ export async function world(
     readonly askLogin?: AskLogin
     readonly tamper?: Tamper
     readonly client?: Client
+  /** Registered beside it. */
+  readonly otherClients?: readonly Client[]
+  readonly now?: () => number
     readonly wanted?: Partial<CodeFlowOptions>
   } = {},
 ): Promise<World> {
   const { scope, tamper, askLogin = login(['alice', 'wonderland']) } = options
   const events: NewEvent[] = []
   const random = countedRandom()
-  const now = () => NOW
+  const now = options.now ?? (() => NOW)
   const server = createAuthorizationServer(
     {
       issuer: ISSUER,
       stage: 'published-keys',
       profile: 'standard',
       faults: [],
-      clients: [options.client ?? demo],
+      clients: [options.client ?? demo, ...(options.otherClients ?? [])],
       users: [alice],
       scopes: { openid: 'Know you', profile: 'Your name', 'records:read': 'Read records' },
       defaultScope: 'records:read',

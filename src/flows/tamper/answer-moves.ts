@@ -1,0 +1,46 @@
+import { altered, STRANGER, without, withValue } from './messages.js'
+import type { AnswerMove } from './move.js'
+
+const stateRefused = { by: 'client', errors: ['state_mismatch'] } as const
+const issuerRefused = { by: 'client', errors: ['issuer_mismatch'] } as const
+
+/** Wrong answers: the user agent tampers, and it is the client that has to refuse. */
+export const answerMoves: readonly AnswerMove[] = [
+  {
+    name: 'drop-state',
+    at: 'authorization_response',
+    does: 'takes the state out of the answer',
+    risk: 'an attacker makes the client act on an answer it never asked for',
+    rule: 'RFC 6749 §10.12',
+    expects: [stateRefused],
+    change: pairs => without(pairs, 'state'),
+  },
+  {
+    name: 'change-state',
+    at: 'authorization_response',
+    does: 'changes the state in the answer',
+    risk: 'an attacker makes the client act on an answer it never asked for',
+    rule: 'RFC 6749 §10.12',
+    expects: [stateRefused],
+    change: pairs => withValue(pairs, 'state', value => altered(value ?? '')),
+  },
+  {
+    name: 'wrong-iss',
+    at: 'authorization_response',
+    does: 'lets the answer name another authorization server',
+    risk: 'the client sends the code of an honest server to an attacker’s (mix-up)',
+    rule: 'RFC 9207 §2.4',
+    expects: [issuerRefused],
+    change: pairs => withValue(pairs, 'iss', () => `https://${STRANGER}`),
+  },
+  {
+    name: 'drop-iss',
+    at: 'authorization_response',
+    does: 'takes the iss out of the answer',
+    risk: 'the client cannot tell whose code it has (mix-up)',
+    rule: 'RFC 9207 §2.4',
+    expects: [issuerRefused],
+    notHere: ({ issPromised }) => (issPromised ? undefined : 'the server promises no iss'),
+    change: pairs => without(pairs, 'iss'),
+  },
+]

@@ -1,0 +1,30 @@
+import type { Outcome } from '../step.js'
+import type { Move } from './move.js'
+import { expectation } from './moves.js'
+import type { Verdict } from './verdict.js'
+
+/** A record that says how the move ended beside how the flow did. */
+export function concluded(outcome: Outcome, move: Move, expected: boolean, found?: string): Outcome {
+  return {
+    ...outcome,
+    expected,
+    tamper: { move: move.name, wanted: expectation(move), ...(found !== undefined && { found }) },
+  }
+}
+
+/** The outcome of a move that was made. */
+export function outcomeFor({ move, expected, found, observed }: Verdict): Outcome {
+  const { rule, name } = move
+  const end = (outcome: Outcome['outcome'], error: string, error_description: string): Outcome =>
+    concluded({ type: 'outcome', outcome, error: { error, error_description, rule } }, move, expected, found)
+  switch (observed.kind) {
+    case 'accepted':
+      return end('granted', 'not_refused', `${name} was not refused: the answer was ${observed.what}`)
+    case 'narrowed':
+      return end('refused', 'narrowed', `granted ${observed.what}`)
+    default: {
+      const code = observed.error ?? (observed.by === 'page' ? 'error_page' : `http_${observed.status}`)
+      return end('refused', code, observed.description ?? `refused with ${found}`)
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import {
+  createHmac,
+  createPublicKey,
+  generateKeyPair,
+  type JsonWebKey,
+  type KeyObject,
+  sign,
+} from 'node:crypto'
+import { promisify } from 'node:util'
+import { type DecodedJwt, decodeJwt, TokenFormatError } from '../../tokens/decode.js'
+import type { JwkSet } from '../../tokens/keys.js'
+import { altered } from './messages.js'
+
+const NO_JWT = 'the access token is no JWT'
+
+/** A JWT taken apart; undefined for an opaque token. */
+export function readJwt(token: string): DecodedJwt | undefined {
+  try {
+    return decodeJwt(token)
+  } catch (error) {
+    if (error instanceof TokenFormatError) return undefined
+    throw error
+  }
+}
+
+const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+
+/** The claims with somebody else as their subject. */
+const promoted = (claims: DecodedJwt['claims']) => ({ ...claims, sub: 'oauth-lab-somebody-else' })
+
+/** Another subject under the old signature; a character of an opaque token changed. */
+export function alterToken(token: string): string {
+  const jwt = readJwt(token)
+  if (!jwt) return altered(token)
+  const [header, , signature] = jwt.parts
+  return [header, encode(promoted(jwt.claims)), signature].join('.')
+}
+
+/** A token without signature (RFC 7519 §6), or why none can be made. */
+export function unsignedToken(token: string): string | { readonly problem: string } {
+  const jwt = readJwt(token)
+  if (!jwt) return { problem: NO_JWT }
+  return `${encode({ ...jwt.header, alg: 'none' })}.${encode(jwt.claims)}.`
+}
+
+/** Signs with the published key's text as if it were a shared secret (RFC 8725 §2.1). */
+export function hmacToken(token: string, keys: JwkSet | undefined): string | { readonly problem: string } {
+  const jwt = readJwt(token)
+  if (!jwt) return { problem: NO_JWT }
+  const key = keys?.keys.find(
+    ({ kid, kty }) => kty === 'RSA' && (jwt.header.kid === undefined || kid === jwt.header.kid),
+  )
+  if (!key) return { problem: 'no RSA key of the token is published' }
+  let secret: string | Buffer
+  try {
+    secret = createPublicKey({ key: key as JsonWebKey, format: 'jwk' }).export({
+      type: 'spki',
+      format: 'pem',
+    })
+  } catch {
+    return { problem: 'the published key cannot be read' }
+  }
+  const input = `${encode({ ...jwt.header, alg: 'HS256' })}.${encode(jwt.claims)}`
+  return `${input}.${createHmac('sha256', secret).update(input).digest('base64url')}`
+}
+
+const generate = promisify(generateKeyPair)
+
+/**
+ * Signs with a key of our own under the name of the server's key; `embedded` also puts that key into the header
+ * (RFC 7515 §4.1.3), where a careless verifier takes it from.
+ */
+export async function selfSignedToken(
+  token: string,
+  embedded: boolean,
+): Promise<string | { readonly problem: string }> {
+  const jwt = readJwt(token)
+  if (!jwt) return { problem: NO_JWT }
+  const { privateKey, publicKey } = await generate('rsa', { modulusLength: 2048 })
+  const head = { ...jwt.header, alg: 'RS256', ...(embedded && { jwk: publicJwk(publicKey) }) }
+  const input = `${encode(head)}.${encode(jwt.claims)}`
+  return `${input}.${sign('sha256', Buffer.from(input), privateKey).toString('base64url')}`
+}
+
+function publicJwk(key: KeyObject): JsonWebKey {
+  return key.export({ format: 'jwk' })
+}

@@ -1,0 +1,97 @@
+import { encodeForm, FormError, type FormPairs, parseForm } from '../../http/form.js'
+import { bytes, type HttpRequest, splitUrl, text } from '../../http/message.js'
+import { basicHeader } from '../../oauth/client-auth.js'
+import type { ClientIdentity, TokenMessage } from './move.js'
+
+/** Names below this host belong to nobody (RFC 2606 §3): nothing is ever sent there. */
+export const STRANGER = 'attacker.example'
+
+/** Whether an address is one that a move made up to lure the answer to. */
+export function isLure(url: string): boolean {
+  if (!URL.canParse(url)) return false
+  const { hostname } = new URL(url)
+  return hostname === STRANGER || hostname.endsWith(`.${STRANGER}`)
+}
+
+/** The pairs without those of these names. */
+export function without(pairs: FormPairs, ...names: readonly string[]): FormPairs {
+  return pairs.filter(([name]) => !names.includes(name))
+}
+
+/** The pairs with another value for `name`, in its place; at the end where there was none. */
+export function withValue(
+  pairs: FormPairs,
+  name: string,
+  change: (value: string | undefined) => string,
+): FormPairs {
+  if (!pairs.some(([each]) => each === name)) return [...pairs, [name, change(undefined)]]
+  return pairs.map(([each, value]) => (each === name ? [each, change(value)] : [each, value]))
+}
+
+/** A value that differs from `value` in the middle and is of the same length and characters. */
+export function altered(value: string): string {
+  const middle = value.length >> 1
+  const other = value[middle] === 'A' ? 'B' : 'A'
+  return `${value.slice(0, middle)}${other}${value.slice(middle + 1)}`
+}
+
+/** The pairs of a query or fragment that somebody else wrote; none where it cannot be decoded. */
+export function readPairs(text: string): FormPairs {
+  try {
+    return parseForm(text)
+  } catch (error) {
+    if (error instanceof FormError) return []
+    throw error
+  }
+}
+
+/** An address with its query changed. */
+export function changeQuery(url: string, change: (pairs: FormPairs) => FormPairs): string {
+  const { origin, path, query } = splitUrl(url)
+  const changed = encodeForm(change(readPairs(query)))
+  return changed === '' ? `${origin}${path}` : `${origin}${path}?${changed}`
+}
+
+/** A form that is being sent, with its fields changed. */
+export function changeBody(request: HttpRequest, change: (pairs: FormPairs) => FormPairs): HttpRequest {
+  return { ...request, body: bytes(encodeForm(change(parseForm(text(request.body))))) }
+}
+
+/** Takes a token request apart. */
+export function readTokenMessage({ method, url, headers, body }: HttpRequest): TokenMessage {
+  return { method, url, headers, pairs: parseForm(text(body)) }
+}
+
+/** Puts a token request together. */
+export function writeTokenMessage({ method, url, headers, pairs }: TokenMessage): HttpRequest {
+  return { method, url, headers, body: bytes(encodeForm(pairs)) }
+}
+
+/** The request without any credentials; `client_id` goes too. */
+export function withoutCredentials(message: TokenMessage): TokenMessage {
+  return {
+    ...message,
+    headers: message.headers.filter(([name]) => name.toLowerCase() !== 'authorization'),
+    pairs: without(message.pairs, 'client_id', 'client_secret', 'client_assertion', 'client_assertion_type'),
+  }
+}
+
+/** The request as another client sends it, authenticated by the methods named. */
+export function asClient(
+  message: TokenMessage,
+  { clientId, clientSecret = '', auth }: ClientIdentity,
+  methods: readonly ClientIdentity['auth'][] = [auth],
+): TokenMessage {
+  const bare = withoutCredentials(message)
+  const basic = methods.includes('client_secret_basic')
+  const post = methods.includes('client_secret_post')
+  return {
+    ...bare,
+    headers: basic ? [...bare.headers, basicHeader(clientId, clientSecret)] : bare.headers,
+    pairs: [
+      ...bare.pairs,
+      ...(post || !basic ? [['client_id', clientId] as const] : []),
+      ...(post ? [['client_secret', clientSecret] as const] : []),
+    ],
+  }
+}

@@ -1,0 +1,105 @@
+import { splitUrl } from '../../http/message.js'
+import { parseScope } from '../../oauth/scope.js'
+import type { Outcome, Step } from '../step.js'
+import { readPairs } from './messages.js'
+import type { Move } from './move.js'
+import { answerMembers, type Observed, observeToken } from './verdict.js'
+import type { Wires } from './wires.js'
+
+/** Errors of a flow whose resource owner never got in: they say nothing about the move. */
+const notLoggedIn = new Set(['login_failed', 'login_cancelled', 'foreign_login_form'])
+
+/** Reads what the server answered to an authorization request, from the address the browser landed at. */
+function observeLanding(url: string, move: Move): Observed | undefined {
+  const pairs = new Map(readPairs(`${splitUrl(url).query}&${url.split('#', 2)[1] ?? ''}`))
+  const error = pairs.get('error')
+  if (error !== undefined) {
+    return { kind: 'refused', by: 'redirect', error, description: pairs.get('error_description') }
+  }
+  if (move.at === 'authorization_request' && move.until === 'token_request') return undefined
+  return {
+    kind: 'accepted',
+    what: pairs.has('code') ? 'a code' : pairs.has('access_token') ? 'a token' : 'a redirect to the client',
+  }
+}
+
+function observeGrantedScope(step: Step, forbidden: string): Observed | undefined {
+  if (!step.exchange || observeToken(step.exchange).kind === 'refused') return undefined
+  const { scope } = answerMembers(step.exchange)
+  const granted = typeof scope === 'string' ? parseScope(scope) : undefined
+  // No scope in the answer means: as asked (RFC 6749 §5.1).
+  if (granted === undefined || granted.includes(forbidden)) return undefined
+  return { kind: 'narrowed', what: `less than was asked for: ${scope}` }
+}
+
+/** An error page; the flow reads the code off it. */
+function shownPage(status: number, ended: Outcome | undefined): Observed {
+  const { error, error_description: description } = ended?.error ?? {}
+  return {
+    kind: 'refused',
+    by: 'page',
+    status,
+    error: error === 'error_page' ? undefined : error,
+    description,
+  }
+}
+
+/**
+ * What a step shows of the move's fate; undefined while it is open.
+ * @param ended the outcome, where the step is the last one
+ */
+export function observeStep(
+  step: Step,
+  move: Move,
+  wires: Wires,
+  ended: Outcome | undefined,
+): Observed | undefined {
+  const lure = wires.luredTo()
+  if (lure !== undefined) return { kind: 'accepted', what: `a redirect to ${splitUrl(lure).origin}` }
+  const { name, exchange } = step
+  const url = wires.landedAt()
+  const status = exchange?.response?.status ?? 0
+  switch (move.at) {
+    case 'authorization_request': {
+      if (name === 'login_form' && status >= 400) return shownPage(status, ended)
+      if (name === 'authorization_response' && url !== undefined) return observeLanding(url, move)
+      if (name !== 'token_request' || !exchange) return undefined
+      return (
+        (move.forbiddenScope !== undefined && observeGrantedScope(step, move.forbiddenScope)) ||
+        observeToken(exchange)
+      )
+    }
+    case 'login':
+      if (name === 'login' && status >= 400) return { kind: 'refused', by: 'page', status }
+      return name === 'authorization_response' && url !== undefined ? observeLanding(url, move) : undefined
+    case 'authorization_response':
+      if (name !== 'authorization_response') return undefined
+      if (ended?.error)
+        return {
+          kind: 'refused',
+          by: 'client',
+          error: ended.error.error,
+          description: ended.error.error_description,
+        }
+      return { kind: 'accepted', what: 'the answer taken' }
+    case 'token_request':
+      return !move.again && exchange !== undefined && exchange === wires.tokenExchange()
+        ? observeToken(exchange)
+        : undefined
+    default:
+      return undefined
+  }
+}
+
+/**
+ * What the end of a flow shows of the move's fate, where no step did; undefined where the flow ended for another
+ * reason, and the move was perhaps never made.
+ */
+export function observeEnd({ outcome, error }: Outcome, move: Move, made: boolean): Observed | undefined {
+  if (outcome !== 'refused' || !error || !made) return undefined
+  const { error: code, error_description: description } = error
+  // The form again, after one that was not taken.
+  if (move.at === 'login') return { kind: 'refused', by: 'page', description }
+  if (move.at !== 'authorization_request' || notLoggedIn.has(code)) return undefined
+  return { kind: 'refused', by: 'page', description }
+}

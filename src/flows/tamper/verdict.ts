@@ -1,0 +1,117 @@
+import type { Exchange } from '../../http/exchange.js'
+import { header } from '../../http/message.js'
+import { type Check, check } from '../../oauth/check.js'
+import type { Channel, Move, Refusal } from './move.js'
+import { expectation } from './moves.js'
+
+/** What came of a wrong move. */
+export type Observed =
+  | {
+      readonly kind: 'refused'
+      readonly by: Channel
+      readonly status?: number | undefined
+      readonly error?: string | undefined
+      readonly description?: string | undefined
+    }
+  /** It was let through; `what` the other side did. */
+  | { readonly kind: 'accepted'; readonly what: string }
+  /** Less was given than asked for, which the rule allows. */
+  | { readonly kind: 'narrowed'; readonly what: string }
+
+/** The judgement on what came of a move. */
+export interface Verdict {
+  readonly move: Move
+  readonly expected: boolean
+  /** What came, in words. */
+  readonly found: string
+  readonly observed: Observed
+}
+
+const usual: Readonly<Record<Channel, (status: number) => boolean>> = {
+  page: status => status < 500,
+  redirect: () => true,
+  token: status => status === 400 || status === 401,
+  resource: status => status === 400 || status === 401,
+  client: () => true,
+}
+
+function fits(wanted: Refusal, { by, status, error }: Observed & { kind: 'refused' }): boolean {
+  if (wanted.by !== by) return false
+  const statusFits =
+    status === undefined || (wanted.status ? wanted.status.includes(status) : usual[by](status))
+  if (!statusFits) return false
+  if (wanted.errors.length === 0) return true
+  // RFC 6750 §3.1 lets a resource server answer 401 without a code.
+  return error === undefined ? by === 'resource' : wanted.errors.includes(error)
+}
+
+function words(observed: Observed): string {
+  if (observed.kind !== 'refused') return observed.what
+  const { by, status, error } = observed
+  const code = [status, error].filter(each => each !== undefined).join(' ') || 'an error'
+  if (by === 'page') return `an error page (${code})`
+  return by === 'redirect' ? `${code}, by redirect` : by === 'client' ? `${code}, by the client` : code
+}
+
+/** Holds what came of a move against the refusal that the rule asks for. */
+export function judge(move: Move, observed: Observed): Verdict {
+  const expected =
+    observed.kind === 'refused'
+      ? move.expects.some(each => fits(each, observed))
+      : observed.kind === 'narrowed'
+  return { move, expected, found: words(observed), observed }
+}
+
+/** A verdict as the check of a step. */
+export function tamperCheck({ move, expected, found }: Verdict): Check {
+  const detail = expected ? `refused as expected: ${found}` : `expected ${expectation(move)}; got ${found}`
+  return check('tamper', expected, move.rule, detail)
+}
+
+/** The JSON object of an answer; undefined where it is none. */
+function members({ response }: Exchange): Record<string, unknown> | undefined {
+  try {
+    const parsed: unknown = JSON.parse(response?.body ?? '')
+    return typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, unknown>) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
+
+/** The members of an answer that is a JSON object; empty for any other. */
+export function answerMembers(exchange: Exchange): Readonly<Record<string, unknown>> {
+  return members(exchange) ?? {}
+}
+
+/** Reads what an endpoint answered (RFC 6749 §5.2). */
+export function observeToken(exchange: Exchange): Observed {
+  const status = exchange.response?.status
+  const { error, error_description, access_token } = answerMembers(exchange)
+  if (access_token !== undefined) return { kind: 'accepted', what: `a token (${status})` }
+  if (status !== undefined && status < 400) return { kind: 'accepted', what: `the answer ${status}` }
+  return {
+    kind: 'refused',
+    by: 'token',
+    status,
+    error: textOf(error),
+    description: textOf(error_description),
+  }
+}
+
+/** Reads what a protected resource answered (RFC 6750 §3). */
+export function observeResource(exchange: Exchange): Observed {
+  const { response } = exchange
+  const status = response?.status
+  if (status !== undefined && status < 400) return { kind: 'accepted', what: `the answer ${status}` }
+  const challenge = (response && header(response, 'www-authenticate')) ?? ''
+  const { error, error_description } = answerMembers(exchange)
+  return {
+    kind: 'refused',
+    by: 'resource',
+    status,
+    error: /\berror="([^"]*)"/.exec(challenge)?.[1] ?? textOf(error),
+    description: /\berror_description="([^"]*)"/.exec(challenge)?.[1] ?? textOf(error_description),
+  }
+}

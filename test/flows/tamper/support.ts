@@ -1,0 +1,55 @@
+import { createHeadlessAgent } from '../../../src/client/headless.js'
+import type { CodeFlowOptions } from '../../../src/flows/code.js'
+import type { FlowRecord } from '../../../src/flows/step.js'
+import type { Move, Situation } from '../../../src/flows/tamper/move.js'
+import { findMove } from '../../../src/flows/tamper/moves.js'
+import { tamperedCodeFlow } from '../../../src/flows/tamper/tampered-flow.js'
+import type { TamperPorts } from '../../../src/flows/tamper/wires.js'
+import { collect, login, REDIRECT_URI, type World } from '../support/world.js'
+
+/** The move of that name. @throws Error where there is none */
+export function move(name: string): Move {
+  const found = findMove(name)
+  if (!found) throw new Error(`no move ${name}`)
+  return found
+}
+
+/** The situation of a flow in the test world. */
+export function situationOf(wanted: CodeFlowOptions, more: Partial<Situation> = {}): Situation {
+  const { metadata, clientId, clientSecret, auth } = wanted
+  return {
+    client: { clientId, auth, ...(clientSecret !== undefined && { clientSecret }) },
+    redirectUri: REDIRECT_URI,
+    credentials: { username: 'alice', password: 'wonderland' },
+    pkce: wanted.pkce,
+    challengeMethods: metadata.code_challenge_methods_supported ?? [],
+    issPromised: true,
+    responseTypes: ['code'],
+    resourceServer: false,
+    ...(metadata.userinfo_endpoint !== undefined && { presentAt: metadata.userinfo_endpoint }),
+    ...more,
+  }
+}
+
+/** The ports of a world, for a tampered flow. */
+export function tamperPorts({ ports, callback }: World): TamperPorts {
+  const { send, now, random, signal } = ports
+  return {
+    send,
+    now,
+    random,
+    signal,
+    agentWith: through =>
+      createHeadlessAgent({ send: through, askLogin: login(['alice', 'wonderland']), callback }),
+  }
+}
+
+/** Runs a flow with a wrong move in it. */
+export function runTampered(
+  world: World,
+  name: string,
+  more: Partial<Situation> = {},
+): Promise<FlowRecord[]> {
+  const { wanted } = world
+  return collect(tamperedCodeFlow(tamperPorts(world), wanted, move(name), situationOf(wanted, more)))
+}
