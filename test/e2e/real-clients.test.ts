@@ -41,6 +41,20 @@ describe('client libraries complete the code flow over TLS, unchanged', () => {
   })
 })
 
+describe('client libraries go beyond the code flow, unchanged', () => {
+  it('openid-client 6: pushes a request for a resource, gets an id_token without a code, finds the way out', async () => {
+    expect(await runClient('openid-more', '')).toEqual({
+      pushed: {
+        asked: ['request_uri', 'client_id'],
+        again: 400,
+        aud: 'https://api.example/',
+        logout: '/end-session',
+      },
+      implicit: { sub: 'alice', email: 'alice@example.com' },
+    })
+  })
+})
+
 describeWith(['curl'], 'curl', () => {
   const callback = 'http://127.0.0.1:7000/callback'
 
