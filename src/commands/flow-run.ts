@@ -13,7 +13,6 @@ import { type CodeFlowOptions, codeFlow, codePlan } from '../flows/code.js'
 import { outcomeOf } from '../flows/outcome.js'
 import type { FlowRecord, Outcome } from '../flows/step.js'
 import type { Client } from '../oauth/client.js'
-import type { AuthorizationServerMetadata } from '../oauth/metadata.js'
 import { makeSafe } from '../render/text.js'
 import type { FlowFlags } from './flow.js'
 import { lineWriter, recordLines, tellFlow, writeFlow } from './flow-output.js'
@@ -116,9 +115,8 @@ async function show(run: Run): Promise<number> {
   const issuer = lab.urls.authorization
   let wanted: CodeFlowOptions
   try {
-    const metadata = await metadataOf(lab, transport, signal)
     wanted = {
-      metadata,
+      ...(await knownOf(lab, transport, globals.home, signal)),
       clientId: client.client_id,
       auth,
       redirectUri,
@@ -156,19 +154,18 @@ async function show(run: Run): Promise<number> {
   return outcome ? finish(outcome, interruption) : (interruption.exitCode() ?? EXIT.done)
 }
 
-/**
- * The metadata of the lab. A lab that is not built so far, or plays the reference, publishes none; its addresses are
- * those of its interface specification.
- */
-async function metadataOf(
+/** What the client knows of the lab: published, or by hand. */
+async function knownOf(
   { urls, config }: LabInUse,
   { send }: Transport,
+  home: string,
   signal: AbortSignal,
-): Promise<AuthorizationServerMetadata> {
+): Promise<Pick<CodeFlowOptions, 'metadata' | 'carriedKeys'>> {
   const issuer = urls.authorization
-  if (config.stage === 'published-keys' && config.profile === 'standard')
-    return discover(issuer, send, signal)
-  return { issuer, authorization_endpoint: `${issuer}/authorization`, token_endpoint: `${issuer}/token` }
+  const { carriedKeys, isPublished, unpublishedMetadata } = await import('./unpublished-lab.js')
+  if (isPublished(config)) return { metadata: await discover(issuer, send, signal) }
+  const keys = await carriedKeys(config, home)
+  return { metadata: unpublishedMetadata(issuer, config), ...(keys && { carriedKeys: keys }) }
 }
 
 /** The first user of the lab file, so that Enter alone logs in. */

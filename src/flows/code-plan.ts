@@ -2,12 +2,14 @@ import { splitUrl } from '../http/message.js'
 import type { AuthorizationServerMetadata } from '../oauth/metadata.js'
 import { parseScope } from '../oauth/scope.js'
 import type { PlannedStep } from './step.js'
+import type { CarriedKeys } from './verify-tokens.js'
 
 /** What a plan depends on. */
 export interface PlanOptions {
   readonly metadata: AuthorizationServerMetadata
   readonly redirectUri: string
   readonly scope?: string
+  readonly carriedKeys?: CarriedKeys
 }
 
 /** Whether a scope value asks for OpenID Connect (OpenID Connect Core §3.1.2.1). */
@@ -20,7 +22,7 @@ function path(url: string | undefined, fallback: string): string {
 }
 
 /** The steps of the code grant before they happen (RFC 6749 §4.1, figure 3). */
-export function codePlan({ metadata, redirectUri, scope }: PlanOptions): PlannedStep[] {
+export function codePlan({ metadata, redirectUri, scope, carriedKeys }: PlanOptions): PlannedStep[] {
   const authorization = path(metadata.authorization_endpoint, '/authorization')
   const steps: PlannedStep[] = [
     {
@@ -67,10 +69,16 @@ export function codePlan({ metadata, redirectUri, scope }: PlanOptions): Planned
       name: 'keys_request',
       from: 'client',
       to: 'authorization_server',
-      title:
-        metadata.jwks_uri === undefined ? 'no keys published' : `GET ${path(metadata.jwks_uri, '/jwks')}`,
+      ...(metadata.jwks_uri === undefined
+        ? {
+            title: carriedKeys?.title ?? 'no keys published',
+            why: 'No keys are published: what verifies tokens was brought to the client by hand, or nothing does.',
+          }
+        : {
+            title: `GET ${path(metadata.jwks_uri, '/jwks')}`,
+            why: 'The client fetches the published keys and verifies what it was given.',
+          }),
       rfc: '7517 §5',
-      why: 'The client fetches the published keys and verifies what it was given.',
     },
   ]
   if (asksForOpenId(scope)) {

@@ -14,7 +14,7 @@ import { failedCheck, granted, outcomeOf } from './outcome.js'
 import type { FlowPorts } from './ports.js'
 import type { FlowRecord, PlannedStep, Step, StepName } from './step.js'
 import { readUserinfo, userinfoRequest } from './userinfo.js'
-import { readKeys, stepTokens, verifyTokens } from './verify-tokens.js'
+import { type CarriedKeys, readKeys, stepTokens, verifyTokens } from './verify-tokens.js'
 
 export { codePlan } from './code-plan.js'
 
@@ -30,6 +30,8 @@ export interface CodeFlowOptions {
   readonly pkce: boolean
   /** Whom the access token must name; absent where that is the resource server's business alone. */
   readonly audience?: string
+  /** What verifies the tokens of a server that publishes no keys. */
+  readonly carriedKeys?: CarriedKeys
 }
 
 /**
@@ -84,6 +86,7 @@ async function* codeSteps(
     clientId: wanted.clientId,
     now: ports.now(),
     openId,
+    ...(wanted.carriedKeys && { carriedKeys: wanted.carriedKeys }),
     ...(wanted.audience !== undefined && { audience: wanted.audience }),
     ...(wanted.clientSecret !== undefined && { clientSecret: wanted.clientSecret }),
     ...(request.nonce !== undefined && { nonce: request.nonce }),

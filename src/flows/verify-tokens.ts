@@ -59,11 +59,20 @@ export function readKeys(exchange: Exchange | undefined): JwkSet | undefined {
   return { keys }
 }
 
+/** Keys of a server that publishes none, brought to the client by hand. */
+export interface CarriedKeys {
+  readonly keys: VerificationKeys
+  /** How the client comes by them, as the title of the step: `read public.pem`. */
+  readonly title: string
+}
+
 /** What the client holds against its tokens. */
 export interface TokenExpectations {
   readonly issuer: string
   readonly clientId: string
   readonly clientSecret?: string
+  /** What verifies where no keys are published. */
+  readonly carriedKeys?: CarriedKeys
   /** Whom the access token must name; absent where that is the resource server's business alone. */
   readonly audience?: string
   /** What was sent in the authorization request. */
@@ -104,15 +113,15 @@ async function verified(
 }
 
 /**
- * What verifies an id_token: the published keys. A server that publishes none may have keyed HS256 with the client's
- * own secret (OpenID Connect Core §10.1).
+ * What verifies an id_token: the published or the carried keys. A server that publishes none may have keyed HS256
+ * with the client's own secret (OpenID Connect Core §10.1).
  */
 function idTokenKeys(
   { header: { alg } }: DecodedJwt,
   keys: VerificationKeys | undefined,
   clientSecret: string | undefined,
 ): VerificationKeys | undefined {
-  if (keys || alg !== 'HS256' || !clientSecret) return keys
+  if (keys?.kind === 'jwks' || alg !== 'HS256' || !clientSecret) return keys
   return { kind: 'key', key: createSecretKey(clientSecret, 'utf8'), alg: 'HS256' }
 }
 
@@ -126,7 +135,9 @@ export async function verifyTokens(
   expected: TokenExpectations,
 ): Promise<TokenVerdict> {
   const { issuer, clientId, clientSecret, audience, nonce, now } = expected
-  const keys: VerificationKeys | undefined = published && { kind: 'jwks', jwks: published }
+  const keys: VerificationKeys | undefined = published
+    ? { kind: 'jwks', jwks: published }
+    : expected.carriedKeys?.keys
   const readable = keys !== undefined && decodeIfJwt(tokens.access_token) !== undefined
   const token = readable
     ? await verified('access_token', tokens.access_token, keys, {

@@ -172,8 +172,12 @@ function secondsAgo(date: number, now: number): string {
 }
 
 function early(date: number | undefined, problem: string): string {
-  return date === undefined ? 'missing or not a number' : problem
+  if (date === undefined) return 'missing or not a number'
+  return date >= MILLISECONDS ? `${problem}; it looks like milliseconds` : problem
 }
+
+/** No date in seconds comes here before the year 5000; every date in milliseconds since 1973 does. */
+const MILLISECONDS = 1e11
 
 function expiry(exp: number | undefined, now: number): string {
   if (exp === undefined) return 'missing or not a number'

@@ -1,0 +1,56 @@
+import { createPublicKey } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { STAGES } from '../authorization-server/stages.js'
+import type { CarriedKeys } from '../flows/verify-tokens.js'
+import type { LabConfig } from '../lab/config.js'
+import { PUBLIC_KEY_FILE } from '../lab/signing-keys.js'
+import { ensureSigningSecret } from '../lab/signing-secret.js'
+import type { AuthorizationServerMetadata } from '../oauth/metadata.js'
+import { loadSharedSecret } from '../tokens/keys.js'
+
+/** Whether a lab publishes its metadata and keys. */
+export function isPublished({ stage, profile }: LabConfig): boolean {
+  return STAGES[stage].published && profile === 'standard'
+}
+
+/** What a lab that publishes nothing would say of itself: the addresses of its interface specification. */
+export function unpublishedMetadata(
+  issuer: string,
+  { stage, profile }: LabConfig,
+): AuthorizationServerMetadata {
+  const common = {
+    issuer,
+    authorization_endpoint: `${issuer}/authorization`,
+    token_endpoint: `${issuer}/token`,
+  }
+  if (profile === 'reference') return common
+  return {
+    ...common,
+    ...(STAGES[stage].signing !== 'nothing' && { userinfo_endpoint: `${issuer}/userinfo` }),
+    code_challenge_methods_supported: ['S256'],
+    authorization_response_iss_parameter_supported: true,
+  }
+}
+
+/**
+ * What verifies the tokens of a lab that publishes no keys, carried by hand as every client of such a server has to:
+ * the shared secret, or the file with the public key. Undefined where there is neither.
+ */
+export async function carriedKeys(
+  { stage, signingSecret }: LabConfig,
+  home: string,
+): Promise<CarriedKeys | undefined> {
+  const { signing } = STAGES[stage]
+  if (signing === 'nothing') return undefined
+  if (signing === 'HS256') {
+    const { secret, alg } = loadSharedSecret(signingSecret ?? (await ensureSigningSecret(home)))
+    return { keys: { kind: 'key', key: secret, alg }, title: 'take the shared secret' }
+  }
+  try {
+    const key = createPublicKey(await readFile(join(home, PUBLIC_KEY_FILE)))
+    return { keys: { kind: 'key', key, alg: 'RS256' }, title: `read ${PUBLIC_KEY_FILE}` }
+  } catch {
+    return undefined
+  }
+}
