@@ -17,6 +17,11 @@ const DOTS = '•••••••••'
 const lastingName = /passw|^pass$|pwd|client_secret|client_assertion$|csrf|xsrf|authenticity_token/i
 const flowName = /^(code|code_verifier|(access|refresh|id)_token|assertion|device_code)$/
 
+/** Whether a parameter of that name holds a secret. */
+export function isSecretName(name: string): boolean {
+  return lastingName.test(name) || flowName.test(name)
+}
+
 /** A token, code or verifier with its middle cut out: `k3V9…Qm1`. Short ones are hidden whole. */
 export function maskValue(value: string): string {
   return value.length < 12 ? DOTS : shorten(value)

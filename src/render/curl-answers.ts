@@ -1,0 +1,89 @@
+import type { Exchange } from '../http/exchange.js'
+import { header, mediaType } from '../http/message.js'
+import type { Source } from './curl.js'
+
+/** A value that an answer gives and a later request sends. */
+export interface GivenValue {
+  readonly name: string
+  /** As it was recorded. */
+  readonly value: string
+  /** Only a parameter of the same name takes it: a field of a form. */
+  readonly field: boolean
+  readonly source: Source
+  /** How a script reads it from the answer. */
+  readonly read: string
+}
+
+const passedOn = ['access_token', 'refresh_token', 'id_token', 'device_code', 'request_uri', 'code']
+
+/** Shorter values could be the same by chance. */
+const MIN_LENGTH = 8
+
+const entities: Readonly<Record<string, string>> = { amp: '&', quot: '"', lt: '<', gt: '>', '#39': "'" }
+
+function attribute(tag: string, name: string): string | undefined {
+  const found = new RegExp(`\\s${name}\\s*=\\s*"([^"]*)"`, 'i').exec(tag)?.[1]
+  return found?.replace(/&(amp|quot|lt|gt|#39);/g, (_whole, entity: string) => entities[entity]!)
+}
+
+function hiddenFields(body: string): Array<readonly [name: string, value: string]> {
+  return (body.match(/<input\b[^>]*>/gi) ?? []).flatMap(tag => {
+    const name = attribute(tag, 'name')
+    const value = attribute(tag, 'value')
+    if (attribute(tag, 'type')?.toLowerCase() !== 'hidden' || !name || value === undefined) return []
+    // The name becomes part of a pattern of sed.
+    return /^[\w-]+$/.test(name) ? [[name, value] as const] : []
+  })
+}
+
+function members(body: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(body)
+    return typeof value === 'object' && value !== null ? { ...value } : {}
+  } catch {
+    return {}
+  }
+}
+
+/**
+ * What an answer gives to later requests: hidden fields of its form, parameters of its redirect, members of its JSON.
+ * @param variable a name for a variable that is not taken yet
+ */
+export function givenValues({ response }: Exchange, variable: (name: string) => string): GivenValue[] {
+  if (response === undefined) return []
+  const location = header(response, 'location')
+  if (location !== undefined) {
+    return location.split(/[?&#]/).flatMap(part => {
+      const mark = part.indexOf('=')
+      const name = part.slice(0, Math.max(0, mark))
+      const raw = part.slice(mark + 1)
+      if (!passedOn.includes(name) || raw.length < MIN_LENGTH) return []
+      const source = { variable: variable(name), encoded: true }
+      return [{ name, value: decodedText(raw), field: false, source, read: `redirect_parameter ${name}` }]
+    })
+  }
+  if (mediaType(response) === 'text/html') {
+    return hiddenFields(response.body).map(([name, value]) => ({
+      name,
+      value,
+      field: true,
+      source: { variable: variable(`field_${name.replaceAll('-', '_')}`), encoded: false },
+      read: `hidden_field ${name}`,
+    }))
+  }
+  const json = members(response.body)
+  return passedOn.flatMap(name => {
+    const value = Object.hasOwn(json, name) ? json[name] : undefined
+    if (typeof value !== 'string' || value.length < MIN_LENGTH) return []
+    const source = { variable: variable(name), encoded: false }
+    return [{ name, value, field: false, source, read: `json_member ${name}` }]
+  })
+}
+
+function decodedText(raw: string): string {
+  try {
+    return decodeURIComponent(raw.replaceAll('+', ' '))
+  } catch {
+    return raw
+  }
+}

@@ -1,0 +1,112 @@
+import { shellComment } from './shell.js'
+
+/** What the beginning of a replay script depends on. */
+export interface Beginning {
+  readonly title: string
+  /** Environment variables that have to be set. */
+  readonly secrets: readonly string[]
+  readonly origin?: string
+  /** Whether the server is on this machine. */
+  readonly local: boolean
+  readonly caPem?: string
+}
+
+const meanings: Readonly<Record<string, string>> = {
+  OAUTH_CLIENT_SECRET: 'the secret of the client',
+  OAUTH_PASSWORD: 'the password of the resource owner',
+}
+
+/** The verifier is made anew, as a client would (RFC 7636 §4.1, §4.2). */
+export const pkceLines: readonly string[] = [
+  "code_verifier=$(openssl rand -base64 32 | tr '+/' '-_' | tr -d '=\\n')",
+  `code_challenge=$(printf %s "$code_verifier" | openssl dgst -sha256 -binary | openssl base64 -A | tr '+/' '-_' | tr -d '=')`,
+]
+
+const functions = `fail() {
+  printf '%s\\n' "$0: $1" >&2
+  exit 1
+}
+
+# request STEP STATUS ARGUMENTS: sends one request and expects the status that was recorded.
+request() {
+  step=$1 expected=$2
+  shift 2
+  [ -z "$cacert" ] || set -- --cacert "$cacert" "$@"
+  : >"$work/body"
+  answer=$(curl -q -sS --globoff --max-time 60 -D "$work/headers" -o "$work/body" \\
+    -w '%{http_code} %{redirect_url}' "$@") || fail "$step: no answer"
+  status=\${answer%% *} location=\${answer#* }
+  printf '%s: %s\\n' "$step" "$status" >&2
+  [ "$status" = "$expected" ] && return
+  tr -cd '\\n\\040-\\176' <"$work/body" | sed 20q >&2
+  fail "$step: the answer is $status, it was $expected"
+}
+
+# redirect_parameter NAME: from the address that the answer redirects to, percent-encoded as it is there.
+redirect_parameter() {
+  tr -d '\\r' <"$work/headers" | sed -n 's/^[Ll]ocation: *//p' | tr '?&#' '\\n\\n\\n' | sed -n "s/^$1=//p" | sed 1q
+}
+
+# hidden_field NAME: from the form in the answer.
+hidden_field() {
+  { tr '\\r\\n' '  ' <"$work/body" && echo; } | tr '>' '\\n' |
+    sed -n "/<[Ii][Nn][Pp][Uu][Tt][^<]* name=\\"$1\\"/s/.* value=\\"\\([^\\"]*\\)\\".*/\\1/p" | sed 1q |
+    sed "s/&lt;/</g; s/&gt;/>/g; s/&quot;/\\"/g; s/&#39;/'/g; s/&amp;/\\&/g"
+}
+
+# json_member NAME: a text from the JSON of the answer.
+json_member() {
+  { tr -d '\\r\\n' <"$work/body" && echo; } | sed -n "s/.*\\"$1\\" *: *\\"\\([^\\"]*\\)\\".*/\\1/p" | sed 's,\\\\/,/,g'
+}`
+
+function caLines({ caPem, local }: Beginning): string[] {
+  const certificates = caPem?.match(/-----BEGIN CERTIFICATE-----[\w+/=\s]+-----END CERTIFICATE-----/g)
+  if (certificates) {
+    return [
+      '# The CA of the server; OAUTH_LAB_CACERT names another file.',
+      `cat >"$work/ca.pem" <<'END_OF_CA'`,
+      ...certificates.map(pem => pem.replaceAll('\r', '')),
+      'END_OF_CA',
+      `cacert=\${OAUTH_LAB_CACERT:-$work/ca.pem}`,
+    ]
+  }
+  if (!local)
+    return ['# Set OAUTH_LAB_CACERT where the server needs a CA of its own.', `cacert=\${OAUTH_LAB_CACERT:-}`]
+  return [
+    '# The CA of the lab; OAUTH_LAB_CACERT names another file.',
+    `cacert=\${OAUTH_LAB_CACERT:-$(oauth-lab ca path 2>/dev/null || :)}`,
+  ]
+}
+
+/** The beginning of a replay script: what it needs, where it goes, and its few functions. */
+export function beginning(of: Beginning): string {
+  const { title, secrets, origin } = of
+  return [
+    '#!/bin/sh',
+    shellComment(`${title}: sends every request again, as oauth-lab recorded it.`),
+    '# Values that the server hands out are read from its new answers. The access token goes to stdout.',
+    'set -eu',
+    'umask 077',
+    'export LC_ALL=C',
+    ...secrets.flatMap(name => [
+      '',
+      `: "\${${name}:?set it to ${meanings[name] ?? 'the value that was masked'}}"`,
+    ]),
+    '',
+    ...(origin === undefined
+      ? []
+      : [
+          '# Where the run was recorded; OAUTH_SERVER names another address.',
+          `server=\${OAUTH_SERVER:-${origin}}`,
+          '',
+        ]),
+    'work=$(mktemp -d)',
+    `trap 'rm -rf "$work"' EXIT`,
+    `trap 'exit 130' INT`,
+    `trap 'exit 143' TERM`,
+    ': >"$work/cookies"',
+    ...caLines(of),
+    '',
+    functions,
+  ].join('\n')
+}

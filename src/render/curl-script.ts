@@ -1,0 +1,149 @@
+import { createHash } from 'node:crypto'
+import type { FlowRecord, Step } from '../flows/step.js'
+import type { Exchange } from '../http/exchange.js'
+import { header, splitUrl } from '../http/message.js'
+import { type CurlContext, curlArguments, isLocal, type Source } from './curl.js'
+import { type GivenValue, givenValues } from './curl-answers.js'
+import { beginning, pkceLines } from './curl-script-parts.js'
+import type { ExportOptions } from './export.js'
+import { ruleName } from './rule-name.js'
+import { shellComment, shellWord } from './shell.js'
+
+/** A step of the script: its comment, its request, and what is read from the answer for later ones. */
+interface Section {
+  readonly lines: readonly string[]
+  readonly reads: Map<string, string>
+}
+
+/** The verifier and challenge of a run that fit each other; undefined where there are none. */
+function findPkce(records: readonly FlowRecord[]): { verifier: string; challenge: string } | undefined {
+  const sent = records.flatMap(record =>
+    record.type !== 'step' ? [] : [record.exchange?.request.url, record.url, record.exchange?.request.body],
+  )
+  const find = (name: string) =>
+    sent.map(text => new RegExp(`(?:^|[?&])${name}=([^&#]+)`).exec(text ?? '')?.[1]).find(Boolean)
+  const [verifier, challenge] = [find('code_verifier'), find('code_challenge')]
+  if (verifier === undefined || challenge === undefined) return undefined
+  const hash = createHash('sha256').update(verifier).digest('base64url')
+  return hash === challenge ? { verifier, challenge } : undefined
+}
+
+/** Where the run's secrets and tokens went: the server of the first request that is not the client's own. */
+function serverOf(steps: readonly Step[]): string | undefined {
+  const url = steps.find(({ to, exchange }) => exchange && to !== 'client')?.exchange?.request.url
+  const origin = url === undefined ? undefined : splitUrl(url).origin
+  return origin !== undefined && /^https?:\/\/[\w.:[\]-]+$/.test(origin) ? origin : undefined
+}
+
+function stepComment({ n, of, name, title, rfc, why }: Step): string[] {
+  const first = `${n}/${of} ${name}: ${title} (${ruleName(rfc)})`
+  return [shellComment(first), ...(why === '' ? [] : [shellComment(why)])]
+}
+
+/** The address of a redirect that the next request goes to. */
+function target({ request, response }: Exchange): string | undefined {
+  const location = response && header(response, 'location')
+  return location !== undefined && URL.canParse(location, request.url)
+    ? new URL(location, request.url).href
+    : undefined
+}
+
+/** Names of variables that the script uses itself. */
+const taken = ['server', 'cacert', 'work', 'step', 'expected', 'answer', 'status', 'location']
+
+/** The steps as sections; what a request takes from an earlier answer is read there. */
+function sections(
+  steps: readonly Step[],
+  records: readonly FlowRecord[],
+  showSecrets: boolean,
+  origin: string | undefined,
+  secrets: Set<string>,
+): Section[] {
+  const pkce = findPkce(records)
+  const names = new Set(taken)
+  const variable = (name: string): string => {
+    let free = name
+    for (let i = 2; names.has(free); i++) free = `${name}_${i}`
+    names.add(free)
+    return free
+  }
+  const given: Array<GivenValue & { readonly section: Section }> = []
+  const source = (name: string, value: string): Source | undefined => {
+    if (pkce && name === 'code_verifier' && value === pkce.verifier) return { variable: name, encoded: false }
+    if (pkce && name === 'code_challenge' && value === pkce.challenge)
+      return { variable: name, encoded: true }
+    const found = given.findLast(each => each.value === value && (!each.field || each.name === name))
+    found?.section.reads.set(found.source.variable, found.read)
+    return found?.source
+  }
+  let before: Exchange | undefined
+  return steps.map(step => {
+    const { exchange, name } = step
+    const comment = stepComment(step)
+    if (name === 'authorization_request' && pkce)
+      return { lines: [...comment, ...pkceLines], reads: new Map() }
+    if (exchange === undefined || step.to === 'client') {
+      const lines = step.to === 'client' && before ? [...comment, ...answerLines(before, steps)] : comment
+      return { lines, reads: new Map() }
+    }
+    const follows = before && step.from === 'user_agent' && target(before) === exchange.request.url
+    const context: CurlContext = {
+      showSecrets,
+      source,
+      secrets,
+      ...(follows && { url: { variable: 'location' } }),
+      ...(origin !== undefined && { server: { origin, variable: 'server' } }),
+    }
+    const jar = step.from === 'user_agent' ? ['-b "$work/cookies" -c "$work/cookies"'] : []
+    const status = exchange.response?.status ?? 0
+    const words = [`request ${shellWord(name)} ${status}`, ...jar, ...curlArguments(exchange, context)]
+    const section: Section = { lines: [...comment, words.join(' \\\n  ')], reads: new Map() }
+    for (const each of givenValues(exchange, variable)) given.push({ ...each, section })
+    const token = given.find(each => each.section === section && each.name === 'access_token')
+    if (token) section.reads.set(token.source.variable, token.read)
+    before = exchange
+    return section
+  })
+}
+
+/** The client's own step: nobody listens at the redirect_uri now, the answer is read from the redirect. */
+function answerLines(before: Exchange, steps: readonly Step[]): string[] {
+  const stateIn = (url: string | undefined) => /[?&#]state=([^&#]*)/.exec(url ?? '')?.[1]
+  const came = stateIn(before.response && header(before.response, 'location'))
+  const sent = stateIn(steps.map(({ url, exchange }) => exchange?.request.url ?? url).find(stateIn))
+  const note = shellComment('Nobody listens at the redirect_uri now; the answer is in the address itself.')
+  if (came === undefined || came !== sent) return [note]
+  return [note, `[ "$(redirect_parameter state)" = ${shellWord(sent)} ] || fail 'another state came back'`]
+}
+
+function sectionText({ lines, reads }: Section): string {
+  const read = [...reads].map(
+    ([variable, how]) =>
+      `${variable}=$(${how})\n[ -n "$${variable}" ] || fail 'no ${variable} in the answer'`,
+  )
+  return [...lines, ...read].join('\n')
+}
+
+/**
+ * A run as a shell script that sends every request again: what the server hands out (csrf values, codes, tokens) is
+ * read from its new answers. Needs curl, and openssl for PKCE. Secrets are environment variables unless they are to
+ * be shown.
+ */
+export function curlScript(records: readonly FlowRecord[], options: ExportOptions): string {
+  const steps = records.filter(record => record.type === 'step')
+  const origin = serverOf(steps)
+  const secrets = new Set<string>()
+  const parts = sections(steps, records, options.showSecrets, origin, secrets).map(sectionText)
+  const last = [...parts.join('\n').matchAll(/^(access_token\w*)=/gm)].at(-1)?.[1]
+  const granted = records.some(record => record.type === 'outcome' && record.outcome === 'granted')
+  const begin = beginning({
+    title: `${options.flow}, client ${options.clientId}`,
+    secrets: [...secrets].sort(),
+    local: origin !== undefined && isLocal(origin),
+    ...(origin !== undefined && { origin }),
+    ...(options.caPem !== undefined && { caPem: options.caPem }),
+  })
+  const end =
+    last === undefined || !granted ? [] : ['# The access token is the result.', `printf '%s\\n' "$${last}"`]
+  return `${[begin, ...parts, ...(end.length > 0 ? [end.join('\n')] : [])].join('\n\n')}\n`
+}

@@ -1,0 +1,35 @@
+import type { FlowRecord } from '../flows/step.js'
+import { curlScript } from './curl-script.js'
+import { harText } from './har.js'
+import { markdown } from './markdown.js'
+import { mermaid } from './mermaid.js'
+
+/** What a run can be kept as. */
+export const EXPORT_FORMATS = ['har', 'curl', 'mermaid', 'markdown'] as const
+
+export type ExportFormat = (typeof EXPORT_FORMATS)[number]
+
+/** What an export needs to know beside the records. */
+export interface ExportOptions {
+  /** In words: `authorization code`. */
+  readonly flow: string
+  readonly clientId: string
+  /** Of this program. */
+  readonly version: string
+  readonly showSecrets: boolean
+  /** CA certificates that the servers need, PEM. */
+  readonly caPem?: string
+}
+
+const exporters: Readonly<
+  Record<ExportFormat, (records: readonly FlowRecord[], o: ExportOptions) => string>
+> = { har: harText, curl: curlScript, mermaid, markdown }
+
+/** A run in another form: text that ends with a line break. */
+export function exportFlow(
+  format: ExportFormat,
+  records: readonly FlowRecord[],
+  options: ExportOptions,
+): string {
+  return exporters[format](records, options)
+}
