@@ -1,4 +1,4 @@
-import type { HttpRequest, HttpResponse } from '../http/message.js'
+import { type HttpRequest, type HttpResponse, jsonResponse } from '../http/message.js'
 import type { Route } from '../http/routes.js'
 import { CREDENTIAL_PARAMETERS } from '../oauth/client-auth.js'
 import { OAuthError } from '../oauth/oauth-error.js'
@@ -66,7 +66,8 @@ export function revocationEndpoint(parts: RevocationParts): Route {
     const client = await authenticateClient(http, values)
     progress.clientId = client.client_id
     await revoke(required(values.token, 'token', RULE), client)
-    return { status: 200, headers: NOT_STORED, body: new Uint8Array() }
+    // The body means nothing (RFC 7009 §2.2), but simple-oauth2 and others refuse what is not JSON.
+    return jsonResponse(200, {}, NOT_STORED)
   }
 
   return clientEndpoint({
