@@ -20,6 +20,11 @@ export const commandList: readonly ListedCommand[] = [
     load: async () => (await import('./serve.js')).serveCommand(),
   },
   {
+    name: 'play',
+    summary: 'show a recorded flow again, or write it in another form',
+    load: async () => (await import('./play.js')).playCommand(),
+  },
+  {
     name: 'jwt',
     summary: 'take a token apart, or verify it',
     load: async () => (await import('./jwt.js')).jwtCommand(),

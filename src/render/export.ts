@@ -5,9 +5,7 @@ import { markdown } from './markdown.js'
 import { mermaid } from './mermaid.js'
 
 /** What a run can be kept as. */
-export const EXPORT_FORMATS = ['har', 'curl', 'mermaid', 'markdown'] as const
-
-export type ExportFormat = (typeof EXPORT_FORMATS)[number]
+export type ExportFormat = 'har' | 'curl' | 'mermaid' | 'markdown'
 
 /** What an export needs to know beside the records. */
 export interface ExportOptions {

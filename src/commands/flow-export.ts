@@ -1,0 +1,56 @@
+import { UsageError } from '../errors.js'
+import type { FlowRecord, Outcome } from '../flows/step.js'
+import { exportFlow } from '../render/export.js'
+import { outcomeText, stepLine } from '../render/plain.js'
+import type { ExportFormat } from './export-formats.js'
+import { lineWriter } from './flow-output.js'
+import { narrate } from './output.js'
+import { programVersion } from './program-version.js'
+
+/** A run to write in another form. */
+export interface RunToExport {
+  readonly format: ExportFormat
+  /** In words: `authorization code`. */
+  readonly flow: string
+  readonly clientId: string
+  readonly showSecrets: boolean
+  readonly ascii: boolean
+  /** Where to write it; stdout where absent. */
+  readonly output?: string
+  /** CA certificates of the servers in the run, PEM. */
+  readonly caPem?: string
+}
+
+/** Refuses two forms of output at once. @throws UsageError */
+export function checkExport(format: ExportFormat | undefined, json: boolean): void {
+  if (format === undefined || !json) return
+  throw new UsageError(`--json and --export ${format} are two forms of the same result`, ['Leave one out'])
+}
+
+/** Writes a run that is complete. */
+export function writeExport(records: readonly FlowRecord[], run: RunToExport): void {
+  const write = lineWriter(run.output)
+  const { format, flow, clientId, showSecrets, caPem } = run
+  const options = { flow, clientId, showSecrets, version: programVersion() }
+  write(exportFlow(format, records, { ...options, ...(caPem !== undefined && { caPem }) }).trimEnd())
+}
+
+/**
+ * Runs a flow to its end, tells its steps on stderr, and writes it in another form.
+ * @returns the outcome; undefined where the flow gave none
+ */
+export async function exportRun(
+  records: AsyncIterable<FlowRecord>,
+  run: RunToExport,
+): Promise<Outcome | undefined> {
+  const all: FlowRecord[] = []
+  let outcome: Outcome | undefined
+  for await (const record of records) {
+    all.push(record)
+    if (record.type === 'outcome') outcome = record
+    else narrate(stepLine(record, run))
+  }
+  if (outcome) for (const line of outcomeText(outcome, { ...run, showSecrets: false })) narrate(line)
+  writeExport(all, run)
+  return outcome
+}
