@@ -59,7 +59,8 @@ export function devicePage(shown: DevicePage, headers: HeaderList): HttpResponse
 <p>A device with <strong>${client.client_name ?? client.client_id}</strong> asks for your leave to:</p>
 <ul>
 ${scope.map(token => html`<li>${scopes[token] || token}<small><code>${token}</code></small></li>\n`)}</ul>
-<p>Go on only if your own device shows the code <strong><code>${userCode}</code></strong> now.</p>
+<p>Go on only if your own device shows this code now:</p>
+<p><strong><code>${userCode}</code></strong></p>
 ${alert(message)}<form method="post" action="/device">
 <label for="username">Username</label>
 <input type="text" id="username" name="username" required autofocus autocomplete="username" autocapitalize="none" spellcheck="false"${describedBy(message)}>

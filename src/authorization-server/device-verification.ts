@@ -50,7 +50,7 @@ export function deviceVerification(parts: DeviceVerificationParts): Route {
     const request = code === undefined ? undefined : deviceCodes.undecided(code)
     if (request === undefined) {
       publish({ type: 'user_code.refused', reason: 'unknown', rule: 'RFC 8628 §3.3' })
-      return { again: { message: UNKNOWN, status: 404 } }
+      return { again: { message: UNKNOWN, status: 200 } }
     }
     guesses.giveBack(address)
     return { request }
@@ -91,7 +91,7 @@ export function deviceVerification(parts: DeviceVerificationParts): Route {
       return ask(http, request, { message, status, retryAfterSeconds })
     }
     // While the password was checked, another page may have decided.
-    if (request.decision) return userCodePage({ message: UNKNOWN, status: 404 })
+    if (request.decision) return userCodePage({ message: UNKNOWN, status: 200 })
     if (verdict.kind === 'cancelled') {
       request.decision = { kind: 'denied' }
       publish({ type: 'device_code.denied', client_id: clientId })
