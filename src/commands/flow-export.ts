@@ -17,8 +17,8 @@ export interface RunToExport {
   readonly ascii: boolean
   /** Where to write it; stdout where absent. */
   readonly output?: string
-  /** CA certificates of the servers in the run, PEM. */
-  readonly caPem?: string
+  /** The lab of the run, where it was one. */
+  readonly lab?: { readonly caPem?: string; readonly embedded: boolean }
 }
 
 /** Refuses two forms of output at once. @throws UsageError */
@@ -30,7 +30,8 @@ export function checkExport(format: ExportFormat | undefined, json: boolean): vo
 /** Writes a run that is complete. */
 export function writeExport(records: readonly FlowRecord[], run: RunToExport): void {
   const write = lineWriter(run.output)
-  const { format, flow, clientId, showSecrets, caPem } = run
+  const { format, flow, clientId, showSecrets, lab } = run
+  const caPem = lab?.caPem
   const options = { flow, clientId, showSecrets, version: programVersion() }
   write(exportFlow(format, records, { ...options, ...(caPem !== undefined && { caPem }) }).trimEnd())
 }
@@ -52,5 +53,8 @@ export async function exportRun(
   }
   if (outcome) for (const line of outcomeText(outcome, { ...run, showSecrets: false })) narrate(line)
   writeExport(all, run)
+  if (run.format === 'curl' && run.lab?.embedded) {
+    narrate('This lab ends now. To replay against another one:  OAUTH_SERVER=https://localhost:8443 sh FILE')
+  }
   return outcome
 }

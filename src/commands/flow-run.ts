@@ -15,6 +15,7 @@ import type { FlowRecord, Outcome } from '../flows/step.js'
 import type { Client } from '../oauth/client.js'
 import { makeSafe } from '../render/text.js'
 import type { FlowFlags } from './flow.js'
+import { checkExport, exportRun } from './flow-export.js'
 import { lineWriter, recordLines, tellFlow, writeFlow } from './flow-output.js'
 import {
   answerFirst,
@@ -51,9 +52,10 @@ interface Run {
  * @returns the exit code
  */
 export async function runCodeFlow(flags: FlowFlags, globals: Globals): Promise<number> {
+  checkExport(flags.export, globals.json)
   const mode = outputMode({
     json: globals.json,
-    plain: flags.plain === true,
+    plain: flags.plain === true || flags.export !== undefined,
     screenReader: flags.screenReader === true,
     toFile: flags.output !== undefined,
     stdinIsTerminal: process.stdin.isTTY === true,
@@ -105,7 +107,8 @@ async function show(run: Run): Promise<number> {
   }
   const auth = secretPlace(client)
   const ascii = globals.ascii || asciiOnly(process.env)
-  const write = lineWriter(flags.output)
+  // An export has the output to itself.
+  const write = flags.export === undefined ? lineWriter(flags.output) : narrate
   const shown = { clientId: client.client_id, showSecrets: globals.showSecrets, ascii, json: mode === 'json' }
   const end = async (outcome: Outcome) => {
     for (const line of recordLines(outcome, shown)) write(line)
@@ -147,8 +150,9 @@ async function show(run: Run): Promise<number> {
   }
   const records = start(run, wanted, undefined, signal, narrate)
   const text = { ...shown, flow: 'authorization code', plan, now: lab.now }
-  const outcome =
-    mode === 'screen-reader'
+  const outcome = flags.export
+    ? await exportRun(records, { ...text, ...flags, format: flags.export, lab })
+    : mode === 'screen-reader'
       ? await tellFlow(records, text, write, signal)
       : await writeFlow(records, record => recordLines(record, shown), write)
   return outcome ? finish(outcome, interruption) : (interruption.exitCode() ?? EXIT.done)

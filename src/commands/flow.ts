@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander'
+import { EXPORT_FORMATS, type ExportFormat } from './export-formats.js'
 import { readGlobals, withGlobals } from './globals.js'
 
 /** Flags of a flow. */
@@ -14,6 +15,7 @@ export interface FlowFlags {
   readonly open: boolean
   readonly plain?: true
   readonly screenReader?: true
+  readonly export?: ExportFormat
   readonly output?: string
   /** Whether `--timeout` was given, and so holds for the person in the browser too. */
   readonly patient: boolean
@@ -25,6 +27,7 @@ Examples:
   oauth-lab flow code --client demo --user alice --scope 'openid profile' --json | jq -s .
   oauth-lab flow code --client demo-spa --browser
   oauth-lab flow code --client demo --user alice:wrong       see a login refused
+  oauth-lab flow code --client demo --export curl -o replay.sh
 `
 
 const groupExamples = `
@@ -65,6 +68,11 @@ function flowOptions(command: Command): Command {
     .addOption(new Option('--headless', 'fill the login form in from here (default)').conflicts('browser'))
     .option('--plain', 'one line a step, to the end')
     .option('--screen-reader', 'sentences, one step for each Enter')
+    .addOption(
+      new Option('--export <format>', 'write the run in another form, its steps to stderr').choices(
+        EXPORT_FORMATS,
+      ),
+    )
     .option('-o, --output <file>', 'write the result into a file')
 }
 
