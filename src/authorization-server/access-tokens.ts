@@ -21,6 +21,8 @@ export interface AccessToken {
   readonly jkt?: string
   /** Who acts for the subject (RFC 8693 §4.1). */
   readonly act?: Actor
+  /** Where it is no JWT that is presented as Bearer or DPoP. */
+  readonly tokenType?: 'mac'
 }
 
 /**
@@ -65,7 +67,7 @@ export function createAccessTokenReader({
 }
 
 /** The claims of an access token; an id_token has no `jti`, `client_id` and `scope`. The signature is ours. */
-function readClaims(claims: Verdict['token']['claims']): AccessToken | undefined {
+export function readClaims(claims: Verdict['token']['claims']): AccessToken | undefined {
   const { jti, client_id: clientId, scope, sub: subject, aud, iat, exp, nbf, cnf, act } = claims
   if (typeof jti !== 'string' || typeof clientId !== 'string') return undefined
   if (typeof scope !== 'string' || typeof subject !== 'string') return undefined

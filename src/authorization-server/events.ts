@@ -60,7 +60,7 @@ export type AuthorizationServerEvent =
       readonly sub: string
       readonly grant_type: string
       readonly scope: string
-      readonly token_type: 'Bearer' | 'DPoP'
+      readonly token_type: 'Bearer' | 'DPoP' | 'mac'
       readonly aud: string | readonly string[]
       readonly access_token: string
       readonly jti: string

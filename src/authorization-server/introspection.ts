@@ -47,12 +47,12 @@ export function introspectionEndpoint(parts: IntrospectionParts): Route {
   })
 
   function ofAccessToken(token: AccessToken) {
-    const { clientId, subject, jkt, act } = token
+    const { clientId, subject, jkt, act, tokenType = jkt === undefined ? 'Bearer' : 'DPoP' } = token
     return {
       active: true,
       scope: formatScope(token.scope),
       ...named(clientId, subject),
-      token_type: jkt === undefined ? 'Bearer' : 'DPoP',
+      token_type: tokenType,
       exp: token.expiresAt,
       iat: token.issuedAt,
       nbf: token.notBefore,

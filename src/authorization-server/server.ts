@@ -25,6 +25,7 @@ import { createIdTokens } from './id-token.js'
 import { createInteraction } from './interaction.js'
 import { introspectionEndpoint } from './introspection.js'
 import { createIssuedTokens } from './issued-tokens.js'
+import { withMacTokens } from './mac-tokens.js'
 import { parEndpoint } from './par.js'
 import { createPasswordCheck } from './passwords.js'
 import { PUBLISHED_PATHS, publication } from './publication.js'
@@ -64,7 +65,7 @@ export function createAuthorizationServer(
   ports: AuthorizationServerPorts,
 ): Site {
   if (settings.profile === 'reference') return createReferenceServer(settings, ports)
-  const { now, random, keyring } = ports
+  const { now, random, keyring, macTokens } = ports
   const { users, lifetimes } = settings
   const stage = STAGES[settings.stage]
   const clients = clientsAt(stage, settings.clients, Object.keys(settings.scopes))
@@ -75,6 +76,7 @@ export function createAuthorizationServer(
   const codes = createCodes({ lifetime: lifetimes.code, retention: lifetimes.accessToken, now, random })
   const refreshTokens = createRefreshTokens({ lifetime: lifetimes.refreshToken, now, random })
   const readAccessToken = createAccessTokenReader({ settings, ports, issuedTokens })
+  const readShownToken = withMacTokens(readAccessToken, { tokens: macTokens, now })
   const dpop = createDpopProofs({
     ...{ issuer: settings.issuer, now, random, nonceRequired: settings.dpopNonceRequired },
   })
@@ -122,18 +124,32 @@ export function createAuthorizationServer(
 
   /** Everything that needs a signature. */
   const tokenRoutes = (): readonly Route[] => [
-    withFaults('token', tokenEndpoint({ authenticateClient, grants, issueTokens, dpop, publish }), faults),
+    withFaults(
+      'token',
+      tokenEndpoint({
+        ...{ authenticateClient, grants, issueTokens, dpop, publish },
+        offersMac: macTokens !== undefined,
+      }),
+      faults,
+    ),
     withFaults('userinfo', userinfoEndpoint({ registry, readAccessToken, dpop, publish }), faults),
     withFaults('par', parEndpoint({ settings, registry, authenticateClient, dpop, pushed, publish }), faults),
     withFaults(
       'revocation',
-      revocationEndpoint({ authenticateClient, readAccessToken, issuedTokens, refreshTokens, publish }),
+      revocationEndpoint({
+        authenticateClient,
+        readAccessToken: readShownToken,
+        issuedTokens,
+        refreshTokens,
+        publish,
+      }),
       faults,
     ),
     withFaults(
       'introspection',
       introspectionEndpoint({
-        ...{ issuer: settings.issuer, registry, authenticateClient, readAccessToken, refreshTokens, publish },
+        ...{ issuer: settings.issuer, registry, authenticateClient, refreshTokens, publish },
+        readAccessToken: readShownToken,
       }),
       faults,
     ),

@@ -3,6 +3,7 @@ import type { Client } from '../oauth/client.js'
 import type { Keyring } from '../tokens/keyring.js'
 import type { JwkSet } from '../tokens/keys.js'
 import type { Fault } from './faults.js'
+import type { MacTokens } from './mac-tokens.js'
 import type { Rate } from './rate-limit.js'
 import type { StageName } from './stages.js'
 
@@ -66,4 +67,6 @@ export interface AuthorizationServerPorts {
   readonly random: (length: number) => Uint8Array
   readonly publish: (event: NewEvent) => void
   readonly keyring: Keyring
+  /** Absent: no tokens of type mac are issued. */
+  readonly macTokens?: MacTokens
 }

@@ -14,6 +14,7 @@ import {
 import type { DpopProofs } from './dpop.js'
 import { bounded, type Publish, refusal } from './events.js'
 import type { Grant } from './grants/grant.js'
+import { wantedTokenType } from './mac-tokens.js'
 import { readResources } from './resources.js'
 import type { IssueTokens } from './token-issuer.js'
 
@@ -23,16 +24,18 @@ export interface TokenEndpointParts {
   readonly grants: ReadonlyMap<string, Grant>
   readonly issueTokens: IssueTokens
   readonly dpop: DpopProofs
+  /** Whether tokens of type mac are issued. */
+  readonly offersMac: boolean
   readonly publish: Publish
 }
 
 /** `/token` (RFC 6749 §3.2): always JSON, whatever comes. */
 export function tokenEndpoint(parts: TokenEndpointParts): Route {
-  const { authenticateClient, grants, issueTokens, dpop, publish } = parts
+  const { authenticateClient, grants, issueTokens, dpop, offersMac, publish } = parts
 
   async function answer(http: HttpRequest, progress: Progress): Promise<HttpResponse> {
     const pairs = readClientForm(http)
-    const common = readOnce(pairs, ['grant_type', ...CREDENTIAL_PARAMETERS])
+    const common = readOnce(pairs, ['grant_type', 'token_type', ...CREDENTIAL_PARAMETERS])
     const grant = findGrant(common.grant_type, grants)
     progress.grantType = grant.grantType
     const values = readOnce(pairs, grant.parameters)
@@ -44,13 +47,16 @@ export function tokenEndpoint(parts: TokenEndpointParts): Route {
         rule: 'RFC 6749 §5.2',
       })
     }
+    const jkt = await dpop.verify(http)
+    const wanted = wantedTokenType(common.token_type, { offered: offersMac, jkt })
     const entitlement = await grant.redeem(client, values, {
       resources: readResources(pairs),
       audiences: readAll(pairs, 'audience'),
-      jkt: await dpop.verify(http),
+      jkt,
       remoteAddress: http.remoteAddress,
     })
-    return jsonResponse(200, await issueTokens(client, entitlement, grant.grantType), NOT_STORED)
+    const tokens = await issueTokens(client, entitlement, grant.grantType, wanted)
+    return jsonResponse(200, tokens, NOT_STORED)
   }
 
   return clientEndpoint({

@@ -6,25 +6,31 @@ import { cut, type Publish } from './events.js'
 import type { Entitlement } from './grants/grant.js'
 import type { SignIdToken } from './id-token.js'
 import type { IssuedTokens } from './issued-tokens.js'
+import type { MacToken } from './mac-tokens.js'
 import type { AuthorizationServerPorts, AuthorizationServerSettings } from './settings.js'
 
 /** What tokens are made with. */
 export interface TokenIssuerParts {
   readonly settings: Pick<AuthorizationServerSettings, 'issuer' | 'lifetimes'>
-  readonly ports: Pick<AuthorizationServerPorts, 'now' | 'random' | 'keyring'>
+  readonly ports: Pick<AuthorizationServerPorts, 'now' | 'random' | 'keyring' | 'macTokens'>
   readonly issuedTokens: IssuedTokens
   readonly signIdToken: SignIdToken
   readonly publish: Publish
 }
 
-/** The tokens of an answer; RFC 8693 §2.2.1 adds `issued_token_type`. */
-export type IssuedResponse = TokenResponse & { readonly issued_token_type?: string }
+/** The tokens of an answer; RFC 8693 §2.2.1 adds `issued_token_type`, a token of type `mac` its key. */
+export type IssuedResponse = TokenResponse & {
+  readonly issued_token_type?: string
+  readonly mac_key?: string
+  readonly mac_algorithm?: MacToken['algorithm']
+}
 
-/** Makes the tokens a client is entitled to. */
+/** Makes the tokens a client is entitled to; `mac` where it asked for that type of access token. */
 export type IssueTokens = (
   client: Client,
   entitlement: Entitlement,
   grantType: string,
+  wanted?: 'mac',
 ) => Promise<IssuedResponse>
 
 /** An access token is valid this many seconds before it was issued, for clocks that are behind. */
@@ -44,7 +50,7 @@ export function createTokenIssuer(parts: TokenIssuerParts): IssueTokens {
   const { issuer } = settings
   const lifetime = seconds(settings.lifetimes.accessToken)
 
-  return async (client, entitlement, grantType) => {
+  return async (client, entitlement, grantType, wanted) => {
     const { subject, scope, resources = [], family, login, jkt, act, notAfter, refreshToken } = entitlement
     const { client_id: clientId } = client
     const jti = Buffer.from(ports.random(16)).toString('base64url')
@@ -66,12 +72,14 @@ export function createTokenIssuer(parts: TokenIssuerParts): IssueTokens {
       ...(act === undefined ? {} : { act }),
     }
     const typ = client.token_profile === 'rfc9068' ? 'at+jwt' : 'JWT'
-    const accessToken = await signJwt(claims, ports.keyring.current(), typ)
+    const mac =
+      wanted === 'mac' ? ports.macTokens?.issue(claims, () => issuedTokens.isRevoked(jti)) : undefined
+    const accessToken = mac?.id ?? (await signJwt(claims, ports.keyring.current(), typ))
     const idToken =
       login === undefined || !scope.includes('openid')
         ? undefined
         : await signIdToken(client, { subject, login, accessToken })
-    const tokenType = jkt === undefined ? 'Bearer' : 'DPoP'
+    const tokenType = mac ? 'mac' : jkt === undefined ? 'Bearer' : 'DPoP'
     publish({
       type: 'token.issued',
       client_id: clientId,
@@ -91,6 +99,7 @@ export function createTokenIssuer(parts: TokenIssuerParts): IssueTokens {
       token_type: tokenType,
       expires_in: exp - iat,
       scope: claims.scope,
+      ...(mac && { mac_key: mac.key, mac_algorithm: mac.algorithm }),
       ...(refreshToken === undefined ? {} : { refresh_token: refreshToken }),
       ...(idToken === undefined ? {} : { id_token: idToken }),
       ...(entitlement.issuedTokenType === undefined
