@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto'
 import { expect } from 'vitest'
 import { createAuthorizationServer } from '../../src/authorization-server/server.js'
-import type { AuthorizationServerSettings } from '../../src/authorization-server/settings.js'
+import type {
+  AuthorizationServerPorts,
+  AuthorizationServerSettings,
+} from '../../src/authorization-server/settings.js'
 import type { NewEvent } from '../../src/events/event.js'
 import { encodeForm } from '../../src/http/form.js'
 import { bytes, type Header, type HttpResponse, header, headerValues, text } from '../../src/http/message.js'
@@ -129,7 +132,11 @@ export function expectError(response: HttpResponse, status: number, error: strin
 }
 
 /** A server with a clock that stands still, and short ways to talk to it. */
-export function lab(more: Partial<AuthorizationServerSettings> = {}, keyring = fixedKeyring(signingKey)) {
+export function lab(
+  more: Partial<AuthorizationServerSettings> = {},
+  keyring = fixedKeyring(signingKey),
+  ports: Partial<AuthorizationServerPorts> = {},
+) {
   const events: NewEvent[] = []
   const clock = { now: Date.UTC(2030, 0, 1) + 123 }
   const site = createAuthorizationServer(
@@ -139,6 +146,7 @@ export function lab(more: Partial<AuthorizationServerSettings> = {}, keyring = f
       random: countedRandom(),
       publish: event => events.push(event),
       keyring,
+      ...ports,
     },
   )
   const send = (
