@@ -132,7 +132,7 @@ export function markdown(records: readonly FlowRecord[], options: ExportOptions)
   const at = first?.type === 'step' ? first.exchange?.at : undefined
   const when = at === undefined ? '' : `, ${markdownText(at)}`
   const lines = [
-    `# ${markdownText(flow)}, client ${markdownText(clientId)}`,
+    `# ${markdownText(flow.charAt(0).toUpperCase() + flow.slice(1))}, client ${markdownText(clientId)}`,
     '',
     `Recorded by oauth-lab ${version}${when}. ${showSecrets ? 'Secrets are shown.' : 'Secrets are masked.'}`,
     '',
