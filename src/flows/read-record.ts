@@ -16,7 +16,10 @@ const MAX_HEADERS = 1000
 
 /** What plans say of the steps they know; records leave titles and reasons out. */
 const planned: ReadonlyMap<string, PlannedStep> = new Map(
-  codePlan({ metadata: { issuer: '', jwks_uri: '' }, redirectUri: '', scope: 'openid' }).map(step => [step.name, step]),
+  codePlan({ metadata: { issuer: '', jwks_uri: '' }, redirectUri: '', scope: 'openid' }).map(step => [
+    step.name,
+    step,
+  ]),
 )
 
 function headers(value: Reader): Header[] {
@@ -57,28 +60,34 @@ function exchange(value: Reader): Exchange {
 function checks(value: Reader): Check[] {
   return value.list(MAX_STEPS).map(each => {
     const detail = each.optional('detail')
+    const advice = each.optional('advice')?.truth() ?? false
     return {
       name: each.member('name').text(),
       ok: each.member('ok').truth(),
       rule: each.member('rule').text(),
       ...(detail && { detail: detail.text() }),
+      ...(advice && { advice }),
     }
   })
 }
 
 /** The explanation is made anew from the token: it is ours to give, not the file's. */
+function explained(token: string): Pick<StepToken, 'explained'> {
+  try {
+    return { explained: explainToken(decodeJwt(token)) }
+  } catch (error) {
+    if (error instanceof TokenFormatError) return {}
+    throw error
+  }
+}
+
 function token(value: Reader): StepToken {
   const text = value.member('value').text()
-  const shown = {
+  return {
     kind: value.member('kind').among(kinds),
     value: text,
+    ...explained(text),
     checks: checks(value.member('checks')),
-  }
-  try {
-    return { ...shown, explained: explainToken(decodeJwt(text)) }
-  } catch (error) {
-    if (error instanceof TokenFormatError) return shown
-    throw error
   }
 }
 

@@ -1,0 +1,159 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { ask } from '../support/https.js'
+import { jsonLines, run, runProgram } from '../support/program.js'
+import { describeWith } from '../support/requires.js'
+import { type Serving, serve } from '../support/serve.js'
+import { enterUntil, openTerminal, type Terminal } from './terminal.js'
+
+let lab: Serving
+beforeAll(async () => {
+  lab = await serve()
+})
+afterAll(() => lab.remove())
+
+const secrets = {
+  OAUTH_CLIENT_SECRET: 'demo-secret-0123456789abcdef0123456789',
+  OAUTH_PASSWORD: 'wonderland',
+}
+
+/** Writes a script by a command of oauth-lab and returns where it is. */
+async function script(name: string, args: readonly string[]): Promise<string> {
+  const file = join(lab.env.HOME!, name)
+  const { code, stdout, stderr } = await runProgram([...args, '--export', 'curl', '-o', file], {
+    env: lab.env,
+  })
+  expect({ code, stdout }, stderr).toEqual({ code: 0, stdout: '' })
+  return file
+}
+
+const codesIssued = () => lab.events().filter(({ type }) => type === 'code.redeemed').length
+
+describeWith(['curl', 'openssl', 'sed', 'tr'], 'an exported curl script', () => {
+  it.each([
+    ['confidential client, openid', ['--client', 'demo', '--scope', 'openid profile']],
+    ['public client', ['--client', 'demo-spa']],
+    ['no PKCE', ['--client', 'demo', '--no-pkce']],
+  ])('replays the flow with sh and curl: %s', async (_what, flags) => {
+    const file = await script('replay.sh', ['flow', 'code', ...flags])
+    const text = readFileSync(file, 'utf8')
+    expect(text).not.toMatch(/wonderland|demo-secret/)
+    const before = codesIssued()
+    const { code, stdout, stderr } = await run('sh', [file], { env: { ...lab.env, ...secrets } })
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: expect.stringMatching(/^login_form: 200\nlogin: 302\ntoken_request: 200\nkeys_request: 200\n/),
+    })
+    const issuer = lab.ready.urls.authorization
+    const verified = await runProgram(['jwt', 'verify', stdout.trim(), '--issuer', issuer, '--json'], {
+      env: lab.env,
+    })
+    expect(JSON.parse(verified.stdout)).toMatchObject({ verdict: 'accepted', claims: { sub: 'alice' } })
+    expect(codesIssued()).toBeGreaterThan(before)
+  })
+
+  it('needs nothing from the environment where secrets are shown', async () => {
+    const file = await script('shown.sh', ['flow', 'code', '--show-secrets'])
+    expect(await run('sh', [file], { env: lab.env })).toMatchObject({ code: 0 })
+  })
+
+  it('says which secret is missing, and stops where an answer is another one', async () => {
+    const file = await script('masked.sh', ['flow', 'code'])
+    expect(await run('sh', [file], { env: lab.env })).toMatchObject({
+      code: expect.toSatisfy((code: number) => code > 0),
+      stderr: expect.stringMatching(/OAUTH_(CLIENT_SECRET|PASSWORD)/),
+    })
+    const wrong = { ...lab.env, ...secrets, OAUTH_PASSWORD: 'wrong' }
+    expect(await run('sh', [file], { env: wrong })).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/login: the answer is 200, it was 302/),
+    })
+  })
+
+  it('of a recording replays too, with the CA named', async () => {
+    const { stdout } = await runProgram(['flow', 'code', '--json'], { env: lab.env })
+    const { code, stdout: text } = await runProgram(['play', '-', '--export', 'curl'], {
+      env: lab.env,
+      input: stdout,
+    })
+    expect(code).toBe(0)
+    const env = { ...lab.env, ...secrets, OAUTH_LAB_CACERT: lab.ready.ca }
+    expect(await run('sh', ['-s'], { env, input: text })).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^eyJ/),
+    })
+  })
+})
+
+interface HarEntry {
+  request: {
+    method: string
+    url: string
+    headers: { name: string; value: string }[]
+    bodySize: number
+    postData?: { text: string }
+  }
+  response: { status: number; bodySize: number; content: { size: number; text?: string } }
+}
+
+it('an exported HAR can be sent again, and its sizes are those of the bodies', async () => {
+  const { stdout, stderr } = await runProgram(['flow', 'code', '--export', 'har', '--show-secrets'], {
+    env: lab.env,
+  })
+  expect(stderr).toMatch(/^granted {2}alice -> demo/m)
+  const { entries } = (JSON.parse(stdout) as { log: { entries: HarEntry[] } }).log
+  expect(entries.map(({ response }) => response.status)).toEqual([200, 302, 200, 200, 200])
+  for (const { request, response } of entries) {
+    expect(request.bodySize).toBe(Buffer.byteLength(request.postData?.text ?? ''))
+    expect(response.content.size).toBe(Buffer.byteLength(response.content.text ?? ''))
+    expect(response.bodySize).toBe(response.content.size)
+  }
+  const token = entries.find(({ request }) => request.url.endsWith('/token'))!.request
+  const again = await ask(token.url, {
+    ca: readFileSync(lab.ready.ca, 'utf8'),
+    method: token.method,
+    headers: Object.fromEntries(token.headers.map(({ name, value }) => [name, value])),
+    body: token.postData?.text ?? '',
+  })
+  // The same message to the letter: the server knows its code, and that it was redeemed.
+  expect([again.status, again.body]).toEqual([400, expect.stringMatching(/invalid_grant/)])
+})
+
+it('an export keeps stdout to itself, and its exit code is that of the flow', async () => {
+  const refused = await runProgram(['flow', 'code', '--user', 'alice:wrong', '--export', 'mermaid'], {
+    env: lab.env,
+  })
+  expect(refused.code).toBe(1)
+  expect(refused.stdout).toMatch(/^sequenceDiagram\n/)
+  expect(refused.stdout).toMatch(/Note over client: refused login_failed/)
+  expect(refused.stderr).toMatch(/^refused {2}login_failed/m)
+  const both = await runProgram(['flow', 'code', '--json', '--export', 'har'], { env: lab.env })
+  expect([both.code, both.stdout]).toEqual([2, ''])
+})
+
+describeWith(['tmux', 'ps'], 'play on a terminal', () => {
+  const opened: Terminal[] = []
+  afterEach(() => {
+    for (const terminal of opened.splice(0)) terminal.close()
+  })
+
+  it('shows a recorded run in the screens of the flow, without the server', async () => {
+    const { stdout } = await runProgram(['flow', 'code', '--json'], { env: lab.env })
+    expect(jsonLines(stdout).at(-1)).toMatchObject({ outcome: 'granted' })
+    const terminal = openTerminal(100, 30)
+    opened.push(terminal)
+    await terminal.shows(/^\$$/m)
+    const file = join(lab.env.HOME!, 'played.jsonl')
+    await runProgram(['play', '-', '--json', '-o', file], { env: lab.env, input: stdout })
+    terminal.command(`oauth-lab play ${file}; echo "exit=$?"`)
+    const first = await terminal.shows(/1 of 6/)
+    expect(first).toMatch(/oauth-lab {2}play {3}client demo/)
+    const granted = await enterUntil(terminal, /granted/)
+    expect(granted).toMatch(/6 of 6/)
+    terminal.keys('q')
+    await terminal.shows(/^exit=0$/m)
+    expect(terminal.screen()).toMatch(/play demo: granted/)
+  })
+})
