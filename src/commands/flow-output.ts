@@ -2,6 +2,7 @@ import { openSync, writeSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { UsageError } from '../errors.js'
 import type { FlowRecord, Outcome, PlannedStep } from '../flows/step.js'
+import { isBreach } from '../oauth/check.js'
 import { flowJson } from '../render/json.js'
 import { outcomeText, type PlainOptions, stepLine } from '../render/plain.js'
 import { announcement, conclusion, introduction, PROMPT, report } from '../render/screen-reader.js'
@@ -106,7 +107,7 @@ export async function tellFlow(
         return value
       }
       write(report(value))
-      const ended = value.checks?.some(check => !check.ok) ?? false
+      const ended = value.checks?.some(isBreach) ?? false
       next = ended ? plan.length : value.n
     }
   } finally {

@@ -8,7 +8,7 @@ import { type Reader, RecordError, reader } from './record-reader.js'
 import type { FlowRecord, Outcome, PlannedStep, Role, Step, StepName, StepToken } from './step.js'
 
 const roles: readonly Role[] = ['client', 'user_agent', 'authorization_server', 'resource_server']
-const kinds = ['access_token', 'id_token', 'refresh_token'] as const
+const kinds = ['access_token', 'id_token', 'refresh_token', 'assertion'] as const
 
 /** More steps than any flow has. */
 const MAX_STEPS = 100
@@ -60,13 +60,12 @@ function exchange(value: Reader): Exchange {
 function checks(value: Reader): Check[] {
   return value.list(MAX_STEPS).map(each => {
     const detail = each.optional('detail')
-    const advice = each.optional('advice')?.truth() ?? false
     return {
       name: each.member('name').text(),
       ok: each.member('ok').truth(),
       rule: each.member('rule').text(),
       ...(detail && { detail: detail.text() }),
-      ...(advice && { advice }),
+      ...(each.optional('advice')?.truth() && { advice: true as const }),
     }
   })
 }
@@ -84,7 +83,7 @@ function explained(token: string): Pick<StepToken, 'explained'> {
 function token(value: Reader): StepToken {
   const text = value.member('value').text()
   return {
-    kind: value.member('kind').among(kinds),
+    kind: value.member('kind').among(kinds) as StepToken['kind'],
     value: text,
     ...explained(text),
     checks: checks(value.member('checks')),
@@ -125,6 +124,7 @@ function step(value: Reader): Step {
     ...(first && { token: token(first) }),
     ...(others && { tokens: others.list(10).map(token) }),
     ...(note && { note: note.text() }),
+    ...(value.optional('repeats')?.truth() && { repeats: true as const }),
   }
 }
 

@@ -7,6 +7,8 @@ export interface Check {
   readonly rule: string
   /** What was found, in words. */
   readonly detail?: string
+  /** Pointed out only: where it is not ok, the other side departs from a rule that this side can live without. */
+  readonly advice?: true
 }
 
 /**
@@ -21,4 +23,14 @@ export function shown(value: unknown): string {
 /** A check. */
 export function check(name: string, ok: boolean, rule: string, detail?: string): Check {
   return detail === undefined ? { name, ok, rule } : { name, ok, rule, detail }
+}
+
+/** A check whose failure is pointed out, and ends nothing. */
+export function advice(name: string, ok: boolean, rule: string, detail: string): Check {
+  return { name, ok, rule, detail, advice: true }
+}
+
+/** Whether a check failed that has to be kept. */
+export function isBreach({ ok, advice: pointedOut }: Check): boolean {
+  return !ok && !pointedOut
 }

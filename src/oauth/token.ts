@@ -1,31 +1,39 @@
 import type { Exchange } from '../http/exchange.js'
 import { encodeForm } from '../http/form.js'
 import type { HttpRequest } from '../http/message.js'
-import { bytes, mediaType } from '../http/message.js'
+import { bytes, header, mediaType } from '../http/message.js'
 import type { Check } from './check.js'
-import { check } from './check.js'
+import { advice, check } from './check.js'
 import { basicHeader } from './client-auth.js'
 import { OAuthError } from './oauth-error.js'
 
 /** How a client sends its secret: in the header, in the body, or not at all. */
 export type ClientSecretPlace = 'client_secret_basic' | 'client_secret_post' | 'none'
 
-/** What every token request needs. */
-export interface TokenRequestOptions {
+/** What every request of a client in its own name needs. */
+export interface ClientRequestOptions {
   readonly endpoint: string
   readonly clientId: string
   readonly clientSecret?: string
   readonly auth: ClientSecretPlace
-  readonly grantType: string
-  /** Parameters of the grant, in order; undefined ones are left out. */
+  /** In order; undefined ones are left out. */
   readonly parameters: ReadonlyArray<readonly [name: string, value: string | undefined]>
 }
 
-/** Builds a token request (RFC 6749 §4.1.3, §2.3.1). */
-export function tokenRequest(options: TokenRequestOptions): HttpRequest {
+/** What every token request needs. */
+export interface TokenRequestOptions extends ClientRequestOptions {
+  readonly grantType: string
+}
+
+/** Builds a token request (RFC 6749 §4.1.3). */
+export function tokenRequest({ grantType, ...options }: TokenRequestOptions): HttpRequest {
+  return clientRequest({ ...options, parameters: [['grant_type', grantType], ...options.parameters] })
+}
+
+/** Builds a form that a client sends in its own name, with its credentials (RFC 6749 §2.3.1). */
+export function clientRequest(options: ClientRequestOptions): HttpRequest {
   const { auth, clientId, clientSecret = '' } = options
   const body = encodeForm([
-    ['grant_type', options.grantType],
     ...options.parameters,
     ['client_id', auth === 'client_secret_basic' ? undefined : clientId],
     ['client_secret', auth === 'client_secret_post' ? clientSecret : undefined],
@@ -85,29 +93,37 @@ export function jsonObject(exchange: Exchange, what: string, rule: string): Reco
   return parsed as Record<string, unknown>
 }
 
-function refusal(exchange: Exchange): OAuthError {
+/**
+ * The refusal in the answer of an endpoint that clients call (RFC 6749 §5.2).
+ * @param what the endpoint in words
+ * @returns the error the server sent, or what is wrong with its answer
+ * @throws OAuthError, UnreadableAnswer where the answer cannot be read
+ */
+export function refusalIn(exchange: Exchange, what = 'the token endpoint'): OAuthError {
   const { response } = exchange
   const rule = 'RFC 6749 §5.2'
   if (response !== undefined && response.status >= 300 && response.status < 400) {
     return new OAuthError('invalid_response', {
-      description: `the token endpoint answered a redirect (${response.status}); it is not followed`,
+      description: `${what} answered a redirect (${response.status}); it is not followed`,
       rule: 'RFC 6749 §5.1',
     })
   }
-  const members = jsonObject(exchange, 'the token endpoint', rule)
+  const members = jsonObject(exchange, what, rule)
   const { error, error_description: description, error_uri: uri } = members
   if (typeof error !== 'string') {
     return new OAuthError('invalid_response', {
-      description: `the token endpoint answered ${response?.status} without an error member`,
+      description: `${what} answered ${response?.status} without an error member`,
       rule,
     })
   }
   return new OAuthError(error, {
-    description: typeof description === 'string' ? description : 'the token endpoint refused the request',
+    description: typeof description === 'string' ? description : `${what} refused the request`,
     rule,
     ...(typeof uri === 'string' ? { uri } : {}),
   })
 }
+
+const UNKNOWN_LIFETIME = 'missing: the client cannot tell how long the token lives'
 
 /**
  * Checks the answer of a token endpoint (RFC 6749 §5.1, §5.2).
@@ -115,7 +131,7 @@ function refusal(exchange: Exchange): OAuthError {
  */
 export function tokenResponse(exchange: Exchange): { tokens: TokenResponse; checks: readonly Check[] } {
   const rule = 'RFC 6749 §5.1'
-  if (exchange.response?.status !== 200) throw refusal(exchange)
+  if (exchange.response?.status !== 200) throw refusalIn(exchange)
   const members = jsonObject(exchange, 'the token endpoint', rule)
   const invalid = (description: string) => new OAuthError('invalid_response', { description, rule })
   const optional = (name: string): string | undefined => {
@@ -137,8 +153,11 @@ export function tokenResponse(exchange: Exchange): { tokens: TokenResponse; chec
   const refreshToken = optional('refresh_token')
   const scope = optional('scope')
   const idToken = optional('id_token')
-  const bearer = tokenType.toLowerCase() === 'bearer'
-  if (!bearer) throw invalid(`token_type is ${tokenType}; this client knows Bearer`)
+  const proved = header(exchange.request, 'dpop') !== undefined
+  const bound = proved && tokenType.toLowerCase() === 'dpop'
+  if (!bound && tokenType.toLowerCase() !== 'bearer') {
+    throw invalid(`token_type is ${tokenType}; this client knows Bearer${proved ? ' and DPoP' : ''}`)
+  }
   const noStore = exchange.response.headers.some(
     ([name, value]) => name.toLowerCase() === 'cache-control' && /\bno-store\b/i.test(value),
   )
@@ -154,13 +173,16 @@ export function tokenResponse(exchange: Exchange): { tokens: TokenResponse; chec
     checks: [
       check('status', true, rule, '200'),
       check('content_type', true, rule, mediaType(exchange.response)),
-      check('token_type', true, 'RFC 6749 §7.1', tokenType),
-      check(
+      proved
+        ? advice('token_type', bound, 'RFC 9449 §5', bound ? tokenType : `${tokenType}: not bound to the key`)
+        : check('token_type', true, 'RFC 6749 §7.1', tokenType),
+      advice(
         'no_store',
         noStore,
         rule,
         noStore ? 'the answer may not be cached' : 'Cache-Control: no-store is missing',
       ),
+      ...(expiresIn === undefined ? [advice('expires_in', false, rule, UNKNOWN_LIFETIME)] : []),
     ],
   }
 }

@@ -8,10 +8,10 @@ import { cutEnd, pad, width } from './text.js'
 export function checkLines(checks: readonly Check[], columns: number, signs: Signs): Line[] {
   const names = checks.map(({ name }) => cutEnd(foreign(name, signs), 18, signs.ellipsis))
   const nameWidth = Math.max(0, ...names.map(width))
-  return checks.map(({ ok, rule, detail = '' }, i) => {
-    const tone = ok ? 'done' : 'refused'
+  return checks.map(({ ok, advice, rule, detail = '' }, i) => {
+    const bad = advice ? span(signs.look, 'look') : span(signs.refused, 'refused')
     const found = [
-      span(ok ? signs.done : signs.refused, tone),
+      ok ? span(signs.done, 'done') : bad,
       span(` ${pad(names[i]!, nameWidth)}  `, 'name'),
       span(foreign(detail, signs)),
     ]

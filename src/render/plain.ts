@@ -1,6 +1,7 @@
 import type { Outcome, Role, Step } from '../flows/step.js'
 import { parseForm } from '../http/form.js'
 import { header, splitUrl } from '../http/message.js'
+import type { Check } from '../oauth/check.js'
 import { nextMove } from './next-move.js'
 import { bytesText, millisecondsText } from './numbers.js'
 import { makeSafe, pad, shorten } from './text.js'
@@ -49,7 +50,8 @@ function remarkOf(step: Step, showSecrets: boolean): string {
   const code = codeOf(step, showSecrets)
   if (code !== undefined) return code
   const checks = step.exchange ? (step.checks ?? []) : []
-  return checks.map(({ name, ok }) => `${name} ${ok ? 'ok' : 'refused'}`).join(', ')
+  const word = ({ ok, advice }: Check) => (ok ? 'ok' : advice ? 'not as it should be' : 'refused')
+  return checks.map(each => `${each.name} ${word(each)}`).join(', ')
 }
 
 /** A step on one line: number, who, whom, what, status, bytes on the wire, time, remark. */

@@ -44,9 +44,10 @@ function checksOf({ checks = [], token, tokens = [] }: Step): string[] {
   const all = [...checks, ...(token?.checks ?? []), ...tokens.flatMap(each => each.checks)]
   const failed = all.filter(({ ok }) => !ok)
   if (failed.length === 0) return all.length === 0 ? [] : [`${count(all.length, 'check')} passed.`]
-  return failed.map(({ name, detail, rule }) =>
-    makeSafe(`Check ${name} failed${detail === undefined ? '' : `: ${detail}`}. Rule: ${rule}.`),
-  )
+  return failed.map(({ name, detail, rule, advice }) => {
+    const what = advice ? `Look at ${name}` : `Check ${name} failed`
+    return makeSafe(`${what}${detail === undefined ? '' : `: ${detail}`}. Rule: ${rule}.`)
+  })
 }
 
 /** A step that happened. */

@@ -5,7 +5,7 @@ import type { FlowState } from './state.js'
 /** A login that was answered with the form again is followed by another one. */
 function isRefusedLogin(step: Step): boolean {
   if (step.name !== 'login') return false
-  if (step.checks?.some(({ ok }) => !ok)) return true
+  if (step.checks?.some(({ ok, advice }) => !ok && !advice)) return true
   const status = step.exchange?.response?.status
   return status !== undefined && (status < 300 || status >= 400)
 }
@@ -13,7 +13,7 @@ function isRefusedLogin(step: Step): boolean {
 /** Whether a step shows that something was refused. */
 export function isBad(step: Step): boolean {
   const status = step.exchange?.response?.status ?? 0
-  return status >= 400 || (step.checks?.some(({ ok }) => !ok) ?? false)
+  return status >= 400 || (step.checks?.some(({ ok, advice }) => !ok && !advice) ?? false)
 }
 
 /** The steps of the plan that did not happen yet. */
