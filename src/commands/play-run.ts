@@ -55,7 +55,7 @@ function issuerOf(steps: readonly Step[]): string {
 
 /** The steps that happened, each once, as the plan that the screen draws. */
 function planOf(steps: readonly Step[]): PlannedStep[] {
-  return [...new Map(steps.map(step => [step.name, step])).values()]
+  return [...new Map(steps.map(step => [step.n, step])).values()]
 }
 
 /** The clock of the recording: what was valid then is shown as valid. Goes on from the last answer. */

@@ -14,7 +14,15 @@ export interface GivenValue {
   readonly read: string
 }
 
-const passedOn = ['access_token', 'refresh_token', 'id_token', 'device_code', 'request_uri', 'code']
+const passedOn = [
+  'access_token',
+  'refresh_token',
+  'id_token',
+  'device_code',
+  'user_code',
+  'request_uri',
+  'code',
+]
 
 /** Shorter values could be the same by chance. */
 const MIN_LENGTH = 8

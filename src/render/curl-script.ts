@@ -96,14 +96,22 @@ function sections(
     }
     const jar = step.from === 'user_agent' ? ['-b "$work/cookies" -c "$work/cookies"'] : []
     const status = exchange.response?.status ?? 0
+    const pause = before ? pauseLines(before, exchange) : []
     const words = [`request ${shellWord(name)} ${status}`, ...jar, ...curlArguments(exchange, context)]
-    const section: Section = { lines: [...comment, words.join(' \\\n  ')], reads: new Map() }
+    const section: Section = { lines: [...comment, ...pause, words.join(' \\\n  ')], reads: new Map() }
     for (const each of givenValues(exchange, variable)) given.push({ ...each, section })
     const token = given.find(each => each.section === section && each.name === 'access_token')
     if (token) section.reads.set(token.source.variable, token.read)
     before = exchange
     return section
   })
+}
+
+/** Who asks whether a device was allowed has to wait between two questions (RFC 8628 §3.5). */
+function pauseLines(before: Exchange, { request, at }: Exchange): string[] {
+  if (!/(^|&)device_code=/.test(request.body)) return []
+  const seconds = Math.round((Date.parse(at) - Date.parse(before.at)) / 1000)
+  return seconds >= 1 && seconds <= 60 ? [`sleep ${seconds}`] : []
 }
 
 /** The client's own step: nobody listens at the redirect_uri now, the answer is read from the redirect. */

@@ -94,7 +94,7 @@ function entry(step: Step, sent: Exchange, showSecrets: boolean) {
     cache: {},
     // One clock ran from sending to the last byte, connecting included.
     timings: { blocked: -1, dns: -1, connect: -1, ssl: -1, send: 0, wait: exchange.ms, receive: 0 },
-    comment: `${step.n}/${step.of} ${step.name} (${ruleName(step.rfc)}): ${step.why}`,
+    comment: `${step.n}/${step.of} ${step.name} (${ruleName(step.rfc)}) ${step.why}`.trimEnd(),
   }
 }
 

@@ -70,11 +70,15 @@ function valueText(value: unknown): string {
   return text.length > 300 ? `${text.slice(0, 300)}…` : text
 }
 
-const tokenNames = { access_token: 'Access token', id_token: 'ID token', refresh_token: 'Refresh token' }
+/** `Access token`, `ID token`. */
+function tokenName(kind: string): string {
+  const words = kind.replaceAll('_', ' ').replace(/^id /, 'ID ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
 
 function tokenBlock({ kind, value, explained, checks }: StepToken, masking: Masking): string[] {
   const shown = markdownText(masking === 'none' ? value : maskValue(value))
-  const title = ['', `**${tokenNames[kind]}** ${shown}`]
+  const title = ['', `**${tokenName(kind)}** ${shown}`]
   if (explained === undefined) return [...title, '', 'Opaque: only the server that issued it can read it.']
   const rows = [...explained.header, ...explained.claims].map(({ name, value: claim, meaning, time }) => [
     markdownText(name),
@@ -98,7 +102,7 @@ function stepSection(step: Step, masking: Masking): string[] {
     '',
     `## ${n}. ${markdownText(title)}`,
     '',
-    `${roleName(from)} → ${roleName(to)}, ${ruleLink(rfc)}. ${markdownText(why)}`,
+    `${roleName(from)} → ${roleName(to)}, ${ruleLink(rfc)}. ${markdownText(why)}`.trimEnd(),
     ...(note === undefined ? [] : ['', markdownText(note)]),
     ...(shown ? ['', ...exchangeBlocks(shown)] : []),
     ...(url !== undefined && !shown ? ['', ...fenced(maskUrl(url, masking))] : []),
