@@ -1,24 +1,26 @@
-import { once } from 'node:events'
-import { Command, Option } from 'commander'
-import { EXIT, UsageError } from '../errors.js'
+import { Command } from 'commander'
 import type { Lab } from '../lab/lab.js'
 import { readGlobals, withGlobals } from './globals.js'
-import { narrate, print, printJson, shellWord } from './output.js'
+import { portOption, withHost } from './listen-options.js'
+import { narrate, shellWord } from './output.js'
 import { type ModeFlags, modeWarnings, readMode, withFlags, withModeOptions } from './serve-mode.js'
-import { watchSignals } from './signals.js'
 
 interface ServeFlags extends ModeFlags {
   readonly port: number
   readonly httpPort: number
+  readonly resourcePort?: number
   readonly san?: readonly string[]
   readonly selfSigned?: true
   readonly plain?: true
 }
 
+/** Where the resource server listens, unless it is told otherwise. */
+const RESOURCE_PORT = 8444
+
 const examples = `
 Examples:
   oauth-lab serve
-  oauth-lab serve --port 0 --http-port 0 --json
+  oauth-lab serve --port 0 --http-port 0 --resource-port 0 --json
   oauth-lab serve --config oauth-lab.yaml --san lab.example
   oauth-lab serve --host 0.0.0.0 --san 192.0.2.7
   oauth-lab serve --stage shared-secret
@@ -26,16 +28,6 @@ Examples:
   oauth-lab serve --fail token:invalid_grant:once --fail authorization:temporarily_unavailable
   oauth-lab serve --seed 7 --now 2030-01-01T12:00:00Z
 `
-
-function port(text: string): number {
-  const value = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
-  if (!(value <= 65535)) {
-    throw new UsageError(`${JSON.stringify(text)} is not a port`, [
-      'A port is 1 to 65535; 0 picks a free one',
-    ])
-  }
-  return value
-}
 
 function names(text: string, before: readonly string[] = []): string[] {
   return [...before, ...text.split(/[\s,]+/).filter(each => each !== '')]
@@ -56,12 +48,16 @@ function greeting(lab: Lab): string[] {
   return [
     `authorization server  ${urls.authorization}`,
     ...(urls.http === undefined ? [] : [`plain HTTP            ${urls.http}  (302 to https)`]),
+    ...(urls.resource === undefined ? [] : [`resource server       ${urls.resource}`]),
     `lab file              ${config.file ?? 'built in (oauth-lab config show)'}`,
     `CA file               ${caFile}`,
     '',
     'To paste into another terminal:',
     `  curl --cacert ${file} ${urls.authorization}${published ? '/.well-known/openid-configuration' : '/'}`,
     `  export NODE_EXTRA_CA_CERTS=${file}`,
+    ...(urls.resource === undefined
+      ? []
+      : [`  curl --cacert ${file} -H "Authorization: Bearer $TOKEN" ${urls.resource}/resource`]),
     ...(client === undefined ? [] : [`  oauth-lab flow code --client ${shellWord(client)}`]),
     '',
     'Ctrl-C stops it.',
@@ -100,7 +96,9 @@ async function serve(flags: ServeFlags, command: Command): Promise<void> {
     return explainMode(effective, globals.json)
   }
   const { clock, random, faults } = await readMode(flags)
-  const { home, json, ascii } = globals
+  const { home } = globals
+  const { openEventOutput } = await import('./event-output.js')
+  const opening = openEventOutput(globals)
   const lab = await startLab({
     config: effective,
     home,
@@ -109,14 +107,14 @@ async function serve(flags: ServeFlags, command: Command): Promise<void> {
     ...(clock && { now: clockOf(clock) }),
     port: flags.port,
     httpPort: flags.httpPort,
+    resourcePort: flags.resourcePort ?? (flags.port === 0 ? 0 : RESOURCE_PORT),
     names: flags.san ?? [],
     selfSigned: flags.selfSigned === true,
     ...(flags.host !== undefined && { host: flags.host }),
   })
-  const interruption = watchSignals()
   process.once('exit', () => removeRunningLab(home))
-  const { urls, caFile: ca, config } = lab
-  const { formatEvent } = await import('./event-line.js')
+  const { urls, caFile: ca, config, events } = lab
+  const output = await opening
   for (const line of await warnings(lab, flags)) narrate(line)
   await recordRunningLab(home, {
     ...{ pid: process.pid, startedAt: Date.now(), urls, ca, config: config.file },
@@ -124,11 +122,8 @@ async function serve(flags: ServeFlags, command: Command): Promise<void> {
     ...(clock && { clock }),
   })
   // No wait from here to the subscription: the first request may come as soon as the record is there.
-  if (json) printJson({ type: 'lab.ready', pid: process.pid, ca, urls })
-  else print(...greeting(lab), '')
-  lab.events.subscribe(event => (json ? printJson(event) : print(formatEvent(event, { ascii }))))
-  if (!interruption.signal.aborted) await once(interruption.signal, 'abort')
-  process.exitCode = interruption.exitCode() ?? EXIT.done
+  const ready = { type: 'lab.ready', pid: process.pid, ca, urls }
+  process.exitCode = await output.printUntilEnd({ ready, greeting: greeting(lab), events })
   // From now on no command is to find it.
   removeRunningLab(home)
   await lab.stop()
@@ -136,12 +131,15 @@ async function serve(flags: ServeFlags, command: Command): Promise<void> {
 
 /** `oauth-lab serve`: the lab, until a signal ends it. */
 export function serveCommand(): Command {
-  return withModeOptions(withGlobals(new Command('serve')))
-    .description('start the authorization server and print what happens on it')
-    .option('--host <address>', 'address to listen on (default: this machine only, 127.0.0.1 and ::1)')
-    .addOption(new Option('--port <port>', 'HTTPS port, 0 for a free one').argParser(port).default(8443))
+  return withModeOptions(withHost(withGlobals(new Command('serve'))))
+    .description('start the authorization server and a resource server, and print what happens on them')
+    .addOption(portOption('--port <port>', 'HTTPS port, 0 for a free one').default(8443))
+    .addOption(portOption('--http-port <port>', 'plain HTTP port, 0 for a free one').default(8080))
     .addOption(
-      new Option('--http-port <port>', 'plain HTTP port, 0 for a free one').argParser(port).default(8080),
+      portOption(
+        '--resource-port <port>',
+        `port of the resource server, 0 for a free one (default: ${RESOURCE_PORT}, or a free one with --port 0)`,
+      ),
     )
     .option('--san <names>', 'further names and addresses of the certificate; repeat it or use commas', names)
     .option('--self-signed', 'one certificate that signs itself, instead of one signed by the lab’s CA')

@@ -16,13 +16,15 @@ export interface Wanted {
   readonly port: number
   /** The option that set the port, such as `--port`. */
   readonly portOption: string
+  /** The command that was typed; left out: serve. */
+  readonly command?: string
   readonly home: string
 }
 
 /** An error of `listen` in words: who has the port, and what to do. */
 export async function bindError(
   error: unknown,
-  { host, port, portOption, home }: Wanted,
+  { host, port, portOption, command = 'serve', home }: Wanted,
 ): Promise<UserError> {
   const code = codeOf(error)
   if (code === 'EADDRINUSE') {
@@ -30,12 +32,12 @@ export async function bindError(
     return new TransportError(
       `port ${port} of ${host} is in use${owner === undefined ? '' : ` by ${owner}`}`,
       code,
-      [`Pick a free port:  oauth-lab serve ${portOption} 0`],
+      [`Pick a free port:  oauth-lab ${command} ${portOption} 0`],
     )
   }
   if (code === 'EACCES') {
     return new TransportError(`port ${port} of ${host} may not be opened by this user`, code, [
-      `Use a port above 1023:  oauth-lab serve ${portOption} 8443`,
+      `Use a port above 1023:  oauth-lab ${command} ${portOption} 8443`,
     ])
   }
   if (noSuchAddress(error) || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {

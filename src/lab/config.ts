@@ -4,6 +4,7 @@ import { dirname, resolve } from 'node:path'
 import type { Rate } from '../authorization-server/rate-limit.js'
 import type { User } from '../authorization-server/settings.js'
 import type { Client } from '../oauth/client.js'
+import { DEFAULT_ROUTES, type ResourceRoute } from '../resource-server/settings.js'
 import type { AssertionIssuerFiles } from './assertion-issuers.js'
 import { toClient, toUser } from './config-entries.js'
 import { parseDuration } from './duration.js'
@@ -38,6 +39,11 @@ export interface LabConfig {
   readonly assertionIssuerFiles: readonly AssertionIssuerFiles[]
   /** Whether DPoP proofs need a nonce (RFC 9449 §8). */
   readonly dpopNonceRequired: boolean
+  readonly resource: {
+    /** Left out: every client, and the resource server itself. */
+    readonly audiences?: readonly string[]
+    readonly routes: readonly ResourceRoute[]
+  }
   /** The whole effective lab file, in the words of the file. */
   readonly effective: LabFile
   /** Top-level fields that the person's own file sets. */
@@ -110,6 +116,10 @@ function toConfig(file: string | null, effective: LabFile, given: readonly (keyo
       ...(each.certificate_file !== undefined && { certificateFile: inFolder(each.certificate_file) }),
     })),
     dpopNonceRequired: effective.dpop_nonce === 'required',
+    resource: {
+      ...(effective.resource?.audiences && { audiences: effective.resource.audiences }),
+      routes: (effective.resource?.routes ?? DEFAULT_ROUTES) as readonly ResourceRoute[],
+    },
     effective,
     given,
   }

@@ -1,19 +1,22 @@
 import { randomBytes } from 'node:crypto'
-import { isIP } from 'node:net'
 import type { Fault } from '../authorization-server/faults.js'
 import { MAX_FORM_BYTES } from '../authorization-server/form-body.js'
+import { createMacTokens, type MacTokens } from '../authorization-server/mac-tokens.js'
 import { createAuthorizationServer } from '../authorization-server/server.js'
+import { STAGES } from '../authorization-server/stages.js'
 import { UsageError } from '../errors.js'
-import { createBus, type EventBus } from '../events/bus.js'
+import type { EventBus } from '../events/bus.js'
 import type { Site } from '../http/site.js'
+import { createResourceServer, MAX_BODY_BYTES } from '../resource-server/server.js'
 import { loadAssertionIssuers } from './assertion-issuers.js'
-import { type Certificates, ensureCertificates, ensureSelfSigned } from './certificates.js'
+import type { Certificates } from './certificates.js'
 import type { LabConfig } from './config.js'
-import { writeCrashReport } from './crash-report.js'
+import { createFetchJson } from './fetch-json.js'
 import { createHttpsRedirect } from './https-redirect.js'
 import { type LabKeyring, openKeyring } from './keyring.js'
-import { type Listener, listen } from './listen.js'
-import { certificateName, isLoopback } from './names.js'
+import { type Mounts, openMounts } from './mounts.js'
+import { isLoopback } from './names.js'
+import { type LabResource, labResourceSettings } from './resource-settings.js'
 import type { LabUrls } from './running.js'
 
 /** What a lab is started with. */
@@ -27,6 +30,8 @@ export interface LabOptions {
   readonly port: number
   /** The plain HTTP listener; left out: none. */
   readonly httpPort?: number
+  /** The resource server; left out: none. */
+  readonly resourcePort?: number
   /** Further names and addresses of the certificate. */
   readonly names?: readonly string[]
   readonly selfSigned?: boolean
@@ -53,19 +58,6 @@ export interface Lab {
   stop(): Promise<void>
 }
 
-/** A bug that every request meets must not fill the disk. */
-const MAX_CRASH_REPORTS = 5
-
-/** Addresses that stand for every address of the machine. */
-const wildcards = new Set(['0.0.0.0', '::'])
-
-/** Where to listen for a `--host`, and under which name the lab is known then. */
-export function addressesOf(host: string | undefined): { hosts: string[]; name: string } {
-  if (host === undefined || host === 'localhost') return { hosts: ['127.0.0.1', '::1'], name: 'localhost' }
-  const name = certificateName(host)
-  return { hosts: [name], name: wildcards.has(name) ? 'localhost' : name }
-}
-
 /** @throws UsageError where the reference profile would be reached from elsewhere, or could not fail as asked */
 function refuseReference({ profile }: LabConfig, { host, faults = [] }: LabOptions): void {
   if (profile !== 'reference') return
@@ -90,66 +82,79 @@ function withFreshKeys(keyring: LabKeyring, { name, handle }: Site): Site {
   }
 }
 
+/** How the resource server of the lab reaches the rest of it. */
+function resourceServer(
+  { certificates, events }: Mounts,
+  { macTokens, ...ports }: Pick<Lab, 'now' | 'random'> & { readonly macTokens: MacTokens },
+  resource: LabResource,
+): Site {
+  const { stage, profile } = resource.config
+  const issuesMac = STAGES[stage].signing !== 'nothing' && profile === 'standard'
+  return createResourceServer(labResourceSettings(resource), {
+    ...ports,
+    publish: events.publish,
+    fetchJson: createFetchJson({ caPem: certificates.caPem, roots: false }),
+    ...(issuesMac && { macKeys: macTokens.find }),
+  })
+}
+
 /**
  * Starts the sites of a lab on their listeners.
  * @throws UsageError, or TransportError for a busy port; what was started is stopped again
  */
 export async function startLab(options: LabOptions): Promise<Lab> {
-  const { config, home, now = Date.now, random = randomBytes, names = [] } = options
+  const { config, home, now = Date.now, random = randomBytes } = options
   refuseReference(config, options)
-  const { hosts, name } = addressesOf(options.host)
-  const ensure = options.selfSigned ? ensureSelfSigned : ensureCertificates
-  // The real clock: TLS clients do not know the lab's.
-  const certificates = await ensure(home, [...names, name], Date.now())
   const assertionIssuers = await loadAssertionIssuers(config.assertionIssuerFiles)
-  const events = createBus(now)
+  const mounts = await openMounts(options)
+  const { certificates, events, mount, stop } = mounts
+  const { publish } = events
   const keyring = await openKeyring({
     ...config,
     home,
     tokenLifetime: config.lifetimes.accessToken,
-    rotated: change => events.publish({ type: 'key.rotated', ...change }),
+    rotated: change => publish({ type: 'key.rotated', ...change }),
   })
-  const authority = isIP(name) === 6 ? `[${name}]` : name
-  let reports = 0
-  const crashed = (error: unknown) => {
-    reports += 1
-    if (reports <= MAX_CRASH_REPORTS) writeCrashReport(home, error).catch(() => {})
-  }
-  const common = { hosts, home, now: options.now, publish: events.publish, crashed }
-  const listeners: Listener[] = []
-  const stop = async () => {
-    await Promise.all(listeners.map(each => each.stop()))
-  }
+  const macTokens = createMacTokens({ lifetime: config.lifetimes.accessToken, now, random })
+  const ports = { now, random, macTokens }
   try {
-    const authorization = await listen({
-      ...common,
+    const { baseUrl: issuer } = await mount({
       port: options.port,
       portOption: '--port',
       bodyLimit: MAX_FORM_BYTES,
-      tls: certificates,
-      baseUrl: port => `https://${authority}${port === 443 ? '' : `:${port}`}`,
-      site: issuer =>
+      site: baseUrl =>
         withFreshKeys(
           keyring,
           createAuthorizationServer(
-            { ...config, issuer, faults: options.faults ?? [], assertionIssuers },
-            { now, random, publish: events.publish, keyring },
+            { ...config, issuer: baseUrl, faults: options.faults ?? [], assertionIssuers },
+            { ...ports, publish, keyring },
           ),
         ),
     })
-    listeners.push(authorization)
-    const urls: { authorization: string; http?: string } = { authorization: authorization.baseUrl }
-    if (options.httpPort !== undefined) {
-      const http = await listen({
-        ...common,
-        port: options.httpPort,
-        portOption: '--http-port',
-        bodyLimit: null,
-        baseUrl: port => `http://${authority}${port === 80 ? '' : `:${port}`}`,
-        site: () => createHttpsRedirect(authorization.baseUrl),
-      })
-      listeners.push(http)
-      urls.http = http.baseUrl
+    const http =
+      options.httpPort === undefined
+        ? undefined
+        : await mount({
+            scheme: 'http',
+            port: options.httpPort,
+            portOption: '--http-port',
+            bodyLimit: null,
+            site: () => createHttpsRedirect(issuer),
+          })
+    const resource =
+      options.resourcePort === undefined
+        ? undefined
+        : await mount({
+            port: options.resourcePort,
+            portOption: '--resource-port',
+            bodyLimit: MAX_BODY_BYTES,
+            site: baseUrl =>
+              withFreshKeys(keyring, resourceServer(mounts, ports, { config, keyring, issuer, baseUrl })),
+          })
+    const urls: LabUrls = {
+      authorization: issuer,
+      ...(http && { http: http.baseUrl }),
+      ...(resource && { resource: resource.baseUrl }),
     }
     const { caFile, caPem } = certificates
     return { urls, certificates, caFile, caPem, config, events, now, random, stop }

@@ -24,6 +24,8 @@ export interface ListenOptions extends Omit<AdapterOptions, 'site' | 'baseUrl' |
   readonly port: number
   /** The option that set the port, for messages. */
   readonly portOption: string
+  /** The command with that option, for messages; left out: serve. */
+  readonly command?: string
   /** Left out: plain HTTP. */
   readonly tls?: { readonly certPem: string; readonly keyPem: string }
   /** The base URL of the port that was bound. */

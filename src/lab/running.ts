@@ -11,6 +11,7 @@ import { readState, writeState } from './state-folder.js'
 export interface LabUrls {
   readonly authorization: string
   readonly http?: string
+  readonly resource?: string
 }
 
 /** What `serve` says of itself in the state folder, one file a process: `lab-PID.json`. */

@@ -24,15 +24,32 @@ export interface KeySource {
  * @throws UsageError where it cannot be used
  */
 export function givenKey(settings: Exclude<KeySettings, { kind: 'discovery' }>): KeySource {
-  const keys = readKey(settings)
-  return { current: async () => ({ keys, fresh: true }), newerThan: async () => keys }
+  const keys = settings.kind === 'public-key' ? publicKey(settings.pem) : sharedSecret(settings.secret)
+  return {
+    current: async () => ({ keys: keys(), fresh: true }),
+    newerThan: async () => keys(),
+  }
 }
 
-function readKey(settings: Exclude<KeySettings, { kind: 'discovery' }>): VerificationKeys {
-  if (settings.kind === 'public-key') return readPublicKey(settings.pem)
+/** The key of a PEM, read anew where that became another one. */
+function publicKey(pem: string | (() => string)): () => VerificationKeys {
+  const current = typeof pem === 'string' ? () => pem : pem
+  let text = current()
+  let keys = readPublicKey(text)
+  return () => {
+    if (text !== current()) {
+      text = current()
+      keys = readPublicKey(text)
+    }
+    return keys
+  }
+}
+
+function sharedSecret(secret: string): () => VerificationKeys {
   try {
-    const { secret: key, alg } = loadSharedSecret(settings.secret)
-    return { kind: 'key', key, alg }
+    const { secret: key, alg } = loadSharedSecret(secret)
+    const keys: VerificationKeys = { kind: 'key', key, alg }
+    return () => keys
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : 'the signing secret cannot be used')
   }

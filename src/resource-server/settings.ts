@@ -20,8 +20,8 @@ export const DEFAULT_ROUTES: readonly ResourceRoute[] = [
 /** Where the keys come from. `discovery` is all that a resource server should need. */
 export type KeySettings =
   | { readonly kind: 'discovery' }
-  /** Stage key-pair: SubjectPublicKeyInfo PEM, or a certificate. */
-  | { readonly kind: 'public-key'; readonly pem: string }
+  /** Stage key-pair: SubjectPublicKeyInfo PEM, or a certificate; a function where it may become another one. */
+  | { readonly kind: 'public-key'; readonly pem: string | (() => string) }
   /** Stage shared-secret: HS256, at least 32 bytes. */
   | { readonly kind: 'shared-secret'; readonly secret: string }
 

@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { ask } from '../support/https.js'
-import { type Running, startProgram, until } from '../support/program.js'
+import { launcher, type Running, run, start, startProgram, until } from '../support/program.js'
 import { programInHome } from './support.js'
 
 const { env, home, oauthLab } = programInHome()
@@ -48,6 +48,7 @@ describe('oauth-lab serve', () => {
       urls: {
         authorization: expect.stringMatching(/^https:\/\/localhost:\d+$/),
         http: expect.stringMatching(/^http:\/\/localhost:\d+$/),
+        resource: expect.stringMatching(/^https:\/\/localhost:\d+$/),
       },
     })
     expect(await ask(`${ready.urls.authorization}/`, { ca })).toMatchObject({ status: 200 })
@@ -126,24 +127,51 @@ describe('oauth-lab serve', () => {
     expect(program.stderr()).toContain(`this version does not use dns of ${file}`)
   })
 
-  it.each([['--port'], ['--http-port']])('says who has a busy %s, exit 3', async option => {
-    const owner = createServer().listen(0, '127.0.0.1')
-    await new Promise(resolve => owner.once('listening', resolve))
-    const { port } = owner.address() as { port: number }
-    const other = option === '--port' ? '--http-port' : '--port'
-    const { code, stderr } = await oauthLab('serve', option, String(port), other, '0')
-    owner.close()
-    expect(code).toBe(3)
-    expect(stderr).toMatch(new RegExp(`^oauth-lab: port ${port} of 127.0.0.1 is in use`))
-    if (process.platform === 'linux') expect(stderr).toContain(`process ${process.pid}`)
-    expect(stderr).toContain(`oauth-lab serve ${option} 0`)
-  })
+  it.each([['--port'], ['--http-port'], ['--resource-port']])(
+    'says who has a busy %s, exit 3',
+    async option => {
+      const owner = createServer().listen(0, '127.0.0.1')
+      await new Promise(resolve => owner.once('listening', resolve))
+      const { port } = owner.address() as { port: number }
+      const others = ['--port', '--http-port', '--resource-port'].filter(each => each !== option)
+      const free = others.flatMap(each => [each, '0'])
+      const { code, stderr } = await oauthLab('serve', option, String(port), ...free)
+      owner.close()
+      expect(code).toBe(3)
+      expect(stderr).toMatch(new RegExp(`^oauth-lab: port ${port} of 127.0.0.1 is in use`))
+      if (process.platform === 'linux') expect(stderr).toContain(`process ${process.pid}`)
+      expect(stderr).toContain(`oauth-lab serve ${option} 0`)
+    },
+  )
 
   it('names the lab that has the port', async () => {
     const { program, ready } = await serve()
     const { port } = new URL(ready.urls.authorization)
     const { stderr } = await oauthLab('serve', '--port', port)
     expect(stderr).toContain(`in use by oauth-lab serve, process ${program.child.pid}`)
+  })
+
+  it.skipIf(process.platform !== 'linux')('ends at once when its reader has seen enough', async () => {
+    const line = `'${process.execPath}' '${launcher}' serve --json --port 0 --http-port 0 | head -n 1`
+    const { code, stdout, stderr } = await run('sh', ['-c', line], { env: env() })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(JSON.parse(stdout)).toMatchObject({ type: 'lab.ready' })
+    expect(records()).toEqual([])
+  })
+
+  it('goes on while somebody reads, however little happens', async () => {
+    const line = `'${process.execPath}' '${launcher}' serve --json --port 0 --http-port 0 | cat`
+    const program = start('sh', ['-c', `${line}; exec true`], { env: env() })
+    running.push(program)
+    const ready = await until(
+      () => (program.stdout().includes('\n') ? (JSON.parse(program.stdout()) as Ready) : undefined),
+      () => `not ready: ${program.stderr()}`,
+    )
+    await new Promise(resolve => setTimeout(resolve, 600))
+    const ca = readFileSync(ready.ca, 'utf8')
+    expect(await ask(`${ready.urls.authorization}/`, { ca })).toMatchObject({ status: 200 })
+    process.kill(ready.pid, 'SIGTERM')
+    expect(await program.ended).toMatchObject({ code: 0, stderr: '' })
   })
 
   it('ends quietly at the first event after its reader left', async () => {

@@ -5,7 +5,7 @@ export interface LabReady {
   readonly type: 'lab.ready'
   readonly pid: number
   readonly ca: string
-  readonly urls: { readonly authorization: string; readonly http: string }
+  readonly urls: { readonly authorization: string; readonly http: string; readonly resource: string }
 }
 
 /** A running `oauth-lab serve` with a state folder of its own. */
@@ -25,7 +25,8 @@ export interface Serving {
 export async function serve(args: readonly string[] = []): Promise<Serving> {
   const home = temporaryFolder()
   const env = cleanEnv(home.path)
-  const running = startProgram(['serve', '--json', '--port', '0', '--http-port', '0', ...args], {
+  const free = ['--port', '0', '--http-port', '0', '--resource-port', '0']
+  const running = startProgram(['serve', '--json', ...free, ...args], {
     env,
     limit: 240_000,
   })

@@ -1,0 +1,97 @@
+import { isIP } from 'node:net'
+import { createBus, type EventBus } from '../events/bus.js'
+import type { Site } from '../http/site.js'
+import { type Certificates, ensureCertificates, ensureSelfSigned } from './certificates.js'
+import { writeCrashReport } from './crash-report.js'
+import { type Listener, type ListenOptions, listen } from './listen.js'
+import { certificateName } from './names.js'
+
+/** Where sites are mounted. */
+export interface MountsOptions {
+  /** The state folder. */
+  readonly home: string
+  /** Left out: this machine only, by 127.0.0.1 and ::1, under the name localhost. */
+  readonly host?: string
+  /** Further names and addresses of the certificate. */
+  readonly names?: readonly string[]
+  readonly selfSigned?: boolean
+  /** Milliseconds since the epoch; left out: the real clock. */
+  readonly now?: () => number
+  /** The command that was typed, for messages; left out: serve. */
+  readonly command?: string
+}
+
+/** A site, and the listener it is to have. */
+export interface Mount extends Pick<ListenOptions, 'port' | 'portOption' | 'bodyLimit'> {
+  /** Default https. */
+  readonly scheme?: 'http' | 'https'
+  /** Makes the site, once its base URL is known. */
+  readonly site: (baseUrl: string) => Site
+}
+
+/** Listeners of one program: one certificate, one bus, one end. */
+export interface Mounts {
+  readonly certificates: Certificates
+  readonly events: EventBus
+  /** @throws UsageError, or TransportError for a busy port */
+  mount(mount: Mount): Promise<Listener>
+  /** Finishes the requests in flight, 5 s at most. */
+  stop(): Promise<void>
+}
+
+/** A bug that every request meets must not fill the disk. */
+const MAX_CRASH_REPORTS = 5
+
+/** Addresses that stand for every address of the machine. */
+const wildcards = new Set(['0.0.0.0', '::'])
+
+/** Where to listen for a `--host`, and under which name the program is known then. */
+function addressesOf(host: string | undefined): { hosts: string[]; name: string } {
+  if (host === undefined || host === 'localhost') return { hosts: ['127.0.0.1', '::1'], name: 'localhost' }
+  const name = certificateName(host)
+  return { hosts: [name], name: wildcards.has(name) ? 'localhost' : name }
+}
+
+function crashReporter(home: string): (error: unknown) => void {
+  let reports = 0
+  return error => {
+    reports += 1
+    if (reports <= MAX_CRASH_REPORTS) writeCrashReport(home, error).catch(() => {})
+  }
+}
+
+const defaultPort = { http: 80, https: 443 } as const
+
+/**
+ * Makes the certificate and the bus that all sites share; nothing listens yet.
+ * @throws UsageError
+ */
+export async function openMounts(options: MountsOptions): Promise<Mounts> {
+  const { home, names = [], now, command } = options
+  const { hosts, name } = addressesOf(options.host)
+  const ensure = options.selfSigned ? ensureSelfSigned : ensureCertificates
+  // The real clock: TLS clients do not know the lab's.
+  const certificates = await ensure(home, [...names, name], Date.now())
+  const events = createBus(now ?? Date.now)
+  const authority = isIP(name) === 6 ? `[${name}]` : name
+  const listeners: Listener[] = []
+  const common = { hosts, home, now, publish: events.publish, crashed: crashReporter(home) }
+  return {
+    certificates,
+    events,
+    async mount({ scheme = 'https', ...rest }) {
+      const listener = await listen({
+        ...common,
+        ...rest,
+        ...(command && { command }),
+        ...(scheme === 'https' && { tls: certificates }),
+        baseUrl: port => `${scheme}://${authority}${port === defaultPort[scheme] ? '' : `:${port}`}`,
+      })
+      listeners.push(listener)
+      return listener
+    },
+    async stop() {
+      await Promise.all(listeners.map(each => each.stop()))
+    },
+  }
+}

@@ -1,0 +1,38 @@
+import { STAGES } from '../authorization-server/stages.js'
+import type { KeySettings, ResourceServerSettings } from '../resource-server/settings.js'
+import type { Keyring } from '../tokens/keyring.js'
+import { publicPem } from '../tokens/keys.js'
+import type { LabConfig } from './config.js'
+
+/** What the resource server of a lab is set up from. */
+export interface LabResource {
+  readonly config: LabConfig
+  readonly keyring: Keyring
+  readonly issuer: string
+  readonly baseUrl: string
+}
+
+/** The key that is given by hand where the authorization server publishes none. */
+function givenKey(keyring: Keyring): KeySettings {
+  const key = keyring.current()
+  if (key.alg === 'HS256') return { kind: 'shared-secret', secret: key.secret.export().toString('utf8') }
+  const pem = () => {
+    const current = keyring.current()
+    return publicPem(current.alg === 'RS256' ? current : key)
+  }
+  return { kind: 'public-key', pem }
+}
+
+/** The resource server of a lab: it is told the authority and audiences, and keys only where none are published. */
+export function labResourceSettings(resource: LabResource): ResourceServerSettings {
+  const { config, keyring, issuer, baseUrl } = resource
+  const { signing, published } = STAGES[config.stage]
+  const publishes = published && config.profile === 'standard'
+  return {
+    baseUrl,
+    issuer,
+    audiences: config.resource.audiences ?? [...config.clients.map(each => each.client_id), baseUrl],
+    routes: config.resource.routes,
+    keys: publishes || signing === 'nothing' ? { kind: 'discovery' } : givenKey(keyring),
+  }
+}
