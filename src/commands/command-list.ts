@@ -25,6 +25,16 @@ export const commandList: readonly ListedCommand[] = [
     load: async () => (await import('./play.js')).playCommand(),
   },
   {
+    name: 'tamper',
+    summary: 'wrong moves by name, each with the refusal it expects',
+    load: async () => (await import('./tamper.js')).tamperCommand(),
+  },
+  {
+    name: 'doctor',
+    summary: 'examine an authorization server by the RFCs',
+    load: async () => (await import('./doctor.js')).doctorCommand(),
+  },
+  {
     name: 'jwt',
     summary: 'take a token apart, or verify it',
     load: async () => (await import('./jwt.js')).jwtCommand(),

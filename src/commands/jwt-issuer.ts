@@ -1,30 +1,11 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { discover } from '../client/discovery.js'
 import { createTransport } from '../client/transport.js'
 import { UsageError } from '../errors.js'
 import { readKeys } from '../flows/verify-tokens.js'
-import { readRecords } from '../lab/running.js'
 import { OAuthError } from '../oauth/oauth-error.js'
 import type { Globals } from './globals.js'
-import { readInputFile } from './input-file.js'
 import type { FoundKeys } from './jwt-keys.js'
-
-/** What to trust beside the well-known roots: `--cacert`, and the CA of the lab at that address or of the state folder. */
-async function trustedPem({ cacert, home }: Globals, issuer: string): Promise<string | undefined> {
-  const pems: string[] = []
-  if (cacert !== undefined) {
-    const pem = await readInputFile('the CA file', cacert)
-    if (!pem.includes('-----BEGIN CERTIFICATE-----')) {
-      throw new UsageError(`the CA file ${cacert} holds no PEM certificate`)
-    }
-    pems.push(pem)
-  }
-  const running = (await readRecords(home)).find(({ urls }) => urls.authorization === issuer)
-  const labCa = await readFile(running?.ca ?? join(home, 'ca.pem'), 'utf8').catch(() => undefined)
-  if (labCa !== undefined) pems.push(labCa)
-  return pems.length === 0 ? undefined : pems.join('\n')
-}
+import { trustedPem } from './trusted.js'
 
 /**
  * The published keys of an issuer, found by its discovery document.

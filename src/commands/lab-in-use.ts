@@ -87,22 +87,36 @@ async function running(globals: Globals, lab: RunningLab): Promise<LabInUse> {
   }
 }
 
+/** How a lab is to be used. */
+export interface LabUse {
+  readonly narrate: (line: string) => void
+  readonly now?: () => number
+  readonly own?: boolean
+}
+
 /**
  * The lab that a command is to use: `--server`, else the running lab if it answers, else an embedded one on free
  * ports. A running lab with another lab file than the one asked for by `--config` is not the lab that was meant.
  * @param options.narrate told, in one line, when an embedded lab is started
+ * @param options.now the clock of an embedded lab, in milliseconds since the epoch; others keep their own
+ * @param options.own start an embedded one even where another is running
  */
-export async function labInUse(
-  globals: Globals,
-  { narrate }: { readonly narrate: (line: string) => void },
-): Promise<LabInUse> {
+export async function labInUse(globals: Globals, { narrate, now: clock, own }: LabUse): Promise<LabInUse> {
   if (globals.server !== undefined) return named(globals, globals.server)
   const asked = globals.config
-  const found = await findRunningLab(globals.home, lab => asked === undefined || asked === lab.config)
+  const found = own
+    ? undefined
+    : await findRunningLab(globals.home, lab => asked === undefined || asked === lab.config)
   if (found) return running(globals, found)
   const { startLab } = await import('../lab/lab.js')
   const config = await loadLabConfig(asked)
-  const lab = await startLab({ config, home: globals.home, port: 0, httpPort: 0 })
+  const lab = await startLab({
+    config,
+    home: globals.home,
+    port: 0,
+    httpPort: 0,
+    ...(clock && { now: clock }),
+  })
   narrate(`Started a lab for this command: ${lab.urls.authorization}`)
   const { urls, events, now, random, stop } = lab
   return { urls, ...(await trusted(globals, lab.caPem)), config, embedded: true, events, now, random, stop }

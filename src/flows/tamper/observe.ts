@@ -47,15 +47,17 @@ function shownPage(status: number, ended: Outcome | undefined): Observed {
 /**
  * What a step shows of the move's fate; undefined while it is open.
  * @param ended the outcome, where the step is the last one
+ * @param made whether the changed message was sent
  */
 export function observeStep(
   step: Step,
   move: Move,
   wires: Wires,
   ended: Outcome | undefined,
+  made: boolean,
 ): Observed | undefined {
   const lure = wires.luredTo()
-  if (lure !== undefined) return { kind: 'accepted', what: `a redirect to ${splitUrl(lure).origin}` }
+  if (lure !== undefined) return { kind: 'accepted', what: `a redirect to ${lure.split('?', 1)[0]}` }
   const { name, exchange } = step
   const url = wires.landedAt()
   const status = exchange?.response?.status ?? 0
@@ -71,7 +73,9 @@ export function observeStep(
     }
     case 'login':
       if (name === 'login' && status >= 400) return { kind: 'refused', by: 'page', status }
-      return name === 'authorization_response' && url !== undefined ? observeLanding(url, move) : undefined
+      return made && name === 'authorization_response' && url !== undefined
+        ? observeLanding(url, move)
+        : undefined
     case 'authorization_response':
       if (name !== 'authorization_response') return undefined
       if (ended?.error)

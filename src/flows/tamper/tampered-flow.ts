@@ -4,7 +4,7 @@ import { type CodeFlowOptions, codeFlow } from '../code.js'
 import { outcomeOf } from '../outcome.js'
 import type { FlowRecord, Step } from '../step.js'
 import { readKeys } from '../verify-tokens.js'
-import { concluded, outcomeFor } from './conclusion.js'
+import { concluded, notHere, outcomeFor } from './conclusion.js'
 import type { Move, Presentable, PresentationMove, Situation } from './move.js'
 import { observeEnd, observeStep } from './observe.js'
 import { addedStep, tamperedPlan } from './plan.js'
@@ -19,8 +19,8 @@ function tokensOf(step: Step): Pick<TokenResponse, 'access_token' | 'id_token'> 
   return { access_token: step.token.value, ...(id && { id_token: id.value }) }
 }
 
-/** Whether the flow ends with this step: a check failed, or the server shows an error. */
-function isLast({ name, checks = [], exchange }: Step): boolean {
+/** Whether the flow may end with this step: a check failed, or the server shows an error. */
+function mayBeLast({ name, checks = [], exchange }: Step): boolean {
   return checks.some(({ ok }) => !ok) || (name === 'login_form' && (exchange?.response?.status ?? 0) >= 400)
 }
 
@@ -61,22 +61,24 @@ export async function* tamperedCodeFlow(
     judged({ type: 'step', n: plan.length, of: plan.length, ...added!, exchange }, verdict)
 
   let made = false
+  let ahead: IteratorResult<FlowRecord, void> | undefined
   let tokens: ReturnType<typeof tokensOf>
   try {
     for (;;) {
-      const { value, done } = await records.next()
+      const { value, done } = ahead ?? (await records.next())
+      ahead = undefined
       if (done) return
       if (value.type === 'outcome') {
         const seen = observeEnd(value, move, made)
         yield seen ? outcomeFor(judge(move, seen)) : concluded(value, move, false)
         return
       }
-      const next = isLast(value) ? await records.next() : undefined
-      const ended = next?.value?.type === 'outcome' ? next.value : undefined
+      if (mayBeLast(value)) ahead = await records.next()
+      const ended = ahead?.value?.type === 'outcome' ? ahead.value : undefined
       const step = retold({ ...value, of: plan.length })
       made ||= step.name === (move.at === 'login' ? 'login' : 'login_form')
       tokens ??= tokensOf(step)
-      const seen = observeStep(step, move, wires, ended)
+      const seen = observeStep(step, move, wires, ended, made)
       if (seen) {
         const verdict = judge(move, seen)
         yield judged(step, verdict)
@@ -84,6 +86,10 @@ export async function* tamperedCodeFlow(
         return
       }
       yield step
+      if (move.at === 'login' && !made && step.name === 'authorization_response') {
+        yield notHere(move, 'the server shows no login form')
+        return
+      }
       if (ended) {
         yield concluded(ended, move, false)
         return
@@ -100,8 +106,7 @@ export async function* tamperedCodeFlow(
         const endpoint = situation.presentAt ?? ''
         const exchange = await present(move, ports, situation, { endpoint, tokens, ...(keys && { keys }) })
         if (typeof exchange === 'string') {
-          const error = { error: 'not_here', error_description: exchange, rule: move.rule }
-          yield concluded({ type: 'outcome', outcome: 'failed', error }, move, false)
+          yield notHere(move, exchange)
           return
         }
         const verdict = judge(move, observeResource(exchange))

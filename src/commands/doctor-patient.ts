@@ -1,0 +1,114 @@
+import { DEFAULT_REDIRECT_URI } from '../client/callback-listener.js'
+import { UsageError } from '../errors.js'
+import type { Patient } from '../flows/doctor/patient.js'
+import type { ClientIdentity } from '../flows/tamper/move.js'
+import { companionsOf, identityOf } from './client-identity.js'
+import type { DoctorFlags } from './doctor.js'
+import { findClient, findUser, redirectUriFor } from './flow-words.js'
+import { readInputFile } from './input-file.js'
+import type { LabInUse } from './lab-in-use.js'
+import type { MovableClock } from './movable-clock.js'
+import { readStdin } from './stdin.js'
+
+/** What examinations of both kinds are told by flags. */
+function told({ scope, resource }: DoctorFlags): Pick<Patient, 'scope' | 'resource'> {
+  return { ...(scope !== undefined && { scope }), ...(resource !== undefined && { resource }) }
+}
+
+/** Any free port would do, and nobody listens: the answer is read off the redirect. */
+const withoutPort = (uri: string) => uri.replace(/^(http:\/\/(?:127\.0\.0\.1|\[::1\])):0(?=[/?]|$)/, '$1')
+
+/** The first line of stdin. */
+async function line(what: string): Promise<string> {
+  const [first = ''] = (await readStdin(what)).toString('utf8').split(/\r?\n/, 1)
+  if (first === '') throw new UsageError(`${what} is not on stdin`)
+  return first
+}
+
+/** The lab as a patient: clients and users are those of its lab file. @throws UsageError */
+export async function labPatient(flags: DoctorFlags, lab: LabInUse, clock: MovableClock): Promise<Patient> {
+  const { config, urls, embedded } = lab
+  if (flags.clientId !== undefined) {
+    throw new UsageError('--client-id is for another server than the lab', [
+      'Name its issuer:  oauth-lab doctor https://id.example --client-id web',
+      'A client of the lab file:  --client demo',
+    ])
+  }
+  const client = findClient(flags.client, config.clients)
+  const password = flags.passwordStdin ? await line('the password') : undefined
+  return {
+    issuer: urls.authorization,
+    client: identityOf(client),
+    ...companionsOf(client, config.clients),
+    redirectUri: flags.redirectUri ?? withoutPort(redirectUriFor(client)),
+    credentials: findUser(flags.user, password, config.users),
+    responseTypes: client.response_types,
+    lifetimes: config.lifetimes,
+    ...(embedded && { advance: clock.advance }),
+    ...told(flags),
+  }
+}
+
+/** Checks the address of an issuer, and keeps it as it was typed. @throws UsageError */
+export function issuerAddress(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (
+    !url ||
+    !/^https?:$/.test(url.protocol) ||
+    url.search !== '' ||
+    url.hash !== '' ||
+    url.username !== ''
+  ) {
+    throw new UsageError(`${JSON.stringify(text)} is not the address of an issuer`, [
+      'It looks like https://id.example or http://localhost:8080',
+    ])
+  }
+  return text
+}
+
+async function secretOf(flags: DoctorFlags, env: NodeJS.ProcessEnv): Promise<string | undefined> {
+  if (flags.clientSecretStdin && flags.passwordStdin) {
+    throw new UsageError('--client-secret-stdin and --password-stdin both want stdin', [
+      'Use --client-secret-file for one of them',
+    ])
+  }
+  if (flags.clientSecretStdin) return line('the client secret')
+  if (flags.clientSecretFile === undefined) return env.OAUTH_LAB_CLIENT_SECRET || undefined
+  const text = await readInputFile('the client secret', flags.clientSecretFile)
+  return text.replace(/\r?\n$/, '')
+}
+
+async function credentialsOf({ user, passwordStdin }: DoctorFlags): Promise<Patient['credentials']> {
+  if (user === undefined) return undefined
+  const mark = user.indexOf(':')
+  if (mark >= 0) return { username: user.slice(0, mark), password: user.slice(mark + 1) }
+  if (passwordStdin) return { username: user, password: await line('the password') }
+  throw new UsageError(`the password of ${JSON.stringify(user)} is not known here`, [
+    'Give it:  --user NAME:PASSWORD, or --user NAME --password-stdin',
+  ])
+}
+
+/** The client that is named where none is: a mock takes any. */
+export const NOBODY = 'oauth-lab'
+
+/** Any server as a patient: what is known of it was typed. @throws UsageError */
+export async function issuerPatient(
+  issuer: string,
+  flags: DoctorFlags,
+  env: NodeJS.ProcessEnv,
+): Promise<Patient> {
+  const clientSecret = await secretOf(flags, env)
+  const client: ClientIdentity = {
+    clientId: flags.clientId ?? NOBODY,
+    auth: clientSecret === undefined ? 'none' : 'client_secret_basic',
+    ...(clientSecret !== undefined && { clientSecret }),
+  }
+  const credentials = await credentialsOf(flags)
+  return {
+    issuer: issuerAddress(issuer),
+    client,
+    redirectUri: flags.redirectUri ?? withoutPort(DEFAULT_REDIRECT_URI),
+    ...(credentials && { credentials }),
+    ...told(flags),
+  }
+}

@@ -1,0 +1,55 @@
+import { Command } from 'commander'
+import { readGlobals, withGlobals } from './globals.js'
+import { scopes } from './scope-option.js'
+
+/** Flags of `doctor`. */
+export interface DoctorFlags {
+  readonly client: string
+  readonly clientId?: string
+  readonly clientSecretFile?: string
+  readonly clientSecretStdin?: true
+  readonly user?: string
+  readonly passwordStdin?: true
+  readonly redirectUri?: string
+  readonly scope?: string
+  readonly resource?: string
+}
+
+const examples = `
+Examples:
+  oauth-lab doctor                                             the lab itself
+  oauth-lab doctor --json | jq '.findings[] | select(.result == "fault")'
+  oauth-lab doctor https://id.example --client-id web --client-secret-file secret.txt \\
+    --redirect-uri https://web.example/cb --user alice --password-stdin < password.txt
+  oauth-lab doctor http://localhost:8080                       a mock that asks nobody to log in
+
+Use it on servers that are yours, or that you may test: it logs in, and sends wrong requests.
+
+Exit codes:
+  0  nothing is wrong
+  1  a fault was found
+  3  the server cannot be reached
+`
+
+async function doctor(issuer: string | undefined, flags: DoctorFlags, command: Command): Promise<void> {
+  const { runDoctor } = await import('./doctor-run.js')
+  process.exitCode = await runDoctor(issuer, flags, readGlobals(command))
+}
+
+/** `oauth-lab doctor`: what an authorization server does wrong. */
+export function doctorCommand(): Command {
+  return withGlobals(new Command('doctor'))
+    .description('examine an authorization server by the RFCs: what it publishes, and every wrong move')
+    .argument('[issuer]', 'the issuer, as its clients know it (default: the lab in use)')
+    .option('--client <name>', 'client of the lab file', 'demo')
+    .option('--client-id <id>', 'client of another server')
+    .option('--client-secret-file <file>', 'its secret [OAUTH_LAB_CLIENT_SECRET]')
+    .option('--client-secret-stdin', 'its secret is the first line of stdin')
+    .option('--user <name[:password]>', 'who logs in (default for the lab: the first user)')
+    .option('--password-stdin', 'read the password from the first line of stdin')
+    .option('--redirect-uri <uri>', 'registered address of the client; nothing is sent there')
+    .option('--scope <scope>', 'scope tokens (default: openid, where the server knows it)', scopes)
+    .option('--resource <url>', 'where access tokens are shown (default: the userinfo endpoint)')
+    .addHelpText('after', examples)
+    .action(doctor)
+}

@@ -1,0 +1,104 @@
+import { header, headerValues, mediaType } from '../../http/message.js'
+import { answerMembers } from '../tamper/verdict.js'
+import { exchangeOf, type Facts, type Look, onExchange } from './facts.js'
+import { fault, notApplicable, pass, passIf } from './finding.js'
+import { AFTER_REPLAY } from './mover.js'
+
+const NO_TOKENS = 'no tokens were issued'
+const NOT_SHOWN = 'no token was shown anywhere'
+
+const challenges = (response: Parameters<typeof headerValues>[0]) =>
+  headerValues(response, 'www-authenticate').join(', ')
+
+/** The form of the answers, beside what they say. */
+export const answerLooks: readonly Look<Facts>[] = [
+  {
+    group: 'token',
+    name: 'token-content-type',
+    title: 'tokens come as application/json',
+    rule: 'RFC 6749 §5.1',
+    look: facts =>
+      onExchange(exchangeOf(facts, 'token_request'), NO_TOKENS, response =>
+        passIf(mediaType(response) === 'application/json', mediaType(response) || 'no content type'),
+      ),
+  },
+  {
+    group: 'token',
+    name: 'token-no-store',
+    title: 'answers with tokens may not be cached',
+    rule: 'RFC 6749 §5.1',
+    look: facts =>
+      onExchange(exchangeOf(facts, 'token_request'), NO_TOKENS, response => {
+        const control = header(response, 'cache-control') ?? 'no Cache-Control'
+        return passIf(/\bno-store\b/i.test(control), control)
+      }),
+  },
+  {
+    group: 'token',
+    name: 'token-error-form',
+    title: 'errors of the token endpoint are JSON with a code',
+    rule: 'RFC 6749 §5.2',
+    look: ({ answers }) => {
+      const exchange = answers.get('guessed-code')
+      return onExchange(exchange, NO_TOKENS, response => {
+        if (response.status < 400) return notApplicable('the wrong request was answered without an error')
+        const { error } = exchange ? answerMembers(exchange) : {}
+        const json = mediaType(response) === 'application/json'
+        return passIf(json && typeof error === 'string', `${response.status} ${mediaType(response)}`)
+      })
+    },
+  },
+  {
+    group: 'token',
+    name: 'basic-challenge',
+    title: 'a wrong secret in the header is answered with 401 and WWW-Authenticate',
+    rule: 'RFC 6749 §5.2',
+    look: ({ answers, flow: { client } }) => {
+      if (client.auth !== 'client_secret_basic')
+        return notApplicable('the client sends no Authorization header')
+      return onExchange(answers.get('wrong-secret'), NO_TOKENS, response =>
+        passIf(
+          response.status === 401 && /\bbasic\b/i.test(challenges(response)),
+          `${response.status}, WWW-Authenticate: ${challenges(response) || 'none'}`,
+        ),
+      )
+    },
+  },
+  {
+    group: 'token',
+    name: 'replay-revokes',
+    title: 'when a code is replayed, what was issued for it is revoked',
+    rule: 'RFC 6749 §4.1.2',
+    look: ({ answers }) =>
+      onExchange(answers.get(AFTER_REPLAY), 'no token of a replayed code could be tried', ({ status }) =>
+        status === 401 || status === 403
+          ? pass(`the access token is no longer taken (${status})`)
+          : fault(`the access token is still taken (${status})`),
+      ),
+  },
+  {
+    group: 'resource',
+    name: 'bearer-challenge',
+    title: 'who shows no token is told how: WWW-Authenticate, and no error code',
+    rule: 'RFC 6750 §3.1',
+    look: ({ answers }) =>
+      onExchange(answers.get('no-token'), NOT_SHOWN, response => {
+        const found = challenges(response)
+        return passIf(
+          /\bbearer\b/i.test(found) && !/\berror=/.test(found),
+          `WWW-Authenticate: ${found || 'none'}`,
+        )
+      }),
+  },
+  {
+    group: 'resource',
+    name: 'invalid-token-challenge',
+    title: 'a token that is not taken is answered with WWW-Authenticate and invalid_token',
+    rule: 'RFC 6750 §3.1',
+    look: ({ answers }) =>
+      onExchange(answers.get('altered-token'), NOT_SHOWN, response => {
+        const found = challenges(response)
+        return passIf(/\berror="?invalid_token\b/.test(found), `WWW-Authenticate: ${found || 'none'}`)
+      }),
+  },
+]

@@ -1,0 +1,159 @@
+import { mediaType } from '../../http/message.js'
+import { shown } from '../../oauth/check.js'
+import { parseMetadata } from '../../oauth/metadata.js'
+import { OAuthError } from '../../oauth/oauth-error.js'
+import type { Look, Publication } from './facts.js'
+import { fault, notApplicable, pass, passIf } from './finding.js'
+
+const group = 'discovery'
+
+/** Members that must be there (RFC 8414 §2), and those that OpenID Connect Discovery §3 adds. */
+const required = ['issuer', 'authorization_endpoint', 'token_endpoint', 'response_types_supported']
+const requiredByOpenId = ['jwks_uri', 'subject_types_supported', 'id_token_signing_alg_values_supported']
+
+const isOpenId = (url: string) => url.endsWith('/openid-configuration')
+
+const readable = ({ documents }: Publication) => documents.filter(({ members }) => members)
+
+function plainAddresses({ members, issuer }: Publication): string[] {
+  const addresses = Object.entries(members).filter(
+    ([name, value]) => /^(issuer|jwks_uri|.*_endpoint)$/.test(name) && typeof value === 'string',
+  )
+  return [...new Map<string, unknown>([['issuer', issuer], ...addresses])]
+    .filter(([, value]) => !/^https:/i.test(String(value)))
+    .map(([name]) => name)
+}
+
+function list(members: Publication['members'], name: string): readonly unknown[] | undefined {
+  const value = members[name]
+  return Array.isArray(value) ? value : undefined
+}
+
+/** Members in which two documents must not differ. */
+const compared = ['issuer', 'authorization_endpoint', 'token_endpoint', 'jwks_uri']
+
+/** What is published about the server. */
+export const discoveryLooks: readonly Look<Publication>[] = [
+  {
+    group,
+    name: 'metadata-content-type',
+    title: 'metadata are application/json',
+    rule: 'RFC 8414 §3.2',
+    look: publication => {
+      const types = readable(publication).map(({ exchange }) =>
+        mediaType(exchange.response ?? { headers: [] }),
+      )
+      return passIf(
+        types.every(type => type === 'application/json'),
+        types.join(', ') || 'no content type',
+      )
+    },
+  },
+  {
+    group,
+    name: 'issuer-exact',
+    title: 'metadata name the issuer exactly as it is asked for',
+    rule: 'RFC 8414 §3.3',
+    look: ({ issuer, members }) =>
+      members.issuer === issuer
+        ? pass(issuer)
+        : fault(`asked was ${issuer}, named is ${shown(members.issuer)}`),
+  },
+  {
+    group,
+    name: 'metadata-complete',
+    title: 'metadata have every required member',
+    rule: 'RFC 8414 §2',
+    look: publication => {
+      const missing = readable(publication).flatMap(({ url, members = {} }) =>
+        [...required, ...(isOpenId(url) ? requiredByOpenId : [])].filter(name => members[name] === undefined),
+      )
+      return passIf(
+        missing.length === 0,
+        missing.length === 0 ? 'all there' : `missing: ${missing.join(', ')}`,
+      )
+    },
+  },
+  {
+    group,
+    name: 'metadata-valid',
+    title: 'addresses in the metadata are absolute, lists are lists',
+    rule: 'RFC 8414 §2',
+    look: ({ members }) => {
+      try {
+        parseMetadata(members, typeof members.issuer === 'string' ? members.issuer : '')
+        return pass('every member that was looked at')
+      } catch (error) {
+        if (error instanceof OAuthError) return fault(error.description)
+        throw error
+      }
+    },
+  },
+  {
+    group,
+    name: 'metadata-agree',
+    title: 'both metadata documents say the same',
+    rule: 'RFC 8414 §5',
+    look: publication => {
+      const [one, other] = readable(publication)
+      if (!one?.members || !other?.members) return notApplicable('one document is published')
+      const differing = compared.filter(name => one.members?.[name] !== other.members?.[name])
+      return differing.length === 0 ? pass('they agree') : fault(`they differ in ${differing.join(', ')}`)
+    },
+  },
+  {
+    group,
+    name: 'https',
+    title: 'the issuer and every endpoint are https',
+    rule: 'RFC 8414 §2',
+    look: publication => {
+      const plain = plainAddresses(publication)
+      return plain.length === 0 ? pass('all of them') : fault(`in the clear: ${plain.join(', ')}`)
+    },
+  },
+  {
+    group,
+    name: 'tls-version',
+    title: 'TLS is 1.2 or later',
+    rule: 'RFC 9325 §3.1.1',
+    look: ({ documents }) => {
+      const tls = documents.find(({ exchange }) => exchange.tls)?.exchange.tls
+      if (!tls) return notApplicable('the server was not reached over TLS')
+      return passIf(/^TLSv1\.[2-9]$/.test(tls.protocol), `${tls.protocol}, ${tls.cipher}`)
+    },
+  },
+  {
+    group,
+    name: 'pkce-announced',
+    title: 'clients can find out that PKCE with S256 works',
+    rule: 'RFC 9700 §2.1.1',
+    look: ({ members }) => {
+      const methods = list(members, 'code_challenge_methods_supported')
+      return methods === undefined
+        ? fault('code_challenge_methods_supported is missing')
+        : passIf(methods.includes('S256'), methods.map(shown).join(', '))
+    },
+  },
+  {
+    group,
+    name: 'rs256-offered',
+    title: 'id_tokens can be signed with RS256',
+    rule: 'OpenID Connect Discovery §3',
+    look: ({ members }) => {
+      const algorithms = list(members, 'id_token_signing_alg_values_supported')
+      if (algorithms === undefined) return notApplicable('no id_tokens are announced')
+      return passIf(algorithms.includes('RS256'), algorithms.map(shown).join(', '))
+    },
+  },
+  {
+    group,
+    name: 'alg-none-not-offered',
+    title: 'unsigned id_tokens are not offered',
+    rule: 'RFC 8725 §3.2',
+    look: ({ members }) => {
+      const algorithms = list(members, 'id_token_signing_alg_values_supported')
+      if (algorithms === undefined) return notApplicable('no id_tokens are announced')
+      return passIf(!algorithms.includes('none'), algorithms.map(shown).join(', '))
+    },
+  },
+]

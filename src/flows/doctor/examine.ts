@@ -1,0 +1,55 @@
+import type { Exchange } from '../../http/exchange.js'
+import { splitUrl } from '../../http/message.js'
+import type { TamperPorts } from '../tamper/wires.js'
+import { answerLooks } from './answer-looks.js'
+import { discoveryLooks } from './discovery-looks.js'
+import { type Facts, findings } from './facts.js'
+import { type Finding, fault, GROUPS, type Group, pass } from './finding.js'
+import { flowLooks } from './flow-looks.js'
+import { keyLooks } from './key-looks.js'
+import { mover } from './mover.js'
+import { bounded, type Patient, withSecretPlace } from './patient.js'
+import { probe } from './probe.js'
+import { fetchPublication } from './publication.js'
+
+/**
+ * Examines a server: looks at what it publishes, walks one honest flow, then makes every wrong move that applies, each
+ * in a flow of its own. Findings come as they are made; each names its rule.
+ * @param enough ends the moves early: what is left is not tried
+ * @throws TransportError, TimeoutError where the server cannot be reached at all; the reason of an aborted signal
+ */
+export async function* examine(
+  world: TamperPorts,
+  asked: Patient,
+  enough: AbortSignal,
+): AsyncGenerator<Finding, void, void> {
+  const ports = { ...world, send: bounded(world.send) }
+  const { signal } = ports
+  const published = await fetchPublication(asked.issuer, ports.send, signal)
+  const documents = 'documents' in published ? published.documents : published
+  const statuses = documents
+    .map(({ url, exchange }) => `${splitUrl(url).path} answered ${exchange.response?.status}`)
+    .join(', ')
+  const hasMetadata = 'metadata' in published
+  yield {
+    group: 'discovery',
+    name: 'metadata',
+    title: 'metadata are published at a well-known address',
+    rule: 'RFC 8414 §3',
+    ...(hasMetadata ? pass(statuses) : fault(`no metadata can be read: ${statuses}`)),
+  }
+  if (!hasMetadata) return
+  yield* findings(discoveryLooks, published)
+  yield* findings(keyLooks, published)
+
+  const patient = withSecretPlace(asked, published.metadata)
+  const answers = new Map<string, Exchange>()
+  const facts: Facts = { ...(await probe(ports, patient, published)), answers }
+  const makeMoves = mover({ ports, patient, facts, answers, enough })
+  for (const group of GROUPS) {
+    const ofGroup = (each: { readonly group: Group }) => each.group === group
+    yield* findings(flowLooks.filter(ofGroup), facts)
+    yield* makeMoves(group)
+    yield* findings(answerLooks.filter(ofGroup), facts)
+  }
+}

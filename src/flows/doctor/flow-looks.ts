@@ -1,0 +1,168 @@
+import { header, headerValues, splitUrl } from '../../http/message.js'
+import { readPairs } from '../tamper/messages.js'
+import { exchangeOf, type Facts, type Look, onExchange } from './facts.js'
+import { fault, notApplicable, pass, passIf } from './finding.js'
+
+/** The parameters with which the browser came back to the client. */
+function answer({ flow }: Facts): ReadonlyMap<string, string> | undefined {
+  const url = flow.steps.find(({ name }) => name === 'authorization_response')?.url
+  return url === undefined ? undefined : new Map(readPairs(splitUrl(url).query))
+}
+
+/** Longest time for which 128 bits can be guessed: characters of base64url that hold them (RFC 6749 §10.10). */
+const MIN_CODE = 22
+
+const NO_FORM = 'the server shows no login form'
+
+/** The page with the login form; the redirect of a server that asks nobody is none. */
+function loginPage(facts: Facts) {
+  const exchange = exchangeOf(facts, 'login_form')
+  return exchange?.response && exchange.response.status < 300 ? exchange : undefined
+}
+
+function hasFrameProtection(response: Parameters<typeof header>[0]): string | undefined {
+  const frames = header(response, 'x-frame-options')
+  if (frames !== undefined && /^(deny|sameorigin)$/i.test(frames.trim())) return `X-Frame-Options: ${frames}`
+  const policy = headerValues(response, 'content-security-policy').find(each => /frame-ancestors/i.test(each))
+  return policy === undefined ? undefined : 'Content-Security-Policy: frame-ancestors'
+}
+
+/** Elements that make a browser fetch something from elsewhere when it shows the page. */
+const FETCHING =
+  /<(?:script|img|iframe|link|embed|object)\b[^>]{0,500}?\b(?:src|href|data)\s*=\s*["']?((?:https?:)?\/\/[^"'\s>]+)/gi
+
+function foreignResources(page: string, from: string): string[] {
+  const { origin } = splitUrl(from)
+  return [...page.matchAll(FETCHING)]
+    .map(([, address = '']) => (URL.canParse(address, from) ? new URL(address, from).origin : ''))
+    .filter(each => each !== '' && each !== new URL(origin).origin)
+}
+
+/** What the honest flow shows. */
+export const flowLooks: readonly Look<Facts>[] = [
+  {
+    group: 'login',
+    name: 'login-asked',
+    title: 'a code is issued only after somebody logged in',
+    rule: 'RFC 6749 §3.1',
+    look: ({ flow: { steps } }) => {
+      if (steps.some(({ name }) => name === 'login')) return pass('the form was filled in')
+      return steps.some(({ name }) => name === 'authorization_response')
+        ? fault('a browser without any session was given a code')
+        : notApplicable('no code was issued')
+    },
+  },
+  {
+    group: 'login',
+    name: 'frame-protection',
+    title: 'the login page cannot be put into a frame',
+    rule: 'RFC 9700 §4.16',
+    look: facts =>
+      onExchange(loginPage(facts), NO_FORM, response => {
+        const found = hasFrameProtection(response)
+        return found === undefined ? fault('neither X-Frame-Options nor frame-ancestors') : pass(found)
+      }),
+  },
+  {
+    group: 'login',
+    name: 'login-resources',
+    title: 'the login page loads nothing from elsewhere',
+    rule: 'RFC 9700 §4.2.4',
+    look: facts => {
+      const page = loginPage(facts)
+      return onExchange(page, NO_FORM, ({ body }) => {
+        const found = foreignResources(body.slice(0, 200_000), page?.request.url ?? '')
+        return found.length === 0 ? pass('nothing') : fault(`from ${[...new Set(found)].join(', ')}`)
+      })
+    },
+  },
+  {
+    group: 'login',
+    name: 'login-cookies',
+    title: 'cookies of the login are Secure and HttpOnly',
+    rule: 'RFC 6265 §8.3',
+    look: facts => {
+      const cookies = facts.flow.steps
+        .filter(({ name }) => name === 'login_form' || name === 'login')
+        .flatMap(({ exchange }) => (exchange?.response ? headerValues(exchange.response, 'set-cookie') : []))
+      if (cookies.length === 0) return notApplicable('the server sets no cookies')
+      const bare = cookies.filter(each => !/;\s*secure\b/i.test(each) || !/;\s*httponly\b/i.test(each))
+      const names = bare.map(each => each.split('=', 1)[0]).join(', ')
+      return bare.length === 0 ? pass(`${cookies.length} of them`) : fault(`not so: ${names}`)
+    },
+  },
+  {
+    group: 'login',
+    name: 'login-redirect',
+    title: 'the redirect after the login does not carry the password on',
+    rule: 'RFC 9700 §4.12',
+    look: facts =>
+      onExchange(exchangeOf(facts, 'login'), NO_FORM, ({ status }) =>
+        passIf(status !== 307 && status !== 308, String(status)),
+      ),
+  },
+  {
+    group: 'authorization',
+    name: 'honest-flow',
+    title: 'a flow without any wrong move is granted, and every check of the client holds',
+    rule: 'RFC 6749 §4.1',
+    look: ({ flow: { outcome } }) => {
+      if (outcome.outcome === 'granted') return pass('granted')
+      const { error = '', error_description = '' } = outcome.error ?? {}
+      return fault(`${error}: ${error_description}`)
+    },
+  },
+  {
+    group: 'authorization',
+    name: 'state-intact',
+    title: 'the state comes back as it was sent, whatever characters it has',
+    rule: 'RFC 6749 §4.1.2',
+    look: ({ oddState }) => {
+      if (!oddState) return notApplicable('no answer came')
+      const { sent, landed } = oddState
+      const got = new Map(readPairs(splitUrl(landed).query)).get('state')
+      return passIf(got === sent, `sent ${sent}, got ${got ?? 'none'}`)
+    },
+  },
+  {
+    group: 'authorization',
+    name: 'code-unguessable',
+    title: 'codes are long, and never the same',
+    rule: 'RFC 6749 §10.10',
+    look: facts => {
+      const code = answer(facts)?.get('code')
+      if (code === undefined) return notApplicable('no code was issued')
+      const other = facts.oddState && new Map(readPairs(splitUrl(facts.oddState.landed).query)).get('code')
+      if (code === other) return fault('two requests were given the same code')
+      return passIf(code.length >= MIN_CODE, `${code.length} characters`)
+    },
+  },
+  {
+    group: 'authorization',
+    name: 'iss-sent',
+    title: 'answers name the server, as its metadata promise',
+    rule: 'RFC 9207 §2',
+    look: facts => {
+      const { metadata } = facts.publication
+      if (metadata.authorization_response_iss_parameter_supported !== true) {
+        return notApplicable('the server promises no iss')
+      }
+      const pairs = answer(facts)
+      if (pairs === undefined) return notApplicable('no answer came')
+      return passIf(pairs.get('iss') === metadata.issuer, pairs.get('iss') ?? 'none')
+    },
+  },
+  {
+    group: 'authorization',
+    name: 'authorization-no-cors',
+    title: 'foreign pages cannot read the authorization endpoint',
+    rule: 'RFC 9700 §2.6',
+    look: ({ foreignOrigin }) =>
+      onExchange(foreignOrigin, 'the server was not asked', response => {
+        const allowed = header(response, 'access-control-allow-origin')
+        return allowed === undefined
+          ? pass('no CORS headers')
+          : fault(`Access-Control-Allow-Origin: ${allowed}`)
+      }),
+  },
+]

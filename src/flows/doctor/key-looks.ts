@@ -1,0 +1,85 @@
+import type { JwkSet } from '../../tokens/keys.js'
+import { answerMembers } from '../tamper/verdict.js'
+import type { Look, Publication } from './facts.js'
+import { type Found, fault, notApplicable, pass, passIf } from './finding.js'
+
+const group = 'keys'
+
+/** Members that only who signs may know (RFC 7518 §6.2.2, §6.3.2, §6.4.1). */
+const PRIVATE = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'] as const
+
+/** The published keys; undefined where the answer is no set of keys. */
+function keysOf({ keys }: Publication): JwkSet['keys'] | undefined {
+  const set = keys && answerMembers(keys).keys
+  return Array.isArray(set) && set.every(key => typeof key === 'object' && key !== null) ? set : undefined
+}
+
+function onKeys(look: (keys: JwkSet['keys']) => Found): Look<Publication>['look'] {
+  return publication => {
+    const keys = keysOf(publication)
+    return keys === undefined ? notApplicable('no keys can be read') : look(keys)
+  }
+}
+
+/** Bits of an RSA modulus in base64url. */
+function bits(modulus: string): number {
+  const raw = Buffer.from(modulus, 'base64url')
+  const first = raw.findIndex(byte => byte !== 0)
+  return first < 0 ? 0 : (raw.length - first) * 8 - Math.clz32(raw[first]!) + 24
+}
+
+/** The published keys. */
+export const keyLooks: readonly Look<Publication>[] = [
+  {
+    group,
+    name: 'jwks',
+    title: 'the keys are published',
+    rule: 'RFC 7517 §5',
+    look: publication => {
+      if (publication.metadata.jwks_uri === undefined) return notApplicable('there is no jwks_uri')
+      const status = publication.keys?.response?.status
+      const keys = keysOf(publication)
+      if (status !== 200 || keys === undefined)
+        return fault(`jwks_uri answered ${status}, and no set of keys`)
+      return passIf(keys.length > 0, `${keys.length} ${keys.length === 1 ? 'key' : 'keys'}`)
+    },
+  },
+  {
+    group,
+    name: 'jwks-public',
+    title: 'nothing private is published',
+    rule: 'RFC 7517 §9.2',
+    look: onKeys(keys => {
+      const found = PRIVATE.filter(name => keys.some(key => Object.hasOwn(key, name)))
+      return found.length === 0 ? pass('public members only') : fault(`private members: ${found.join(', ')}`)
+    }),
+  },
+  {
+    group,
+    name: 'jwks-kid',
+    title: 'keys can be told apart by kid',
+    rule: 'RFC 7517 §4.5',
+    look: onKeys(keys => {
+      const names = new Set(keys.map(({ kid }) => kid))
+      if (keys.length === 1) return pass('one key')
+      return passIf(
+        names.size === keys.length && !names.has(undefined),
+        `${names.size} names, ${keys.length} keys`,
+      )
+    }),
+  },
+  {
+    group,
+    name: 'jwks-strength',
+    title: 'RSA keys have 2048 bits or more',
+    rule: 'RFC 7518 §3.3',
+    look: onKeys(keys => {
+      const sizes = keys.flatMap(({ kty, n }) => (kty === 'RSA' && typeof n === 'string' ? [bits(n)] : []))
+      if (sizes.length === 0) return notApplicable('no RSA keys')
+      return passIf(
+        sizes.every(size => size >= 2048),
+        `${sizes.join(', ')} bits`,
+      )
+    }),
+  },
+]

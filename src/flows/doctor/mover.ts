@@ -1,0 +1,67 @@
+import type { Exchange } from '../../http/exchange.js'
+import type { Move } from '../tamper/move.js'
+import { moves } from '../tamper/moves.js'
+import type { TamperPorts } from '../tamper/wires.js'
+import type { Facts } from './facts.js'
+import type { Finding, Group } from './finding.js'
+import type { Patient } from './patient.js'
+import { showToken } from './probe.js'
+import { groupOf, type Trial, tryMove, untried } from './trial.js'
+
+/** After so many moves in a row without any answer, the server is taken to be gone. */
+const PATIENCE = 3
+
+/** The name under which the answer is kept that the token of a replayed code gets. */
+export const AFTER_REPLAY = 'after-replay'
+
+/** What the moves start from, and where their answers go. */
+export interface Session {
+  readonly ports: TamperPorts
+  readonly patient: Patient
+  readonly facts: Facts
+  readonly answers: Map<string, Exchange>
+  /** Ends the moves early. */
+  readonly enough: AbortSignal
+}
+
+/** Makes the function that makes all wrong moves of a group. */
+export function mover(session: Session): (group: Group) => AsyncGenerator<Finding, void, void> {
+  const { ports, patient, facts, answers, enough } = session
+  const { metadata } = facts.publication
+  const granted = facts.flow.outcome.outcome === 'granted'
+  let silent = 0
+
+  /** Why a move is not even tried. */
+  function whyNot({ at }: Move): string | undefined {
+    // Wrong requests are refused before anybody logs in; for all others somebody must get in first.
+    if (!granted && at !== 'authorization_request') return 'the flow without any wrong move is not granted'
+    if (enough.aborted) return 'the examination took too long'
+    return silent >= PATIENCE ? 'the server no longer answers' : undefined
+  }
+
+  async function replayed({ steps, finding }: Trial): Promise<void> {
+    const token = steps.find(({ name }) => name === 'token_request')?.token?.value
+    const url = metadata.userinfo_endpoint
+    if (finding.result === 'not_applicable' || token === undefined || url === undefined) return
+    const exchange = await showToken(ports, url, token)
+    if (exchange) answers.set(AFTER_REPLAY, exchange)
+  }
+
+  return async function* makeMoves(group) {
+    for (const move of moves) {
+      // Who changes an answer tests our own client.
+      if (groupOf(move) !== group || move.at === 'authorization_response') continue
+      const why = whyNot(move)
+      if (why !== undefined) {
+        yield untried(move, why)
+        continue
+      }
+      const trial = await tryMove(move, ports, patient, metadata)
+      ports.signal.throwIfAborted()
+      silent = trial.unreached ? silent + 1 : 0
+      if (trial.exchange) answers.set(move.name, trial.exchange)
+      if (move.name === 'reuse-code') await replayed(trial)
+      yield trial.finding
+    }
+  }
+}

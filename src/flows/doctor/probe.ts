@@ -1,0 +1,100 @@
+import { TimeoutError, TransportError } from '../../errors.js'
+import type { Exchange } from '../../http/exchange.js'
+import { authorizationRequest } from '../../oauth/authorization.js'
+import { OAuthError } from '../../oauth/oauth-error.js'
+import { codeFlow } from '../code.js'
+import { STRANGER } from '../tamper/messages.js'
+import type { TamperPorts } from '../tamper/wires.js'
+import type { Facts, HonestFlow, Publication } from './facts.js'
+import { flowOptions, type Patient } from './patient.js'
+import { reached } from './publication.js'
+import { walk } from './trial.js'
+
+/** Every printable character that a state may have and an address may not (RFC 6749 Appendix A.5). */
+const ODD_STATE = 'oauth-lab +/=&%?#"<>\\^`{|}~'
+
+/** What is seen before any wrong move: an honest flow, and two requests that are odd but right. */
+export async function probe(
+  ports: TamperPorts,
+  patient: Patient,
+  publication: Publication,
+): Promise<Omit<Facts, 'answers'>> {
+  const flow = await honestFlow(ports, patient, publication)
+  ports.signal.throwIfAborted()
+  const foreignOrigin = await asForeignPage(ports, patient, publication)
+  const oddState =
+    flow.outcome.outcome === 'granted' ? await withOddState(ports, patient, publication) : undefined
+  return {
+    publication,
+    flow,
+    ...(foreignOrigin && { foreignOrigin }),
+    ...(oddState && { oddState }),
+  }
+}
+
+async function honestFlow(ports: TamperPorts, patient: Patient, published: Publication): Promise<HonestFlow> {
+  const { agentWith, send, now, random, signal } = ports
+  const wanted = flowOptions(patient, published.metadata)
+  const userAgent = agentWith(send)
+  const { steps, outcome } = await walk(codeFlow({ send, userAgent, now, random, signal }, wanted))
+  return { client: patient.client, steps, outcome: outcome ?? { type: 'outcome', outcome: 'failed' } }
+}
+
+/** The authorization request of the honest flow, with another state. */
+function requestWith(patient: Patient, { metadata }: Publication, state: string) {
+  const { scope, clientId, redirectUri } = flowOptions(patient, metadata)
+  const endpoint = metadata.authorization_endpoint
+  if (endpoint === undefined) return undefined
+  return authorizationRequest({
+    endpoint,
+    issuer: metadata.issuer,
+    responseType: 'code',
+    clientId,
+    redirectUri,
+    state,
+    issPromised: false,
+    codeVerifier: 'oauth-lab-doctor-asks-and-redeems-nothing-00',
+    ...(scope !== undefined && { scope, nonce: 'oauth-lab-doctor' }),
+  })
+}
+
+/** Asks for the login page as a script of a foreign page would (RFC 9700 §2.6). */
+async function asForeignPage(
+  { send, signal }: TamperPorts,
+  patient: Patient,
+  published: Publication,
+): Promise<Exchange | undefined> {
+  const url = requestWith(patient, published, 'oauth-lab')?.url
+  if (url === undefined) return undefined
+  const headers = [['origin', `https://${STRANGER}`] as const]
+  return reached(send({ method: 'GET', url, headers, body: new Uint8Array() }, { signal }), signal)
+}
+
+async function withOddState(
+  { agentWith, send, signal }: TamperPorts,
+  patient: Patient,
+  published: Publication,
+): Promise<Facts['oddState']> {
+  const request = requestWith(patient, published, ODD_STATE)
+  if (!request) return undefined
+  try {
+    for await (const { landed } of agentWith(send).authorize({ request, signal })) {
+      if (landed !== undefined) return { sent: ODD_STATE, landed }
+    }
+  } catch (error) {
+    signal.throwIfAborted()
+    const known = [OAuthError, TransportError, TimeoutError].some(each => error instanceof each)
+    if (!known) throw error
+  }
+  return undefined
+}
+
+/** Shows an access token at the userinfo endpoint. */
+export async function showToken(
+  { send, signal }: TamperPorts,
+  url: string,
+  token: string,
+): Promise<Exchange | undefined> {
+  const headers = [['authorization', `Bearer ${token}`] as const]
+  return reached(send({ method: 'GET', url, headers, body: new Uint8Array() }, { signal }), signal)
+}

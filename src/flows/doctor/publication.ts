@@ -1,0 +1,81 @@
+import { TimeoutError, TransportError } from '../../errors.js'
+import type { Exchange, Send } from '../../http/exchange.js'
+import type { HttpRequest } from '../../http/message.js'
+import { type AuthorizationServerMetadata, metadataUrls } from '../../oauth/metadata.js'
+import { answerMembers } from '../tamper/verdict.js'
+import type { Document, Publication } from './facts.js'
+
+/** Asks for JSON. */
+export function getJson(url: string): HttpRequest {
+  return { method: 'GET', url, headers: [['accept', 'application/json']], body: new Uint8Array() }
+}
+
+function isAddress(value: unknown): boolean {
+  return typeof value === 'string' && /^https?:\/\//i.test(value) && URL.canParse(value)
+}
+
+function isList(value: unknown): boolean {
+  return Array.isArray(value) && value.every(each => typeof each === 'string')
+}
+
+/** Whether a client can use a member of the metadata; an issuer over TLS gets no secret sent in the clear. */
+function usable(name: string, value: unknown, tls: boolean): boolean {
+  if (/^(jwks_uri|.*_endpoint)$/.test(name)) {
+    return isAddress(value) && (!tls || /^https:/i.test(String(value)))
+  }
+  return name.endsWith('_supported') ? isList(value) || typeof value === 'boolean' : true
+}
+
+/** The members a client can use. A wrong issuer stays: what follows is measured against what the server says. */
+export function usableMetadata(
+  members: Readonly<Record<string, unknown>>,
+  issuer: string,
+): AuthorizationServerMetadata {
+  const tls = /^https:/i.test(issuer)
+  const kept = Object.entries(members).filter(([name, value]) => usable(name, value, tls))
+  const named = typeof members.issuer === 'string' ? members.issuer : issuer
+  return { ...Object.fromEntries(kept), issuer: named }
+}
+
+function read(exchange: Exchange): Pick<Document, 'members'> {
+  if (exchange.response?.status !== 200) return {}
+  const members = answerMembers(exchange)
+  return Object.keys(members).length === 0 ? {} : { members }
+}
+
+/**
+ * Fetches what a server publishes, without holding any of it to a rule.
+ * @returns undefined for `members` of the documents where nothing can be read
+ * @throws TransportError, TimeoutError where the server cannot be reached
+ */
+export async function fetchPublication(
+  issuer: string,
+  send: Send,
+  signal: AbortSignal,
+): Promise<Publication | readonly Document[]> {
+  const documents: Document[] = []
+  for (const url of metadataUrls(issuer)) {
+    const exchange = await send(getJson(url), { signal })
+    documents.push({ url, exchange, ...read(exchange) })
+  }
+  const members = documents.find(each => each.members)?.members
+  if (!members) return documents
+  const metadata = usableMetadata(members, issuer)
+  const { jwks_uri } = metadata
+  const keys = jwks_uri === undefined ? undefined : await reached(send(getJson(jwks_uri), { signal }), signal)
+  return { issuer, documents, members, metadata, ...(keys && { keys }) }
+}
+
+/** The exchange; undefined where there was none, since one address that is not there is a finding and not the end. */
+export async function reached(
+  exchange: Promise<Exchange>,
+  signal: AbortSignal,
+): Promise<Exchange | undefined> {
+  try {
+    return await exchange
+  } catch (error) {
+    signal.throwIfAborted()
+    if (error instanceof TransportError || error instanceof TimeoutError) return undefined
+    throw error
+  }
+}

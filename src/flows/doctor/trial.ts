@@ -1,0 +1,86 @@
+import type { Exchange } from '../../http/exchange.js'
+import type { AuthorizationServerMetadata } from '../../oauth/metadata.js'
+import type { FlowRecord, Outcome, Step } from '../step.js'
+import type { Move } from '../tamper/move.js'
+import { expectation, whyNotHere } from '../tamper/moves.js'
+import { tamperedCodeFlow } from '../tamper/tampered-flow.js'
+import type { TamperPorts } from '../tamper/wires.js'
+import { type Finding, type Found, fault, type Group, notApplicable, pass } from './finding.js'
+import { clientFor, flowOptions, type Patient, situationOf } from './patient.js'
+
+/** What came of one wrong move. */
+export interface Trial {
+  readonly finding: Finding
+  readonly steps: readonly Step[]
+  /** The answer to the move. */
+  readonly exchange?: Exchange
+  /** Whether the server did not answer at all. */
+  readonly unreached: boolean
+}
+
+const groups: Readonly<Record<Move['at'], Group>> = {
+  authorization_request: 'authorization',
+  login: 'login',
+  authorization_response: 'authorization',
+  token_request: 'token',
+  userinfo_request: 'resource',
+}
+
+/** The group of a move's finding. */
+export function groupOf({ at }: Move): Group {
+  return groups[at]
+}
+
+/** Steps and outcome of a flow that is walked to its end. */
+export async function walk(
+  flow: AsyncIterable<FlowRecord>,
+): Promise<{ steps: Step[]; outcome: Outcome | undefined }> {
+  const steps: Step[] = []
+  let outcome: Outcome | undefined
+  for await (const record of flow) {
+    if (record.type === 'step') steps.push(record)
+    else outcome = record
+  }
+  return { steps, outcome }
+}
+
+function found(outcome: Outcome | undefined): Found {
+  const { tamper, expected, error } = outcome ?? {}
+  if (tamper?.found !== undefined) {
+    return expected ? pass(tamper.found) : fault(`expected ${tamper.wanted}; got ${tamper.found}`)
+  }
+  if (error?.error === 'not_here') return notApplicable(error.error_description)
+  return notApplicable(`the flow ended before: ${error?.error_description ?? 'no outcome'}`)
+}
+
+/** A move that is not made, and why. */
+export function untried(move: Move, why: string): Finding {
+  return { ...stated(move), ...notApplicable(why) }
+}
+
+function stated(move: Move): Pick<Finding, 'group' | 'name' | 'title' | 'rule'> {
+  const { name, does, rule } = move
+  return { group: groupOf(move), name, title: `refused: ${does} (${expectation(move)})`, rule }
+}
+
+/** Makes one wrong move, in a flow of its own. */
+export async function tryMove(
+  move: Move,
+  ports: TamperPorts,
+  patient: Patient,
+  metadata: AuthorizationServerMetadata,
+): Promise<Trial> {
+  const client = clientFor(move.name, patient)
+  const situation = situationOf(patient, metadata, client)
+  const why = whyNotHere(move, situation)
+  if (why !== undefined) return { finding: untried(move, why), steps: [], unreached: false }
+  const wanted = flowOptions(patient, metadata, client)
+  const { steps, outcome } = await walk(tamperedCodeFlow(ports, wanted, move, situation))
+  const exchange = steps.findLast(({ checks }) => checks?.some(({ name }) => name === 'tamper'))?.exchange
+  return {
+    finding: { ...stated(move), ...found(outcome) },
+    steps,
+    unreached: outcome?.outcome === 'failed' && outcome.error?.rule === undefined,
+    ...(exchange && { exchange }),
+  }
+}

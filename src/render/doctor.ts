@@ -1,0 +1,45 @@
+import type { Finding, Score } from '../flows/doctor/finding.js'
+import { signsFor } from './signs.js'
+import { cutEnd, makeSafe, pad } from './text.js'
+
+/** How a report is written. */
+export interface ReportOptions {
+  /** Spell every character beyond ASCII. */
+  readonly ascii: boolean
+}
+
+/** Text of a server is cut here. */
+const MAX_DETAIL = 160
+
+const headings: Readonly<Record<Finding['group'], string>> = {
+  discovery: 'Discovery',
+  keys: 'Keys',
+  login: 'Login',
+  authorization: 'Authorization request',
+  token: 'Token request',
+  resource: 'Access token',
+}
+
+/** The heading of a group. */
+export function groupHeading(group: Finding['group']): string {
+  return headings[group]
+}
+
+/** One finding on one line: verdict, name, rule, what was seen. */
+export function findingLine({ result, name, rule, detail }: Finding, { ascii }: ReportOptions): string {
+  const signs = signsFor({ ascii })
+  const verdict = {
+    pass: `${signs.done} pass `,
+    fault: `${signs.refused} FAULT`,
+    not_applicable: `${signs.next} n/a  `,
+  }[result]
+  const seen = cutEnd(makeSafe(detail, { ascii }), MAX_DETAIL, signs.ellipsis)
+  const section = ascii ? rule.replace('§', 'section ') : rule
+  return `  ${verdict}  ${pad(name, 27)} ${pad(section, ascii ? 34 : 27)} ${seen}`.trimEnd()
+}
+
+/** The last line: how many of each. */
+export function scoreLine({ passed, faults, not_applicable, percent }: Score): string {
+  const faultsText = faults === 1 ? '1 fault' : `${faults} faults`
+  return `score ${percent} %: ${passed} passed, ${faultsText}, ${not_applicable} not applicable`
+}
