@@ -58,6 +58,44 @@ export function metadataUrls(issuer: string): string[] {
   ]
 }
 
+/** The most frequent difference, in words. */
+function slashOnly(named: unknown, asked: string): string {
+  return named === `${asked}/` || `${shown(named)}/` === asked
+    ? '; they differ by the slash at the end, and are compared as they are written'
+    : ''
+}
+
+/** What is wrong with a member of a metadata document; undefined where nothing is (RFC 8414 §2). */
+function memberProblem(name: string, value: unknown): string | undefined {
+  if (value === undefined) return undefined
+  if (urlMembers.some(each => each === name)) {
+    const good = typeof value === 'string' && /^https?:\/\//i.test(value) && URL.canParse(value)
+    return good ? undefined : `${name} is not an absolute URL`
+  }
+  if (listMembers.some(each => each === name)) {
+    const good = Array.isArray(value) && value.every(each => typeof each === 'string')
+    return good ? undefined : `${name} is not a list of strings`
+  }
+  return undefined
+}
+
+/** The members of a metadata document that can be used, and what is wrong with the others. */
+export function usableMembers(document: Readonly<Record<string, unknown>>): {
+  usable: Record<string, unknown>
+  unusable: string[]
+} {
+  const judged = Object.entries(document).map(([name, value]) => ({
+    name,
+    value,
+    problem: memberProblem(name, value),
+  }))
+  const good = judged.filter(({ problem }) => problem === undefined)
+  return {
+    usable: Object.fromEntries(good.map(({ name, value }) => [name, value])),
+    unusable: judged.flatMap(({ problem }) => problem ?? []),
+  }
+}
+
 /**
  * Checks a metadata document: an object, the issuer equal to the one asked for as a string, addresses absolute,
  * lists of strings.
@@ -71,30 +109,14 @@ export function parseMetadata(document: unknown, issuer: string): AuthorizationS
   const members = document as Record<string, unknown>
   if (members.issuer !== issuer) {
     throw new OAuthError('issuer_mismatch', {
-      description: `the metadata names the issuer ${shown(members.issuer)}, asked was ${issuer}`,
+      description: `the metadata names the issuer ${shown(members.issuer)}, asked was ${issuer}${slashOnly(members.issuer, issuer)}`,
       rule,
     })
   }
-  for (const name of urlMembers) {
-    const value = members[name]
-    if (
-      value !== undefined &&
-      (typeof value !== 'string' || !/^https?:\/\//i.test(value) || !URL.canParse(value))
-    ) {
-      throw new OAuthError('invalid_metadata', {
-        description: `${name} is not an absolute URL`,
-        rule: 'RFC 8414 §2',
-      })
-    }
-  }
-  for (const name of listMembers) {
-    const value = members[name]
-    if (value !== undefined && !(Array.isArray(value) && value.every(each => typeof each === 'string'))) {
-      throw new OAuthError('invalid_metadata', {
-        description: `${name} is not a list of strings`,
-        rule: 'RFC 8414 §2',
-      })
-    }
+  for (const [name, value] of Object.entries(members)) {
+    const problem = memberProblem(name, value)
+    if (problem === undefined) continue
+    throw new OAuthError('invalid_metadata', { description: problem, rule: 'RFC 8414 §2' })
   }
   return members as unknown as AuthorizationServerMetadata
 }
