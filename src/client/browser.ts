@@ -2,7 +2,7 @@ import { TimeoutError } from '../errors.js'
 import type { Exchange } from '../http/exchange.js'
 import { text } from '../http/message.js'
 import type { Arrival, Callback } from './callback.js'
-import type { UserAgent } from './user-agent.js'
+import { answersInFragment, type UserAgent } from './user-agent.js'
 
 /** What the person's own browser is reached through. */
 export interface BrowserParts {
@@ -40,9 +40,12 @@ function exchangeOf({ request, response, ms }: Arrival, at: number): Exchange {
  */
 export function createBrowserAgent({ callback, open, show, waitMs, now }: BrowserParts): UserAgent {
   return {
-    async *authorize({ request: { url, state }, signal }) {
+    async *authorize({ request, signal }) {
+      const { url, state } = request
       const patience = AbortSignal.timeout(waitMs)
-      const arrival = callback.receive(state, AbortSignal.any([signal, patience]))
+      const arrival = callback.receive(state, AbortSignal.any([signal, patience]), {
+        fragment: answersInFragment(request),
+      })
       // Awaited below; a flow that ends before has no use for it.
       arrival.catch(() => undefined)
       show(url)

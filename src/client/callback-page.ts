@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { HttpResponse } from '../http/message.js'
 import { bytes } from '../http/message.js'
 
@@ -25,32 +26,76 @@ const pages: Readonly<Record<CallbackVerdict, { status: number; title: string; w
   incomplete: {
     status: 400,
     title: 'No answer in here',
-    words: 'This address holds neither a code nor an error (RFC 6749 §4.1.2).',
+    words: 'This address holds neither an answer nor an error (RFC 6749 §4.1.2).',
   },
 }
 
-/** The page for a verdict: no scripts, no addresses, and the code in its own address goes nowhere. */
-export function callbackPage(verdict: CallbackVerdict): HttpResponse {
-  const { status, title, words } = pages[verdict]
+/** Takes the answer out of the address and the history, and brings it to the program byte for byte. */
+const RELAY = `
+const answer = location.hash.slice(1)
+history.replaceState(null, '', location.pathname + location.search)
+const show = html => {
+  const page = new DOMParser().parseFromString(html, 'text/html')
+  document.title = page.title
+  document.body.replaceChildren(...page.body.childNodes)
+}
+fetch(location.pathname + location.search, {
+  method: 'POST',
+  headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  body: answer,
+}).then(response => response.text()).then(show, () => {
+  document.querySelector('p').textContent = 'The program in the terminal does not wait any more.'
+})
+`
+
+const RELAY_HASH = createHash('sha256').update(RELAY).digest('base64')
+
+/** No addresses, and the code in its own address goes nowhere; no script but one that is given by its hash. */
+function page(
+  status: number,
+  title: string,
+  words: string,
+  script?: { text: string; hash: string },
+): HttpResponse {
+  const scripts = script ? `; script-src 'sha256-${script.hash}'; connect-src 'self'` : ''
   return {
     status,
     headers: [
       ['content-type', 'text/html; charset=utf-8'],
       ['cache-control', 'no-store'],
-      ['content-security-policy', "default-src 'none'; img-src data:; frame-ancestors 'none'"],
+      [
+        'content-security-policy',
+        `default-src 'none'; img-src data:${scripts}; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`,
+      ],
       ['referrer-policy', 'no-referrer'],
       ['x-content-type-options', 'nosniff'],
     ],
     body: bytes(`<!doctype html>
 <html lang="en">
+<head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${title} – oauth-lab</title>
 <link rel="icon" href="data:,">
+</head>
+<body>
 <h1>${title}</h1>
 <p>${words}</p>
+${script ? `<script>${script.text}</script>\n` : ''}</body>
 </html>
 `),
   }
+}
+
+/** The page for a verdict: no scripts. */
+export function callbackPage(verdict: CallbackVerdict): HttpResponse {
+  const { status, title, words } = pages[verdict]
+  return page(status, title, words)
+}
+
+/** The page of a redirect_uri whose answer stands in the fragment (RFC 6749 §4.2): its script relays it. */
+export function relayPage(): HttpResponse {
+  const words = 'The answer is in the address of this page. A script brings it to the terminal.'
+  return page(200, 'One moment', words, { text: RELAY, hash: RELAY_HASH })
 }

@@ -2,11 +2,14 @@ import { FormError, type Parameters, parseForm, readParameters } from '../http/f
 import type { Handle, HttpRequest, HttpResponse } from '../http/message.js'
 import { mediaType, splitUrl, text, textResponse } from '../http/message.js'
 import type { CallbackVerdict } from './callback-page.js'
-import { callbackPage } from './callback-page.js'
+import { callbackPage, relayPage } from './callback-page.js'
 
 /** An authorization response as the redirect_uri received it. */
 export interface Arrival {
-  /** The redirect_uri with the parameters, also when they came in a form (response_mode form_post). */
+  /**
+   * The redirect_uri with the parameters, also when they came in a form (response_mode form_post), or were relayed
+   * from the fragment.
+   */
   readonly landed: string
   readonly request: HttpRequest
   readonly response: HttpResponse
@@ -19,16 +22,22 @@ export interface Callback {
   /**
    * Waits for the next authorization response. The page that the person sees depends on whether its state is the
    * one that was sent; whoever waits checks it again.
+   * @param options.fragment the answer stands in the fragment, which no server sees: a script in the page relays it
    */
-  receive(state: string | undefined, signal: AbortSignal): Promise<Arrival>
+  receive(
+    state: string | undefined,
+    signal: AbortSignal,
+    options?: { readonly fragment: boolean },
+  ): Promise<Arrival>
 }
 
 interface Waiting {
   readonly state: string | undefined
+  readonly fragment: boolean
   readonly arrive: (arrival: Arrival) => void
 }
 
-const RESPONSE_PARAMETERS = ['code', 'error', 'state'] as const
+const RESPONSE_PARAMETERS = ['code', 'access_token', 'id_token', 'error', 'state'] as const
 
 /** What to show for an answer, and whether it ends the wait: somebody who only looked at the address ends nothing. */
 function judge(parameters: string, state: string | undefined): { verdict: CallbackVerdict; ends: boolean } {
@@ -39,10 +48,16 @@ function judge(parameters: string, state: string | undefined): { verdict: Callba
     if (error instanceof FormError) return { verdict: 'incomplete', ends: true }
     throw error
   }
-  const empty = values.code === undefined && values.error === undefined
+  const { code, access_token: accessToken, id_token: idToken, error } = values
+  const empty = [code, accessToken, idToken, error].every(value => value === undefined)
   if (empty) return { verdict: 'incomplete', ends: values.state !== undefined }
   if (values.state !== state) return { verdict: 'foreign_state', ends: true }
   return { verdict: values.error === undefined ? 'received' : 'refused', ends: true }
+}
+
+/** Whether an answer stands in the query after all, as some servers send their errors. */
+function isAnswered(query: string): boolean {
+  return judge(query, undefined).verdict !== 'incomplete'
 }
 
 /** The parameters a request carries: the query, or the form of a POST. */
@@ -59,6 +74,12 @@ export function createCallback(redirectUri: string): Callback & { readonly handl
   const { origin, path, query } = splitUrl(redirectUri)
   const waiting = new Set<Waiting>()
 
+  function landedAt(method: string, parameters: string, { fragment }: Waiting): string {
+    if (method === 'GET') return `${origin}${path}?${parameters}`
+    if (fragment) return `${origin}${path}${query === '' ? '' : `?${query}`}#${parameters}`
+    return `${origin}${path}?${query === '' ? '' : `${query}&`}${parameters}`
+  }
+
   return {
     async handle(request) {
       const started = performance.now()
@@ -70,16 +91,16 @@ export function createCallback(redirectUri: string): Callback & { readonly handl
       if (parameters === undefined) return textResponse(415, 'Send a form\n')
       const [next] = waiting
       if (!next) return textResponse(404, 'Nobody waits for an answer here\n')
+      if (next.fragment && request.method === 'GET' && !isAnswered(parameters)) return relayPage()
       const { verdict, ends } = judge(parameters, next.state)
       const response = callbackPage(verdict)
       if (!ends) return response
       waiting.delete(next)
-      const before = request.method === 'POST' && query !== '' ? `${query}&` : ''
-      const landed = `${origin}${path}?${before}${parameters}`
+      const landed = landedAt(request.method, parameters, next)
       next.arrive({ landed, request, response, ms: performance.now() - started })
       return response
     },
-    receive(state, signal) {
+    receive(state, signal, { fragment } = { fragment: false }) {
       return new Promise((resolve, reject) => {
         signal.throwIfAborted()
         const stop = () => {
@@ -88,6 +109,7 @@ export function createCallback(redirectUri: string): Callback & { readonly handl
         }
         const entry: Waiting = {
           state,
+          fragment,
           arrive(arrival) {
             signal.removeEventListener('abort', stop)
             resolve(arrival)

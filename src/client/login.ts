@@ -6,6 +6,8 @@ export interface LoginPrompt {
   readonly scope?: string
   /** Why the last try failed, in the server's words. Comes from outside: make it safe before it is shown. */
   readonly message?: string
+  /** Whether the client itself gets to see the password (RFC 6749 §4.3). */
+  readonly toClient?: true
 }
 
 /** The answer of the resource owner. `browser` hands the login over to the person's own browser. */

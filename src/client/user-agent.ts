@@ -12,6 +12,13 @@ export interface Visit {
   readonly landed?: string
   /** One remark for a person, such as `in your browser`. */
   readonly note?: string
+  /** The same visit comes again: the login was refused, or leads on to another page. */
+  readonly repeats?: true
+}
+
+/** Whether the answer to a request stands behind the `#` (OAuth 2.0 Multiple Response Type Encoding Practices §2.1). */
+export function answersInFragment({ responseType }: Pick<AuthorizationRequest, 'responseType'>): boolean {
+  return responseType !== 'code' && responseType !== 'none'
 }
 
 /** What a user agent is sent to do. */

@@ -8,6 +8,8 @@ export type Role = 'client' | 'user_agent' | 'authorization_server' | 'resource_
 
 /** Names of steps; snake_case and stable, since scripts read them. */
 export type StepName =
+  | 'discovery_request'
+  | 'pushed_authorization_request'
   | 'authorization_request'
   | 'login_form'
   | 'login'
@@ -15,6 +17,19 @@ export type StepName =
   | 'token_request'
   | 'keys_request'
   | 'userinfo_request'
+  | 'resource_request'
+  | 'unauthenticated_request'
+  | 'resource_metadata_request'
+  | 'refresh_request'
+  | 'reuse_request'
+  | 'revoked_request'
+  | 'assertion'
+  | 'exchange_request'
+  | 'device_authorization_request'
+  | 'poll_request'
+  | 'early_poll_request'
+  | 'device_verification'
+  | 'device_approval'
 
 /** A step before it happens: what the screens draw dotted. */
 export interface PlannedStep {
@@ -31,7 +46,7 @@ export interface PlannedStep {
 
 /** A token shown at a step. */
 export interface StepToken {
-  readonly kind: 'access_token' | 'id_token' | 'refresh_token'
+  readonly kind: 'access_token' | 'id_token' | 'refresh_token' | 'assertion'
   /** Compact form; masked in text output unless secrets are shown. */
   readonly value: string
   /** Absent for opaque tokens. */
@@ -42,7 +57,7 @@ export interface StepToken {
 /** One teaching move that happened: plain data, so that looking back is an index and every output a function. */
 export interface Step extends PlannedStep {
   readonly type: 'step'
-  /** Place in the flow, from 1. A step that repeats (a refused login) repeats its number. */
+  /** Place in the flow, from 1. A step that is repeated (a refused login) repeats its number. */
   readonly n: number
   readonly of: number
   readonly url?: string
@@ -53,6 +68,8 @@ export interface Step extends PlannedStep {
   readonly tokens?: readonly StepToken[]
   /** One remark for a person, such as `in your browser`. */
   readonly note?: string
+  /** The same step comes again: a login that was refused, a device that has to wait. */
+  readonly repeats?: true
 }
 
 /** How a flow ended. Always the last line. */

@@ -1,6 +1,6 @@
 import { createSecretKey } from 'node:crypto'
 import type { Exchange } from '../http/exchange.js'
-import type { Check } from '../oauth/check.js'
+import { type Check, check } from '../oauth/check.js'
 import { OAuthError } from '../oauth/oauth-error.js'
 import type { TokenResponse } from '../oauth/token.js'
 import { jsonObject, UnreadableAnswer } from '../oauth/token.js'
@@ -66,6 +66,9 @@ export interface CarriedKeys {
   readonly title: string
 }
 
+/** An access token beside an id_token could be anybody's, if nothing in the signed one names it. */
+const NO_AT_HASH = check('at_hash', false, 'OpenID Connect Core §3.2.2.9', 'missing')
+
 /** What the client holds against its tokens. */
 export interface TokenExpectations {
   readonly issuer: string
@@ -79,6 +82,8 @@ export interface TokenExpectations {
   readonly nonce?: string
   /** Whether `openid` was granted, so that an id_token must be there. */
   readonly openId: boolean
+  /** Whether the tokens came through the browser, so that only at_hash ties them together. */
+  readonly fromBrowser?: boolean
   /** Milliseconds since the epoch. */
   readonly now: number
 }
@@ -154,7 +159,7 @@ export async function verifyTokens(
     const missing = problem && [failedCheck(problem, 'id_token')]
     return verdict(token, [], names, undefined, refusalOf(token) ?? problem, missing)
   }
-  const idToken = await verified('id_token', tokens.id_token, idKeys, {
+  const checked = await verified('id_token', tokens.id_token, idKeys, {
     issuer,
     audience: clientId,
     idToken: true,
@@ -162,6 +167,8 @@ export async function verifyTokens(
     now,
     ...(nonce !== undefined && { nonce }),
   })
+  const untied = expected.fromBrowser === true && id.claims.at_hash === undefined
+  const idToken = untied ? { ...checked, checks: [...checked.checks, NO_AT_HASH] } : checked
   const subject = typeof id.claims.sub === 'string' ? id.claims.sub : undefined
   return verdict(token, [idToken], [...names, 'id token'], subject, refusalOf(token) ?? refusalOf(idToken))
 }

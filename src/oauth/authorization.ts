@@ -1,4 +1,4 @@
-import { encodeForm, FormError, parseForm, readParameters } from '../http/form.js'
+import { encodeForm, FormError, type Parameters, parseForm, readParameters } from '../http/form.js'
 import { splitUrl } from '../http/message.js'
 import type { Check } from './check.js'
 import { check } from './check.js'
@@ -65,61 +65,76 @@ export interface AuthorizationResponse {
   readonly checks: readonly Check[]
 }
 
-const RESPONSE_PARAMETERS = [
-  'code',
-  'state',
-  'iss',
-  'error',
-  'error_description',
-  'error_uri',
-  'scope',
-] as const
+/** Parameters that answers to every response type may have. */
+const COMMON_PARAMETERS = ['state', 'iss', 'error', 'error_description', 'error_uri', 'scope'] as const
+
+/** An answer whose state and iss are good, and which is no error. */
+export interface CheckedAnswer<Name extends string> {
+  readonly values: Parameters<Name>['values']
+  readonly checks: readonly Check[]
+}
 
 /**
- * Checks the response of the code grant, state and iss before anything else in it is believed (RFC 6749 §4.1.2,
- * §10.12; RFC 9207 §2.4).
- * @param landed the URL the user agent was sent to
+ * Reads an authorization response: state and iss are checked before anything else in it is believed (RFC 6749
+ * §4.1.2, §10.12; RFC 9207 §2.4).
+ * @param form the query, or the fragment, of the address that the user agent was sent to
+ * @param names what this response type answers with
  * @throws OAuthError with the rule that was broken, or with the error the server sent
  */
-export function authorizationResponse(landed: string, request: AuthorizationRequest): AuthorizationResponse {
-  const { values, repeated } = readResponse(splitUrl(landed).query)
+export function readAnswer<Name extends string>(
+  form: string,
+  names: readonly Name[],
+  request: AuthorizationRequest,
+): CheckedAnswer<Name | (typeof COMMON_PARAMETERS)[number]> {
+  const { values, repeated } = decodeAnswer(form, [...names, ...COMMON_PARAMETERS])
   if (repeated.length > 0) {
     throw new OAuthError('invalid_response', {
       description: `the parameter ${repeated[0]} is repeated`,
       rule: 'RFC 6749 §3.1',
     })
   }
+  const common: Parameters<(typeof COMMON_PARAMETERS)[number]>['values'] = values
   const checks: Check[] = []
   const stateRule = 'RFC 6749 §10.12'
-  if (values.state !== request.state) {
+  if (common.state !== request.state) {
     throw new OAuthError('state_mismatch', {
-      description: values.state === undefined ? 'the answer has no state' : 'the answer has another state',
+      description: common.state === undefined ? 'the answer has no state' : 'the answer has another state',
       rule: stateRule,
-      evidence: `sent ${request.state}, got ${values.state ?? 'none'}`,
+      evidence: `sent ${request.state}, got ${common.state ?? 'none'}`,
     })
   }
   checks.push(check('state', true, stateRule, 'the value that was sent'))
   const issRule = 'RFC 9207 §2.4'
-  if (values.iss !== undefined || request.issPromised) {
-    if (values.iss !== request.issuer) {
+  if (common.iss !== undefined || request.issPromised) {
+    if (common.iss !== request.issuer) {
       throw new OAuthError('issuer_mismatch', {
         description:
-          values.iss === undefined
+          common.iss === undefined
             ? 'the server promises iss in its metadata, and the answer has none'
             : 'the answer names another issuer',
         rule: issRule,
-        evidence: `expected ${request.issuer}, got ${values.iss ?? 'none'}`,
+        evidence: `expected ${request.issuer}, got ${common.iss ?? 'none'}`,
       })
     }
-    checks.push(check('iss', true, issRule, values.iss))
+    checks.push(check('iss', true, issRule, common.iss))
   }
-  if (values.error !== undefined) {
-    throw new OAuthError(values.error, {
-      description: values.error_description ?? 'the authorization server refused the request',
+  if (common.error !== undefined) {
+    throw new OAuthError(common.error, {
+      description: common.error_description ?? 'the authorization server refused the request',
       rule: 'RFC 6749 §4.1.2.1',
-      ...(values.error_uri === undefined ? {} : { uri: values.error_uri }),
+      ...(common.error_uri === undefined ? {} : { uri: common.error_uri }),
     })
   }
+  return { values, checks }
+}
+
+/**
+ * Checks the response of the code grant (RFC 6749 §4.1.2).
+ * @param landed the URL the user agent was sent to
+ * @throws OAuthError with the rule that was broken, or with the error the server sent
+ */
+export function authorizationResponse(landed: string, request: AuthorizationRequest): AuthorizationResponse {
+  const { values, checks } = readAnswer(splitUrl(landed).query, ['code'], request)
   if (values.code === undefined) {
     throw new OAuthError('invalid_response', {
       description: 'the answer has neither code nor error',
@@ -129,9 +144,9 @@ export function authorizationResponse(landed: string, request: AuthorizationRequ
   return { code: values.code, checks }
 }
 
-function readResponse(query: string) {
+function decodeAnswer<Name extends string>(form: string, names: readonly Name[]): Parameters<Name> {
   try {
-    return readParameters(parseForm(query), RESPONSE_PARAMETERS)
+    return readParameters(parseForm(form), names)
   } catch (error) {
     if (!(error instanceof FormError)) throw error
     throw new OAuthError('invalid_response', {

@@ -1,0 +1,84 @@
+import type { Exchange, Send } from '../http/exchange.js'
+import { OAuthError } from '../oauth/oauth-error.js'
+import type { DeviceErrand, DeviceVerifier } from './device-verifier.js'
+import { cancelled } from './headless.js'
+import type { AskLogin } from './login.js'
+import {
+  checkFollow,
+  createPageVisitor,
+  type PageVisitor,
+  pageError,
+  redirectTarget,
+  shownPage,
+} from './page-visitor.js'
+
+/** What the headless verifier works with. */
+export interface HeadlessDeviceParts {
+  readonly send: Send
+  readonly askLogin: AskLogin
+  /** Who carries on when the resource owner answers `browser`. */
+  readonly browser?: DeviceVerifier
+}
+
+/** An address with the code in it; servers that give no such address are asked with the usual parameter. */
+function withCode({ url, userCode }: DeviceErrand): string {
+  if (url.includes(encodeURIComponent(userCode)) || url.includes(userCode)) return url
+  return `${url}${url.includes('?') ? '&' : '?'}user_code=${encodeURIComponent(userCode)}`
+}
+
+/** Follows redirects until there is a page. */
+async function followed(visitor: PageVisitor, first: Exchange): Promise<Exchange> {
+  let exchange = first
+  for (let redirects = 1; ; redirects++) {
+    const target = redirectTarget(exchange)
+    if (target === undefined) return exchange
+    checkFollow(target, redirects)
+    exchange = await visitor.open(target)
+  }
+}
+
+/**
+ * The person that this program plays itself: opens the page, fills its form in, and so lets the device in (RFC 8628
+ * §3.3).
+ */
+export function createHeadlessVerifier({ send, askLogin, browser }: HeadlessDeviceParts): DeviceVerifier {
+  return {
+    async *verify(errand) {
+      const { clientId, scope, signal } = errand
+      const visitor = createPageVisitor(send, errand.url, signal)
+      let exchange = await followed(visitor, await visitor.open(withCode(errand)))
+      let name: 'device_verification' | 'device_approval' = 'device_verification'
+      for (;;) {
+        const page = shownPage(exchange)
+        const { form } = page
+        const status = exchange.response?.status ?? 0
+        if (name === 'device_approval' && !form && status < 400) {
+          yield { name, exchange, note: page.text }
+          return
+        }
+        const again = name === 'device_approval'
+        const message = again ? page.alert || 'the server shows the form again' : undefined
+        yield { name, exchange, ...(again && form && { repeats: true, note: message ?? '' }) }
+        if (!form) throw asGrant(pageError(status, page))
+        const answer = await askLogin({
+          clientId,
+          ...(scope !== undefined && { scope }),
+          ...(message !== undefined && { message }),
+        })
+        signal.throwIfAborted()
+        if (answer.kind === 'browser' && browser) {
+          yield* browser.verify(errand)
+          return
+        }
+        if (answer.kind !== 'credentials') throw cancelled(message)
+        name = 'device_approval'
+        exchange = await followed(visitor, await visitor.submit(form, answer, exchange))
+      }
+    },
+  }
+}
+
+/** A page that cannot be filled in, by the rule of this grant. */
+function asGrant({ code, description }: OAuthError): OAuthError {
+  return new OAuthError(code, { description, rule: 'RFC 8628 §3.3' })
+}

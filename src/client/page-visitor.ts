@@ -1,0 +1,127 @@
+import type { Exchange, Send } from '../http/exchange.js'
+import { encodeForm } from '../http/form.js'
+import type { HttpRequest } from '../http/message.js'
+import { bytes, header, mediaType } from '../http/message.js'
+import { OAuthError } from '../oauth/oauth-error.js'
+import { createCookieJar } from './cookies.js'
+import type { LoginAnswer } from './login.js'
+import type { LoginForm, ReadPage } from './login-page.js'
+import { fillForm, readPage } from './login-page.js'
+
+/** More redirects in a row than a login needs. */
+const MAX_REDIRECTS = 10
+
+const passwordRule = 'RFC 6749 §10.11'
+
+/** A browser without a window: keeps cookies, opens pages, sends forms. */
+export interface PageVisitor {
+  /** Where it began; passwords go there only. */
+  readonly home: string
+  open(address: string): Promise<Exchange>
+  /**
+   * Types credentials into the form of a page and sends it.
+   * @throws OAuthError where the password would go elsewhere, or into an address
+   */
+  submit(form: LoginForm, answer: LoginAnswer & { kind: 'credentials' }, from: Exchange): Promise<Exchange>
+}
+
+/** Begins at an address. */
+export function createPageVisitor(send: Send, begin: string, signal: AbortSignal): PageVisitor {
+  const jar = createCookieJar()
+  const home = new URL(begin).origin
+
+  const visit = async (message: HttpRequest): Promise<Exchange> => {
+    const headers = [['accept', 'text/html'] as const, ...message.headers, ...jar.header(message.url)]
+    const exchange = await send({ ...message, headers }, { signal })
+    if (exchange.response) jar.store(message.url, exchange.response)
+    return exchange
+  }
+  return {
+    home,
+    open(address) {
+      const url = withoutFragment(address)
+      return visit({ method: 'GET', url, headers: [], body: new Uint8Array() })
+    },
+    async submit(form, answer, from) {
+      checkForm(form, from.request.url, home)
+      return visit({
+        method: 'POST',
+        url: form.action,
+        headers: [
+          ['content-type', 'application/x-www-form-urlencoded'],
+          ['origin', home],
+          ['referer', withoutFragment(from.request.url)],
+        ],
+        body: bytes(encodeForm(fillForm(form, answer.username, answer.password))),
+      })
+    },
+  }
+}
+
+/** Where a redirect leads; undefined when the answer is none. */
+export function redirectTarget({ request, response }: Exchange): string | undefined {
+  if (!response || ![301, 302, 303, 307, 308].includes(response.status)) return undefined
+  const location = header(response, 'location')
+  if (location === undefined || !URL.canParse(location, request.url)) {
+    throw new OAuthError('invalid_response', {
+      description: `the server answered ${response.status} without an address to go to`,
+      rule: 'RFC 9110 §15.4',
+    })
+  }
+  if (response.status >= 307 && request.method === 'POST') {
+    throw new OAuthError('invalid_response', {
+      description: `the server asks to send the password on to another address (${response.status})`,
+      rule: 'RFC 9700 §4.12',
+      evidence: location,
+    })
+  }
+  // An absolute address stays byte for byte what the server wrote.
+  return URL.canParse(location) ? location : new URL(location, request.url).href
+}
+
+/** What an answer shows to a person. */
+export function shownPage({ request, response }: Exchange): ReadPage {
+  if (!response) return { text: '' }
+  if (mediaType(response) !== 'text/html') return { text: response.body.slice(0, 300).trim() }
+  return readPage(response.body, request.url)
+}
+
+/** The refusal behind a page that is no login form (RFC 6749 §4.1.2.1: shown, not redirected). */
+export function pageError(status: number | undefined, page: ReadPage): OAuthError {
+  return new OAuthError(page.errorCode ?? (status && status >= 500 ? 'server_error' : 'error_page'), {
+    description: page.alert || page.text || `the server answered ${status} with an empty page`,
+    rule: 'RFC 6749 §4.1.2.1',
+    evidence: `status ${status}`,
+  })
+}
+
+/** A password is typed only into a form of the origin the authorization request went to. */
+function checkForm(form: LoginForm, pageUrl: string, home: string): void {
+  const refuse = (description: string) =>
+    new OAuthError('foreign_login_form', { description, rule: passwordRule })
+  const origin = new URL(pageUrl).origin
+  if (origin !== home) {
+    throw refuse(
+      `the login page is at ${origin}, and passwords go to ${home} only; --browser can log in there`,
+    )
+  }
+  if (new URL(form.action).origin !== home) {
+    throw refuse(`the login form would send the password to ${new URL(form.action).origin}`)
+  }
+  if (form.method !== 'post') throw refuse('the login form would put the password into the address')
+}
+
+/** An address as it is asked for: browsers keep what is behind the `#`. */
+export function withoutFragment(url: string): string {
+  return url.split('#', 1)[0]!
+}
+
+/** @throws OAuthError for the redirect of a server that leads nowhere */
+export function checkFollow(target: string, redirects: number): void {
+  const refuse = (description: string) =>
+    new OAuthError('invalid_response', { description, rule: 'RFC 9110 §15.4', evidence: target })
+  if (redirects > MAX_REDIRECTS) throw refuse(`the server redirects more than ${MAX_REDIRECTS} times`)
+  if (!/^https?:/i.test(target)) {
+    throw refuse('the server redirects to an address that is neither the redirect_uri nor http')
+  }
+}

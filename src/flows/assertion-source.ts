@@ -1,0 +1,25 @@
+/** What an assertion says (RFC 7521 §5.1). */
+export interface AssertionWords {
+  readonly issuer: string
+  readonly subject: string
+  /** The authorization server, as it names itself. */
+  readonly audience: string
+  /** Where it is presented: the token endpoint. */
+  readonly recipient: string
+  readonly id: string
+  /** Milliseconds since the epoch. */
+  readonly issuedAt: number
+  readonly expiresAt: number
+}
+
+/** Somebody the authorization server believes: makes assertions about resource owners. */
+export interface AssertionSource {
+  /** A signed JWT (RFC 7523), or a signed SAML 2.0 assertion (RFC 7522). */
+  readonly format: 'jwt' | 'saml'
+  /** As the authorization server has it registered. */
+  readonly issuer: string
+  /** The resource owner it is about. */
+  readonly subject: string
+  /** Signs; the value of the parameter `assertion`. */
+  readonly make: (words: AssertionWords) => Promise<string>
+}

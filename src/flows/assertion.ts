@@ -1,0 +1,98 @@
+import { OAuthError } from '../oauth/oauth-error.js'
+import type { TokenResponse } from '../oauth/token.js'
+import type { AssertionSource } from './assertion-source.js'
+import { checkTokens } from './check-step.js'
+import { endpoint, unguessable } from './front-channel.js'
+import type { FlowOptions } from './options.js'
+import { afterwards, type PlanOptions, tokenStep } from './plan-parts.js'
+import type { FlowPorts } from './ports.js'
+import { callResource } from './resource-step.js'
+import type { FlowRecord, PlannedStep } from './step.js'
+import { trade } from './token-step.js'
+import { stepToken } from './verify-tokens.js'
+import { concluded, createWalk, type Steps } from './walk.js'
+
+/** How long an assertion is good for, in milliseconds: it is sent at once. */
+const LIFETIME = 5 * 60_000
+
+const formats = {
+  jwt: {
+    grantType: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
+    name: 'JWT',
+    making: '7523 §3',
+    sending: '7523 §2.1',
+  },
+  saml: {
+    grantType: 'urn:ietf:params:oauth:grant-type:saml2-bearer',
+    name: 'SAML',
+    making: '7522 §3',
+    sending: '7522 §2.1',
+  },
+} as const
+
+/** The steps of an assertion grant before they happen (RFC 7521 §4.1). */
+export function assertionPlan(options: PlanOptions): PlannedStep[] {
+  const { name, making, sending } = formats[options.assertion?.format ?? 'jwt']
+  return [
+    {
+      name: 'assertion',
+      from: 'client',
+      to: 'client',
+      title: `sign a ${name} assertion`,
+      rfc: making,
+      why: 'Somebody whom the authorization server believes signs who the resource owner is; here the client holds that key.',
+    },
+    tokenStep(options, {
+      rfc: sending,
+      why: 'The client trades the assertion for a token. No browser and no password take part.',
+    }),
+    ...afterwards(options).filter(each => each.name !== 'userinfo_request'),
+  ]
+}
+
+/** An assertion as a grant (RFC 7521 §4.1): JWT (RFC 7523) or SAML 2.0 (RFC 7522). */
+export function assertionFlow(ports: FlowPorts, wanted: FlowOptions): AsyncGenerator<FlowRecord, void, void> {
+  return concluded(steps(ports, wanted), ports.signal)
+}
+
+async function* steps(ports: FlowPorts, wanted: FlowOptions): Steps<TokenResponse> {
+  const { assertion: source, scope } = wanted
+  if (source === undefined) {
+    const description = 'there is nobody who makes assertions'
+    throw new OAuthError('no_assertion_issuer', { description, rule: 'RFC 7521 §3' })
+  }
+  const walk = createWalk(ports, assertionPlan(wanted))
+  const assertion = await make(source, ports, wanted)
+  yield walk.step('assertion', {
+    token: stepToken('assertion', assertion),
+    note: `${source.issuer} says: this is ${source.subject}`,
+  })
+  const tokens = yield* trade(walk, wanted, {
+    grantType: formats[source.format].grantType,
+    parameters: [
+      ['assertion', assertion],
+      ['scope', scope],
+    ],
+    scope,
+  })
+  yield* checkTokens(walk, ports, wanted, tokens, { login: false })
+  yield* callResource(walk, wanted, tokens.access_token)
+  return tokens
+}
+
+function make(
+  { issuer, subject, make: sign }: AssertionSource,
+  { now, random }: FlowPorts,
+  { metadata }: FlowOptions,
+): Promise<string> {
+  const issuedAt = now()
+  return sign({
+    issuer,
+    subject,
+    audience: metadata.issuer,
+    recipient: endpoint(metadata, 'token_endpoint'),
+    id: unguessable(random),
+    issuedAt,
+    expiresAt: issuedAt + LIFETIME,
+  })
+}

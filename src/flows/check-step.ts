@@ -1,0 +1,51 @@
+import type { TokenResponse } from '../oauth/token.js'
+import { grantedScope } from './granted-scope.js'
+import { asksForOpenId, type FlowOptions } from './options.js'
+import type { FlowPorts } from './ports.js'
+import { readUserinfo, userinfoRequest } from './userinfo.js'
+import { readKeys, type TokenExpectations, verifyTokens } from './verify-tokens.js'
+import { get, type Steps, type Walk } from './walk.js'
+
+/** What is known of the tokens beside what the flow was told. */
+export type Known = Pick<TokenExpectations, 'nonce' | 'fromBrowser'> & {
+  /** Whether `openid` promises an id_token here: where somebody logged in at the server. */
+  readonly login: boolean
+}
+
+/**
+ * Verifies tokens with the published keys, and asks who logged in where that was the wish.
+ * @returns the subject, where one is known
+ */
+export async function* checkTokens(
+  walk: Walk,
+  { now }: Pick<FlowPorts, 'now'>,
+  wanted: FlowOptions,
+  tokens: TokenResponse,
+  { login, ...known }: Known,
+): Steps<string | undefined> {
+  const { metadata, carriedKeys, audience, clientSecret } = wanted
+  const openId = login && asksForOpenId(grantedScope(wanted.scope, tokens.scope))
+  const exchange = metadata.jwks_uri === undefined ? undefined : await walk.send(get(metadata.jwks_uri))
+  const keys = yield* walk.orRefused('keys_request', exchange, () => readKeys(exchange))
+  const verdict = await verifyTokens(tokens, keys, {
+    issuer: metadata.issuer,
+    clientId: wanted.clientId,
+    now: now(),
+    openId,
+    ...known,
+    ...(carriedKeys && { carriedKeys }),
+    ...(audience !== undefined && { audience }),
+    ...(clientSecret !== undefined && { clientSecret }),
+  })
+  yield walk.step('keys_request', { ...(exchange && { exchange }), ...verdict.shown })
+  if (verdict.refusal) throw verdict.refusal
+
+  if (openId && metadata.userinfo_endpoint !== undefined) {
+    const answer = await walk.send(userinfoRequest(metadata.userinfo_endpoint, tokens.access_token))
+    const info = yield* walk.orRefused('userinfo_request', answer, () =>
+      readUserinfo(answer, verdict.subject),
+    )
+    yield walk.step('userinfo_request', { exchange: answer, checks: info.checks, note: `sub=${info.sub}` })
+  }
+  return verdict.subject
+}

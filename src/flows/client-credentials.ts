@@ -1,0 +1,45 @@
+import { check } from '../oauth/check.js'
+import type { TokenResponse } from '../oauth/token.js'
+import { checkTokens } from './check-step.js'
+import type { FlowOptions } from './options.js'
+import { afterwards, type PlanOptions, tokenStep } from './plan-parts.js'
+import type { FlowPorts } from './ports.js'
+import { callResource } from './resource-step.js'
+import type { FlowRecord, PlannedStep } from './step.js'
+import { trade } from './token-step.js'
+import { concluded, createWalk, type Steps } from './walk.js'
+
+/** The steps of the client credentials grant before they happen (RFC 6749 §4.4, figure 6). */
+export function clientCredentialsPlan(options: PlanOptions): PlannedStep[] {
+  const first = tokenStep(options, {
+    rfc: '6749 §4.4.2',
+    why: 'The client asks in its own name: no resource owner takes part, and its secret is all it shows.',
+  })
+  return [first, ...afterwards(options).filter(({ name }) => name !== 'userinfo_request')]
+}
+
+/** The client credentials grant (RFC 6749 §4.4). */
+export function clientCredentialsFlow(
+  ports: FlowPorts,
+  wanted: FlowOptions,
+): AsyncGenerator<FlowRecord, void, void> {
+  return concluded(steps(ports, wanted), ports.signal)
+}
+
+async function* steps(ports: FlowPorts, wanted: FlowOptions): Steps<TokenResponse> {
+  const { scope } = wanted
+  const walk = createWalk(ports, clientCredentialsPlan(wanted))
+  const tokens = yield* trade(walk, wanted, {
+    grantType: 'client_credentials',
+    parameters: [['scope', scope]],
+    scope,
+    check: ({ refresh_token: refreshToken }) => [
+      refreshToken === undefined
+        ? check('refresh_token', true, 'RFC 6749 §4.4.3', 'none, as it should be: the client can ask again')
+        : check('refresh_token', true, 'RFC 6749 §4.4.3', 'one came, which should not be'),
+    ],
+  })
+  yield* checkTokens(walk, ports, wanted, tokens, { login: false })
+  yield* callResource(walk, wanted, tokens.access_token)
+  return tokens
+}

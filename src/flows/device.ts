@@ -1,0 +1,170 @@
+import { check } from '../oauth/check.js'
+import { DEVICE_GRANT_TYPE, type DeviceAuthorization, deviceAuthorizationResponse } from '../oauth/device.js'
+import { OAuthError } from '../oauth/oauth-error.js'
+import { clientRequest, refusalIn, type TokenResponse } from '../oauth/token.js'
+import { checkTokens } from './check-step.js'
+import { endpoint } from './front-channel.js'
+import type { FlowOptions } from './options.js'
+import { afterwards, type PlanOptions, path, tokenStep } from './plan-parts.js'
+import type { AllPorts } from './ports.js'
+import { callResource } from './resource-step.js'
+import type { FlowRecord, PlannedStep, StepName } from './step.js'
+import { readTrade, tradeRequest } from './token-step.js'
+import { concluded, createWalk, type Steps, type Walk } from './walk.js'
+
+/** What a `slow_down` adds to the time between two questions, for good (RFC 8628 §3.5); milliseconds. */
+const SLOWER = 5000
+
+const POLL_RULE = 'RFC 8628 §3.5'
+
+/** The steps of the device grant before they happen (RFC 8628 §1, figure 1). */
+export function devicePlan(options: PlanOptions): PlannedStep[] {
+  return [
+    {
+      name: 'device_authorization_request',
+      from: 'client',
+      to: 'authorization_server',
+      title: `POST ${path(options.metadata.device_authorization_endpoint, '/device_authorization')}`,
+      rfc: '8628 §3.1',
+      why: 'A device without a browser asks for a short code that a person can type elsewhere.',
+    },
+    tokenStep(options, {
+      name: 'poll_request',
+      rfc: '8628 §3.4',
+      why: 'The device asks for its tokens, and hears that nobody has decided.',
+    }),
+    tokenStep(options, {
+      name: 'early_poll_request',
+      rfc: '8628 §3.5',
+      why: 'The device asks again at once, which it should not: the server may tell it to slow down.',
+    }),
+    {
+      name: 'device_verification',
+      from: 'user_agent',
+      to: 'authorization_server',
+      title: 'GET the verification address',
+      rfc: '8628 §3.3',
+      why: 'The person opens the address on another device, and compares the code.',
+    },
+    {
+      name: 'device_approval',
+      from: 'user_agent',
+      to: 'authorization_server',
+      title: 'POST the decision',
+      rfc: '8628 §3.3',
+      why: 'The person logs in and decides; no redirect leads back, for the device has no address.',
+    },
+    tokenStep(options, {
+      rfc: '8628 §3.4',
+      why: 'The device waits as long as it was told, and asks until there is a decision.',
+    }),
+    ...afterwards(options),
+  ]
+}
+
+/** The device authorization grant (RFC 8628). */
+export function deviceFlow(ports: AllPorts, wanted: FlowOptions): AsyncGenerator<FlowRecord, void, void> {
+  return concluded(steps(ports, wanted), ports.signal)
+}
+
+async function* steps(ports: AllPorts, wanted: FlowOptions): Steps<TokenResponse> {
+  const walk = createWalk(ports, devicePlan(wanted))
+  const device = yield* beginDevice(walk, wanted)
+  const polls = createPolls(walk, ports, wanted, device)
+  let tokens = (yield* polls.ask('poll_request')) ?? (yield* polls.ask('early_poll_request'))
+  if (tokens === undefined) {
+    yield* decide(walk, ports, wanted, device)
+    tokens = yield* polls.untilDecided()
+  }
+  yield* checkTokens(walk, ports, wanted, tokens, { login: true })
+  yield* callResource(walk, wanted, tokens.access_token)
+  return tokens
+}
+
+async function* beginDevice(walk: Walk, wanted: FlowOptions): Steps<DeviceAuthorization> {
+  const name = 'device_authorization_request'
+  const { metadata, clientId, clientSecret, auth, scope } = wanted
+  const exchange = await walk.send(
+    clientRequest({
+      endpoint: endpoint(metadata, 'device_authorization_endpoint'),
+      clientId,
+      auth,
+      ...(clientSecret !== undefined && { clientSecret }),
+      parameters: [['scope', scope]],
+    }),
+  )
+  const device = yield* walk.orRefused(name, exchange, () => deviceAuthorizationResponse(exchange))
+  const { userCode, verificationUri, expiresIn, interval } = device
+  const times = `good for ${expiresIn / 1000} s, ask every ${interval / 1000} s`
+  yield walk.step(name, {
+    exchange,
+    checks: [check('user_code', true, 'RFC 8628 §3.2', times)],
+    note: `type ${userCode} at ${verificationUri}`,
+  })
+  return device
+}
+
+/** Lets the person decide, wherever the browser is. */
+async function* decide(
+  walk: Walk,
+  { deviceVerifier, signal }: AllPorts,
+  { clientId, scope }: FlowOptions,
+  { userCode, verificationUri, verificationUriComplete: complete }: DeviceAuthorization,
+): Steps<void> {
+  const errand = { url: complete ?? verificationUri, userCode, clientId, signal }
+  for await (const { name, ...shown } of deviceVerifier.verify({
+    ...errand,
+    ...(scope !== undefined && { scope }),
+  })) {
+    signal.throwIfAborted()
+    yield walk.step(name, shown)
+  }
+}
+
+/** A device's questions for its tokens, and how long it waits between them. */
+function createPolls(
+  walk: Walk,
+  { now, wait }: AllPorts,
+  wanted: FlowOptions,
+  { deviceCode, expiresIn, interval: asked }: DeviceAuthorization,
+) {
+  const trade = {
+    grantType: DEVICE_GRANT_TYPE,
+    parameters: [['device_code', deviceCode]],
+    scope: wanted.scope,
+  } as const
+  const deadline = now() + expiresIn
+  let interval = asked
+  let askedAt = now()
+
+  /** Asks once. @returns the tokens; undefined while nobody has decided */
+  async function* ask(name: StepName, again?: { readonly repeats: true }): Steps<TokenResponse | undefined> {
+    const exchange = await walk.send(tradeRequest(trade, wanted))
+    askedAt = now()
+    if (exchange.response?.status === 200) return yield* readTrade(walk, { ...trade, name }, exchange)
+    const refusal = yield* walk.orRefused(name, exchange, () => refusalIn(exchange))
+    if (refusal.code !== 'authorization_pending' && refusal.code !== 'slow_down') {
+      // Read as every other refusal of a token request.
+      return yield* readTrade(walk, { ...trade, name }, exchange)
+    }
+    if (refusal.code === 'slow_down') interval += SLOWER
+    const detail = `ask again in ${interval / 1000} s`
+    const checks = [check(refusal.code, true, POLL_RULE, detail)]
+    yield walk.step(name, { exchange, checks, note: `${refusal.code}: ${detail}`, ...again })
+    return undefined
+  }
+
+  /** Asks at the pace of the server until there is a decision. */
+  async function* untilDecided(): Steps<TokenResponse> {
+    for (;;) {
+      await wait(Math.max(0, askedAt + interval - now()))
+      if (now() >= deadline) {
+        const description = 'nobody decided while the code was good'
+        throw new OAuthError('expired_token', { description, rule: POLL_RULE })
+      }
+      const tokens = yield* ask('token_request', { repeats: true })
+      if (tokens !== undefined) return tokens
+    }
+  }
+  return { ask, untilDecided }
+}

@@ -1,0 +1,92 @@
+import type { AuthorizationRequest } from '../oauth/authorization.js'
+import { authorizationRequest } from '../oauth/authorization.js'
+import type { Check } from '../oauth/check.js'
+import { check } from '../oauth/check.js'
+import type { AuthorizationServerMetadata } from '../oauth/metadata.js'
+import { OAuthError } from '../oauth/oauth-error.js'
+import { asksForOpenId, type FlowOptions } from './options.js'
+import type { FlowPorts } from './ports.js'
+import type { Shown, Steps, Walk } from './walk.js'
+
+/** 256 bits that nobody can guess, as text. */
+export function unguessable(random: FlowPorts['random']): string {
+  return Buffer.from(random(32)).toString('base64url')
+}
+
+/** An endpoint that a flow cannot do without. @throws OAuthError where the metadata has none */
+export function endpoint(
+  metadata: AuthorizationServerMetadata,
+  name: 'authorization_endpoint' | 'token_endpoint' | 'device_authorization_endpoint',
+): string {
+  const url = metadata[name]
+  if (url !== undefined) return url
+  throw new OAuthError('invalid_metadata', { description: `${name} is missing`, rule: 'RFC 8414 §2' })
+}
+
+/** A new authorization request with values of its own that tie the answer to it. */
+export function newRequest(
+  { random }: Pick<FlowPorts, 'random'>,
+  wanted: FlowOptions,
+  responseType: string,
+): AuthorizationRequest {
+  const { metadata, clientId, redirectUri, scope } = wanted
+  // Only a code needs to be bound: nothing is redeemed later in the other grant.
+  const pkce = wanted.pkce && responseType === 'code'
+  return authorizationRequest({
+    endpoint: endpoint(metadata, 'authorization_endpoint'),
+    issuer: metadata.issuer,
+    responseType,
+    clientId,
+    redirectUri,
+    state: unguessable(random),
+    issPromised: metadata.authorization_response_iss_parameter_supported === true,
+    ...(scope !== undefined && { scope }),
+    ...(asksForOpenId(scope) && { nonce: unguessable(random) }),
+    ...(pkce && { codeVerifier: unguessable(random) }),
+  })
+}
+
+/** What the client makes sure of before it sends anybody anywhere. */
+function requestChecks(request: AuthorizationRequest, metadata: AuthorizationServerMetadata): Check[] {
+  const checks = [check('state', true, 'RFC 6749 §10.12', '256 random bits, kept for the answer')]
+  if (request.nonce !== undefined) {
+    checks.push(
+      check('nonce', true, 'OpenID Connect Core §3.1.2.1', '256 random bits, kept for the id_token'),
+    )
+  }
+  if (request.codeVerifier === undefined) return checks
+  const announced = metadata.code_challenge_methods_supported?.includes('S256') ?? false
+  const found = announced ? 'S256' : 'S256, which the server does not announce'
+  return [...checks, check('pkce', true, 'RFC 7636 §4.3', found)]
+}
+
+/**
+ * Sends the user agent to the authorization server and reads the answer it comes back with.
+ * @param read takes the address it landed at; throws OAuthError where a rule is broken
+ * @param more what the last step shows beside the checks
+ */
+export async function* authorize<Answer extends { readonly checks: readonly Check[] }>(
+  walk: Walk,
+  { userAgent, signal }: FlowPorts,
+  request: AuthorizationRequest,
+  metadata: AuthorizationServerMetadata,
+  read: (landed: string) => Answer,
+  more: (answer: Answer) => Shown = () => ({}),
+): Steps<Answer> {
+  const { step } = walk
+  yield step('authorization_request', { url: request.url, checks: requestChecks(request, metadata) })
+  for await (const { name, landed, ...shown } of userAgent.authorize({ request, signal })) {
+    signal.throwIfAborted()
+    if (landed === undefined) {
+      yield step(name, shown)
+      continue
+    }
+    const answer = yield* walk.orRefused(name, shown.exchange, () => read(landed))
+    yield step(name, { ...shown, url: landed, checks: answer.checks, ...more(answer) })
+    return answer
+  }
+  throw new OAuthError('invalid_response', {
+    description: 'the browser never came back to the redirect_uri',
+    rule: 'RFC 6749 §4.1.2',
+  })
+}

@@ -1,0 +1,49 @@
+import { implicitResponse } from '../oauth/implicit.js'
+import type { TokenResponse } from '../oauth/token.js'
+import { checkTokens } from './check-step.js'
+import { authorize, newRequest } from './front-channel.js'
+import { scopeCheck } from './granted-scope.js'
+import { asksForOpenId, type FlowOptions } from './options.js'
+import { afterwards, implicitSteps, type PlanOptions } from './plan-parts.js'
+import type { FlowPorts } from './ports.js'
+import { callResource } from './resource-step.js'
+import type { FlowRecord, PlannedStep } from './step.js'
+import { stepTokens } from './verify-tokens.js'
+import { concluded, createWalk, type Steps } from './walk.js'
+
+/** The steps of the implicit grant before they happen (RFC 6749 §4.2, figure 4). */
+export function implicitPlan(options: PlanOptions): PlannedStep[] {
+  return [...implicitSteps(options), ...afterwards(options)]
+}
+
+/**
+ * The implicit grant as the client lives it (RFC 6749 §4.2, OpenID Connect Core §3.2): the token comes through the
+ * browser. RFC 9700 §2.1.2 says not to use it.
+ */
+export function implicitFlow(ports: FlowPorts, wanted: FlowOptions): AsyncGenerator<FlowRecord, void, void> {
+  return concluded(steps(ports, wanted), ports.signal)
+}
+
+async function* steps(ports: FlowPorts, wanted: FlowOptions): Steps<TokenResponse> {
+  const { metadata, scope } = wanted
+  const walk = createWalk(ports, implicitPlan(wanted))
+  const request = newRequest(ports, wanted, asksForOpenId(scope) ? 'id_token token' : 'token')
+  const { tokens } = yield* authorize(
+    walk,
+    ports,
+    request,
+    metadata,
+    landed => {
+      const answer = implicitResponse(landed, request)
+      return { ...answer, checks: [...answer.checks, scopeCheck(scope, answer.tokens.scope)] }
+    },
+    answer => ({
+      ...stepTokens(answer.tokens),
+      note: 'the token came through the browser; RFC 9700 says to use a code',
+    }),
+  )
+  const nonce = request.nonce === undefined ? {} : { nonce: request.nonce }
+  yield* checkTokens(walk, ports, wanted, tokens, { login: true, fromBrowser: true, ...nonce })
+  yield* callResource(walk, wanted, tokens.access_token)
+  return tokens
+}

@@ -1,0 +1,58 @@
+import { OAuthError } from '../oauth/oauth-error.js'
+import type { TokenResponse } from '../oauth/token.js'
+import { checkTokens } from './check-step.js'
+import type { FlowOptions } from './options.js'
+import { afterwards, type PlanOptions, passwordWords, tokenStep } from './plan-parts.js'
+import type { AllPorts } from './ports.js'
+import { callResource } from './resource-step.js'
+import type { FlowRecord, PlannedStep } from './step.js'
+import { trade } from './token-step.js'
+import { concluded, createWalk, type Steps, type Walk } from './walk.js'
+
+/** The steps of the password grant before they happen (RFC 6749 §4.3, figure 5). */
+export function passwordPlan(options: PlanOptions): PlannedStep[] {
+  return [tokenStep(options, passwordWords), ...afterwards(options)]
+}
+
+/** The resource owner password credentials grant (RFC 6749 §4.3). RFC 9700 §2.4 forbids it. */
+export function passwordFlow(ports: AllPorts, wanted: FlowOptions): AsyncGenerator<FlowRecord, void, void> {
+  return concluded(steps(ports, wanted), ports.signal)
+}
+
+async function* steps(ports: AllPorts, wanted: FlowOptions): Steps<TokenResponse> {
+  const walk = createWalk(ports, passwordPlan(wanted))
+  const tokens = yield* obtainByPassword(walk, ports, wanted)
+  // What openid means is not said for this grant, so a server owes no id_token; one that is there is verified.
+  yield* checkTokens(walk, ports, wanted, tokens, { login: tokens.id_token !== undefined })
+  yield* callResource(walk, wanted, tokens.access_token)
+  return tokens
+}
+
+/** Gets tokens by the password of the resource owner. */
+export async function* obtainByPassword(
+  walk: Walk,
+  ports: AllPorts,
+  wanted: FlowOptions,
+): Steps<TokenResponse> {
+  const { scope, clientId } = wanted
+  const answer = await ports.askLogin({ clientId, toClient: true, ...(scope !== undefined && { scope }) })
+  ports.signal.throwIfAborted()
+  if (answer.kind !== 'credentials') {
+    throw new OAuthError('login_cancelled', {
+      description:
+        answer.kind === 'browser'
+          ? 'this grant knows no browser: the client itself sends the password'
+          : 'nobody gave a password',
+      rule: 'RFC 6749 §4.3.1',
+    })
+  }
+  return yield* trade(walk, wanted, {
+    grantType: 'password',
+    parameters: [
+      ['username', answer.username],
+      ['password', answer.password],
+      ['scope', scope],
+    ],
+    scope,
+  })
+}

@@ -1,0 +1,154 @@
+import { splitUrl } from '../http/message.js'
+import { asksForOpenId, type FlowOptions } from './options.js'
+import type { PlannedStep } from './step.js'
+
+/** What a plan depends on. */
+export type PlanOptions = Pick<FlowOptions, 'metadata' | 'redirectUri'> & Partial<FlowOptions>
+
+/** The path of an address; the usual one where the address is not known. */
+export function path(url: string | undefined, fallback: string): string {
+  return url === undefined || !url.includes('://') ? fallback : splitUrl(url).path
+}
+
+/** The steps from the authorization request to its answer, where the answer holds a code. */
+export function codeSteps({ metadata, redirectUri }: PlanOptions): PlannedStep[] {
+  const authorization = path(metadata.authorization_endpoint, '/authorization')
+  return [
+    {
+      name: 'authorization_request',
+      from: 'client',
+      to: 'user_agent',
+      title: 'open authorization URL',
+      rfc: '6749 §4.1.1',
+      why: 'The client sends the browser to the authorization server.',
+    },
+    {
+      name: 'login_form',
+      from: 'user_agent',
+      to: 'authorization_server',
+      title: `GET ${authorization}`,
+      rfc: '6749 §3.1',
+      why: 'The browser asks for the login form.',
+    },
+    {
+      name: 'login',
+      from: 'user_agent',
+      to: 'authorization_server',
+      title: `POST ${authorization}`,
+      rfc: '6749 §4.1.2',
+      why: 'The resource owner logs in, and the server issues a code.',
+    },
+    {
+      name: 'authorization_response',
+      from: 'user_agent',
+      to: 'client',
+      title: `GET ${path(redirectUri, '/callback')}`,
+      rfc: '6749 §4.1.2',
+      why: 'The browser brings the code to the client, which checks whose answer it is.',
+    },
+  ]
+}
+
+/** The same where the answer holds the token itself (RFC 6749 §4.2, figure 4). */
+export function implicitSteps(options: PlanOptions): PlannedStep[] {
+  const [request, form, login, response] = codeSteps(options) as [
+    PlannedStep,
+    PlannedStep,
+    PlannedStep,
+    PlannedStep,
+  ]
+  return [
+    { ...request, rfc: '6749 §4.2.1' },
+    form,
+    {
+      ...login,
+      rfc: '6749 §4.2.2',
+      why: 'The resource owner logs in, and the server puts the token itself behind the # of the address.',
+    },
+    {
+      ...response,
+      rfc: '6749 §4.2.2',
+      why: 'A browser keeps what is behind the #: a script of the client reads the token there. It lies in the history and in reach of every script of that page, which is why RFC 9700 §2.1.2 says to use codes instead.',
+    },
+  ]
+}
+
+/** A token request of some grant. */
+export function tokenStep({ metadata }: PlanOptions, more: Partial<PlannedStep> = {}): PlannedStep {
+  return {
+    name: 'token_request',
+    from: 'client',
+    to: 'authorization_server',
+    title: `POST ${path(metadata.token_endpoint, '/token')}`,
+    rfc: '6749 §4.1.3',
+    why: 'The client exchanges the code for a token.',
+    ...more,
+  }
+}
+
+function keysStep({ metadata, carriedKeys }: PlanOptions): PlannedStep {
+  return {
+    name: 'keys_request',
+    from: 'client',
+    to: 'authorization_server',
+    ...(metadata.jwks_uri === undefined
+      ? {
+          title: carriedKeys?.title ?? 'no keys published',
+          why: 'No keys are published: what verifies tokens was brought to the client by hand, or nothing does.',
+        }
+      : {
+          title: `GET ${path(metadata.jwks_uri, '/jwks')}`,
+          why: 'The client fetches the published keys and verifies what it was given.',
+        }),
+    rfc: '7517 §5',
+  }
+}
+
+function userinfoStep({ metadata }: PlanOptions): PlannedStep {
+  return {
+    name: 'userinfo_request',
+    from: 'client',
+    to: 'authorization_server',
+    title: `GET ${path(metadata.userinfo_endpoint, '/userinfo')}`,
+    rfc: '6750 §2.1',
+    why: 'The client presents the access token and learns who logged in.',
+  }
+}
+
+/** The request with the token, where a resource server is known. */
+export function resourceSteps({ resource }: PlanOptions): PlannedStep[] {
+  if (resource === undefined) return []
+  return [
+    {
+      name: 'resource_request',
+      from: 'client',
+      to: 'resource_server',
+      title: `GET ${path(resource, '/resource')}`,
+      rfc: '6750 §2.1',
+      why: 'The client presents the token to the resource server, which knows the authority and checks for itself.',
+    },
+  ]
+}
+
+/** What every grant ends with: the tokens are verified, and used. */
+export function afterwards(options: PlanOptions): PlannedStep[] {
+  return [
+    keysStep(options),
+    ...(asksForOpenId(options.scope) ? [userinfoStep(options)] : []),
+    ...resourceSteps(options),
+  ]
+}
+
+/** The resource owner's leave, for flows that need a grant before their own. */
+export function firstSteps(options: PlanOptions): PlannedStep[] {
+  if (options.accessToken !== undefined) return []
+  return options.first === 'password'
+    ? [tokenStep(options, passwordWords)]
+    : [...codeSteps(options), tokenStep(options)]
+}
+
+/** What the plan says of a token request with a password. */
+export const passwordWords: Partial<PlannedStep> = {
+  rfc: '6749 §4.3.2',
+  why: 'The client itself sends the password of the resource owner: it has seen it, which is why RFC 9700 §2.4 forbids this grant.',
+}

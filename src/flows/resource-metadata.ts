@@ -1,0 +1,90 @@
+import type { Exchange } from '../http/exchange.js'
+import { headerValues, splitUrl } from '../http/message.js'
+import { challengeFor, parseChallenges } from '../oauth/challenges.js'
+import { type Check, check } from '../oauth/check.js'
+import { OAuthError } from '../oauth/oauth-error.js'
+import { jsonObject } from '../oauth/token.js'
+
+const WELL_KNOWN = '/.well-known/oauth-protected-resource'
+
+/** Whether tokens and what leads to them may travel to an address: TLS, or this computer alone (RFC 6750 §5.3). */
+export function isProtectedAddress(url: string): boolean {
+  return /^https:\/\//i.test(url) || /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(?=[:/?#]|$)/i.test(url)
+}
+
+/** What a resource server says to a request without a token. */
+export interface Asked {
+  readonly checks: readonly Check[]
+  readonly note: string
+  /** Where its metadata is. */
+  readonly metadataUrl: string
+}
+
+/** Reads the challenge of a resource server (RFC 6750 §3, RFC 9728 §5.1). */
+export function readChallenge(exchange: Exchange, resource: string): Asked {
+  const { origin, path } = splitUrl(resource)
+  const usual = `${origin}${WELL_KNOWN}${path === '/' ? '' : path}`
+  const { response } = exchange
+  if (response?.status !== 401) {
+    return { checks: [], note: `answered ${response?.status} without a token`, metadataUrl: usual }
+  }
+  const challenges = parseChallenges(headerValues(response, 'www-authenticate'))
+  if (challenges.length === 0) {
+    return {
+      checks: [],
+      note: '401 without WWW-Authenticate, which RFC 9110 asks for',
+      metadataUrl: usual,
+    }
+  }
+  const named = challengeFor('Bearer', challenges)?.parameters.resource_metadata
+  const usable = named !== undefined && URL.canParse(named) && isProtectedAddress(named)
+  const schemes = challenges.map(({ scheme }) => scheme).join(', ')
+  return {
+    checks: [check('challenge', true, 'RFC 6750 §3', schemes)],
+    note: `asks for ${schemes}`,
+    metadataUrl: usable ? named : usual,
+  }
+}
+
+/**
+ * Holds the metadata of a resource server against what the client is about to do (RFC 9728 §3.3, §7.6).
+ * @throws OAuthError, UnreadableAnswer where it is about something else, or trusts other servers
+ */
+export function readResourceMetadata(
+  exchange: Exchange,
+  resource: string,
+  issuer: string,
+): { readonly checks: readonly Check[]; readonly note: string } {
+  const status = exchange.response?.status
+  if (status !== 200) return { checks: [], note: `no metadata: ${status}` }
+  const rule = 'RFC 9728 §3.3'
+  const members = jsonObject(exchange, 'the metadata address', 'RFC 9728 §3.2')
+  const { resource: named, authorization_servers: servers } = members
+  if (typeof named !== 'string' || !covers(named, resource)) {
+    throw new OAuthError('resource_mismatch', {
+      description: `the metadata is about ${typeof named === 'string' ? named : 'no resource'}, asked was ${resource}`,
+      rule,
+    })
+  }
+  const checks = [check('resource', true, rule, named)]
+  if (servers === undefined) return { checks, note: 'names no authorization server' }
+  const listed = Array.isArray(servers) ? servers.filter(each => typeof each === 'string') : []
+  if (!listed.includes(issuer)) {
+    throw new OAuthError('issuer_mismatch', {
+      description: `the resource server trusts ${listed.join(', ') || 'nobody'}, not ${issuer}`,
+      rule: 'RFC 9728 §2',
+    })
+  }
+  return {
+    checks: [...checks, check('authorization_servers', true, 'RFC 9728 §2', issuer)],
+    note: 'trusts this authorization server',
+  }
+}
+
+/** Whether an address lies within a resource: the same, or below its path. */
+function covers(resource: string, url: string): boolean {
+  if (!URL.canParse(resource)) return false
+  const [outer, inner] = [splitUrl(resource), splitUrl(url)]
+  const base = outer.path.replace(/\/$/, '')
+  return outer.origin === inner.origin && (inner.path === base || inner.path.startsWith(`${base}/`))
+}

@@ -1,0 +1,108 @@
+import type { Exchange } from '../http/exchange.js'
+import { type HttpRequest, headerValues, mediaType } from '../http/message.js'
+import { challengeFor, parseChallenges } from '../oauth/challenges.js'
+import { type Check, check } from '../oauth/check.js'
+import { OAuthError } from '../oauth/oauth-error.js'
+import type { FlowOptions } from './options.js'
+import type { Steps, Walk } from './walk.js'
+
+/** A request for a protected resource, with the token or without (RFC 6750 §2.1). */
+export function resourceRequest(url: string, accessToken?: string): HttpRequest {
+  const authorization = accessToken === undefined ? [] : [['authorization', `Bearer ${accessToken}`] as const]
+  return {
+    method: 'GET',
+    url,
+    headers: [['accept', 'application/json'], ...authorization],
+    body: new Uint8Array(),
+  }
+}
+
+/** Presents the access token to the resource server, where one is known. */
+export async function* callResource(
+  walk: Walk,
+  { resource }: Pick<FlowOptions, 'resource'>,
+  accessToken: string,
+): Steps<void> {
+  if (resource === undefined) return
+  const exchange = await walk.send(resourceRequest(resource, accessToken))
+  const read = yield* walk.orRefused('resource_request', exchange, () => readResource(exchange))
+  yield walk.step('resource_request', { exchange, ...read })
+}
+
+/** The JSON object of an answer; undefined where it has none. */
+export function bodyObject({ response }: Exchange): Record<string, unknown> | undefined {
+  if (response === undefined || !/[/+]json$/.test(mediaType(response))) return undefined
+  try {
+    const value: unknown = JSON.parse(response.body)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined
+  } catch {
+    // A protected resource may answer what it likes.
+    return undefined
+  }
+}
+
+/**
+ * Reads what the resource server answered, and how it says it decided.
+ * @throws OAuthError where it refused (RFC 6750 §3.1)
+ */
+function readResource(exchange: Exchange): { checks: readonly Check[]; note: string } {
+  const status = exchange.response?.status ?? 0
+  if (status < 200 || status >= 300) throw refusalOf(exchange, status)
+  const body = bodyObject(exchange)
+  const decided = decisionIn(body?.decided)
+  const whose = typeof body?.sub === 'string' ? ` for ${body.sub}` : ''
+  if (decided.checks.length === 0) {
+    return {
+      checks: [check('accepted', true, 'RFC 6750 §2.1', `status ${status}`)],
+      note: `accepted${whose}`,
+    }
+  }
+  const names = decided.checks.map(({ name }) => name).join(', ')
+  return { checks: decided.checks, note: `accepted${whose} by ${names}${decided.keys}` }
+}
+
+/** What the lab's own resource server tells beside the claims: what it looked at, and where its keys are from. */
+function decisionIn(decided: unknown): { checks: Check[]; keys: string } {
+  const none = { checks: [], keys: '' }
+  if (typeof decided !== 'object' || decided === null || !('checks' in decided)) return none
+  const { checks } = decided
+  if (!Array.isArray(checks)) return none
+  const keys = 'keys' in decided && typeof decided.keys === 'string' ? `; keys: ${decided.keys}` : ''
+  return { checks: checks.slice(0, 20).flatMap(checkIn), keys }
+}
+
+function checkIn(value: unknown): Check[] {
+  if (typeof value !== 'object' || value === null) return []
+  const { name, ok, rule, detail } = value as Record<string, unknown>
+  if (typeof name !== 'string' || typeof rule !== 'string' || typeof ok !== 'boolean') return []
+  return [check(name, ok, rule, typeof detail === 'string' ? detail : undefined)]
+}
+
+/** A refusal in the words of its WWW-Authenticate header, or of its body (RFC 6750 §3). */
+function refusalOf(exchange: Exchange, status: number): OAuthError {
+  const rule = 'RFC 6750 §3.1'
+  const { response } = exchange
+  const challenges = parseChallenges(response ? headerValues(response, 'www-authenticate') : [])
+  const asked = challengeFor('Bearer', challenges) ?? challenges[0]
+  const body = bodyObject(exchange)
+  const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
+  const code = asked?.parameters.error ?? text(body?.error)
+  const scope = asked?.parameters.scope
+  const described = asked?.parameters.error_description ?? text(body?.error_description)
+  if (code === undefined) {
+    return new OAuthError(status === 401 ? 'no_token_seen' : 'invalid_response', {
+      description:
+        status === 401
+          ? `the resource server found no token that it knows in the request${asked ? `; it asks for ${asked.scheme}` : ', and says not what it asks for'}`
+          : `the resource server answered ${status}`,
+      rule: status === 401 ? 'RFC 6750 §3' : 'RFC 6750 §2.1',
+    })
+  }
+  const needs = code === 'insufficient_scope' && scope !== undefined ? ` (scope ${scope})` : ''
+  return new OAuthError(code, {
+    description: `${described ?? `the resource server answered ${status}`}${needs}`,
+    rule,
+  })
+}

@@ -1,0 +1,73 @@
+import { OAuthError } from '../oauth/oauth-error.js'
+import type { TokenResponse } from '../oauth/token.js'
+import { obtainByCode } from './code.js'
+import { codePlan } from './code-plan.js'
+import type { FlowOptions } from './options.js'
+import { type PlanOptions, resourceSteps } from './plan-parts.js'
+import type { FlowPorts } from './ports.js'
+import { readChallenge, readResourceMetadata } from './resource-metadata.js'
+import { callResource, resourceRequest } from './resource-step.js'
+import type { FlowRecord, PlannedStep } from './step.js'
+import { stepToken } from './verify-tokens.js'
+import { concluded, createWalk, get, type Steps, type Walk } from './walk.js'
+
+/** The steps of a client that knows nothing but the address of a resource (RFC 9728 §5). */
+export function resourcePlan(options: PlanOptions): PlannedStep[] {
+  const [last] = resourceSteps(options)
+  const title = last?.title ?? 'GET /resource'
+  return [
+    {
+      name: 'unauthenticated_request',
+      from: 'client',
+      to: 'resource_server',
+      title,
+      rfc: '6750 §3',
+      why: 'The client asks without a token, and hears which kind of token is wanted.',
+    },
+    {
+      name: 'resource_metadata_request',
+      from: 'client',
+      to: 'resource_server',
+      title: 'GET /.well-known/oauth-protected-resource',
+      rfc: '9728 §5',
+      why: 'The resource server says whom it trusts; the client goes nowhere else for a token.',
+    },
+    ...(options.accessToken === undefined ? codePlan(options) : resourceSteps(options)),
+  ]
+}
+
+/** From a refused request to an accepted one: challenge, metadata, a token, the resource (RFC 9728 §5, RFC 6750). */
+export function resourceFlow(ports: FlowPorts, wanted: FlowOptions): AsyncGenerator<FlowRecord, void, void> {
+  return concluded(steps(ports, wanted), ports.signal)
+}
+
+async function* steps(ports: FlowPorts, wanted: FlowOptions): Steps<TokenResponse> {
+  const walk = createWalk(ports, resourcePlan(wanted))
+  const { resource } = wanted
+  if (resource === undefined) {
+    const description = 'there is no resource server to ask'
+    throw new OAuthError('no_resource', { description, rule: 'RFC 6749 §7' })
+  }
+  yield* discoverResource(walk, resource, wanted)
+  if (wanted.accessToken !== undefined) {
+    yield* callResource(walk, wanted, wanted.accessToken)
+    return { access_token: wanted.accessToken, token_type: 'Bearer' }
+  }
+  const { tokens } = yield* obtainByCode(walk, ports, wanted)
+  yield* callResource(walk, wanted, tokens.access_token)
+  return tokens
+}
+
+/** Asks without a token, and reads whom the resource server trusts. */
+async function* discoverResource(walk: Walk, resource: string, wanted: FlowOptions): Steps<void> {
+  const exchange = await walk.send(resourceRequest(resource))
+  const { metadataUrl, ...asked } = readChallenge(exchange, resource)
+  const token =
+    wanted.accessToken === undefined ? {} : { token: stepToken('access_token', wanted.accessToken) }
+  yield walk.step('unauthenticated_request', { exchange, ...asked, ...token })
+  const answer = await walk.send(get(metadataUrl))
+  const read = yield* walk.orRefused('resource_metadata_request', answer, () =>
+    readResourceMetadata(answer, resource, wanted.metadata.issuer),
+  )
+  yield walk.step('resource_metadata_request', { exchange: answer, ...read })
+}

@@ -1,0 +1,87 @@
+import type { Exchange } from '../http/exchange.js'
+import { type Check, check } from '../oauth/check.js'
+import { OAuthError } from '../oauth/oauth-error.js'
+import { jsonObject, type TokenResponse } from '../oauth/token.js'
+import { checkTokens } from './check-step.js'
+import { obtainFirst } from './first.js'
+import { grantedScope } from './granted-scope.js'
+import type { FlowOptions } from './options.js'
+import { afterwards, firstSteps, type PlanOptions, tokenStep } from './plan-parts.js'
+import type { AllPorts } from './ports.js'
+import { callResource } from './resource-step.js'
+import { sameSubject } from './same-subject.js'
+import type { FlowRecord, PlannedStep } from './step.js'
+import { trade } from './token-step.js'
+import { decodeIfJwt } from './verify-tokens.js'
+import { concluded, createWalk, type Steps } from './walk.js'
+
+const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:token-exchange'
+const ACCESS_TOKEN_TYPE = 'urn:ietf:params:oauth:token-type:access_token'
+
+/** The steps of a token exchange before they happen (RFC 8693 §2). */
+export function tokenExchangePlan(options: PlanOptions): PlannedStep[] {
+  return [
+    ...firstSteps(options),
+    tokenStep(options, {
+      name: 'exchange_request',
+      rfc: '8693 §2.1',
+      why: 'The client trades the token for one that is good elsewhere and for less: it passes on no more than it must.',
+    }),
+    ...afterwards(options).filter(({ name }) => name !== 'userinfo_request'),
+  ]
+}
+
+/** Token exchange (RFC 8693): an access token for another one about the same subject. */
+export function tokenExchangeFlow(
+  ports: AllPorts,
+  wanted: FlowOptions,
+): AsyncGenerator<FlowRecord, void, void> {
+  return concluded(steps(ports, wanted), ports.signal)
+}
+
+async function* steps(ports: AllPorts, wanted: FlowOptions): Steps<TokenResponse> {
+  const walk = createWalk(ports, tokenExchangePlan(wanted))
+  const { exchangeFor } = wanted
+  const first = yield* obtainFirst(walk, ports, wanted)
+  const tokens = yield* trade(walk, wanted, {
+    name: 'exchange_request',
+    grantType: GRANT_TYPE,
+    parameters: [
+      ['subject_token', first.access_token],
+      ['subject_token_type', ACCESS_TOKEN_TYPE],
+      ['audience', exchangeFor],
+    ],
+    scope: grantedScope(wanted.accessToken === undefined ? wanted.scope : undefined, first.scope),
+    check: (after, exchange) => [
+      issuedType(exchange),
+      ...sameSubject(onlyAccess(first), onlyAccess(after), 'RFC 8693 §1.1'),
+      ...notLonger(first, after),
+    ],
+  })
+  const { audience: _before, ...others } = wanted
+  const expected = exchangeFor === undefined ? wanted : { ...others, audience: exchangeFor }
+  yield* checkTokens(walk, ports, expected, tokens, { login: false })
+  yield* callResource(walk, wanted, tokens.access_token)
+  return tokens
+}
+
+/** Its id_token is not what was exchanged. */
+function onlyAccess({ access_token, token_type }: TokenResponse): TokenResponse {
+  return { access_token, token_type }
+}
+
+/** @throws OAuthError where the answer does not say what it is (RFC 8693 §2.2.1) */
+function issuedType(exchange: Exchange): Check {
+  const rule = 'RFC 8693 §2.2.1'
+  const { issued_token_type: type } = jsonObject(exchange, 'the token endpoint', rule)
+  if (typeof type === 'string' && type !== '') return check('issued_token_type', true, rule, type)
+  throw new OAuthError('invalid_response', { description: 'issued_token_type is missing', rule })
+}
+
+/** A token that outlives the one it was made of would be worth stealing twice. */
+function notLonger(before: TokenResponse, after: TokenResponse): Check[] {
+  const [was, is] = [before, after].map(({ access_token: token }) => decodeIfJwt(token)?.claims.exp)
+  if (typeof was !== 'number' || typeof is !== 'number') return []
+  const detail = is <= was ? 'not later than that of the first token' : 'later than that of the first token'
+  return [check('exp', true, 'RFC 8693 §5', detail)]
+}

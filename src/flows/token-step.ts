@@ -1,0 +1,64 @@
+import type { Exchange } from '../http/exchange.js'
+import type { HttpRequest } from '../http/message.js'
+import type { Check } from '../oauth/check.js'
+import type { TokenResponse } from '../oauth/token.js'
+import { tokenRequest, tokenResponse } from '../oauth/token.js'
+import { endpoint } from './front-channel.js'
+import { scopeCheck } from './granted-scope.js'
+import type { FlowOptions } from './options.js'
+import type { StepName } from './step.js'
+import { stepTokens } from './verify-tokens.js'
+import type { Shown, Steps, Walk } from './walk.js'
+
+/** What a client trades for tokens. */
+export interface TokenTrade {
+  /** Default `token_request`. */
+  readonly name?: StepName
+  readonly grantType: string
+  /** Parameters of the grant, in order; undefined ones are left out. */
+  readonly parameters: ReadonlyArray<readonly [name: string, value: string | undefined]>
+  /** The scope that was asked for, here or before. */
+  readonly scope?: string | undefined
+  /** What a good answer proves beside what every token response does. */
+  readonly checks?: readonly Check[]
+  /** More to check in the answer. @throws OAuthError */
+  readonly check?: (tokens: TokenResponse, exchange: Exchange) => readonly Check[]
+}
+
+/** The token request of a trade. */
+export function tradeRequest(
+  { grantType, parameters }: Pick<TokenTrade, 'grantType' | 'parameters'>,
+  { metadata, clientId, clientSecret, auth }: FlowOptions,
+): HttpRequest {
+  return tokenRequest({
+    endpoint: endpoint(metadata, 'token_endpoint'),
+    clientId,
+    auth,
+    ...(clientSecret !== undefined && { clientSecret }),
+    grantType,
+    parameters,
+  })
+}
+
+/** What a step shows of new tokens. */
+function tokensShown(tokens: TokenResponse): Shown {
+  const { token_type: type, expires_in: seconds } = tokens
+  return { ...stepTokens(tokens), note: seconds === undefined ? type : `${type}, ${seconds} s` }
+}
+
+/** Reads the answer to a trade, and shows its step. */
+export async function* readTrade(walk: Walk, trade: TokenTrade, exchange: Exchange): Steps<TokenResponse> {
+  const { name = 'token_request', scope } = trade
+  const { tokens, checks } = yield* walk.orRefused(name, exchange, () => {
+    const answer = tokenResponse(exchange)
+    const more = trade.check?.(answer.tokens, exchange) ?? []
+    return { ...answer, checks: [...answer.checks, scopeCheck(scope, answer.tokens.scope), ...more] }
+  })
+  yield walk.step(name, { exchange, checks: [...(trade.checks ?? []), ...checks], ...tokensShown(tokens) })
+  return tokens
+}
+
+/** Trades something for tokens at the token endpoint (RFC 6749 §3.2). */
+export async function* trade(walk: Walk, wanted: FlowOptions, what: TokenTrade): Steps<TokenResponse> {
+  return yield* readTrade(walk, what, await walk.send(tradeRequest(what, wanted)))
+}

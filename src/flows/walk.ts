@@ -1,0 +1,68 @@
+import type { Exchange } from '../http/exchange.js'
+import type { HttpRequest } from '../http/message.js'
+import { OAuthError } from '../oauth/oauth-error.js'
+import type { TokenResponse } from '../oauth/token.js'
+import { failedCheck, granted, outcomeOf } from './outcome.js'
+import type { FlowPorts } from './ports.js'
+import type { FlowRecord, PlannedStep, Step, StepName } from './step.js'
+
+/** What a step shows beside what its plan says. */
+export type Shown = Pick<Step, 'url' | 'exchange' | 'checks' | 'token' | 'tokens' | 'note' | 'repeats'>
+
+/** The steps that a part of a flow yields, and what it is for. */
+export type Steps<Result> = AsyncGenerator<Step, Result, void>
+
+/** One walk through a plan: makes its steps and sends its requests. */
+export interface Walk {
+  /** The step of that name in the plan, with what happened. */
+  step(name: StepName, shown: Shown): Step
+  /** Sends a request, unless the flow was ended. */
+  send(request: HttpRequest): Promise<Exchange>
+  /** Reads an answer; where a rule refuses it, the step is shown with the check that failed before the flow ends. */
+  orRefused<Read>(name: StepName, exchange: Exchange | undefined, read: () => Read): Steps<Read>
+}
+
+/** Begins a walk through a plan. */
+export function createWalk(
+  { send, signal }: Pick<FlowPorts, 'send' | 'signal'>,
+  plan: readonly PlannedStep[],
+): Walk {
+  const step: Walk['step'] = (name, shown) => {
+    const index = plan.findIndex(each => each.name === name)
+    return { type: 'step', n: index + 1, of: plan.length, ...plan[index]!, ...shown }
+  }
+  return {
+    step,
+    async send(request) {
+      signal.throwIfAborted()
+      return send(request, { signal })
+    },
+    async *orRefused(name, exchange, read) {
+      try {
+        return read()
+      } catch (error) {
+        if (error instanceof OAuthError) {
+          yield step(name, { ...(exchange && { exchange }), checks: [failedCheck(error)] })
+        }
+        throw error
+      }
+    },
+  }
+}
+
+/** The steps of a flow with its outcome behind them: what a rule refuses and what the network fails are outcomes too. */
+export async function* concluded(
+  steps: Steps<TokenResponse>,
+  signal: AbortSignal,
+): AsyncGenerator<FlowRecord, void, void> {
+  try {
+    yield granted(yield* steps)
+  } catch (error) {
+    yield outcomeOf(error, signal)
+  }
+}
+
+/** A request for a document that anybody may read. */
+export function get(url: string): HttpRequest {
+  return { method: 'GET', url, headers: [['accept', 'application/json']], body: new Uint8Array() }
+}

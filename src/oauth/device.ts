@@ -1,0 +1,59 @@
+import type { Exchange } from '../http/exchange.js'
+import { OAuthError } from './oauth-error.js'
+import { jsonObject, refusalIn } from './token.js'
+
+/** `grant_type` of a device that asks for its tokens (RFC 8628 §3.4). */
+export const DEVICE_GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:device_code'
+
+/** How long a device waits between two questions where the server does not say (RFC 8628 §3.2); milliseconds. */
+export const DEFAULT_INTERVAL = 5000
+
+/** What an authorization server tells a device (RFC 8628 §3.2), times in milliseconds. */
+export interface DeviceAuthorization {
+  readonly deviceCode: string
+  readonly userCode: string
+  readonly verificationUri: string
+  readonly verificationUriComplete?: string
+  readonly expiresIn: number
+  readonly interval: number
+}
+
+/**
+ * Checks the answer of the device authorization endpoint (RFC 8628 §3.2).
+ * @throws OAuthError with the rule that was broken, or with the error the server sent
+ */
+export function deviceAuthorizationResponse(exchange: Exchange): DeviceAuthorization {
+  const rule = 'RFC 8628 §3.2'
+  const what = 'the device authorization endpoint'
+  if (exchange.response?.status !== 200) throw refusalIn(exchange, what)
+  const members = jsonObject(exchange, what, rule)
+  const invalid = (description: string) => new OAuthError('invalid_response', { description, rule })
+  const text = (name: string): string => {
+    const value = members[name]
+    if (typeof value !== 'string' || value === '') throw invalid(`${name} is missing`)
+    return value
+  }
+  const address = (name: string): string => {
+    const url = text(name)
+    if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) throw invalid(`${name} is not an address`)
+    return url
+  }
+  const milliseconds = (name: string): number | undefined => {
+    const value = members[name]
+    if (value === undefined) return undefined
+    if (typeof value === 'number' && value >= 0 && value <= 86_400 * 365) return value * 1000
+    throw invalid(`${name} is not a number of seconds`)
+  }
+  const expiresIn = milliseconds('expires_in')
+  if (expiresIn === undefined) throw invalid('expires_in is missing')
+  return {
+    deviceCode: text('device_code'),
+    userCode: text('user_code'),
+    verificationUri: address('verification_uri'),
+    ...(members.verification_uri_complete !== undefined && {
+      verificationUriComplete: address('verification_uri_complete'),
+    }),
+    expiresIn,
+    interval: milliseconds('interval') ?? DEFAULT_INTERVAL,
+  }
+}
