@@ -38,21 +38,26 @@ function endAtStrayErrors(): void {
   }
 }
 
+async function parse(argv: readonly string[]): Promise<number | string | undefined> {
+  const { runProgram } = await import('./commands/program.js')
+  return (await runProgram(argv, version())) ?? process.exitCode
+}
+
 /** The program: reads the arguments, runs a command, turns every error into a message and an exit code. */
 export async function main(argv: readonly string[]): Promise<void> {
   endAtSignals()
   endAtStrayErrors()
   const [first = '--help', ...rest] = argv
   try {
-    // The two most typed questions are answered without loading the parser.
+    // What is typed most, or in loops, is answered without loading the parser.
     if (rest.length === 0 && ['--version', '-V'].includes(first)) process.stdout.write(`${version()}\n`)
     else if (rest.length === 0 && ['--help', '-h', 'help'].includes(first)) {
       const { rootHelp } = await import('./commands/root-help.js')
       process.stdout.write(rootHelp())
-    } else {
-      const { runProgram } = await import('./commands/program.js')
-      process.exitCode = (await runProgram(argv, version())) ?? process.exitCode
-    }
+    } else if (first === 'jwt' && rest[0] === 'decode') {
+      const { decodeQuickly } = await import('./commands/jwt-decode-quick.js')
+      process.exitCode = (await decodeQuickly(rest.slice(1))) ?? (await parse(argv))
+    } else process.exitCode = await parse(argv)
   } catch (error) {
     await fail(error)
   }

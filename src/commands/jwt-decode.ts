@@ -1,7 +1,4 @@
 import { EXIT } from '../errors.js'
-import { jwtJson } from '../render/jwt-json.js'
-import { jwtLines } from '../render/jwt-lines.js'
-import { signsFor } from '../render/signs.js'
 import { explainToken } from '../tokens/explain.js'
 import { lintNow } from '../tokens/lint-now.js'
 import type { Globals } from './globals.js'
@@ -25,7 +22,7 @@ async function measure(claims: object): Promise<{ width?: (text: string) => numb
 export async function decodeToken(
   argument: string | undefined,
   { audience }: JwtFlags,
-  globals: Globals,
+  globals: Pick<Globals, 'json' | 'ascii'>,
 ): Promise<number> {
   const token = decodeGiven(await givenToken(argument))
   const explained = explainToken(token)
@@ -34,8 +31,13 @@ export async function decodeToken(
   const lint = [...explained.lint, ...lintNow(token.claims, about)]
   const refused = lint.some(({ name }) => name === 'wrong_aud')
   if (globals.json) {
+    const { jwtJson } = await import('../render/jwt-json.js')
     print(jwtJson({ verdict: refused ? 'refused' : 'not_verified', token, explained, lint }))
   } else {
+    const [{ jwtLines }, { signsFor }] = await Promise.all([
+      import('../render/jwt-lines.js'),
+      import('../render/signs.js'),
+    ])
     const signs = signsFor({ ascii: globals.ascii || asciiOnly(process.env) })
     const notes = ['The signature was not verified: anybody can write this. See oauth-lab jwt verify.']
     print(

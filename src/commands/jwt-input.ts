@@ -1,6 +1,5 @@
 import { UsageError } from '../errors.js'
 import { type DecodedJwt, decodeJwt, TokenFormatError } from '../tokens/decode.js'
-import { readStdin } from './stdin.js'
 
 /** The token of a text: spaces and line breaks around it are nobody's business, nor is a leading `Bearer`. */
 export function tokenIn(text: string): string {
@@ -19,9 +18,14 @@ export async function givenToken(argument: string | undefined): Promise<string> 
     ])
   }
   const given = argument === undefined || argument === '-'
-  const token = tokenIn(given ? (await readStdin('the token')).toString('utf8') : argument)
+  const token = tokenIn(given ? await tokenFromStdin() : argument)
   if (token === '') throw new UsageError('the token is empty')
   return token
+}
+
+async function tokenFromStdin(): Promise<string> {
+  const { readStdin } = await import('./stdin.js')
+  return (await readStdin('the token')).toString('utf8')
 }
 
 /**

@@ -62,6 +62,23 @@ describe('jwt decode', () => {
     expect(pipe.code).toBe(0)
   })
 
+  it.each([[[]], [['--json']], [['--ascii', '--no-color']]])(
+    'says the same where the argument parser is left out and where it is not: %j',
+    async switches => {
+      const quick = await jwt(['decode', RFC7519_6_1, ...switches])
+      const parsed = await jwt(['decode', '--timeout', '30s', ...switches, '--', RFC7519_6_1])
+      const times = /[\d,]+ d \d+ h/g
+      expect(quick.stdout.replace(times, '')).toBe(parsed.stdout.replace(times, ''))
+      expect(quick).toMatchObject({ code: 0, stderr: '' })
+    },
+  )
+
+  it('knows which words it does not know', async () => {
+    expect(await jwt(['decode', RFC7519_6_1, 'more'])).toMatchObject({ code: 2, stdout: '' })
+    expect(await jwt(['decode', '--jsn', RFC7519_6_1])).toMatchObject({ code: 2, stdout: '' })
+    expect((await jwt(['decode', '--help'])).stdout).toMatch(/^Examples:$/m)
+  })
+
   it('prints one object with --json', async () => {
     const { stdout } = await jwt(['decode', RFC7519_6_1, '--json'])
     expect(JSON.parse(stdout)).toEqual({
