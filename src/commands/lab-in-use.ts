@@ -115,6 +115,7 @@ export async function labInUse(globals: Globals, { narrate, now: clock, own }: L
     home: globals.home,
     port: 0,
     httpPort: 0,
+    resourcePort: 0,
     ...(clock && { now: clock }),
   })
   narrate(`Started a lab for this command: ${lab.urls.authorization}`)
