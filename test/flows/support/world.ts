@@ -95,9 +95,9 @@ export async function world(
     readonly askLogin?: AskLogin
     readonly tamper?: Tamper
     readonly client?: Client
-  /** Registered beside it. */
-  readonly otherClients?: readonly Client[]
-  readonly now?: () => number
+    /** Registered beside it. */
+    readonly otherClients?: readonly Client[]
+    readonly now?: () => number
     readonly wanted?: Partial<CodeFlowOptions>
   } = {},
 ): Promise<World> {
