@@ -26,7 +26,7 @@ const rooms: Readonly<Record<string, Room>> = {
     packages: ['jose', 'xml-crypto', '@xmldom/xmldom'],
   },
   'resource-server': { rooms: ['http', 'oauth', 'tokens', 'events'] },
-  client: { rooms: ['http', 'oauth'], packages: ['undici', 'open', 'parse5'] },
+  client: { rooms: ['http', 'oauth'], packages: ['undici', 'open', 'parse5', 'xml-crypto'] },
   flows: { rooms: ['http', 'oauth', 'tokens'], types: ['client'] },
   render: { rooms: ['http', 'tokens'], types: ['flows', 'events', 'oauth'], packages: ['string-width'] },
   lab: { rooms: belowLab, packages: ['@peculiar/x509', 'reflect-metadata', 'selfsigned', 'yaml', 'zod'] },

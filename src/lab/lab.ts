@@ -9,6 +9,7 @@ import type { EventBus } from '../events/bus.js'
 import type { Site } from '../http/site.js'
 import { createResourceServer, MAX_BODY_BYTES } from '../resource-server/server.js'
 import { loadAssertionIssuers } from './assertion-issuers.js'
+import { builtInAssertionIssuer } from './built-in-assertion-issuer.js'
 import type { Certificates } from './certificates.js'
 import type { LabConfig } from './config.js'
 import { createFetchJson } from './fetch-json.js'
@@ -105,7 +106,9 @@ function resourceServer(
 export async function startLab(options: LabOptions): Promise<Lab> {
   const { config, home, now = Date.now, random = randomBytes } = options
   refuseReference(config, options)
-  const assertionIssuers = await loadAssertionIssuers(config.assertionIssuerFiles)
+  const assertionIssuers = config.given.includes('assertion_issuers')
+    ? await loadAssertionIssuers(config.assertionIssuerFiles)
+    : [await builtInAssertionIssuer(home)]
   const mounts = await openMounts(options)
   const { certificates, events, mount, stop } = mounts
   const { publish } = events

@@ -1,4 +1,5 @@
-import { type JWTPayload, SignJWT } from 'jose'
+import { CompactSign, type JWTPayload } from 'jose'
+import { bytes } from '../http/message.js'
 import type { SharedSecretKey, SigningKey } from './keys.js'
 
 /** Signs claims as a compact JWS (RFC 7515 §3.1, RFC 7519 §7.1). `typ` is the header's type. */
@@ -7,8 +8,8 @@ export async function signJwt(
   key: SigningKey | SharedSecretKey,
   typ = 'JWT',
 ): Promise<string> {
-  const jwt = new SignJWT(claims)
+  const jws = new CompactSign(bytes(JSON.stringify(claims)))
   return key.alg === 'RS256'
-    ? jwt.setProtectedHeader({ typ, alg: key.alg, kid: key.kid }).sign(key.privateKey)
-    : jwt.setProtectedHeader({ typ, alg: key.alg }).sign(key.secret)
+    ? jws.setProtectedHeader({ typ, alg: key.alg, kid: key.kid }).sign(key.privateKey)
+    : jws.setProtectedHeader({ typ, alg: key.alg }).sign(await key.signingKey)
 }

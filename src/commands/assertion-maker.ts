@@ -1,0 +1,81 @@
+import { createPrivateKey } from 'node:crypto'
+import { makeSamlAssertion } from '../client/saml-assertion.js'
+import { UsageError } from '../errors.js'
+import type { AssertionSource, AssertionWords } from '../flows/assertion-source.js'
+import { BUILT_IN_ISSUER, ensureAssertionIssuer } from '../lab/built-in-assertion-issuer.js'
+import type { LabConfig } from '../lab/config.js'
+import { type ClientKey, loadClientKey } from '../tokens/client-assertion.js'
+import { signWith } from '../tokens/sign.js'
+import { readInputFile } from './input-file.js'
+
+/** What the person said about the assertion. */
+export interface AssertionFlags {
+  readonly saml?: true
+  /** File with the private key of a registered assertion issuer. */
+  readonly issuerKey?: string
+  /** Its name. */
+  readonly assertionIssuer?: string
+}
+
+const MAX_KEY_FILE = 64 * 1024
+
+/** The name that the authorization server knows the issuer by, where nobody says it. */
+function registeredIssuer({ given, assertionIssuerFiles: registered }: LabConfig, saml: boolean): string {
+  if (!given.includes('assertion_issuers')) return BUILT_IN_ISSUER
+  const fitting = registered.filter(each => (saml ? each.certificateFile : each.jwksFile) !== undefined)
+  const [first] = fitting
+  if (first !== undefined) return first.issuer
+  throw new UsageError(
+    `the lab file registers no assertion issuer with a ${saml ? 'certificate_file' : 'jwks_file'}`,
+    ['Add one to assertion_issuers, or leave assertion_issuers out for the built-in one'],
+  )
+}
+
+async function keyFile(file: string): Promise<{ pem: string; key: ClientKey }> {
+  const text = await readInputFile('the key of the assertion issuer', file, MAX_KEY_FILE)
+  try {
+    const key = loadClientKey(text)
+    return { pem: key.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(), key }
+  } catch (error) {
+    throw new UsageError(`--issuer-key ${file}: ${error instanceof Error ? error.message : 'unreadable'}`)
+  }
+}
+
+/** The claims of a JWT assertion (RFC 7523 §3); times are NumericDates. */
+function claimsOf({ issuer, subject, audience, id, issuedAt, expiresAt }: AssertionWords) {
+  const [iat, exp] = [issuedAt, expiresAt].map(ms => Math.floor(ms / 1000))
+  return { iss: issuer, sub: subject, aud: audience, jti: id, iat: iat ?? 0, exp: exp ?? 0 }
+}
+
+/**
+ * Who makes the assertions of a flow: the lab's own assertion issuer, whose key lies in the state folder, or one that
+ * is registered in the lab file and whose key is given.
+ * @throws UsageError
+ */
+export async function assertionSource(
+  flags: AssertionFlags,
+  subject: string,
+  { config, home }: { readonly config: LabConfig; readonly home: string },
+): Promise<AssertionSource> {
+  const saml = flags.saml === true
+  const issuer = flags.assertionIssuer ?? registeredIssuer(config, saml)
+  if (flags.issuerKey === undefined && issuer !== BUILT_IN_ISSUER) {
+    throw new UsageError(`assertions of ${issuer} are signed with its private key, which is not here`, [
+      'Name it:  --issuer-key FILE',
+    ])
+  }
+  const format = saml ? 'saml' : 'jwt'
+  if (flags.issuerKey === undefined) {
+    const { keyPem, certificatePem } = await ensureAssertionIssuer(home)
+    const key = { alg: 'ES256', privateKey: createPrivateKey(keyPem) }
+    const make = saml
+      ? (words: AssertionWords) => makeSamlAssertion(words, { keyPem, certificatePem })
+      : (words: AssertionWords) => signWith(claimsOf(words), key)
+    return { format, issuer, subject, make }
+  }
+  const { pem, key } = await keyFile(flags.issuerKey)
+  const make = saml
+    ? (words: AssertionWords) => makeSamlAssertion(words, { keyPem: pem })
+    : (words: AssertionWords) => signWith(claimsOf(words), key)
+  return { format, issuer, subject, make }
+}

@@ -1,0 +1,84 @@
+import { assertionFlow, assertionPlan } from './assertion.js'
+import { clientCredentialsFlow, clientCredentialsPlan } from './client-credentials.js'
+import { codeFlow, codePlan } from './code.js'
+import { deviceFlow, devicePlan } from './device.js'
+import { implicitFlow, implicitPlan } from './implicit.js'
+import type { FlowOptions } from './options.js'
+import { passwordFlow, passwordPlan } from './password.js'
+import type { PlanOptions } from './plan-parts.js'
+import type { AllPorts } from './ports.js'
+import { refreshFlow, refreshPlan } from './refresh.js'
+import { resourceFlow, resourcePlan } from './resource.js'
+import type { FlowRecord, PlannedStep } from './step.js'
+import { tokenExchangeFlow, tokenExchangePlan } from './token-exchange.js'
+
+/**
+ * What a flow cannot do without.
+ * - `redirect`: a user agent that comes back to a redirect_uri
+ * - `login`: a resource owner who gives a password, wherever it goes
+ * - `resource`: a resource server
+ * - `assertion`: somebody who makes assertions
+ */
+export type Need = 'redirect' | 'login' | 'resource' | 'assertion'
+
+/** One flow: its steps before they happen, and as they happen. */
+export interface Flow {
+  /** In words, as in `authorization code`. */
+  readonly title: string
+  readonly needs: readonly Need[]
+  readonly plan: (options: PlanOptions) => PlannedStep[]
+  readonly run: (ports: AllPorts, wanted: FlowOptions) => AsyncGenerator<FlowRecord, void, void>
+}
+
+/** All flows by the names that people type. */
+export const flows = {
+  code: { title: 'authorization code', needs: ['redirect', 'login'], plan: codePlan, run: codeFlow },
+  implicit: { title: 'implicit', needs: ['redirect', 'login'], plan: implicitPlan, run: implicitFlow },
+  resource: {
+    title: 'protected resource',
+    needs: ['redirect', 'login', 'resource'],
+    plan: resourcePlan,
+    run: resourceFlow,
+  },
+  password: {
+    title: 'resource owner password',
+    needs: ['login'],
+    plan: passwordPlan,
+    run: passwordFlow,
+  },
+  'client-credentials': {
+    title: 'client credentials',
+    needs: [],
+    plan: clientCredentialsPlan,
+    run: clientCredentialsFlow,
+  },
+  refresh: { title: 'refresh token', needs: ['redirect', 'login'], plan: refreshPlan, run: refreshFlow },
+  assertion: { title: 'assertion', needs: ['assertion'], plan: assertionPlan, run: assertionFlow },
+  device: { title: 'device', needs: ['login'], plan: devicePlan, run: deviceFlow },
+  'token-exchange': {
+    title: 'token exchange',
+    needs: ['redirect', 'login'],
+    plan: tokenExchangePlan,
+    run: tokenExchangeFlow,
+  },
+} as const satisfies Readonly<Record<string, Flow>>
+
+/** The name of a flow. */
+export type FlowName = keyof typeof flows
+
+/** Every step that a plan may have, for a client that asks for everything. */
+export function allPlannedSteps(): PlannedStep[] {
+  const options: PlanOptions = {
+    metadata: { issuer: '', jwks_uri: '', userinfo_endpoint: '' },
+    redirectUri: '',
+    scope: 'openid',
+    resource: '',
+  }
+  const ways: Partial<PlanOptions>[] = [
+    {},
+    { first: 'password' },
+    { push: true },
+    { assertion: { format: 'saml', issuer: '', subject: '', make: async () => '' } },
+  ]
+  return Object.values<Flow>(flows).flatMap(({ plan }) => ways.flatMap(way => plan({ ...options, ...way })))
+}

@@ -1,0 +1,67 @@
+import { createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto'
+import type { AssertionIssuer } from '../authorization-server/settings.js'
+import { readState, writeState } from './state-folder.js'
+
+/** Whom every lab believes that names no assertion issuers of its own (RFC 7521 §3); its key lies in the state folder. */
+export const BUILT_IN_ISSUER = 'https://assertions.oauth-lab.test'
+
+/** Private key and certificate, 0600. */
+const FILE = 'signing-assertions.pem'
+
+const DAY = 86_400_000
+
+/** What signs the assertions of the built-in issuer; both PEM. */
+export interface AssertionIssuerKey {
+  readonly keyPem: string
+  readonly certificatePem: string
+}
+
+function parse(text: string): AssertionIssuerKey | undefined {
+  const block = (label: string) =>
+    new RegExp(`-----BEGIN ${label}-----[\\s\\S]+?-----END ${label}-----\\n`).exec(text)?.[0]
+  const [keyPem, certificatePem] = [block('PRIVATE KEY'), block('CERTIFICATE')]
+  if (keyPem === undefined || certificatePem === undefined) return undefined
+  try {
+    return new X509Certificate(certificatePem).checkPrivateKey(createPrivateKey(keyPem))
+      ? { keyPem, certificatePem }
+      : undefined
+  } catch {
+    // A broken file has no value left; assertions are good for minutes.
+    return undefined
+  }
+}
+
+async function make(): Promise<string> {
+  const { generate } = await import('selfsigned')
+  const now = Date.now()
+  const made = await generate([{ name: 'commonName', value: 'oauth-lab assertion issuer' }], {
+    algorithm: 'sha256',
+    keyType: 'ec',
+    curve: 'P-256',
+    notBeforeDate: new Date(now - DAY),
+    notAfterDate: new Date(now + 3650 * DAY),
+  })
+  return [made.private, made.cert].map(pem => `${pem.replace(/\r\n/g, '\n').trimEnd()}\n`).join('')
+}
+
+/** The key of the built-in assertion issuer, made on first use. */
+export async function ensureAssertionIssuer(home: string): Promise<AssertionIssuerKey> {
+  const kept = await readState(home, FILE)
+  const found = kept === undefined ? undefined : parse(kept)
+  if (found !== undefined) return found
+  // Of two programs that start at the same time one makes the key, and both use it.
+  const made = parse(await writeState(home, FILE, await make(), { exclusive: kept === undefined }))
+  if (made === undefined) throw new Error('the key of the assertion issuer cannot be read')
+  return made
+}
+
+/** The built-in assertion issuer as the authorization server knows it: public halves alone. */
+export async function builtInAssertionIssuer(home: string): Promise<AssertionIssuer> {
+  const { certificatePem } = await ensureAssertionIssuer(home)
+  const jwk = createPublicKey(certificatePem).export({ format: 'jwk' })
+  return {
+    issuer: BUILT_IN_ISSUER,
+    jwks: { keys: [{ ...jwk, use: 'sig', alg: 'ES256' }] },
+    certificatePem,
+  }
+}
