@@ -23,7 +23,7 @@ export async function* checkTokens(
   tokens: TokenResponse,
   { login, ...known }: Known,
 ): Steps<string | undefined> {
-  const { metadata, carriedKeys, audience, clientSecret } = wanted
+  const { metadata, carriedKeys, audience, clientSecret, foreignAccessTokens = false } = wanted
   const openId = login && asksForOpenId(grantedScope(wanted.scope, tokens.scope))
   const exchange = metadata.jwks_uri === undefined ? undefined : await walk.send(get(metadata.jwks_uri))
   const keys = yield* walk.orRefused('keys_request', exchange, () => readKeys(exchange))
@@ -32,6 +32,7 @@ export async function* checkTokens(
     clientId: wanted.clientId,
     now: now(),
     openId,
+    foreignAccessTokens,
     ...known,
     ...(carriedKeys && { carriedKeys }),
     ...(audience !== undefined && { audience }),

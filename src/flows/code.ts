@@ -42,9 +42,9 @@ export async function* obtainByCode(
   wanted: FlowOptions,
   when: { readonly verify: boolean } = { verify: true },
 ): Steps<{ tokens: TokenResponse; nonce?: string }> {
-  const { metadata, scope } = wanted
+  const { scope } = wanted
   const request = newRequest(ports, wanted, 'code')
-  const { code } = yield* authorize(walk, ports, request, metadata, landed =>
+  const { code } = yield* authorize(walk, ports, request, wanted, landed =>
     authorizationResponse(landed, request),
   )
   const tokens = yield* trade(walk, wanted, {

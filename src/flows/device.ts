@@ -3,7 +3,7 @@ import { DEVICE_GRANT_TYPE, type DeviceAuthorization, deviceAuthorizationRespons
 import { OAuthError } from '../oauth/oauth-error.js'
 import { clientRequest, refusalIn, type TokenResponse } from '../oauth/token.js'
 import { checkTokens } from './check-step.js'
-import { endpoint } from './front-channel.js'
+import { endpoint } from './endpoint.js'
 import type { FlowOptions } from './options.js'
 import { afterwards, type PlanOptions, path, tokenStep } from './plan-parts.js'
 import type { AllPorts } from './ports.js'

@@ -4,23 +4,15 @@ import type { Check } from '../oauth/check.js'
 import { check } from '../oauth/check.js'
 import type { AuthorizationServerMetadata } from '../oauth/metadata.js'
 import { OAuthError } from '../oauth/oauth-error.js'
+import { endpoint } from './endpoint.js'
 import { asksForOpenId, type FlowOptions } from './options.js'
 import type { FlowPorts } from './ports.js'
+import { push } from './pushed-request.js'
 import type { Shown, Steps, Walk } from './walk.js'
 
 /** 256 bits that nobody can guess, as text. */
 export function unguessable(random: FlowPorts['random']): string {
   return Buffer.from(random(32)).toString('base64url')
-}
-
-/** An endpoint that a flow cannot do without. @throws OAuthError where the metadata has none */
-export function endpoint(
-  metadata: AuthorizationServerMetadata,
-  name: 'authorization_endpoint' | 'token_endpoint' | 'device_authorization_endpoint',
-): string {
-  const url = metadata[name]
-  if (url !== undefined) return url
-  throw new OAuthError('invalid_metadata', { description: `${name} is missing`, rule: 'RFC 8414 §2' })
 }
 
 /** A new authorization request with values of its own that tie the answer to it. */
@@ -29,7 +21,7 @@ export function newRequest(
   wanted: FlowOptions,
   responseType: string,
 ): AuthorizationRequest {
-  const { metadata, clientId, redirectUri, scope } = wanted
+  const { metadata, clientId, redirectUri, scope, authorizationParameters: extra } = wanted
   // Only a code needs to be bound: nothing is redeemed later in the other grant.
   const pkce = wanted.pkce && responseType === 'code'
   return authorizationRequest({
@@ -43,6 +35,7 @@ export function newRequest(
     ...(scope !== undefined && { scope }),
     ...(asksForOpenId(scope) && { nonce: unguessable(random) }),
     ...(pkce && { codeVerifier: unguessable(random) }),
+    ...(extra && { extra }),
   })
 }
 
@@ -68,13 +61,14 @@ function requestChecks(request: AuthorizationRequest, metadata: AuthorizationSer
 export async function* authorize<Answer extends { readonly checks: readonly Check[] }>(
   walk: Walk,
   { userAgent, signal }: FlowPorts,
-  request: AuthorizationRequest,
-  metadata: AuthorizationServerMetadata,
+  asked: AuthorizationRequest,
+  wanted: FlowOptions,
   read: (landed: string) => Answer,
   more: (answer: Answer) => Shown = () => ({}),
 ): Steps<Answer> {
   const { step } = walk
-  yield step('authorization_request', { url: request.url, checks: requestChecks(request, metadata) })
+  const request = wanted.push ? yield* push(walk, wanted, asked) : asked
+  yield step('authorization_request', { url: request.url, checks: requestChecks(request, wanted.metadata) })
   for await (const { name, landed, ...shown } of userAgent.authorize({ request, signal })) {
     signal.throwIfAborted()
     if (landed === undefined) {

@@ -25,14 +25,14 @@ export function implicitFlow(ports: FlowPorts, wanted: FlowOptions): AsyncGenera
 }
 
 async function* steps(ports: FlowPorts, wanted: FlowOptions): Steps<TokenResponse> {
-  const { metadata, scope } = wanted
+  const { scope } = wanted
   const walk = createWalk(ports, implicitPlan(wanted))
   const request = newRequest(ports, wanted, asksForOpenId(scope) ? 'id_token token' : 'token')
   const { tokens } = yield* authorize(
     walk,
     ports,
     request,
-    metadata,
+    wanted,
     landed => {
       const answer = implicitResponse(landed, request)
       return { ...answer, checks: [...answer.checks, scopeCheck(scope, answer.tokens.scope)] }

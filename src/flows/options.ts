@@ -1,3 +1,4 @@
+import type { FormPairs } from '../http/form.js'
 import type { AuthorizationServerMetadata } from '../oauth/metadata.js'
 import { parseScope } from '../oauth/scope.js'
 import type { ClientSecretPlace } from '../oauth/token.js'
@@ -26,6 +27,15 @@ export interface FlowOptions {
   readonly first?: 'code' | 'password'
   /** Who makes the assertion that is sent. */
   readonly assertion?: AssertionSource
+  /** More parameters of the authorization request; none that it has by itself. */
+  readonly authorizationParameters?: FormPairs
+  /** Whether to push the authorization request to the server beforehand (RFC 9126). */
+  readonly push?: boolean
+  /**
+   * Whether access tokens are a matter between servers that this client does not belong to (RFC 6749 §1.4): what it
+   * cannot verify in one is pointed out, and refuses nothing.
+   */
+  readonly foreignAccessTokens?: boolean
   /** Whom an exchanged token is to be for (RFC 8693 §2.1 `audience`). */
   readonly exchangeFor?: string
 }

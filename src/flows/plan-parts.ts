@@ -10,8 +10,27 @@ export function path(url: string | undefined, fallback: string): string {
   return url === undefined || !url.includes('://') ? fallback : splitUrl(url).path
 }
 
+/** The request as the client pushes it beforehand, where it does. */
+function pushSteps({ metadata, push }: PlanOptions): PlannedStep[] {
+  if (!push) return []
+  return [
+    {
+      name: 'pushed_authorization_request',
+      from: 'client',
+      to: 'authorization_server',
+      title: `POST ${path(metadata.pushed_authorization_request_endpoint, '/par')}`,
+      rfc: '9126 §2.1',
+      why: 'The client hands the request to the server itself, so that nothing in the browser can read or change it.',
+    },
+  ]
+}
+
 /** The steps from the authorization request to its answer, where the answer holds a code. */
-export function codeSteps({ metadata, redirectUri }: PlanOptions): PlannedStep[] {
+export function codeSteps(options: PlanOptions): PlannedStep[] {
+  return [...pushSteps(options), ...browserSteps(options)]
+}
+
+function browserSteps({ metadata, redirectUri }: PlanOptions): PlannedStep[] {
   const authorization = path(metadata.authorization_endpoint, '/authorization')
   return [
     {
@@ -51,13 +70,14 @@ export function codeSteps({ metadata, redirectUri }: PlanOptions): PlannedStep[]
 
 /** The same where the answer holds the token itself (RFC 6749 §4.2, figure 4). */
 export function implicitSteps(options: PlanOptions): PlannedStep[] {
-  const [request, form, login, response] = codeSteps(options) as [
+  const [request, form, login, response] = browserSteps(options) as [
     PlannedStep,
     PlannedStep,
     PlannedStep,
     PlannedStep,
   ]
   return [
+    ...pushSteps(options),
     { ...request, rfc: '6749 §4.2.1' },
     form,
     {
@@ -134,7 +154,9 @@ export function resourceSteps({ resource }: PlanOptions): PlannedStep[] {
 export function afterwards(options: PlanOptions): PlannedStep[] {
   return [
     keysStep(options),
-    ...(asksForOpenId(options.scope) ? [userinfoStep(options)] : []),
+    ...(asksForOpenId(options.scope) && options.metadata.userinfo_endpoint !== undefined
+      ? [userinfoStep(options)]
+      : []),
     ...resourceSteps(options),
   ]
 }

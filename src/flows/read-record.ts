@@ -16,10 +16,12 @@ const MAX_HEADERS = 1000
 
 /** What plans say of the steps they know; records leave titles and reasons out. */
 const planned: ReadonlyMap<string, PlannedStep> = new Map(
-  codePlan({ metadata: { issuer: '', jwks_uri: '' }, redirectUri: '', scope: 'openid' }).map(step => [
-    step.name,
-    step,
-  ]),
+  codePlan({
+    metadata: { issuer: '', jwks_uri: '', userinfo_endpoint: '' },
+    redirectUri: '',
+    scope: 'openid',
+    push: true,
+  }).map(step => [step.name, step]),
 )
 
 function headers(value: Reader): Header[] {

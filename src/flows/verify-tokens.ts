@@ -1,6 +1,6 @@
 import { createSecretKey } from 'node:crypto'
 import type { Exchange } from '../http/exchange.js'
-import { type Check, check } from '../oauth/check.js'
+import { type Check, check, isBreach } from '../oauth/check.js'
 import { OAuthError } from '../oauth/oauth-error.js'
 import type { TokenResponse } from '../oauth/token.js'
 import { jsonObject, UnreadableAnswer } from '../oauth/token.js'
@@ -84,6 +84,8 @@ export interface TokenExpectations {
   readonly openId: boolean
   /** Whether the tokens came through the browser, so that only at_hash ties them together. */
   readonly fromBrowser?: boolean
+  /** Whether what cannot be verified in an access token is pointed out only: it was never meant for this client. */
+  readonly foreignAccessTokens?: boolean
   /** Milliseconds since the epoch. */
   readonly now: number
 }
@@ -98,7 +100,7 @@ export interface TokenVerdict {
 }
 
 function refusalOf({ kind, checks }: StepToken): OAuthError | undefined {
-  const failed = checks.find(each => !each.ok)
+  const failed = checks.find(isBreach)
   if (!failed) return undefined
   const detail = failed.detail === undefined ? '' : `: ${failed.detail}`
   return new OAuthError('invalid_token', {
@@ -144,14 +146,15 @@ export async function verifyTokens(
     ? { kind: 'jwks', jwks: published }
     : expected.carriedKeys?.keys
   const readable = keys !== undefined && decodeIfJwt(tokens.access_token) !== undefined
-  const token = readable
+  const found = readable
     ? await verified('access_token', tokens.access_token, keys, {
         issuer,
         now,
         ...(audience !== undefined && { audience }),
       })
     : stepToken('access_token', tokens.access_token)
-  const names = readable ? ['access token'] : []
+  const token = expected.foreignAccessTokens ? pointedOut(found) : found
+  const names = readable && token.checks.every(({ ok }) => ok) ? ['access token'] : []
   const id = tokens.id_token === undefined ? undefined : decodeIfJwt(tokens.id_token)
   const idKeys = id && idTokenKeys(id, keys, clientSecret)
   const problem = idTokenProblem(tokens, id, idKeys, expected.openId)
@@ -171,6 +174,11 @@ export async function verifyTokens(
   const idToken = untied ? { ...checked, checks: [...checked.checks, NO_AT_HASH] } : checked
   const subject = typeof id.claims.sub === 'string' ? id.claims.sub : undefined
   return verdict(token, [idToken], [...names, 'id token'], subject, refusalOf(token) ?? refusalOf(idToken))
+}
+
+/** A token whose failed checks refuse nothing. */
+function pointedOut(token: StepToken): StepToken {
+  return { ...token, checks: token.checks.map(each => (each.ok ? each : { ...each, advice: true })) }
 }
 
 /** Why there is no id_token to verify, where there should be one. */

@@ -1,4 +1,11 @@
-import { encodeForm, FormError, type Parameters, parseForm, readParameters } from '../http/form.js'
+import {
+  encodeForm,
+  FormError,
+  type FormPairs,
+  type Parameters,
+  parseForm,
+  readParameters,
+} from '../http/form.js'
 import { splitUrl } from '../http/message.js'
 import type { Check } from './check.js'
 import { check } from './check.js'
@@ -35,6 +42,8 @@ export interface AuthorizationRequestOptions {
   readonly codeVerifier?: string
   /** Whether the server's metadata promises `iss` in the response (RFC 9207 §3). */
   readonly issPromised: boolean
+  /** More parameters; none of the above. */
+  readonly extra?: FormPairs
 }
 
 /** An authorization request as its client keeps it until the answer comes. */
@@ -43,10 +52,10 @@ export interface AuthorizationRequest extends AuthorizationRequestOptions {
   readonly url: string
 }
 
-/** Builds an authorization request (RFC 6749 §4.1.1, RFC 7636 §4.3). */
-export function authorizationRequest(options: AuthorizationRequestOptions): AuthorizationRequest {
-  const { endpoint, codeVerifier } = options
-  const query = encodeForm([
+/** The parameters of an authorization request (RFC 6749 §4.1.1, RFC 7636 §4.3). */
+export function requestParameters(options: AuthorizationRequestOptions): FormPairs {
+  const { codeVerifier, extra = [] } = options
+  const pairs = [
     ['response_type', options.responseType],
     ['client_id', options.clientId],
     ['redirect_uri', options.redirectUri],
@@ -55,8 +64,30 @@ export function authorizationRequest(options: AuthorizationRequestOptions): Auth
     ['nonce', options.nonce],
     ['code_challenge', codeVerifier && codeChallenge(codeVerifier)],
     ['code_challenge_method', codeVerifier && 'S256'],
-  ])
-  return { ...options, url: `${endpoint}${endpoint.includes('?') ? '&' : '?'}${query}` }
+    ...extra,
+  ] as const
+  return pairs.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
+}
+
+function requestUrl(endpoint: string, pairs: FormPairs): string {
+  return `${endpoint}${endpoint.includes('?') ? '&' : '?'}${encodeForm(pairs)}`
+}
+
+/** Builds an authorization request. */
+export function authorizationRequest(options: AuthorizationRequestOptions): AuthorizationRequest {
+  return { ...options, url: requestUrl(options.endpoint, requestParameters(options)) }
+}
+
+/** The request once it was pushed: its address only names it (RFC 9126 §4). */
+export function pushedRequest(request: AuthorizationRequest, requestUri: string): AuthorizationRequest {
+  const { endpoint, clientId } = request
+  return {
+    ...request,
+    url: requestUrl(endpoint, [
+      ['client_id', clientId],
+      ['request_uri', requestUri],
+    ]),
+  }
 }
 
 /** An authorization response that passed its checks. */
