@@ -28,13 +28,14 @@ export interface Session {
 export function mover(session: Session): (group: Group) => AsyncGenerator<Finding, void, void> {
   const { ports, patient, facts, answers, enough } = session
   const { metadata } = facts.publication
-  const granted = facts.flow.outcome.outcome === 'granted'
+  const { steps } = facts.flow
+  const issued = steps.some(({ name, token }) => name === 'token_request' && token !== undefined)
   let silent = 0
 
   /** Why a move is not even tried. */
   function whyNot({ at }: Move): string | undefined {
-    // Wrong requests are refused before anybody logs in; for all others somebody must get in first.
-    if (!granted && at !== 'authorization_request') return 'the flow without any wrong move is not granted'
+    // Wrong requests are refused before anybody logs in; for all others a flow must get as far without them.
+    if (!issued && at !== 'authorization_request') return 'the flow without any wrong move gets no token'
     if (enough.aborted) return 'the examination took too long'
     return silent >= PATIENCE ? 'the server no longer answers' : undefined
   }

@@ -22,8 +22,8 @@ export async function probe(
   const flow = await honestFlow(ports, patient, publication)
   ports.signal.throwIfAborted()
   const foreignOrigin = await asForeignPage(ports, patient, publication)
-  const oddState =
-    flow.outcome.outcome === 'granted' ? await withOddState(ports, patient, publication) : undefined
+  const answered = flow.steps.some(({ name, url }) => name === 'authorization_response' && url !== undefined)
+  const oddState = answered ? await withOddState(ports, patient, publication) : undefined
   return {
     publication,
     flow,

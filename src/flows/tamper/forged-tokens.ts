@@ -66,6 +66,12 @@ export function hmacToken(token: string, keys: JwkSet | undefined): string | { r
 
 const generate = promisify(generateKeyPair)
 
+let ownKeys: ReturnType<typeof makeOwnKeys> | undefined
+
+function makeOwnKeys() {
+  return generate('rsa', { modulusLength: 2048 })
+}
+
 /**
  * Signs with a key of our own under the name of the server's key; `embedded` also puts that key into the header
  * (RFC 7515 §4.1.3), where a careless verifier takes it from.
@@ -76,7 +82,9 @@ export async function selfSignedToken(
 ): Promise<string | { readonly problem: string }> {
   const jwt = readJwt(token)
   if (!jwt) return { problem: NO_JWT }
-  const { privateKey, publicKey } = await generate('rsa', { modulusLength: 2048 })
+  // Made once: any key will do that is not the server's.
+  ownKeys ??= makeOwnKeys()
+  const { privateKey, publicKey } = await ownKeys
   const head = { ...jwt.header, alg: 'RS256', ...(embedded && { jwk: publicJwk(publicKey) }) }
   const input = `${encode(head)}.${encode(jwt.claims)}`
   return `${input}.${sign('sha256', Buffer.from(input), privateKey).toString('base64url')}`

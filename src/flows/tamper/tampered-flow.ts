@@ -1,5 +1,7 @@
 import type { Exchange } from '../../http/exchange.js'
+import { OAuthError } from '../../oauth/oauth-error.js'
 import type { TokenResponse } from '../../oauth/token.js'
+import type { JwkSet } from '../../tokens/keys.js'
 import { type CodeFlowOptions, codeFlow } from '../code.js'
 import { outcomeOf } from '../outcome.js'
 import type { FlowRecord, Step } from '../step.js'
@@ -22,6 +24,16 @@ function tokensOf(step: Step): Pick<TokenResponse, 'access_token' | 'id_token'> 
 /** Whether the flow may end with this step: a check failed, or the server shows an error. */
 function mayBeLast({ name, checks = [], exchange }: Step): boolean {
   return checks.some(({ ok }) => !ok) || (name === 'login_form' && (exchange?.response?.status ?? 0) >= 400)
+}
+
+/** The keys of an answer; undefined where they cannot be read, which the flow itself refuses. */
+function publishedKeys(exchange: Exchange | undefined): JwkSet | undefined {
+  try {
+    return readKeys(exchange)
+  } catch (error) {
+    if (error instanceof OAuthError) return undefined
+    throw error
+  }
 }
 
 /** Shows the forged token. @returns the exchange, or why there is none */
@@ -90,19 +102,8 @@ export async function* tamperedCodeFlow(
         yield notHere(move, 'the server shows no login form')
         return
       }
-      if (ended) {
-        yield concluded(ended, move, false)
-        return
-      }
-      if (move.at === 'token_request' && move.again && step.name === 'token_request') {
-        const exchange = await wires.sendAgain()
-        const verdict = judge(move, observeToken(exchange))
-        yield addition(exchange, verdict)
-        yield outcomeFor(verdict)
-        return
-      }
       if (move.at === 'userinfo_request' && step.name === 'keys_request' && tokens) {
-        const keys = readKeys(step.exchange)
+        const keys = publishedKeys(step.exchange)
         const endpoint = situation.presentAt ?? ''
         const exchange = await present(move, ports, situation, { endpoint, tokens, ...(keys && { keys }) })
         if (typeof exchange === 'string') {
@@ -110,6 +111,17 @@ export async function* tamperedCodeFlow(
           return
         }
         const verdict = judge(move, observeResource(exchange))
+        yield addition(exchange, verdict)
+        yield outcomeFor(verdict)
+        return
+      }
+      if (ended) {
+        yield concluded(ended, move, false)
+        return
+      }
+      if (move.at === 'token_request' && move.again && step.name === 'token_request') {
+        const exchange = await wires.sendAgain()
+        const verdict = judge(move, observeToken(exchange))
         yield addition(exchange, verdict)
         yield outcomeFor(verdict)
         return

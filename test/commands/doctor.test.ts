@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Finding } from '../../src/flows/doctor/finding.js'
+import { runProgram } from '../support/program.js'
+import { type Serving, serve } from '../support/serve.js'
+import { programInHome } from './support.js'
+
+const { oauthLab } = programInHome()
+
+interface Report {
+  issuer: string
+  client_id: string
+  score: { passed: number; faults: number; not_applicable: number; percent: number }
+  findings: Finding[]
+}
+
+const notApplicable = ({ findings }: Report) =>
+  findings.filter(({ result }) => result === 'not_applicable').map(({ name }) => name)
+
+describe('oauth-lab doctor', () => {
+  it('gives the embedded lab full marks', async () => {
+    const { code, stdout, stderr } = await oauthLab('doctor')
+    expect(code).toBe(0)
+    expect(stderr).toMatch(/^Started a lab for this command: https:\/\/localhost:\d+\n$/)
+    expect(stdout).not.toContain('FAULT')
+    expect(stdout).toMatch(/\n {2}✓ pass {3}reuse-code +RFC 6749 §4\.1\.2 +400 invalid_grant\n/)
+    expect(stdout).toMatch(/\nscore 100 %: \d+ passed, 0 faults, \d not applicable\n$/)
+    for (const heading of ['Discovery', 'Keys', 'Login', 'Authorization request', 'Token request']) {
+      expect(stdout.split('\n').filter(line => line === heading)).toHaveLength(1)
+    }
+  })
+
+  it('--ascii is ASCII', async () => {
+    const { stdout } = await oauthLab('doctor', '--ascii', '--client', 'demo-native')
+    expect(stdout).toMatch(/^[\x20-\x7e\n]+$/)
+  })
+
+  it.each([['demo-spa'], ['demo-native']])('gives it full marks as the public client %s', async client => {
+    const { code, stdout } = await oauthLab('doctor', '--json', '--client', client)
+    const report = JSON.parse(stdout) as Report
+    expect([code, report.client_id, report.score.faults]).toEqual([0, client, 0])
+    expect(notApplicable(report)).toEqual(expect.arrayContaining(['both-credentials', 'wrong-secret']))
+  })
+
+  it('finds the faults that the reference behaviour has by design', async () => {
+    const lab = await serve(['--profile', 'reference'])
+    try {
+      const { code, stdout } = await runProgram(['doctor', '--json'], { env: lab.env })
+      const report = JSON.parse(stdout) as Report
+      expect(code).toBe(1)
+      expect(report.score.faults).toBeGreaterThan(0)
+    } finally {
+      await lab.remove()
+    }
+  })
+
+  it.each([
+    [['doctor', 'nonsense'], '"nonsense" is not the address of an issuer'],
+    [['doctor', 'ftp://id.example'], '"ftp://id.example" is not the address of an issuer'],
+    [['doctor', '--client', 'dmeo'], 'Did you mean demo?'],
+    [['doctor', '--client-id', 'web'], '--client-id is for another server than the lab'],
+    [['doctor', 'https://id.example', '--client-id', 'web', '--user', 'alice'], 'the password of "alice"'],
+    [
+      ['doctor', 'https://id.example', '--client-id', 'web', '--client-secret-file', 'nowhere.txt'],
+      'cannot read the client secret nowhere.txt (ENOENT)',
+    ],
+  ])('%j is a usage error', async (args, message) => {
+    const { code, stdout, stderr } = await oauthLab(...args)
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toContain(message)
+  })
+
+  it('exits with 3 where nobody listens', async () => {
+    const { code, stderr } = await oauthLab('doctor', 'http://127.0.0.1:1', '--client-id', 'web')
+    expect(code).toBe(3)
+    expect(stderr).toContain('cannot reach http://127.0.0.1:1')
+  })
+})
+
+describe('oauth-lab doctor on a running lab', () => {
+  let lab: Serving
+  beforeAll(async () => {
+    lab = await serve()
+  })
+  afterAll(() => lab.remove())
+
+  it.each([[[]], [['ISSUER']]])('%j: all but what needs its clock', async args => {
+    const { authorization } = lab.ready.urls
+    const named = args.map(() => authorization)
+    const { code, stdout, stderr } = await runProgram(['doctor', ...named, '--json'], { env: lab.env })
+    const report = JSON.parse(stdout) as Report
+    expect([code, stderr, report.issuer]).toEqual([0, '', authorization])
+    expect(report.score.percent).toBe(100)
+    expect(notApplicable(report)).toEqual(expect.arrayContaining(['expired-code', 'expired-token']))
+  })
+
+  it('knows it by its issuer too, like any server', async () => {
+    const { authorization } = lab.ready.urls
+    const { code, stdout } = await runProgram(
+      [
+        'doctor',
+        authorization,
+        '--client-id',
+        'demo',
+        '--client-secret-stdin',
+        '--user',
+        'bob:builder',
+        '--json',
+      ],
+      { env: lab.env, input: 'demo-secret-0123456789abcdef0123456789\n' },
+    )
+    const report = JSON.parse(stdout) as Report
+    expect([code, report.score.faults]).toEqual([0, 0])
+    expect(notApplicable(report)).toEqual(
+      expect.arrayContaining(['other-client-code', 'unregistered-response-type']),
+    )
+  })
+
+  it('with a wrong password tells that nobody got in, and tries what can be tried', async () => {
+    const { authorization } = lab.ready.urls
+    const { code, stdout } = await runProgram(
+      ['doctor', authorization, '--client-id', 'demo-spa', '--user', 'carol:wrong', '--json'],
+      { env: lab.env },
+    )
+    const report = JSON.parse(stdout) as Report
+    const faults = report.findings.filter(({ result }) => result === 'fault')
+    expect([code, faults.map(({ name }) => name)]).toEqual([1, ['honest-flow']])
+    expect(report.findings.find(({ name }) => name === 'unknown-client')?.result).toBe('pass')
+    expect(report.findings.find(({ name }) => name === 'reuse-code')?.result).toBe('not_applicable')
+  })
+})

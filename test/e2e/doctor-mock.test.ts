@@ -1,0 +1,53 @@
+import { OAuth2Server } from 'oauth2-mock-server'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Finding } from '../../src/flows/doctor/finding.js'
+import { cleanEnv, runProgram, temporaryFolder } from '../support/program.js'
+
+const home = temporaryFolder()
+const mock = new OAuth2Server()
+
+beforeAll(async () => {
+  await mock.issuer.keys.generate('RS256')
+  await mock.start(0, 'localhost')
+})
+
+afterAll(async () => {
+  await mock.stop()
+  home.remove()
+})
+
+describe('oauth2-mock-server', () => {
+  it('has many faults, each with its rule', async () => {
+    const { code, stdout, stderr } = await runProgram(
+      ['doctor', mock.issuer.url ?? '', '--client-id', 'web', '--json'],
+      { env: cleanEnv(home.path) },
+    )
+    expect([code, stderr]).toEqual([1, ''])
+    const report = JSON.parse(stdout) as { findings: Finding[]; score: Record<string, number> }
+    const faults = report.findings.filter(({ result }) => result === 'fault')
+    expect(report.score.faults).toBe(faults.length)
+    expect(faults.map(({ name }) => name)).toEqual(
+      expect.arrayContaining([
+        'https',
+        'login-asked',
+        'authorization-no-cors',
+        'unknown-client',
+        'no-challenge',
+        'unregistered-redirect-uri',
+        'redirect-uri-script',
+        'missing-verifier',
+        'wrong-redirect-uri',
+        'unknown-grant-type',
+        'no-token',
+        'alg-none',
+        'token-in-query',
+        'bearer-challenge',
+      ]),
+    )
+    expect(new Set(faults.map(({ rule }) => rule)).size).toBeGreaterThanOrEqual(7)
+    const passed = report.findings.filter(({ result }) => result === 'pass').map(({ name }) => name)
+    expect(passed).toEqual(
+      expect.arrayContaining(['honest-flow', 'jwks-public', 'state-intact', 'token-no-store']),
+    )
+  })
+})

@@ -1,0 +1,391 @@
+import { describe, expect, it } from 'vitest'
+import { TransportError } from '../../../src/errors.js'
+import { scoreOf } from '../../../src/flows/doctor/finding.js'
+import { MAX_REQUESTS, type Patient } from '../../../src/flows/doctor/patient.js'
+import type { Send } from '../../../src/http/exchange.js'
+import { bytes, jsonResponse, redirectResponse, textResponse } from '../../../src/http/message.js'
+import { demo, ISSUER, NOW, REDIRECT_URI, type Tamper, world } from '../support/world.js'
+import { tamperPorts } from '../tamper/support.js'
+import { type Answer, exchanged, names, portsTo, report, stranger } from './support.js'
+
+const { client_secret: _, ...spa } = { ...demo, client_id: 'spa', require_pkce: true }
+
+/** The authorization server of this project, its answers changed. */
+async function lab(tamper?: Tamper, more: Partial<Patient> = {}) {
+  let now = NOW
+  const here = await world({ otherClients: [spa], now: () => now, ...(tamper && { tamper }) })
+  const patient: Patient = {
+    issuer: ISSUER,
+    client: { clientId: 'demo', clientSecret: 'demo-secret', auth: 'client_secret_basic' },
+    publicClient: { clientId: 'spa', auth: 'none' },
+    redirectUri: REDIRECT_URI,
+    credentials: { username: 'alice', password: 'wonderland' },
+    responseTypes: ['code'],
+    lifetimes: { code: 600_000, accessToken: 3_600_000 },
+    advance: ms => {
+      now += ms
+    },
+    ...more,
+  }
+  return report(tamperPorts(here), patient)
+}
+
+describe('this project’s own authorization server', () => {
+  it('has no fault, and hardly a rule is not tried', async () => {
+    const found = await lab()
+    expect(found.filter(({ result }) => result === 'fault')).toEqual([])
+    expect(names(found, 'not_applicable')).toEqual(['tls-version', 'other-audience'])
+    expect(scoreOf(found)).toEqual({ passed: 72, faults: 0, not_applicable: 2, percent: 100 })
+    expect(new Set(found.map(({ name }) => name)).size).toBe(found.length)
+    expect(found.filter(({ rule }) => !/ §[\d.]+$/.test(rule))).toEqual([])
+  })
+})
+
+/** Changes the answers at a path. */
+const at =
+  (path: string, change: Tamper): Tamper =>
+  (request, answer) =>
+    request.url.split('?')[0] === `${ISSUER}${path}` ? change(request, answer) : undefined
+
+const without =
+  (name: string): Tamper =>
+  (_request, answer) => ({ ...answer, headers: answer.headers.filter(([each]) => each !== name) })
+
+const withMember =
+  (change: (members: Record<string, unknown>) => object): Tamper =>
+  (_request, answer) => ({
+    ...answer,
+    body: bytes(JSON.stringify(change(JSON.parse(Buffer.from(answer.body).toString())))),
+  })
+
+const openid = '/.well-known/openid-configuration'
+
+describe('one thing wrong is one fault', () => {
+  it.each<[name: string, tamper: Tamper, faults: string[]]>([
+    [
+      'another issuer',
+      at(
+        openid,
+        withMember(all => ({ ...all, issuer: `${ISSUER}/` })),
+      ),
+      ['issuer-exact', 'metadata-agree', 'honest-flow'],
+    ],
+    [
+      'no PKCE announced',
+      at(
+        openid,
+        withMember(({ code_challenge_methods_supported: _m, ...all }) => all),
+      ),
+      ['pkce-announced'],
+    ],
+    [
+      'alg none offered',
+      at(
+        openid,
+        withMember(all => ({ ...all, id_token_signing_alg_values_supported: ['RS256', 'none'] })),
+      ),
+      ['alg-none-not-offered'],
+    ],
+    [
+      'no RS256',
+      at(
+        openid,
+        withMember(all => ({ ...all, id_token_signing_alg_values_supported: ['ES256'] })),
+      ),
+      ['rs256-offered'],
+    ],
+    [
+      'a member missing',
+      at(
+        openid,
+        withMember(({ subject_types_supported: _s, ...all }) => all),
+      ),
+      ['metadata-complete'],
+    ],
+    [
+      'an address that is none',
+      at(
+        openid,
+        withMember(all => ({ ...all, introspection_endpoint: '/introspection' })),
+      ),
+      ['metadata-valid', 'https'],
+    ],
+    [
+      'metadata as text',
+      at(openid, (_request, answer) => ({ ...answer, headers: [['content-type', 'text/plain']] })),
+      ['metadata-content-type'],
+    ],
+    [
+      'a private key published',
+      at(
+        '/.well-known/jwks.json',
+        withMember(({ keys }) => ({ keys: (keys as object[]).map(key => ({ ...key, d: 'AQAB' })) })),
+      ),
+      ['jwks-public', 'honest-flow'],
+    ],
+    [
+      'a weak key published',
+      at(
+        '/.well-known/jwks.json',
+        withMember(({ keys }) => ({
+          keys: [
+            ...(keys as object[]),
+            { kty: 'RSA', kid: 'old', e: 'AQAB', n: Buffer.alloc(128, 0xff).toString('base64url') },
+          ],
+        })),
+      ),
+      ['jwks-strength'],
+    ],
+    [
+      'two keys of one name',
+      at(
+        '/.well-known/jwks.json',
+        withMember(({ keys }) => ({ keys: [...(keys as object[]), ...(keys as object[])] })),
+      ),
+      ['jwks-kid', 'honest-flow'],
+    ],
+    [
+      'frames allowed',
+      at('/authorization', (_request, answer) => ({
+        ...answer,
+        headers: answer.headers.filter(([name]) => !/frame|policy/.test(name)),
+      })),
+      ['frame-protection'],
+    ],
+    [
+      'cookies for scripts',
+      at('/authorization', (_request, answer) => ({
+        ...answer,
+        headers: answer.headers.map(([name, value]) => [name, value.replace(/; HttpOnly/i, '')]),
+      })),
+      ['login-cookies'],
+    ],
+    [
+      'a script from elsewhere',
+      at('/authorization', (_request, answer) => ({
+        ...answer,
+        body: bytes(
+          Buffer.from(answer.body)
+            .toString()
+            .replace('</main>', '<script src="https://cdn.example/a.js"></script></main>'),
+        ),
+      })),
+      ['login-resources'],
+    ],
+    [
+      'CORS for everybody',
+      at('/authorization', (_request, answer) => ({
+        ...answer,
+        headers: [...answer.headers, ['access-control-allow-origin', '*']],
+      })),
+      ['authorization-no-cors'],
+    ],
+    ['tokens that may be cached', at('/token', without('cache-control')), ['token-no-store']],
+    ['no challenge for Basic', at('/token', without('www-authenticate')), ['basic-challenge']],
+    [
+      'no challenge for Bearer',
+      at('/userinfo', without('www-authenticate')),
+      ['bearer-challenge', 'invalid-token-challenge'],
+    ],
+    [
+      'a wrong code',
+      at(
+        '/token',
+        withMember(all => (all.error === 'invalid_grant' ? { ...all, error: 'invalid_request' } : all)),
+      ),
+      [
+        'reuse-code',
+        'guessed-code',
+        'other-client-code',
+        'wrong-redirect-uri',
+        'wrong-verifier',
+        'expired-code',
+      ],
+    ],
+  ])('%s', async (_name, tamper, faults) => {
+    const found = names(await lab(tamper), 'fault')
+    expect(found).toEqual(faults)
+  })
+})
+
+const careless: Answer = (request, path) => {
+  const origin = 'https://mock.test'
+  if (path === '/.well-known/openid-configuration') {
+    return jsonResponse(200, {
+      issuer: origin,
+      authorization_endpoint: `${origin}/authorize`,
+      token_endpoint: `${origin}/token`,
+    })
+  }
+  if (path === '/authorize') {
+    const query = new URL(request.url).searchParams
+    const to = new URL(query.get('redirect_uri') ?? '')
+    to.searchParams.set('code', '1234')
+    to.searchParams.set('state', query.get('state') ?? '')
+    return redirectResponse(to.href)
+  }
+  return path === '/token'
+    ? jsonResponse(200, { access_token: 'opaque', token_type: 'Bearer' })
+    : textResponse(404, 'nothing here')
+}
+
+describe('a server that refuses nothing', () => {
+  it('is told so, and nothing is ever sent to where a move would lure it', async () => {
+    const asked: string[] = []
+    const send: Send = request => {
+      asked.push(request.url)
+      return exchanged(request, careless)
+    }
+    const found = await report(portsTo(send), stranger('https://mock.test'))
+    const faults = names(found, 'fault')
+    expect(faults).toEqual(
+      expect.arrayContaining([
+        'login-asked',
+        'code-unguessable',
+        'unknown-client',
+        'no-challenge',
+        'unregistered-redirect-uri',
+        'redirect-uri-look-alike',
+        'redirect-uri-user-info',
+        'redirect-uri-script',
+        'reuse-code',
+        'wrong-verifier',
+        'wrong-redirect-uri',
+        'token-no-store',
+      ]),
+    )
+    expect(names(found, 'pass')).not.toContain('scope-escalation')
+    expect(new Set(asked.map(url => new URL(url).host))).toEqual(new Set(['mock.test']))
+    expect(asked.length).toBeLessThan(MAX_REQUESTS)
+  })
+})
+
+describe('odd servers', () => {
+  const odd: readonly [name: string, answer: Answer][] = [
+    ['nothing but 404', () => textResponse(404, '')],
+    ['nothing but 500', () => jsonResponse(500, { error: 'server_error' })],
+    ['a redirect to itself for everything', request => redirectResponse(request.url)],
+    [
+      'HTML for everything',
+      () => ({ status: 200, headers: [['content-type', 'text/html']], body: bytes('<p>Hello') }),
+    ],
+    ['an empty object for everything', () => jsonResponse(200, {})],
+    ['a list for everything', () => jsonResponse(200, [1, 2])],
+    [
+      'cut JSON',
+      () => ({
+        status: 200,
+        headers: [['content-type', 'application/json']],
+        body: bytes('{"issuer":"https://mo'),
+      }),
+    ],
+    [
+      'members of wrong types',
+      () =>
+        jsonResponse(200, {
+          issuer: 7,
+          authorization_endpoint: {},
+          token_endpoint: [],
+          jwks_uri: 'x',
+          response_types_supported: 'code',
+          keys: [null, 3],
+          scopes_supported: [1],
+        }),
+    ],
+    [
+      'addresses that are none',
+      () =>
+        jsonResponse(200, {
+          issuer: 'https://mock.test',
+          authorization_endpoint: 'https://[',
+          token_endpoint: 'javascript:1',
+          jwks_uri: 'file:///etc/passwd',
+        }),
+    ],
+    [
+      'metadata, then redirects that cannot be decoded',
+      (request, path) =>
+        path.startsWith('/.well')
+          ? careless(request, path)
+          : redirectResponse('http://127.0.0.1/callback?code=%ff%zz&state'),
+    ],
+    [
+      'metadata, then keys of nonsense',
+      (request, path) =>
+        path.startsWith('/.well')
+          ? jsonResponse(200, {
+              issuer: 'https://mock.test',
+              authorization_endpoint: 'https://mock.test/authorize',
+              token_endpoint: 'https://mock.test/token',
+              userinfo_endpoint: 'https://mock.test/userinfo',
+              jwks_uri: 'https://mock.test/keys',
+              scopes_supported: ['openid'],
+            })
+          : path === '/keys'
+            ? jsonResponse(200, {
+                keys: [
+                  { kty: 'RSA', n: '', e: 4 },
+                  { kty: 'RSA', kid: {} },
+                ],
+              })
+            : careless(request, path),
+    ],
+    [
+      'a login form that never lets in',
+      (request, path) =>
+        path.startsWith('/.well')
+          ? careless(request, path)
+          : {
+              status: 200,
+              headers: [['content-type', 'text/html']],
+              body: bytes('<form method=post><input name=u><input name=p type=password></form>'),
+            },
+    ],
+  ]
+
+  it.each(odd)('%s: a report, and no end but the last line', async (_name, answer) => {
+    const send: Send = request => exchanged(request, answer)
+    const found = await report(portsTo(send, ['alice', 'wonderland']), stranger('https://mock.test'))
+    expect(names(found, 'fault').length).toBeGreaterThan(0)
+    expect(scoreOf(found).percent).toBeLessThan(100)
+  })
+
+  it('stops asking a server that went away', async () => {
+    let count = 0
+    const send: Send = async request => {
+      count += 1
+      if (new URL(request.url).pathname.startsWith('/.well')) return exchanged(request, careless)
+      throw new TransportError('cannot reach mock.test', 'ECONNREFUSED')
+    }
+    const found = await report(portsTo(send), stranger('https://mock.test'))
+    expect(count).toBeLessThan(10)
+    expect(found.filter(({ detail }) => detail === 'the server no longer answers').length).toBeGreaterThan(5)
+  })
+
+  it('is not begun where nobody answers at all', async () => {
+    const send: Send = async () => {
+      throw new TransportError('cannot reach mock.test', 'ECONNREFUSED')
+    }
+    await expect(report(portsTo(send), stranger('https://mock.test'))).rejects.toThrow(TransportError)
+  })
+
+  it('tries no more moves once it has taken too long', async () => {
+    const send: Send = request => exchanged(request, careless)
+    const found = await report(portsTo(send), stranger('https://mock.test'), AbortSignal.abort())
+    expect(found.filter(({ detail }) => detail === 'the examination took too long').length).toBeGreaterThan(
+      30,
+    )
+  })
+
+  it('never sends more than it may', async () => {
+    let count = 0
+    const send: Send = request => {
+      count += 1
+      return exchanged(request, (asked, path) =>
+        path.startsWith('/.well') ? careless(asked, path) : redirectResponse(`https://mock.test/${count}`),
+      )
+    }
+    await report(portsTo(send), stranger('https://mock.test'))
+    expect(count).toBeLessThanOrEqual(MAX_REQUESTS)
+  })
+})

@@ -1,0 +1,64 @@
+import { createHeadlessAgent } from '../../../src/client/headless.js'
+import { examine } from '../../../src/flows/doctor/examine.js'
+import type { Finding } from '../../../src/flows/doctor/finding.js'
+import type { Patient } from '../../../src/flows/doctor/patient.js'
+import type { TamperPorts } from '../../../src/flows/tamper/wires.js'
+import type { Exchange, Send } from '../../../src/http/exchange.js'
+import type { HttpRequest, HttpResponse } from '../../../src/http/message.js'
+import { splitUrl, text } from '../../../src/http/message.js'
+import { countedRandom, login, NOW } from '../support/world.js'
+
+/** A server that never was started: a function. */
+export type Answer = (request: HttpRequest, path: string) => HttpResponse | Promise<HttpResponse>
+
+/** An exchange with such a server. */
+export async function exchanged(request: HttpRequest, answer: Answer): Promise<Exchange> {
+  const { status, headers, body } = await answer(request, splitUrl(request.url).path)
+  const { method, url } = request
+  return {
+    request: { method, url, headers: request.headers, body: text(request.body) },
+    response: { status, headers, body: text(body) },
+    wireBytes: { request: request.body.length, response: body.length },
+    bodyBytes: body.length,
+    ms: 1,
+    at: new Date(NOW).toISOString(),
+  }
+}
+
+/** Ports of an examination whose requests go to `send`. */
+export function portsTo(send: Send, credentials?: [string, string]): TamperPorts {
+  return {
+    send,
+    now: () => NOW,
+    random: countedRandom(),
+    signal: new AbortController().signal,
+    agentWith: through =>
+      createHeadlessAgent({ send: through, askLogin: credentials ? login(credentials) : login() }),
+  }
+}
+
+/** A patient of which only the address is known. */
+export function stranger(issuer: string, more: Partial<Patient> = {}): Patient {
+  return {
+    issuer,
+    client: { clientId: 'oauth-lab', auth: 'none' },
+    redirectUri: 'http://127.0.0.1/callback',
+    ...more,
+  }
+}
+
+/** All findings about a patient. */
+export async function report(
+  ports: TamperPorts,
+  patient: Patient,
+  enough = new AbortController().signal,
+): Promise<Finding[]> {
+  const found: Finding[] = []
+  for await (const finding of examine(ports, patient, enough)) found.push(finding)
+  return found
+}
+
+/** The findings of a kind, by name. */
+export function names(found: readonly Finding[], result: Finding['result']): string[] {
+  return found.filter(each => each.result === result).map(({ name }) => name)
+}
