@@ -5,7 +5,7 @@ import type { AssertionSource, AssertionWords } from '../flows/assertion-source.
 import { BUILT_IN_ISSUER, ensureAssertionIssuer } from '../lab/built-in-assertion-issuer.js'
 import type { LabConfig } from '../lab/config.js'
 import { type ClientKey, loadClientKey } from '../tokens/client-assertion.js'
-import { signWith } from '../tokens/sign.js'
+import { signWith } from '../tokens/sign-with.js'
 import { readInputFile } from './input-file.js'
 
 /** What the person said about the assertion. */
