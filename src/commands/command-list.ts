@@ -20,6 +20,11 @@ export const commandList: readonly ListedCommand[] = [
     load: async () => (await import('./serve.js')).serveCommand(),
   },
   {
+    name: 'resource',
+    summary: 'start a resource server in front of any authorization server',
+    load: async () => (await import('./resource.js')).resourceCommand(),
+  },
+  {
     name: 'play',
     summary: 'show a recorded flow again, or write it in another form',
     load: async () => (await import('./play.js')).playCommand(),

@@ -8,8 +8,16 @@ const PATH_COLUMNS = 72
 /** Members that say nothing a line needs. */
 const left = new Set(['type', 'at', 'site', 'bodyBytes'])
 
+const isCheck = (value: unknown): value is { readonly name: string; readonly ok: boolean } =>
+  typeof value === 'object' && value !== null && 'name' in value && 'ok' in value
+
 function written(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value)
+  if (typeof value === 'string') return value
+  // Rules and details are in the JSON.
+  if (Array.isArray(value) && value.length > 0 && value.every(isCheck)) {
+    return value.map(({ name, ok }) => (ok ? name : `${name}!`)).join(',')
+  }
+  return JSON.stringify(value)
 }
 
 function answered({ method, path, status, client_id, wireBytes, ms }: LabEvent): string {

@@ -6,7 +6,7 @@ import { ASYMMETRIC_ALGORITHMS, type VerificationKeys } from '../tokens/verify.j
 import type { Globals } from './globals.js'
 import { readInputFile } from './input-file.js'
 import type { JwtFlags } from './jwt.js'
-import { readStdin } from './stdin.js'
+import { readSecret } from './stdin.js'
 
 /** Keys to verify with, and what else their source says of good tokens. */
 export interface FoundKeys {
@@ -48,7 +48,7 @@ export async function findKeys(flags: JwtFlags, globals: Globals, token: Decoded
   if (key !== undefined) {
     return { keys: { kind: 'key', key: await readPem(key), alg: fitting(token, ASYMMETRIC_ALGORITHMS) } }
   }
-  return readSecret(token)
+  return secretKeys(token)
 }
 
 /** The token's algorithm where it is one of those, else one that it will be refused for not being. */
@@ -85,11 +85,8 @@ async function readPem(file: string): Promise<KeyObject> {
   }
 }
 
-async function readSecret(token: DecodedJwt): Promise<FoundKeys> {
-  const typed = await readStdin('the secret')
-  const end = typed.at(-1) !== 0x0a ? 0 : typed.at(-2) === 0x0d ? 2 : 1
-  const secret = typed.subarray(0, typed.length - end)
-  if (secret.length === 0) throw new UsageError('--secret-stdin: stdin holds no secret')
+async function secretKeys(token: DecodedJwt): Promise<FoundKeys> {
+  const secret = await readSecret()
   const alg = fitting(token, ['HS256', 'HS384', 'HS512'])
   const wanted = Number(alg.slice(2)) / 8
   return {

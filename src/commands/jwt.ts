@@ -20,7 +20,7 @@ Exit codes:
 const decodeExamples = `
 Examples:
   oauth-lab jwt decode eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiJhbGljZSJ9.c2ln
-  oauth-lab flow code --json | jq -r 'select(.tokens).tokens.access_token' | oauth-lab jwt decode
+  oauth-lab flow code --json | jq -r 'select(.outcome).tokens.access_token' | oauth-lab jwt decode
   pbpaste | oauth-lab jwt decode - --json | jq .claims
 `
 

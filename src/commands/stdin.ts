@@ -20,3 +20,15 @@ export async function readStdin(what: string, limit = MAX_INPUT): Promise<Buffer
   }
   return Buffer.concat(chunks, length)
 }
+
+/**
+ * The secret on stdin, without the one line end that `echo` puts behind it.
+ * @throws UsageError where there is none
+ */
+export async function readSecret(): Promise<Buffer> {
+  const typed = await readStdin('the secret')
+  const end = typed.at(-1) !== 0x0a ? 0 : typed.at(-2) === 0x0d ? 2 : 1
+  const secret = typed.subarray(0, typed.length - end)
+  if (secret.length === 0) throw new UsageError('--secret-stdin: stdin holds no secret')
+  return secret
+}

@@ -12,6 +12,8 @@ export interface FetchJsonOptions {
   readonly caPem?: string | undefined
   /** Whether the well-known roots are trusted too. */
   readonly roots: boolean
+  /** Ends every question under way. */
+  readonly ended?: AbortSignal
 }
 
 const reasons: Readonly<Record<string, string>> = {
@@ -50,7 +52,7 @@ function parsed(body: Buffer): unknown {
  * The way of a resource server to its authority: GETs a document in JSON. Every question has a connection of its
  * own, no redirect is followed, and an answer that is too long is none.
  */
-export function createFetchJson({ caPem, roots }: FetchJsonOptions): FetchJson {
+export function createFetchJson({ caPem, roots, ended }: FetchJsonOptions): FetchJson {
   const ca = [...(roots ? rootCertificates : []), ...(caPem === undefined ? [] : [caPem])]
   return (url, { signal }) =>
     new Promise((resolve, reject) => {
@@ -58,9 +60,9 @@ export function createFetchJson({ caPem, roots }: FetchJsonOptions): FetchJson {
       const request = (url.startsWith('http:') ? http : https).get(url, {
         ...{ ca, agent: false, maxHeaderSize: 16 * 1024 },
         headers: { accept: 'application/json' },
-        signal,
+        signal: ended ? AbortSignal.any([signal, ended]) : signal,
       })
-      request.once('error', fail)
+      request.on('error', fail)
       request.once('response', response => {
         const chunks: Buffer[] = []
         let length = 0
@@ -71,7 +73,7 @@ export function createFetchJson({ caPem, roots }: FetchJsonOptions): FetchJson {
           fail(new Error(`the answer is longer than ${MAX_BYTES} bytes`))
           request.destroy()
         })
-        response.once('error', fail)
+        response.on('error', fail)
         response.once('end', () =>
           resolve({ status: response.statusCode ?? 0, body: parsed(Buffer.concat(chunks)) }),
         )

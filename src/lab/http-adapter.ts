@@ -71,7 +71,9 @@ function readBody(message: IncomingMessage, limit: number): Promise<Uint8Array> 
     })
     message.once('end', finish)
     message.once('error', () => reject(new Aborted()))
-    message.once('close', () => reject(new Aborted()))
+    message.once('close', () => {
+      if (!message.readableEnded) reject(new Aborted())
+    })
   })
 }
 

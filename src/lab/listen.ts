@@ -175,7 +175,12 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     return server
   })
   baseUrl = options.baseUrl(port)
-  mount(options.site(baseUrl))
+  try {
+    mount(options.site(baseUrl))
+  } catch (error) {
+    await close(servers)
+    throw error
+  }
   // A server's later error, such as too many open files, is not the end of the lab.
   for (const server of servers) server.on('error', options.crashed)
 

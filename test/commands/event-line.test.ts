@@ -39,3 +39,13 @@ it('cuts long paths and makes foreign text safe', () => {
   expect(line).not.toContain('\u001b')
   expect(line.length).toBeLessThan(160)
 })
+
+it('shows of checks their names, and which failed', () => {
+  const checks = [
+    { name: 'iss', ok: true, rule: 'RFC 7519 §4.1.1' },
+    { name: 'aud', ok: false, rule: 'RFC 7519 §4.1.3', detail: 'other' },
+  ]
+  expect(formatEvent({ type: 'resource.accepted', at, checks, kids: [] })).toMatch(
+    / checks=iss,aud! kids=\[\]$/,
+  )
+})

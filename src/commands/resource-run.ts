@@ -1,0 +1,96 @@
+import { UsageError } from '../errors.js'
+import { loadLabConfig } from '../lab/config.js'
+import { isLoopback } from '../lab/names.js'
+import { type RunningResourceServer, startResourceServer } from '../lab/resource-server.js'
+import { makeSafe } from '../render/text.js'
+import type { KeySettings, ResourceServerSettings } from '../resource-server/settings.js'
+import { openEventOutput } from './event-output.js'
+import type { Globals } from './globals.js'
+import { readInputFile } from './input-file.js'
+import { narrate, shellWord } from './output.js'
+import type { ResourceFlags } from './resource.js'
+import { readSecret } from './stdin.js'
+import { trustedPem } from './trusted.js'
+
+type Settings = Omit<ResourceServerSettings, 'baseUrl'>
+
+/** The issuer as it was typed: it is compared as a string (RFC 8414 §3.3). */
+function checkedIssuer(issuer: string): string {
+  if (/^https?:\/\/[^?#]+$/i.test(issuer) && URL.canParse(issuer)) return issuer
+  throw new UsageError(`--issuer ${JSON.stringify(issuer)} is not the address of an issuer`, [
+    'It looks like https://localhost:8443, without query and fragment (RFC 8414 §2)',
+  ])
+}
+
+async function keySettings({ key, secretStdin }: ResourceFlags): Promise<KeySettings> {
+  if (key !== undefined) return { kind: 'public-key', pem: await readInputFile('the key', key) }
+  if (secretStdin) return { kind: 'shared-secret', secret: (await readSecret()).toString('utf8') }
+  return { kind: 'discovery' }
+}
+
+async function readSettings(flags: ResourceFlags, { config }: Globals): Promise<Settings> {
+  const issuer = checkedIssuer(flags.issuer)
+  const { resource } = await loadLabConfig(config)
+  const audiences = flags.audience ?? resource.audiences ?? []
+  if (audiences.length === 0) {
+    throw new UsageError('no audience: a token for somebody else would be accepted (RFC 7519 §4.1.3)', [
+      'Say who this server is:  --audience https://api.example',
+    ])
+  }
+  return { issuer, audiences, routes: resource.routes, keys: await keySettings(flags) }
+}
+
+const keysInWords: Readonly<Record<KeySettings['kind'], string>> = {
+  discovery: 'fetched from the issuer',
+  'public-key': 'the given public key',
+  'shared-secret': 'the given secret',
+}
+
+function greeting({ url, certificates }: RunningResourceServer, settings: Settings): string[] {
+  const file = shellWord(certificates.caFile)
+  return [
+    `resource server  ${url}`,
+    `issuer           ${makeSafe(settings.issuer)}`,
+    `audiences        ${makeSafe(settings.audiences.join(', '))}`,
+    `keys             ${keysInWords[settings.keys.kind]}`,
+    `CA file          ${certificates.caFile}`,
+    '',
+    'To paste into another terminal:',
+    `  curl --cacert ${file} ${url}/public`,
+    `  curl --cacert ${file} -H "Authorization: Bearer $TOKEN" ${url}/resource`,
+    '',
+    'Ctrl-C stops it.',
+  ]
+}
+
+/**
+ * Runs a resource server until a signal comes.
+ * @returns the exit code
+ * @throws UsageError, TransportError
+ */
+export async function runResource(flags: ResourceFlags, globals: Globals): Promise<number> {
+  const settings = await readSettings(flags, globals)
+  const { host, port } = flags
+  const [output, server] = await Promise.all([
+    openEventOutput(globals),
+    startResourceServer({
+      ...{ settings, home: globals.home, port, caPem: await trustedPem(globals, settings.issuer) },
+      ...(host !== undefined && { host }),
+    }),
+  ])
+  if (host !== undefined && !isLoopback(host)) {
+    narrate(`warning: with --host ${host} everyone who reaches this machine reaches this resource server`)
+  }
+  const { url, certificates, events } = server
+  const ready = {
+    ...{ type: 'resource.ready', pid: process.pid, ca: certificates.caFile, urls: { resource: url } },
+    ...{ issuer: settings.issuer, audiences: settings.audiences },
+  }
+  // Not waited for: an authority that is not there yet may come later.
+  server.askAuthority().then(problem => {
+    if (problem !== undefined) narrate(`warning: ${makeSafe(problem)}; until then tokens are answered 503`)
+  })
+  const exitCode = await output.printUntilEnd({ ready, greeting: greeting(server, settings), events })
+  await server.stop()
+  return exitCode
+}

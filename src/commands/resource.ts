@@ -1,0 +1,56 @@
+import { Command, Option } from 'commander'
+import { readGlobals, withGlobals } from './globals.js'
+import { portOption, withHost } from './listen-options.js'
+
+/** Flags of `resource`. */
+export interface ResourceFlags {
+  readonly issuer: string
+  readonly audience?: readonly string[]
+  readonly port: number
+  readonly host?: string
+  readonly key?: string
+  readonly secretStdin?: true
+  readonly plain?: true
+}
+
+const examples = `
+Examples:
+  oauth-lab resource --issuer https://login.example --audience https://api.example
+  oauth-lab resource --issuer https://localhost:8443 --audience demo --port 0 --json
+  oauth-lab keys export --secret | oauth-lab resource --issuer https://localhost:8443 --audience demo --secret-stdin
+
+Paths: /resource shows the claims of an accepted token and each check, /records needs a scope, /public needs nothing.
+`
+
+function audiences(text: string, before: readonly string[] = []): string[] {
+  return [...before, ...text.split(/[\s,]+/).filter(each => each !== '')]
+}
+
+async function resource(flags: ResourceFlags, command: Command): Promise<void> {
+  const globals = readGlobals(command)
+  const { runResource } = await import('./resource-run.js')
+  process.exitCode = await runResource(flags, globals)
+}
+
+/** `oauth-lab resource`: a resource server in front of any authorization server, until a signal ends it. */
+export function resourceCommand(): Command {
+  return withHost(withGlobals(new Command('resource')))
+    .description('start a resource server that accepts the tokens of an issuer, and print what happens on it')
+    .requiredOption('--issuer <url>', 'the authorization server, exactly as its tokens name it in iss')
+    .option(
+      '--audience <names>',
+      'accept tokens whose aud holds one of these; repeat it or use commas (default: those of the lab file)',
+      audiences,
+    )
+    .addOption(portOption('--port <port>', 'HTTPS port, 0 for a free one').default(8444))
+    .option('--key <file>', 'verify with this public key or certificate in PEM, instead of published keys')
+    .addOption(
+      new Option(
+        '--secret-stdin',
+        'verify HS256 with the secret on stdin; one line end is dropped',
+      ).conflicts('key'),
+    )
+    .option('--plain', 'one line an event')
+    .addHelpText('after', examples)
+    .action(resource)
+}

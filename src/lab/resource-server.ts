@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto'
+import type { EventBus } from '../events/bus.js'
+import { OAuthError } from '../oauth/oauth-error.js'
+import { fetchPublishedKeys } from '../resource-server/published-keys.js'
+import { createResourceServer, MAX_BODY_BYTES } from '../resource-server/server.js'
+import type { ResourceServerSettings } from '../resource-server/settings.js'
+import type { Certificates } from './certificates.js'
+import { createFetchJson } from './fetch-json.js'
+import { openMounts } from './mounts.js'
+
+/** A resource server without a lab around it. */
+export interface ResourceServerOptions {
+  readonly settings: Omit<ResourceServerSettings, 'baseUrl'>
+  /** The state folder: certificates come from there. */
+  readonly home: string
+  /** Left out: this machine only. */
+  readonly host?: string
+  /** 0 picks a free one. */
+  readonly port: number
+  /** PEM; trusted for the authority beside the well-known roots. */
+  readonly caPem?: string | undefined
+}
+
+/** One that runs. */
+export interface RunningResourceServer {
+  /** No trailing slash. */
+  readonly url: string
+  readonly certificates: Certificates
+  readonly events: EventBus
+  /**
+   * Asks the authority for its keys, to know early.
+   * @returns what stands in the way; undefined where nothing does
+   */
+  askAuthority(): Promise<string | undefined>
+  /** Finishes the requests in flight, 5 s at most. */
+  stop(): Promise<void>
+}
+
+/**
+ * Starts a resource server in front of an authorization server that may be anywhere.
+ * @throws UsageError, or TransportError for a busy port
+ */
+export async function startResourceServer(options: ResourceServerOptions): Promise<RunningResourceServer> {
+  const { settings, home, host, port, caPem } = options
+  const { certificates, events, mount, stop } = await openMounts({
+    ...{ home, command: 'resource' },
+    ...(host !== undefined && { host }),
+  })
+  const ended = new AbortController()
+  const fetchJson = createFetchJson({ caPem, roots: true, ended: ended.signal })
+  const { baseUrl: url } = await mount({
+    ...{ port, portOption: '--port', bodyLimit: MAX_BODY_BYTES },
+    site: baseUrl =>
+      createResourceServer(
+        { ...settings, baseUrl },
+        { now: Date.now, random: randomBytes, publish: events.publish, fetchJson },
+      ),
+  })
+  return {
+    ...{ url, certificates, events },
+    async askAuthority() {
+      if (settings.keys.kind !== 'discovery') return undefined
+      try {
+        await fetchPublishedKeys(settings.issuer, fetchJson)
+        return undefined
+      } catch (error) {
+        if (!(error instanceof OAuthError)) throw error
+        return ended.signal.aborted ? undefined : error.description
+      }
+    },
+    async stop() {
+      await stop()
+      ended.abort()
+    },
+  }
+}
