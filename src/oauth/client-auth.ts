@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { hash, timingSafeEqual } from 'node:crypto'
 import type { FormPairs } from '../http/form.js'
 import { FormError, parseForm, percentEncode } from '../http/form.js'
 import type { Header } from '../http/message.js'
@@ -127,7 +127,7 @@ export function readClientCredentials(
 
 /** Whether two secrets are equal, in a time that tells neither content nor length. */
 export function secretsEqual(a: string, b: string): boolean {
-  const digest = (value: string) => createHash('sha256').update(value, 'utf8').digest()
+  const digest = (value: string) => hash('sha256', value, 'buffer')
   return timingSafeEqual(digest(a), digest(b))
 }
 

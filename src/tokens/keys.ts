@@ -4,6 +4,7 @@ import {
   createSecretKey,
   type JsonWebKey,
   type KeyObject,
+  webcrypto,
 } from 'node:crypto'
 import {
   type CryptoKey,
@@ -29,6 +30,8 @@ export interface SigningKey {
 export interface SharedSecretKey {
   readonly alg: 'HS256'
   readonly secret: KeyObject
+  /** The secret as it signs, imported once: that costs more than a signature. */
+  readonly signingKey: Promise<CryptoKey>
 }
 
 /** A JWK Set (RFC 7517 §5). */
@@ -66,7 +69,12 @@ export async function loadSigningKey(pem: string): Promise<SigningKey> {
 export function loadSharedSecret(secret: string): SharedSecretKey {
   const raw = Buffer.from(secret, 'utf8')
   if (raw.length < 32) throw new Error('a signing secret has at least 32 bytes')
-  return { alg: 'HS256', secret: createSecretKey(raw) }
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' }
+  return {
+    alg: 'HS256',
+    secret: createSecretKey(raw),
+    signingKey: webcrypto.subtle.importKey('raw', raw, algorithm, false, ['sign']),
+  }
 }
 
 /** The public half of a signing key as SubjectPublicKeyInfo PEM. */
