@@ -108,7 +108,7 @@ export async function tellFlow(
       }
       write(report(value))
       const ended = value.checks?.some(isBreach) ?? false
-      next = ended ? plan.length : value.n
+      next = ended ? plan.length : value.repeats ? value.n - 1 : value.n
     }
   } finally {
     keys.close()

@@ -14,7 +14,7 @@ const meanings: Readonly<Record<string, string>> = {
   client_secret: 'proves who the client is',
   client_password: 'proves who the client is',
   username: 'the resource owner',
-  password: 'never seen by the client',
+  password: 'of the resource owner',
   csrf: 'ties the form to this browser',
   iss: 'who answers',
   error: 'what went wrong',
@@ -22,6 +22,12 @@ const meanings: Readonly<Record<string, string>> = {
   error_uri: 'where to read more',
   refresh_token: 'gets the next access token',
   token: 'the token it is about',
+  assertion: 'who the resource owner is, signed',
+  device_code: 'what the device asks with',
+  user_code: 'what the person compares',
+  subject_token: 'the token that is exchanged',
+  subject_token_type: 'what kind it is',
+  audience: 'whom the new token is for',
 }
 
 /** The meaning of a parameter; empty for one that is not known. */

@@ -61,22 +61,33 @@ function arrow({ label, happened }: Message, rightward: boolean, room: number, s
   return rightward ? body + signs.arrowRight : signs.arrowLeft + body
 }
 
+/** What a role does by itself, beside its lane: `┄ sign a JWT assertion`. */
+function ownWork({ label, happened }: Message, room: number, signs: Signs): string {
+  const dash = happened ? signs.solid : signs.dotted
+  return pad(` ${dash} ${cutEnd(foreign(label, signs), room - 4, signs.ellipsis)}`, room)
+}
+
 function drawMessage(entry: Entry, message: Message, lanes: Lanes, signs: Signs): Line {
   const { sign, tone } = standingSign(entry.standing, signs)
   const ends = lanes.lanes.filter(({ role }) => role === message.from || role === message.to)
   const from = lanes.lanes.find(({ role }) => role === message.from)
   const [left, right] = ends
+  const looked = entry.standing === 'now' || entry.standing === 'refused'
+  const arrowTone = looked ? 'strong' : message.happened ? 'plain' : 'dim'
   const pieces = [span(pad(`${sign} ${entry.n}`, lanes.lanes[0]?.at ?? 0), tone)]
   let at = lanes.lanes[0]?.at ?? 0
+  let previous: Lanes['lanes'][number] | undefined
   for (const lane of lanes.lanes) {
     if (left && right && lane.at > left.at && lane.at < right.at) continue
     if (lane === right && left) {
       const drawn = arrow(message, from === left, right.at - left.at - 1, signs)
-      const looked = entry.standing === 'now' || entry.standing === 'refused'
-      pieces.push(span(drawn, looked ? 'strong' : message.happened ? 'plain' : 'dim'))
+      pieces.push(span(drawn, arrowTone))
+    } else if (previous !== undefined && previous === left && message.from === message.to) {
+      pieces.push(span(ownWork(message, lane.at - at, signs), arrowTone))
     } else pieces.push(span(' '.repeat(lane.at - at)))
     pieces.push(span(signs.vertical, 'dim'))
     at = lane.at + 1
+    previous = lane
   }
   return cutLine(pieces, lanes.columns, signs)
 }

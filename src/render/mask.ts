@@ -15,7 +15,7 @@ export type Masking = 'all' | 'lasting' | 'none'
 const DOTS = '•••••••••'
 
 const lastingName = /passw|^pass$|pwd|client_secret|client_assertion$|csrf|xsrf|authenticity_token/i
-const flowName = /^(code|code_verifier|(access|refresh|id)_token|assertion|device_code)$/
+const flowName = /^(code|code_verifier|(access|refresh|id|subject|actor)_token|assertion|device_code)$/
 
 /** Whether a parameter of that name holds a secret. */
 export function isSecretName(name: string): boolean {

@@ -84,7 +84,13 @@ function responseLabel(step: Step, masking: Masking): string {
   const type = response.headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? ''
   if (/html/i.test(type) && step.name === 'login_form') return `${response.status} login form`
   if (/html/i.test(type) && step.name === 'login') return `${response.status} login form again`
+  if (/html/i.test(type)) return withDetail(String(response.status), titleOf(response.body))
   return withDetail(String(response.status), /json/i.test(type) ? memberNames(response.body) : '')
+}
+
+/** The title of a page; empty where it has none. */
+function titleOf(page: string): string {
+  return /<title>([^<]{1,200})/i.exec(page)?.[1]?.trim() ?? ''
 }
 
 /** Whether a server answers the step's message; one that only carries the user agent along has no answer. */

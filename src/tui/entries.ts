@@ -1,34 +1,31 @@
 import type { PlannedStep, Step, StepToken } from '../flows/step.js'
+import type { Check } from '../oauth/check.js'
 import type { Entry, Standing } from '../render/sequence.js'
 import type { FlowState } from './state.js'
 
-/** A login that was answered with the form again is followed by another one. */
-function isRefusedLogin(step: Step): boolean {
-  if (step.name !== 'login') return false
-  if (step.checks?.some(({ ok, advice }) => !ok && !advice)) return true
-  const status = step.exchange?.response?.status
-  return status !== undefined && (status < 300 || status >= 400)
+/** Whether checks were made, and one of them failed. */
+function failed(checks: readonly Check[] | undefined): boolean | undefined {
+  return checks?.some(({ ok, advice }) => !ok && !advice)
 }
 
-/** Whether a step shows that something was refused. */
-export function isBad(step: Step): boolean {
-  const status = step.exchange?.response?.status ?? 0
-  return status >= 400 || (step.checks?.some(({ ok, advice }) => !ok && !advice) ?? false)
+/** Whether a step shows that something was refused which should not have been: a refusal that was wanted is a good check. */
+export function isBad({ checks = [], token, tokens = [], exchange }: Step): boolean {
+  if ([token, ...tokens].some(each => failed(each?.checks))) return true
+  return checks.length > 0 ? (failed(checks) ?? false) : (exchange?.response?.status ?? 0) >= 400
 }
 
 /** The steps of the plan that did not happen yet. */
 function stillPlanned({ plan, steps }: FlowState): readonly PlannedStep[] {
   const last = steps.at(-1)
   if (last === undefined) return plan
-  const index = plan.findLastIndex(({ name }) => name === last.name)
-  return plan.slice(isRefusedLogin(last) ? index : index + 1)
+  return plan.slice(last.repeats ? last.n - 1 : last.n)
 }
 
 /** Which entry the outcome is about: the last that happened, or the one that did not get that far. */
 function outcomeEntry({ outcome, steps }: FlowState, planned: number): number {
   const last = steps.at(-1)
   if (outcome?.outcome === 'granted' || planned === 0) return steps.length - 1
-  const there = last !== undefined && isBad(last) && !isRefusedLogin(last)
+  const there = last !== undefined && isBad(last) && !last.repeats
   return there ? steps.length - 1 : steps.length
 }
 

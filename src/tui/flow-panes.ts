@@ -59,7 +59,12 @@ export function exchangeAside({ step }: Entry): string {
   return `${status}  ${bytesText(exchange.wireBytes.response)}  ${millisecondsText(exchange.ms)}`
 }
 
-const tokenNames = { access_token: 'Access token', id_token: 'ID token', refresh_token: 'Refresh token' }
+const tokenNames = {
+  access_token: 'Access token',
+  id_token: 'ID token',
+  refresh_token: 'Refresh token',
+  assertion: 'Assertion',
+}
 
 /** The token that is shown; undefined before there is one. */
 export function shownToken(state: FlowState): StepToken | undefined {

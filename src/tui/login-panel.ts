@@ -26,9 +26,12 @@ function fieldLine(
 
 /** The lines of the login panel: who asks, the two fields, and why the last try failed. */
 export function loginLines(form: LoginForm, columns: number, showSecrets: boolean, signs: Signs): Line[] {
-  const { clientId, scope, message } = form.prompt
+  const { clientId, scope, message, toClient } = form.prompt
   const asked = scope === undefined || scope === '' ? 'you to log in' : `for ${scope}`
-  const text = `${clientId} asks ${asked}. You are the resource owner: your password goes to the authorization server, never to the client.`
+  const way = toClient
+    ? 'in this grant the client itself gets your password.'
+    : 'your password goes to the authorization server, never to the client.'
+  const text = `${clientId} asks ${asked}. You are the resource owner: ${way}`
   const dots = signs.hidden.repeat(Math.min(DOTS, [...form.password].length))
   const password = showSecrets ? foreign(form.password, signs) : dots
   return [

@@ -70,7 +70,7 @@ async function end(run: Run): Promise<void> {
 
 /** Whether the flow has something left to say without being asked: the outcome after its last or refused step. */
 function outcomeFollows(record: FlowRecord): boolean {
-  return record.type === 'step' && (record.n >= record.of || (isBad(record) && record.name !== 'login'))
+  return record.type === 'step' && !record.repeats && (record.n >= record.of || isBad(record))
 }
 
 export function createRunner({ store, start, suggestedUser, onError }: RunnerOptions): Runner {

@@ -147,6 +147,7 @@ export const REFUSED_LOGIN = step(3, {
     { headers: [FORM_TYPE], body: LOGIN_BODY.replace('wonderland', 'wrong') },
   ),
   note: 'the username or the password is wrong',
+  repeats: true,
 })
 
 export const LOGIN = step(3, {
