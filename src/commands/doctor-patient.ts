@@ -45,6 +45,7 @@ export async function labPatient(flags: DoctorFlags, lab: LabInUse, clock: Movab
     responseTypes: client.response_types,
     lifetimes: config.lifetimes,
     ...(embedded && { advance: clock.advance }),
+    ...(urls.resource !== undefined && { resource: `${urls.resource}/resource` }),
     ...told(flags),
   }
 }

@@ -49,7 +49,10 @@ export function doctorCommand(): Command {
     .option('--password-stdin', 'read the password from the first line of stdin')
     .option('--redirect-uri <uri>', 'registered address of the client; nothing is sent there')
     .option('--scope <scope>', 'scope tokens (default: openid, where the server knows it)', scopes)
-    .option('--resource <url>', 'where access tokens are shown (default: the userinfo endpoint)')
+    .option(
+      '--resource <url>',
+      'a protected resource that takes the tokens, examined too (default: the lab’s)',
+    )
     .addHelpText('after', examples)
     .action(doctor)
 }

@@ -11,6 +11,9 @@ export interface ReportOptions {
 /** Text of a server is cut here. */
 const MAX_DETAIL = 160
 
+/** The longest name, `resource-id-token-as-access-token`. */
+const NAME_COLUMNS = 33
+
 const headings: Readonly<Record<Finding['group'], string>> = {
   discovery: 'Discovery',
   keys: 'Keys',
@@ -35,7 +38,7 @@ export function findingLine({ result, name, rule, detail }: Finding, { ascii }: 
   }[result]
   const seen = cutEnd(makeSafe(detail, { ascii }), MAX_DETAIL, signs.ellipsis)
   const section = ascii ? rule.replace('§', 'section ') : rule
-  return `  ${verdict}  ${pad(name, 27)} ${pad(section, ascii ? 34 : 27)} ${seen}`.trimEnd()
+  return `  ${verdict}  ${pad(name, NAME_COLUMNS)} ${pad(section, ascii ? 34 : 27)} ${seen}`.trimEnd()
 }
 
 /** The last line: how many of each. */

@@ -78,11 +78,23 @@ export const answerLooks: readonly Look<Facts>[] = [
   },
   {
     group: 'resource',
+    name: 'userinfo-takes-token',
+    title: 'the userinfo endpoint takes the access token',
+    rule: 'OpenID Connect Core §5.3.1',
+    look: ({ taken }) =>
+      onExchange(taken.get('userinfo'), 'there is no token, or no userinfo endpoint', ({ status }) =>
+        status === 403
+          ? notApplicable('the token has not the scope openid')
+          : passIf(status === 200, String(status)),
+      ),
+  },
+  {
+    group: 'resource',
     name: 'bearer-challenge',
     title: 'who shows no token is told how: WWW-Authenticate, and no error code',
     rule: 'RFC 6750 §3.1',
     look: ({ answers }) =>
-      onExchange(answers.get('no-token'), NOT_SHOWN, response => {
+      onExchange(answers.get('no-token') ?? answers.get('resource-no-token'), NOT_SHOWN, response => {
         const found = challenges(response)
         return passIf(
           /\bbearer\b/i.test(found) && !/\berror=/.test(found),
@@ -96,9 +108,13 @@ export const answerLooks: readonly Look<Facts>[] = [
     title: 'a token that is not taken is answered with WWW-Authenticate and invalid_token',
     rule: 'RFC 6750 §3.1',
     look: ({ answers }) =>
-      onExchange(answers.get('altered-token'), NOT_SHOWN, response => {
-        const found = challenges(response)
-        return passIf(/\berror="?invalid_token\b/.test(found), `WWW-Authenticate: ${found || 'none'}`)
-      }),
+      onExchange(
+        answers.get('altered-token') ?? answers.get('resource-altered-token'),
+        NOT_SHOWN,
+        response => {
+          const found = challenges(response)
+          return passIf(/\berror="?invalid_token\b/.test(found), `WWW-Authenticate: ${found || 'none'}`)
+        },
+      ),
   },
 ]

@@ -41,6 +41,8 @@ export interface Facts {
   readonly foreignOrigin?: Exchange
   /** The state that was sent with every character a state may have, and where the browser landed. */
   readonly oddState?: { readonly sent: string; readonly landed: string }
+  /** What an honest access token was answered with, by the kind of place where it was shown. */
+  readonly taken: ReadonlyMap<'userinfo' | 'resource', Exchange>
   /** Answers to wrong moves, by name, as they are made. */
   readonly answers: ReadonlyMap<string, Exchange>
 }

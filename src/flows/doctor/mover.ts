@@ -4,7 +4,7 @@ import { moves } from '../tamper/moves.js'
 import type { TamperPorts } from '../tamper/wires.js'
 import type { Facts } from './facts.js'
 import type { Finding, Group } from './finding.js'
-import type { Patient } from './patient.js'
+import { type Patient, type Place, placesOf } from './patient.js'
 import { showToken } from './probe.js'
 import { groupOf, type Trial, tryMove, untried } from './trial.js'
 
@@ -48,21 +48,42 @@ export function mover(session: Session): (group: Group) => AsyncGenerator<Findin
     if (exchange) answers.set(AFTER_REPLAY, exchange)
   }
 
+  /** Why a token is not even shown. */
+  function whyNotShown(place: Place): string | undefined {
+    const status = facts.taken.get(place.kind)?.response?.status
+    return status === 200 ? undefined : `an honest token is not taken there (${status ?? 'no answer'})`
+  }
+
+  async function* make(move: Move, place?: Place): AsyncGenerator<Finding, void, void> {
+    const why = whyNot(move) ?? (place && whyNotShown(place))
+    if (why !== undefined) {
+      yield untried(move, why, place)
+      return
+    }
+    const trial = await tryMove(move, ports, patient, metadata, place)
+    ports.signal.throwIfAborted()
+    silent = trial.unreached ? silent + 1 : 0
+    if (trial.exchange) answers.set(trial.finding.name, trial.exchange)
+    if (move.name === 'reuse-code') await replayed(trial)
+    yield trial.finding
+  }
+
   return async function* makeMoves(group) {
-    for (const move of moves) {
-      // Who changes an answer tests our own client.
-      if (groupOf(move) !== group || move.at === 'authorization_response') continue
-      const why = whyNot(move)
-      if (why !== undefined) {
-        yield untried(move, why)
-        continue
+    const places: readonly (Place | undefined)[] =
+      group === 'resource' ? orNowhere(placesOf(patient, metadata)) : [undefined]
+    for (const place of places) {
+      for (const move of moves) {
+        // Who changes an answer tests our own client.
+        if (groupOf(move) !== group || move.at === 'authorization_response') continue
+        // Whom a token is for is the business of resource servers.
+        if (move.ask && place?.kind === 'userinfo' && places.length > 1) continue
+        yield* make(move, place)
       }
-      const trial = await tryMove(move, ports, patient, metadata)
-      ports.signal.throwIfAborted()
-      silent = trial.unreached ? silent + 1 : 0
-      if (trial.exchange) answers.set(move.name, trial.exchange)
-      if (move.name === 'reuse-code') await replayed(trial)
-      yield trial.finding
     }
   }
+}
+
+/** Nowhere is a place too: each move then says why it cannot be made. */
+function orNowhere(places: readonly Place[]): readonly (Place | undefined)[] {
+  return places.length > 0 ? places : [undefined]
 }

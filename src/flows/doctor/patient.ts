@@ -18,7 +18,7 @@ export interface Patient {
   readonly credentials?: { readonly username: string; readonly password: string }
   /** What the client is registered for, where that is known. */
   readonly responseTypes?: readonly string[]
-  /** A resource server that takes this server's tokens; absent: the userinfo endpoint. */
+  /** A protected resource elsewhere that takes this server's tokens. */
   readonly resource?: string
   /** For a server whose clock is ours. */
   readonly advance?: (ms: number) => void
@@ -72,14 +72,29 @@ export function flowOptions(
   }
 }
 
+/** Where access tokens are shown. */
+export interface Place {
+  readonly kind: 'userinfo' | 'resource'
+  readonly url: string
+}
+
+/** Every place where an access token can be shown. */
+export function placesOf({ resource }: Patient, metadata: AuthorizationServerMetadata): Place[] {
+  const { userinfo_endpoint: userinfo } = metadata
+  return [
+    ...(userinfo === undefined ? [] : [{ kind: 'userinfo', url: userinfo } as const]),
+    ...(resource === undefined ? [] : [{ kind: 'resource', url: resource } as const]),
+  ]
+}
+
 /** What the moves depend on. */
 export function situationOf(
   patient: Patient,
   metadata: AuthorizationServerMetadata,
-  client: ClientIdentity = patient.client,
+  client: ClientIdentity,
+  place: Place | undefined,
 ): Situation {
-  const { redirectUri, resource, credentials, responseTypes, advance, lifetimes } = patient
-  const presentAt = resource ?? metadata.userinfo_endpoint
+  const { redirectUri, credentials, responseTypes, advance, lifetimes } = patient
   const other = [patient.other, patient.publicClient].find(each => each && each.clientId !== client.clientId)
   return {
     client,
@@ -87,9 +102,9 @@ export function situationOf(
     pkce: true,
     challengeMethods: metadata.code_challenge_methods_supported ?? [],
     issPromised: metadata.authorization_response_iss_parameter_supported === true,
-    resourceServer: resource !== undefined,
+    resourceServer: place?.kind === 'resource',
     ...(other && { other }),
-    ...(presentAt !== undefined && { presentAt }),
+    ...(place && { presentAt: place.url }),
     ...(credentials && { credentials }),
     ...(responseTypes && { responseTypes }),
     ...(advance && { advance }),

@@ -6,7 +6,7 @@ import { codeFlow } from '../code.js'
 import { STRANGER } from '../tamper/messages.js'
 import type { TamperPorts } from '../tamper/wires.js'
 import type { Facts, HonestFlow, Publication } from './facts.js'
-import { flowOptions, type Patient } from './patient.js'
+import { flowOptions, type Patient, type Place, placesOf } from './patient.js'
 import { reached } from './publication.js'
 import { walk } from './trial.js'
 
@@ -27,6 +27,7 @@ export async function probe(
   return {
     publication,
     flow,
+    taken: await showEverywhere(ports, patient, publication, flow),
     ...(foreignOrigin && { foreignOrigin }),
     ...(oddState && { oddState }),
   }
@@ -89,7 +90,24 @@ async function withOddState(
   return undefined
 }
 
-/** Shows an access token at the userinfo endpoint. */
+/** Shows the honest flow's access token wherever one can be shown. */
+async function showEverywhere(
+  ports: TamperPorts,
+  patient: Patient,
+  { metadata }: Publication,
+  { steps }: HonestFlow,
+): Promise<Facts['taken']> {
+  const taken = new Map<Place['kind'], Exchange>()
+  const token = steps.find(({ name }) => name === 'token_request')?.token?.value
+  if (token === undefined) return taken
+  for (const { kind, url } of placesOf(patient, metadata)) {
+    const exchange = await showToken(ports, url, token)
+    if (exchange) taken.set(kind, exchange)
+  }
+  return taken
+}
+
+/** Shows an access token. */
 export async function showToken(
   { send, signal }: TamperPorts,
   url: string,

@@ -6,7 +6,7 @@ import { expectation, whyNotHere } from '../tamper/moves.js'
 import { tamperedCodeFlow } from '../tamper/tampered-flow.js'
 import type { TamperPorts } from '../tamper/wires.js'
 import { type Finding, type Found, fault, type Group, notApplicable, pass } from './finding.js'
-import { clientFor, flowOptions, type Patient, situationOf } from './patient.js'
+import { clientFor, flowOptions, type Patient, type Place, situationOf } from './patient.js'
 
 /** What came of one wrong move. */
 export interface Trial {
@@ -54,12 +54,13 @@ function found(outcome: Outcome | undefined): Found {
 }
 
 /** A move that is not made, and why. */
-export function untried(move: Move, why: string): Finding {
-  return { ...stated(move), ...notApplicable(why) }
+export function untried(move: Move, why: string, place?: Place): Finding {
+  return { ...stated(move, place), ...notApplicable(why) }
 }
 
-function stated(move: Move): Pick<Finding, 'group' | 'name' | 'title' | 'rule'> {
-  const { name, does, rule } = move
+function stated(move: Move, place: Place | undefined): Pick<Finding, 'group' | 'name' | 'title' | 'rule'> {
+  const { does, rule } = move
+  const name = place?.kind === 'resource' ? `resource-${move.name}` : move.name
   return { group: groupOf(move), name, title: `refused: ${does} (${expectation(move)})`, rule }
 }
 
@@ -69,16 +70,17 @@ export async function tryMove(
   ports: TamperPorts,
   patient: Patient,
   metadata: AuthorizationServerMetadata,
+  place?: Place,
 ): Promise<Trial> {
   const client = clientFor(move.name, patient)
-  const situation = situationOf(patient, metadata, client)
+  const situation = situationOf(patient, metadata, client, place)
   const why = whyNotHere(move, situation)
-  if (why !== undefined) return { finding: untried(move, why), steps: [], unreached: false }
+  if (why !== undefined) return { finding: untried(move, why, place), steps: [], unreached: false }
   const wanted = flowOptions(patient, metadata, client)
   const { steps, outcome } = await walk(tamperedCodeFlow(ports, wanted, move, situation))
   const exchange = steps.findLast(({ checks }) => checks?.some(({ name }) => name === 'tamper'))?.exchange
   return {
-    finding: { ...stated(move), ...found(outcome) },
+    finding: { ...stated(move, place), ...found(outcome) },
     steps,
     unreached: outcome?.outcome === 'failed' && outcome.error?.rule === undefined,
     ...(exchange && { exchange }),

@@ -18,7 +18,7 @@ export function addedStep(
   }
   if (move.at !== 'userinfo_request') return undefined
   return {
-    name: 'userinfo_request',
+    name: situation.resourceServer ? 'resource_request' : 'userinfo_request',
     from: 'client',
     to: situation.resourceServer ? 'resource_server' : 'authorization_server',
     title: `GET ${splitUrl(situation.presentAt ?? 'https://localhost/userinfo').path}`,
