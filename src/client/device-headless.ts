@@ -8,6 +8,7 @@ import {
   createPageVisitor,
   type PageVisitor,
   pageError,
+  pressing,
   redirectTarget,
   shownPage,
 } from './page-visitor.js'
@@ -48,10 +49,18 @@ export function createHeadlessVerifier({ send, askLogin, browser }: HeadlessDevi
       const visitor = createPageVisitor(send, errand.url, signal)
       let exchange = await followed(visitor, await visitor.open(withCode(errand)))
       let name: 'device_verification' | 'device_approval' = 'device_verification'
+      let pressed = 0
       for (;;) {
         const page = shownPage(exchange)
         const { form } = page
         const status = exchange.response?.status ?? 0
+        const press = pressing(page, status, pressed)
+        if (page.confirm && press !== undefined) {
+          yield { name, exchange, repeats: true, note: press }
+          pressed += 1
+          exchange = await followed(visitor, await visitor.press(page.confirm, exchange))
+          continue
+        }
         if (name === 'device_approval' && !form && status < 400) {
           yield { name, exchange, note: page.text }
           return

@@ -7,6 +7,7 @@ import {
   checkFollow,
   createPageVisitor,
   pageError,
+  pressing,
   redirectTarget,
   shownPage,
   withoutFragment,
@@ -61,6 +62,8 @@ export function createHeadlessAgent(parts: HeadlessParts): UserAgent {
       let name: 'login_form' | 'login' = 'login_form'
       let exchange = await visitor.open(request.url)
       let redirects = 0
+      let pressed = 0
+      let loggedIn = false
       for (;;) {
         const target = redirectTarget(exchange)
         if (target !== undefined) {
@@ -78,7 +81,15 @@ export function createHeadlessAgent(parts: HeadlessParts): UserAgent {
         redirects = 0
         const page = shownPage(exchange)
         const { form } = page
-        const again = name === 'login'
+        const press = pressing(page, exchange.response?.status, pressed)
+        if (page.confirm && press !== undefined) {
+          yield { name, exchange, repeats: true, note: press }
+          pressed += 1
+          name = 'login'
+          exchange = await visitor.press(page.confirm, exchange)
+          continue
+        }
+        const again = loggedIn
         const message = again ? page.alert || 'the server shows the login form again' : undefined
         yield { name, exchange, ...(message !== undefined && form && { note: message, repeats: true }) }
         if (!form) throw pageError(exchange.response?.status, page)
@@ -90,6 +101,7 @@ export function createHeadlessAgent(parts: HeadlessParts): UserAgent {
         }
         if (answer.kind !== 'credentials') throw cancelled(message)
         name = 'login'
+        loggedIn = true
         exchange = await visitor.submit(form, answer, exchange)
       }
     },

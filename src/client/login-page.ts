@@ -14,10 +14,20 @@ export interface LoginForm {
   readonly passwordField: string
 }
 
+/** A form with nothing to type: only to be agreed to, or sent on by a script. */
+export interface ConfirmForm extends Pick<LoginForm, 'action' | 'method' | 'fields'> {
+  /** The words on the button; absent where a script would send the form. */
+  readonly button?: string
+}
+
 /** What was found in a page. */
 export interface ReadPage {
   /** The first form that asks for a password. */
   readonly form?: LoginForm
+  /** Where no form asks for a password: the only form that needs nothing but a click that does not say no. */
+  readonly confirm?: ConfirmForm
+  /** Whether there is anything to type or to press, or a script that could draw it. */
+  readonly hasControls?: true
   /** The page's own message (ARIA role `alert`). */
   readonly alert?: string
   /** An OAuth error code that the page names. */
@@ -156,7 +166,27 @@ function readForm(form: Element, controls: readonly Element[], base: string): Lo
   if (!password) return undefined
   const before = controls.slice(0, controls.indexOf(password))
   const username = before.findLast(isInput(/^(text|email|tel)$/)) ?? controls.find(isInput(/^(text|email)$/))
-  const submit = controls.find(({ tagName }, i) => tagName !== 'select' && typeOf(controls[i]!) === 'submit')
+  const sent = sentBy(form, controls, controls.find(isSubmit), base)
+  return (
+    sent && {
+      ...sent,
+      usernameField: username && attribute(username, 'name'),
+      passwordField: attribute(password, 'name')!,
+    }
+  )
+}
+
+function isSubmit(control: Element): boolean {
+  return /^(input|button)$/.test(control.tagName) && typeOf(control) === 'submit'
+}
+
+/** What is sent, and where, when `submit` is pressed. */
+function sentBy(
+  form: Element,
+  controls: readonly Element[],
+  submit: Element | undefined,
+  base: string,
+): Pick<LoginForm, 'action' | 'method' | 'fields'> | undefined {
   const fields = controls.flatMap(control => {
     const name = attribute(control, 'name')
     if (!name || (typeOf(control) === 'submit' && control !== submit)) return []
@@ -167,13 +197,28 @@ function readForm(form: Element, controls: readonly Element[], base: string): Lo
   if (!URL.canParse(action, base)) return undefined
   const target = new URL(action, base)
   target.hash = ''
-  return {
-    action: target.href,
-    method: attribute(form, 'method')?.toLowerCase() === 'post' ? 'post' : 'get',
-    fields,
-    usernameField: username && attribute(username, 'name'),
-    passwordField: attribute(password, 'name')!,
-  }
+  const method = attribute(form, 'method')?.toLowerCase() === 'post' ? 'post' : 'get'
+  return { action: target.href, method, fields }
+}
+
+/** Words of buttons that end a request instead of going on with it. */
+const SAYS_NO = /^\W*(abort|cancel|deny|decline|disallow|reject|refuse|no|not|back|log ?out|sign ?out)\b/i
+
+/** Controls that hold a value without anybody having typed one. */
+const UNTYPED = /^(hidden|checkbox|radio|submit|button|reset|image)$/
+
+function readConfirm(form: Element, controls: readonly Element[], base: string): ConfirmForm | undefined {
+  if (controls.some(each => each.tagName === 'textarea' || !UNTYPED.test(typeOf(each)))) return undefined
+  const label = (button: Element) => words(button) || (attribute(button, 'value') ?? '')
+  const says = (button: Element) => [label(button), attribute(button, 'name') ?? '']
+  const buttons = controls.filter(isSubmit)
+  const [button, ...others] = buttons.filter(each => !says(each).some(text => SAYS_NO.test(text)))
+  // A form that has neither is sent by a script; one that only says no, or asks which, is a person's to answer.
+  const scripted = buttons.length === 0 && controls.some(each => typeOf(each) === 'hidden')
+  if (others.length > 0 || (button === undefined && !scripted)) return undefined
+  const sent = sentBy(form, controls, button, base)
+  if (sent?.method !== 'post') return undefined
+  return { ...sent, ...(button && { button: label(button) || 'the button' }) }
 }
 
 /**
@@ -189,15 +234,24 @@ export function readPage(html: string, url: string): ReadPage {
   }
 }
 
+function isInteractive({ tagName }: Element): boolean {
+  return controlNames.has(tagName) || tagName === 'script'
+}
+
 function readDocument(document: DefaultTreeAdapterTypes.Document, url: string): ReadPage {
   const all = [...elements(document)]
   const baseHref = all.find(({ tagName }) => tagName === 'base')
   const href = baseHref && attribute(baseHref, 'href')
   const base = href && URL.canParse(href, url) ? new URL(href, url).href : url
   let form: LoginForm | undefined
+  const confirms: ConfirmForm[] = []
   for (const [element, controls] of controlsByForm(all)) {
-    form ??= readForm(element, controls, attribute(element, 'action') ? base : url)
+    const from = attribute(element, 'action') ? base : url
+    form ??= readForm(element, controls, from)
+    const confirm = readConfirm(element, controls, from)
+    if (confirm) confirms.push(confirm)
   }
+  const [confirm] = confirms
   const alert = all.find(element => attribute(element, 'role') === 'alert')
   const errorCode = all
     .filter(({ tagName }) => tagName === 'code')
@@ -205,6 +259,8 @@ function readDocument(document: DefaultTreeAdapterTypes.Document, url: string): 
     .find(text => errorCodes.has(text))
   return {
     ...(form && { form }),
+    ...(confirm && confirms.length === 1 && !form && { confirm }),
+    ...(all.some(isInteractive) && { hasControls: true as const }),
     ...(alert && { alert: words(alert) }),
     ...(errorCode !== undefined && { errorCode }),
     text: words(document),

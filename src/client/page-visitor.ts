@@ -5,11 +5,14 @@ import { bytes, header, mediaType } from '../http/message.js'
 import { OAuthError } from '../oauth/oauth-error.js'
 import { createCookieJar } from './cookies.js'
 import type { LoginAnswer } from './login.js'
-import type { LoginForm, ReadPage } from './login-page.js'
+import type { ConfirmForm, LoginForm, ReadPage } from './login-page.js'
 import { fillForm, readPage } from './login-page.js'
 
 /** More redirects in a row than a login needs. */
 const MAX_REDIRECTS = 10
+
+/** More pages to click through than a consent needs. */
+const MAX_PRESSES = 5
 
 const passwordRule = 'RFC 6749 §10.11'
 
@@ -23,6 +26,8 @@ export interface PageVisitor {
    * @throws OAuthError where the password would go elsewhere, or into an address
    */
   submit(form: LoginForm, answer: LoginAnswer & { kind: 'credentials' }, from: Exchange): Promise<Exchange>
+  /** Sends the form of a page that needs nothing typed. @throws OAuthError where it leads to another origin */
+  press(form: ConfirmForm, from: Exchange): Promise<Exchange>
 }
 
 /** Begins at an address. */
@@ -36,6 +41,17 @@ export function createPageVisitor(send: Send, begin: string, signal: AbortSignal
     if (exchange.response) jar.store(message.url, exchange.response)
     return exchange
   }
+  const post = (action: string, from: Exchange, body: string): Promise<Exchange> =>
+    visit({
+      method: 'POST',
+      url: action,
+      headers: [
+        ['content-type', 'application/x-www-form-urlencoded'],
+        ['origin', home],
+        ['referer', withoutFragment(from.request.url)],
+      ],
+      body: bytes(body),
+    })
   return {
     home,
     open(address) {
@@ -44,16 +60,13 @@ export function createPageVisitor(send: Send, begin: string, signal: AbortSignal
     },
     async submit(form, answer, from) {
       checkForm(form, from.request.url, home)
-      return visit({
-        method: 'POST',
-        url: form.action,
-        headers: [
-          ['content-type', 'application/x-www-form-urlencoded'],
-          ['origin', home],
-          ['referer', withoutFragment(from.request.url)],
-        ],
-        body: bytes(encodeForm(fillForm(form, answer.username, answer.password))),
-      })
+      return post(form.action, from, encodeForm(fillForm(form, answer.username, answer.password)))
+    },
+    async press(form, from) {
+      if (![form.action, from.request.url].every(url => new URL(url).origin === home)) {
+        throw unknownPage(`a page at ${new URL(from.request.url).origin} that leads elsewhere`)
+      }
+      return post(form.action, from, encodeForm(form.fields))
     },
   }
 }
@@ -86,8 +99,29 @@ export function shownPage({ request, response }: Exchange): ReadPage {
   return readPage(response.body, request.url)
 }
 
+/** A page that only a person can answer. */
+function unknownPage(what: string): OAuthError {
+  return new OAuthError('unknown_page', {
+    description: `the server shows ${what}; only forms with a name and a password can be filled in from here, --browser takes all others`,
+    rule: 'RFC 6749 §3.1',
+  })
+}
+
+/** What is pressed on a page, in words; undefined where there is nothing to press. @throws OAuthError after too many */
+export function pressing(
+  { confirm }: ReadPage,
+  status: number | undefined,
+  before: number,
+): string | undefined {
+  if (!confirm || status !== 200) return undefined
+  if (before >= MAX_PRESSES) throw unknownPage(`more than ${MAX_PRESSES} pages to click through`)
+  return confirm.button === undefined ? 'sends on what a script would' : `presses “${confirm.button}”`
+}
+
 /** The refusal behind a page that is no login form (RFC 6749 §4.1.2.1: shown, not redirected). */
 export function pageError(status: number | undefined, page: ReadPage): OAuthError {
+  const isPlain = status === 200 && page.alert === undefined && page.errorCode === undefined
+  if (isPlain && page.hasControls) return unknownPage(`a page that asks for something else: ${page.text}`)
   return new OAuthError(page.errorCode ?? (status && status >= 500 ? 'server_error' : 'error_page'), {
     description: page.alert || page.text || `the server answered ${status} with an empty page`,
     rule: 'RFC 6749 §4.1.2.1',

@@ -145,4 +145,66 @@ describe('the headless user agent', () => {
       ['authorization_response', false],
     ])
   })
+
+  const consent = (action: string) =>
+    page(
+      `<form method=post action="${action}"><input type=hidden name=yes value=1><button>Allow</button></form>`,
+    )
+
+  it('clicks through a consent page, and says so', async () => {
+    const { visits, sent, error } = await run({
+      [home]: async ({ method, url }) => {
+        if (url.endsWith('/in?x=1')) return consent('/agree')
+        if (url.endsWith('/agree')) return redirectResponse(`${redirectUri}&code=x`)
+        return method === 'POST' ? textResponse(404, '') : form()
+      },
+    })
+    expect(error).toBeUndefined()
+    expect(visits.map(({ name, note, repeats }) => [name, note, repeats])).toEqual([
+      ['login_form', undefined, undefined],
+      ['login', 'presses “Allow”', true],
+      ['login', undefined, undefined],
+      ['authorization_response', expect.stringContaining('not visited'), undefined],
+    ])
+    expect(sent[2]).toMatchObject({ method: 'POST', url: `${home}/agree` })
+    expect(text(sent[2]!.body)).toBe('yes=1')
+    expect(header(sent[2]!, 'origin')).toBe(home)
+  })
+
+  it('logs in after a page to click through, without a message', async () => {
+    const { visits, error } = await run({
+      [home]: async ({ method, url }) => {
+        if (method === 'GET') return consent('/begin')
+        return url.endsWith('/begin') ? form() : redirectResponse(`${redirectUri}&code=x`)
+      },
+    })
+    expect(error).toBeUndefined()
+    expect(visits.map(({ name, note }) => [name, note])).toEqual([
+      ['login_form', 'presses “Allow”'],
+      ['login', undefined],
+      ['login', undefined],
+      ['authorization_response', expect.any(String)],
+    ])
+  })
+
+  it.each([
+    ['pages without end', async () => consent('/again'), /more than 5 pages/, 6],
+    ['a click that leads elsewhere', async () => consent('https://evil.test/x'), /leads elsewhere/, 1],
+    [
+      'a page that asks for a name alone',
+      async () => page('<form><input name=email></form>'),
+      /--browser/,
+      1,
+    ],
+    [
+      'a page that a script draws',
+      async () => page('<script src=app.js></script><div id=root>'),
+      /--browser/,
+      1,
+    ],
+  ])('leaves %s to the browser', async (_what, handle, why, requests) => {
+    const { sent, error } = await run({ [home]: handle })
+    expect(error).toMatchObject({ code: 'unknown_page', description: expect.stringMatching(why) })
+    expect(sent).toHaveLength(requests)
+  })
 })

@@ -83,6 +83,7 @@ describe('a page without a form', () => {
     expect(readPage(page, url)).toEqual({
       alert: 'Not you, <Bob>',
       errorCode: 'invalid_scope',
+      hasControls: true,
       text: 'Refused Not you, <Bob> x invalid_scope',
     })
   })
@@ -132,4 +133,56 @@ describe('any page', () => {
     expect(readPage(deep(50_000), url)).toEqual({ text: 'the page is nested too deep to be read' })
     expect(readPage('<p>'.repeat(50_000), url).text).toBe('')
   })
+})
+
+describe('a form with nothing to type', () => {
+  const confirmOf = (html: string) => readPage(html, url).confirm
+  const hidden = '<input type=hidden name=prompt value=consent>'
+
+  it('is sent with its button', () => {
+    expect(
+      confirmOf(`<form method=post action=/go>${hidden}<button name=ok value=1> Allow
+        it </button><button name=deny value=1>Not now</button></form>`),
+    ).toEqual({
+      action: 'https://lab.test/go',
+      method: 'post',
+      fields: [
+        ['prompt', 'consent'],
+        ['ok', '1'],
+      ],
+      button: 'Allow it',
+    })
+    expect(confirmOf(`<form method=post><input type=submit value=Continue></form>`)?.button).toBe('Continue')
+  })
+
+  it('is found where its buttons stand outside', () => {
+    const page = `<form id=f method=post action=/c>${hidden}</form>
+      <button form=f>Continue</button><button form=f name=abort value=yes>[ Abort ]</button>`
+    expect(confirmOf(page)).toMatchObject({ button: 'Continue', fields: [['prompt', 'consent']] })
+  })
+
+  it('is sent as a script would where it has no button', () => {
+    expect(confirmOf(`<body onload="x()"><form method=post action=/c>${hidden}</form>`)).toEqual({
+      action: 'https://lab.test/c',
+      method: 'post',
+      fields: [['prompt', 'consent']],
+    })
+  })
+
+  it.each([
+    ['only says no', '<form method=post><button>Cancel</button></form>'],
+    ['leaves a choice', '<form method=post><button>Work</button><button>Home</button></form>'],
+    ['asks for something', '<form method=post><input name=email><button>Next</button></form>'],
+    ['asks for words', '<form method=post><textarea name=why></textarea><button>Next</button></form>'],
+    ['would write into the address', `<form>${hidden}<button>Next</button></form>`],
+    [
+      'is one of two',
+      `<form method=post><button>A</button></form><form method=post><button>B</button></form>`,
+    ],
+    ['is empty', '<form method=post></form>'],
+    [
+      'stands beside a login',
+      '<form method=post><button>A</button></form><form method=post><input type=password name=p></form>',
+    ],
+  ])('is left alone where it %s', (_why, page) => expect(confirmOf(page)).toBeUndefined())
 })
