@@ -1,0 +1,188 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { ask } from '../support/https.js'
+import {
+  jsonLines,
+  launcher,
+  type Running,
+  run,
+  runProgram,
+  startProgram,
+  until,
+} from '../support/program.js'
+import { type Serving, serve } from '../support/serve.js'
+
+const issuer = () => lab.ready.urls.authorization
+let lab: Serving
+let ca = ''
+beforeAll(async () => {
+  lab = await serve()
+  ca = readFileSync(lab.ready.ca, 'utf8')
+})
+afterAll(() => lab.remove())
+
+const running: Running[] = []
+afterEach(async () => {
+  for (const each of running) each.child.kill()
+  await Promise.all(running.splice(0).map(each => each.ended))
+})
+
+interface Ready {
+  readonly type: string
+  readonly pid: number
+  readonly ca: string
+  readonly urls: { readonly resource: string }
+  readonly issuer: string
+  readonly audiences: readonly string[]
+}
+
+async function resource(args: readonly string[], input = ''): Promise<{ program: Running; ready: Ready }> {
+  const program = startProgram(['resource', '--port', '0', '--json', ...args], { env: lab.env, input })
+  running.push(program)
+  const ready = await until(
+    () =>
+      program.stdout().includes('\n') ? (jsonLines(program.stdout())[0] as unknown as Ready) : undefined,
+    () => `not ready: ${program.stderr()}`,
+  )
+  return { program, ready }
+}
+
+async function tokenOf(server: Serving): Promise<string> {
+  const { body } = await ask(`${server.ready.urls.authorization}/token`, {
+    ...{ ca: readFileSync(server.ready.ca, 'utf8'), method: 'POST', body: 'grant_type=client_credentials' },
+    headers: {
+      authorization: `Basic ${Buffer.from('demo:demo-secret-0123456789abcdef0123456789').toString('base64')}`,
+      'content-type': 'application/x-www-form-urlencoded',
+    },
+  })
+  return (JSON.parse(body) as { access_token: string }).access_token
+}
+
+const present = async ({ ready }: { ready: Ready }, token: string) => {
+  const headers = { authorization: `Bearer ${token}` }
+  const { status, body } = await ask(`${ready.urls.resource}/resource`, { ca, headers })
+  return { status, json: JSON.parse(body) as Record<string, unknown> }
+}
+
+describe('oauth-lab resource', () => {
+  it('says where it is, accepts tokens of the issuer, and prints what happens', async () => {
+    const started = await resource(['--issuer', issuer(), '--audience', 'api,demo'])
+    expect(started.ready).toEqual({
+      type: 'resource.ready',
+      pid: started.program.child.pid,
+      ca: lab.ready.ca,
+      urls: { resource: expect.stringMatching(/^https:\/\/localhost:\d+$/) },
+      issuer: issuer(),
+      audiences: ['api', 'demo'],
+    })
+    expect(await present(started, await tokenOf(lab))).toMatchObject({ status: 200, json: { sub: 'demo' } })
+    const events = await until(
+      () => {
+        const types = jsonLines(started.program.stdout()).map(each => each.type)
+        return types.includes('request.answered') ? types : undefined
+      },
+      () => started.program.stdout(),
+    )
+    expect(events).toEqual(['resource.ready', 'keys.fetched', 'resource.accepted', 'request.answered'])
+    expect(started.program.stderr()).toBe('')
+  })
+
+  it('refuses tokens for somebody else', async () => {
+    const started = await resource(['--issuer', issuer(), '--audience', 'other'])
+    expect(await present(started, await tokenOf(lab))).toMatchObject({
+      status: 401,
+      json: { error: 'invalid_token', error_description: expect.stringContaining('accepted here: other') },
+    })
+  })
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('ends at %s with %d', async (signal, code) => {
+    const { program } = await resource(['--issuer', issuer(), '--audience', 'demo'])
+    program.child.kill(signal)
+    expect(await program.ended).toMatchObject({ code, stderr: '' })
+  })
+
+  it('starts where its authority does not answer, says so, and answers tokens with 503', async () => {
+    const started = await resource(['--issuer', 'https://127.0.0.1:1', '--audience', 'demo'])
+    const said = await until(
+      () => started.program.stderr() || undefined,
+      () => 'nothing is said',
+    )
+    expect(said).toMatch(/^warning: .*127\.0\.0\.1:1\/.*nobody listens there \(ECONNREFUSED\)/)
+    expect((await present(started, await tokenOf(lab))).status).toBe(503)
+    started.program.child.kill('SIGTERM')
+    expect((await started.program.ended).code).toBe(143)
+  })
+
+  it('verifies with a public key, and with a secret, that it is given', async () => {
+    for (const [stage, exported] of [
+      ['key-pair', '--pem'],
+      ['shared-secret', '--secret'],
+    ] as const) {
+      const server = await serve(['--stage', stage])
+      try {
+        const { stdout } = await runProgram(['keys', 'export', exported], { env: server.env })
+        const file = join(server.env.HOME ?? '', 'key')
+        writeFileSync(file, stdout)
+        const given = stage === 'key-pair' ? ['--key', file] : ['--secret-stdin']
+        const args = ['--issuer', server.ready.urls.authorization, '--audience', 'demo', ...given]
+        const started = await resource(args, stdout)
+        expect(await present(started, await tokenOf(server))).toMatchObject({ status: 200 })
+        expect((await present(started, await tokenOf(lab))).status).toBe(401)
+      } finally {
+        await server.remove()
+      }
+    }
+  })
+
+  it.skipIf(process.platform !== 'linux')('ends at once when its reader has seen enough', async () => {
+    const args = `--json --port 0 --issuer ${issuer()} --audience demo`
+    const line = `'${process.execPath}' '${launcher}' resource ${args} | head -n 1`
+    const { code, stdout, stderr } = await run('sh', ['-c', line], { env: lab.env })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(JSON.parse(stdout)).toMatchObject({ type: 'resource.ready' })
+  })
+
+  it('prints lines to paste', async () => {
+    const args = ['resource', '--port', '0', '--issuer', issuer(), '--audience', 'demo']
+    const program = startProgram(args, { env: lab.env })
+    running.push(program)
+    const said = await until(
+      () => (program.stdout().includes('Ctrl-C') ? program.stdout() : undefined),
+      () => program.stderr(),
+    )
+    expect(said).toMatch(/^resource server {2}https:\/\/localhost:\d+\nissuer /)
+    expect(said).toMatch(/curl --cacert \S+ https:\/\/localhost:\d+\/public\n/)
+  })
+
+  it.each([
+    [[], "required option '--issuer <url>' not specified"],
+    [['--issuer', 'login'], '--issuer "login" is not the address of an issuer'],
+    [['--issuer', 'https://a.example/?b'], 'is not the address of an issuer'],
+    [['--issuer', 'https://a.example'], 'no audience'],
+    [['--issuer', 'https://a.example', '--audience', 'a', '--port', '99999'], '"99999" is not a port'],
+    [['--issuer', 'https://a.example', '--audience', 'a', '--key', '/none'], 'cannot read the key /none'],
+    [['--issuer', 'https://a.example', '--audience', 'a', '--key', launcher], 'the public key is no PEM'],
+    [['--issuer', 'https://a.example', '--audience', 'a', '--secret-stdin'], 'stdin holds no secret'],
+  ])('%j is refused, exit 2', async (args, message) => {
+    const { code, stdout, stderr } = await runProgram(['resource', ...args], { env: lab.env })
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain(message)
+  })
+
+  it('says who has a busy port, exit 3', async () => {
+    const owner = createServer().listen(0, '127.0.0.1')
+    await new Promise(resolve => owner.once('listening', resolve))
+    const { port } = owner.address() as { port: number }
+    const args = ['resource', '--issuer', issuer(), '--audience', 'demo', '--port', String(port)]
+    const { code, stderr } = await runProgram(args, { env: lab.env })
+    owner.close()
+    expect(code).toBe(3)
+    expect(stderr).toContain(`port ${port} of 127.0.0.1 is in use`)
+    expect(stderr).toContain('oauth-lab resource --port 0')
+  })
+})
