@@ -1,46 +1,34 @@
-import { text as readAll } from 'node:stream/consumers'
-import { createBrowserAgent } from '../client/browser.js'
-import { type CallbackListener, isListenable, listenForCallback } from '../client/callback-listener.js'
+import { type CallbackListener, listenForCallback } from '../client/callback-listener.js'
 import { discover } from '../client/discovery.js'
-import { createHeadlessAgent } from '../client/headless.js'
 import type { AskLogin } from '../client/login.js'
-import { openBrowser } from '../client/open-browser.js'
 import { createTransport, type Transport } from '../client/transport.js'
 import { transportHints } from '../client/transport-errors.js'
-import type { UserAgent } from '../client/user-agent.js'
-import { EXIT, UsageError } from '../errors.js'
-import { type CodeFlowOptions, codeFlow, codePlan } from '../flows/code.js'
+import { EXIT } from '../errors.js'
+import { type Flow, type FlowName, flows } from '../flows/flows.js'
+import type { FlowOptions } from '../flows/options.js'
 import { outcomeOf } from '../flows/outcome.js'
 import type { FlowRecord, Outcome } from '../flows/step.js'
-import type { Client } from '../oauth/client.js'
 import { makeSafe } from '../render/text.js'
 import type { FlowFlags } from './flow.js'
+import { portsOf } from './flow-agents.js'
 import { checkExport, exportRun } from './flow-export.js'
+import { needsLogin, readInput, userOf, type Wanted, wantedOf } from './flow-options.js'
 import { lineWriter, recordLines, tellFlow, writeFlow } from './flow-output.js'
-import {
-  answerFirst,
-  answerOnce,
-  findClient,
-  findUser,
-  type KnownUser,
-  redirectUriFor,
-  secretPlace,
-} from './flow-words.js'
+import { findClient, type KnownUser } from './flow-words.js'
 import type { Globals } from './globals.js'
 import { type LabInUse, labInUse } from './lab-in-use.js'
 import { narrate } from './output.js'
 import { asciiOnly, type OutputMode, outputMode } from './output-mode.js'
 import { type Interruption, watchSignals } from './signals.js'
 
-/** How long a person may take in the browser, unless `--timeout` says otherwise; the life of a code. */
-const PERSON_PATIENCE = 600_000
-
-/** Everything a run of the flow is made of, once the lab is known. */
+/** Everything a run of a flow is made of, once the lab is known. */
 interface Run {
+  readonly name: FlowName
   readonly flags: FlowFlags
   readonly globals: Globals
   readonly lab: LabInUse
-  readonly client: Client
+  readonly wanted: Wanted
+  /** Undefined where nobody logs in, or the person at the terminal does. */
   readonly user: KnownUser | undefined
   readonly transport: Transport
   readonly mode: OutputMode
@@ -48,10 +36,10 @@ interface Run {
 }
 
 /**
- * `oauth-lab flow code`: finds the lab, walks the flow, shows it.
+ * `oauth-lab flow NAME`: finds the lab, walks the flow, shows it.
  * @returns the exit code
  */
-export async function runCodeFlow(flags: FlowFlags, globals: Globals): Promise<number> {
+export async function runFlow(name: FlowName, flags: FlowFlags, globals: Globals): Promise<number> {
   checkExport(flags.export, globals.json)
   const mode = outputMode({
     json: globals.json,
@@ -62,21 +50,20 @@ export async function runCodeFlow(flags: FlowFlags, globals: Globals): Promise<n
     stdoutIsTerminal: process.stdout.isTTY === true,
     env: process.env,
   })
-  const password = flags.passwordStdin ? await passwordFromStdin() : undefined
+  const input = await readInput(flags)
   const interruption = watchSignals()
   try {
     const lab = await labInUse(globals, { narrate })
     try {
-      const { clients, users } = lab.config
-      const client = findClient(flags.client, clients)
-      // On the screen the person logs in; elsewhere nobody is there to ask.
-      const asks = mode === 'tui' && flags.user === undefined && password === undefined
-      const user = asks ? undefined : findUser(flags.user, password, users)
+      const client = findClient(flags.client, lab.config.clients)
+      const onScreen = mode === 'tui'
+      const user = needsLogin(name, input) ? userOf(flags, input, { onScreen, lab }) : undefined
+      const wanted = await wantedOf(name, flags, input, { client, lab, home: globals.home })
       const { caPem, now } = lab
       const { timeoutMs } = globals
       const transport = createTransport({ timeoutMs, now, ...(caPem !== undefined && { caPem }) })
       try {
-        return await show({ flags, globals, lab, client, user, transport, mode, interruption })
+        return await show({ name, flags, globals, lab, wanted, user, transport, mode, interruption })
       } finally {
         await transport.close()
       }
@@ -88,57 +75,32 @@ export async function runCodeFlow(flags: FlowFlags, globals: Globals): Promise<n
   }
 }
 
-/** The first line of stdin. */
-async function passwordFromStdin(): Promise<string> {
-  if (process.stdin.isTTY) narrate('Type the password and end it with Ctrl-D:')
-  const [password = ''] = (await readAll(process.stdin)).split(/\r?\n/, 1)
-  if (password === '') throw new UsageError('--password-stdin: stdin holds no password')
-  return password
-}
-
 async function show(run: Run): Promise<number> {
-  const { flags, globals, lab, client, transport, mode, interruption } = run
+  const { name, flags, globals, lab, transport, mode, interruption } = run
   const { signal } = interruption
-  const redirectUri = flags.redirectUri ?? redirectUriFor(client)
-  if (flags.browser && !isListenable(redirectUri)) {
-    throw new UsageError('a browser can only bring the answer to a loopback redirect_uri', [
-      'Leave --redirect-uri out, or name http://127.0.0.1:0/callback',
-    ])
-  }
-  const auth = secretPlace(client)
+  const { clientId } = run.wanted
   const ascii = globals.ascii || asciiOnly(process.env)
   // An export has the output to itself.
   const write = flags.export === undefined ? lineWriter(flags.output) : narrate
-  const shown = { clientId: client.client_id, showSecrets: globals.showSecrets, ascii, json: mode === 'json' }
-  const end = async (outcome: Outcome) => {
+  const shown = { clientId, showSecrets: globals.showSecrets, ascii, json: mode === 'json' }
+
+  let wanted: FlowOptions
+  try {
+    wanted = { ...run.wanted, ...(await knownOf(lab, transport, globals.home, signal)) }
+  } catch (error) {
+    const outcome = outcomeOf(error, signal)
     for (const line of recordLines(outcome, shown)) write(line)
     return finish(outcome, interruption)
   }
 
-  const issuer = lab.urls.authorization
-  let wanted: CodeFlowOptions
-  try {
-    wanted = {
-      ...(await knownOf(lab, transport, globals.home, signal)),
-      clientId: client.client_id,
-      auth,
-      redirectUri,
-      pkce: flags.pkce,
-      audience: client.client_id,
-      ...(client.client_secret !== undefined && { clientSecret: client.client_secret }),
-      ...(flags.scope !== undefined && { scope: flags.scope }),
-    }
-  } catch (error) {
-    return end(outcomeOf(error, signal))
-  }
-
-  const plan = codePlan(wanted)
+  const flow: Flow = flows[name]
+  const plan = flow.plan(wanted)
   if (mode === 'tui') {
     const { runFlowScreen } = await import('../tui/run.js')
     const outcome = await runFlowScreen({
-      command: 'flow code',
-      clientId: client.client_id,
-      issuer,
+      command: `flow ${name}`,
+      clientId,
+      issuer: lab.urls.authorization,
       plan,
       start: (ask, ended, say) => start(run, wanted, ask, AbortSignal.any([ended, signal]), say),
       now: lab.now,
@@ -149,7 +111,7 @@ async function show(run: Run): Promise<number> {
     return Number(process.exitCode ?? (outcome ? exitCodeOf(outcome, interruption) : EXIT.done))
   }
   const records = start(run, wanted, undefined, signal, narrate)
-  const text = { ...shown, flow: 'authorization code', plan, now: lab.now }
+  const text = { ...shown, flow: flow.title, plan, now: lab.now }
   const outcome = flags.export
     ? await exportRun(records, { ...text, ...flags, format: flags.export, lab })
     : mode === 'screen-reader'
@@ -164,7 +126,7 @@ async function knownOf(
   { send }: Transport,
   home: string,
   signal: AbortSignal,
-): Promise<Pick<CodeFlowOptions, 'metadata' | 'carriedKeys'>> {
+): Promise<Pick<FlowOptions, 'metadata' | 'carriedKeys'>> {
   const issuer = urls.authorization
   const { carriedKeys, isPublished, unpublishedMetadata } = await import('./unpublished-lab.js')
   if (isPublished(config)) return { metadata: await discover(issuer, send, signal) }
@@ -180,65 +142,32 @@ function suggestion({ lab, user }: Run): { suggestedUser?: KnownUser } {
     : { suggestedUser: { username: first.username, password: first.password } }
 }
 
-/** One run of the flow, with a listener of its own at the redirect_uri. */
+/** One run of the flow, with a listener of its own at the redirect_uri where the flow comes back there. */
 async function* start(
   run: Run,
-  wanted: CodeFlowOptions,
+  wanted: FlowOptions,
   ask: AskLogin | undefined,
   signal: AbortSignal,
   say: (line: string) => void,
 ): AsyncGenerator<FlowRecord, void, void> {
-  const { lab, transport } = run
+  const { name, flags, globals, lab, transport, user } = run
+  const { needs, run: walk }: Flow = flows[name]
   const { send } = transport
+  const comesBack = needs.includes('redirect') && wanted.accessToken === undefined
   let callback: CallbackListener | undefined
   try {
-    callback = await listenForCallback(wanted.redirectUri)
-    const userAgent = userAgentFor(run, callback, ask, say)
-    const { now, random } = lab
-    yield* codeFlow(
-      { send, userAgent, now, random, signal },
-      { ...wanted, redirectUri: callback?.redirectUri ?? wanted.redirectUri },
-    )
+    callback = comesBack ? await listenForCallback(wanted.redirectUri) : undefined
+    const ports = portsOf({
+      ...{ send, browse: send, user, ask, callback, say, signal },
+      ...{ now: lab.now, random: lab.random, inBrowser: flags.browser, open: flags.open },
+      patience: flags.patient ? globals.timeoutMs : undefined,
+    })
+    yield* walk(ports, { ...wanted, redirectUri: callback?.redirectUri ?? wanted.redirectUri })
   } catch (error) {
     yield outcomeOf(error, signal)
   } finally {
     await callback?.close()
   }
-}
-
-function userAgentFor(
-  run: Run,
-  callback: CallbackListener | undefined,
-  ask: AskLogin | undefined,
-  say: (line: string) => void,
-): UserAgent {
-  const { flags, globals, lab, transport, user } = run
-  const browser =
-    callback &&
-    createBrowserAgent({
-      callback,
-      open: url => openUnlessTold(url, flags.open, say),
-      show: url => say(makeSafe(`Open this address to log in:  ${url}`)),
-      waitMs: flags.patient ? globals.timeoutMs : PERSON_PATIENCE,
-      now: lab.now,
-    })
-  if (flags.browser && browser) return browser
-  const answer = user === undefined ? undefined : ask ? answerFirst(user, ask) : answerOnce(user)
-  return createHeadlessAgent({
-    send: transport.send,
-    askLogin: answer ?? ask ?? (async () => ({ kind: 'cancel' })),
-    ...(callback && { callback }),
-    ...(browser && { browser }),
-  })
-}
-
-async function openUnlessTold(url: string, open: boolean, say: (line: string) => void): Promise<void> {
-  if (!open) return
-  await openBrowser(url, {
-    env: process.env,
-    platform: process.platform,
-    onProblem: problem => say(makeSafe(`No browser was opened (${problem}). Open the address yourself.`)),
-  })
 }
 
 /** The exit code of an outcome. */

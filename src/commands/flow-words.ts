@@ -29,7 +29,7 @@ export function secretPlace(client: Client): ClientSecretPlace {
   const method = client.token_endpoint_auth_method
   if (method === 'private_key_jwt' || (method === undefined && client.jwks && !client.client_secret)) {
     throw new UsageError(`client ${client.client_id} authenticates by private_key_jwt`, [
-      'flow code sends a client secret, or none: choose another client',
+      'A flow sends a client secret, or none: choose another client',
     ])
   }
   return method ?? (client.client_secret === undefined ? 'none' : 'client_secret_basic')
@@ -74,6 +74,13 @@ export function findUser(
     ])
   }
   return { username: user.username, password: known }
+}
+
+/** The name of whom an assertion is about: nobody's password is needed for it. */
+export function findSubject(typed: string | undefined, users: readonly User[]): string {
+  const name = typed?.split(':', 1)[0] ?? users[0]?.username
+  if (name) return name
+  throw new UsageError('the lab file has no users', ['Name one: --user NAME'])
 }
 
 /** Answers the first time; after a refusal there is nothing else to say. */

@@ -1,6 +1,9 @@
 import { Command, Option } from 'commander'
+import type { FlowName } from '../flows/flows.js'
 import { EXPORT_FORMATS, type ExportFormat } from './export-formats.js'
+import { type ListedFlow, listedFlows } from './flow-list.js'
 import { readGlobals, withGlobals } from './globals.js'
+import { scopes } from './scope-option.js'
 
 /** Flags of a flow. */
 export interface FlowFlags {
@@ -13,6 +16,13 @@ export interface FlowFlags {
   readonly browser: boolean
   /** Whether to open the browser, and not only to print its address. */
   readonly open: boolean
+  readonly resource?: string
+  /** An access token; `-` reads it from stdin. */
+  readonly token?: string
+  readonly saml?: true
+  readonly issuerKey?: string
+  readonly assertionIssuer?: string
+  readonly audience?: string
   readonly plain?: true
   readonly screenReader?: true
   readonly export?: ExportFormat
@@ -21,39 +31,19 @@ export interface FlowFlags {
   readonly patient: boolean
 }
 
-const examples = `
-Examples:
-  oauth-lab flow code --client demo
-  oauth-lab flow code --client demo --user alice --scope 'openid profile' --json | jq -s .
-  oauth-lab flow code --client demo-spa --browser
-  oauth-lab flow code --client demo --user alice:wrong       see a login refused
-  oauth-lab flow code --client demo --export curl -o replay.sh
-`
-
 const groupExamples = `
 Examples:
   oauth-lab flow code --client demo
   oauth-lab flow code --help                                 all options of a flow
 `
 
-/** Scope tokens, repeated, with spaces or with commas between. */
-function scopes(text: string, before = ''): string {
-  const tokens = `${before} ${text}`.split(/[\s,]+/).filter(token => token !== '')
-  return [...new Set(tokens)].join(' ')
-}
-
-async function code(flags: Omit<FlowFlags, 'patient'>, command: Command): Promise<void> {
+async function run(name: FlowName, flags: Omit<FlowFlags, 'patient'>, command: Command): Promise<void> {
   const globals = readGlobals(command)
   const patient = command.optsWithGlobals().timeout !== undefined || Boolean(process.env.OAUTH_LAB_TIMEOUT)
-  const { runCodeFlow } = await import('./flow-run.js')
+  const { runFlow } = await import('./flow-run.js')
   const { browser, open } = flags
-  process.exitCode = await runCodeFlow({ ...flags, browser: browser || !open, patient }, globals)
+  process.exitCode = await runFlow(name, { ...flags, browser: browser || !open, patient }, globals)
 }
-
-/** The grants that can be stepped through. */
-const flows = [
-  { name: 'code', description: 'the authorization code grant (RFC 6749 §4.1)', run: code },
-] as const
 
 function flowOptions(command: Command): Command {
   return withGlobals(command)
@@ -66,6 +56,7 @@ function flowOptions(command: Command): Command {
     .option('--browser', 'log in with your own browser', false)
     .option('--no-open', 'print the address for the browser without opening it')
     .addOption(new Option('--headless', 'fill the login form in from here (default)').conflicts('browser'))
+    .option('--resource <url>', 'protected resource to ask with the token (default: the one of the lab)')
     .option('--plain', 'one line a step, to the end')
     .option('--screen-reader', 'sentences, one step for each Enter')
     .addOption(
@@ -76,15 +67,34 @@ function flowOptions(command: Command): Command {
     .option('-o, --output <file>', 'write the result into a file')
 }
 
+/** Options that only some flows have. */
+const moreOptions: Readonly<Record<NonNullable<ListedFlow['takes']>[number], (command: Command) => Command>> =
+  {
+    token: command =>
+      command.option('--token <token>', 'begin with this access token; - reads it from stdin'),
+    audience: command => command.option('--audience <audience>', 'whom the new token is to be for'),
+    assertion: command =>
+      command
+        .option('--saml', 'a SAML 2.0 assertion instead of a JWT')
+        .option(
+          '--issuer-key <file>',
+          'private key of a registered assertion issuer (default: the one of the lab)',
+        )
+        .option('--assertion-issuer <name>', 'its name (default: the registered one)'),
+  }
+
+function subcommand({ name, description, examples, takes = [] }: ListedFlow): Command {
+  const help = ['', 'Examples:', ...examples.map(each => `  ${each}`), ''].join('\n')
+  const command = flowOptions(new Command(name)).description(description).addHelpText('after', help)
+  for (const each of takes) moreOptions[each](command)
+  return command.action((flags: Omit<FlowFlags, 'patient'>, here: Command) => run(name, flags, here))
+}
+
 /** `oauth-lab flow`: a grant, step by step. */
 export function flowCommand(): Command {
   const group = new Command('flow')
     .description('step through a grant as its client')
     .addHelpText('after', groupExamples)
-  for (const { name, description, run } of flows) {
-    group.addCommand(
-      flowOptions(new Command(name)).description(description).addHelpText('after', examples).action(run),
-    )
-  }
+  for (const each of listedFlows) group.addCommand(subcommand(each))
   return group
 }

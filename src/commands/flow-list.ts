@@ -1,0 +1,92 @@
+import type { FlowName } from '../flows/flows.js'
+
+/** A flow as the command line tells of it. Nothing here loads a flow. */
+export interface ListedFlow {
+  readonly name: FlowName
+  readonly description: string
+  readonly examples: readonly string[]
+  /** What it takes beside the options of all flows. */
+  readonly takes?: readonly ('token' | 'assertion' | 'audience')[]
+}
+
+/** All flows in the order that they are taught. */
+export const listedFlows: readonly ListedFlow[] = [
+  {
+    name: 'code',
+    description: 'the authorization code grant (RFC 6749 §4.1)',
+    examples: [
+      'oauth-lab flow code --client demo',
+      "oauth-lab flow code --client demo --user alice --scope 'openid profile' --json | jq -s .",
+      'oauth-lab flow code --client demo-spa --browser',
+      'oauth-lab flow code --client demo --user alice:wrong       see a login refused',
+      'oauth-lab flow code --client demo --export curl -o replay.sh',
+    ],
+  },
+  {
+    name: 'implicit',
+    description: 'the implicit grant, and why not to use it (RFC 6749 §4.2)',
+    examples: [
+      'oauth-lab flow implicit --client demo-spa',
+      'oauth-lab flow implicit --client demo-spa --scope openid    with an id_token, at_hash and nonce',
+      'oauth-lab flow implicit --client demo-spa --browser         a script relays the fragment',
+    ],
+  },
+  {
+    name: 'resource',
+    description: 'from a refused request to an accepted one (RFC 6750, RFC 9728)',
+    examples: [
+      'oauth-lab flow resource --client demo',
+      'oauth-lab flow resource --resource https://localhost:8444/records --scope records:read',
+      'oauth-lab flow resource --token - <token.txt                a token that is there already',
+    ],
+    takes: ['token'],
+  },
+  {
+    name: 'password',
+    description: 'the resource owner password grant (RFC 6749 §4.3)',
+    examples: [
+      'oauth-lab flow password --client demo-legacy --user alice',
+      'oauth-lab flow password --user alice --password-stdin <password.txt',
+    ],
+  },
+  {
+    name: 'client-credentials',
+    description: 'the client credentials grant (RFC 6749 §4.4)',
+    examples: ['oauth-lab flow client-credentials --client demo-service --scope records:read'],
+  },
+  {
+    name: 'refresh',
+    description: 'a refresh token: used, rotated, and its reuse caught (RFC 6749 §6, RFC 9700 §4.14)',
+    examples: [
+      'oauth-lab flow refresh --client demo',
+      'oauth-lab flow refresh --client demo-legacy                 begins with the password grant',
+    ],
+  },
+  {
+    name: 'assertion',
+    description: 'a JWT or SAML assertion as a grant (RFC 7523, RFC 7522)',
+    examples: [
+      'oauth-lab flow assertion --client demo --user bob',
+      'oauth-lab flow assertion --saml',
+      'oauth-lab flow assertion --issuer-key idp.pem --assertion-issuer https://idp.example',
+    ],
+    takes: ['assertion'],
+  },
+  {
+    name: 'device',
+    description: 'the device authorization grant (RFC 8628)',
+    examples: [
+      'oauth-lab flow device --client demo                         waits as the server asks, about 10 s',
+      'oauth-lab flow device --browser                             decide in your own browser',
+    ],
+  },
+  {
+    name: 'token-exchange',
+    description: 'a token for another one, good elsewhere (RFC 8693)',
+    examples: [
+      'oauth-lab flow token-exchange --client demo --audience https://api.example',
+      'oauth-lab flow token-exchange --token - <token.txt          exchange a token that is there already',
+    ],
+    takes: ['token', 'audience'],
+  },
+]
