@@ -1,9 +1,9 @@
-import { createSecretKey } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { codeFlow, codePlan } from '../../src/flows/code.js'
 import { parseForm } from '../../src/http/form.js'
 import { bytes, header, text } from '../../src/http/message.js'
 import { decodeJwt } from '../../src/tokens/decode.js'
+import { loadSharedSecret } from '../../src/tokens/keys.js'
 import { signJwt } from '../../src/tokens/sign.js'
 import {
   collect,
@@ -171,10 +171,7 @@ describe('a server that publishes no keys', () => {
         if (body.id_token === undefined) return undefined
         const { claims } = decodeJwt(body.id_token)
         const { at_hash: _, ...rest } = claims
-        const idToken = await signJwt(rest as never, {
-          alg: 'HS256',
-          secret: createSecretKey(idTokenSecret, 'utf8'),
-        })
+        const idToken = await signJwt(rest as never, loadSharedSecret(idTokenSecret))
         return { ...answer, body: bytes(JSON.stringify({ ...body, id_token: idToken })) }
       },
     })
