@@ -3,12 +3,12 @@ import { UsageError } from '../errors.js'
 import type { Patient } from '../flows/doctor/patient.js'
 import type { ClientIdentity } from '../flows/tamper/move.js'
 import { companionsOf, identityOf } from './client-identity.js'
+import { clientSecret as secretIn, stdinLine } from './client-secret.js'
 import type { DoctorFlags } from './doctor.js'
 import { findClient, findUser, redirectUriFor } from './flow-words.js'
-import { readInputFile } from './input-file.js'
+import { issuerAddress } from './issuer-address.js'
 import type { LabInUse } from './lab-in-use.js'
 import type { MovableClock } from './movable-clock.js'
-import { readStdin } from './stdin.js'
 
 /** What examinations of both kinds are told by flags. */
 function told({ scope, resource }: DoctorFlags): Pick<Patient, 'scope' | 'resource'> {
@@ -17,13 +17,6 @@ function told({ scope, resource }: DoctorFlags): Pick<Patient, 'scope' | 'resour
 
 /** Any free port would do, and nobody listens: the answer is read off the redirect. */
 const withoutPort = (uri: string) => uri.replace(/^(http:\/\/(?:127\.0\.0\.1|\[::1\])):0(?=[/?]|$)/, '$1')
-
-/** The first line of stdin. */
-async function line(what: string): Promise<string> {
-  const [first = ''] = (await readStdin(what)).toString('utf8').split(/\r?\n/, 1)
-  if (first === '') throw new UsageError(`${what} is not on stdin`)
-  return first
-}
 
 /** The lab as a patient: clients and users are those of its lab file. @throws UsageError */
 export async function labPatient(flags: DoctorFlags, lab: LabInUse, clock: MovableClock): Promise<Patient> {
@@ -35,7 +28,7 @@ export async function labPatient(flags: DoctorFlags, lab: LabInUse, clock: Movab
     ])
   }
   const client = findClient(flags.client, config.clients)
-  const password = flags.passwordStdin ? await line('the password') : undefined
+  const password = flags.passwordStdin ? await stdinLine('the password') : undefined
   return {
     issuer: urls.authorization,
     client: identityOf(client),
@@ -50,40 +43,11 @@ export async function labPatient(flags: DoctorFlags, lab: LabInUse, clock: Movab
   }
 }
 
-/** Checks the address of an issuer, and keeps it as it was typed. @throws UsageError */
-export function issuerAddress(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (
-    !url ||
-    !/^https?:$/.test(url.protocol) ||
-    url.search !== '' ||
-    url.hash !== '' ||
-    url.username !== ''
-  ) {
-    throw new UsageError(`${JSON.stringify(text)} is not the address of an issuer`, [
-      'It looks like https://id.example or http://localhost:8080',
-    ])
-  }
-  return text
-}
-
-async function secretOf(flags: DoctorFlags, env: NodeJS.ProcessEnv): Promise<string | undefined> {
-  if (flags.clientSecretStdin && flags.passwordStdin) {
-    throw new UsageError('--client-secret-stdin and --password-stdin both want stdin', [
-      'Use --client-secret-file for one of them',
-    ])
-  }
-  if (flags.clientSecretStdin) return line('the client secret')
-  if (flags.clientSecretFile === undefined) return env.OAUTH_LAB_CLIENT_SECRET || undefined
-  const text = await readInputFile('the client secret', flags.clientSecretFile)
-  return text.replace(/\r?\n$/, '')
-}
-
 async function credentialsOf({ user, passwordStdin }: DoctorFlags): Promise<Patient['credentials']> {
   if (user === undefined) return undefined
   const mark = user.indexOf(':')
   if (mark >= 0) return { username: user.slice(0, mark), password: user.slice(mark + 1) }
-  if (passwordStdin) return { username: user, password: await line('the password') }
+  if (passwordStdin) return { username: user, password: await stdinLine('the password') }
   throw new UsageError(`the password of ${JSON.stringify(user)} is not known here`, [
     'Give it:  --user NAME:PASSWORD, or --user NAME --password-stdin',
   ])
@@ -98,7 +62,7 @@ export async function issuerPatient(
   flags: DoctorFlags,
   env: NodeJS.ProcessEnv,
 ): Promise<Patient> {
-  const clientSecret = await secretOf(flags, env)
+  const clientSecret = await secretIn(flags, env)
   const client: ClientIdentity = {
     clientId: flags.clientId ?? NOBODY,
     auth: clientSecret === undefined ? 'none' : 'client_secret_basic',

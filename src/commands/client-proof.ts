@@ -1,0 +1,75 @@
+import { UsageError } from '../errors.js'
+import type { Client, TokenEndpointAuthMethod } from '../oauth/client.js'
+import type { AuthorizationServerMetadata } from '../oauth/metadata.js'
+import type { ClientSecretPlace } from '../oauth/token.js'
+import type { ClientKey } from '../tokens/client-assertion.js'
+import { readInputFile } from './input-file.js'
+
+/** How a client proves who it is: by a secret that the flow sends, or by a key that its requests are signed with. */
+export interface ClientProof {
+  readonly auth: ClientSecretPlace
+  readonly clientSecret?: string
+  readonly key?: ClientKey
+}
+
+/** What was typed about it. */
+export interface ProofFlags {
+  readonly auth?: TokenEndpointAuthMethod
+  readonly clientKey?: string
+}
+
+/** The private key in a file. @throws UsageError */
+export async function readClientKey(file: string): Promise<ClientKey> {
+  const text = await readInputFile('the client key', file)
+  const { loadClientKey } = await import('../tokens/client-assertion.js')
+  try {
+    return loadClientKey(text)
+  } catch (error) {
+    throw new UsageError(`the client key ${file}: ${error instanceof Error ? error.message : 'unreadable'}`, [
+      'It is PKCS#8 PEM or a JWK:  openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out key.pem',
+    ])
+  }
+}
+
+/** The method of a client that nobody named one for. */
+function usualMethod(
+  client: Client,
+  key: ClientKey | undefined,
+  supported: readonly string[] = ['client_secret_basic'],
+): TokenEndpointAuthMethod {
+  if (client.token_endpoint_auth_method !== undefined) return client.token_endpoint_auth_method
+  if (client.client_secret === undefined) return key || client.jwks ? 'private_key_jwt' : 'none'
+  if (key) return 'private_key_jwt'
+  const bodyOnly = !supported.includes('client_secret_basic') && supported.includes('client_secret_post')
+  return bodyOnly ? 'client_secret_post' : 'client_secret_basic'
+}
+
+/**
+ * How a client proves who it is: as asked, as it is registered, or as the server takes it.
+ * @throws UsageError where what that needs was not given
+ */
+export function clientProof(
+  client: Client,
+  { auth: asked }: ProofFlags,
+  key: ClientKey | undefined,
+  { token_endpoint_auth_methods_supported: supported }: AuthorizationServerMetadata,
+): ClientProof {
+  const method = asked ?? usualMethod(client, key, supported)
+  const { client_id: id, client_secret: clientSecret } = client
+  if (method === 'private_key_jwt') {
+    if (key) return { auth: 'none', key }
+    throw new UsageError(`client ${id} authenticates by private_key_jwt, and its key is not known here`, [
+      'Name its private key:  --client-key FILE   (PKCS#8 PEM or JWK)',
+    ])
+  }
+  if (key) {
+    throw new UsageError(`--client-key is for --auth private_key_jwt; client ${id} uses ${method}`, [
+      'Leave one of them out',
+    ])
+  }
+  if (method === 'none') return { auth: 'none' }
+  if (clientSecret !== undefined) return { auth: method, clientSecret }
+  throw new UsageError(`${method} needs a secret, and client ${id} has none here`, [
+    'For another issuer:  --client-secret-file FILE or --client-secret-stdin',
+  ])
+}

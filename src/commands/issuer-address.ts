@@ -1,0 +1,38 @@
+import { UsageError } from '../errors.js'
+import { isLoopback } from '../flows/metadata-checks.js'
+
+/** Checks the address of an issuer, and keeps it as it was typed. @throws UsageError */
+export function issuerAddress(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (
+    !url ||
+    !/^https?:$/.test(url.protocol) ||
+    url.search !== '' ||
+    url.hash !== '' ||
+    url.username !== ''
+  ) {
+    throw new UsageError(`${JSON.stringify(text)} is not the address of an issuer`, [
+      'It looks like https://id.example or http://localhost:8080',
+    ])
+  }
+  return text
+}
+
+/**
+ * Checks the address of an issuer to which secrets, codes and tokens go.
+ * @throws UsageError where they would travel in the clear (RFC 6749 §3.1, §3.2), or where it is no issuer
+ */
+export function trustworthyIssuer(text: string): string {
+  const issuer = issuerAddress(text)
+  const document = issuer.search(/\/\.well-known\/(openid-configuration|oauth-authorization-server)/)
+  if (document >= 0) {
+    throw new UsageError(`${issuer} is the address of a metadata document`, [
+      `Name the issuer in it:  --issuer ${issuer.slice(0, document)}`,
+    ])
+  }
+  if (/^https:/i.test(issuer) || isLoopback(issuer)) return issuer
+  throw new UsageError(
+    `${issuer} has no TLS: passwords, codes and tokens would travel in the clear (RFC 6749 §3.1, §3.2)`,
+    ['Name its https address; http is for servers on this computer, such as http://localhost:8080'],
+  )
+}
