@@ -1,0 +1,138 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { pathToFileURL } from 'node:url'
+
+const folder = import.meta.dirname
+const launcher = join(folder, '../../bin/oauth-lab.js')
+const usage = pathToFileURL(join(folder, 'servers/usage.js')).href
+const pinning = spawnSync('taskset', ['-c', '1', 'true']).status === 0
+
+/** Puts this process, which makes the load, on a core of its own. Says how cores are shared. */
+export function pinLoad() {
+  if (!pinning) return 'servers and load share the cores: no taskset'
+  spawnSync('taskset', ['-cp', '1', String(process.pid)])
+  return 'servers pinned to one core, load to another'
+}
+
+/** What one client of every server is registered with, and the users of the lab. */
+export const service = { client_id: 'service', client_secret: 'service-secret-0123456789abcdef' }
+export const web = {
+  client_id: 'web',
+  client_secret: 'web-secret-0123456789abcdef',
+  callback: 'http://127.0.0.1/callback',
+}
+
+/** The Authorization header of a client. */
+export const basic = ({ client_id: id, client_secret: secret }) =>
+  `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`
+
+const clients = [
+  { ...service, grant_types: ['client_credentials'], response_types: [], redirect_uris: [] },
+  {
+    client_id: web.client_id,
+    client_secret: web.client_secret,
+    grant_types: ['authorization_code'],
+    response_types: ['code'],
+    redirect_uris: [web.callback],
+  },
+]
+
+/** The servers of a bench: the first is a lab, whose certificate the others use too. All end with `stop`. */
+export class Servers {
+  #home = mkdtempSync(join(tmpdir(), 'oauth-lab-bench-'))
+  #children = []
+  #flags
+
+  /** @param flags of node, for all servers */
+  constructor(flags = []) {
+    this.#flags = flags
+  }
+
+  get #certificate() {
+    return join(this.#home, 'leaf.pem')
+  }
+
+  /** PEM of the authority that signed for all of them. */
+  get ca() {
+    return readFileSync(join(this.#home, 'ca.pem'))
+  }
+
+  /** `oauth-lab serve`, as people start it; `config` is added to its lab file. */
+  lab(config = {}, args = []) {
+    const file = join(this.#home, `lab-${this.#children.length}.json`)
+    const rate_limit = { login: 'off', password_grant: 'off' }
+    writeFileSync(file, JSON.stringify({ clients, rate_limit, ...config }))
+    return this.#start([
+      launcher,
+      'serve',
+      '--json',
+      '--port',
+      '0',
+      '--http-port',
+      '0',
+      '--config',
+      file,
+      ...args,
+    ])
+  }
+
+  bare() {
+    return this.#start([join(folder, 'servers/bare.js'), this.#certificate])
+  }
+
+  oidcProvider() {
+    return this.#start([join(folder, 'servers/oidc-provider.js'), this.#certificate, JSON.stringify(clients)])
+  }
+
+  oauth2MockServer() {
+    return this.#start([join(folder, 'servers/oauth2-mock-server.js'), this.#certificate])
+  }
+
+  async #start(args) {
+    const command = [process.execPath, ...this.#flags, '--import', usage, ...args]
+    const [program, ...rest] = pinning ? ['taskset', '-c', '0', ...command] : command
+    const child = spawn(program, rest, {
+      env: { PATH: process.env.PATH, HOME: this.#home, OAUTH_LAB_HOME: this.#home },
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    })
+    this.#children.push(child)
+    let said = ''
+    child.stderr.on('data', chunk => {
+      said += chunk
+    })
+    const lines = createInterface({ input: child.stdout })
+    const [line] = await Promise.race([
+      once(lines, 'line'),
+      once(child, 'exit').then(() => Promise.reject(new Error(`${args[0]} ended: ${said}`))),
+    ])
+    lines.close()
+    child.stdout.resume()
+    const ready = JSON.parse(line)
+    const asked = []
+    child.on('message', answer => asked.shift()(answer))
+    return {
+      url: ready.url ?? ready.urls.authorization,
+      /** CPU time in microseconds and resident memory in bytes, so far. */
+      usage: () =>
+        new Promise(resolve => {
+          asked.push(resolve)
+          child.send('usage')
+        }),
+    }
+  }
+
+  async stop() {
+    const running = this.#children.filter(each => each.exitCode === null && each.signalCode === null)
+    await Promise.all(
+      running.map(child => {
+        child.kill('SIGTERM')
+        return once(child, 'exit')
+      }),
+    )
+    rmSync(this.#home, { recursive: true, force: true })
+  }
+}

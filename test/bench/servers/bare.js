@@ -1,0 +1,39 @@
+// The least that a token endpoint on node:https can do: read the form, make one RSA signature, answer a token. The
+// yardstick for the others. node bare.js PEM, a file with certificate and key.
+import { generateKeyPairSync, randomUUID, sign } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:https'
+
+const pem = readFileSync(process.argv[2])
+const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const encode = value => Buffer.from(JSON.stringify(value)).toString('base64url')
+const header = encode({ typ: 'JWT', alg: 'RS256', kid: 'jsd9Gk1cZ6dFTsU0oQ7e0W1rZ2gkTjY8C0tR5Jq3xVY' })
+
+function makeToken() {
+  const iat = Math.floor(Date.now() / 1000)
+  const claims = {
+    ...{ sub: 'service', iat, nbf: iat - 30, exp: iat + 3600, iss: 'https://localhost', aud: 'service' },
+    ...{ jti: randomUUID(), client_id: 'service', scope: 'records:read' },
+  }
+  const input = `${header}.${encode(claims)}`
+  return `${input}.${sign('sha256', input, privateKey).toString('base64url')}`
+}
+
+const server = createServer({ cert: pem, key: pem }, (request, response) => {
+  const chunks = []
+  request.on('data', chunk => chunks.push(chunk))
+  request.on('end', () => {
+    const form = new URLSearchParams(Buffer.concat(chunks).toString())
+    const scope = form.get('scope')
+    const body = JSON.stringify({ access_token: makeToken(), token_type: 'Bearer', expires_in: 3600, scope })
+    response.writeHead(200, {
+      'content-type': 'application/json',
+      'cache-control': 'no-store',
+      'content-length': Buffer.byteLength(body),
+    })
+    response.end(body)
+  })
+})
+server.listen(0, '127.0.0.1', () => {
+  console.log(JSON.stringify({ url: `https://localhost:${server.address().port}` }))
+})

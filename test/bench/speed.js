@@ -1,0 +1,113 @@
+// Requests: the token endpoint and the code flow of the lab beside bare node:https and oidc-provider, and the token
+// endpoint while people log in whose passwords are hashed. Rounds are interleaved, each ratio is of one round.
+import { randomBytes, scryptSync } from 'node:crypto'
+import { during, labCodeFlow, load, oidcProviderCodeFlow, tokenRequest } from './load.js'
+import { pinLoad, Servers } from './server.js'
+import { printTable, spread } from './statistics.js'
+
+const CONNECTIONS = 8
+const LOGINS = 50
+const WARM_UP = 2
+
+/** Ratios of one column of all rounds: of `part` to `whole`. */
+const ratios = (rounds, what, part, whole) => rounds.map(round => round[part][what] / round[whole][what])
+
+/** Measures in turn, round by round; the first rounds only warm up. */
+async function inRounds(rounds, measures) {
+  const results = []
+  for (let i = -WARM_UP; i < rounds; i++) {
+    const round = {}
+    for (const [name, measure] of Object.entries(measures)) round[name] = await measure()
+    if (i >= 0) results.push(round)
+  }
+  return results
+}
+
+function hashed(password) {
+  const salt = randomBytes(16)
+  const hash = scryptSync(password, salt, 32, { N: 16384, r: 8, p: 1 })
+  return ['scrypt', 16384, 8, 1, salt.toString('base64'), hash.toString('base64')].join('$')
+}
+
+/** The p99 of the token endpoint while 50 logins run that each cost a hash. */
+async function whileLoggingIn(server, ca) {
+  let left = LOGINS
+  const logins = load(server, {
+    ...{ ca, connections: 10 },
+    job: connection => labCodeFlow(connection, 'hashed', 'correct horse'),
+    goesOn: () => left-- > 0,
+  })
+  let over = false
+  const done = logins.finally(() => {
+    over = true
+  })
+  const tokens = await load(server, { ca, connections: 2, job: tokenRequest, goesOn: () => !over })
+  await done
+  return tokens
+}
+
+export async function measureSpeed({ rounds, seconds }) {
+  const servers = new Servers()
+  try {
+    const pinned = pinLoad()
+    const rs256 = await servers.lab()
+    const hs256 = await servers.lab({}, ['--stage', 'shared-secret'])
+    const users = [{ username: 'hashed', password_hash: hashed('correct horse') }]
+    const hashing = await servers.lab({ users })
+    const bare = await servers.bare()
+    const oidc = await servers.oidcProvider()
+    const mock = await servers.oauth2MockServer()
+    const { ca } = servers
+    const run = (server, job, connections = CONNECTIONS) =>
+      load(server, { ca, connections, job, goesOn: during(seconds * 1000) })
+
+    const tokens = await inRounds(rounds, {
+      bare: () => run(bare, tokenRequest),
+      rs256: () => run(rs256, tokenRequest),
+      hs256: () => run(hs256, tokenRequest),
+      oidc: () => run(oidc, tokenRequest),
+      mock: () => run(mock, tokenRequest),
+    })
+    const flows = await inRounds(rounds, {
+      lab: () => run(rs256, labCodeFlow),
+      oidc: () => run(oidc, oidcProviderCodeFlow),
+    })
+    const logins = await inRounds(Math.ceil(rounds / 2), {
+      alone: () => run(hashing, tokenRequest, 2),
+      busy: () => whileLoggingIn(hashing, ca),
+    })
+    console.log(`${rounds} interleaved rounds, ${pinned}`)
+    const row = (name, values, aim) => [name, ...spread(values), aim]
+    printTable(
+      ['requests', 'median', 'middle', 'half', 'aim'],
+      [
+        row(
+          'token RS256: CPU, of bare node:https + one signature',
+          ratios(tokens, 'cpu', 'rs256', 'bare'),
+          '<= 1.15',
+        ),
+        row(
+          'token RS256: rate, of bare node:https + one signature',
+          ratios(tokens, 'rate', 'rs256', 'bare'),
+          '>= 0.85',
+        ),
+        row('token RS256: rate, of oidc-provider', ratios(tokens, 'rate', 'rs256', 'oidc'), '>= 1.30'),
+        row('token RS256: rate, of oauth2-mock-server', ratios(tokens, 'rate', 'rs256', 'mock'), '>= 2.00'),
+        row(
+          'token shared-secret: CPU, of bare + RSA signature',
+          ratios(tokens, 'cpu', 'hs256', 'bare'),
+          '<= 0.25',
+        ),
+        row('code flow: rate, of oidc-provider', ratios(flows, 'rate', 'lab', 'oidc'), '>= 6.00'),
+        row('code flow: CPU, of oidc-provider', ratios(flows, 'cpu', 'lab', 'oidc'), ''),
+        row(
+          `token p99 during ${LOGINS} hashed logins, of alone`,
+          ratios(logins, 'p99', 'busy', 'alone'),
+          '<= 5.00',
+        ),
+      ],
+    )
+  } finally {
+    await servers.stop()
+  }
+}
