@@ -62,7 +62,7 @@ export function createHeadlessVerifier({ send, askLogin, browser }: HeadlessDevi
           continue
         }
         if (name === 'device_approval' && !form && status < 400) {
-          yield { name, exchange, note: page.text }
+          yield { name, exchange, note: page.heading ?? page.text }
           return
         }
         const again = name === 'device_approval'
@@ -79,7 +79,7 @@ export function createHeadlessVerifier({ send, askLogin, browser }: HeadlessDevi
           yield* browser.verify(errand)
           return
         }
-        if (answer.kind !== 'credentials') throw cancelled(message)
+        if (answer.kind !== 'credentials') throw cancelled(message, 'RFC 8628 §3.3')
         name = 'device_approval'
         exchange = await followed(visitor, await visitor.submit(form, answer, exchange))
       }

@@ -38,13 +38,13 @@ function promptFor({ clientId, scope }: AuthorizationRequest, message: string | 
 }
 
 /** What becomes of a request that nobody logs in to. */
-export function cancelled(message: string | undefined): OAuthError {
+export function cancelled(message: string | undefined, rule = 'RFC 6749 §4.1'): OAuthError {
   return message === undefined
     ? new OAuthError('login_cancelled', {
         description: 'nobody logged in',
-        rule: 'RFC 6749 §4.1',
+        rule,
       })
-    : new OAuthError('login_failed', { description: message, rule: 'RFC 6749 §4.1' })
+    : new OAuthError('login_failed', { description: message, rule })
 }
 
 /**

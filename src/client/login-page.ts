@@ -32,6 +32,8 @@ export interface ReadPage {
   readonly alert?: string
   /** An OAuth error code that the page names. */
   readonly errorCode?: string
+  /** Its first heading. */
+  readonly heading?: string
   /** What a person would read, in one line. */
   readonly text: string
 }
@@ -253,6 +255,7 @@ function readDocument(document: DefaultTreeAdapterTypes.Document, url: string): 
   }
   const [confirm] = confirms
   const alert = all.find(element => attribute(element, 'role') === 'alert')
+  const heading = all.find(({ tagName }) => tagName === 'h1')
   const errorCode = all
     .filter(({ tagName }) => tagName === 'code')
     .map(words)
@@ -263,6 +266,7 @@ function readDocument(document: DefaultTreeAdapterTypes.Document, url: string): 
     ...(all.some(isInteractive) && { hasControls: true as const }),
     ...(alert && { alert: words(alert) }),
     ...(errorCode !== undefined && { errorCode }),
+    ...(heading && { heading: words(heading) }),
     text: words(document),
   }
 }

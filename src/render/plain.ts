@@ -4,6 +4,7 @@ import { header, splitUrl } from '../http/message.js'
 import type { Check } from '../oauth/check.js'
 import { nextMove } from './next-move.js'
 import { bytesText, millisecondsText } from './numbers.js'
+import { type TamperEnding, tamperEnding } from './tamper-ending.js'
 import { makeSafe, pad, shorten } from './text.js'
 import { summarize } from './token-summary.js'
 
@@ -59,7 +60,7 @@ export function stepLine(step: Step, { showSecrets, ascii }: PlainOptions): stri
   const { exchange } = step
   const { response } = exchange ?? {}
   const columns = [
-    pad(String(step.n), 1),
+    pad(String(step.n), String(step.of).length, 'right'),
     `${pad(roleName(step.from), 7)} -> ${pad(roleName(step.to), 20)}`,
     pad(makeSafe(titleOf(step), { ascii }), 27),
     pad(response ? String(response.status) : '', 3, 'right'),
@@ -86,9 +87,20 @@ function grantedLines({ tokens }: Outcome, { clientId, showSecrets, ascii }: Pla
   return [`granted  ${who}${until}`, ...whole]
 }
 
+/** The last lines of a wrong move that was made. */
+function tamperLines({ good, text, said }: TamperEnding, rule: string | undefined, { ascii }: PlainOptions): string[] {
+  const ruled = rule === undefined ? '' : `  (${ascii ? rule.replace('§', 'section ') : rule})`
+  return [
+    `${good ? 'refused' : 'fault  '}  ${makeSafe(`${text}${ruled}`, { ascii })}`,
+    ...(said === undefined ? [] : [`said     ${makeSafe(said, { ascii })}`]),
+  ]
+}
+
 /** The last lines: granted to whom and until when; or what was refused, by which rule, and the next move. */
 export function outcomeText(outcome: Outcome, options: PlainOptions): string[] {
   const { error } = outcome
+  const ending = tamperEnding(outcome)
+  if (ending && outcome.tamper?.found !== undefined) return tamperLines(ending, error?.rule, options)
   if (outcome.outcome === 'granted') return grantedLines(outcome, options)
   const { error: code = '', error_description: description = '', rule } = error ?? {}
   const { ascii } = options
@@ -99,5 +111,6 @@ export function outcomeText(outcome: Outcome, options: PlainOptions): string[] {
   return [
     `${pad(outcome.outcome, 7)}  ${makeSafe(what, { ascii })}${makeSafe(ruled, { ascii })}`,
     ...(next === undefined ? [] : [`next     ${next}`]),
+    ...(ending ? [`tamper   ${ending.text}`] : []),
   ]
 }

@@ -22,6 +22,8 @@ export interface AccessTokenParts {
 export interface AcceptedToken {
   readonly claims: DecodedJwt['claims']
   readonly checks: readonly Check[]
+  /** Where the keys are from, for a person. */
+  readonly keys?: string
 }
 
 /**
@@ -85,7 +87,7 @@ export function createTokenVerifier({ rules, keys, replay, now }: AccessTokenPar
     throwFirst(checks)
     const all = [...checks, ...(await bindingOf(request, scheme, token, claims))]
     throwFirst(all)
-    return { claims, checks: all }
+    return { claims, checks: all, keys: keys.told() }
   }
 }
 

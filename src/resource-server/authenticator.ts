@@ -25,6 +25,8 @@ export interface Access {
   readonly scope: readonly string[]
   /** What was looked at, in order; all good. */
   readonly checks: readonly Check[]
+  /** Where the keys are from that verified the token, for a person. */
+  readonly keys?: string
 }
 
 /**
@@ -61,7 +63,14 @@ export function createAuthenticator(
       const { claims, checks } = await verifyMac(request, presented.parameters)
       return { scheme, token: presented.parameters.id, claims, scope: scopeOf(claims), checks }
     }
-    const { claims, checks } = await verifyToken(request, scheme, presented.token)
-    return { scheme, token: presented.token, claims, scope: scopeOf(claims), checks }
+    const { claims, checks, keys: from } = await verifyToken(request, scheme, presented.token)
+    return {
+      scheme,
+      token: presented.token,
+      claims,
+      scope: scopeOf(claims),
+      checks,
+      ...(from !== undefined && { keys: from }),
+    }
   }
 }

@@ -27,7 +27,7 @@ export interface FetchedKeysParts {
  * when a token names a key that is not there (rotation). Whoever asks meanwhile waits for the same fetch.
  */
 export function createFetchedKeys({ issuer, fetchKeys, now, publish }: FetchedKeysParts): KeySource {
-  let held: { readonly keys: VerificationKeys; readonly at: number } | undefined
+  let held: { readonly keys: VerificationKeys; readonly at: number; readonly jwksUri: string } | undefined
   let failed: { readonly error: OAuthError; readonly at: number } | undefined
   let pending: Promise<VerificationKeys> | undefined
   let refreshedAt: number | undefined
@@ -44,7 +44,7 @@ export function createFetchedKeys({ issuer, fetchKeys, now, publish }: FetchedKe
       const keys: VerificationKeys = { kind: 'jwks', jwks }
       const kids = jwks.keys.flatMap(({ kid }) => (kid === undefined ? [] : [kid]))
       publish({ type: 'keys.fetched', issuer, jwks_uri: jwksUri, reason, kids })
-      held = { keys, at: now() }
+      held = { keys, at: now(), jwksUri }
       failed = undefined
       return keys
     } catch (error) {
@@ -76,6 +76,11 @@ export function createFetchedKeys({ issuer, fetchKeys, now, publish }: FetchedKe
         refreshedAt = now()
       }
       return fetchOnce('unknown_kid')
+    },
+    told() {
+      if (held === undefined) return 'not fetched'
+      const seconds = Math.max(0, Math.floor((now() - held.at) / 1000))
+      return `${held.jwksUri}, fetched ${seconds === 0 ? 'now' : `${seconds} s ago`}`
     },
   }
 }

@@ -17,6 +17,8 @@ export interface KeySource {
    * @throws OAuthError `temporarily_unavailable`
    */
   newerThan(seen: VerificationKeys): Promise<VerificationKeys>
+  /** Where the keys are from, for a person. */
+  told(): string
 }
 
 /**
@@ -28,6 +30,7 @@ export function givenKey(settings: Exclude<KeySettings, { kind: 'discovery' }>):
   return {
     current: async () => ({ keys: keys(), fresh: true }),
     newerThan: async () => keys(),
+    told: () => 'given by hand',
   }
 }
 

@@ -115,8 +115,9 @@ function requireScope({ scope: granted }: Access, needed = ''): void {
 }
 
 /** The claims as they are, and beside them how the decision was reached. */
-function claimsAnswer({ claims, scheme, checks }: Access): HttpResponse {
-  return jsonResponse(200, { ...claims, decided: { scheme, checks } }, [['cache-control', 'no-store']])
+function claimsAnswer({ claims, scheme, checks, keys }: Access): HttpResponse {
+  const decided = { scheme, ...(keys !== undefined && { keys }), checks }
+  return jsonResponse(200, { ...claims, decided }, [['cache-control', 'no-store']])
 }
 
 function publicAnswer(): HttpResponse {

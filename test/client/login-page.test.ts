@@ -83,6 +83,7 @@ describe('a page without a form', () => {
     expect(readPage(page, url)).toEqual({
       alert: 'Not you, <Bob>',
       errorCode: 'invalid_scope',
+      heading: 'Refused',
       hasControls: true,
       text: 'Refused Not you, <Bob> x invalid_scope',
     })
