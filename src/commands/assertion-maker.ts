@@ -55,10 +55,16 @@ function claimsOf({ issuer, subject, audience, id, issuedAt, expiresAt }: Assert
 export async function assertionSource(
   flags: AssertionFlags,
   subject: string,
-  { config, home }: { readonly config: LabConfig; readonly home: string },
+  { config, home }: { readonly config?: LabConfig; readonly home: string },
 ): Promise<AssertionSource> {
   const saml = flags.saml === true
-  const issuer = flags.assertionIssuer ?? registeredIssuer(config, saml)
+  const { assertionIssuer, issuerKey } = flags
+  if (!config && (issuerKey === undefined || assertionIssuer === undefined)) {
+    throw new UsageError('another server believes only the assertion issuers that are registered with it', [
+      'Name one, and its private key:  --assertion-issuer https://idp.example --issuer-key FILE',
+    ])
+  }
+  const issuer = assertionIssuer ?? (config ? registeredIssuer(config, saml) : BUILT_IN_ISSUER)
   if (flags.issuerKey === undefined && issuer !== BUILT_IN_ISSUER) {
     throw new UsageError(`assertions of ${issuer} are signed with its private key, which is not here`, [
       'Name it:  --issuer-key FILE',

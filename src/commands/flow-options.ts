@@ -7,12 +7,13 @@ import { isProtectedAddress } from '../flows/resource-metadata.js'
 import type { Client } from '../oauth/client.js'
 import { assertionSource } from './assertion-maker.js'
 import type { FlowFlags } from './flow.js'
-import { findSubject, findUser, type KnownUser, redirectUriFor, secretPlace } from './flow-words.js'
+import type { FlowTarget, KnownOptions } from './flow-target.js'
+import { findSubject, findUser, type KnownUser, redirectUriFor } from './flow-words.js'
 import type { LabInUse } from './lab-in-use.js'
 import { narrate } from './output.js'
 
 /** What a flow is told, but what its server publishes. */
-export type Wanted = Omit<FlowOptions, 'metadata' | 'carriedKeys'>
+export type Wanted = Omit<FlowOptions, keyof KnownOptions>
 
 /** What people type into stdin for a flow. */
 export interface FlowInput {
@@ -30,7 +31,14 @@ async function firstLine(what: string): Promise<string> {
 }
 
 /** Reads what the flags say is in stdin. @throws UsageError */
-export async function readInput({ passwordStdin, token }: FlowFlags): Promise<FlowInput> {
+export async function readInput(flags: FlowFlags): Promise<FlowInput> {
+  const { passwordStdin, token, clientSecretStdin } = flags
+  if (clientSecretStdin && (passwordStdin || token === '-')) {
+    throw new UsageError(
+      `--client-secret-stdin and ${passwordStdin ? '--password-stdin' : '--token -'} both read stdin`,
+      ['Use --client-secret-file'],
+    )
+  }
   if (passwordStdin && token === '-') {
     throw new UsageError('--password-stdin and --token - both read stdin', ['Give one of them another way'])
   }
@@ -59,7 +67,7 @@ function firstGrant({ grant_types: grants }: Client): 'code' | 'password' {
 }
 
 /** The address of the protected resource. @throws UsageError */
-function resourceOf(name: FlowName, { resource }: FlowFlags, { urls, config }: LabInUse): string | undefined {
+function resourceOf(name: FlowName, { resource }: FlowFlags, lab: LabInUse | undefined): string | undefined {
   const { needs }: Flow = flows[name]
   if (resource !== undefined) {
     if (!URL.canParse(resource) || !isProtectedAddress(resource) || resource.includes('#')) {
@@ -69,6 +77,11 @@ function resourceOf(name: FlowName, { resource }: FlowFlags, { urls, config }: L
     }
     return resource
   }
+  if (lab === undefined) {
+    if (!needs.includes('resource')) return undefined
+    throw new UsageError('--issuer names no resource server', ['Name a protected resource:  --resource URL'])
+  }
+  const { urls, config } = lab
   // What the reference issues is nothing that a resource server by the RFCs takes, and before there are tokens
   // there is nothing to show it.
   const usual = config.profile === 'standard' && config.stage !== 'login-only'
@@ -78,10 +91,11 @@ function resourceOf(name: FlowName, { resource }: FlowFlags, { urls, config }: L
 }
 
 /** Whom an exchanged token is to be for: who is asked for, else the resource server of the lab, where it knows itself. */
-function audienceOf({ audience, resource }: FlowFlags, { urls, config }: LabInUse): string | undefined {
-  if (audience !== undefined || resource !== undefined || urls.resource === undefined) return audience
-  const { audiences } = config.resource
-  return audiences === undefined || audiences.includes(urls.resource) ? urls.resource : undefined
+function audienceOf({ audience, resource }: FlowFlags, lab: LabInUse | undefined): string | undefined {
+  const own = lab?.urls.resource
+  if (audience !== undefined || resource !== undefined || own === undefined) return audience
+  const audiences = lab?.config.resource.audiences
+  return audiences === undefined || audiences.includes(own) ? own : undefined
 }
 
 /** Where the flow's answer goes. @throws UsageError where no browser could bring it */
@@ -97,30 +111,30 @@ function redirectUriOf(needs: Flow['needs'], flags: FlowFlags, client: Client): 
 }
 
 /**
- * What a flow is to do, from what was typed and what the lab file says.
+ * What a flow is to do, from what was typed and what is known of the target.
  * @throws UsageError
  */
 export async function wantedOf(
   name: FlowName,
   flags: FlowFlags,
   input: FlowInput,
-  { client, lab, home }: { readonly client: Client; readonly lab: LabInUse; readonly home: string },
+  { client, lab, users }: FlowTarget,
+  home: string,
 ): Promise<Wanted> {
   const { needs }: Flow = flows[name]
   const resource = resourceOf(name, flags, lab)
-  const { users } = lab.config
   const assertion = needs.includes('assertion')
-    ? await assertionSource(flags, findSubject(flags.user, users), { config: lab.config, home })
+    ? await assertionSource(flags, findSubject(flags.user, users), {
+        home,
+        ...(lab && { config: lab.config }),
+      })
     : undefined
   const exchangeFor = name === 'token-exchange' ? audienceOf(flags, lab) : undefined
   return {
     clientId: client.client_id,
-    auth: secretPlace(client),
     redirectUri: redirectUriOf(needs, flags, client),
     pkce: flags.pkce,
-    audience: client.client_id,
     first: firstGrant(client),
-    ...(client.client_secret !== undefined && { clientSecret: client.client_secret }),
     ...(flags.scope !== undefined && { scope: flags.scope }),
     ...(resource !== undefined && { resource }),
     ...(input.accessToken !== undefined && { accessToken: input.accessToken }),
@@ -136,8 +150,17 @@ export async function wantedOf(
 export function userOf(
   { user }: FlowFlags,
   { password }: FlowInput,
-  { onScreen, lab }: { readonly onScreen: boolean; readonly lab: LabInUse },
+  { onScreen, target }: { readonly onScreen: boolean; readonly target: FlowTarget },
 ): KnownUser | undefined {
-  if (onScreen && user === undefined && password === undefined) return undefined
-  return findUser(user, password, lab.config.users)
+  const { lab, users } = target
+  if ((onScreen || !lab) && user === undefined && password === undefined) return undefined
+  if (lab) return findUser(user, password, users)
+  if (user === undefined)
+    throw new UsageError('--password-stdin: whose password?', ['Name the user:  --user NAME'])
+  if (password === undefined && !user.includes(':')) {
+    throw new UsageError(`the password of ${JSON.stringify(user)} is not known here`, [
+      'Give it:  --user NAME --password-stdin, or log in with --browser',
+    ])
+  }
+  return findUser(user, password, users)
 }

@@ -1,32 +1,33 @@
 import { type CallbackListener, listenForCallback } from '../client/callback-listener.js'
-import { discover } from '../client/discovery.js'
 import type { AskLogin } from '../client/login.js'
 import { createTransport, type Transport } from '../client/transport.js'
 import { transportHints } from '../client/transport-errors.js'
-import { EXIT } from '../errors.js'
+import { EXIT, UsageError } from '../errors.js'
+import { type ClientExtras, clientWires } from '../flows/client-wires.js'
 import { type Flow, type FlowName, flows } from '../flows/flows.js'
+import { opened, openedPlan } from '../flows/opening.js'
 import type { FlowOptions } from '../flows/options.js'
 import { outcomeOf } from '../flows/outcome.js'
-import type { FlowRecord, Outcome } from '../flows/step.js'
+import type { FlowRecord, Outcome, Step } from '../flows/step.js'
 import { makeSafe } from '../render/text.js'
 import type { FlowFlags } from './flow.js'
 import { portsOf } from './flow-agents.js'
 import { checkExport, exportRun } from './flow-export.js'
 import { needsLogin, readInput, userOf, type Wanted, wantedOf } from './flow-options.js'
 import { lineWriter, recordLines, tellFlow, writeFlow } from './flow-output.js'
-import { findClient, type KnownUser } from './flow-words.js'
+import { type Acquaintance, type FlowTarget, flowTarget } from './flow-target.js'
+import type { KnownUser } from './flow-words.js'
 import type { Globals } from './globals.js'
-import { type LabInUse, labInUse } from './lab-in-use.js'
 import { narrate } from './output.js'
 import { asciiOnly, type OutputMode, outputMode } from './output-mode.js'
 import { type Interruption, watchSignals } from './signals.js'
 
-/** Everything a run of a flow is made of, once the lab is known. */
+/** Everything a run of a flow is made of, once the server is named. */
 interface Run {
   readonly name: FlowName
   readonly flags: FlowFlags
   readonly globals: Globals
-  readonly lab: LabInUse
+  readonly target: FlowTarget
   readonly wanted: Wanted
   /** Undefined where nobody logs in, or the person at the terminal does. */
   readonly user: KnownUser | undefined
@@ -36,7 +37,7 @@ interface Run {
 }
 
 /**
- * `oauth-lab flow NAME`: finds the lab, walks the flow, shows it.
+ * `oauth-lab flow NAME`: finds the server, walks the flow, shows it.
  * @returns the exit code
  */
 export async function runFlow(name: FlowName, flags: FlowFlags, globals: Globals): Promise<number> {
@@ -53,22 +54,22 @@ export async function runFlow(name: FlowName, flags: FlowFlags, globals: Globals
   const input = await readInput(flags)
   const interruption = watchSignals()
   try {
-    const lab = await labInUse(globals, { narrate })
+    const { needs }: Flow = flows[name]
+    const target = await flowTarget(flags, globals, { hasAuthorizationRequest: needs.includes('redirect') })
     try {
-      const client = findClient(flags.client, lab.config.clients)
       const onScreen = mode === 'tui'
-      const user = needsLogin(name, input) ? userOf(flags, input, { onScreen, lab }) : undefined
-      const wanted = await wantedOf(name, flags, input, { client, lab, home: globals.home })
-      const { caPem, now } = lab
+      const user = needsLogin(name, input) ? userOf(flags, input, { onScreen, target }) : undefined
+      const wanted = await wantedOf(name, flags, input, target, globals.home)
+      const { caPem, now } = target
       const { timeoutMs } = globals
       const transport = createTransport({ timeoutMs, now, ...(caPem !== undefined && { caPem }) })
       try {
-        return await show({ name, flags, globals, lab, wanted, user, transport, mode, interruption })
+        return await show({ name, flags, globals, target, wanted, user, transport, mode, interruption })
       } finally {
         await transport.close()
       }
     } finally {
-      await lab.stop()
+      await target.stop()
     }
   } finally {
     interruption.ignore()
@@ -76,7 +77,7 @@ export async function runFlow(name: FlowName, flags: FlowFlags, globals: Globals
 }
 
 async function show(run: Run): Promise<number> {
-  const { name, flags, globals, lab, transport, mode, interruption } = run
+  const { name, flags, globals, target, mode, interruption } = run
   const { signal } = interruption
   const { clientId } = run.wanted
   const ascii = globals.ascii || asciiOnly(process.env)
@@ -84,85 +85,97 @@ async function show(run: Run): Promise<number> {
   const write = flags.export === undefined ? lineWriter(flags.output) : narrate
   const shown = { clientId, showSecrets: globals.showSecrets, ascii, json: mode === 'json' }
 
-  let wanted: FlowOptions
-  try {
-    wanted = { ...run.wanted, ...(await knownOf(lab, transport, globals.home, signal)) }
-  } catch (error) {
-    const outcome = outcomeOf(error, signal)
-    for (const line of recordLines(outcome, shown)) write(line)
+  const met = await acquaintance(run)
+  const { opening, known, extras } = met
+  if (!known || !extras) {
+    const outcome = outcomeOf(met.error, signal)
+    for (const record of [...opening, outcome]) for (const line of recordLines(record, shown)) write(line)
     return finish(outcome, interruption)
   }
+  const wanted: FlowOptions = { ...run.wanted, ...known }
+  const walked: Walked = { wanted, extras, opening }
 
   const flow: Flow = flows[name]
-  const plan = flow.plan(wanted)
+  const plan = openedPlan(opening, flow.plan(wanted))
   if (mode === 'tui') {
     const { runFlowScreen } = await import('../tui/run.js')
     const outcome = await runFlowScreen({
       command: `flow ${name}`,
       clientId,
-      issuer: lab.urls.authorization,
+      issuer: target.issuer,
       plan,
-      start: (ask, ended, say) => start(run, wanted, ask, AbortSignal.any([ended, signal]), say),
-      now: lab.now,
+      start: (ask, ended, say) => start(run, walked, ask, AbortSignal.any([ended, signal]), say),
+      now: target.now,
       showSecrets: globals.showSecrets,
       ascii,
       ...suggestion(run),
     })
     return Number(process.exitCode ?? (outcome ? exitCodeOf(outcome, interruption) : EXIT.done))
   }
-  const records = start(run, wanted, undefined, signal, narrate)
-  const text = { ...shown, flow: flow.title, plan, now: lab.now }
+  const records = start(run, walked, undefined, signal, narrate)
+  const text = { ...shown, flow: flow.title, plan, now: target.now }
   const outcome = flags.export
-    ? await exportRun(records, { ...text, ...flags, format: flags.export, lab })
+    ? await exportRun(records, {
+        ...text,
+        ...flags,
+        format: flags.export,
+        lab: { ...target, embedded: target.lab?.embedded === true },
+      })
     : mode === 'screen-reader'
       ? await tellFlow(records, text, write, signal)
       : await writeFlow(records, record => recordLines(record, shown), write)
   return outcome ? finish(outcome, interruption) : (interruption.exitCode() ?? EXIT.done)
 }
 
-/** What the client knows of the lab: published, or by hand. */
-async function knownOf(
-  { urls, config }: LabInUse,
-  { send }: Transport,
-  home: string,
-  signal: AbortSignal,
-): Promise<Pick<FlowOptions, 'metadata' | 'carriedKeys'>> {
-  const issuer = urls.authorization
-  const { carriedKeys, isPublished, unpublishedMetadata } = await import('./unpublished-lab.js')
-  if (isPublished(config)) return { metadata: await discover(issuer, send, signal) }
-  const keys = await carriedKeys(config, home)
-  return { metadata: unpublishedMetadata(issuer, config), ...(keys && { carriedKeys: keys }) }
+/** Gets to know the server; what stops that is in the result. @throws UsageError */
+async function acquaintance({ target, transport, interruption }: Run): Promise<Acquaintance> {
+  try {
+    return await target.meet(transport.send, interruption.signal)
+  } catch (error) {
+    if (error instanceof UsageError) throw error
+    return { opening: [], error }
+  }
 }
 
 /** The first user of the lab file, so that Enter alone logs in. */
-function suggestion({ lab, user }: Run): { suggestedUser?: KnownUser } {
-  const first = user ?? lab.config.users.find(each => each.password !== undefined)
+function suggestion({ target, user }: Run): { suggestedUser?: KnownUser } {
+  const first = user ?? target.users.find(each => each.password !== undefined)
   return first?.password === undefined
     ? {}
     : { suggestedUser: { username: first.username, password: first.password } }
 }
 
+/** What is walked, once the server is known. */
+interface Walked {
+  readonly wanted: FlowOptions
+  readonly extras: ClientExtras
+  readonly opening: readonly Step[]
+}
+
 /** One run of the flow, with a listener of its own at the redirect_uri where the flow comes back there. */
 async function* start(
   run: Run,
-  wanted: FlowOptions,
+  { wanted, extras, opening }: Walked,
   ask: AskLogin | undefined,
   signal: AbortSignal,
   say: (line: string) => void,
 ): AsyncGenerator<FlowRecord, void, void> {
-  const { name, flags, globals, lab, transport, user } = run
-  const { needs, run: walk }: Flow = flows[name]
-  const { send } = transport
+  const { name, flags, globals, target, transport, user } = run
+  const { needs, plan, run: walk }: Flow = flows[name]
+  const { now, random } = target
+  const browse = transport.send
+  const wires = clientWires({ send: browse, now, random }, wanted.metadata, extras)
   const comesBack = needs.includes('redirect') && wanted.accessToken === undefined
   let callback: CallbackListener | undefined
   try {
     callback = comesBack ? await listenForCallback(wanted.redirectUri) : undefined
     const ports = portsOf({
-      ...{ send, browse: send, user, ask, callback, say, signal },
-      ...{ now: lab.now, random: lab.random, inBrowser: flags.browser, open: flags.open },
+      ...{ send: wires.send, browse, user, ask, callback, say, signal },
+      ...{ now, random, inBrowser: flags.browser, open: flags.open },
       patience: flags.patient ? globals.timeoutMs : undefined,
     })
-    yield* walk(ports, { ...wanted, redirectUri: callback?.redirectUri ?? wanted.redirectUri })
+    const here = { ...wanted, redirectUri: callback?.redirectUri ?? wanted.redirectUri }
+    yield* opened(opening, plan(here).length, wires.told(walk(ports, here)))
   } catch (error) {
     yield outcomeOf(error, signal)
   } finally {
@@ -170,10 +183,12 @@ async function* start(
   }
 }
 
-/** The exit code of an outcome. */
+/** The exit code of an outcome; a wrong move that was refused as it should be is a success. */
 export function exitCodeOf(outcome: Outcome, { exitCode }: Pick<Interruption, 'exitCode'>): number {
-  if (outcome.outcome === 'granted') return EXIT.done
-  if (outcome.outcome === 'refused') return EXIT.refused
+  const { outcome: ending, expected } = outcome
+  if (ending !== 'failed' && expected !== undefined) return expected ? EXIT.done : EXIT.refused
+  if (ending === 'granted') return EXIT.done
+  if (ending === 'refused') return EXIT.refused
   if (outcome.error?.error === 'timeout') return EXIT.timeout
   return exitCode() ?? EXIT.transport
 }

@@ -2,14 +2,14 @@ import { Command, Option } from 'commander'
 import type { FlowName } from '../flows/flows.js'
 import { EXPORT_FORMATS, type ExportFormat } from './export-formats.js'
 import { type ListedFlow, listedFlows } from './flow-list.js'
+import type { TargetFlags } from './flow-target.js'
 import { readGlobals, withGlobals } from './globals.js'
 import { scopes } from './scope-option.js'
+import { withTarget } from './target-option.js'
 
 /** Flags of a flow. */
-export interface FlowFlags {
-  readonly client: string
+export interface FlowFlags extends TargetFlags {
   readonly user?: string
-  readonly passwordStdin?: true
   readonly scope?: string
   readonly redirectUri?: string
   readonly pkce: boolean
@@ -23,6 +23,8 @@ export interface FlowFlags {
   readonly issuerKey?: string
   readonly assertionIssuer?: string
   readonly audience?: string
+  /** The name of a wrong move. */
+  readonly tamper?: string
   readonly plain?: true
   readonly screenReader?: true
   readonly export?: ExportFormat
@@ -46,8 +48,7 @@ async function run(name: FlowName, flags: Omit<FlowFlags, 'patient'>, command: C
 }
 
 function flowOptions(command: Command): Command {
-  return withGlobals(command)
-    .option('--client <name>', 'client of the lab file', 'demo')
+  return withTarget(withGlobals(command))
     .option('--user <name[:password]>', 'resource owner of the lab file (default: the first one)')
     .option('--password-stdin', 'read the password from the first line of stdin')
     .option('--scope <scope>', 'scope tokens; repeat it, or use spaces or commas', scopes)
@@ -72,6 +73,13 @@ const moreOptions: Readonly<Record<NonNullable<ListedFlow['takes']>[number], (co
   {
     token: command =>
       command.option('--token <token>', 'begin with this access token; - reads it from stdin'),
+    tamper: command =>
+      command.addOption(
+        new Option(
+          '--tamper <move>',
+          'make a wrong move and see it refused (oauth-lab tamper list)',
+        ).conflicts('browser'),
+      ),
     audience: command => command.option('--audience <audience>', 'whom the new token is to be for'),
     assertion: command =>
       command

@@ -1,0 +1,32 @@
+import { type Command, Option } from 'commander'
+
+const GROUP = 'Another server:'
+
+/** How a client may prove who it is (OpenID Connect Core §9). */
+const METHODS = ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none']
+
+function repeated(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, text]
+}
+
+/** Adds the options that say which server a flow goes to, as which client, and how. */
+export function withTarget(command: Command): Command {
+  const other = (flags: string, meaning: string) => new Option(flags, meaning).helpGroup(GROUP)
+  return command
+    .option('--client <name>', 'client of the lab file', 'demo')
+    .addOption(
+      other('--issuer <url>', 'any authorization server, by its discovery document').conflicts('client'),
+    )
+    .addOption(other('--client-id <id>', 'client that it knows'))
+    .addOption(other('--client-secret-file <file>', 'its secret [OAUTH_LAB_CLIENT_SECRET]'))
+    .addOption(other('--client-secret-stdin', 'its secret is the first line of stdin'))
+    .addOption(
+      new Option('--auth <method>', 'how the client proves who it is (default: as registered)').choices(
+        METHODS,
+      ),
+    )
+    .option('--client-key <file>', 'private key for private_key_jwt: PKCS#8 PEM or JWK')
+    .option('--dpop', 'bind tokens to a key made for this run (RFC 9449)')
+    .option('--par', 'push the authorization request beforehand (RFC 9126)')
+    .option('--param <[token:]name=value>', 'one more parameter of the request; repeat it', repeated)
+}
