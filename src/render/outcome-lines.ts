@@ -3,6 +3,7 @@ import { nextMove } from './next-move.js'
 import type { Signs } from './signs.js'
 import type { Line } from './spans.js'
 import { foreign, line, span } from './spans.js'
+import { type TamperEnding, tamperEnding } from './tamper-ending.js'
 import { pad, wrap } from './text.js'
 
 function row(name: string, text: string, columns: number, signs: Signs): Line[] {
@@ -12,9 +13,32 @@ function row(name: string, text: string, columns: number, signs: Signs): Line[] 
   ])
 }
 
+/** How a wrong move ended: whether it was refused as it should be, and by which rule. */
+function endingLines(
+  { good, text, said }: TamperEnding,
+  outcome: Outcome,
+  columns: number,
+  signs: Signs,
+): Line[] {
+  const { error } = outcome
+  const tone = good ? 'done' : 'refused'
+  const [first = '', ...more] = wrap(foreign(text, signs), columns - 2)
+  return [
+    [span(`${good ? signs.done : signs.refused} `, tone), span(first, 'strong')],
+    ...more.map(part => [span(`  ${part}`, 'strong')]),
+    line(''),
+    ...(said === undefined ? [] : row('Server', said, columns, signs)),
+    ...(good || error === undefined ? [] : row('Error', error.error_description, columns, signs)),
+    ...(error?.rule === undefined ? [] : row('Rule', error.rule, columns, signs)),
+    ...row('Next', 'r runs the flow again', columns, signs),
+  ]
+}
+
 /** How a flow ended: for a refusal what happened, which rule says so, and what to do next. */
 export function outcomeLines(outcome: Outcome, columns: number, signs: Signs): Line[] {
   const { error, tokens } = outcome
+  const ending = tamperEnding(outcome)
+  if (ending) return endingLines(ending, outcome, columns, signs)
   if (outcome.outcome === 'granted') {
     const lifetime = tokens?.expires_in === undefined ? '' : `, ${tokens.expires_in} s`
     const scope = tokens?.scope === undefined ? '' : `, scope ${tokens.scope}`

@@ -88,7 +88,11 @@ function grantedLines({ tokens }: Outcome, { clientId, showSecrets, ascii }: Pla
 }
 
 /** The last lines of a wrong move that was made. */
-function tamperLines({ good, text, said }: TamperEnding, rule: string | undefined, { ascii }: PlainOptions): string[] {
+function tamperLines(
+  { good, text, said }: TamperEnding,
+  rule: string | undefined,
+  { ascii }: PlainOptions,
+): string[] {
   const ruled = rule === undefined ? '' : `  (${ascii ? rule.replace('§', 'section ') : rule})`
   return [
     `${good ? 'refused' : 'fault  '}  ${makeSafe(`${text}${ruled}`, { ascii })}`,

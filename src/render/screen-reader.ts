@@ -1,5 +1,6 @@
 import type { Outcome, PlannedStep, Step } from '../flows/step.js'
 import { nextMove } from './next-move.js'
+import { tamperEnding } from './tamper-ending.js'
 import { makeSafe } from './text.js'
 import { summarize } from './token-summary.js'
 
@@ -63,7 +64,16 @@ export function report(step: Step): string {
 }
 
 /** How the flow ended. `now`: milliseconds since the epoch. */
-export function conclusion({ outcome, error, tokens }: Outcome, clientId: string, now: number): string[] {
+export function conclusion(ended: Outcome, clientId: string, now: number): string[] {
+  const { outcome, error, tokens } = ended
+  const tampered = tamperEnding(ended)
+  if (tampered && ended.tamper?.found !== undefined) {
+    return [
+      makeSafe(`${tampered.good ? 'Refused' : 'Fault'}: ${tampered.text}.`),
+      ...(tampered.said === undefined ? [] : [makeSafe(`The answer said: ${tampered.said}.`)]),
+      ...(error?.rule === undefined ? [] : [`Rule: ${makeSafe(error.rule)}.`]),
+    ]
+  }
   if (outcome !== 'granted') {
     const next = nextMove(error?.error ?? '')
     return [

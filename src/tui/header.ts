@@ -20,8 +20,13 @@ export interface FrameContext {
 /** What the flow is doing, or how it ended. */
 function statusOf({ outcome, waiting, login }: FlowState, signs: Signs): Line {
   const gap = span('  ')
-  if (outcome?.outcome === 'granted') return [span(`${signs.done} granted`, 'done'), gap]
-  if (outcome !== undefined) return [span(`${signs.refused} ${outcome.outcome}`, 'refused'), gap]
+  if (outcome?.expected) return [span(`${signs.done} refused as expected`, 'done'), gap]
+  if (outcome?.outcome === 'granted' && outcome.expected !== false)
+    return [span(`${signs.done} granted`, 'done'), gap]
+  if (outcome !== undefined) {
+    const ending = outcome.outcome === 'granted' ? 'not refused' : outcome.outcome
+    return [span(`${signs.refused} ${ending}`, 'refused'), gap]
+  }
   if (!waiting) return []
   return [span(`${signs.now} ${login ? 'log in' : 'waiting'}`, 'now'), gap]
 }

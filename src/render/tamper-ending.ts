@@ -1,0 +1,32 @@
+import type { Outcome } from '../flows/step.js'
+
+/** How a wrong move ended, in words. */
+export interface TamperEnding {
+  /** Whether it was refused as the rule asks. */
+  readonly good: boolean
+  /** One sentence without a full stop. */
+  readonly text: string
+  /** What the other side said to it; absent where it said nothing. */
+  readonly said?: string
+}
+
+/**
+ * The end of a flow with a wrong move in it.
+ * @returns undefined for any other flow
+ */
+export function tamperEnding({
+  tamper,
+  expected = false,
+  error,
+  outcome,
+}: Outcome): TamperEnding | undefined {
+  if (!tamper) return undefined
+  const { move, wanted, found } = tamper
+  if (found === undefined) return { good: false, text: `${move} was not made: the flow ended before` }
+  if (expected) {
+    const said = error?.error_description
+    return { good: true, text: `${move} as expected: ${found}`, ...(said !== undefined && { said }) }
+  }
+  const what = outcome === 'granted' ? 'was not refused' : 'was refused in another way'
+  return { good: false, text: `${move} ${what}: expected ${wanted}; got ${found}` }
+}

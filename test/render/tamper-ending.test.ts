@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest'
+import type { Outcome } from '../../src/flows/step.js'
+import { outcomeLines } from '../../src/render/outcome-lines.js'
+import { outcomeText } from '../../src/render/plain.js'
+import { conclusion } from '../../src/render/screen-reader.js'
+import { signsFor } from '../../src/render/signs.js'
+
+const rule = 'RFC 6749 §4.1.2'
+const tamper = { move: 'reuse-code', wanted: 'invalid_grant' }
+
+const refused: Outcome = {
+  type: 'outcome',
+  outcome: 'refused',
+  expected: true,
+  tamper: { ...tamper, found: '400 invalid_grant' },
+  error: { error: 'invalid_grant', error_description: 'the code was redeemed before', rule },
+}
+const accepted: Outcome = {
+  type: 'outcome',
+  outcome: 'granted',
+  expected: false,
+  tamper: { ...tamper, found: 'a token (200)' },
+  error: { error: 'not_refused', error_description: 'reuse-code was not refused', rule },
+}
+const otherwise: Outcome = {
+  ...refused,
+  expected: false,
+  tamper: { ...tamper, found: '400 invalid_request' },
+}
+const before: Outcome = {
+  type: 'outcome',
+  outcome: 'refused',
+  expected: false,
+  tamper,
+  error: { error: 'login_failed', error_description: 'wrong password', rule: 'RFC 6749 §4.1' },
+}
+
+const plain = { clientId: 'demo', showSecrets: false, ascii: false }
+const text = (outcome: Outcome) =>
+  outcomeLines(outcome, 80, signsFor({ ascii: false })).map(each => each.map(({ text }) => text).join(''))
+
+describe('the end of a flow with a wrong move', () => {
+  it('is good where the refusal came that the rule asks for', () => {
+    expect(outcomeText(refused, plain)).toEqual([
+      'refused  reuse-code as expected: 400 invalid_grant  (RFC 6749 §4.1.2)',
+      'said     the code was redeemed before',
+    ])
+    expect(conclusion(refused, 'demo', 0)).toEqual([
+      'Refused: reuse-code as expected: 400 invalid_grant.',
+      'The answer said: the code was redeemed before.',
+      'Rule: RFC 6749 §4.1.2.',
+    ])
+    expect(text(refused)[0]).toBe('✓ reuse-code as expected: 400 invalid_grant')
+  })
+
+  it('is a fault where it was let through, or refused in another way', () => {
+    expect(outcomeText(accepted, plain)).toEqual([
+      'fault    reuse-code was not refused: expected invalid_grant; got a token (200)  (RFC 6749 §4.1.2)',
+    ])
+    expect(outcomeText(otherwise, { ...plain, ascii: true })).toEqual([
+      'fault    reuse-code was refused in another way: expected invalid_grant; got 400 invalid_request  (RFC 6749 section 4.1.2)',
+    ])
+    expect(conclusion(accepted, 'demo', 0)[0]).toMatch(/^Fault: reuse-code was not refused: /)
+    expect(text(accepted)[0]).toMatch(/^✗ reuse-code was not refused/)
+  })
+
+  it('is the flow’s own where the move was never made', () => {
+    expect(outcomeText(before, plain)).toEqual([
+      'refused  login_failed: wrong password  (RFC 6749 §4.1)',
+      'next     try again with the right password: --user NAME:PASSWORD, or --password-stdin',
+      'tamper   reuse-code was not made: the flow ended before',
+    ])
+    expect(text(before).join('\n')).toMatch(/Error +wrong password/)
+  })
+})
