@@ -6,7 +6,7 @@ export interface ListedFlow {
   readonly description: string
   readonly examples: readonly string[]
   /** What it takes beside the options of all flows. */
-  readonly takes?: readonly ('token' | 'assertion' | 'audience')[]
+  readonly takes?: readonly ('token' | 'assertion' | 'audience' | 'tamper')[]
 }
 
 /** All flows in the order that they are taught. */
@@ -20,7 +20,9 @@ export const listedFlows: readonly ListedFlow[] = [
       'oauth-lab flow code --client demo-spa --browser',
       'oauth-lab flow code --client demo --user alice:wrong       see a login refused',
       'oauth-lab flow code --client demo --export curl -o replay.sh',
+      'oauth-lab flow code --tamper reuse-code                    see a wrong move refused',
     ],
+    takes: ['tamper'],
   },
   {
     name: 'implicit',

@@ -9,6 +9,7 @@ import { opened, openedPlan } from '../flows/opening.js'
 import type { FlowOptions } from '../flows/options.js'
 import { outcomeOf } from '../flows/outcome.js'
 import type { FlowRecord, Outcome, Step } from '../flows/step.js'
+import type { Send } from '../http/exchange.js'
 import { makeSafe } from '../render/text.js'
 import type { FlowFlags } from './flow.js'
 import { portsOf } from './flow-agents.js'
@@ -21,6 +22,7 @@ import type { Globals } from './globals.js'
 import { narrate } from './output.js'
 import { asciiOnly, type OutputMode, outputMode } from './output-mode.js'
 import { type Interruption, watchSignals } from './signals.js'
+import { type TamperedFlow, tamperedFlow, tamperingNamed } from './tampering.js'
 
 /** Everything a run of a flow is made of, once the server is named. */
 interface Run {
@@ -34,6 +36,8 @@ interface Run {
   readonly transport: Transport
   readonly mode: OutputMode
   readonly interruption: Interruption
+  /** The flow with a wrong move in it. */
+  readonly tamper: TamperedFlow | undefined
 }
 
 /**
@@ -51,20 +55,27 @@ export async function runFlow(name: FlowName, flags: FlowFlags, globals: Globals
     stdoutIsTerminal: process.stdout.isTTY === true,
     env: process.env,
   })
+  const tampering = flags.tamper === undefined ? undefined : tamperingNamed(flags.tamper)
   const input = await readInput(flags)
   const interruption = watchSignals()
   try {
     const { needs }: Flow = flows[name]
-    const target = await flowTarget(flags, globals, { hasAuthorizationRequest: needs.includes('redirect') })
+    const target = await flowTarget(flags, globals, {
+      hasAuthorizationRequest: needs.includes('redirect'),
+      ...(tampering && { labUse: tampering.labUse }),
+    })
     try {
       const onScreen = mode === 'tui'
       const user = needsLogin(name, input) ? userOf(flags, input, { onScreen, target }) : undefined
       const wanted = await wantedOf(name, flags, input, target, globals.home)
+      const tamper = tampering && tamperedFlow(tampering, { target, user })
       const { caPem, now } = target
       const { timeoutMs } = globals
       const transport = createTransport({ timeoutMs, now, ...(caPem !== undefined && { caPem }) })
       try {
-        return await show({ name, flags, globals, target, wanted, user, transport, mode, interruption })
+        return await show({
+          ...{ name, flags, globals, target, wanted, user, transport, mode, interruption, tamper },
+        })
       } finally {
         await transport.close()
       }
@@ -77,7 +88,7 @@ export async function runFlow(name: FlowName, flags: FlowFlags, globals: Globals
 }
 
 async function show(run: Run): Promise<number> {
-  const { name, flags, globals, target, mode, interruption } = run
+  const { name, flags, globals, target, mode, interruption, tamper } = run
   const { signal } = interruption
   const { clientId } = run.wanted
   const ascii = globals.ascii || asciiOnly(process.env)
@@ -92,15 +103,16 @@ async function show(run: Run): Promise<number> {
     for (const record of [...opening, outcome]) for (const line of recordLines(record, shown)) write(line)
     return finish(outcome, interruption)
   }
-  const wanted: FlowOptions = { ...run.wanted, ...known }
+  const asked: FlowOptions = { ...run.wanted, ...known }
+  const wanted = tamper ? tamper.adjust(asked) : asked
   const walked: Walked = { wanted, extras, opening }
 
   const flow: Flow = flows[name]
-  const plan = openedPlan(opening, flow.plan(wanted))
+  const plan = openedPlan(opening, (tamper ?? flow).plan(wanted))
   if (mode === 'tui') {
     const { runFlowScreen } = await import('../tui/run.js')
     const outcome = await runFlowScreen({
-      command: `flow ${name}`,
+      command: tamper ? `flow ${name} --tamper ${tamper.name}` : `flow ${name}`,
       clientId,
       issuer: target.issuer,
       plan,
@@ -160,7 +172,7 @@ async function* start(
   signal: AbortSignal,
   say: (line: string) => void,
 ): AsyncGenerator<FlowRecord, void, void> {
-  const { name, flags, globals, target, transport, user } = run
+  const { name, flags, globals, target, transport, user, tamper } = run
   const { needs, plan, run: walk }: Flow = flows[name]
   const { now, random } = target
   const browse = transport.send
@@ -169,13 +181,17 @@ async function* start(
   let callback: CallbackListener | undefined
   try {
     callback = comesBack ? await listenForCallback(wanted.redirectUri) : undefined
-    const ports = portsOf({
-      ...{ send: wires.send, browse, user, ask, callback, say, signal },
-      ...{ now, random, inBrowser: flags.browser, open: flags.open },
-      patience: flags.patient ? globals.timeoutMs : undefined,
-    })
+    const portsWith = (through: Send) =>
+      portsOf({
+        ...{ send: wires.send, browse: through, user, ask, callback, say, signal },
+        ...{ now, random, inBrowser: flags.browser, open: flags.open },
+        patience: flags.patient ? globals.timeoutMs : undefined,
+      })
+    const ports = portsWith(browse)
+    const agentWith = (through: Send) => portsWith(through).userAgent
     const here = { ...wanted, redirectUri: callback?.redirectUri ?? wanted.redirectUri }
-    yield* opened(opening, plan(here).length, wires.told(walk(ports, here)))
+    const records = tamper ? tamper.run({ ...ports, agentWith }, here) : walk(ports, here)
+    yield* opened(opening, (tamper?.plan ?? plan)(here).length, wires.told(records))
   } catch (error) {
     yield outcomeOf(error, signal)
   } finally {

@@ -16,7 +16,7 @@ import { clientSecret, type SecretFlags } from './client-secret.js'
 import { findClient } from './flow-words.js'
 import type { Globals } from './globals.js'
 import { trustworthyIssuer } from './issuer-address.js'
-import { type LabInUse, labInUse } from './lab-in-use.js'
+import { type LabInUse, type LabUse, labInUse } from './lab-in-use.js'
 import { narrate } from './output.js'
 import { requestParameters } from './request-parameters.js'
 import { trustedPem } from './trusted.js'
@@ -81,13 +81,13 @@ interface Extras {
 
 /**
  * Finds the server and the client that a flow is about: the lab in use, or any issuer by its discovery.
- * @param flow whether the flow has an authorization request
+ * @param flow whether the flow has an authorization request, and which lab it needs
  * @throws UsageError
  */
 export async function flowTarget(
   flags: TargetFlags,
   globals: Globals,
-  flow: { readonly hasAuthorizationRequest: boolean },
+  flow: { readonly hasAuthorizationRequest: boolean; readonly labUse?: Pick<LabUse, 'now' | 'own'> },
 ): Promise<FlowTarget> {
   const parameters = requestParameters(flags.param ?? [], flow)
   if (flags.par && !flow.hasAuthorizationRequest) {
@@ -96,11 +96,15 @@ export async function flowTarget(
   const key = flags.clientKey === undefined ? undefined : await readClientKey(flags.clientKey)
   const extras = { flags, key, parameters }
   return flags.issuer === undefined
-    ? labTarget(extras, globals)
+    ? labTarget(extras, globals, flow.labUse)
     : issuerTarget(flags.issuer, extras, globals, process.env)
 }
 
-async function labTarget(extras: Extras, globals: Globals): Promise<FlowTarget> {
+async function labTarget(
+  extras: Extras,
+  globals: Globals,
+  labUse: Pick<LabUse, 'now' | 'own'> | undefined,
+): Promise<FlowTarget> {
   const { flags } = extras
   const foreign = (['clientId', 'clientSecretFile', 'clientSecretStdin'] as const).find(name => flags[name])
   if (foreign) {
@@ -110,7 +114,7 @@ async function labTarget(extras: Extras, globals: Globals): Promise<FlowTarget> 
       'A client of the lab file brings its secret along:  --client demo',
     ])
   }
-  const lab = await labInUse(globals, { narrate })
+  const lab = await labInUse(globals, { narrate, ...labUse })
   try {
     const client = findClient(flags.client, lab.config.clients)
     const { urls, config, caPem, now, random } = lab

@@ -78,7 +78,7 @@ const moreOptions: Readonly<Record<NonNullable<ListedFlow['takes']>[number], (co
         new Option(
           '--tamper <move>',
           'make a wrong move and see it refused (oauth-lab tamper list)',
-        ).conflicts('browser'),
+        ).conflicts(['browser', 'par', 'dpop', 'clientKey']),
       ),
     audience: command => command.option('--audience <audience>', 'whom the new token is to be for'),
     assertion: command =>

@@ -68,6 +68,8 @@ export function flowOptions(
     ...client,
     redirectUri: patient.redirectUri,
     pkce: true,
+    // What an access token holds is a matter between the servers; the doctor is none of them.
+    foreignAccessTokens: true,
     ...(scope !== undefined && { scope }),
   }
 }

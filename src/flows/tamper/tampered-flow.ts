@@ -1,4 +1,5 @@
 import type { Exchange } from '../../http/exchange.js'
+import { isBreach } from '../../oauth/check.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
 import type { TokenResponse } from '../../oauth/token.js'
 import type { JwkSet } from '../../tokens/keys.js'
@@ -23,7 +24,7 @@ function tokensOf(step: Step): Pick<TokenResponse, 'access_token' | 'id_token'> 
 
 /** Whether the flow may end with this step: a check failed, or the server shows an error. */
 function mayBeLast({ name, checks = [], exchange }: Step): boolean {
-  return checks.some(({ ok }) => !ok) || (name === 'login_form' && (exchange?.response?.status ?? 0) >= 400)
+  return checks.some(isBreach) || (name === 'login_form' && (exchange?.response?.status ?? 0) >= 400)
 }
 
 /** The keys of an answer; undefined where they cannot be read, which the flow itself refuses. */
