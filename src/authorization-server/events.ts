@@ -160,11 +160,11 @@ export function cut(secret: string): string {
 
 /** A copy of the event in which every string is bounded. */
 export function boundedEvent(event: AuthorizationServerEvent): NewEvent {
-  const members = Object.entries(event).map(([name, value]) => [
-    name,
-    typeof value === 'string' ? bounded(value) : value,
-  ])
-  return Object.fromEntries(members)
+  const copy: { type: string; [member: string]: unknown } = { ...event }
+  for (const [name, value] of Object.entries(event)) {
+    if (typeof value === 'string') copy[name] = bounded(value)
+  }
+  return copy
 }
 
 /** The members of an event that say why something was refused. */
