@@ -1,21 +1,26 @@
 import { createAuthorizationServer } from '../../../src/authorization-server/server.js'
-import type { User } from '../../../src/authorization-server/settings.js'
+import type { AssertionIssuer, User } from '../../../src/authorization-server/settings.js'
 import { type Callback, createCallback } from '../../../src/client/callback.js'
+import { createHeadlessVerifier } from '../../../src/client/device-headless.js'
 import { createHeadlessAgent } from '../../../src/client/headless.js'
 import type { AskLogin } from '../../../src/client/login.js'
 import type { NewEvent } from '../../../src/events/event.js'
 import type { CodeFlowOptions } from '../../../src/flows/code.js'
-import type { FlowPorts } from '../../../src/flows/ports.js'
+import type { AllPorts } from '../../../src/flows/ports.js'
 import type { FlowRecord, Outcome, Step, StepName } from '../../../src/flows/step.js'
 import type { Exchange, Send } from '../../../src/http/exchange.js'
 import type { Handle, HttpRequest, HttpResponse } from '../../../src/http/message.js'
-import { splitUrl, text } from '../../../src/http/message.js'
+import { bytes, splitUrl, text } from '../../../src/http/message.js'
 import type { Client } from '../../../src/oauth/client.js'
 import type { AuthorizationServerMetadata } from '../../../src/oauth/metadata.js'
+import { createResourceServer } from '../../../src/resource-server/server.js'
+import { DEFAULT_ROUTES } from '../../../src/resource-server/settings.js'
 import { fixedKeyring } from '../../../src/tokens/keyring.js'
 import { generateSigningKeyPem, loadSigningKey } from '../../../src/tokens/keys.js'
 
 export const ISSUER = 'https://lab.test'
+/** Origin of the resource server. */
+export const RESOURCE = 'https://resource.test'
 export const REDIRECT_URI = 'http://127.0.0.1:7000/callback'
 export const NOW = Date.UTC(2026, 10, 21, 14, 3, 11)
 
@@ -80,7 +85,7 @@ export type Tamper = (
 ) => HttpResponse | Promise<HttpResponse | undefined> | undefined
 
 export interface World {
-  readonly ports: FlowPorts
+  readonly ports: AllPorts
   readonly wanted: CodeFlowOptions
   readonly callback: Callback
   readonly send: Send
@@ -98,13 +103,16 @@ export async function world(
     /** Registered beside it. */
     readonly otherClients?: readonly Client[]
     readonly now?: () => number
+    readonly assertionIssuers?: readonly AssertionIssuer[]
     readonly wanted?: Partial<CodeFlowOptions>
   } = {},
 ): Promise<World> {
   const { scope, tamper, askLogin = login(['alice', 'wonderland']) } = options
   const events: NewEvent[] = []
+  const publish = (event: NewEvent) => events.push(event)
   const random = countedRandom()
-  const now = options.now ?? (() => NOW)
+  let time = NOW
+  const now = options.now ?? (() => time)
   const server = createAuthorizationServer(
     {
       issuer: ISSUER,
@@ -118,17 +126,39 @@ export async function world(
       lifetimes: { code: 600_000, accessToken: 3_600_000, refreshToken: 86_400_000, login: 3_600_000 },
       rateLimits: { login: 'off', passwordGrant: 'off' },
       responseTypeErrors: 'page',
-      assertionIssuers: [],
+      assertionIssuers: options.assertionIssuers ?? [],
       dpopNonceRequired: false,
     },
-    { now, random, publish: event => events.push(event), keyring: fixedKeyring(signingKey) },
+    { now, random, publish, keyring: fixedKeyring(signingKey) },
   )
   const callback = createCallback(REDIRECT_URI)
-  const handle: Handle = async request => {
-    const answer = await server.handle(request)
-    return (await tamper?.(request, answer)) ?? answer
-  }
-  const send = sendTo({ [ISSUER]: handle, [splitUrl(REDIRECT_URI).origin]: callback.handle })
+  const resource = createResourceServer(
+    {
+      baseUrl: RESOURCE,
+      issuer: ISSUER,
+      audiences: ['demo', RESOURCE],
+      routes: DEFAULT_ROUTES,
+      keys: { kind: 'discovery' },
+    },
+    {
+      ...{ now, random, publish },
+      fetchJson: async url => {
+        const { status, body } = await server.handle({ method: 'GET', url, headers: [], body: bytes('') })
+        return { status, body: JSON.parse(text(body)) }
+      },
+    },
+  )
+  const tampered =
+    (handle: Handle): Handle =>
+    async request => {
+      const answer = await handle(request)
+      return (await tamper?.(request, answer)) ?? answer
+    }
+  const send = sendTo({
+    [ISSUER]: tampered(server.handle),
+    [RESOURCE]: tampered(resource.handle),
+    [splitUrl(REDIRECT_URI).origin]: callback.handle,
+  })
   const controller = new AbortController()
   const document = await send({
     method: 'GET',
@@ -141,6 +171,12 @@ export async function world(
     ports: {
       send,
       userAgent: createHeadlessAgent({ send, askLogin, callback }),
+      deviceVerifier: createHeadlessVerifier({ send, askLogin }),
+      askLogin,
+      // Nobody waits in a test: the clock goes on by itself.
+      wait: async ms => {
+        time += ms
+      },
       now,
       random,
       signal: controller.signal,

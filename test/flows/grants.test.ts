@@ -1,0 +1,437 @@
+import { createPrivateKey, createPublicKey } from 'node:crypto'
+import type { JWK } from 'jose'
+import { describe, expect, it } from 'vitest'
+import { makeSamlAssertion } from '../../src/client/saml-assertion.js'
+import type { AssertionSource } from '../../src/flows/assertion-source.js'
+import { allPlannedSteps, type Flow, type FlowName, flows } from '../../src/flows/flows.js'
+import type { FlowOptions } from '../../src/flows/options.js'
+import type { FlowRecord, StepName } from '../../src/flows/step.js'
+import { parseForm } from '../../src/http/form.js'
+import { jsonResponse } from '../../src/http/message.js'
+import type { Client } from '../../src/oauth/client.js'
+import { signWith } from '../../src/tokens/sign-with.js'
+import { createIdentityProvider } from '../authorization-server/assertions/saml-maker.js'
+import {
+  collect,
+  demo,
+  ISSUER,
+  login,
+  outcomeIn,
+  RESOURCE,
+  stepOf,
+  stepsOf,
+  type Tamper,
+  type World,
+  world,
+} from './support/world.js'
+
+const grant = 'urn:ietf:params:oauth:grant-type:'
+
+/** A client that may use every grant. */
+const everything: Client = {
+  ...demo,
+  grant_types: [
+    ...['authorization_code', 'implicit', 'password', 'client_credentials', 'refresh_token'],
+    ...['jwt-bearer', 'saml2-bearer', 'token-exchange', 'device_code'].map(name => grant + name),
+  ],
+  response_types: ['code', 'token', 'id_token', 'id_token token'],
+}
+
+const provider = await createIdentityProvider('https://idp.example')
+const providerKey = createPrivateKey(provider.privateKeyPem)
+const assertionIssuers = [
+  {
+    issuer: provider.issuer,
+    certificatePem: provider.certificatePem,
+    jwks: { keys: [{ ...createPublicKey(providerKey).export({ format: 'jwk' }), alg: 'RS256' } as JWK] },
+  },
+]
+
+const sources: Readonly<Record<'jwt' | 'saml', AssertionSource>> = {
+  jwt: {
+    format: 'jwt',
+    issuer: provider.issuer,
+    subject: 'alice',
+    make: ({ issuer, subject, audience, id, issuedAt, expiresAt }) =>
+      signWith(
+        { iss: issuer, sub: subject, aud: audience, jti: id, iat: issuedAt / 1000, exp: expiresAt / 1000 },
+        { alg: 'RS256', privateKey: providerKey },
+      ),
+  },
+  saml: {
+    format: 'saml',
+    issuer: provider.issuer,
+    subject: 'alice',
+    make: words => makeSamlAssertion(words, { keyPem: provider.privateKeyPem }),
+  },
+}
+
+interface Ask {
+  readonly client?: Client
+  readonly tamper?: Tamper
+  readonly wanted?: Partial<FlowOptions>
+  readonly scope?: string
+  readonly password?: string
+}
+
+async function walk(
+  name: FlowName,
+  ask: Ask = {},
+): Promise<{ records: FlowRecord[]; at: World; plan: StepName[] }> {
+  const { client = everything, tamper, scope, password = 'wonderland' } = ask
+  const at = await world({
+    client,
+    assertionIssuers,
+    askLogin: login(['alice', password]),
+    ...(tamper && { tamper }),
+    ...(scope !== undefined && { scope }),
+    wanted: { resource: `${RESOURCE}/resource`, assertion: sources.jwt, ...ask.wanted },
+  })
+  const flow: Flow = flows[name]
+  const records = await collect(flow.run(at.ports, at.wanted))
+  return { records, at, plan: flow.plan(at.wanted).map(each => each.name) }
+}
+
+const names = (records: readonly FlowRecord[]) => stepsOf(records).map(each => each.name)
+const code = ['authorization_request', 'login_form', 'login', 'authorization_response'] as const
+
+describe('every flow', () => {
+  it.each<[FlowName, readonly StepName[]]>([
+    ['code', [...code, 'token_request', 'keys_request', 'resource_request']],
+    ['implicit', [...code, 'keys_request', 'resource_request']],
+    [
+      'resource',
+      [
+        ...(['unauthenticated_request', 'resource_metadata_request'] as const),
+        ...code,
+        ...(['token_request', 'keys_request', 'resource_request'] as const),
+      ],
+    ],
+    ['password', ['token_request', 'keys_request', 'resource_request']],
+    ['client-credentials', ['token_request', 'keys_request', 'resource_request']],
+    [
+      'refresh',
+      [
+        ...code,
+        ...(['token_request', 'refresh_request', 'keys_request', 'resource_request'] as const),
+        ...(['reuse_request', 'revoked_request'] as const),
+      ],
+    ],
+    ['assertion', ['assertion', 'token_request', 'keys_request', 'resource_request']],
+    [
+      'device',
+      [
+        ...(['device_authorization_request', 'poll_request', 'early_poll_request'] as const),
+        ...(['device_verification', 'device_approval'] as const),
+        ...(['token_request', 'keys_request', 'resource_request'] as const),
+      ],
+    ],
+    ['token-exchange', [...code, 'token_request', 'exchange_request', 'keys_request', 'resource_request']],
+  ])('%s takes the steps of its plan in order, and is granted', async (name, expected) => {
+    const { records, plan } = await walk(name)
+    expect(outcomeIn(records)).toMatchObject({ outcome: 'granted', tokens: { token_type: 'Bearer' } })
+    expect(names(records)).toEqual(expected)
+    expect(plan).toEqual(expected)
+    expect(stepsOf(records).map(({ n, of }) => [n, of])).toEqual(
+      expected.map((_, i) => [i + 1, expected.length]),
+    )
+    for (const { checks = [], token, tokens = [], why, rfc } of stepsOf(records)) {
+      expect(why).toMatch(/\.$/)
+      expect(rfc).toMatch(/§/)
+      for (const each of [...checks, ...(token?.checks ?? []), ...tokens.flatMap(one => one.checks)]) {
+        expect(each).toMatchObject({ ok: true })
+      }
+    }
+    expect(stepOf(records, 'resource_request').exchange?.response?.status).toBe(200)
+  })
+
+  it('says of every step why it is there, and which rule asks for it', () => {
+    for (const { why, rfc, title } of allPlannedSteps()) {
+      expect(why).toMatch(/^[A-Z].{20,}\.$/)
+      expect(rfc).toMatch(/^\d{4} §\d/)
+      expect(title).not.toBe('')
+    }
+  })
+
+  it.each<[FlowName, Client['grant_types'], StepName]>([
+    ['code', ['implicit'], 'authorization_response'],
+    ['implicit', ['authorization_code'], 'authorization_response'],
+    ['password', ['authorization_code'], 'token_request'],
+    ['client-credentials', ['authorization_code'], 'token_request'],
+    ['assertion', ['authorization_code'], 'token_request'],
+    ['device', ['authorization_code'], 'device_authorization_request'],
+    ['token-exchange', ['authorization_code'], 'exchange_request'],
+  ])('%s is refused to a client that is not registered for it', async (name, grants, last) => {
+    const { records } = await walk(name, {
+      client: {
+        ...demo,
+        grant_types: grants,
+        response_types: grants.includes('implicit') ? ['token'] : ['code'],
+      },
+    })
+    expect(outcomeIn(records)).toMatchObject({
+      outcome: 'refused',
+      error: { error: 'unauthorized_client', rule: expect.stringMatching(/^RFC/) },
+    })
+    expect(names(records).at(-1)).toBe(last)
+    expect(stepOf(records, last).checks).toMatchObject([{ ok: false }])
+  })
+})
+
+describe('implicitFlow', () => {
+  it('reads the token behind the #, which the callback never sees', async () => {
+    const { records } = await walk('implicit')
+    const arrived = stepOf(records, 'authorization_response')
+    expect(arrived.url).toMatch(/#.*access_token=/)
+    expect(arrived.exchange?.request.url).not.toMatch(/access_token|#/)
+    expect(arrived.exchange?.response?.body).toContain('history.replaceState')
+    expect(arrived.checks?.map(each => each.name)).toEqual([
+      'state',
+      'iss',
+      'fragment',
+      'token_type',
+      'scope',
+    ])
+    expect(outcomeIn(records).tokens).not.toHaveProperty('refresh_token')
+  })
+
+  it('asks for an id_token with openid, and checks nonce and at_hash', async () => {
+    const { records } = await walk('implicit', { scope: 'openid profile' })
+    const sent = Object.fromEntries(
+      parseForm(stepOf(records, 'authorization_request').url?.split('?')[1] ?? ''),
+    )
+    expect(sent).toMatchObject({ response_type: 'id_token token', nonce: expect.any(String) })
+    expect(sent).not.toHaveProperty('code_challenge')
+    const id = stepOf(records, 'keys_request').tokens?.find(each => each.kind === 'id_token')
+    expect(id?.checks.map(each => each.name)).toEqual(expect.arrayContaining(['nonce', 'at_hash']))
+    expect(names(records)).toContain('userinfo_request')
+  })
+
+  it('believes no token with a foreign state', async () => {
+    const { records } = await walk('implicit', {
+      tamper: (_request, answer) => ({
+        ...answer,
+        headers: answer.headers.map(([name, value]) => [
+          name,
+          name === 'location' ? value.replace(/state=[^&]*/, 'state=other') : value,
+        ]),
+      }),
+    })
+    expect(outcomeIn(records)).toMatchObject({ outcome: 'refused', error: { error: 'state_mismatch' } })
+    expect(JSON.stringify(outcomeIn(records))).not.toContain('access_token')
+  })
+})
+
+describe('passwordFlow', () => {
+  it('refuses a wrong password in the words of the server', async () => {
+    const { records } = await walk('password', { password: 'wrong' })
+    expect(outcomeIn(records)).toMatchObject({ outcome: 'refused', error: { error: 'invalid_grant' } })
+  })
+})
+
+describe('clientCredentialsFlow', () => {
+  it('has the client as subject, and no refresh token', async () => {
+    const { records } = await walk('client-credentials')
+    const { token, checks } = stepOf(records, 'token_request')
+    expect(token?.explained?.claims.find(({ name }) => name === 'sub')?.value).toBe('demo')
+    expect(checks).toContainEqual(expect.objectContaining({ name: 'refresh_token', ok: true }))
+  })
+})
+
+describe('refreshFlow', () => {
+  it('begins with a password where the client may not use codes', async () => {
+    const { records } = await walk('refresh', { wanted: { first: 'password' } })
+    expect(names(records).slice(0, 2)).toEqual(['token_request', 'refresh_request'])
+    expect(outcomeIn(records).outcome).toBe('granted')
+  })
+
+  it('shows the rotation, the same subject, and two refusals that are wanted', async () => {
+    const { records, at } = await walk('refresh')
+    const checks = stepOf(records, 'refresh_request').checks ?? []
+    expect(checks).toContainEqual(expect.objectContaining({ name: 'sub', ok: true, detail: 'still alice' }))
+    expect(checks).toContainEqual(
+      expect.objectContaining({ name: 'rotation', detail: 'a new refresh token came' }),
+    )
+    for (const name of ['reuse_request', 'revoked_request'] as const) {
+      const { exchange, note, checks: found } = stepOf(records, name)
+      expect(exchange?.response?.status).toBe(400)
+      expect(found).toMatchObject([{ name: 'refused', ok: true }])
+      expect(note).toMatch(/^refused as it should be/)
+    }
+    expect(at.events.map(({ type }) => type)).toContain('refresh_token.reused')
+  })
+
+  it.each([
+    [1, 'reuse_request', 'reuse_accepted'],
+    [2, 'revoked_request', 'reuse_accepted'],
+  ] as const)(
+    'refuses a server that takes a dead refresh token: refusal %i hidden',
+    async (hidden, last, error) => {
+      let refusals = 0
+      const { records } = await walk('refresh', {
+        tamper: (request, answer) => {
+          if (!request.url.endsWith('/token') || answer.status !== 400) return undefined
+          refusals += 1
+          return refusals === hidden
+            ? jsonResponse(200, { access_token: 'x', token_type: 'Bearer' })
+            : undefined
+        },
+      })
+      expect(names(records).at(-1)).toBe(last)
+      expect(outcomeIn(records)).toMatchObject({
+        outcome: 'refused',
+        error: { error, rule: 'RFC 9700 §4.14.2' },
+      })
+    },
+  )
+
+  it('says so where no refresh token comes', async () => {
+    const { records } = await walk('refresh', {
+      client: { ...everything, grant_types: ['authorization_code'] },
+    })
+    expect(outcomeIn(records)).toMatchObject({ outcome: 'refused', error: { error: 'no_refresh_token' } })
+  })
+
+  it('notices another subject after the refresh', async () => {
+    let tokens = 0
+    const { records } = await walk('refresh', {
+      tamper: async (request, answer) => {
+        if (!request.url.endsWith('/token')) return undefined
+        tokens += 1
+        if (tokens !== 2) return undefined
+        const body = JSON.parse(Buffer.from(answer.body).toString()) as { access_token: string }
+        const [head, , signature] = body.access_token.split('.')
+        const forged = Buffer.from('{"sub":"mallory"}').toString('base64url')
+        return jsonResponse(200, { ...body, access_token: `${head}.${forged}.${signature}` })
+      },
+    })
+    expect(outcomeIn(records)).toMatchObject({ error: { error: 'subject_mismatch' } })
+  })
+})
+
+describe('assertionFlow', () => {
+  it.each(['jwt', 'saml'] as const)(
+    'makes and sends a %s assertion that the server believes',
+    async format => {
+      const { records, at } = await walk('assertion', { wanted: { assertion: sources[format] } })
+      expect(outcomeIn(records).outcome).toBe('granted')
+      const made = stepOf(records, 'assertion')
+      expect(made).toMatchObject({ from: 'client', to: 'client', token: { kind: 'assertion' } })
+      const sent = Object.fromEntries(
+        parseForm(stepOf(records, 'token_request').exchange?.request.body ?? ''),
+      )
+      expect(sent.assertion).toBe(made.token?.value)
+      expect(at.events.map(({ type }) => type)).toContain('assertion.accepted')
+    },
+  )
+
+  it('is refused where the issuer is not registered', async () => {
+    const { records } = await walk('assertion', {
+      wanted: { assertion: { ...sources.jwt, issuer: 'https://stranger.example' } },
+    })
+    expect(outcomeIn(records)).toMatchObject({ outcome: 'refused', error: { error: 'invalid_grant' } })
+  })
+
+  it.each([['RSA', provider.privateKeyPem]])(
+    'escapes what stands in the XML, and signs with %s',
+    async (_name, keyPem) => {
+      const words = {
+        ...{
+          issuer: 'https://idp.example',
+          subject: '<b> & "c"',
+          audience: ISSUER,
+          recipient: `${ISSUER}/token`,
+        },
+        ...{ id: 'a', issuedAt: 0, expiresAt: 1000 },
+      }
+      const xml = Buffer.from(await makeSamlAssertion(words, { keyPem }), 'base64url').toString()
+      expect(xml).toContain('<saml:NameID>&lt;b&gt; &amp; "c"</saml:NameID>')
+    },
+  )
+})
+
+describe('deviceFlow', () => {
+  it('hears authorization_pending and slow_down, and waits as long as it was told', async () => {
+    const { records, at } = await walk('device')
+    expect(stepOf(records, 'poll_request').checks).toMatchObject([
+      { name: 'authorization_pending', ok: true },
+    ])
+    expect(stepOf(records, 'early_poll_request').note).toBe('slow_down: ask again in 10 s')
+    const times = stepsOf(records).map(({ exchange }) => exchange?.at)
+    expect(times.length).toBe(8)
+    expect(at.ports.now() - Date.UTC(2026, 10, 21, 14, 3, 11)).toBe(10_000)
+  })
+
+  it('shows a refused login again, and asks on while nobody decides', async () => {
+    const at = await world({
+      client: everything,
+      askLogin: login(['alice', 'wrong'], ['alice', 'wonderland']),
+    })
+    const records = await collect(flows.device.run(at.ports, at.wanted))
+    expect(names(records).filter(name => name === 'device_approval')).toHaveLength(2)
+    expect(stepsOf(records).find(each => each.name === 'device_approval')?.repeats).toBe(true)
+    expect(outcomeIn(records).outcome).toBe('granted')
+
+    let questions = 0
+    const later = await world({ client: everything, askLogin: login(['alice', 'wonderland']) })
+    const verify = later.ports.deviceVerifier
+    const lazy = {
+      ...later.ports,
+      deviceVerifier: { async *verify() {} },
+      wait: async (ms: number) => {
+        questions += 1
+        if (questions === 3) for await (const _ of verify.verify(errandOf())) void _
+        await later.ports.wait(ms)
+      },
+    }
+    let device: { user_code: string; verification_uri_complete: string } | undefined
+    const errandOf = () => ({
+      url: device?.verification_uri_complete ?? '',
+      userCode: device?.user_code ?? '',
+      clientId: 'demo',
+      signal: later.controller.signal,
+    })
+    const seen: FlowRecord[] = []
+    for await (const record of flows.device.run(lazy, later.wanted)) {
+      seen.push(record)
+      if (record.type === 'step' && record.name === 'device_authorization_request') {
+        device = JSON.parse(record.exchange?.response?.body ?? '{}')
+      }
+    }
+    expect(outcomeIn(seen).outcome).toBe('granted')
+    expect(stepsOf(seen).filter(each => each.name === 'token_request' && each.repeats)).toHaveLength(2)
+  })
+
+  it('ends when the code has expired', async () => {
+    const at = await world({ client: everything })
+    const ports = { ...at.ports, deviceVerifier: { async *verify() {} } }
+    const records = await collect(flows.device.run(ports, at.wanted))
+    expect(outcomeIn(records)).toMatchObject({ outcome: 'refused', error: { error: 'expired_token' } })
+  })
+
+  it('is refused where nobody logs in', async () => {
+    const at = await world({ client: everything, askLogin: login() })
+    const records = await collect(flows.device.run(at.ports, at.wanted))
+    expect(outcomeIn(records)).toMatchObject({ error: { error: 'login_cancelled', rule: 'RFC 8628 §3.3' } })
+  })
+})
+
+describe('tokenExchangeFlow', () => {
+  it('gets a token for somebody else about the same subject, which lives no longer', async () => {
+    const { records } = await walk('token-exchange', { wanted: { exchangeFor: RESOURCE } })
+    const { checks = [], token } = stepOf(records, 'exchange_request')
+    expect(checks.map(each => each.name)).toEqual(expect.arrayContaining(['issued_token_type', 'sub', 'exp']))
+    expect(token?.explained?.claims.find(({ name }) => name === 'aud')?.value).toBe(RESOURCE)
+    expect(outcomeIn(records).outcome).toBe('granted')
+  })
+
+  it('takes a token that is there already', async () => {
+    const first = await walk('code')
+    const { access_token: accessToken } = outcomeIn(first.records).tokens ?? {}
+    const flow: Flow = flows['token-exchange']
+    const wanted = { ...first.at.wanted, accessToken: accessToken ?? '' }
+    const records = await collect(flow.run(first.at.ports, wanted))
+    expect(names(records)).toEqual(['exchange_request', 'keys_request', 'resource_request'])
+    expect(outcomeIn(records).outcome).toBe('granted')
+  })
+})

@@ -1,0 +1,162 @@
+import { describe, expect, it } from 'vitest'
+import { flows } from '../../src/flows/flows.js'
+import { isProtectedAddress } from '../../src/flows/resource-metadata.js'
+import { type HttpResponse, jsonResponse, textResponse } from '../../src/http/message.js'
+import { collect, ISSUER, outcomeIn, RESOURCE, stepOf, stepsOf, type Tamper, world } from './support/world.js'
+
+const resource = `${RESOURCE}/resource`
+
+async function ask(path: string, tamper?: Tamper, accessToken?: string) {
+  const { ports, wanted } = await world({
+    ...(tamper && { tamper }),
+    wanted: { resource: `${RESOURCE}${path}`, ...(accessToken !== undefined && { accessToken }) },
+  })
+  return collect(flows.resource.run(ports, wanted))
+}
+
+/** Answers every request to the resource server that has a token, or has none, in another way. */
+const instead =
+  (withToken: boolean, answer: HttpResponse): Tamper =>
+  request =>
+    request.url.startsWith(RESOURCE) &&
+    !request.url.includes('.well-known') &&
+    withToken === request.headers.some(([name]) => name === 'authorization')
+      ? answer
+      : undefined
+
+const challenged = (value: string, status = 401) => textResponse(status, '', [['www-authenticate', value]])
+
+describe('resourceFlow', () => {
+  it('hears what is asked for, whom the server trusts, and how it decided', async () => {
+    const records = await ask('/resource')
+    expect(stepOf(records, 'unauthenticated_request')).toMatchObject({
+      checks: [{ name: 'challenge', ok: true }],
+      note: expect.stringMatching(/^asks for Bearer/),
+    })
+    expect(stepOf(records, 'resource_metadata_request').checks).toMatchObject([
+      { name: 'resource', detail: RESOURCE },
+      { name: 'authorization_servers', detail: ISSUER },
+    ])
+    const { checks = [], note } = stepOf(records, 'resource_request')
+    expect(checks.map(each => each.name)).toEqual(expect.arrayContaining(['signature', 'iss', 'aud', 'exp']))
+    expect(note).toBe(
+      `accepted for alice by ${checks.length} checks; keys: ${ISSUER}/.well-known/jwks.json, fetched now`,
+    )
+  })
+
+  it('takes a token that is there already, and is told why it is not taken', async () => {
+    const records = await ask('/resource', undefined, 'abc')
+    expect(stepsOf(records).map(each => each.name)).toEqual([
+      'unauthenticated_request',
+      'resource_metadata_request',
+      'resource_request',
+    ])
+    expect(outcomeIn(records)).toMatchObject({
+      outcome: 'refused',
+      error: {
+        error: 'invalid_token',
+        error_description: expect.stringContaining('JWT'),
+        rule: 'RFC 6750 §3.1',
+      },
+    })
+  })
+
+  it('names the scope that is missing', async () => {
+    const answer = challenged(
+      'Bearer realm="x", error="insufficient_scope", error_description="more", scope="records:write"',
+      403,
+    )
+    const records = await ask('/resource', instead(true, answer))
+    expect(outcomeIn(records).error).toMatchObject({
+      error: 'insufficient_scope',
+      error_description: 'more (scope records:write)',
+    })
+  })
+
+  it.each([
+    ['401 without a code', challenged('Bearer'), 'no_token_seen'],
+    ['401 without a challenge', textResponse(401, ''), 'no_token_seen'],
+    ['an error in the body', jsonResponse(400, { error: 'invalid_request' }), 'invalid_request'],
+    ['a redirect', textResponse(302, ''), 'invalid_response'],
+    ['a failure', textResponse(500, 'oops'), 'invalid_response'],
+    ['hostile JSON', jsonResponse(403, { error: { toString: 1 } }), 'invalid_response'],
+  ])('refuses %s', async (_name, answer, error) => {
+    const records = await ask('/resource', instead(true, answer))
+    expect(outcomeIn(records)).toMatchObject({ outcome: 'refused', error: { error } })
+    expect(stepOf(records, 'resource_request').checks).toMatchObject([{ ok: false }])
+  })
+
+  it.each([
+    ['text', textResponse(200, 'hello'), 'accepted'],
+    [
+      'a decision that is none',
+      jsonResponse(200, { sub: 'bob', decided: { checks: [1, { name: 2 }] } }),
+      'accepted for bob',
+    ],
+  ])('is content with %s', async (_name, answer, note) => {
+    const records = await ask('/resource', instead(true, answer))
+    expect(outcomeIn(records).outcome).toBe('granted')
+    expect(stepOf(records, 'resource_request').note).toBe(note)
+  })
+
+  it.each([
+    ['no challenge', textResponse(401, ''), /without WWW-Authenticate/],
+    ['no need of a token', textResponse(200, ''), /answered 200 without a token/],
+    [
+      'metadata on an address in the clear',
+      challenged('Bearer resource_metadata="http://x.example/m"'),
+      /asks for Bearer/,
+    ],
+  ])('goes on where there is %s', async (_name, answer, note) => {
+    const records = await ask('/resource', instead(false, answer))
+    expect(stepOf(records, 'unauthenticated_request').note).toMatch(note)
+    expect(stepOf(records, 'resource_metadata_request').exchange?.request.url).toBe(
+      `${RESOURCE}/.well-known/oauth-protected-resource/resource`,
+    )
+    expect(stepOf(records, 'resource_metadata_request').note).toBe('no metadata: 404')
+    expect(outcomeIn(records).outcome).toBe('granted')
+  })
+
+  it.each([
+    [
+      'another authority',
+      { resource: RESOURCE, authorization_servers: ['https://evil.example'] },
+      'issuer_mismatch',
+    ],
+    ['no authority', { resource: RESOURCE, authorization_servers: 'x' }, 'issuer_mismatch'],
+    ['another resource', { resource: 'https://evil.example' }, 'resource_mismatch'],
+    ['a path beside it', { resource: `${RESOURCE}/res` }, 'resource_mismatch'],
+    ['no resource', {}, 'resource_mismatch'],
+  ])('gets no token for a resource whose metadata name %s', async (_name, metadata, error) => {
+    const records = await ask('/resource', request =>
+      request.url.includes('oauth-protected-resource') ? jsonResponse(200, metadata) : undefined,
+    )
+    expect(outcomeIn(records)).toMatchObject({ outcome: 'refused', error: { error } })
+    expect(stepsOf(records).at(-1)?.name).toBe('resource_metadata_request')
+  })
+
+  it('asks nobody without a resource server', async () => {
+    const { ports, wanted } = await world()
+    const records = await collect(flows.resource.run(ports, wanted))
+    expect(outcomeIn(records)).toMatchObject({ error: { error: 'no_resource' } })
+  })
+
+  it('ends flow code too, where a resource is known', async () => {
+    const { ports, wanted } = await world({ wanted: { resource } })
+    const records = await collect(flows.code.run(ports, wanted))
+    expect(stepsOf(records).at(-1)).toMatchObject({ name: 'resource_request', to: 'resource_server' })
+  })
+})
+
+describe('isProtectedAddress', () => {
+  it.each([
+    ['https://api.example/x', true],
+    ['http://localhost:8444/x', true],
+    ['http://127.0.0.1/x', true],
+    ['http://[::1]:80', true],
+    ['http://api.example', false],
+    ['http://localhost.evil.example', false],
+    ['http://127.0.0.1.evil.example', false],
+    ['ftp://localhost', false],
+  ])('%s: %s', (url, expected) => expect(isProtectedAddress(url)).toBe(expected))
+})
