@@ -1,0 +1,277 @@
+import { exportJWK, generateKeyPair, SignJWT } from 'jose'
+import { describe, expect, it } from 'vitest'
+import { type Header, type HttpResponse, header, text } from '../../src/http/message.js'
+import { loadLabConfig } from '../../src/lab/config.js'
+import type { Client } from '../../src/oauth/client.js'
+import { browser } from './browser.js'
+import {
+  basic,
+  CALLBACK,
+  CHALLENGE,
+  claimsOf,
+  client,
+  ISSUER,
+  json,
+  lab,
+  type Parameters,
+  SECRET,
+  VERIFIER,
+} from './support.js'
+
+// The metadata document is a list of promises: each is put to the test, and a new member fails until it has one.
+
+const { clients: builtIn, users, scopes, defaultScope } = await loadLabConfig(null)
+
+/** A key pair for an algorithm of signatures. */
+async function keyFor(alg: string) {
+  const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true })
+  return { privateKey, jwk: { ...(await exportJWK(publicKey)), kid: alg, alg } }
+}
+
+const algorithms = json(await lab().get('/.well-known/openid-configuration'))
+  .token_endpoint_auth_signing_alg_values_supported as string[]
+const keys = new Map(await Promise.all(algorithms.map(async alg => [alg, await keyFor(alg)] as const)))
+
+const extra: readonly Client[] = [
+  client('plain', { code_challenge_methods: ['S256', 'plain'], client_secret: SECRET }),
+  client('signer', {
+    grant_types: ['client_credentials'],
+    jwks: { keys: [...keys.values()].map(({ jwk }) => jwk) },
+    token_endpoint_auth_method: 'private_key_jwt',
+  }),
+]
+const made = lab({ clients: [...builtIn, ...extra], users, scopes, defaultScope })
+const advertised = json(await made.get('/.well-known/openid-configuration'))
+const list = (member: string) => advertised[member] as string[]
+const path = (member: string) => String(advertised[member]).slice(ISSUER.length)
+const now = Math.floor(made.clock.now / 1000)
+let used = 0
+
+const asked = (more: Parameters = {}): Parameters => ({
+  ...{ response_type: 'code', client_id: 'demo', redirect_uri: CALLBACK, scope: 'openid records:read' },
+  ...{ state: 's', nonce: 'n', ...more },
+})
+const redeem = (form: Parameters, headers: readonly Header[] = [basic('demo', SECRET)]) =>
+  made.post(
+    path('token_endpoint'),
+    { grant_type: 'authorization_code', redirect_uri: CALLBACK, ...form },
+    headers,
+  )
+const newCode = async (more: Parameters = {}) =>
+  parametersOf(await made.login(asked(more)), 'query').code ?? ''
+
+/** The parameters of an answer, from where the mode puts them. */
+function parametersOf(response: HttpResponse, mode: string): Record<string, string> {
+  if (mode === 'form_post') {
+    const fields = text(response.body).matchAll(/name="([^"]*)" value="([^"]*)"/g)
+    return Object.fromEntries([...fields].map(([, name, value]) => [name, value]))
+  }
+  const { search, hash } = new URL(header(response, 'location') ?? 'none:')
+  return Object.fromEntries(new URLSearchParams(mode === 'query' ? search : hash.slice(1)))
+}
+
+async function assertion(alg: string): Promise<string> {
+  return new SignJWT({ jti: `jti-${used++}` })
+    .setProtectedHeader({ alg, kid: alg })
+    .setIssuer('signer')
+    .setSubject('signer')
+    .setAudience(ISSUER)
+    .setIssuedAt(now)
+    .setExpirationTime(now + 60)
+    .sign(keys.get(alg)!.privateKey)
+}
+
+/** How a request authenticates by a method: form and headers. */
+async function credentials(method: string, alg = 'ES256'): Promise<{ form: Parameters; headers: Header[] }> {
+  switch (method) {
+    case 'client_secret_basic':
+      return { form: {}, headers: [basic('demo', SECRET)] }
+    case 'client_secret_post':
+      return { form: { client_id: 'demo', client_secret: SECRET }, headers: [] }
+    case 'none':
+      return { form: { client_id: 'demo-public' }, headers: [] }
+    default: {
+      const type = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
+      return { form: { client_assertion_type: type, client_assertion: await assertion(alg) }, headers: [] }
+    }
+  }
+}
+
+/** Asks an endpoint of clients, authenticated so. At the token endpoint a public client has no grant but a code's. */
+async function asClient(endpoint: string, method: string, alg?: string): Promise<number | string> {
+  const { form, headers } = await credentials(method, alg)
+  const wanted: Parameters =
+    endpoint !== 'token_endpoint'
+      ? { token: 'unknown' }
+      : method === 'none'
+        ? {
+            ...{ grant_type: 'authorization_code', redirect_uri: CALLBACK },
+            code: await newCode({ client_id: 'demo-public' }),
+          }
+        : { grant_type: 'client_credentials' }
+  const response = await made.post(path(endpoint), { ...wanted, ...form }, headers)
+  return response.status === 200 ? 200 : String(json(response).error_description)
+}
+
+async function methodsOf(endpoint: string) {
+  for (const method of list(`${endpoint}_auth_methods_supported`)) {
+    expect([method, await asClient(endpoint, method)]).toEqual([method, 200])
+  }
+}
+
+async function algorithmsOf(endpoint: string) {
+  for (const alg of list(`${endpoint}_auth_signing_alg_values_supported`)) {
+    expect([alg, await asClient(endpoint, 'private_key_jwt', alg)]).toEqual([alg, 200])
+  }
+}
+
+async function answers(member: string) {
+  const [get, post] = [await made.get(path(member)), await made.post(path(member), {})]
+  expect([get.status, post.status]).not.toEqual([404, 404])
+}
+
+async function isRefused(parameter: string, error: string) {
+  const answer = await made.authorize(asked({ [parameter]: 'https://client.example/request' }))
+  expect(parametersOf(answer, 'query').error).toBe(error)
+}
+
+const promises: Readonly<Record<string, () => Promise<void>>> = {
+  async issuer() {
+    expect(advertised.issuer).toBe(ISSUER)
+    const other = json(await made.get('/.well-known/oauth-authorization-server'))
+    expect(other).toEqual(advertised)
+  },
+  authorization_endpoint: () => answers('authorization_endpoint'),
+  token_endpoint: () => answers('token_endpoint'),
+  userinfo_endpoint: () => answers('userinfo_endpoint'),
+  revocation_endpoint: () => answers('revocation_endpoint'),
+  introspection_endpoint: () => answers('introspection_endpoint'),
+  end_session_endpoint: () => answers('end_session_endpoint'),
+  device_authorization_endpoint: async () => {
+    const { device_code, verification_uri } = json(
+      await made.post(path('device_authorization_endpoint'), {}, [basic('demo', SECRET)]),
+    )
+    expect(device_code).toEqual(expect.any(String))
+    expect((await made.get(String(verification_uri).slice(ISSUER.length))).status).toBe(200)
+  },
+  pushed_authorization_request_endpoint: async () => {
+    const pushed = await made.post(path('pushed_authorization_request_endpoint'), asked(), [
+      basic('demo', SECRET),
+    ])
+    const request_uri = String(json(pushed).request_uri)
+    expect((await made.authorize({ client_id: 'demo', request_uri })).status).toBe(200)
+  },
+  require_pushed_authorization_requests: async () => {
+    expect(advertised.require_pushed_authorization_requests).toBe(false)
+    expect(await newCode()).not.toBe('')
+  },
+  jwks_uri: async () => {
+    const { id_token } = json(await redeem({ code: await newCode() }))
+    const [head] = String(id_token).split('.')
+    const { kid } = JSON.parse(Buffer.from(head ?? '', 'base64url').toString())
+    const published = json(await made.get(path('jwks_uri'))).keys as { kid: string }[]
+    expect(published.map(each => each.kid)).toContain(kid)
+  },
+  async grant_types_supported() {
+    // Every grant of a built-in client is held to work by the test of the built-in clients.
+    const registered = new Set(builtIn.filter(each => each.enabled).flatMap(each => each.grant_types))
+    expect([...list('grant_types_supported')].sort()).toEqual([...registered].sort())
+  },
+  async response_types_supported() {
+    expect(list('response_types_supported')).toEqual(['code', 'token', 'id_token', 'id_token token'])
+  },
+  async response_modes_supported() {
+    for (const response_type of list('response_types_supported')) {
+      for (const mode of list('response_modes_supported')) {
+        const answer = await made.login(asked({ response_type, response_mode: mode }))
+        const forbidden = mode === 'query' && response_type !== 'code'
+        const values = parametersOf(answer, forbidden ? 'fragment' : mode)
+        const given = [values.code && 'code', values.id_token && 'id_token', values.access_token && 'token']
+        expect([mode, given.filter(Boolean).join(' ')]).toEqual([mode, forbidden ? '' : response_type])
+        expect(values).toMatchObject({ state: 's', iss: ISSUER })
+      }
+    }
+  },
+  token_endpoint_auth_methods_supported: () => methodsOf('token_endpoint'),
+  revocation_endpoint_auth_methods_supported: () => methodsOf('revocation_endpoint'),
+  introspection_endpoint_auth_methods_supported: () => methodsOf('introspection_endpoint'),
+  token_endpoint_auth_signing_alg_values_supported: () => algorithmsOf('token_endpoint'),
+  revocation_endpoint_auth_signing_alg_values_supported: () => algorithmsOf('revocation_endpoint'),
+  introspection_endpoint_auth_signing_alg_values_supported: () => algorithmsOf('introspection_endpoint'),
+  async dpop_signing_alg_values_supported() {
+    for (const alg of list('dpop_signing_alg_values_supported')) {
+      const { privateKey, jwk } = keys.get(alg)!
+      const { kid: _kid, alg: _alg, ...bare } = jwk
+      const claims = { jti: `proof-${used++}`, htm: 'POST', htu: String(advertised.token_endpoint), iat: now }
+      const proof = await new SignJWT(claims)
+        .setProtectedHeader({ typ: 'dpop+jwt', alg, jwk: bare })
+        .sign(privateKey)
+      const response = await made.token({ grant_type: 'client_credentials' }, [
+        basic('demo', SECRET),
+        ['dpop', proof],
+      ])
+      expect([alg, json(response).token_type]).toEqual([alg, 'DPoP'])
+    }
+  },
+  async code_challenge_methods_supported() {
+    const own = { client_id: 'plain', scope: 'records:read' }
+    for (const method of list('code_challenge_methods_supported')) {
+      const code_challenge = method === 'plain' ? VERIFIER : CHALLENGE
+      const code = await newCode({ ...own, code_challenge, code_challenge_method: method })
+      const response = await redeem({ code, code_verifier: VERIFIER }, [basic('plain', SECRET)])
+      expect([method, response.status]).toEqual([method, 200])
+    }
+  },
+  async authorization_response_iss_parameter_supported() {
+    const granted = parametersOf(await made.login(asked()), 'query')
+    const refused = parametersOf(await made.authorize(asked({ scope: 'unknown' })), 'query')
+    expect([granted.iss, refused.iss, refused.error]).toEqual([ISSUER, ISSUER, 'invalid_scope'])
+  },
+  async prompt_values_supported() {
+    const person = browser(made)
+    await person.login(asked())
+    const shown: Record<string, string> = {}
+    for (const prompt of list('prompt_values_supported')) {
+      const answer = await person.authorize(asked({ prompt }))
+      shown[prompt] = answer.status === 200 ? 'form' : Object.keys(parametersOf(answer, 'query'))[0]!
+    }
+    expect(shown).toEqual({ none: 'code', login: 'form', consent: 'form', select_account: 'form' })
+  },
+  async scopes_supported() {
+    const all = list('scopes_supported').join(' ')
+    expect(json(await redeem({ code: await newCode({ scope: all }) })).scope).toBe(all)
+  },
+  async claims_supported() {
+    const scope = list('scopes_supported').join(' ')
+    const tokens = json(await redeem({ code: await newCode({ scope }) }))
+    const bearer: Header = ['authorization', `Bearer ${tokens.access_token}`]
+    const userinfo = json(await made.get(path('userinfo_endpoint'), [bearer]))
+    const given = new Set([...Object.keys(claimsOf(tokens.id_token) ?? {}), ...Object.keys(userinfo)])
+    expect(list('claims_supported').filter(each => !given.has(each))).toEqual([])
+  },
+  async subject_types_supported() {
+    expect(list('subject_types_supported')).toEqual(['public'])
+    const sub = async (id: string, secret: string) =>
+      claimsOf(json(await redeem({ code: await newCode({ client_id: id }) }, [basic(id, secret)])).id_token)
+        ?.sub
+    expect([await sub('demo', SECRET), await sub('plain', SECRET)]).toEqual(['alice', 'alice'])
+  },
+  async id_token_signing_alg_values_supported() {
+    const { id_token } = json(await redeem({ code: await newCode() }))
+    const head = JSON.parse(Buffer.from(String(id_token).split('.')[0] ?? '', 'base64url').toString())
+    expect(list('id_token_signing_alg_values_supported')).toEqual([head.alg])
+  },
+  async claims_parameter_supported() {
+    expect(advertised.claims_parameter_supported).toBe(false)
+    expect(await newCode({ claims: '{"userinfo":{"email":{"essential":true}}}' })).not.toBe('')
+  },
+  request_parameter_supported: () => isRefused('request', 'request_not_supported'),
+  request_uri_parameter_supported: () => isRefused('request_uri', 'request_uri_not_supported'),
+}
+
+describe('what the metadata promises works', () => {
+  it.each(Object.keys(advertised))('%s', async member => {
+    expect(Object.keys(promises)).toContain(member)
+    await promises[member]?.()
+  })
+})
