@@ -1,7 +1,7 @@
 import { OAuth2Server } from 'oauth2-mock-server'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Finding } from '../../src/flows/doctor/finding.js'
-import { cleanEnv, runProgram, temporaryFolder } from '../support/program.js'
+import { cleanEnv, jsonLines, runProgram, temporaryFolder } from '../support/program.js'
 
 const home = temporaryFolder()
 const mock = new OAuth2Server()
@@ -49,5 +49,19 @@ describe('oauth2-mock-server', () => {
     expect(passed).toEqual(
       expect.arrayContaining(['honest-flow', 'jwks-public', 'state-intact', 'token-no-store']),
     )
+  })
+
+  it('lets a wrong move through, and flow code --tamper says so', async () => {
+    const { code, stdout } = await runProgram(
+      [
+        ...['flow', 'code', '--issuer', mock.issuer.url ?? '', '--client-id', 'web'],
+        ...['--tamper', 'unregistered-redirect-uri', '--json'],
+      ],
+      { env: cleanEnv(home.path) },
+    )
+    expect([code, jsonLines(stdout).at(-1)]).toMatchObject([
+      1,
+      { outcome: 'granted', expected: false, error: { error: 'not_refused' } },
+    ])
   })
 })
