@@ -5,4 +5,6 @@ process.on('message', () => {
   const { user, system } = process.cpuUsage()
   process.send({ cpu: user + system, rss: process.memoryUsage().rss })
 })
+// A bench that was interrupted leaves no server behind.
+process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))
 process.channel.unref()
