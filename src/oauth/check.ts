@@ -27,7 +27,7 @@ export function check(name: string, ok: boolean, rule: string, detail?: string):
 
 /** A check whose failure is pointed out, and ends nothing. */
 export function advice(name: string, ok: boolean, rule: string, detail: string): Check {
-  return { name, ok, rule, detail, advice: true }
+  return ok ? { name, ok, rule, detail } : { name, ok, rule, detail, advice: true }
 }
 
 /** Whether a check failed that has to be kept. */

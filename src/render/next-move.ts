@@ -1,15 +1,17 @@
 /** What a person does about an error, by its code. */
 const moves: Readonly<Record<string, string>> = {
-  access_denied: 'the resource owner said no; start again and log in',
+  access_denied:
+    'the resource owner, or a rule of the server, said no; start again, perhaps with another --scope',
   expired_token: 'start again: the code of the device was good for a short time only',
   insufficient_scope: "ask for the scope it needs: --scope 'records:read'",
   interrupted: 'start again when you are ready',
-  invalid_client: 'check the client and its secret in the lab file',
+  invalid_client: 'check the client, its secret or key, and how it shows them: --auth',
   invalid_grant: 'start again with a new authorization request: a code is redeemed once',
+  invalid_metadata: 'ask whoever runs this server, or try:  oauth-lab doctor ISSUER',
   invalid_scope: 'ask for a scope that the server knows and the client may have',
   invalid_token: 'get a new token: this one expired, was revoked, or is for somebody else',
   issuer_mismatch: 'this answer may come from another server; trust nothing in it',
-  login_cancelled: 'start again and log in',
+  login_cancelled: 'say who logs in: --user NAME --password-stdin; or log in yourself: --browser',
   login_failed: 'try again with the right password: --user NAME:PASSWORD, or --password-stdin',
   no_refresh_token:
     'register the client for refresh_token in the lab file; elsewhere ask for --scope offline_access',
@@ -19,6 +21,7 @@ const moves: Readonly<Record<string, string>> = {
   state_mismatch: 'drop this answer and start again: it belongs to another request',
   timeout: 'wait longer: --timeout 2m',
   unauthorized_client: 'register the client for this grant in the lab file',
+  unknown_page: 'log in with your own browser: --browser',
 }
 
 /** The next move after an error; undefined where none is known. */

@@ -1,0 +1,51 @@
+// oidc-provider with its own pages for people, opaque access tokens and a nonce for every DPoP proof, until stdin ends.
+// node oidc-provider-people.js CERTIFICATE_AND_KEY PUBLIC_JWK   prints its issuer
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:https'
+import Provider from 'oidc-provider'
+
+const [pemFile = '', publicKey = ''] = process.argv.slice(2)
+const pem = readFileSync(pemFile)
+const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const secret = id => `${id}-secret-0123456789abcdef0123456789`
+const client = (client_id, more = {}) => ({
+  client_id,
+  client_secret: secret(client_id),
+  application_type: 'native',
+  redirect_uris: ['http://127.0.0.1/callback'],
+  grant_types: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
+  ...more,
+})
+const { client_secret: _none, ...signer } = client('signer')
+const { client_secret: _absent, ...open } = client('open')
+
+const server = createServer({ cert: pem, key: pem })
+await new Promise(resolve => server.listen(0, '127.0.0.1', resolve))
+const issuer = `https://localhost:${server.address().port}`
+const provider = new Provider(issuer, {
+  clients: [
+    client('app'),
+    client('pusher', { require_pushed_authorization_requests: true }),
+    client('poster', { token_endpoint_auth_method: 'client_secret_post' }),
+    {
+      ...signer,
+      token_endpoint_auth_method: 'private_key_jwt',
+      token_endpoint_auth_signing_alg: 'ES256',
+      jwks: { keys: [JSON.parse(publicKey)] },
+    },
+    { ...open, token_endpoint_auth_method: 'none' },
+    client('service', { grant_types: ['client_credentials'], redirect_uris: [], response_types: [] }),
+  ],
+  findAccount: (_context, id) => ({ accountId: id, claims: () => ({ sub: id }) }),
+  cookies: { keys: ['a secret of the test'] },
+  jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), use: 'sig', alg: 'RS256' }] },
+  features: {
+    clientCredentials: { enabled: true },
+    deviceFlow: { enabled: true },
+    dPoP: { enabled: true, nonceSecret: randomBytes(32), requireNonce: () => true },
+  },
+})
+server.on('request', provider.callback())
+process.stdout.write(`${issuer}\n`)
+process.stdin.resume().on('end', () => process.exit())
