@@ -3,7 +3,7 @@ import type { Header } from '../http/message.js'
 import type { Check } from '../oauth/check.js'
 import { decodeJwt, TokenFormatError } from '../tokens/decode.js'
 import { explainToken } from '../tokens/explain.js'
-import { codePlan } from './code-plan.js'
+import { allPlannedSteps } from './flows.js'
 import { type Reader, RecordError, reader } from './record-reader.js'
 import type { FlowRecord, Outcome, PlannedStep, Role, Step, StepName, StepToken } from './step.js'
 
@@ -14,15 +14,22 @@ const kinds = ['access_token', 'id_token', 'refresh_token', 'assertion'] as cons
 const MAX_STEPS = 100
 const MAX_HEADERS = 1000
 
-/** What plans say of the steps they know; records leave titles and reasons out. */
+/**
+ * What plans say of the steps they know; records leave titles and reasons out. The rule tells the same step of two
+ * grants apart.
+ */
 const planned: ReadonlyMap<string, PlannedStep> = new Map(
-  codePlan({
-    metadata: { issuer: '', jwks_uri: '', userinfo_endpoint: '' },
-    redirectUri: '',
-    scope: 'openid',
-    push: true,
-  }).map(step => [step.name, step]),
+  allPlannedSteps()
+    .reverse()
+    .flatMap(step => [
+      [step.name, step],
+      [`${step.name} ${step.rfc}`, step],
+    ]),
 )
+
+function plannedStep(name: string, rfc: string): PlannedStep | undefined {
+  return planned.get(`${name} ${rfc}`) ?? planned.get(name)
+}
 
 function headers(value: Reader): Header[] {
   return value.list(MAX_HEADERS).map(each => {
@@ -92,14 +99,15 @@ function token(value: Reader): StepToken {
   }
 }
 
-function titleOf(name: string, sent: Exchange | undefined): string {
-  const words = planned.get(name)?.title ?? name.replaceAll('_', ' ')
+function titleOf(name: string, rfc: string, sent: Exchange | undefined): string {
+  const words = plannedStep(name, rfc)?.title ?? name.replaceAll('_', ' ')
   if (sent === undefined || !URL.canParse(sent.request.url)) return words
   return `${sent.request.method} ${new URL(sent.request.url).pathname}`
 }
 
 function step(value: Reader): Step {
   const of = value.member('of').integer(1, MAX_STEPS)
+  const rfc = value.member('rfc').text()
   const name = value.member('name').matching(/^[a-z][a-z0-9_]{0,60}$/, 'the name of a step') as StepName
   const [sent, url, checked, first, others, note] = [
     value.optional('exchange'),
@@ -117,9 +125,9 @@ function step(value: Reader): Step {
     name,
     from: value.member('from').among(roles),
     to: value.member('to').among(roles),
-    title: titleOf(name, read),
-    rfc: value.member('rfc').text(),
-    why: planned.get(name)?.why ?? '',
+    title: titleOf(name, rfc, read),
+    rfc,
+    why: plannedStep(name, rfc)?.why ?? '',
     ...(url && { url: url.matching(/^[a-z][a-z0-9+.-]*:\/\//i, 'an absolute address') }),
     ...(read && { exchange: read }),
     ...(checked && { checks: checks(checked) }),
