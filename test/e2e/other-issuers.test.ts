@@ -1,0 +1,198 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { generateKeyPairSync } from 'node:crypto'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { cleanEnv, type Ended, jsonLines, runProgram, temporaryFolder } from '../support/program.js'
+
+/** What the tests read of a line. */
+interface Line {
+  readonly type: string
+  readonly name?: string
+  readonly n?: number
+  readonly of?: number
+  readonly note?: string
+  readonly checks?: readonly { readonly name: string; readonly ok: boolean }[]
+  readonly exchange?: {
+    readonly request: { readonly headers: readonly (readonly [string, string])[]; readonly body: string }
+    readonly response?: { readonly status: number }
+  }
+  readonly outcome?: string
+  readonly error?: { readonly error: string; readonly rule?: string }
+  readonly tokens?: Readonly<Record<string, unknown>>
+}
+
+const folder = temporaryFolder()
+const keyFile = join(folder.path, 'client-key.pem')
+let provider: ChildProcess
+let issuer = ''
+let env: Record<string, string>
+
+beforeAll(async () => {
+  env = cleanEnv(folder.path)
+  const { stdout } = await runProgram(['ca', 'path'], { env })
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  writeFileSync(keyFile, privateKey.export({ type: 'pkcs8', format: 'pem' }))
+  const file = join(import.meta.dirname, 'clients', 'oidc-provider-people.js')
+  const leaf = join(dirname(stdout.trim()), 'leaf.pem')
+  provider = spawn(process.execPath, [file, leaf, JSON.stringify(publicKey.export({ format: 'jwk' }))], {
+    env,
+    stdio: ['pipe', 'pipe', 'ignore'],
+  })
+  const [line] = (await once(provider.stdout!, 'data')) as [Buffer]
+  issuer = line.toString().split('\n', 1)[0]!
+  provider.stdout!.resume()
+})
+afterAll(async () => {
+  if (provider.exitCode === null) {
+    const ended = once(provider, 'exit')
+    provider.stdin?.end()
+    await ended
+  }
+  folder.remove()
+})
+
+const secret = (id: string) => `${id}-secret-0123456789abcdef0123456789`
+
+/** Runs a flow against oidc-provider; the secret, where there is one, by the environment. */
+async function flow(
+  name: string,
+  client: string,
+  args: readonly string[],
+  more: { readonly secret?: string; readonly input?: string } = {},
+): Promise<Ended & { readonly lines: readonly Line[]; readonly last: Line }> {
+  const options = ['--issuer', issuer, '--client-id', client, '--json', ...args]
+  const ended = await runProgram(['flow', name, ...options], {
+    env: { ...env, ...(more.secret !== undefined && { OAUTH_LAB_CLIENT_SECRET: more.secret }) },
+    ...(more.input !== undefined && { input: more.input }),
+    limit: 60_000,
+  })
+  const lines = jsonLines(ended.stdout) as unknown as Line[]
+  return { ...ended, lines, last: lines.at(-1)! }
+}
+
+const alice = ['--user', 'alice:wonderland']
+const names = (lines: readonly Line[]) => [...new Set(lines.flatMap(({ name }) => name ?? []))]
+const step = (lines: readonly Line[], name: string) => lines.filter(each => each.name === name)
+const header = (line: Line | undefined, name: string) =>
+  line?.exchange?.request.headers.find(([each]) => each === name)?.[1]
+
+describe('flow code against oidc-provider', () => {
+  it('begins with discovery, clicks through consent, verifies and asks who logged in; no lab is started', async () => {
+    const { code, stderr, lines, last } = await flow('code', 'app', [...alice, '--scope', 'openid'], {
+      secret: secret('app'),
+    })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(names(lines)).toEqual([
+      'discovery_request',
+      'authorization_request',
+      'login_form',
+      'login',
+      'authorization_response',
+      'token_request',
+      'keys_request',
+      'userinfo_request',
+    ])
+    expect(names(lines).map(name => step(lines, name).at(-1)?.n)).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
+    expect(new Set(lines.flatMap(({ of }) => of ?? []))).toEqual(new Set([8]))
+    expect(lines[0]?.checks?.every(({ ok }) => ok)).toBe(true)
+    expect(step(lines, 'login').map(({ note }) => note)).toContain('presses “Continue”')
+    expect(last).toMatchObject({ outcome: 'granted', tokens: { scope: 'openid', token_type: 'Bearer' } })
+  })
+
+  it('takes the password or the secret from stdin, or the secret from a file', async () => {
+    const file = join(folder.path, 'secret.txt')
+    writeFileSync(file, `${secret('app')}\n`)
+    const openid = ['--scope', 'openid']
+    const ends = await Promise.all([
+      flow('code', 'app', ['--user', 'alice', '--password-stdin', '--client-secret-file', file, ...openid], {
+        input: 'wonderland\n',
+      }),
+      flow('code', 'app', [...alice, '--client-secret-stdin', ...openid], { input: `${secret('app')}\n` }),
+      flow('code', 'open', [...alice, ...openid]),
+    ])
+    expect(ends.map(({ code, last }) => [code, last.outcome])).toEqual(Array(3).fill([0, 'granted']))
+  })
+
+  it('shows a wrong secret refused', async () => {
+    const { code, last } = await flow('code', 'app', [...alice, '--scope', 'openid'], { secret: 'wrong' })
+    expect(code).toBe(1)
+    expect(last).toMatchObject({ outcome: 'refused', error: { error: 'invalid_client' } })
+  })
+
+  it.each([
+    ['the secret in the body', 'poster', ['--auth', 'client_secret_post'], 'poster', /client_secret=/],
+    ['a signed assertion', 'signer', [], undefined, /client_assertion=/],
+  ])('authenticates by %s', async (_what, client, args, by, sent) => {
+    const key = client === 'signer' ? ['--client-key', keyFile] : []
+    const all = [...alice, '--scope', 'openid', ...args, ...key]
+    const { code, lines } = await flow('code', client, all, by === undefined ? {} : { secret: secret(by) })
+    expect(code).toBe(0)
+    const [request] = step(lines, 'token_request')
+    expect(request?.exchange?.request.body).toMatch(sent)
+    expect(header(request, 'authorization')).toBeUndefined()
+  })
+
+  it('pushes the request and binds the tokens to a key; what the server asks for on the way is a step of its own', async () => {
+    const args = [...alice, '--scope', 'openid', '--par', '--dpop']
+    const { code, lines, last } = await flow('code', 'pusher', args, { secret: secret('pusher') })
+    expect(code).toBe(0)
+    const pushes = step(lines, 'pushed_authorization_request')
+    expect(pushes.map(each => [each.n, each.exchange?.response?.status])).toEqual([
+      [2, 400],
+      [2, 201],
+    ])
+    expect(pushes[0]?.note).toContain('nonce')
+    expect(last).toMatchObject({ outcome: 'granted', tokens: { token_type: 'DPoP' } })
+    const [userinfo] = step(lines, 'userinfo_request')
+    expect(header(userinfo, 'authorization')).toMatch(/^DPoP /)
+    expect(header(userinfo, 'dpop')).toMatch(/^ey/)
+  })
+
+  it('tells what the server refuses: no push, no PKCE, an unknown client, another issuer by a slash', async () => {
+    const refused = await Promise.all([
+      flow('code', 'pusher', alice, { secret: secret('pusher') }),
+      flow('code', 'open', [...alice, '--no-pkce']),
+      flow('code', 'nobody', alice),
+      flow('code', 'open', [...alice, '--issuer', `${issuer}/`]),
+      flow('code', 'open', []),
+    ])
+    expect(refused.map(({ code, last }) => [code, last.error?.error])).toEqual([
+      [1, 'invalid_request'],
+      [1, 'invalid_request'],
+      [1, 'error_page'],
+      [1, 'issuer_mismatch'],
+      [1, 'login_cancelled'],
+    ])
+    expect(names(refused[3]!.lines)).toEqual(['discovery_request'])
+  })
+})
+
+describe('other flows against oidc-provider', () => {
+  it('refresh, after a parameter that the server wants for it', async () => {
+    const args = [...alice, '--scope', 'openid offline_access', '--param', 'prompt=consent']
+    const { code, lines, last } = await flow('refresh', 'app', args, { secret: secret('app') })
+    expect(code).toBe(0)
+    expect(step(lines, 'refresh_request')[0]?.exchange?.response?.status).toBe(200)
+    expect(last).toMatchObject({ outcome: 'granted', tokens: { refresh_token: expect.any(String) } })
+  })
+
+  it('client-credentials, with a proof that has the nonce the server asks for', async () => {
+    const { code, lines, last } = await flow('client-credentials', 'service', ['--dpop'], {
+      secret: secret('service'),
+    })
+    expect(code).toBe(0)
+    expect(step(lines, 'token_request').map(each => each.exchange?.response?.status)).toEqual([400, 200])
+    expect(last).toMatchObject({ outcome: 'granted', tokens: { token_type: 'DPoP' } })
+  })
+
+  it('device, through its pages', async () => {
+    const { code, lines, last } = await flow('device', 'app', [...alice, '--scope', 'openid'], {
+      secret: secret('app'),
+    })
+    expect(code).toBe(0)
+    expect(names(lines)).toEqual(expect.arrayContaining(['device_verification', 'device_approval']))
+    expect(last).toMatchObject({ outcome: 'granted', tokens: { id_token: expect.any(String) } })
+  })
+})
