@@ -69,8 +69,14 @@ function decisionIn(decided: unknown): { checks: Check[]; keys: string } {
   if (typeof decided !== 'object' || decided === null || !('checks' in decided)) return none
   const { checks } = decided
   if (!Array.isArray(checks)) return none
-  const keys = 'keys' in decided && typeof decided.keys === 'string' ? `; keys: ${decided.keys}` : ''
+  const keys = 'keys' in decided ? keysWords(decided.keys) : ''
   return { checks: checks.slice(0, 20).flatMap(checkIn), keys }
+}
+
+function keysWords(keys: unknown): string {
+  if (typeof keys === 'string') return `, keys ${keys}`
+  const fetched = typeof keys === 'object' && keys !== null && 'fetched' in keys ? keys.fetched : undefined
+  return typeof fetched === 'string' ? `, keys fetched ${fetched}` : ''
 }
 
 function checkIn(value: unknown): Check[] {

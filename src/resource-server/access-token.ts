@@ -6,7 +6,7 @@ import { presentedDpopProof, verifyDpopProof } from '../tokens/dpop-verify.js'
 import type { ReplayGuard } from '../tokens/replay-guard.js'
 import { ASYMMETRIC_ALGORITHMS, type Verdict, type VerificationKeys, verifyJwt } from '../tokens/verify.js'
 import { type ClaimRules, checkAccessClaims, checkKind } from './claim-checks.js'
-import type { KeySource } from './key-source.js'
+import type { KeyOrigin, KeySource } from './key-source.js'
 import { invalidToken, refusalOf, refused } from './refusal.js'
 import { createVerifiedTokens } from './verified-tokens.js'
 
@@ -22,8 +22,8 @@ export interface AccessTokenParts {
 export interface AcceptedToken {
   readonly claims: DecodedJwt['claims']
   readonly checks: readonly Check[]
-  /** Where the keys are from, for a person. */
-  readonly keys?: string
+  /** Where the keys are from; absent for one that cannot be published. */
+  readonly keys?: KeyOrigin
 }
 
 /**
@@ -87,7 +87,7 @@ export function createTokenVerifier({ rules, keys, replay, now }: AccessTokenPar
     throwFirst(checks)
     const all = [...checks, ...(await bindingOf(request, scheme, token, claims))]
     throwFirst(all)
-    return { claims, checks: all, keys: keys.told() }
+    return { claims, checks: all, keys: keys.origin() }
   }
 }
 

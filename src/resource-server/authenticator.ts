@@ -9,7 +9,7 @@ import { createTokenVerifier } from './access-token.js'
 import { scopeOf } from './claim-checks.js'
 import type { Publish, Scheme } from './events.js'
 import { createFetchedKeys } from './fetched-keys.js'
-import { givenKey, type KeySource } from './key-source.js'
+import { givenKey, type KeyOrigin, type KeySource } from './key-source.js'
 import { createMacVerifier } from './mac-access.js'
 import { presentedToken } from './presented.js'
 import { fetchPublishedKeys } from './published-keys.js'
@@ -25,8 +25,8 @@ export interface Access {
   readonly scope: readonly string[]
   /** What was looked at, in order; all good. */
   readonly checks: readonly Check[]
-  /** Where the keys are from that verified the token, for a person. */
-  readonly keys?: string
+  /** Where the keys are from that verified the token. */
+  readonly keys?: KeyOrigin
 }
 
 /**

@@ -77,10 +77,9 @@ export function createFetchedKeys({ issuer, fetchKeys, now, publish }: FetchedKe
       }
       return fetchOnce('unknown_kid')
     },
-    told() {
-      if (held === undefined) return 'not fetched'
-      const seconds = Math.max(0, Math.floor((now() - held.at) / 1000))
-      return `${held.jwksUri}, fetched ${seconds === 0 ? 'now' : `${seconds} s ago`}`
+    origin() {
+      const seconds = Math.max(0, Math.floor((now() - (held?.at ?? 0)) / 1000))
+      return { jwks_uri: held?.jwksUri ?? '', fetched: seconds === 0 ? 'now' : `${seconds} s ago` }
     },
   }
 }

@@ -17,9 +17,12 @@ export interface KeySource {
    * @throws OAuthError `temporarily_unavailable`
    */
   newerThan(seen: VerificationKeys): Promise<VerificationKeys>
-  /** Where the keys are from, for a person. */
-  told(): string
+  /** Where the keys are from. */
+  origin(): KeyOrigin
 }
+
+/** Where keys are from, as a client is told that asks how its token was judged. */
+export type KeyOrigin = 'given by hand' | { readonly jwks_uri: string; readonly fetched: string }
 
 /**
  * A key that was given instead of published.
@@ -30,7 +33,7 @@ export function givenKey(settings: Exclude<KeySettings, { kind: 'discovery' }>):
   return {
     current: async () => ({ keys: keys(), fresh: true }),
     newerThan: async () => keys(),
-    told: () => 'given by hand',
+    origin: () => 'given by hand',
   }
 }
 
