@@ -35,10 +35,13 @@ const usual: Readonly<Record<Channel, (status: number) => boolean>> = {
   client: () => true,
 }
 
-function fits(wanted: Refusal, { by, status, error }: Observed & { kind: 'refused' }): boolean {
+function fits({ at }: Move, wanted: Refusal, { by, status, error }: Observed & { kind: 'refused' }): boolean {
   if (wanted.by !== by) return false
+  // Whatever page a forged login gets, nobody got in.
   const statusFits =
-    status === undefined || (wanted.status ? wanted.status.includes(status) : usual[by](status))
+    at === 'login' ||
+    status === undefined ||
+    (wanted.status ? wanted.status.includes(status) : usual[by](status))
   if (!statusFits) return false
   if (wanted.errors.length === 0) return true
   // RFC 6750 §3.1 lets a resource server answer 401 without a code.
@@ -57,7 +60,7 @@ function words(observed: Observed): string {
 export function judge(move: Move, observed: Observed): Verdict {
   const expected =
     observed.kind === 'refused'
-      ? move.expects.some(each => fits(each, observed))
+      ? move.expects.some(each => fits(move, each, observed))
       : observed.kind === 'narrowed'
   return { move, expected, found: words(observed), observed }
 }
