@@ -1,0 +1,84 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { clientProof, readClientKey } from '../../src/commands/client-proof.js'
+import { UsageError } from '../../src/errors.js'
+import type { Client, TokenEndpointAuthMethod } from '../../src/oauth/client.js'
+import { loadClientKey } from '../../src/tokens/client-assertion.js'
+
+const pem = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+const key = loadClientKey(pem)
+const client = (more: Partial<Client> = {}): Client => ({
+  client_id: 'web',
+  redirect_uris: [],
+  enabled: true,
+  grant_types: [],
+  response_types: [],
+  require_pkce: true,
+  code_challenge_methods: ['S256'],
+  token_profile: 'jwt',
+  ...more,
+})
+const secret = client({ client_secret: 's' })
+const signing = client({ jwks: { keys: [] } })
+
+function proof(
+  who: Client,
+  options: { auth?: TokenEndpointAuthMethod; key?: typeof key; supported?: readonly string[] } = {},
+) {
+  const { auth, supported } = options
+  const metadata = {
+    issuer: 'https://as.test',
+    ...(supported && { token_endpoint_auth_methods_supported: supported }),
+  }
+  return clientProof(who, { ...(auth && { auth }) }, options.key, metadata)
+}
+
+describe('clientProof', () => {
+  it.each([
+    ['a secret goes into the header', secret, {}, { auth: 'client_secret_basic', clientSecret: 's' }],
+    [
+      'into the body where the server takes it nowhere else',
+      secret,
+      { supported: ['client_secret_post'] },
+      { auth: 'client_secret_post', clientSecret: 's' },
+    ],
+    [
+      'and into the header where it takes both',
+      secret,
+      { supported: ['client_secret_post', 'client_secret_basic'] },
+      { auth: 'client_secret_basic', clientSecret: 's' },
+    ],
+    [
+      'or as asked',
+      secret,
+      { auth: 'client_secret_post' },
+      { auth: 'client_secret_post', clientSecret: 's' },
+    ],
+    [
+      'or as registered',
+      client({ client_secret: 's', token_endpoint_auth_method: 'client_secret_post' }),
+      {},
+      { auth: 'client_secret_post', clientSecret: 's' },
+    ],
+    ['no secret, nothing to send', client(), {}, { auth: 'none' }],
+    ['a secret that is kept', secret, { auth: 'none' }, { auth: 'none' }],
+    ['a key signs', client(), { key }, { auth: 'none', key }],
+    ['a key before a secret', secret, { key }, { auth: 'none', key }],
+    ['a client registered for it', signing, { key }, { auth: 'none', key }],
+  ] as const)('%s', (_what, who, options, found) => expect(proof(who, options)).toEqual(found))
+
+  it.each([
+    ['a client that signs, without its key', signing, {}, /its key is not known here/],
+    ['a key that has to sign, and is not there', secret, { auth: 'private_key_jwt' }, /its key is not known/],
+    ['a secret that is not there', client(), { auth: 'client_secret_basic' }, /needs a secret/],
+    ['a key for nothing', secret, { auth: 'client_secret_post', key }, /--client-key is for/],
+  ] as const)('refuses %s', (_what, who, options, why) => {
+    expect(() => proof(who, options)).toThrow(UsageError)
+    expect(() => proof(who, options)).toThrow(why)
+  })
+
+  it('says what is wrong with a key file', async () => {
+    await expect(readClientKey('/nowhere/key.pem')).rejects.toThrow(/cannot read the client key/)
+    await expect(readClientKey(import.meta.filename)).rejects.toThrow(UsageError)
+  })
+})
