@@ -1,7 +1,7 @@
 import { TimeoutError, TransportError } from '../../errors.js'
 import type { Exchange, Send } from '../../http/exchange.js'
 import type { HttpRequest } from '../../http/message.js'
-import { type AuthorizationServerMetadata, metadataUrls } from '../../oauth/metadata.js'
+import { type AuthorizationServerMetadata, metadataUrls, usableMembers } from '../../oauth/metadata.js'
 import { answerMembers } from '../tamper/verdict.js'
 import type { Document, Publication } from './facts.js'
 
@@ -10,29 +10,18 @@ export function getJson(url: string): HttpRequest {
   return { method: 'GET', url, headers: [['accept', 'application/json']], body: new Uint8Array() }
 }
 
-function isAddress(value: unknown): boolean {
-  return typeof value === 'string' && /^https?:\/\//i.test(value) && URL.canParse(value)
-}
-
-function isList(value: unknown): boolean {
-  return Array.isArray(value) && value.every(each => typeof each === 'string')
-}
-
-/** Whether a client can use a member of the metadata; an issuer over TLS gets no secret sent in the clear. */
-function usable(name: string, value: unknown, tls: boolean): boolean {
-  if (/^(jwks_uri|.*_endpoint)$/.test(name)) {
-    return isAddress(value) && (!tls || /^https:/i.test(String(value)))
-  }
-  return name.endsWith('_supported') ? isList(value) || typeof value === 'boolean' : true
-}
-
-/** The members a client can use. A wrong issuer stays: what follows is measured against what the server says. */
+/**
+ * The members a client can use; an issuer over TLS gets no secret sent in the clear. A wrong issuer stays: what
+ * follows is measured against what the server says.
+ */
 export function usableMetadata(
   members: Readonly<Record<string, unknown>>,
   issuer: string,
 ): AuthorizationServerMetadata {
   const tls = /^https:/i.test(issuer)
-  const kept = Object.entries(members).filter(([name, value]) => usable(name, value, tls))
+  const kept = Object.entries(usableMembers(members).usable).filter(
+    ([name, value]) => !tls || !/^(jwks_uri|.*_endpoint)$/.test(name) || /^https:/i.test(String(value)),
+  )
   const named = typeof members.issuer === 'string' ? members.issuer : issuer
   return { ...Object.fromEntries(kept), issuer: named }
 }
