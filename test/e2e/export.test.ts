@@ -104,7 +104,7 @@ it('an exported HAR can be sent again, and its sizes are those of the bodies', a
   })
   expect(stderr).toMatch(/^granted {2}alice -> demo/m)
   const { entries } = (JSON.parse(stdout) as { log: { entries: HarEntry[] } }).log
-  expect(entries.map(({ response }) => response.status)).toEqual([200, 302, 200, 200, 200])
+  expect(entries.map(({ response }) => response.status)).toEqual([200, 302, 200, 200, 200, 200])
   for (const { request, response } of entries) {
     expect(request.bodySize).toBe(Buffer.byteLength(request.postData?.text ?? ''))
     expect(response.content.size).toBe(Buffer.byteLength(response.content.text ?? ''))
@@ -148,10 +148,10 @@ describeWith(['tmux', 'ps'], 'play on a terminal', () => {
     const file = join(lab.env.HOME!, 'played.jsonl')
     await runProgram(['play', '-', '--json', '-o', file], { env: lab.env, input: stdout })
     terminal.command(`oauth-lab play ${file}; echo "exit=$?"`)
-    const first = await terminal.shows(/1 of 6/)
+    const first = await terminal.shows(/1 of 7/)
     expect(first).toMatch(/oauth-lab {2}play {3}client demo/)
     const granted = await enterUntil(terminal, /granted/)
-    expect(granted).toMatch(/6 of 6/)
+    expect(granted).toMatch(/7 of 7/)
     terminal.keys('q')
     await terminal.shows(/^exit=0$/m)
     expect(terminal.screen()).toMatch(/play demo: granted/)

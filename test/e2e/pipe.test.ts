@@ -26,6 +26,7 @@ const names = [
   'authorization_response',
   'token_request',
   'keys_request',
+  'resource_request',
 ]
 
 describe('flow code without a terminal, as the first command ever typed', () => {

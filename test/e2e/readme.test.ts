@@ -97,7 +97,7 @@ describeWith(['tmux', 'ps'], 'README.md, the stepper', () => {
     try {
       await terminal.shows(/^\$$/m)
       terminal.command('oauth-lab flow code --client demo')
-      await terminal.shows(/step 1 of 6/)
+      await terminal.shows(/step 1 of 7/)
       await enterUntil(terminal, /● 5.*◄─.*200/)
       terminal.keys('3')
       const screen = await terminal.shows(/\[3 Access token/)

@@ -48,11 +48,11 @@ describeWith(['tmux', 'ps'], 'flow code on a terminal', () => {
     [60, 20],
   ])('is granted at %ix%i by pressing Enter, and leaves the screen as it was', async (columns, rows) => {
     const terminal = await startFlow(columns, rows)
-    const first = await terminal.shows(/1 of 6/)
+    const first = await terminal.shows(/1 of 7/)
     expect(first.split('\n').length).toBeLessThanOrEqual(rows - 1)
     expect(first).toMatch(/\? help {2,3}q( quit)?$/m)
     const granted = await enterUntil(terminal, /granted/)
-    expect(granted).toMatch(/6 of 6/)
+    expect(granted).toMatch(/7 of 7/)
     expect(granted.split('\n').length).toBeLessThanOrEqual(rows - 1)
     expect(granted).not.toMatch(/wonderland|eyJ[\w-]{60,}/)
     terminal.keys('q')
@@ -62,14 +62,14 @@ describeWith(['tmux', 'ps'], 'flow code on a terminal', () => {
 
   it('follows every resize and keeps its place', async () => {
     const terminal = await startFlow(100, 30)
-    await terminal.shows(/step 1 of 6/)
-    await enterUntil(terminal, /step 2 of 6/)
+    await terminal.shows(/step 1 of 7/)
+    await enterUntil(terminal, /step 2 of 7/)
     terminal.resize(60, 20)
-    await terminal.shows(/browser ⇄ server[\s\S]*2 of 6|2 of 6[\s\S]*browser ⇄ server/)
+    await terminal.shows(/browser ⇄ server[\s\S]*2 of 7|2 of 7[\s\S]*browser ⇄ server/)
     terminal.resize(48, 14)
     await terminal.shows(/needs 60x20/)
     terminal.resize(80, 24)
-    const screen = await terminal.shows(/step 2 of 6/)
+    const screen = await terminal.shows(/step 2 of 7/)
     expect(screen.split('\n').length).toBeLessThanOrEqual(23)
     expect(screen).toMatch(/\? help {2}q quit$/m)
     await enterUntil(terminal, /granted/)
@@ -82,8 +82,8 @@ describeWith(['tmux', 'ps'], 'flow code on a terminal', () => {
     ['Ctrl-C', 'C-c', 130],
   ])('restores the screen at %s before the end', async (_what, key, exit) => {
     const terminal = await startFlow(80, 24)
-    await terminal.shows(/step 1 of 6/)
-    await enterUntil(terminal, /step 2 of 6/)
+    await terminal.shows(/step 1 of 7/)
+    await enterUntil(terminal, /step 2 of 7/)
     terminal.keys(key)
     await expectRestored(terminal, exit)
   })
@@ -91,8 +91,8 @@ describeWith(['tmux', 'ps'], 'flow code on a terminal', () => {
   it('restores the screen at Ctrl-C in each step', { timeout: 90_000 }, async () => {
     for (let step = 1; step <= 6; step++) {
       const terminal = await startFlow(80, 24)
-      await terminal.shows(/step 1 of 6/)
-      await enterUntil(terminal, new RegExp(`step ${step} of 6`))
+      await terminal.shows(/step 1 of 7/)
+      await enterUntil(terminal, new RegExp(`step ${step} of 7`))
       terminal.keys('C-c')
       await expectRestored(terminal, 130)
       terminal.close()
@@ -101,14 +101,14 @@ describeWith(['tmux', 'ps'], 'flow code on a terminal', () => {
 
   it('restores the screen at SIGTERM', async () => {
     const terminal = await startFlow(80, 24)
-    await terminal.shows(/step 1 of 6/)
+    await terminal.shows(/step 1 of 7/)
     process.kill(terminal.foreground(), 'SIGTERM')
     await expectRestored(terminal, 143)
   })
 
   it('shows the form again after a wrong password, and goes on with the right one', async () => {
     const terminal = await startFlow(80, 24)
-    await terminal.shows(/step 1 of 6/)
+    await terminal.shows(/step 1 of 7/)
     await enterUntil(terminal, /Log in/)
     terminal.keys('Tab', 'C-u')
     terminal.type('wrong')
@@ -127,8 +127,8 @@ describeWith(['tmux', 'ps'], 'flow code on a terminal', () => {
     const lab = await serve()
     served.push(lab)
     const terminal = await startFlow(100, 30, { env: { OAUTH_LAB_HOME: lab.env.OAUTH_LAB_HOME ?? '' } })
-    await terminal.shows(/step 1 of 6/)
-    await enterUntil(terminal, /step 3 of 6/)
+    await terminal.shows(/step 1 of 7/)
+    await enterUntil(terminal, /step 3 of 7/)
     await lab.stop('SIGKILL')
     await enterUntil(terminal, /failed/)
     terminal.keys('q')
@@ -140,7 +140,7 @@ describeWith(['tmux', 'ps'], 'flow code on a terminal', () => {
     ['--no-color', { after: ' --no-color' }],
   ])('draws without colours: %s', async (_what, options) => {
     const terminal = await startFlow(80, 24, options)
-    await terminal.shows(/step 1 of 6/)
+    await terminal.shows(/step 1 of 7/)
     expect(terminal.coloured()).not.toMatch(/\x1b\[[0-9;]*(3[0-7]|38|9[0-7])[;m]/)
     terminal.keys('q')
     await terminal.shows(/^exit=0$/m)
@@ -148,7 +148,7 @@ describeWith(['tmux', 'ps'], 'flow code on a terminal', () => {
 
   it('draws with colours otherwise', async () => {
     const terminal = await startFlow(80, 24)
-    await terminal.shows(/step 1 of 6/)
+    await terminal.shows(/step 1 of 7/)
     expect(terminal.coloured()).toMatch(/\x1b\[[0-9;]*m/)
     terminal.keys('q')
     await terminal.shows(/^exit=0$/m)
