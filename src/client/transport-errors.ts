@@ -29,7 +29,7 @@ const cutOff = new Set(['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'UND_ERR_RES_CONT
 export function transportHints(code: string): string[] {
   if (unreachable.has(code)) {
     return [
-      'Is the server running?   oauth-lab serve',
+      'Is the server running? The lab’s own one:   oauth-lab serve',
       'Or let this command start one:   oauth-lab flow code --client demo',
     ]
   }
@@ -53,7 +53,8 @@ function hostOf(origin: string): string {
 function sentence(code: string, origin: string, detail: string): string {
   const host = hostOf(origin)
   if (unreachable.has(code)) return `cannot reach ${origin} (${code})`
-  if (foreignCertificate.has(code)) return `the certificate of ${host} is not signed by this lab (${code})`
+  if (foreignCertificate.has(code))
+    return `the certificate of ${host} is signed by nobody known here (${code})`
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
     return `the certificate of ${host} is for other names (${code})`
   if (code === 'CERT_HAS_EXPIRED') return `the certificate of ${host} has expired (${code})`

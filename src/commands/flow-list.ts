@@ -20,6 +20,8 @@ export const listedFlows: readonly ListedFlow[] = [
       'oauth-lab flow code --client demo-spa --browser',
       'oauth-lab flow code --client demo --user alice:wrong       see a login refused',
       'oauth-lab flow code --client demo --export curl -o replay.sh',
+      'oauth-lab flow code --client demo --par --dpop             pushed request, tokens bound to a key',
+      'oauth-lab flow code --issuer https://id.example --client-id web --client-secret-file secret.txt --browser',
       'oauth-lab flow code --tamper reuse-code                    see a wrong move refused',
     ],
     takes: ['tamper'],

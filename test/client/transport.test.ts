@@ -189,7 +189,7 @@ describe('a server that cannot be reached', () => {
     const error = await failure(transport().send(get(origin)))
     expect(error).toBeInstanceOf(TransportError)
     expect((error as Error).message).toMatch(
-      /^the certificate of localhost:\d+ is not signed by this lab \([A-Z_]+\)$/,
+      /^the certificate of localhost:\d+ is signed by nobody known here \([A-Z_]+\)$/,
     )
     expect((error as TransportError).hints.join()).toContain('--cacert')
   })
