@@ -8,8 +8,8 @@ import { measureStartUp } from './start-up.js'
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { quick: { type: 'boolean' } } })
 const { quick = false } = values
 const benches = {
-  'start-up': () => measureStartUp(quick ? 9 : 41),
-  speed: () => measureSpeed(quick ? { rounds: 3, seconds: 0.5 } : { rounds: 11, seconds: 0.7 }),
+  'start-up': () => measureStartUp(quick ? 9 : 31),
+  speed: () => measureSpeed(quick ? { rounds: 3, seconds: 0.5 } : { rounds: 9, seconds: 0.7 }),
   memory: () => measureMemory(quick ? 5_000 : 100_000),
 }
 const wanted = positionals.length === 0 ? ['start-up', 'speed'] : positionals
