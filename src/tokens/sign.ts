@@ -1,6 +1,7 @@
 import { CompactSign, type JWTPayload } from 'jose'
-import { bytes } from '../http/message.js'
 import type { SharedSecretKey, SigningKey } from './keys.js'
+
+const encoder = new TextEncoder()
 
 /** Signs claims as a compact JWS (RFC 7515 §3.1, RFC 7519 §7.1). `typ` is the header's type. */
 export async function signJwt(
@@ -8,7 +9,7 @@ export async function signJwt(
   key: SigningKey | SharedSecretKey,
   typ = 'JWT',
 ): Promise<string> {
-  const jws = new CompactSign(bytes(JSON.stringify(claims)))
+  const jws = new CompactSign(encoder.encode(JSON.stringify(claims)))
   return key.alg === 'RS256'
     ? jws.setProtectedHeader({ typ, alg: key.alg, kid: key.kid }).sign(key.privateKey)
     : jws.setProtectedHeader({ typ, alg: key.alg }).sign(await key.signingKey)
