@@ -27,7 +27,10 @@ export function unpublishedMetadata(
   if (profile === 'reference') return common
   return {
     ...common,
-    ...(STAGES[stage].signing !== 'nothing' && { userinfo_endpoint: `${issuer}/userinfo` }),
+    ...(STAGES[stage].signing !== 'nothing' && {
+      userinfo_endpoint: `${issuer}/userinfo`,
+      device_authorization_endpoint: `${issuer}/device_authorization`,
+    }),
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,
   }

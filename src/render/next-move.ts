@@ -21,6 +21,7 @@ const moves: Readonly<Record<string, string>> = {
   state_mismatch: 'drop this answer and start again: it belongs to another request',
   timeout: 'wait longer: --timeout 2m',
   unauthorized_client: 'register the client for this grant in the lab file',
+  unsupported_grant_type: 'choose another flow: this server does not know this grant',
   unknown_page: 'log in with your own browser: --browser',
 }
 

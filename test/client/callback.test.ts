@@ -1,9 +1,10 @@
+import { createHash } from 'node:crypto'
 import { request as httpRequest } from 'node:http'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createCallback } from '../../src/client/callback.js'
 import { type CallbackListener, listenForCallback } from '../../src/client/callback-listener.js'
 import { TransportError } from '../../src/errors.js'
-import { bytes, text } from '../../src/http/message.js'
+import { bytes, header, text } from '../../src/http/message.js'
 
 const redirectUri = 'http://127.0.0.1:7000/callback'
 const idle = new AbortController().signal
@@ -37,6 +38,45 @@ describe('the redirect_uri', () => {
     const arrival = callback.receive('s', idle)
     expect((await ask(callback, `${redirectUri}?tenant=a`, 'code=k&state=s')).status).toBe(200)
     expect((await arrival).landed).toBe(`${redirectUri}?tenant=a&code=k&state=s`)
+  })
+
+  it('serves a page whose script relays what is behind the #, byte for byte', async () => {
+    const callback = createCallback(`${redirectUri}?tenant=a`)
+    const arrival = callback.receive('s', idle, { fragment: true })
+    const page = await ask(callback, `${redirectUri}?tenant=a`)
+    expect(page.status).toBe(200)
+    const html = text(page.body)
+    const script = /<script>([\s\S]*)<\/script>/.exec(html)?.[1] ?? ''
+    const hash = createHash('sha256').update(script).digest('base64')
+    const policy = header(page, 'content-security-policy')
+    expect(policy).toContain(`script-src 'sha256-${hash}'`)
+    expect(policy).toContain("default-src 'none'")
+    expect(script.indexOf('history.replaceState')).toBeLessThan(script.indexOf('fetch('))
+    const answer = await ask(callback, `${redirectUri}?tenant=a`, 'access_token=a%2Bb&state=s')
+    expect(text(answer.body)).toContain('You may close this tab')
+    expect((await arrival).landed).toBe(`${redirectUri}?tenant=a#access_token=a%2Bb&state=s`)
+  })
+
+  it('takes an error in the query where the answer should be behind the #', async () => {
+    const callback = createCallback(redirectUri)
+    const arrival = callback.receive('s', idle, { fragment: true })
+    expect((await ask(callback, `${redirectUri}?error=access_denied&state=s`)).status).toBe(400)
+    expect((await arrival).landed).toBe(`${redirectUri}?error=access_denied&state=s`)
+  })
+
+  it.each([
+    ['a foreign state', 'access_token=a&state=other', true],
+    ['an empty fragment', '', false],
+  ])('believes no relayed %s', async (_name, form, ends) => {
+    const callback = createCallback(redirectUri)
+    const controller = new AbortController()
+    const arrival = callback.receive('s', controller.signal, { fragment: true }).then(
+      () => 'arrived',
+      () => 'still waiting',
+    )
+    expect((await ask(callback, redirectUri, form)).status).toBe(400)
+    controller.abort()
+    expect(await arrival).toBe(ends ? 'arrived' : 'still waiting')
   })
 
   it.each([
