@@ -64,13 +64,17 @@ function memberNames(body: string): string {
     return ''
   }
   if (typeof value !== 'object' || value === null) return ''
-  if ('error' in value) return String(value.error)
+  if ('error' in value) return typeof value.error === 'string' ? value.error : 'error'
   if ('keys' in value && Array.isArray(value.keys)) {
     return value.keys.length === 1 ? '1 key' : `${value.keys.length} keys`
   }
   const tokens = Object.keys(value).filter(name => name.endsWith('_token'))
   return (tokens.length > 0 ? tokens : Object.keys(value)).join(' ')
 }
+
+/** A field that a person types into; pages to click through have none. */
+const TYPED_FIELD =
+  /<input\b(?![^>]{0,500}\btype\s{0,9}=\s{0,9}["']?(hidden|submit|checkbox|radio|button)\b)/i
 
 function responseLabel(step: Step, masking: Masking): string {
   const response = step.exchange?.response
@@ -82,8 +86,9 @@ function responseLabel(step: Step, masking: Masking): string {
     return withDetail(String(response.status), query || masked)
   }
   const type = response.headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? ''
-  if (/html/i.test(type) && step.name === 'login_form') return `${response.status} login form`
-  if (/html/i.test(type) && step.name === 'login') return `${response.status} login form again`
+  if (/html/i.test(type) && /^login(_form)?$/.test(step.name) && TYPED_FIELD.test(response.body)) {
+    return `${response.status} login form${step.name === 'login' ? ' again' : ''}`
+  }
   if (/html/i.test(type)) return withDetail(String(response.status), titleOf(response.body))
   return withDetail(String(response.status), /json/i.test(type) ? memberNames(response.body) : '')
 }
