@@ -110,7 +110,7 @@ async function show(run: Run): Promise<number> {
   const flow: Flow = flows[name]
   const plan = openedPlan(opening, (tamper ?? flow).plan(wanted))
   if (mode === 'tui') {
-    const { runFlowScreen } = await import('../tui/run.js')
+    const { runFlowScreen } = await import('../tui/flow/run.js')
     const outcome = await runFlowScreen({
       command: tamper ? `flow ${name} --tamper ${tamper.name}` : `flow ${name}`,
       clientId,

@@ -99,7 +99,7 @@ export async function playRecording(file: string, flags: PlayFlags, globals: Glo
   const plan = planOf(steps)
   const now = clockOf(steps)
   if (mode === 'tui') {
-    const { runFlowScreen } = await import('../tui/run.js')
+    const { runFlowScreen } = await import('../tui/flow/run.js')
     const shown = records.map(record => (record.type === 'step' ? { ...record, of: plan.length } : record))
     const screen = { command: 'play', clientId, issuer: issuerOf(steps), plan, now, showSecrets, ascii }
     await runFlowScreen({ ...screen, start: () => again(shown) })

@@ -1,0 +1,66 @@
+import type { PlannedStep, Step, StepToken } from '../../flows/step.js'
+import type { Check } from '../../oauth/check.js'
+import type { Entry, Standing } from '../../render/sequence.js'
+import type { FlowState } from './state.js'
+
+/** Whether checks were made, and one of them failed. */
+function failed(checks: readonly Check[] | undefined): boolean | undefined {
+  return checks?.some(({ ok, advice }) => !ok && !advice)
+}
+
+/** Whether a step shows that something was refused which should not have been: a refusal that was wanted is a good check. */
+export function isBad({ checks = [], token, tokens = [], exchange }: Step): boolean {
+  if ([token, ...tokens].some(each => failed(each?.checks))) return true
+  return checks.length > 0 ? (failed(checks) ?? false) : (exchange?.response?.status ?? 0) >= 400
+}
+
+/** The steps of the plan that did not happen yet. */
+function stillPlanned({ plan, steps }: FlowState): readonly PlannedStep[] {
+  const last = steps.at(-1)
+  if (last === undefined) return plan
+  return plan.slice(last.repeats ? last.n - 1 : last.n)
+}
+
+/** Which entry the outcome is about: the last that happened, or the one that did not get that far. */
+function outcomeEntry({ outcome, steps }: FlowState, planned: number): number {
+  const last = steps.at(-1)
+  if (outcome?.outcome === 'granted' || planned === 0) return steps.length - 1
+  const there = last !== undefined && isBad(last) && !last.repeats
+  return there ? steps.length - 1 : steps.length
+}
+
+/** All steps of the flow as the screen lists them: what happened, then what is planned. */
+export function entriesOf(state: FlowState): Entry[] {
+  const { steps, plan, outcome, selected } = state
+  const planned = stillPlanned(state)
+  const ended =
+    outcome === undefined || outcome.outcome === 'granted' ? -1 : outcomeEntry(state, planned.length)
+  const standing = (i: number, happened: boolean): Standing => {
+    if (i === ended) return 'refused'
+    if (i === selected) return 'now'
+    return happened ? 'done' : 'next'
+  }
+  return [
+    ...steps.map((step, i) => ({ n: step.n, planned: step, step, standing: standing(i, true) })),
+    ...planned.map((step, i) => ({
+      n: plan.length - planned.length + i + 1,
+      planned: step,
+      standing: standing(steps.length + i, false),
+    })),
+  ]
+}
+
+/** Index of the entry that the outcome is about; undefined before the end. */
+export function endedAt(state: FlowState): number | undefined {
+  if (state.outcome === undefined) return undefined
+  return Math.max(0, outcomeEntry(state, stillPlanned(state).length))
+}
+
+/** The tokens to show at an entry: its own, or else those of the last entry before it that has any. */
+export function tokensAt({ steps, selected }: FlowState): readonly StepToken[] {
+  for (const step of steps.slice(0, selected + 1).reverse()) {
+    const tokens = [...(step.token ? [step.token] : []), ...(step.tokens ?? [])]
+    if (tokens.length > 0) return tokens
+  }
+  return []
+}

@@ -1,0 +1,28 @@
+import type { Signs } from '../../render/signs.js'
+import { foreign } from '../../render/spans.js'
+import { entriesOf } from './entries.js'
+import type { FlowState } from './state.js'
+
+/** One plain line for the scrollback: what became of the flow. */
+export function lastLine(state: FlowState, command: string, clientId: string, signs: Signs): string {
+  const { outcome, steps, plan } = state
+  const name = `${command} ${foreign(clientId, signs)}`
+  if (outcome === undefined) {
+    const last = steps.at(-1)
+    return last === undefined
+      ? `${name}: left before the first step`
+      : `${name}: left after step ${last.n} of ${plan.length}, ${foreign(last.title, signs)}`
+  }
+  if (outcome.outcome === 'granted') {
+    const { token_type: type, expires_in: lifetime, scope } = outcome.tokens ?? {}
+    const details = [type, lifetime === undefined ? undefined : `${lifetime} s`, scope && `scope ${scope}`]
+    const told = details.filter(detail => detail !== undefined && detail !== '').join(', ')
+    return foreign(`${signs.done} ${name}: granted${told === '' ? '' : `, ${told}`}`, signs)
+  }
+  const { error, error_description: description, rule } = outcome.error ?? {}
+  const at = entriesOf(state).find(({ standing }) => standing === 'refused')
+  const place = at === undefined ? '' : ` at step ${at.n}`
+  const because = [error, description].filter(text => text !== undefined).join(': ')
+  const ruled = rule === undefined ? '' : ` (${rule})`
+  return foreign(`${signs.refused} ${name}: ${outcome.outcome}${place}: ${because}${ruled}`, signs)
+}

@@ -1,0 +1,68 @@
+import type { LoginAnswer, LoginPrompt } from '../../client/login.js'
+import type { LoginForm } from './state.js'
+
+/** A user to fill the panel with, so that Enter alone logs in. */
+export interface SuggestedUser {
+  readonly username: string
+  readonly password?: string
+}
+
+/** More is not taken: no name or password is so long, and a paste can be anything. */
+const LONGEST = 256
+
+/** The panel when the flow asks. After a failed try the name stays and the password is asked anew. */
+export function openLogin(
+  prompt: LoginPrompt,
+  suggested: SuggestedUser | undefined,
+  last: LoginForm | undefined,
+): LoginForm {
+  if (prompt.message !== undefined && last !== undefined) {
+    return { prompt, field: 'password', username: last.username, password: '', suggested: false }
+  }
+  return {
+    prompt,
+    field: 'username',
+    username: suggested?.username ?? '',
+    password: suggested?.password ?? '',
+    suggested: suggested?.password !== undefined,
+  }
+}
+
+/** The panel after `text` was typed or pasted. Line breaks and other controls of a paste are left out. */
+export function typeIn(form: LoginForm, text: string): LoginForm {
+  const clean = text.replace(/\p{Cc}/gu, '').toWellFormed()
+  if (clean === '') return form
+  if (form.field === 'username') {
+    const username = (form.username + clean).slice(0, LONGEST)
+    return { ...form, username, password: form.suggested ? '' : form.password, suggested: false }
+  }
+  const password = ((form.suggested ? '' : form.password) + clean).slice(0, LONGEST)
+  return { ...form, password, suggested: false }
+}
+
+const characters = new Intl.Segmenter('en', { granularity: 'grapheme' })
+
+function withoutLast(text: string): string {
+  return [...characters.segment(text)]
+    .slice(0, -1)
+    .map(({ segment }) => segment)
+    .join('')
+}
+
+/** The panel after Backspace; a suggested password goes whole, since nobody typed it. */
+export function eraseIn(form: LoginForm): LoginForm {
+  const password = form.suggested ? '' : form.password
+  if (form.field === 'password') return { ...form, password: withoutLast(password), suggested: false }
+  return { ...form, username: withoutLast(form.username), password, suggested: false }
+}
+
+/** The panel with the field that has the caret emptied. */
+export function clearField(form: LoginForm): LoginForm {
+  const empty = { ...form, [form.field]: '' }
+  return form.suggested ? { ...empty, password: '', suggested: false } : empty
+}
+
+/** The answer of a filled-in panel; undefined while a field is empty. */
+export function loginAnswer({ username, password }: LoginForm): LoginAnswer | undefined {
+  return username !== '' && password !== '' ? { kind: 'credentials', username, password } : undefined
+}

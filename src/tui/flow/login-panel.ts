@@ -1,0 +1,52 @@
+import type { Signs } from '../../render/signs.js'
+import type { Line } from '../../render/spans.js'
+import { foreign, line, span } from '../../render/spans.js'
+import { cutMiddle, wrap } from '../../render/text.js'
+import type { LoginForm } from './state.js'
+
+/** More dots would tell nothing. */
+const DOTS = 24
+
+function fieldLine(
+  form: LoginForm,
+  field: LoginForm['field'],
+  shown: string,
+  columns: number,
+  signs: Signs,
+): Line {
+  const here = form.field === field
+  const value = cutMiddle(shown, columns - 16, signs.ellipsis)
+  return [
+    span(`${here ? signs.arrowRight : ' '} `, 'now'),
+    span(`${field}  `, here ? 'strong' : 'name'),
+    span(value),
+    span(here ? signs.caret : '', 'now'),
+  ]
+}
+
+/** The lines of the login panel: who asks, the two fields, and why the last try failed. */
+export function loginLines(form: LoginForm, columns: number, showSecrets: boolean, signs: Signs): Line[] {
+  const { clientId, scope, message, toClient } = form.prompt
+  const asked = scope === undefined || scope === '' ? 'you to log in' : `for ${scope}`
+  const way = toClient
+    ? 'in this grant the client itself gets your password.'
+    : 'your password goes to the authorization server, never to the client.'
+  const text = `${clientId} asks ${asked}. You are the resource owner: ${way}`
+  const dots = signs.hidden.repeat(Math.min(DOTS, [...form.password].length))
+  const password = showSecrets ? foreign(form.password, signs) : dots
+  return [
+    ...wrap(foreign(text, signs), columns).map(part => line(part)),
+    line(''),
+    fieldLine(form, 'username', foreign(form.username, signs), columns, signs),
+    fieldLine(form, 'password', password, columns, signs),
+    ...(message === undefined ? [] : refused(message, columns, signs)),
+  ]
+}
+
+function refused(message: string, columns: number, signs: Signs): Line[] {
+  const parts = wrap(foreign(message, signs), columns - 2)
+  return [
+    line(''),
+    ...parts.map((part, i) => [span(i === 0 ? `${signs.refused} ` : '  ', 'refused'), span(part)]),
+  ]
+}

@@ -1,0 +1,112 @@
+import type { StepToken } from '../../flows/step.js'
+import { stepLines } from '../../render/exchange-lines.js'
+import { bytesText, millisecondsText } from '../../render/numbers.js'
+import { outcomeLines } from '../../render/outcome-lines.js'
+import type { Entry } from '../../render/sequence.js'
+import type { Signs } from '../../render/signs.js'
+import type { Line } from '../../render/spans.js'
+import { foreign, line, span } from '../../render/spans.js'
+import { wrap } from '../../render/text.js'
+import { tokenLines } from '../../render/token-lines.js'
+import { endedAt, tokensAt } from './entries.js'
+import type { FlowState } from './state.js'
+
+/** A rule as people write it: plans name RFCs by their number alone. */
+export function ruleText(rfc: string): string {
+  return /^\d/.test(rfc) ? `RFC ${rfc}` : rfc
+}
+
+/** What a step that has not happened is about, and what is waited for. */
+function plannedLines(entry: Entry, state: FlowState, columns: number, signs: Signs): Line[] {
+  const { title, why, rfc } = entry.planned
+  const prose = (text: string, tone: 'plain' | 'dim' = 'plain'): Line[] =>
+    wrap(foreign(text, signs), columns).map(part => line(part, tone))
+  const under = state.waiting && entry.standing === 'now'
+  const planned = [
+    line(foreign(title, signs), 'strong'),
+    ...prose(ruleText(rfc), 'dim'),
+    line(''),
+    ...prose(why),
+  ]
+  if (!under) return planned
+  // What the person has to do now comes first.
+  if (state.notices.length > 0) return [...state.notices.flatMap(text => prose(text)), line(''), ...planned]
+  return [...planned, line(''), line(`waiting for the answer${signs.ellipsis}`, 'now')]
+}
+
+/** All lines of the exchange pane: the outcome where the flow ended here, the exchange, or the plan. */
+export function exchangeLines(
+  state: FlowState,
+  entry: Entry | undefined,
+  columns: number,
+  signs: Signs,
+): Line[] {
+  if (entry === undefined) return []
+  const ended = state.outcome !== undefined && endedAt(state) === state.selected
+  const outcome = ended && state.outcome ? [...outcomeLines(state.outcome, columns, signs), line('')] : []
+  const masking = state.showSecrets ? 'none' : 'all'
+  const happened = entry.step
+    ? stepLines(entry.step, { columns, body: state.body, masking, signs })
+    : plannedLines(entry, state, columns, signs)
+  return [...outcome, ...happened]
+}
+
+/** What the exchange came to, for the frame of its pane. */
+export function exchangeAside({ step }: Entry): string {
+  const { exchange } = step ?? {}
+  if (exchange?.response === undefined) return ''
+  const { status } = exchange.response
+  return `${status}  ${bytesText(exchange.wireBytes.response)}  ${millisecondsText(exchange.ms)}`
+}
+
+const tokenNames = {
+  access_token: 'Access token',
+  id_token: 'ID token',
+  refresh_token: 'Refresh token',
+  assertion: 'Assertion',
+}
+
+/** The token that is shown; undefined before there is one. */
+export function shownToken(state: FlowState): StepToken | undefined {
+  const tokens = tokensAt(state)
+  return tokens[Math.min(state.token, tokens.length - 1)]
+}
+
+/** Title of the token pane. */
+export function tokenTitle(state: FlowState): string {
+  const tokens = tokensAt(state)
+  const shown = shownToken(state)
+  if (shown === undefined) return '3 Token'
+  const which = tokens.length > 1 ? ` ${Math.min(state.token, tokens.length - 1) + 1}/${tokens.length}` : ''
+  return `3 ${tokenNames[shown.kind]}${which}`
+}
+
+/** All lines of the token pane. `rows` is how many of them can be seen at once. */
+export function tokenPaneLines(
+  state: FlowState,
+  { columns, rows }: { readonly columns: number; readonly rows: number },
+  now: number,
+  signs: Signs,
+): Line[] {
+  const token = shownToken(state)
+  if (token !== undefined) {
+    return tokenLines(token, { columns, rows, now, showSecrets: state.showSecrets, signs })
+  }
+  return wrap('No token yet. The token request brings one.', columns).map(text => line(text, 'dim'))
+}
+
+/** Which lines of how many are shown, when not all are. */
+export function positionText(first: number, rows: number, total: number): string {
+  return total <= rows ? '' : `${first + 1}-${Math.min(total, first + rows)}/${total}`
+}
+
+/** Title of the exchange pane. */
+export function exchangeTitle(entry: Entry | undefined): string {
+  return entry === undefined ? '2 Exchange' : `2 Exchange ${entry.n}`
+}
+
+/** A small right-hand text of a frame. */
+export function aside(...texts: readonly string[]): Line {
+  const text = texts.filter(each => each !== '').join('  ')
+  return text === '' ? [] : [span(text, 'dim')]
+}

@@ -1,0 +1,149 @@
+import type { AskLogin, LoginAnswer } from '../../client/login.js'
+import type { FlowRecord } from '../../flows/step.js'
+import type { Store } from '../screen/store.js'
+import type { Action } from './actions.js'
+import { isBad } from './entries.js'
+import type { SuggestedUser } from './login-form.js'
+import type { FlowState } from './state.js'
+
+/** Begins a flow. `say` shows a person one line while the flow waits, such as the URL to open. */
+export type StartFlow = (
+  ask: AskLogin,
+  signal: AbortSignal,
+  say: (text: string) => void,
+) => AsyncGenerator<FlowRecord>
+
+/** Pulls a flow one step at a time and tells the store what came. */
+export interface Runner {
+  /** Starts the next step, unless one is under way or the flow has ended. */
+  readonly advance: () => void
+  readonly runAll: () => void
+  /** Drops the run and begins a new one; nothing is sent yet. */
+  readonly restart: () => void
+  /** Answers the login panel. */
+  readonly answer: (answer: LoginAnswer) => void
+  /** Ends the run. Resolves when the flow has let go of what it held, or after a moment. */
+  readonly stop: () => Promise<void>
+}
+
+/** What a runner is made of. */
+export interface RunnerOptions {
+  readonly store: Store<FlowState, Action>
+  readonly start: StartFlow
+  readonly suggestedUser: SuggestedUser | undefined
+  /** Gets what a flow throws: a bug, or an error that ends the screen. */
+  readonly onError: (error: unknown) => void
+}
+
+/** How long a stopped flow may take to close its sockets before it is left alone. */
+const PATIENCE = 1000
+
+/** One run: its generator and the way to end it. */
+interface Run {
+  readonly number: number
+  readonly controller: AbortController
+  readonly records: AsyncGenerator<FlowRecord>
+  /** The step under way; settled, never rejected. */
+  pending: Promise<void>
+  /** Answers the login panel while it is open. */
+  answer: ((answer: LoginAnswer) => void) | undefined
+}
+
+function settle(promise: Promise<unknown>): Promise<void> {
+  return promise.then(
+    () => {},
+    () => {},
+  )
+}
+
+async function end(run: Run): Promise<void> {
+  run.controller.abort()
+  run.answer?.({ kind: 'cancel' })
+  const closed = settle(Promise.all([run.pending, run.records.return(undefined)]))
+  let timer: NodeJS.Timeout | undefined
+  const patience = new Promise<void>(resolve => {
+    timer = setTimeout(resolve, PATIENCE)
+  })
+  await Promise.race([closed, patience])
+  clearTimeout(timer)
+}
+
+/** Whether the flow has something left to say without being asked: the outcome after its last or refused step. */
+function outcomeFollows(record: FlowRecord): boolean {
+  return record.type === 'step' && !record.repeats && (record.n >= record.of || isBad(record))
+}
+
+export function createRunner({ store, start, suggestedUser, onError }: RunnerOptions): Runner {
+  let stopped = false
+  let run = begin()
+
+  function begin(): Run {
+    const { run: number } = store.get()
+    const controller = new AbortController()
+    const ask: AskLogin = prompt =>
+      new Promise(resolve => {
+        if (controller.signal.aborted) {
+          resolve({ kind: 'cancel' })
+          return
+        }
+        mine.answer = answer => {
+          mine.answer = undefined
+          if (number === store.get().run) store.dispatch({ type: 'answered' })
+          resolve(answer)
+        }
+        store.dispatch({ type: 'ask', prompt, suggested: suggestedUser })
+      })
+    const say = (text: string) => store.dispatch({ type: 'notice', run: number, text })
+    const mine: Run = {
+      number,
+      controller,
+      records: start(ask, controller.signal, say),
+      pending: Promise.resolve(),
+      answer: undefined,
+    }
+    return mine
+  }
+
+  async function pull(mine: Run): Promise<void> {
+    try {
+      for (;;) {
+        const { value, done } = await mine.records.next()
+        if (stopped || mine !== run) return
+        if (done) return store.dispatch({ type: 'stopped', run: mine.number })
+        store.dispatch({ type: 'record', run: mine.number, record: value })
+        if (value.type === 'outcome') return
+        if (!store.get().runAll && !outcomeFollows(value)) return
+        store.dispatch({ type: 'waiting', quiet: outcomeFollows(value) })
+      }
+    } catch (error) {
+      // A flow that was told to stop may say so by throwing.
+      if (!stopped && mine === run) onError(error)
+    }
+  }
+
+  const advance = (): void => {
+    const { waiting, outcome } = store.get()
+    if (stopped || waiting || outcome !== undefined) return
+    store.dispatch({ type: 'waiting', quiet: false })
+    run.pending = pull(run)
+  }
+
+  return {
+    advance,
+    runAll: () => {
+      store.dispatch({ type: 'runAll', on: !store.get().runAll })
+      if (store.get().runAll) advance()
+    },
+    restart: () => {
+      const old = run
+      store.dispatch({ type: 'restart' })
+      void end(old)
+      run = begin()
+    },
+    answer: answer => run.answer?.(answer),
+    stop: async () => {
+      stopped = true
+      await end(run)
+    },
+  }
+}

@@ -1,0 +1,18 @@
+import { useStdout } from 'ink'
+import { useEffect, useState } from 'react'
+import type { Size } from '../flow/layout.js'
+import { sizeOf } from '../flow/layout.js'
+
+/** The size of the terminal, followed as it changes. */
+export function useTerminalSize(): Size {
+  const { stdout } = useStdout()
+  const [size, setSize] = useState(() => sizeOf(stdout))
+  useEffect(() => {
+    const read = () => setSize(sizeOf(stdout))
+    stdout.on('resize', read)
+    return () => {
+      stdout.off('resize', read)
+    }
+  }, [stdout])
+  return size
+}

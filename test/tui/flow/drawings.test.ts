@@ -1,0 +1,63 @@
+import { readdirSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import type { FlowState } from '../../../src/tui/flow/state.js'
+import { FAILED, GRANTED, REFUSED, REFUSED_LOGIN, REPLAYED } from '../steps.js'
+import { acted, draw, stateAfter } from './draw.js'
+
+// The drawings are looked at by people: `npx vitest run test/tui/flow/drawings.test.ts -u` writes them anew.
+
+const wide = { columns: 100, rows: 30 }
+const normal = { columns: 80, rows: 24 }
+const small = { columns: 60, rows: 20 }
+
+const prompt = { clientId: 'demo', scope: 'records:read' }
+const suggested = { username: 'alice', password: 'wonderland' }
+
+const asking = acted(stateAfter(2), { type: 'waiting', quiet: false }, { type: 'ask', prompt, suggested })
+const askingAgain = acted(
+  asking,
+  { type: 'answered' },
+  { type: 'record', run: 1, record: REFUSED_LOGIN },
+  { type: 'waiting', quiet: false },
+  { type: 'ask', prompt: { ...prompt, message: 'The username or the password is wrong.' }, suggested },
+)
+const token = (state: FlowState) => acted(state, { type: 'pane', pane: 'token' })
+
+const drawings: Readonly<Record<string, () => string>> = {
+  'begin-100x30': () => draw(stateAfter(0), wide),
+  'token-100x30': () => draw(stateAfter(5), wide),
+  'granted-100x30': () => draw(stateAfter(6, GRANTED), wide),
+  'login-100x30': () => draw(asking, wide),
+  'begin-80x24': () => draw(stateAfter(0), normal),
+  'exchange-80x24': () => draw(stateAfter(5), normal),
+  'token-80x24': () => draw(token(stateAfter(6, GRANTED)), normal),
+  'refused-80x24': () => draw(stateAfter(4, REPLAYED, REFUSED), normal),
+  'failed-80x24': () => draw(stateAfter(4, FAILED), normal),
+  'login-again-80x24': () => draw(askingAgain, normal),
+  'help-80x24': () => draw(acted(stateAfter(2), { type: 'help', open: true }), normal),
+  'raw-80x24': () => draw(acted(stateAfter(5), { type: 'body' }), normal),
+  'hex-80x24': () => draw(acted(stateAfter(6), { type: 'body' }, { type: 'body' }), normal),
+  'secrets-80x24': () => draw(acted(stateAfter(5), { type: 'secrets' }), normal),
+  'exchange-60x20': () => draw(stateAfter(5), small),
+  'token-60x20': () => draw(token(stateAfter(6)), small),
+  'login-again-60x20': () => draw(askingAgain, small),
+  'help-60x20': () => draw(acted(stateAfter(2), { type: 'help', open: true }), small),
+  'ascii-60x20': () => draw(stateAfter(5), small, { ascii: true }),
+  'ascii-100x30': () => draw(stateAfter(5), wide, { ascii: true }),
+  'too-small-48x14': () => draw(stateAfter(5), { columns: 48, rows: 14 }),
+}
+
+describe('the flow screen', () => {
+  it.each(Object.entries(drawings))('looks like drawings/%s.txt', async (name, drawn) => {
+    await expect(`${drawn()}\n`).toMatchFileSnapshot(`drawings/${name}.txt`)
+  })
+
+  it('has no drawing that nothing draws', () => {
+    const files = readdirSync(new URL('drawings/', import.meta.url))
+    expect(files.sort()).toEqual(
+      Object.keys(drawings)
+        .map(name => `${name}.txt`)
+        .sort(),
+    )
+  })
+})

@@ -1,0 +1,70 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { arrangementOf, layOut, sizeOf, windowStart } from '../../../src/tui/flow/layout.js'
+
+describe('the size', () => {
+  it('is the usual one where the terminal reports none', () => {
+    expect(sizeOf({ columns: 0, rows: 0 })).toEqual({ columns: 80, rows: 24 })
+    expect(sizeOf({})).toEqual({ columns: 80, rows: 24 })
+    expect(sizeOf({ columns: 132, rows: 43 })).toEqual({ columns: 132, rows: 43 })
+  })
+
+  it.each([
+    [100, 28, 'wide'],
+    [99, 60, 'normal'],
+    [200, 27, 'normal'],
+    [80, 24, 'normal'],
+    [79, 24, 'small'],
+    [300, 23, 'small'],
+    [60, 20, 'small'],
+    [59, 40, 'tooSmall'],
+    [60, 19, 'tooSmall'],
+  ])('%ix%i is %s', (columns, rows, expected) => expect(arrangementOf({ columns, rows })).toBe(expected))
+})
+
+describe('the layout', () => {
+  it.each([
+    // As in the drawings: ten arrows at 100x30 and 80x24, six steps at 60x20.
+    [{ columns: 100, rows: 30 }, 10, { sequence: 10, lower: 12 }],
+    [{ columns: 80, rows: 24 }, 10, { sequence: 10, lower: 8 }],
+    [{ columns: 60, rows: 20 }, 6, { sequence: 6, lower: 10 }],
+    [{ columns: 80, rows: 24 }, 30, { sequence: 10, lower: 8 }],
+    [{ columns: 100, rows: 50 }, 12, { sequence: 12, lower: 30 }],
+  ])('of %j for %i lines is %j', (size, needed, expected) => {
+    const { sequence, exchange } = layOut(size, needed, 0)
+    expect({ sequence: sequence.rows, lower: exchange.rows }).toEqual(expected)
+  })
+
+  it('always fills one line less than the terminal, however a pane was grown', () => {
+    const frames = { wide: 5, normal: 3, small: 1, tooSmall: 0 }
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 60, max: 200 }),
+        fc.integer({ min: 20, max: 80 }),
+        fc.integer({ min: 1, max: 60 }),
+        fc.integer({ min: -20, max: 20 }),
+        (columns, rows, needed, grow) => {
+          const { arrangement, height, sequence, exchange, token } = layOut({ columns, rows }, needed, grow)
+          expect(height).toBe(rows - 1)
+          expect(2 + frames[arrangement] + sequence.rows + exchange.rows).toBe(height)
+          expect(sequence.rows).toBeGreaterThanOrEqual(Math.min(3, needed))
+          expect(exchange.rows).toBeGreaterThanOrEqual(4)
+          expect(token.rows).toBe(exchange.rows)
+          if (arrangement === 'wide') expect(exchange.columns + token.columns + 8).toBe(columns)
+        },
+      ),
+    )
+  })
+})
+
+describe('the window over the sequence', () => {
+  it.each([
+    [10, 10, 4, 5, 0],
+    [14, 10, 0, 0, 0],
+    [14, 10, 8, 9, 1],
+    [14, 10, 12, 13, 4],
+    [20, 3, 6, 7, 6],
+  ])('of %i lines, %i shown, with %i to %i begins at %i', (total, rows, from, to, start) => {
+    expect(windowStart(total, rows, from, to)).toBe(start)
+  })
+})
