@@ -11,7 +11,7 @@ import { findingLine, groupHeading, scoreLine } from '../render/doctor.js'
 import { makeSafe } from '../render/text.js'
 import type { DoctorFlags } from './doctor.js'
 import { issuerPatient, labPatient, NOBODY } from './doctor-patient.js'
-import { answerOnce } from './flow-words.js'
+import { answerOnce, findClient } from './flow-words.js'
 import type { Globals } from './globals.js'
 import { type LabInUse, labInUse } from './lab-in-use.js'
 import { movableClock } from './movable-clock.js'
@@ -32,7 +32,8 @@ interface Appointment {
 
 async function labAppointment(flags: DoctorFlags, globals: Globals): Promise<Appointment> {
   const clock = movableClock()
-  const lab = await labInUse(globals, { narrate, now: clock.now })
+  const check = ({ clients }: LabInUse['config']) => void findClient(flags.client, clients)
+  const lab = await labInUse(globals, { narrate, check, now: clock.now })
   try {
     const { caPem } = lab
     const patient = await labPatient(flags, lab, clock)

@@ -114,7 +114,8 @@ async function labTarget(
       'A client of the lab file brings its secret along:  --client demo',
     ])
   }
-  const lab = await labInUse(globals, { narrate, ...labUse })
+  const check = ({ clients }: LabInUse['config']) => void findClient(flags.client, clients)
+  const lab = await labInUse(globals, { narrate, check, ...labUse })
   try {
     const client = findClient(flags.client, lab.config.clients)
     const { urls, config, caPem, now, random } = lab

@@ -92,6 +92,8 @@ export interface LabUse {
   readonly narrate: (line: string) => void
   readonly now?: () => number
   readonly own?: boolean
+  /** Looks into the lab file before an embedded lab is started with it: what is wrong there is said at once. */
+  readonly check?: (config: LabConfig) => void
 }
 
 /**
@@ -100,16 +102,21 @@ export interface LabUse {
  * @param options.narrate told, in one line, when an embedded lab is started
  * @param options.now the clock of an embedded lab, in milliseconds since the epoch; others keep their own
  * @param options.own start an embedded one even where another is running
+ * @param options.check throws for what the lab file lacks
  */
-export async function labInUse(globals: Globals, { narrate, now: clock, own }: LabUse): Promise<LabInUse> {
+export async function labInUse(
+  globals: Globals,
+  { narrate, now: clock, own, check }: LabUse,
+): Promise<LabInUse> {
   if (globals.server !== undefined) return named(globals, globals.server)
   const asked = globals.config
   const found = own
     ? undefined
     : await findRunningLab(globals.home, lab => asked === undefined || asked === lab.config)
   if (found) return running(globals, found)
-  const { startLab } = await import('../lab/lab.js')
   const config = await loadLabConfig(asked)
+  check?.(config)
+  const { startLab } = await import('../lab/lab.js')
   const lab = await startLab({
     config,
     home: globals.home,

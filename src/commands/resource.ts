@@ -43,7 +43,10 @@ export function resourceCommand(): Command {
       audiences,
     )
     .addOption(portOption('--port <port>', 'HTTPS port, 0 for a free one').default(8444))
-    .option('--key <file>', 'verify with this public key or certificate in PEM, instead of published keys')
+    .option(
+      '--key <file>',
+      'verify with this public key or certificate in PEM, or several in one file, instead of published keys',
+    )
     .addOption(
       new Option(
         '--secret-stdin',

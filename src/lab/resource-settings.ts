@@ -1,7 +1,7 @@
 import { STAGES } from '../authorization-server/stages.js'
 import type { KeySettings, ResourceServerSettings } from '../resource-server/settings.js'
 import type { Keyring } from '../tokens/keyring.js'
-import { publicPem } from '../tokens/keys.js'
+import { type JwkSet, publicPem } from '../tokens/keys.js'
 import type { LabConfig } from './config.js'
 
 /** What the resource server of a lab is set up from. */
@@ -12,15 +12,25 @@ export interface LabResource {
   readonly baseUrl: string
 }
 
-/** The key that is given by hand where the authorization server publishes none. */
+/** The key that is given by hand where the authorization server publishes none; after a rotation the old ones too. */
 function givenKey(keyring: Keyring): KeySettings {
   const key = keyring.current()
   if (key.alg === 'HS256') return { kind: 'shared-secret', secret: key.secret.export().toString('utf8') }
+  let seen = keyring.published()
+  let text = pemOf(seen)
   const pem = () => {
-    const current = keyring.current()
-    return publicPem(current.alg === 'RS256' ? current : key)
+    const now = keyring.published()
+    if (now !== seen) {
+      seen = now
+      text = pemOf(now)
+    }
+    return text
   }
   return { kind: 'public-key', pem }
+}
+
+function pemOf({ keys }: JwkSet): string {
+  return keys.map(publicJwk => publicPem({ publicJwk })).join('')
 }
 
 /** The resource server of a lab: it is told the authority and audiences, and keys only where none are published. */

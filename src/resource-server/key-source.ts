@@ -1,7 +1,7 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import { UsageError } from '../errors.js'
 import { loadSharedSecret } from '../tokens/keys.js'
-import type { VerificationKeys } from '../tokens/verify.js'
+import type { KeyForAlgorithm, VerificationKeys } from '../tokens/verify.js'
 import type { KeySettings } from './settings.js'
 
 /** Where verification keys come from. */
@@ -61,7 +61,20 @@ function sharedSecret(secret: string): () => VerificationKeys {
   }
 }
 
+/** One PEM after another, as a file that somebody put an old and a new key into. */
+const BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----[\s\S]*?-----END \1-----/g
+
+/** The keys of a PEM: several while the tokens of an old one are still about. */
 function readPublicKey(pem: string): VerificationKeys {
+  const [first = pem, ...others] = pem.match(BLOCK) ?? []
+  if (others.length === 0) return { kind: 'key', ...readBlock(first) }
+  return { kind: 'keys', keys: [readBlock(first), ...others.slice(0, MAX_KEYS - 1).map(readBlock)] }
+}
+
+/** More keys than anybody rotates by hand. */
+const MAX_KEYS = 20
+
+function readBlock(pem: string): KeyForAlgorithm {
   let key: KeyObject
   try {
     key = createPublicKey(pem)
@@ -76,7 +89,7 @@ function readPublicKey(pem: string): VerificationKeys {
       'the public key is none of RSA with 2048 bits or more, P-256, P-384, P-521 and Ed25519',
     )
   }
-  return { kind: 'key', key, alg }
+  return { key, alg }
 }
 
 const curves: Readonly<Record<string, string>> = {

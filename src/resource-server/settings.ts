@@ -20,7 +20,10 @@ export const DEFAULT_ROUTES: readonly ResourceRoute[] = [
 /** Where the keys come from. `discovery` is all that a resource server should need. */
 export type KeySettings =
   | { readonly kind: 'discovery' }
-  /** Stage key-pair: SubjectPublicKeyInfo PEM, or a certificate; a function where it may become another one. */
+  /**
+   * Stage key-pair: SubjectPublicKeyInfo PEM, or a certificate; several one after another while the tokens of an old
+   * key are about. A function where it may become another one.
+   */
   | { readonly kind: 'public-key'; readonly pem: string | (() => string) }
   /** Stage shared-secret: HS256, at least 32 bytes. */
   | { readonly kind: 'shared-secret'; readonly secret: string }

@@ -78,8 +78,8 @@ export function loadSharedSecret(secret: string): SharedSecretKey {
 }
 
 /** The public half of a signing key as SubjectPublicKeyInfo PEM. */
-export function publicPem(key: SigningKey): string {
-  const { kid: _kid, use: _use, alg: _alg, ...jwk } = key.publicJwk
+export function publicPem({ publicJwk }: Pick<SigningKey, 'publicJwk'>): string {
+  const { kid: _kid, use: _use, alg: _alg, ...jwk } = publicJwk
   return createPublicKey({ key: jwk as JsonWebKey, format: 'jwk' })
     .export({ type: 'spki', format: 'pem' })
     .toString()

@@ -6,10 +6,17 @@ import { secretsEqual } from '../oauth/client-auth.js'
 import { type DecodedJwt, decodeJwt } from './decode.js'
 import type { JwkSet } from './keys.js'
 
-/** Keys to verify with: a published set, one public key, or a shared secret. */
+/** A key, and the one algorithm that it is taken for. */
+export interface KeyForAlgorithm {
+  readonly key: CryptoKey | KeyObject
+  readonly alg: string
+}
+
+/** Keys to verify with: a published set, one public key or shared secret, or several, any of which may fit. */
 export type VerificationKeys =
   | { readonly kind: 'jwks'; readonly jwks: JwkSet }
-  | { readonly kind: 'key'; readonly key: CryptoKey | KeyObject; readonly alg: string }
+  | ({ readonly kind: 'key' } & KeyForAlgorithm)
+  | { readonly kind: 'keys'; readonly keys: readonly [KeyForAlgorithm, ...KeyForAlgorithm[]] }
 
 /** What a token must say. Absent members are not checked. */
 export interface Expectations {
@@ -49,6 +56,26 @@ export const ASYMMETRIC_ALGORITHMS: readonly string[] = [
   'Ed25519',
 ]
 
+async function verifyWith(token: string, { key, alg }: KeyForAlgorithm): Promise<void> {
+  await compactVerify(token, key, { algorithms: [alg] })
+}
+
+/** Keys that came without a name are tried in their order. */
+async function verifyWithAny(
+  token: string,
+  [first, ...others]: readonly [KeyForAlgorithm, ...KeyForAlgorithm[]],
+): Promise<void> {
+  let refusal: unknown
+  for (const each of [first, ...others]) {
+    try {
+      return await verifyWith(token, each)
+    } catch (error) {
+      refusal = error
+    }
+  }
+  throw refusal
+}
+
 async function checkSignature(token: string, decoded: DecodedJwt, keys: VerificationKeys): Promise<Check> {
   const { header, parts } = decoded
   const { alg, kid } = header
@@ -62,7 +89,8 @@ async function checkSignature(token: string, decoded: DecodedJwt, keys: Verifica
     return refused('the signature is not base64url without padding')
   }
   try {
-    if (keys.kind === 'key') await compactVerify(token, keys.key, { algorithms: [keys.alg] })
+    if (keys.kind === 'key') await verifyWith(token, keys)
+    else if (keys.kind === 'keys') await verifyWithAny(token, keys.keys)
     else await compactVerify(token, importedSet(keys.jwks), { algorithms: [...ASYMMETRIC_ALGORITHMS] })
     return check('signature', true, rule, `${shown(alg)}, verified with ${named}`)
   } catch (error) {

@@ -1,3 +1,4 @@
+import { generateKeyPairSync, sign } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -192,13 +193,17 @@ describe('where no keys are published', () => {
     expect(events.filter(each => each.type.startsWith('keys.'))).toEqual([])
   })
 
-  it('key-pair: it has the public key that signs now, also after a rotation', async () => {
+  it('key-pair: after a rotation it has both public keys, and a third is nobody’s', async () => {
     const { tokenFor, present } = await start({ stage: 'key-pair' })
     const old = await tokenFor()
     expect((await present(old)).status).toBe(200)
     await rotateSigningKeys(folder.path)
     expect((await present(await tokenFor())).status).toBe(200)
-    expect((await present(old)).json.error_description).toContain('signature: ')
+    expect((await present(old)).status).toBe(200)
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+    const [head, claims] = old.split('.')
+    const signature = sign('sha256', Buffer.from(`${head}.${claims}`), privateKey).toString('base64url')
+    expect((await present(`${head}.${claims}.${signature}`)).json.error_description).toContain('signature: ')
   })
 
   it('login-only: it listens, and has nothing to verify with', async () => {
