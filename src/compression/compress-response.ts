@@ -1,0 +1,81 @@
+import {
+  type HeaderList,
+  type HttpRequest,
+  type HttpResponse,
+  header,
+  headerValues,
+  mediaType,
+} from '../http/message.js'
+import { type Coding, negotiate, parseAcceptEncoding } from '../http/negotiation.js'
+import { CODINGS, encode } from './codings.js'
+
+/** Codes an answer as its request asks for. */
+export type CompressResponse = (request: HttpRequest, answer: HttpResponse) => Promise<HttpResponse>
+
+/** Types worth coding: text, and what is text by another name (`image/svg+xml`, `application/jwk-set+json`). */
+const TEXT_TYPE = /^text\/(?!event-stream$)|^application\/(?:json|javascript|xml|wasm|yaml)$|\+(?:json|xml)$/
+
+/** Statuses without a body, and a part of a representation, whose bytes are counted before coding. */
+const UNCODED_STATUS = new Set([204, 206, 304])
+
+/** Whether this answer may be coded at all, whoever asks (RFC 9110 §7.7, §8.4). */
+function eligible(answer: HttpResponse): boolean {
+  return (
+    !UNCODED_STATUS.has(answer.status) &&
+    TEXT_TYPE.test(mediaType(answer)) &&
+    header(answer, 'content-encoding') === undefined &&
+    !/(?:^|,)\s*no-transform\s*(?:,|$)/i.test(headerValues(answer, 'cache-control').join(','))
+  )
+}
+
+/** Caches must keep the variants apart, the raw one too (§12.5.5). */
+function varied(headers: HeaderList): HeaderList {
+  const listed = headers
+    .filter(([name]) => name.toLowerCase() === 'vary')
+    .flatMap(([, value]) => value.toLowerCase().split(','))
+    .map(name => name.trim())
+  return listed.includes('*') || listed.includes('accept-encoding')
+    ? headers
+    : [...headers, ['Vary', 'Accept-Encoding']]
+}
+
+/** A strong validator names exact bytes, so the coded ones need another (§8.8.1). */
+function weakened(headers: HeaderList): HeaderList {
+  return headers.map(([name, value]) =>
+    name.toLowerCase() === 'etag' && value.startsWith('"') ? [name, `W/${value}`] : [name, value],
+  )
+}
+
+/**
+ * Makes the coder of one server. A body that is the same object again is coded once: what a site keeps (its keys, a payload) costs
+ * a look-up, and what it makes anew is forgotten with it.
+ */
+export function createCompressResponse(): CompressResponse {
+  const coded = new WeakMap<Uint8Array, Map<Coding, Promise<Uint8Array>>>()
+
+  function codedBody(coding: Coding, body: Uint8Array): Promise<Uint8Array> {
+    let variants = coded.get(body)
+    if (variants === undefined) {
+      variants = new Map()
+      coded.set(body, variants)
+    }
+    let variant = variants.get(coding)
+    if (variant === undefined) {
+      variant = encode(coding, body)
+      variants.set(coding, variant)
+    }
+    return variant
+  }
+
+  return async (request, answer) => {
+    if (!eligible(answer)) return answer
+    const { coding } = negotiate(parseAcceptEncoding(headerValues(request, 'accept-encoding')), CODINGS)
+    const headers = varied(answer.headers)
+    if (coding === 'identity' || answer.body.length === 0) return { ...answer, headers }
+    return {
+      ...answer,
+      headers: [...weakened(headers), ['Content-Encoding', coding]],
+      body: await codedBody(coding, answer.body),
+    }
+  }
+}
