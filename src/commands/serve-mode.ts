@@ -12,6 +12,7 @@ export interface ModeFlags {
   readonly stage?: StageName
   readonly profile?: 'standard' | 'reference'
   readonly responseTypeErrors?: 'page' | 'redirect'
+  readonly compression?: true
   readonly fail?: readonly string[]
   readonly seed?: number
   /** Milliseconds since the epoch. */
@@ -34,6 +35,7 @@ export function withModeOptions(command: Command): Command {
         'reference',
       ]),
     )
+    .option('--compression', 'compress what clients offer to take compressed (or ENABLE_COMPRESSION=1)')
     .option('--explain', 'print what the stage and the profile do otherwise and why, and exit')
     .addOption(
       new Option('--response-type-errors <how>', 'answer to an unsupported response_type').choices([
@@ -60,14 +62,20 @@ export function withModeOptions(command: Command): Command {
     )
 }
 
-/** The lab file with the flags put over it. */
-export function withFlags(config: LabConfig, flags: ModeFlags): LabConfig {
+/** The lab file with the flags and the environment put over it. `ENABLE_COMPRESSION` is on when it is not empty, whatever it says. */
+export function withFlags(
+  config: LabConfig,
+  flags: ModeFlags,
+  env: NodeJS.ProcessEnv = process.env,
+): LabConfig {
   const { stage, profile, responseTypeErrors } = flags
+  const compression = flags.compression ?? (env.ENABLE_COMPRESSION ? true : config.compression)
   return {
     ...config,
     ...(stage && { stage }),
     ...(profile && { profile }),
     ...(responseTypeErrors && { responseTypeErrors }),
+    compression,
   }
 }
 
@@ -114,6 +122,12 @@ export async function modeWarnings(config: LabConfig, flags: ModeFlags): Promise
       `!! ${REFERENCE_WARNING}`,
       '!! What it does otherwise:  oauth-lab serve --profile reference --explain',
       line,
+    )
+  }
+  const { ENABLE_COMPRESSION: enable = '' } = process.env
+  if (['0', 'false'].includes(enable.toLowerCase())) {
+    found.push(
+      `note: ENABLE_COMPRESSION=${enable} switches compression on; only an empty value leaves it off`,
     )
   }
   if (flags.seed !== undefined) {

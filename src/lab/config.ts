@@ -20,6 +20,8 @@ export interface LabConfig {
   readonly stage: NonNullable<LabFile['stage']>
   readonly profile: NonNullable<LabFile['profile']>
   readonly responseTypeErrors: NonNullable<LabFile['response_type_errors']>
+  /** Whether answers over TLS are compressed. */
+  readonly compression: boolean
   readonly signingSecret?: string
   /** Absolute path. */
   readonly signingKeyFile?: string
@@ -94,6 +96,7 @@ function toConfig(file: string | null, effective: LabFile, given: readonly (keyo
     stage: effective.stage ?? 'published-keys',
     profile: effective.profile ?? 'standard',
     responseTypeErrors: effective.response_type_errors ?? 'page',
+    compression: effective.compression ?? false,
     ...(signingSecret !== undefined && { signingSecret }),
     ...(keyFile !== undefined && { signingKeyFile: inFolder(keyFile) }),
     lifetimes: {

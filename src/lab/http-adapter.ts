@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { performance } from 'node:perf_hooks'
+import type { CompressResponse } from '../compression/compress-response.js'
 import type { NewEvent } from '../events/event.js'
-import { type Header, type HttpRequest, type HttpResponse, textResponse } from '../http/message.js'
+import { type Header, type HttpRequest, type HttpResponse, header, textResponse } from '../http/message.js'
 import type { Site } from '../http/site.js'
 import { requestAnswered, shownPath } from './request-event.js'
 
@@ -21,6 +22,8 @@ export interface AdapterOptions {
    * `null`: bodies are read and dropped.
    */
   readonly bodyLimit: number | null
+  /** Codes what it can as the client asks; left out: nothing is coded. */
+  readonly compress?: CompressResponse | undefined
   /** The lab's clock, where it is not the real one: what `date` says, and how long an answer took. Milliseconds. */
   readonly now?: (() => number) | undefined
   readonly publish: (event: NewEvent) => void
@@ -97,7 +100,7 @@ function write(response: ServerResponse, answer: HttpResponse, close: boolean, d
 export function adapt(
   options: AdapterOptions,
 ): (message: IncomingMessage, response: ServerResponse, expectsContinue?: boolean) => Promise<void> {
-  const { bodyLimit, publish, crashed, closing, now } = options
+  const { bodyLimit, compress, publish, crashed, closing, now } = options
   const elapsed = now ?? (() => performance.now())
 
   async function bodyOf(message: IncomingMessage, response: ServerResponse, expectsContinue: boolean) {
@@ -126,21 +129,28 @@ export function adapt(
     }
     let asked = request
     let answer: HttpResponse
+    let uncoded: number | undefined
     try {
       asked = { ...request, body: await bodyOf(message, response, expectsContinue) }
       answer =
         asked.headers.length > MAX_HEADERS
           ? textResponse(431, `More than ${MAX_HEADERS} headers\n`)
           : await site.handle(asked)
+      uncoded = answer.body.length
+      if (compress) answer = await compress(asked, answer)
     } catch (error) {
       if (error instanceof Aborted) return
       answer = failed(error, site.name, asked)
     }
     response.once('close', () => {
-      const bodyBytes = answer.body.length
       const ms = Math.round((elapsed() - started) * 10) / 10
-      const wireBytes = request.method === 'HEAD' ? 0 : bodyBytes
-      publish(requestAnswered(site.name, asked, { status: answer.status, wireBytes, bodyBytes, ms }))
+      const { status } = answer
+      const wireBytes = request.method === 'HEAD' ? 0 : answer.body.length
+      const bodyBytes = uncoded ?? answer.body.length
+      const coding = header(answer, 'content-encoding')
+      publish(
+        requestAnswered(site.name, asked, { status, ...(coding && { coding }), wireBytes, bodyBytes, ms }),
+      )
     })
     const close = closing() || !message.complete
     try {

@@ -4,6 +4,7 @@ import { MAX_FORM_BYTES } from '../authorization-server/form-body.js'
 import { createMacTokens, type MacTokens } from '../authorization-server/mac-tokens.js'
 import { createAuthorizationServer } from '../authorization-server/server.js'
 import { STAGES } from '../authorization-server/stages.js'
+import { withPayloads } from '../compression/payload.js'
 import { UsageError } from '../errors.js'
 import type { EventBus } from '../events/bus.js'
 import type { Site } from '../http/site.js'
@@ -109,7 +110,7 @@ export async function startLab(options: LabOptions): Promise<Lab> {
   const assertionIssuers = config.given.includes('assertion_issuers')
     ? await loadAssertionIssuers(config.assertionIssuerFiles)
     : [await builtInAssertionIssuer(home)]
-  const mounts = await openMounts(options)
+  const mounts = await openMounts({ ...options, compression: config.compression })
   const { certificates, events, mount, stop } = mounts
   const { publish } = events
   const keyring = await openKeyring({
@@ -126,11 +127,13 @@ export async function startLab(options: LabOptions): Promise<Lab> {
       portOption: '--port',
       bodyLimit: MAX_FORM_BYTES,
       site: baseUrl =>
-        withFreshKeys(
-          keyring,
-          createAuthorizationServer(
-            { ...config, issuer: baseUrl, faults: options.faults ?? [], assertionIssuers },
-            { ...ports, publish, keyring },
+        withPayloads(
+          withFreshKeys(
+            keyring,
+            createAuthorizationServer(
+              { ...config, issuer: baseUrl, faults: options.faults ?? [], assertionIssuers },
+              { ...ports, publish, keyring },
+            ),
           ),
         ),
     })

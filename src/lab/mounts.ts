@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { createCompressResponse } from '../compression/compress-response.js'
 import { createBus, type EventBus } from '../events/bus.js'
 import type { Site } from '../http/site.js'
 import { type Certificates, ensureCertificates, ensureSelfSigned } from './certificates.js'
@@ -15,6 +16,8 @@ export interface MountsOptions {
   /** Further names and addresses of the certificate. */
   readonly names?: readonly string[]
   readonly selfSigned?: boolean
+  /** Whether answers over TLS are coded as their clients ask. */
+  readonly compression?: boolean
   /** Milliseconds since the epoch; left out: the real clock. */
   readonly now?: () => number
   /** The command that was typed, for messages; left out: serve. */
@@ -75,6 +78,7 @@ export async function openMounts(options: MountsOptions): Promise<Mounts> {
   const events = createBus(now ?? Date.now)
   const authority = isIP(name) === 6 ? `[${name}]` : name
   const listeners: Listener[] = []
+  const compress = options.compression ? createCompressResponse() : undefined
   const common = { hosts, home, now, publish: events.publish, crashed: crashReporter(home) }
   return {
     certificates,
@@ -84,7 +88,7 @@ export async function openMounts(options: MountsOptions): Promise<Mounts> {
         ...common,
         ...rest,
         ...(command && { command }),
-        ...(scheme === 'https' && { tls: certificates }),
+        ...(scheme === 'https' && { tls: certificates, compress }),
         baseUrl: port => `${scheme}://${authority}${port === defaultPort[scheme] ? '' : `:${port}`}`,
       })
       listeners.push(listener)

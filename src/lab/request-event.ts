@@ -63,7 +63,9 @@ function clientIdOf(form: string): string | undefined {
 /** How an exchange ended. */
 export interface Answered {
   readonly status: number
-  /** Bytes of the body as it travelled, and as it was before it was left out for HEAD. */
+  /** Its content coding, where it has one. */
+  readonly coding?: string
+  /** Bytes of the body as it travelled, and as it was before it was coded, or left out for HEAD. */
   readonly wireBytes: number
   readonly bodyBytes: number
   readonly ms: number

@@ -5,6 +5,8 @@ import net from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createCompressResponse } from '../../src/compression/compress-response.js'
+import { withPayloads } from '../../src/compression/payload.js'
 import type { NewEvent } from '../../src/events/event.js'
 import { bytes, type Handle, type HttpRequest, text, textResponse } from '../../src/http/message.js'
 import { type Listener, type ListenOptions, listen } from '../../src/lab/listen.js'
@@ -331,5 +333,42 @@ describe('stopping', () => {
     const closed = once(socket, 'close')
     await listener.stop()
     await closed
+  })
+})
+
+describe('a listener that compresses', () => {
+  const payloads = (): Promise<Listener> =>
+    serve(withPayloads({ name: 'test', handle: echo }).handle, { compress: createCompressResponse() })
+
+  it('codes what the client offers, and says in the event what travelled and what it was', async () => {
+    const { port } = await payloads()
+    const answer = await raw(port, `GET /kb/2 HTTP/1.1\r\n${close}Accept-Encoding: gzip\r\n\r\n`)
+    expect(answer).toContain('\r\nContent-Encoding: gzip\r\n')
+    expect(answer).toContain('\r\ncontent-length: 48\r\n')
+    expect(answer.slice(answer.indexOf('\r\n\r\n') + 4)).toHaveLength(48)
+    expect(events.find(each => each.type === 'request.answered')).toMatchObject({
+      coding: 'gzip',
+      wireBytes: 48,
+      bodyBytes: 2048,
+    })
+  })
+
+  it('answers HEAD with the headers of GET, and HTTP/1.0 as well', async () => {
+    const { port } = await payloads()
+    const head = await raw(port, `HEAD /kb/200 HTTP/1.1\r\n${close}Accept-Encoding: gzip\r\n\r\n`)
+    expect(head).toContain('\r\ncontent-length: 935\r\n')
+    expect(head.endsWith('\r\n\r\n')).toBe(true)
+    const old = await raw(port, 'GET /kb/2 HTTP/1.0\r\nAccept-Encoding: gzip\r\n\r\n')
+    expect(old).toContain('\r\ncontent-length: 48\r\n')
+    expect(old.toLowerCase()).not.toContain('transfer-encoding')
+  })
+
+  it('joins repeated Accept-Encoding fields', async () => {
+    const { port } = await payloads()
+    const answer = await raw(
+      port,
+      `GET /kb/2 HTTP/1.1\r\n${close}Accept-Encoding: deflate\r\nAccept-Encoding: gzip\r\n\r\n`,
+    )
+    expect(answer).toContain('\r\ncontent-length: 48\r\n')
   })
 })
