@@ -26,8 +26,6 @@ export type Action =
   | { readonly type: 'secrets' }
   | { readonly type: 'nextToken' }
   | { readonly type: 'help'; readonly open: boolean }
-  /** The terminal was given back for a while, or is ours again. */
-  | { readonly type: 'asleep'; readonly on: boolean }
   | { readonly type: 'typed'; readonly text: string }
   | { readonly type: 'erase' }
   | { readonly type: 'clearField' }

@@ -2,18 +2,21 @@ import { drawLanes, laneNames, placeLanes } from '../../render/lanes.js'
 import { messagesOf } from '../../render/sequence.js'
 import type { Signs } from '../../render/signs.js'
 import type { Line } from '../../render/spans.js'
-import { cutLine, foreign, line, span } from '../../render/spans.js'
+import { foreign, span } from '../../render/spans.js'
 import { listSteps } from '../../render/step-list.js'
-import { wrap } from '../../render/text.js'
+import { fitFrame } from '../screen/fit-frame.js'
+import { hintLine } from '../screen/hints.js'
 import type { PaneContent } from '../screen/panes.js'
 import { beside, boxed, paneTitle, ruled } from '../screen/panes.js'
+import type { Size } from '../screen/size.js'
+import { arrangementOf } from '../screen/size.js'
+import { visible, windowStart } from '../screen/window.js'
 import { entriesOf } from './entries.js'
 import type { FrameContext } from './header.js'
 import { header } from './header.js'
-import { helpLines } from './help.js'
-import { hintLine, hintsOf } from './hints.js'
-import type { Layout, Size } from './layout.js'
-import { arrangementOf, layOut, windowStart } from './layout.js'
+import { helpOf, hintsOf } from './hints.js'
+import type { Layout } from './layout.js'
+import { layOut } from './layout.js'
 import { loginLines } from './login-panel.js'
 import * as panes from './pane-lines.js'
 import type { FlowState } from './state.js'
@@ -44,16 +47,6 @@ function sequence(
   const to = drawn.findLastIndex(({ entry }) => entry === state.selected)
   const start = windowStart(drawn.length, rows, from, to)
   return { rule, names: laneNames(lanes), lines: drawn.slice(start, start + rows).map(each => each.line) }
-}
-
-/** The lines of a pane from its first visible one, and where it stands. */
-function visible(
-  lines: readonly Line[],
-  scroll: number,
-  rows: number,
-): { lines: readonly Line[]; position: string } {
-  const first = Math.max(0, Math.min(scroll, lines.length - rows))
-  return { lines: lines.slice(first, first + rows), position: panes.positionText(first, rows, lines.length) }
 }
 
 function exchangePane(state: FlowState, layout: Layout, signs: Signs): PaneContent {
@@ -132,33 +125,22 @@ function upper(state: FlowState, layout: Layout, signs: Signs): Line[] {
     : ruled(pane, layout.columns, rows + 1, signs, 0)
 }
 
-function tooSmall({ columns, rows }: Size, height: number): Line[] {
-  const text = `oauth-lab needs 60x20, this terminal is ${columns}x${rows}. Make it larger, or run with --plain. q quits.`
-  const lines = wrap(text, Math.max(1, columns - 1)).map(part => line(columns > 10 ? ` ${part}` : part))
-  return lines.slice(0, height)
+/** What the terminal shows: a function of the state, the size and the time. */
+export function frameOf(state: FlowState, size: Size, context: FrameContext): Line[] {
+  return fitFrame(() => bodyOf(state, size, context), size, context.signs)
 }
 
-/**
- * The frame: what the terminal shows, `size.rows` - 1 lines of at most `size.columns`. One line less than the terminal
- * has, since Ink erases the scrollback for a frame as tall as the terminal.
- */
-export function frameOf(state: FlowState, size: Size, context: FrameContext): Line[] {
+function bodyOf(state: FlowState, size: Size, context: FrameContext): Line[] {
   const { signs } = context
   const layout = layoutOf(state, size)
-  const { arrangement, columns, height } = layout
-  const body =
-    arrangement === 'tooSmall'
-      ? tooSmall(size, height)
-      : state.help
-        ? helpLines(columns, signs).slice(0, height)
-        : [
-            header(state, size, context),
-            ...upper(state, layout, signs),
-            ...lower(state, layout, context),
-            hintLine(hintsOf(state, signs), columns, arrangement === 'wide' ? 3 : 2),
-          ]
-  const lines = body.map(each => cutLine(each, columns, signs))
-  return [...lines, ...Array.from({ length: Math.max(0, height - lines.length) }, () => [])]
+  const { arrangement, columns } = layout
+  if (state.help) return helpOf(columns, signs)
+  return [
+    header(state, size, context),
+    ...upper(state, layout, signs),
+    ...lower(state, layout, context),
+    hintLine(hintsOf(state, signs), columns, arrangement === 'wide' ? 3 : 2),
+  ]
 }
 
 /** The last line that may come first in a pane, so that scrolling ends with its last line. */

@@ -1,9 +1,9 @@
 import type { Signs } from '../../render/signs.js'
 import type { Line } from '../../render/spans.js'
 import { foreign, span, spread } from '../../render/spans.js'
+import type { Size } from '../screen/size.js'
+import { arrangementOf } from '../screen/size.js'
 import { entriesOf } from './entries.js'
-import type { Size } from './layout.js'
-import { arrangementOf } from './layout.js'
 import type { FlowState } from './state.js'
 
 /** What a frame shows besides the state. */

@@ -1,36 +1,18 @@
 import type { Signs } from '../../render/signs.js'
 import type { Line } from '../../render/spans.js'
-import { line } from '../../render/spans.js'
-import { width } from '../../render/text.js'
+import { helpLines } from '../screen/help.js'
+import type { Hint } from '../screen/hints.js'
+import { tableHints } from '../screen/hints.js'
 import { FLOW_KEYS } from './keymap.js'
 import { LOGIN_HINTS } from './login-keys.js'
 import type { FlowState } from './state.js'
 
-/** A hint and how long it stays when space is short. */
-export interface Hint {
-  readonly text: string
-  readonly keep: number
-}
-
-/** As many hints as fit into `columns`: the one to keep least goes first, the order stays. */
-export function hintLine(hints: readonly Hint[], columns: number, gap: number): Line {
-  const kept = [...hints]
-  const text = (): string => ` ${kept.map(hint => hint.text).join(' '.repeat(gap))}`
-  while (kept.length > 1 && width(text()) > columns) {
-    const least = Math.min(...kept.map(({ keep }) => keep))
-    kept.splice(
-      kept.findIndex(({ keep }) => keep === least),
-      1,
-    )
-  }
-  return line(text(), 'dim')
-}
-
 /** The hints that mean something in this state. */
 export function hintsOf(state: FlowState, signs: Signs): Hint[] {
-  if (state.login) return [...LOGIN_HINTS]
-  return FLOW_KEYS.flatMap(({ hint, when }) => {
-    if (!hint || when?.(state) === false || hint.when?.(state) === false) return []
-    return [{ keep: hint.keep, text: signs.ascii ? hint.text.replace('←→', '<- ->') : hint.text }]
-  })
+  return state.login ? [...LOGIN_HINTS] : tableHints(FLOW_KEYS, state, signs)
+}
+
+/** The help page of the flow screen. */
+export function helpOf(columns: number, signs: Signs): Line[] {
+  return helpLines(FLOW_KEYS, ['at the login: tab field, ^b your browser, esc cancel'], columns, signs)
 }

@@ -1,3 +1,5 @@
+import type { Binding } from '../screen/key-table.js'
+import { bindingOf } from '../screen/key-table.js'
 import { tokensAt } from './entries.js'
 import type { FlowState } from './state.js'
 
@@ -31,30 +33,14 @@ export type Command =
   | 'interrupt'
   | 'suspend'
 
-/** One row of the key table: it makes the handler, the hint line and the help page. */
-export interface Binding {
-  readonly keys: readonly string[]
-  readonly command: Command
-  readonly group: 'Everywhere' | 'Flow'
-  /** How the keys and their meaning are written on the help page; absent where another row names them. */
-  readonly help?: readonly [keys: string, meaning: string]
-  /** How they are written on the hint line. The lowest `keep` goes first when space is short. */
-  readonly hint?: {
-    readonly text: string
-    readonly keep: number
-    /** Whether it is worth a hint now; default: whenever the key does something. */
-    readonly when?: (state: FlowState) => boolean
-  }
-  /** Whether the key does something now; default: always. */
-  readonly when?: (state: FlowState) => boolean
-}
+type FlowBinding = Binding<FlowState, Command, 'Everywhere' | 'Flow'>
 
 const several = (state: FlowState): boolean => tokensAt(state).length > 1
 const ready = (state: FlowState): boolean => !state.waiting && state.outcome === undefined
 const unfinished = (state: FlowState): boolean => state.outcome === undefined
 
 /** The keys of the flow screen, in the order of the hint line. */
-export const FLOW_KEYS: readonly Binding[] = [
+export const FLOW_KEYS: readonly FlowBinding[] = [
   {
     keys: ['enter'],
     command: 'advance',
@@ -164,7 +150,6 @@ const helpCommands: ReadonlySet<Command> = new Set(['help', 'back', 'leave', 'qu
 
 /** The command of a key in a state; undefined for a key that does nothing there. */
 export function commandOf(key: string, state: FlowState): Command | undefined {
-  const binding = FLOW_KEYS.find(({ keys }) => keys.includes(key))
-  if (binding === undefined || (state.help && !helpCommands.has(binding.command))) return undefined
-  return binding.when?.(state) === false ? undefined : binding.command
+  const command = bindingOf(FLOW_KEYS, key, state)?.command
+  return command !== undefined && state.help && !helpCommands.has(command) ? undefined : command
 }

@@ -1,23 +1,5 @@
-/** Columns and rows of a terminal. */
-export interface Size {
-  readonly columns: number
-  readonly rows: number
-}
-
-/** A terminal that reports no size, as a pty of 0x0 does, is taken for the usual one. */
-export function sizeOf(terminal: { readonly columns?: number; readonly rows?: number }): Size {
-  return { columns: terminal.columns || 80, rows: terminal.rows || 24 }
-}
-
-/** The three arrangements, chosen by size alone, and the sentence for less. */
-export type Arrangement = 'wide' | 'normal' | 'small' | 'tooSmall'
-
-/** Which arrangement fits. */
-export function arrangementOf({ columns, rows }: Size): Arrangement {
-  if (columns >= 100 && rows >= 28) return 'wide'
-  if (columns >= 80 && rows >= 24) return 'normal'
-  return columns >= 60 && rows >= 20 ? 'small' : 'tooSmall'
-}
+import type { Arrangement, Size } from '../screen/size.js'
+import { arrangementOf, frameHeight } from '../screen/size.js'
 
 /** Where everything goes. Columns and rows are those of contents, frames not counted. */
 export interface Layout {
@@ -46,7 +28,7 @@ const frames = {
 export function layOut(size: Size, needed: number, grow: number): Layout {
   const arrangement = arrangementOf(size)
   const { columns } = size
-  const height = Math.max(1, size.rows - 1)
+  const height = frameHeight(size)
   const frame = frames[arrangement]
   const room = Math.max(2, height - 2 - frame.sequence - frame.lower)
   const usual = Math.min(needed, room - frame.least)
@@ -66,12 +48,4 @@ export function layOut(size: Size, needed: number, grow: number): Layout {
     exchange: { columns: left - 4, rows: lower },
     token: { columns: columns - left - 4, rows: lower },
   }
-}
-
-/** The first line to show so that lines `from` to `to` (inclusive) are seen, and little moves. */
-export function windowStart(total: number, rows: number, from: number, to: number): number {
-  const last = Math.max(0, total - rows)
-  // One line more, where there is one, so that what comes next can be seen.
-  const wanted = Math.min(to + 2, total) - rows
-  return Math.max(0, Math.min(last, Math.max(0, Math.min(wanted, from))))
 }

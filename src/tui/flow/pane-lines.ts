@@ -95,11 +95,6 @@ export function tokenPaneLines(
   return wrap('No token yet. The token request brings one.', columns).map(text => line(text, 'dim'))
 }
 
-/** Which lines of how many are shown, when not all are. */
-export function positionText(first: number, rows: number, total: number): string {
-  return total <= rows ? '' : `${first + 1}-${Math.min(total, first + rows)}/${total}`
-}
-
 /** Title of the exchange pane. */
 export function exchangeTitle(entry: Entry | undefined): string {
   return entry === undefined ? '2 Exchange' : `2 Exchange ${entry.n}`

@@ -105,8 +105,6 @@ export function reduce(state: FlowState, action: Action): FlowState {
     }
     case 'help':
       return { ...state, help: action.open }
-    case 'asleep':
-      return { ...state, asleep: action.on }
     case 'typed':
       return withLogin(state, form => typeIn(form, action.text))
     case 'erase':

@@ -43,8 +43,6 @@ export interface FlowState {
   /** Which of the tokens of an entry is shown. */
   readonly token: number
   readonly help: boolean
-  /** The terminal is not ours; nothing is drawn, so that waking draws everything. */
-  readonly asleep: boolean
   readonly login?: LoginForm
   /** The panel as it was sent last, for the next try. */
   readonly lastLogin?: LoginForm
@@ -69,7 +67,6 @@ export function initialState(plan: readonly PlannedStep[], showSecrets: boolean)
     showSecrets,
     token: 0,
     help: false,
-    asleep: false,
     notices: [],
   }
 }

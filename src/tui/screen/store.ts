@@ -1,9 +1,13 @@
-/** A state with one way to change it. */
-export interface Store<State, Action> {
+/** A state that can be watched. */
+export interface Source<State> {
   readonly get: () => State
-  readonly dispatch: (action: Action) => void
   /** Returns the function that ends the subscription. */
   readonly subscribe: (listener: () => void) => () => void
+}
+
+/** A state with one way to change it. */
+export interface Store<State, Action> extends Source<State> {
+  readonly dispatch: (action: Action) => void
 }
 
 /** Keeps a state outside React, so that a flow that is under way and a key see the same one. */

@@ -1,7 +1,7 @@
 import { useStdout } from 'ink'
 import { useEffect, useState } from 'react'
-import type { Size } from '../flow/layout.js'
-import { sizeOf } from '../flow/layout.js'
+import type { Size } from './size.js'
+import { sizeOf } from './size.js'
 
 /** The size of the terminal, followed as it changes. */
 export function useTerminalSize(): Size {

@@ -3,11 +3,11 @@ import type { FlowRecord } from '../../../src/flows/step.js'
 import { signsFor } from '../../../src/render/signs.js'
 import type { Action } from '../../../src/tui/flow/actions.js'
 import { frameOf } from '../../../src/tui/flow/frame.js'
-import type { Size } from '../../../src/tui/flow/layout.js'
 import { reduce } from '../../../src/tui/flow/reducer.js'
 import type { FlowState } from '../../../src/tui/flow/state.js'
 import { initialState } from '../../../src/tui/flow/state.js'
 import { FrameView } from '../../../src/tui/screen/frame-view.js'
+import type { Size } from '../../../src/tui/screen/size.js'
 import { ISSUER, NOW, PLAN, STEPS } from '../steps.js'
 
 /** The state after some actions. */

@@ -1,0 +1,122 @@
+import { render, useInput } from 'ink'
+import type { ReactElement } from 'react'
+import { useSyncExternalStore } from 'react'
+import type { Line } from '../../render/spans.js'
+import type { EndingSignal } from './endings.js'
+import { signalExitCode, watchEndings } from './endings.js'
+import { FrameView } from './frame-view.js'
+import type { KeyPress } from './keys.js'
+import { createKeyReader } from './keys.js'
+import type { Size } from './size.js'
+import type { Source, Store } from './store.js'
+import { createStore } from './store.js'
+import { createSuspend } from './suspend.js'
+import { createTerminal } from './terminal.js'
+import { useClock } from './use-clock.js'
+import { useTerminalSize } from './use-terminal-size.js'
+
+/** How a screen was left. */
+export type Ending = { readonly signal?: EndingSignal; readonly error?: unknown }
+
+/** What a screen may do with the terminal it is shown on. */
+export interface ScreenControls {
+  /** Leaves the screen; only the first call counts. */
+  readonly finish: (ending: Ending) => void
+  /** Gives the terminal back to the shell until the program is continued. */
+  readonly suspend: () => void
+  /** Writes a control sequence that draws nothing, such as a text for the clipboard. */
+  readonly emit: (sequence: string) => void
+}
+
+/** A screen: a state, its frame, and what keys do. */
+export interface ScreenParts<State> {
+  readonly store: Source<State>
+  /** The lines at `now`, at most one less than `size.rows`, none wider than `size.columns`. */
+  readonly frame: (state: State, size: Size, now: number) => readonly Line[]
+  readonly press: (press: KeyPress, size: Size) => void
+  /** Whether time can be seen to pass; then the frame is drawn anew every second. */
+  readonly ticks: (state: State, size: Size) => boolean
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+  /** Lets go of what the screen holds; the terminal is restored by then. */
+  readonly close: () => Promise<void>
+}
+
+/** The terminal that a screen is shown on. Both ends have to be terminals. */
+export interface ScreenTerminal {
+  /** Default: the process's own. */
+  readonly stdin?: NodeJS.ReadStream | undefined
+  readonly stdout?: NodeJS.WriteStream | undefined
+}
+
+/** Frames a second, at most: a key is never kept waiting for longer than 16 ms. */
+const MAX_FPS = 120
+
+interface ScreenViewProps<State> {
+  readonly parts: ScreenParts<State>
+  readonly asleep: Store<boolean, boolean>
+  readonly readKeys: ReturnType<typeof createKeyReader>
+}
+
+function ScreenView<State>({ parts, asleep, readKeys }: ScreenViewProps<State>): ReactElement {
+  const { store, frame, press, ticks, now } = parts
+  const state = useSyncExternalStore(store.subscribe, store.get)
+  const away = useSyncExternalStore(asleep.subscribe, asleep.get)
+  const size = useTerminalSize()
+  const time = useClock(now, !away && ticks(state, size))
+  useInput((input, key) => {
+    for (const each of readKeys(input, key)) press(each, size)
+  })
+  // Nothing is drawn while the terminal is not ours, so that waking draws everything.
+  return <FrameView lines={away ? [] : frame(state, size, time)} />
+}
+
+/**
+ * Shows a screen in the alternate screen of the terminal until it is left: by itself, by SIGINT, SIGTERM or SIGHUP, by
+ * a terminal that dies, or by an error. The terminal is restored in every case.
+ * @returns the signal that ended it, if any; `process.exitCode` is set then
+ * @throws the error that ended it
+ */
+export async function showScreen<State>(
+  { stdin = process.stdin, stdout = process.stdout }: ScreenTerminal,
+  create: (controls: ScreenControls) => ScreenParts<State>,
+): Promise<EndingSignal | undefined> {
+  let finish: (ending: Ending) => void = () => {}
+  const ending = new Promise<Ending>(resolve => {
+    finish = resolve
+  })
+  const asleep = createStore((_: boolean, away: boolean) => away, false)
+  const terminal = createTerminal(stdout)
+  const { suspendJob, listen, unlisten } = createSuspend({ terminal, stdin, setAsleep: asleep.dispatch })
+  const restore = (): void => {
+    terminal.leave()
+    if (stdin.isTTY && !stdin.destroyed) stdin.setRawMode(false)
+  }
+  const ignore = watchEndings({ end: signal => finish({ signal }), restore })
+  // A terminal that hung up fails its writes; the signal that comes with it ends the screen.
+  const hungUp = (): void => finish({ signal: 'SIGHUP' })
+  stdout.on('error', hungUp)
+  listen()
+
+  const parts = create({ finish, suspend: suspendJob, emit: sequence => stdout.write(sequence) })
+  terminal.enter()
+  const ink = render(<ScreenView parts={parts} asleep={asleep} readKeys={createKeyReader()} />, {
+    stdout: terminal.stdout,
+    stdin,
+    exitOnCtrlC: false,
+    patchConsole: false,
+    maxFps: MAX_FPS,
+  })
+  ink.waitUntilExit().catch((error: unknown) => finish({ error }))
+
+  const ended = await ending
+  ink.unmount()
+  restore()
+  unlisten()
+  await parts.close()
+  ignore()
+  stdout.off('error', hungUp)
+  if ('error' in ended) throw ended.error
+  if (ended.signal !== undefined) process.exitCode = signalExitCode(ended.signal)
+  return ended.signal
+}
