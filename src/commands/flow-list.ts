@@ -6,7 +6,7 @@ export interface ListedFlow {
   readonly description: string
   readonly examples: readonly string[]
   /** What it takes beside the options of all flows. */
-  readonly takes?: readonly ('token' | 'assertion' | 'audience' | 'tamper')[]
+  readonly takes?: readonly ('token' | 'token-type' | 'assertion' | 'audience' | 'tamper')[]
 }
 
 /** All flows in the order that they are taught. */
@@ -42,8 +42,9 @@ export const listedFlows: readonly ListedFlow[] = [
       'oauth-lab flow resource --client demo',
       'oauth-lab flow resource --resource https://localhost:8444/records --scope records:read',
       'oauth-lab flow resource --token - <token.txt                a token that is there already',
+      'oauth-lab flow resource --token-type mac                    MAC beside Bearer: who reads a request has nothing',
     ],
-    takes: ['token'],
+    takes: ['token', 'token-type'],
   },
   {
     name: 'password',

@@ -110,6 +110,17 @@ function redirectUriOf(needs: Flow['needs'], flags: FlowFlags, client: Client): 
   return redirectUri
 }
 
+/** Refuses what does not go together, before any lab is started. @throws UsageError */
+export function checkFlags({ tokenType, dpop, token }: FlowFlags): void {
+  if (tokenType !== 'mac') return
+  if (token !== undefined) {
+    throw new UsageError('--token-type mac: the key of a token comes with it, and --token has none', [
+      'Leave --token out',
+    ])
+  }
+  if (dpop) throw new UsageError('--token-type mac has a key of its own, and --dpop another', ['Leave one out'])
+}
+
 /**
  * What a flow is to do, from what was typed and what is known of the target.
  * @throws UsageError
@@ -139,6 +150,7 @@ export async function wantedOf(
     ...(resource !== undefined && { resource }),
     ...(input.accessToken !== undefined && { accessToken: input.accessToken }),
     ...(assertion && { assertion }),
+    ...(flags.tokenType === 'mac' && { tokenType: flags.tokenType }),
     ...(exchangeFor !== undefined && { exchangeFor }),
   }
 }

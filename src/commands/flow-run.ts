@@ -14,7 +14,7 @@ import { makeSafe } from '../render/text.js'
 import type { FlowFlags } from './flow.js'
 import { portsOf } from './flow-agents.js'
 import { checkExport, exportRun } from './flow-export.js'
-import { needsLogin, readInput, userOf, type Wanted, wantedOf } from './flow-options.js'
+import { checkFlags, needsLogin, readInput, userOf, type Wanted, wantedOf } from './flow-options.js'
 import { lineWriter, recordLines, tellFlow, writeFlow } from './flow-output.js'
 import { type Acquaintance, type FlowTarget, flowTarget } from './flow-target.js'
 import type { KnownUser } from './flow-words.js'
@@ -46,6 +46,7 @@ interface Run {
  */
 export async function runFlow(name: FlowName, flags: FlowFlags, globals: Globals): Promise<number> {
   checkExport(flags.export, globals.json)
+  checkFlags(flags)
   const mode = outputMode({
     json: globals.json,
     plain: flags.plain === true || flags.export !== undefined,

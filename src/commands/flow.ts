@@ -19,6 +19,7 @@ export interface FlowFlags extends TargetFlags {
   readonly resource?: string
   /** An access token; `-` reads it from stdin. */
   readonly token?: string
+  readonly tokenType?: 'bearer' | 'mac'
   readonly saml?: true
   readonly issuerKey?: string
   readonly assertionIssuer?: string
@@ -71,6 +72,12 @@ function flowOptions(command: Command): Command {
 /** Options that only some flows have. */
 const moreOptions: Readonly<Record<NonNullable<ListedFlow['takes']>[number], (command: Command) => Command>> =
   {
+    'token-type': command =>
+      command.addOption(
+        new Option('--token-type <type>', 'how the token is shown: alone, or by a MAC over each request')
+          .choices(['bearer', 'mac'])
+          .default('bearer'),
+      ),
     token: command =>
       command.option('--token <token>', 'begin with this access token; - reads it from stdin'),
     tamper: command =>

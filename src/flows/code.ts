@@ -42,7 +42,7 @@ export async function* obtainByCode(
   wanted: FlowOptions,
   when: { readonly verify: boolean } = { verify: true },
 ): Steps<{ tokens: TokenResponse; nonce?: string }> {
-  const { scope } = wanted
+  const { scope, tokenType } = wanted
   const request = newRequest(ports, wanted, 'code')
   const { code } = yield* authorize(walk, ports, request, wanted, landed =>
     authorizationResponse(landed, request),
@@ -53,6 +53,7 @@ export async function* obtainByCode(
       ['code', code],
       ['redirect_uri', request.redirectUri],
       ['code_verifier', request.codeVerifier],
+      ['token_type', tokenType],
     ],
     scope,
     checks: pkceCheck(request),

@@ -78,6 +78,7 @@ export function allPlannedSteps(): PlannedStep[] {
     {},
     { first: 'password' },
     { push: true },
+    { tokenType: 'mac' },
     { assertion: { format: 'saml', issuer: '', subject: '', make: async () => '' } },
   ]
   return Object.values<Flow>(flows).flatMap(({ plan }) => ways.flatMap(way => plan({ ...options, ...way })))

@@ -36,6 +36,8 @@ export interface FlowOptions {
    * cannot verify in one is pointed out, and refuses nothing.
    */
   readonly foreignAccessTokens?: boolean
+  /** The type of access token to ask for; absent: Bearer. */
+  readonly tokenType?: 'mac'
   /** Whom an exchanged token is to be for (RFC 8693 §2.1 `audience`). */
   readonly exchangeFor?: string
 }

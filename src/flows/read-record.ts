@@ -166,7 +166,7 @@ function outcome(value: Reader): Outcome {
         access_token: tokens.member('access_token').text(),
         ...texts(tokens, 'token_type'),
         ...(lifetime && { expires_in: lifetime.number() }),
-        ...texts(tokens, 'refresh_token', 'scope', 'id_token'),
+        ...texts(tokens, 'refresh_token', 'scope', 'id_token', 'mac_key', 'mac_algorithm'),
       },
     }),
     ...(expected && { expected: expected.truth() }),

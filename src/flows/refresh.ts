@@ -1,8 +1,8 @@
 import type { Exchange } from '../http/exchange.js'
-import { type Check, check } from '../oauth/check.js'
+import { header } from '../http/message.js'
+import { advice, type Check, check } from '../oauth/check.js'
 import { OAuthError } from '../oauth/oauth-error.js'
-import type { TokenResponse } from '../oauth/token.js'
-import { refusalIn } from '../oauth/token.js'
+import { refusalIn, type TokenResponse, tokenResponse } from '../oauth/token.js'
 import { checkTokens } from './check-step.js'
 import { obtainFirst } from './first.js'
 import { grantedScope } from './granted-scope.js'
@@ -70,7 +70,7 @@ async function* steps(ports: AllPorts, wanted: FlowOptions): Steps<TokenResponse
   yield* checkTokens(walk, ports, wanted, answer, { login: answer.id_token !== undefined })
   yield* callResource(walk, wanted, tokens.access_token)
   if (tokens.refresh_token === old) {
-    yield walk.step('reuse_request', { note: 'not sent: the server did not rotate, so there is no old one' })
+    yield* refreshAgain(walk, wanted, answer, old)
     return tokens
   }
   yield* expectDead(walk, wanted, old, {
@@ -89,6 +89,42 @@ async function* steps(ports: AllPorts, wanted: FlowOptions): Steps<TokenResponse
 function rotation(old: string, { refresh_token: now }: TokenResponse): Check {
   const rotated = now !== undefined && now !== old
   return check('rotation', true, REUSE_RULE, rotated ? 'a new refresh token came' : 'the refresh token stays')
+}
+
+/**
+ * What takes the place of rotation where a server does not rotate: the refresh token is good again, and only whoever
+ * else could send it matters (RFC 9700 §2.2.2).
+ */
+async function* refreshAgain(
+  walk: Walk,
+  wanted: FlowOptions,
+  before: TokenResponse,
+  refreshToken: string,
+): Steps<void> {
+  const name = 'reuse_request'
+  const parameters = [['refresh_token', refreshToken]] as const
+  const exchange = await walk.send(tradeRequest({ grantType: 'refresh_token', parameters }, wanted))
+  if (exchange.response?.status === 200) {
+    const checks = yield* walk.orRefused(name, exchange, () => [
+      ...sameSubject(before, tokenResponse(exchange).tokens, 'OpenID Connect Core §12.2'),
+      senderCheck(wanted, exchange),
+    ])
+    yield walk.step(name, { exchange, checks, note: 'taken again: this server does not rotate' })
+  } else {
+    const refusal = yield* walk.orRefused(name, exchange, () => refusalIn(exchange))
+    const found = `${refusal.code}: the old one is dead, and no new one came`
+    yield walk.step(name, { exchange, checks: [advice('rotation', false, 'RFC 6749 §6', found)] })
+  }
+  yield walk.step('revoked_request', { note: 'not sent: without rotation nobody notices a thief' })
+}
+
+/** What keeps a stolen refresh token from being used: the client's own credentials, or a key it is bound to. */
+function senderCheck({ auth }: FlowOptions, { request }: Exchange): Check {
+  const proved = /(^|&)client_assertion=/.test(request.body) || auth !== 'none'
+  const bound = header(request, 'dpop') !== undefined
+  const how = proved ? 'the client proves who it is' : bound ? 'bound to the key of the client' : undefined
+  const bad = 'neither rotated nor bound: whoever steals the refresh token of a public client can use it'
+  return advice('sender', how !== undefined, 'RFC 9700 §2.2.2', how ?? bad)
 }
 
 /** Sends a refresh token that must not be taken any more. @throws OAuthError where it is */

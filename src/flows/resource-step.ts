@@ -23,8 +23,12 @@ export async function* callResource(
   { resource }: Pick<FlowOptions, 'resource'>,
   accessToken: string,
 ): Steps<void> {
-  if (resource === undefined) return
-  const exchange = await walk.send(resourceRequest(resource, accessToken))
+  if (resource !== undefined) yield* present(walk, resourceRequest(resource, accessToken))
+}
+
+/** Sends a request with a token of any type, and shows what the resource server says. */
+export async function* present(walk: Walk, request: HttpRequest): Steps<void> {
+  const exchange = await walk.send(request)
   const read = yield* walk.orRefused('resource_request', exchange, () => readResource(exchange))
   yield walk.step('resource_request', { exchange, ...read })
 }

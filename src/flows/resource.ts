@@ -2,6 +2,7 @@ import { OAuthError } from '../oauth/oauth-error.js'
 import type { TokenResponse } from '../oauth/token.js'
 import { obtainByCode } from './code.js'
 import { codePlan } from './code-plan.js'
+import { callWithMac } from './mac-steps.js'
 import type { FlowOptions } from './options.js'
 import { type PlanOptions, resourceSteps } from './plan-parts.js'
 import type { FlowPorts } from './ports.js'
@@ -54,7 +55,8 @@ async function* steps(ports: FlowPorts, wanted: FlowOptions): Steps<TokenRespons
     return { access_token: wanted.accessToken, token_type: 'Bearer' }
   }
   const { tokens } = yield* obtainByCode(walk, ports, wanted)
-  yield* callResource(walk, wanted, tokens.access_token)
+  if (wanted.tokenType === 'mac') yield* callWithMac(walk, ports, resource, tokens)
+  else yield* callResource(walk, wanted, tokens.access_token)
   return tokens
 }
 

@@ -20,6 +20,8 @@ export type StepName =
   | 'resource_request'
   | 'unauthenticated_request'
   | 'resource_metadata_request'
+  | 'replay_request'
+  | 'bearer_request'
   | 'refresh_request'
   | 'reuse_request'
   | 'revoked_request'

@@ -11,6 +11,11 @@ const HASHES = { 'hmac-sha-1': 'sha1', 'hmac-sha-256': 'sha256' } as const
 /** `mac_algorithm` of a token response (§5.1). */
 export type MacAlgorithm = keyof typeof HASHES
 
+/** Whether a value of unknown origin names an algorithm. */
+export function isMacAlgorithm(value: unknown): value is MacAlgorithm {
+  return typeof value === 'string' && Object.hasOwn(HASHES, value)
+}
+
 /** What a client signs with (§2): `access_token`, `mac_key` and `mac_algorithm` of its token response. */
 export interface MacCredentials {
   readonly id: string

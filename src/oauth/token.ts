@@ -5,6 +5,7 @@ import { bytes, header, mediaType } from '../http/message.js'
 import type { Check } from './check.js'
 import { advice, check } from './check.js'
 import { basicHeader } from './client-auth.js'
+import { isMacAlgorithm, MAC_DRAFT, type MacAlgorithm } from './mac.js'
 import { OAuthError } from './oauth-error.js'
 
 /** How a client sends its secret: in the header, in the body, or not at all. */
@@ -58,6 +59,9 @@ export interface TokenResponse {
   readonly refresh_token?: string
   readonly scope?: string
   readonly id_token?: string
+  /** Of a token of type `mac`, which names this key. */
+  readonly mac_key?: string
+  readonly mac_algorithm?: MacAlgorithm
 }
 
 /** An answer that cannot be read at all: the outcome is `failed`, not `refused`. */
@@ -155,7 +159,9 @@ export function tokenResponse(exchange: Exchange): { tokens: TokenResponse; chec
   const idToken = optional('id_token')
   const proved = header(exchange.request, 'dpop') !== undefined
   const bound = proved && tokenType.toLowerCase() === 'dpop'
-  if (!bound && tokenType.toLowerCase() !== 'bearer') {
+  const wantsMac = /(^|&)token_type=mac(&|$)/.test(exchange.request.body)
+  const mac = wantsMac ? macKey(members, tokenType) : undefined
+  if (!bound && !mac && tokenType.toLowerCase() !== 'bearer') {
     throw invalid(`token_type is ${tokenType}; this client knows Bearer${proved ? ' and DPoP' : ''}`)
   }
   const noStore = exchange.response.headers.some(
@@ -169,6 +175,7 @@ export function tokenResponse(exchange: Exchange): { tokens: TokenResponse; chec
       ...(refreshToken === undefined ? {} : { refresh_token: refreshToken }),
       ...(scope === undefined ? {} : { scope }),
       ...(idToken === undefined ? {} : { id_token: idToken }),
+      ...mac,
     },
     checks: [
       check('status', true, rule, '200'),
@@ -176,6 +183,7 @@ export function tokenResponse(exchange: Exchange): { tokens: TokenResponse; chec
       proved
         ? advice('token_type', bound, 'RFC 9449 §5', bound ? tokenType : `${tokenType}: not bound to the key`)
         : check('token_type', true, 'RFC 6749 §7.1', tokenType),
+      ...(mac ? [check('mac_key', true, `${MAC_DRAFT} §5.1`, mac.mac_algorithm)] : []),
       advice(
         'no_store',
         noStore,
@@ -185,4 +193,24 @@ export function tokenResponse(exchange: Exchange): { tokens: TokenResponse; chec
       ...(expiresIn === undefined ? [advice('expires_in', false, rule, UNKNOWN_LIFETIME)] : []),
     ],
   }
+}
+
+/**
+ * The key of a token of type `mac` (MAC draft §5.1).
+ * @throws OAuthError where the server gave another type, or no key that can be used
+ */
+function macKey(
+  { mac_key: key, mac_algorithm: algorithm }: Readonly<Record<string, unknown>>,
+  tokenType: string,
+): Required<Pick<TokenResponse, 'mac_key' | 'mac_algorithm'>> {
+  const rule = `${MAC_DRAFT} §5.1`
+  if (tokenType.toLowerCase() !== 'mac') {
+    const description = `asked was a token of type mac, issued was ${tokenType}: this server does not know the MAC draft`
+    throw new OAuthError('unsupported_token_type', { description, rule })
+  }
+  if (typeof key !== 'string' || key === '' || !isMacAlgorithm(algorithm)) {
+    const description = 'a token of type mac came without mac_key, or with an unknown mac_algorithm'
+    throw new OAuthError('invalid_response', { description, rule })
+  }
+  return { mac_key: key, mac_algorithm: algorithm }
 }

@@ -28,6 +28,7 @@ const meanings: Readonly<Record<string, string>> = {
   subject_token: 'the token that is exchanged',
   subject_token_type: 'what kind it is',
   audience: 'whom the new token is for',
+  token_type: 'how the token is presented',
 }
 
 /** The meaning of a parameter; empty for one that is not known. */

@@ -15,7 +15,8 @@ export type Masking = 'all' | 'lasting' | 'none'
 const DOTS = '•••••••••'
 
 const lastingName = /passw|^pass$|pwd|client_secret|client_assertion$|csrf|xsrf|authenticity_token/i
-const flowName = /^(code|code_verifier|(access|refresh|id|subject|actor)_token|assertion|device_code)$/
+const flowName =
+  /^(code|code_verifier|(access|refresh|id|subject|actor)_token|assertion|device_code|mac_key)$/
 
 /** Whether a parameter of that name holds a secret. */
 export function isSecretName(name: string): boolean {
@@ -69,6 +70,8 @@ function maskAuthorization(value: string, masking: Masking): string {
   const [, scheme = '', credentials = ''] = /^(\S+)\s+(.*)$/.exec(value) ?? []
   if (scheme === '') return DOTS
   if (/^basic$/i.test(scheme)) return `${scheme} ${maskBasic(credentials)}`
+  // A MAC is used up once it was sent; its id is a token without worth of its own.
+  if (/^mac$/i.test(scheme)) return value
   if (!/^bearer$/i.test(scheme)) return `${scheme} ${DOTS}`
   return masking === 'all' ? `${scheme} ${maskValue(credentials)}` : value
 }

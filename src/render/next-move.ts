@@ -18,10 +18,12 @@ const moves: Readonly<Record<string, string>> = {
   no_resource: 'name one: --resource URL',
   no_token_seen: 'present the token as the challenge asks',
   reuse_accepted: 'tell who runs the server: a stolen refresh token would stay good',
+  replay_accepted: 'tell who runs the resource server: a request that was read can be sent again',
   state_mismatch: 'drop this answer and start again: it belongs to another request',
   timeout: 'wait longer: --timeout 2m',
   unauthorized_client: 'register the client for this grant in the lab file',
   unsupported_grant_type: 'choose another flow: this server does not know this grant',
+  unsupported_token_type: 'leave --token-type out: Bearer is what every server knows',
   unknown_page: 'log in with your own browser: --browser',
 }
 

@@ -148,7 +148,7 @@ describe('every flow', () => {
   it('says of every step why it is there, and which rule asks for it', () => {
     for (const { why, rfc, title } of allPlannedSteps()) {
       expect(why).toMatch(/^[A-Z].{20,}\.$/)
-      expect(rfc).toMatch(/^\d{4} §\d/)
+      expect(rfc).toMatch(/^(\d{4}|draft-[a-z0-9-]+) §\d/)
       expect(title).not.toBe('')
     }
   })
@@ -284,6 +284,56 @@ describe('refreshFlow', () => {
       })
     },
   )
+
+  describe('against a server that does not rotate', () => {
+    /** Answers every refresh with the first access token, with the same refresh token or with none. */
+    const unrotated = (named: boolean, dead = false): Tamper => {
+      let first: Record<string, unknown> | undefined
+      let refreshes = 0
+      return (request, answer) => {
+        if (!request.url.endsWith('/token')) return undefined
+        if (first === undefined) {
+          first = JSON.parse(Buffer.from(answer.body).toString()) as Record<string, unknown>
+          return undefined
+        }
+        refreshes += 1
+        if (dead && refreshes > 1) return jsonResponse(400, { error: 'invalid_grant' })
+        const { refresh_token: refreshToken, ...rest } = first
+        return jsonResponse(200, named ? { ...rest, refresh_token: refreshToken } : rest)
+      }
+    }
+
+    it.each([true, false])('uses the same one again: named in the answer %s', async named => {
+      const { records } = await walk('refresh', { tamper: unrotated(named) })
+      expect(names(records).slice(-2)).toEqual(['reuse_request', 'revoked_request'])
+      const { checks, note } = stepOf(records, 'reuse_request')
+      expect(note).toBe('taken again: this server does not rotate')
+      expect(checks).toContainEqual(
+        expect.objectContaining({ name: 'sender', ok: true, detail: 'the client proves who it is' }),
+      )
+      expect(outcomeIn(records)).toMatchObject({
+        outcome: 'granted',
+        tokens: { refresh_token: expect.any(String) },
+      })
+    })
+
+    it('points out that anybody could use the one of a public client', async () => {
+      const { client_secret: _, ...bare } = everything
+      const { clientSecret: _secret, ...wanted } = (await world()).wanted
+      const { ports } = await world({ client: bare, tamper: unrotated(true) })
+      const records = await collect(flows.refresh.run(ports, { ...wanted, auth: 'none' }))
+      expect(stepOf(records, 'reuse_request').checks).toContainEqual(
+        expect.objectContaining({ name: 'sender', ok: false, advice: true }),
+      )
+      expect(outcomeIn(records).outcome).toBe('granted')
+    })
+
+    it('points out that a client is left without any', async () => {
+      const { records } = await walk('refresh', { tamper: unrotated(false, true) })
+      expect(stepOf(records, 'reuse_request').checks).toMatchObject([{ name: 'rotation', ok: false }])
+      expect(outcomeIn(records).outcome).toBe('granted')
+    })
+  })
 
   it('says so where no refresh token comes', async () => {
     const { records } = await walk('refresh', {

@@ -158,3 +158,54 @@ describe('isProtectedAddress', () => {
     ['ftp://localhost', false],
   ])('%s: %s', (url, expected) => expect(isProtectedAddress(url)).toBe(expected))
 })
+
+describe('a token of type mac', () => {
+  async function askWithMac(tamper?: Tamper) {
+    const { ports, wanted } = await world({
+      ...(tamper && { tamper }),
+      wanted: { resource, tokenType: 'mac' },
+    })
+    return collect(flows.resource.run(ports, wanted))
+  }
+
+  it('signs the request, and shows that neither its copy nor its name alone is worth anything', async () => {
+    const records = await askWithMac()
+    expect(outcomeIn(records)).toMatchObject({ outcome: 'granted', tokens: { token_type: 'mac' } })
+    expect(stepOf(records, 'resource_request').checks?.map(each => each.name)).toEqual(
+      expect.arrayContaining(['host', 'bodyhash', 'mac', 'nonce']),
+    )
+    const sent = (name: 'resource_request' | 'replay_request' | 'bearer_request') =>
+      stepOf(records, name).exchange?.request.headers.find(([each]) => each === 'authorization')?.[1]
+    expect(sent('resource_request')).toMatch(/^MAC id="[^"]+", nonce="0:[^"]+", mac="[^"]+"$/)
+    expect(sent('replay_request')).toBe(sent('resource_request'))
+    expect(sent('bearer_request')).toMatch(/^Bearer /)
+    expect(
+      stepsOf(records)
+        .map(({ exchange }) => exchange?.response?.status)
+        .slice(-3),
+    ).toEqual([200, 401, 401])
+  })
+
+  it('is refused where the server gives another type, or a key that cannot be used', async () => {
+    const answering =
+      (members: Record<string, unknown>): Tamper =>
+      request =>
+        request.url === `${ISSUER}/token` ? jsonResponse(200, { access_token: 'x', ...members }) : undefined
+    const bearer = await askWithMac(answering({ token_type: 'Bearer' }))
+    expect(outcomeIn(bearer)).toMatchObject({
+      outcome: 'refused',
+      error: { error: 'unsupported_token_type' },
+    })
+    const unknown = await askWithMac(answering({ token_type: 'mac', mac_key: 'k', mac_algorithm: 'md5' }))
+    expect(outcomeIn(unknown)).toMatchObject({ outcome: 'refused', error: { error: 'invalid_response' } })
+  })
+
+  it('says so where a resource server takes the same request twice', async () => {
+    const careless: Tamper = (request, answer) =>
+      answer.status === 401 && request.headers.some(([, value]) => value.startsWith('MAC '))
+        ? jsonResponse(200, {})
+        : undefined
+    const records = await askWithMac(careless)
+    expect(outcomeIn(records)).toMatchObject({ outcome: 'refused', error: { error: 'replay_accepted' } })
+  })
+})

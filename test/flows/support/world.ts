@@ -1,3 +1,4 @@
+import { createMacTokens } from '../../../src/authorization-server/mac-tokens.js'
 import { createAuthorizationServer } from '../../../src/authorization-server/server.js'
 import type { AssertionIssuer, User } from '../../../src/authorization-server/settings.js'
 import { type Callback, createCallback } from '../../../src/client/callback.js'
@@ -113,6 +114,7 @@ export async function world(
   const random = countedRandom()
   let time = NOW
   const now = options.now ?? (() => time)
+  const macTokens = createMacTokens({ lifetime: 3_600_000, now, random })
   const server = createAuthorizationServer(
     {
       issuer: ISSUER,
@@ -129,7 +131,7 @@ export async function world(
       assertionIssuers: options.assertionIssuers ?? [],
       dpopNonceRequired: false,
     },
-    { now, random, publish, keyring: fixedKeyring(signingKey) },
+    { now, random, publish, macTokens, keyring: fixedKeyring(signingKey) },
   )
   const callback = createCallback(REDIRECT_URI)
   const resource = createResourceServer(
@@ -141,7 +143,7 @@ export async function world(
       keys: { kind: 'discovery' },
     },
     {
-      ...{ now, random, publish },
+      ...{ now, random, publish, macKeys: macTokens.find },
       fetchJson: async url => {
         const { status, body } = await server.handle({ method: 'GET', url, headers: [], body: bytes('') })
         return { status, body: JSON.parse(text(body)) }
