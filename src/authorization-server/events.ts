@@ -161,7 +161,8 @@ export function cut(secret: string): string {
 /** A copy of the event in which every string is bounded. */
 export function boundedEvent(event: AuthorizationServerEvent): NewEvent {
   const copy: { type: string; [member: string]: unknown } = { ...event }
-  for (const [name, value] of Object.entries(event)) {
+  for (const name in copy) {
+    const value = copy[name]
     if (typeof value === 'string') copy[name] = bounded(value)
   }
   return copy

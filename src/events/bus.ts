@@ -12,8 +12,9 @@ export interface EventBus {
 export function createBus(now: () => number): EventBus {
   const listeners = new Set<(event: LabEvent) => void>()
   return {
-    publish({ type, ...members }) {
-      const event: LabEvent = { type, at: new Date(now()).toISOString(), ...members }
+    publish(made) {
+      // In the JSON of an event the type comes first, then the time.
+      const event: LabEvent = Object.assign({ type: made.type, at: new Date(now()).toISOString() }, made)
       // A copy: one who subscribes because of this event hears the next one first.
       for (const listener of [...listeners]) listener(event)
     },

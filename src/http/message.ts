@@ -12,6 +12,8 @@ export interface HttpRequest {
   readonly body: Uint8Array
   /** Address of the peer, where the request came through a socket. */
   readonly remoteAddress?: string
+  /** The version the client speaks, `1.0` or `1.1`, where the request came through a socket. */
+  readonly httpVersion?: string
 }
 
 /** A response as data. A server's `content-length` is written by the adapter, from `body`. */
@@ -24,12 +26,11 @@ export interface HttpResponse {
 /** A server: a function from request to response. */
 export type Handle = (request: HttpRequest) => Promise<HttpResponse>
 
-const encoder = new TextEncoder()
 const lenientDecoder = new TextDecoder('utf-8')
 
 /** The bytes of `text` in UTF-8. */
 export function bytes(text: string): Uint8Array {
-  return encoder.encode(text)
+  return Buffer.from(text, 'utf8')
 }
 
 /** `body` as UTF-8 text; bytes that are none become U+FFFD. */
@@ -54,15 +55,13 @@ export function mediaType(message: { headers: HeaderList }): string {
   return (header(message, 'content-type') ?? '').split(';', 1)[0]!.trim().toLowerCase()
 }
 
+/** Origin, path, query; a fragment is left out (RFC 3986 Appendix B). */
+const urlParts = /^((?:[^/?#]*:\/\/)?[^/?#]*)([^?#]*)\??([^#]*)/
+
 /** The parts of an absolute URL, cut and not normalised. `query` is without its question mark. */
 export function splitUrl(url: string): { origin: string; path: string; query: string } {
-  const authority = url.indexOf('://') + 3
-  const end = url.slice(authority).search(/[/?#]/)
-  const origin = end < 0 ? url : url.slice(0, authority + end)
-  const target = (end < 0 ? '' : url.slice(authority + end)).split('#', 1)[0]!
-  const mark = target.indexOf('?')
-  const path = mark < 0 ? target : target.slice(0, mark)
-  return { origin, path: path || '/', query: mark < 0 ? '' : target.slice(mark + 1) }
+  const [, origin = '', path, query = ''] = urlParts.exec(url) ?? []
+  return { origin, path: path || '/', query }
 }
 
 /** The value of the cookie `name` in a request (RFC 6265 §4.2.1). */

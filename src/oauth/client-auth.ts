@@ -56,6 +56,7 @@ export const CREDENTIAL_PARAMETERS = [
 ] as const
 
 function decodeOnce(part: string): string | undefined {
+  if (!/[%+]/.test(part)) return part
   try {
     const pairs: FormPairs = parseForm(`x=${part.replaceAll('&', '%26')}`)
     return pairs[0]?.[1] ?? ''
