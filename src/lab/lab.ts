@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import type { Fault } from '../authorization-server/faults.js'
 import { MAX_FORM_BYTES } from '../authorization-server/form-body.js'
 import { createMacTokens, type MacTokens } from '../authorization-server/mac-tokens.js'
@@ -18,6 +17,7 @@ import { createHttpsRedirect } from './https-redirect.js'
 import { type LabKeyring, openKeyring } from './keyring.js'
 import { type Mounts, openMounts } from './mounts.js'
 import { isLoopback } from './names.js'
+import { pooledRandom } from './pooled-random.js'
 import { type LabResource, labResourceSettings } from './resource-settings.js'
 import type { LabUrls } from './running.js'
 
@@ -105,7 +105,7 @@ function resourceServer(
  * @throws UsageError, or TransportError for a busy port; what was started is stopped again
  */
 export async function startLab(options: LabOptions): Promise<Lab> {
-  const { config, home, now = Date.now, random = randomBytes } = options
+  const { config, home, now = Date.now, random = pooledRandom() } = options
   refuseReference(config, options)
   const assertionIssuers = config.given.includes('assertion_issuers')
     ? await loadAssertionIssuers(config.assertionIssuerFiles)
