@@ -84,8 +84,12 @@ function readBody(message: IncomingMessage, limit: number): Promise<Uint8Array> 
 const bodiless = (status: number): boolean => status === 204 || status === 304 || status < 200
 
 function write(response: ServerResponse, answer: HttpResponse, close: boolean, date?: number): void {
-  const headers: string[] = answer.headers.filter(([name]) => name.toLowerCase() !== 'content-length').flat()
-  if (!bodiless(answer.status)) headers.push('content-length', String(answer.body.length))
+  // What is passed on from another server's HEAD has no body to measure, only that server's word.
+  const relayed = response.req.method === 'HEAD' && answer.body.length === 0
+  const headers: string[] = relayed
+    ? answer.headers.flat()
+    : answer.headers.filter(([name]) => name.toLowerCase() !== 'content-length').flat()
+  if (!relayed && !bodiless(answer.status)) headers.push('content-length', String(answer.body.length))
   if (date !== undefined) headers.push('date', new Date(date).toUTCString())
   if (close) headers.push('connection', 'close')
   response.writeHead(answer.status, headers)
@@ -126,6 +130,7 @@ export function adapt(
       headers: headersOf(message),
       body: new Uint8Array(),
       ...(remoteAddress !== undefined && { remoteAddress }),
+      httpVersion: message.httpVersion,
     }
     let asked = request
     let answer: HttpResponse

@@ -1,0 +1,87 @@
+// What a reverse proxy does about compression, in the terms of nginx (ngx_http_proxy, _gzip and _gunzip modules). The defaults are
+// those of nginx 1.22, the ones of `ingress` those of the Kubernetes ingress controller.
+
+/** How the proxy treats content codings. */
+export interface ProxySettings {
+  /** `proxy_set_header Accept-Encoding`: what the upstream is told. `pass`: what the client said; empty: nothing. */
+  readonly acceptEncoding: 'pass' | 'gzip' | ''
+  /** `gunzip on`: what comes coded is decoded for clients that do not take gzip. */
+  readonly gunzip: boolean
+  /** `gzip on`, and how; left out: off. */
+  readonly gzip?: GzipSettings
+}
+
+/** The proxy's own compression. */
+export interface GzipSettings {
+  /** 1 to 9. */
+  readonly level: number
+  /** Bytes, held against Content-Length alone; an answer without one is always long enough. */
+  readonly minLength: number
+  /** Media types; `text/html` always belongs to them. */
+  readonly types: readonly string[]
+  /** `gzip_vary on`: adds `Vary: Accept-Encoding`, whether the upstream said so already or not. */
+  readonly vary: boolean
+  /** `gzip_proxied any`: requests with a Via header too. */
+  readonly proxied: boolean
+}
+
+/** Names of the modes, in the order in which they teach best. */
+export const PROXY_MODES = [
+  'default',
+  'force',
+  'force-gunzip',
+  'gunzip',
+  'gzip',
+  'gzip-strip',
+  'gzip-vary',
+  'ingress',
+] as const
+export type ProxyMode = (typeof PROXY_MODES)[number]
+
+const gzip: GzipSettings = {
+  level: 1,
+  minLength: 20,
+  types: ['text/plain', 'text/css', 'text/xml', 'application/json', 'application/javascript', 'image/svg+xml'],
+  vary: false,
+  proxied: false,
+}
+
+/** `use-gzip: "true"` of the ingress controller: its types, its minimum, and Vary. */
+const ingressGzip: GzipSettings = {
+  level: 1,
+  minLength: 256,
+  types: [
+    ...['application/atom+xml', 'application/javascript', 'application/x-javascript', 'application/json'],
+    ...['application/rss+xml', 'application/vnd.ms-fontobject', 'application/x-font-ttf'],
+    ...['application/x-web-app-manifest+json', 'application/xhtml+xml', 'application/xml', 'font/opentype'],
+    ...['image/svg+xml', 'image/x-icon', 'text/css', 'text/javascript', 'text/plain', 'text/x-component'],
+  ],
+  vary: true,
+  proxied: true,
+}
+
+const passing: ProxySettings = { acceptEncoding: 'pass', gunzip: false }
+
+/** What each mode sets. */
+export const MODE_SETTINGS: Readonly<Record<ProxyMode, ProxySettings>> = {
+  default: passing,
+  force: { ...passing, acceptEncoding: 'gzip' },
+  'force-gunzip': { acceptEncoding: 'gzip', gunzip: true },
+  gunzip: { ...passing, gunzip: true },
+  gzip: { ...passing, gzip },
+  'gzip-strip': { ...passing, acceptEncoding: '', gzip },
+  'gzip-vary': { ...passing, gzip: { ...gzip, vary: true } },
+  ingress: { ...passing, gzip: ingressGzip },
+}
+
+/** What each mode is, in one line. */
+export const MODE_MEANINGS: Readonly<Record<ProxyMode, string>> = {
+  default: 'passes requests and answers through as they are',
+  force: 'asks the upstream for gzip, whatever the client said',
+  'force-gunzip': 'asks the upstream for gzip, and decodes for clients that do not take it',
+  gunzip: 'decodes gzip for clients that do not take it',
+  gzip: 'compresses what comes raw; an upstream that compresses wins',
+  'gzip-strip': 'keeps Accept-Encoding from the upstream, and compresses itself',
+  'gzip-vary': 'compresses what comes raw, and adds Vary even where the upstream sent it',
+  ingress: 'an ingress controller with use-gzip: "true"',
+}

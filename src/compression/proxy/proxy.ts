@@ -1,0 +1,168 @@
+import { promisify } from 'node:util'
+import { gunzip as gunzipCallback, gzip as gzipCallback } from 'node:zlib'
+import {
+  type HeaderList,
+  type HttpRequest,
+  type HttpResponse,
+  header,
+  headerValues,
+  mediaType,
+} from '../../http/message.js'
+import type { GzipSettings, ProxySettings } from './modes.js'
+import { takesGzip } from './takes-gzip.js'
+
+const gzip = promisify(gzipCallback)
+const gunzip = promisify(gunzipCallback)
+
+/** Most bytes an answer may have after decoding. */
+export const MAX_DECODED = 64 * 1024 * 1024
+
+/** What the proxy did to an answer. */
+export interface Proxied {
+  readonly answer: HttpResponse
+  readonly did: 'passed' | 'compressed' | 'decompressed'
+  /** One sentence without a full stop. */
+  readonly why: string
+}
+
+/** An upstream whose answer cannot be passed on. */
+export class UpstreamError extends Error {
+  override name = 'UpstreamError'
+}
+
+/** Headers of one connection, which a proxy does not pass on (RFC 9110 §7.6.1). */
+const hopByHop = new Set([
+  ...['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
+])
+
+function without(headers: HeaderList, ...names: readonly string[]): HeaderList {
+  return headers.filter(([name]) => !names.includes(name.toLowerCase()))
+}
+
+/** The headers that pass: none of the connection's own, nor those that `Connection` names. */
+function passedOn(headers: HeaderList): HeaderList {
+  const named = headers
+    .filter(([name]) => name.toLowerCase() === 'connection')
+    .flatMap(([, value]) => value.toLowerCase().split(','))
+    .map(name => name.trim())
+  return headers.filter(([name]) => !hopByHop.has(name.toLowerCase()) && !named.includes(name.toLowerCase()))
+}
+
+/**
+ * The request that the proxy sends to its upstream.
+ * @param upstream base URL, no trailing slash
+ * @param target path and query of the request, byte for byte
+ */
+export function upstreamRequest(
+  { acceptEncoding }: ProxySettings,
+  request: HttpRequest,
+  upstream: string,
+  target: string,
+): HttpRequest {
+  const headers = without(passedOn(request.headers), 'host', 'content-length', 'expect')
+  return {
+    method: request.method,
+    url: upstream + target,
+    headers:
+      acceptEncoding === 'pass'
+        ? headers
+        : [
+            ...without(headers, 'accept-encoding'),
+            ...(acceptEncoding === '' ? [] : [['Accept-Encoding', acceptEncoding] as const]),
+          ],
+    body: request.body,
+  }
+}
+
+/** A recoded answer has other bytes: its length is unknown to begin with, parts of it have no meaning, and its validator is weak. */
+function recoded(headers: HeaderList): HeaderList {
+  return without(headers, 'content-length', 'accept-ranges').map(([name, value]) =>
+    name.toLowerCase() === 'etag' && value.startsWith('"') ? [name, `W/${value}`] : [name, value],
+  )
+}
+
+/** nginx compresses no other. */
+const COMPRESSED_STATUS = new Set([200, 403, 404])
+
+/** Why this answer is not the proxy's to compress, whoever asks. */
+function ineligible(answer: HttpResponse, { minLength, types }: GzipSettings): string | undefined {
+  if (!COMPRESSED_STATUS.has(answer.status)) return `status ${answer.status} is none that nginx compresses`
+  const coded = header(answer, 'content-encoding')
+  if (coded !== undefined) return `it comes coded as ${coded}`
+  const length = header(answer, 'content-length')
+  if (length !== undefined && Number(length) < minLength) {
+    return `its ${length} bytes are fewer than gzip_min_length ${minLength}`
+  }
+  const type = mediaType(answer)
+  if (type !== 'text/html' && !types.includes(type)) return `${type || 'no type'} is not in gzip_types`
+  return undefined
+}
+
+const VARY = ['Vary', 'Accept-Encoding'] as const
+
+async function compressing(
+  settings: GzipSettings,
+  request: HttpRequest,
+  answer: HttpResponse,
+): Promise<Proxied> {
+  const reason = ineligible(answer, settings)
+  // A HEAD has no body to compress, so nginx leaves its header alone.
+  if (reason !== undefined || request.method === 'HEAD') {
+    return { answer, did: 'passed', why: reason ?? 'HEAD has no body to compress' }
+  }
+  const headers = settings.vary ? [...answer.headers, VARY] : answer.headers
+  const verdict = takesGzip(request, settings.proxied)
+  if (!verdict.takes) return { answer: { ...answer, headers }, did: 'passed', why: verdict.why }
+  return {
+    answer: {
+      ...answer,
+      headers: [...recoded(headers), ['Content-Encoding', 'gzip']],
+      body: await gzip(answer.body, { level: settings.level }),
+    },
+    did: 'compressed',
+    why: 'it comes raw, and the client takes gzip',
+  }
+}
+
+async function decompressing(
+  { gzip: own }: ProxySettings,
+  request: HttpRequest,
+  answer: HttpResponse,
+): Promise<Proxied> {
+  const verdict = takesGzip(request, own?.proxied ?? false)
+  if (verdict.takes) return { answer, did: 'passed', why: 'it comes as gzip, and the client takes gzip' }
+  let body: Uint8Array
+  try {
+    body = answer.body.length === 0 ? answer.body : await gunzip(answer.body, { maxOutputLength: MAX_DECODED })
+  } catch (error) {
+    throw new UpstreamError(
+      error instanceof RangeError
+        ? `the upstream's answer is larger than ${MAX_DECODED / 1048576} MiB when it is decoded`
+        : 'the upstream says gzip, and sent something else',
+    )
+  }
+  return {
+    answer: { ...answer, headers: without(recoded(answer.headers), 'content-encoding'), body },
+    did: 'decompressed',
+    why: `it comes as gzip, and the client does not take it: ${verdict.why}`,
+  }
+}
+
+/**
+ * The answer that the proxy gives to `request`, from the one of its upstream. Status, coding, coded bytes and Vary are those of
+ * nginx; the framing is the listener's.
+ * @throws UpstreamError for a body that is not what its Content-Encoding says, or too large when decoded
+ */
+export async function proxyAnswer(
+  settings: ProxySettings,
+  request: HttpRequest,
+  upstream: HttpResponse,
+): Promise<Proxied> {
+  const answer = { ...upstream, headers: passedOn(upstream.headers) }
+  if (settings.gunzip && headerValues(answer, 'content-encoding').join() === 'gzip') {
+    return decompressing(settings, request, answer)
+  }
+  if (settings.gzip) return compressing(settings.gzip, request, answer)
+  const coding = header(answer, 'content-encoding')
+  return { answer, did: 'passed', why: coding === undefined ? 'it comes raw' : `it comes as ${coding}` }
+}
