@@ -1,0 +1,184 @@
+import type { TokenReviewStatus } from '../shapes.js'
+import type { ServiceAccountToken } from './service-account-token.js'
+
+/** What a review means for a person. */
+export interface ReviewExplanation {
+  readonly authenticated: boolean
+  /** One line: who it is, or why not. */
+  readonly verdict: string
+  /** Lines that say more. */
+  readonly notes: readonly string[]
+  /** The command that fixes it, as words: some are from the token, and have to be quoted for a shell. */
+  readonly fix?: readonly string[]
+}
+
+/** What was asked, and what the token itself says where it can be read. */
+export interface ReviewQuestion {
+  readonly audiences: readonly string[]
+  readonly token?: ServiceAccountToken
+}
+
+interface Meaning {
+  readonly verdict: string
+  readonly notes?: readonly string[]
+  readonly fix?: readonly string[]
+}
+
+type Explain = (found: RegExpExecArray, question: ReviewQuestion) => Meaning
+
+/** `oauth-lab k8s token` for the same account, with what the token had, and other audiences where they are given. */
+function mintAgain({ token }: ReviewQuestion, audiences = token?.audiences ?? [], bound = true): string[] {
+  if (token === undefined) return ['oauth-lab', 'k8s', 'token', 'ACCOUNT']
+  const { account, namespace, boundTo } = token
+  return [
+    ...['oauth-lab', 'k8s', 'token', account.name, '-n', namespace],
+    ...audiences.flatMap(each => ['--audience', each]),
+    ...(boundTo && bound ? ['--bind', `${boundTo.kind}/${boundTo.name}`] : []),
+  ]
+}
+
+/** The list in `["api" "other"]`, as Go prints one. */
+const quotedList = (text: string): string[] =>
+  [...text.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(found => found[1]!)
+
+const meanings: ReadonlyArray<readonly [error: RegExp, explain: Explain]> = [
+  [
+    /token audiences \[(.*?)\] is invalid for the target audiences \[(.*?)\]/,
+    (found, question) => {
+      const has = quotedList(found[1] ?? '')
+      const wanted = quotedList(found[2] ?? '')
+      return {
+        verdict: `it is for another audience: it has ${has.join(', ') || 'none'}, the review wants ${wanted.join(', ')}`,
+        notes:
+          question.audiences.length === 0
+            ? ['A review without --audience asks for the API server’s own audiences.']
+            : [],
+        fix: mintAgain(question, [...new Set([...has, ...wanted])]),
+      }
+    },
+  ],
+  [
+    /service account token has expired/,
+    (_, question) => ({
+      verdict: 'it has expired',
+      notes: [
+        'A file that the kubelet keeps is renewed at 80 % of its lifetime: read it again before each use.',
+      ],
+      fix: mintAgain(question),
+    }),
+  ],
+  [
+    /is not valid yet|is issued in the future/,
+    () => ({
+      verdict: 'it is from the future',
+      notes: ['Compare the clocks of both machines; 60 s are forgiven.'],
+    }),
+  ],
+  [
+    /service account UID \((.*?)\) does not match claim \((.*?)\)/,
+    (found, question) => ({
+      verdict: 'its account was deleted and made anew under the same name',
+      notes: [`uid now       ${found[1]}`, `uid in token  ${found[2]}`],
+      fix: mintAgain(question),
+    }),
+  ],
+  [
+    /(pod|secret|node) UID \((.*?)\) does not match service account \w+ ref claim \((.*?)\)/i,
+    (found, question) => ({
+      verdict: `the ${found[1]?.toLowerCase()} it is bound to was deleted and made anew under the same name`,
+      notes: [`uid now       ${found[2]}`, `uid in token  ${found[3]}`],
+      fix: mintAgain(question),
+    }),
+  ],
+  [
+    /serviceaccounts "(.*?)" not found/,
+    (found, { token }) => ({
+      verdict: `its service account ${found[1]} is gone`,
+      notes: ['A new account of that name has another uid: old tokens stay invalid.'],
+      fix: [
+        ...['oauth-lab', 'k8s', 'accounts', 'create', found[1] ?? ''],
+        ...(token ? ['-n', token.namespace] : []),
+      ],
+    }),
+  ],
+  [
+    /service account token has been invalidated/,
+    (_, { token }) => {
+      const bound = token?.boundTo
+      return {
+        verdict: bound
+          ? `the ${bound.kind} ${bound.name} it is bound to is gone`
+          : 'what it is bound to is gone',
+        notes: ['A bound token dies with its object.'],
+        fix: mintAgain({ audiences: [], ...(token && { token }) }, token?.audiences, false),
+      }
+    },
+  ],
+  [
+    /error in cryptographic primitive/,
+    () => ({
+      verdict: 'its signature is not by a key of this cluster',
+      notes: ['It was altered, cut when copied, or signed by somebody else.'],
+    }),
+  ],
+  [
+    /no keys found/,
+    () => ({
+      verdict: 'its kid names no key of this cluster',
+      notes: ['It is of another cluster, or the key was rotated out.'],
+      fix: ['oauth-lab', 'k8s', 'jwks'],
+    }),
+  ],
+]
+
+/** The least said error: what the token itself shows about why. */
+function bareRefusal({ token, audiences }: ReviewQuestion): Meaning {
+  const verdict = 'this cluster does not know it'
+  if (token === undefined) {
+    return {
+      verdict,
+      notes: [
+        'It is no service account token: garbage, a static token, or one of another kind.',
+        ...(audiences.length > 0
+          ? ['Tokens that are no service account’s are for the API server’s audiences only.']
+          : []),
+      ],
+    }
+  }
+  return {
+    verdict,
+    notes: [`Its issuer is ${token.issuer ?? 'not named'}: is that this cluster’s?`],
+    fix: ['oauth-lab', 'k8s', 'discovery'],
+  }
+}
+
+/** Warnings about an accepted review: who checks only `authenticated` is fooled by these. */
+function cautions({ user, audiences }: TokenReviewStatus, question: ReviewQuestion): string[] {
+  const notes: string[] = []
+  if (user?.username === 'system:anonymous') {
+    notes.push('authenticated as system:anonymous: that is nobody. Always check the username too.')
+  }
+  if (question.audiences.length > 0 && (audiences ?? []).length === 0) {
+    notes.push('The answer names no audiences: this server did not check them. Refuse such a token.')
+  }
+  return notes
+}
+
+/** Explains the status of a token review. */
+export function explainReview(status: TokenReviewStatus, question: ReviewQuestion): ReviewExplanation {
+  if (status.authenticated === true) {
+    const username = status.user?.username ?? ''
+    const notes = cautions(status, question)
+    return {
+      authenticated: true,
+      verdict: username === '' ? 'authenticated, without a username' : username,
+      notes,
+    }
+  }
+  const error = status.error ?? ''
+  for (const [pattern, explain] of meanings) {
+    const found = pattern.exec(error)
+    if (found) return { authenticated: false, notes: [], ...explain(found, question) }
+  }
+  return { authenticated: false, notes: [], ...bareRefusal(question) }
+}

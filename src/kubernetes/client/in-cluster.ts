@@ -1,0 +1,37 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ClusterAccess } from './access.js'
+import { bearerCredential } from './kubeconfig/credential.js'
+
+/** Where the kubelet puts what a pod needs to speak with its cluster. */
+export const IN_CLUSTER_FOLDER = '/var/run/secrets/kubernetes.io/serviceaccount'
+
+/**
+ * The cluster this process runs in, as the kubelet describes it: environment and mounted files.
+ * @returns undefined outside of a cluster
+ * @throws UsageError where the token is none
+ */
+export async function inClusterAccess(
+  env: Readonly<Record<string, string | undefined>>,
+  folder = IN_CLUSTER_FOLDER,
+): Promise<ClusterAccess | undefined> {
+  const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port = '443' } = env
+  if (!host) return undefined
+  const read = (name: string) => readFile(join(folder, name), 'utf8').catch(() => undefined)
+  const [token, caPem, namespace] = await Promise.all([read('token'), read('ca.crt'), read('namespace')])
+  if (token === undefined) return undefined
+  const ca = join(folder, 'ca.crt')
+  const server = `https://${host.includes(':') ? `[${host}]` : host}:${port}`
+  return {
+    server,
+    via: `the files of this pod in ${folder}`,
+    ...(namespace && { namespace: namespace.trim() }),
+    ...(caPem !== undefined && { caPem }),
+    credential: bearerCredential(token, join(folder, 'token')),
+    kubectl: [
+      ...['--server', server],
+      ...(caPem === undefined ? [] : ['--certificate-authority', ca]),
+      ...['--token', { shell: `"$(cat ${join(folder, 'token')})"` }],
+    ],
+  }
+}

@@ -1,0 +1,119 @@
+import { createPrivateKey } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { UsageError } from '../../../errors.js'
+import { type ClusterAccess, type Credential, isBearer } from '../access.js'
+import { certificateProblem, isPemCertificate } from '../certificate-dates.js'
+import type { ChosenContext } from './access.js'
+import { runPlugin } from './exec.js'
+import type { Entry, UserEntry } from './shape.js'
+
+/** What reading credentials needs from outside. */
+export interface CredentialPorts {
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+  /** Milliseconds a credential plugin may take. */
+  readonly timeoutMs: number
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Whether somebody can answer a question of a plugin. */
+  readonly interactive: boolean
+}
+
+async function readNamed(path: string, file: string, member: string): Promise<string> {
+  const full = resolve(dirname(file), path)
+  return readFile(full, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(`the kubeconfig ${file}: cannot read ${member} ${full} (${error.code})`)
+  })
+}
+
+/** The text of `NAME-data`, else of the file NAME. */
+async function dataOrFile(
+  { value, file }: Entry<UserEntry>,
+  member: 'client-certificate' | 'client-key',
+): Promise<string | undefined> {
+  const data = value[`${member}-data`]
+  if (data) return Buffer.from(data, 'base64').toString('utf8')
+  const path = value[member]
+  return path ? readNamed(path, file, member) : undefined
+}
+
+/**
+ * A token as a credential.
+ * @throws UsageError for what cannot be sent in a header
+ */
+export function bearerCredential(text: string, from: string): Credential {
+  const token = text.trim()
+  if (token === '') throw new UsageError(`the token of ${from} is empty`)
+  if (!isBearer(token)) throw new UsageError(`the token of ${from} holds spaces or signs that no token has`)
+  if (token.length > 16_384)
+    throw new UsageError(
+      `the token of ${from} has ${token.length} characters; no server takes that in a header`,
+    )
+  return { kind: 'bearer', token, from }
+}
+
+/**
+ * A client certificate with its key as a credential.
+ * @throws UsageError where they are none, or out of their dates
+ */
+export function certificateCredential(cert: string, key: string, from: string, now: number): Credential {
+  if (!isPemCertificate(cert)) throw new UsageError(`the client certificate of ${from} is no PEM certificate`)
+  const problem = certificateProblem(cert, now)
+  if (problem !== undefined) {
+    throw new UsageError(`the client certificate of ${from} ${problem}`, [
+      'Get a new kubeconfig from whoever gave you this one.',
+    ])
+  }
+  try {
+    createPrivateKey(key)
+  } catch {
+    throw new UsageError(`the client key of ${from} is no PEM key, or is encrypted`)
+  }
+  return { kind: 'certificate', cert, key, from }
+}
+
+/** Members that would make somebody else of the caller: left out silently they would be a lie. */
+function refuseUnsupported(user: Entry<UserEntry>, from: string): void {
+  const members = Object.keys(user.value)
+  const known = members.find(each => each === 'auth-provider' || /^as(-|$)/.test(each))
+  if (known === undefined) return
+  throw new UsageError(`${from} uses ${known}, which is not supported here`, [
+    known === 'auth-provider'
+      ? 'kubectl dropped it too: use a credential plugin (exec).'
+      : 'Use a context without impersonation.',
+  ])
+}
+
+/**
+ * The credentials of a user: exec, certificate, token file, token, or password, in the order of kubectl.
+ * @throws UsageError; TimeoutError where a plugin takes too long
+ */
+export async function credentialOf(
+  user: Entry<UserEntry>,
+  { context: { user: name } }: ChosenContext,
+  around: CredentialPorts & Omit<ClusterAccess, 'credential'>,
+): Promise<Credential> {
+  const { value, file } = user
+  const from = `the user ${name} of ${file}`
+  refuseUnsupported(user, from)
+  const cert = await dataOrFile(user, 'client-certificate')
+  const key = await dataOrFile(user, 'client-key')
+  if (cert !== undefined && key !== undefined) return certificateCredential(cert, key, from, around.now())
+  if (cert !== undefined || key !== undefined) {
+    throw new UsageError(
+      `${from} has a client ${cert === undefined ? 'key without its certificate' : 'certificate without its key'}`,
+    )
+  }
+  if (value.tokenFile) return bearerCredential(await readNamed(value.tokenFile, file, 'tokenFile'), from)
+  if (value.token) return bearerCredential(value.token, from)
+  if (value.username) {
+    return { kind: 'basic', username: value.username, password: value.password ?? '', from }
+  }
+  if (!value.exec) return { kind: 'none' }
+  const status = await runPlugin({ value: value.exec, file }, from, around)
+  const { token, clientCertificateData: chain, clientKeyData: pluginKey } = status
+  const plugin = `the plugin ${value.exec.command} of ${from}`
+  if (chain !== undefined && pluginKey !== undefined)
+    return certificateCredential(chain, pluginKey, plugin, around.now())
+  return bearerCredential(token ?? '', plugin)
+}

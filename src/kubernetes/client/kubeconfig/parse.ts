@@ -1,0 +1,138 @@
+import { UsageError } from '../../../errors.js'
+import type { Entry, Kubeconfig } from './shape.js'
+
+type Json = Readonly<Record<string, unknown>>
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Members that have to be of a type where they are there; `null` counts as absent, as in Go. */
+const types: Readonly<Record<string, Readonly<Record<string, 'string' | 'boolean' | 'object'>>>> = {
+  cluster: {
+    server: 'string',
+    'tls-server-name': 'string',
+    'insecure-skip-tls-verify': 'boolean',
+    'certificate-authority': 'string',
+    'certificate-authority-data': 'string',
+    'proxy-url': 'string',
+  },
+  user: {
+    'client-certificate': 'string',
+    'client-certificate-data': 'string',
+    'client-key': 'string',
+    'client-key-data': 'string',
+    token: 'string',
+    tokenFile: 'string',
+    username: 'string',
+    password: 'string',
+    exec: 'object',
+  },
+  context: { cluster: 'string', user: 'string', namespace: 'string' },
+}
+
+const isText = (value: unknown): boolean => typeof value === 'string'
+
+/** What is wrong with an exec entry; undefined for a good one. */
+function execProblem({
+  command,
+  args,
+  env,
+  apiVersion,
+  interactiveMode,
+  installHint,
+}: Json): string | undefined {
+  if (!isText(command) || command === '') return 'exec has no command'
+  if (args !== undefined && args !== null && !(Array.isArray(args) && args.every(isText))) {
+    return 'exec.args is no list of texts'
+  }
+  const pair = (each: unknown) => isObject(each) && isText(each.name) && isText(each.value)
+  if (env !== undefined && env !== null && !(Array.isArray(env) && env.every(pair))) {
+    return 'exec.env is no list of name and value'
+  }
+  for (const [name, value] of Object.entries({ apiVersion, interactiveMode, installHint })) {
+    if (value !== undefined && value !== null && !isText(value)) return `exec.${name} is no text`
+  }
+  return undefined
+}
+
+/** What is wrong with an entry, without its values: they may be secret. */
+function entryProblem(what: string, value: Json): string | undefined {
+  for (const [name, type] of Object.entries(types[what] ?? {})) {
+    const member = value[name]
+    const ok = type === 'object' ? isObject(member) : typeof member === type
+    if (member !== undefined && member !== null && !ok)
+      return `${name} is no ${type === 'string' ? 'text' : type}`
+  }
+  return isObject(value.exec) ? execProblem(value.exec) : undefined
+}
+
+function withoutNulls(value: Json): Json {
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null))
+}
+
+/** The named entries of a list such as `clusters`; the first of a name counts. */
+function entries<T>(
+  list: unknown,
+  what: 'cluster' | 'user' | 'context',
+  file: string,
+): Map<string, Entry<T>> {
+  const wrong = (problem: string) => new UsageError(`the kubeconfig ${file}: ${problem}`)
+  if (list === undefined || list === null) return new Map()
+  if (!Array.isArray(list)) throw wrong(`${what}s is no list`)
+  const found = new Map<string, Entry<T>>()
+  for (const [i, each] of list.entries()) {
+    if (!isObject(each) || typeof each.name !== 'string') throw wrong(`${what}s[${i}] has no name`)
+    const value = each[what] ?? {}
+    if (!isObject(value)) throw wrong(`the ${what} ${each.name} holds no ${what}`)
+    const problem = entryProblem(what, value)
+    if (problem !== undefined) throw wrong(`the ${what} ${each.name}: ${problem}`)
+    if (!found.has(each.name)) found.set(each.name, { value: withoutNulls(value) as T, file })
+  }
+  return found
+}
+
+/**
+ * Reads one kubeconfig, YAML or JSON.
+ * @param file absolute path, for messages and relative paths
+ * @throws UsageError
+ */
+export async function parseKubeconfig(text: string, file: string): Promise<Kubeconfig> {
+  const { parse } = await import('yaml')
+  let value: unknown
+  try {
+    value = parse(text, { maxAliasCount: 100, logLevel: 'silent' })
+  } catch (error) {
+    const [problem = ''] = (error instanceof Error ? error.message : String(error)).split('\n', 1)
+    throw new UsageError(`the kubeconfig ${file} is not YAML: ${problem.replace(/:$/, '')}`)
+  }
+  if (value === null || value === undefined) throw new UsageError(`the kubeconfig ${file} is empty`)
+  if (!isObject(value) || (value.kind !== undefined && value.kind !== 'Config')) {
+    const kind = isObject(value) ? `a ${String(value.kind).slice(0, 60)}` : 'something else'
+    throw new UsageError(`${file} is no kubeconfig but ${kind}`, ['A kubeconfig says  kind: Config'])
+  }
+  if (value.kind === undefined && !('clusters' in value) && !('contexts' in value) && !('users' in value)) {
+    throw new UsageError(`${file} is no kubeconfig: it has no clusters, users or contexts`)
+  }
+  const current = value['current-context']
+  return {
+    files: [file],
+    ...(typeof current === 'string' && current !== '' && { currentContext: current }),
+    clusters: entries(value.clusters, 'cluster', file),
+    users: entries(value.users, 'user', file),
+    contexts: entries(value.contexts, 'context', file),
+  }
+}
+
+/** Of several files the first that names something wins, as kubectl merges the list in KUBECONFIG. */
+export function mergeKubeconfigs(configs: readonly Kubeconfig[]): Kubeconfig {
+  const first = <T>(maps: readonly ReadonlyMap<string, T>[]) =>
+    new Map(maps.toReversed().flatMap(map => [...map]))
+  const currentContext = configs.find(each => each.currentContext !== undefined)?.currentContext
+  return {
+    files: configs.flatMap(({ files }) => files),
+    ...(currentContext !== undefined && { currentContext }),
+    clusters: first(configs.map(({ clusters }) => clusters)),
+    users: first(configs.map(({ users }) => users)),
+    contexts: first(configs.map(({ contexts }) => contexts)),
+  }
+}

@@ -1,0 +1,169 @@
+import type { HttpRequest } from '../../http/message.js'
+import { bytes } from '../../http/message.js'
+import type { BoundObjectReference, TokenRequestSpec } from '../shapes.js'
+import type { ClusterAccess } from './access.js'
+
+/** What is asked of an API server, before it is known how it is reached. */
+export interface ApiRequest {
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  /** Path and query. */
+  readonly path: string
+  /** Sent as JSON. */
+  readonly body?: object
+  /** Default application/json. */
+  readonly accept?: string
+  /** The kind of object that is a good answer; left out: any JSON. */
+  readonly kind?: string
+}
+
+const segment = encodeURIComponent
+
+/** `POST …/serviceaccounts/NAME/token`: asks for a token of a service account. */
+export function tokenRequest(namespace: string, account: string, spec: TokenRequestSpec): ApiRequest {
+  return {
+    method: 'POST',
+    path: `/api/v1/namespaces/${segment(namespace)}/serviceaccounts/${segment(account)}/token`,
+    body: { kind: 'TokenRequest', apiVersion: 'authentication.k8s.io/v1', spec },
+    kind: 'TokenRequest',
+  }
+}
+
+/** `POST …/tokenreviews`: asks whether a token is good, for these audiences or else for the API server itself. */
+export function tokenReview(token: string, audiences: readonly string[]): ApiRequest {
+  const spec = { token, ...(audiences.length > 0 && { audiences }) }
+  return {
+    method: 'POST',
+    path: '/apis/authentication.k8s.io/v1/tokenreviews',
+    body: { kind: 'TokenReview', apiVersion: 'authentication.k8s.io/v1', spec },
+    kind: 'TokenReview',
+  }
+}
+
+/** `POST …/selfsubjectreviews`: asks who the caller is. */
+export const selfSubjectReview: ApiRequest = {
+  method: 'POST',
+  path: '/apis/authentication.k8s.io/v1/selfsubjectreviews',
+  body: { kind: 'SelfSubjectReview', apiVersion: 'authentication.k8s.io/v1' },
+  kind: 'SelfSubjectReview',
+}
+
+/** The document that names the issuer of service account tokens. */
+export const discoveryRequest: ApiRequest = { method: 'GET', path: '/.well-known/openid-configuration' }
+
+/** The public keys. The real server answers 406 to plain `application/json` here. */
+export const jwksRequest: ApiRequest = {
+  method: 'GET',
+  path: '/openid/v1/jwks',
+  accept: 'application/jwk-set+json, application/json;q=0.5',
+}
+
+/** The kinds that these commands make and delete. */
+export interface Resource {
+  readonly plural: 'serviceaccounts' | 'pods'
+  readonly kind: 'ServiceAccount' | 'Pod'
+}
+
+export const accountResource: Resource = { plural: 'serviceaccounts', kind: 'ServiceAccount' }
+export const podResource: Resource = { plural: 'pods', kind: 'Pod' }
+
+function collection({ plural }: Resource, namespace: string | undefined): string {
+  return namespace === undefined ? `/api/v1/${plural}` : `/api/v1/namespaces/${segment(namespace)}/${plural}`
+}
+
+/** Lists objects of a namespace, or of all. */
+export function listRequest(resource: Resource, namespace: string | undefined): ApiRequest {
+  return { method: 'GET', path: collection(resource, namespace), kind: `${resource.kind}List` }
+}
+
+/** Reads one object. */
+export function readRequest(resource: Resource, namespace: string, name: string): ApiRequest {
+  return {
+    method: 'GET',
+    path: `${collection(resource, namespace)}/${segment(name)}`,
+    kind: resource.kind,
+  }
+}
+
+/** Makes a service account. */
+export function createAccountRequest(namespace: string, name: string): ApiRequest {
+  return {
+    method: 'POST',
+    path: collection(accountResource, namespace),
+    body: { kind: 'ServiceAccount', apiVersion: 'v1', metadata: { name, namespace } },
+    kind: 'ServiceAccount',
+  }
+}
+
+/** Makes a pod that runs as an account. On a real cluster it is a pause container, which does nothing. */
+export function createPodRequest(
+  namespace: string,
+  name: string,
+  { account, node }: { readonly account: string; readonly node?: string },
+): ApiRequest {
+  const spec = {
+    serviceAccountName: account,
+    ...(node !== undefined && { nodeName: node }),
+    containers: [{ name: 'pause', image: 'registry.k8s.io/pause:3.10' }],
+  }
+  return {
+    method: 'POST',
+    path: collection(podResource, namespace),
+    body: { kind: 'Pod', apiVersion: 'v1', metadata: { name, namespace }, spec },
+    kind: 'Pod',
+  }
+}
+
+/** Deletes an object; a pod at once, without a grace period. */
+export function deleteRequest(resource: Resource, namespace: string, name: string): ApiRequest {
+  const options = {
+    kind: 'DeleteOptions',
+    apiVersion: 'v1',
+    propagationPolicy: 'Background',
+    ...(resource.kind === 'Pod' && { gracePeriodSeconds: 0 }),
+  }
+  return { method: 'DELETE', path: `${collection(resource, namespace)}/${segment(name)}`, body: options }
+}
+
+const apiKinds: Readonly<Record<string, BoundObjectReference['kind']>> = {
+  pod: 'Pod',
+  pods: 'Pod',
+  secret: 'Secret',
+  secrets: 'Secret',
+  node: 'Node',
+  nodes: 'Node',
+}
+
+/** The object of `pod/web-0`, optionally with its uid as in `pod/web-0/UID`; undefined for other kinds and forms. */
+export function parseBinding(text: string): BoundObjectReference | undefined {
+  const [, kind = '', name = '', uid] =
+    /^([A-Za-z]+)\/([a-z0-9][a-z0-9.-]{0,252})(?:\/([\w-]+))?$/.exec(text) ?? []
+  const apiKind = apiKinds[kind.toLowerCase()]
+  if (apiKind === undefined) return undefined
+  return { kind: apiKind, apiVersion: 'v1', name, ...(uid !== undefined && { uid }) }
+}
+
+/** Who asks, in every request. */
+export const USER_AGENT = 'oauth-lab'
+
+/** The request as it goes out. Credentials are never sent over plain http, as kubectl never does. */
+export function httpRequest({ server, credential }: ClusterAccess, request: ApiRequest): HttpRequest {
+  const secure = server.startsWith('https:')
+  const authorization = !secure
+    ? undefined
+    : credential.kind === 'bearer'
+      ? `Bearer ${credential.token}`
+      : credential.kind === 'basic'
+        ? `Basic ${Buffer.from(`${credential.username}:${credential.password}`).toString('base64')}`
+        : undefined
+  return {
+    method: request.method,
+    url: `${server}${request.path}`,
+    headers: [
+      ['accept', request.accept ?? 'application/json'],
+      ['user-agent', USER_AGENT],
+      ...(authorization === undefined ? [] : [['authorization', authorization] as const]),
+      ...(request.body === undefined ? [] : [['content-type', 'application/json'] as const]),
+    ],
+    body: request.body === undefined ? new Uint8Array() : bytes(JSON.stringify(request.body)),
+  }
+}

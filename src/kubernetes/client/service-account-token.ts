@@ -1,0 +1,78 @@
+import type { DecodedJwt } from '../../tokens/decode.js'
+
+/** An object as a token names it. Text from a token: not to be trusted, nor to be shown unsafe. */
+export interface NamedObject {
+  readonly name: string
+  readonly uid: string
+}
+
+/** What a service account token says, read without trust. Dates are NumericDates in seconds. */
+export interface ServiceAccountToken {
+  readonly namespace: string
+  readonly account: NamedObject
+  readonly boundTo?: { readonly kind: 'pod' | 'secret' | 'node' } & NamedObject
+  /** The node a pod runs on. */
+  readonly node?: NamedObject
+  readonly issuer?: string
+  readonly subject?: string
+  readonly audiences: readonly string[]
+  readonly issuedAt?: number
+  readonly expires?: number
+  /** From then on clients are warned: the token should have been renewed, though it lives on. */
+  readonly warnAfter?: number
+}
+
+type Json = Readonly<Record<string, unknown>>
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const texts = (value: unknown): string[] =>
+  (Array.isArray(value) ? value : [value]).filter((each): each is string => typeof each === 'string')
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
+
+const date = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isFinite(value) ? value : undefined
+
+function named(value: unknown): NamedObject | undefined {
+  if (!isObject(value) || typeof value.name !== 'string') return undefined
+  return { name: value.name, uid: text(value.uid) ?? '' }
+}
+
+function boundTo(claims: Json): ServiceAccountToken['boundTo'] {
+  for (const kind of ['pod', 'secret', 'node'] as const) {
+    const object = named(claims[kind])
+    if (object) return { kind, ...object }
+  }
+  return undefined
+}
+
+/** The parts of `system:serviceaccount:NAMESPACE:NAME`; undefined for other subjects. */
+export function splitSubject(subject: string): { namespace: string; name: string } | undefined {
+  const [, namespace, name] = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(subject) ?? []
+  return namespace === undefined || name === undefined ? undefined : { namespace, name }
+}
+
+/** The claims of a service account token; undefined for a JWT that is none. Legacy ones, without dates, are read too. */
+export function readServiceAccountToken({ claims }: DecodedJwt): ServiceAccountToken | undefined {
+  const subject = text(claims.sub)
+  const split = subject === undefined ? undefined : splitSubject(subject)
+  const own = isObject(claims['kubernetes.io']) ? claims['kubernetes.io'] : {}
+  const namespace = text(own.namespace) ?? split?.namespace
+  const account = named(own.serviceaccount) ?? (split && { name: split.name, uid: '' })
+  if (namespace === undefined || account === undefined) return undefined
+  const bound = boundTo(own)
+  const node = bound?.kind === 'pod' ? named(own.node) : undefined
+  const members = {
+    boundTo: bound,
+    node,
+    issuer: text(claims.iss),
+    subject,
+    issuedAt: date(claims.iat),
+    expires: date(claims.exp),
+    warnAfter: date(own.warnafter),
+  }
+  const known = Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
+  return { namespace, account, audiences: texts(claims.aud), ...known }
+}
