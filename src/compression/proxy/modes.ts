@@ -41,7 +41,14 @@ export type ProxyMode = (typeof PROXY_MODES)[number]
 const gzip: GzipSettings = {
   level: 1,
   minLength: 20,
-  types: ['text/plain', 'text/css', 'text/xml', 'application/json', 'application/javascript', 'image/svg+xml'],
+  types: [
+    'text/plain',
+    'text/css',
+    'text/xml',
+    'application/json',
+    'application/javascript',
+    'image/svg+xml',
+  ],
   vary: false,
   proxied: false,
 }

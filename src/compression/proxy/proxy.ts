@@ -133,7 +133,8 @@ async function decompressing(
   if (verdict.takes) return { answer, did: 'passed', why: 'it comes as gzip, and the client takes gzip' }
   let body: Uint8Array
   try {
-    body = answer.body.length === 0 ? answer.body : await gunzip(answer.body, { maxOutputLength: MAX_DECODED })
+    body =
+      answer.body.length === 0 ? answer.body : await gunzip(answer.body, { maxOutputLength: MAX_DECODED })
   } catch (error) {
     throw new UpstreamError(
       error instanceof RangeError

@@ -28,7 +28,8 @@ function offersGzip(value: string): GzipVerdict {
   if (parameter === undefined) return no('the word in its Accept-Encoding is not gzip')
   if (parameter === '') return { takes: true }
   if (!/^q=./i.test(parameter)) return no('nginx cannot read the weight of gzip')
-  if (refusesByWeight(parameter.slice(2))) return no('gzip is refused, or has a weight that nginx cannot read')
+  if (refusesByWeight(parameter.slice(2)))
+    return no('gzip is refused, or has a weight that nginx cannot read')
   return { takes: true }
 }
 

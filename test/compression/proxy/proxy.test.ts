@@ -14,8 +14,7 @@ const request = (headers: HeaderList, httpVersion = '1.1'): HttpRequest => ({
   httpVersion,
   body: new Uint8Array(),
 })
-const offering = (...values: string[]) =>
-  request(values.map(value => ['Accept-Encoding', value] as const))
+const offering = (...values: string[]) => request(values.map(value => ['Accept-Encoding', value] as const))
 const answering = (headers: HeaderList, body = 'a'.repeat(500), status = 200): HttpResponse => ({
   status,
   headers: [['Content-Type', 'text/plain; charset=utf-8'], ...headers],
@@ -106,8 +105,7 @@ describe('proxyAnswer', () => {
     proxyAnswer(MODE_SETTINGS[mode], offering('gzip'), answer).then(({ did }) => did === 'compressed')
 
   it('compresses from 20 bytes on by Content-Length, and whatever has none', async () => {
-    const sized = (length: number) =>
-      answering([['Content-Length', String(length)]], 'a'.repeat(length))
+    const sized = (length: number) => answering([['Content-Length', String(length)]], 'a'.repeat(length))
     expect(await compressed(sized(19))).toBe(false)
     expect(await compressed(sized(20))).toBe(true)
     expect(await compressed(sized(255), 'ingress')).toBe(false)
