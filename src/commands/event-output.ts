@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { EXIT } from '../errors.js'
 import type { EventBus } from '../events/bus.js'
 import type { Globals } from './globals.js'
+import { batchLines } from './line-batches.js'
 import { print, printJson } from './output.js'
 import { watchReader } from './reader-left.js'
 import { watchSignals } from './signals.js'
@@ -36,7 +37,9 @@ export async function openEventOutput({
       const { signal, exitCode } = watchSignals()
       if (json) printJson(ready)
       else print(...greeting, '')
-      events.subscribe(event => (json ? printJson(event) : print(formatEvent(event, { ascii }))))
+      const lines = batchLines(print)
+      process.once('exit', lines.end)
+      events.subscribe(event => lines.add(json ? JSON.stringify(event) : formatEvent(event, { ascii })))
       const interrupted = once(signal, 'abort')
       await Promise.race([interrupted, readerLeft(signal).catch(() => interrupted)])
       return exitCode() ?? EXIT.done
