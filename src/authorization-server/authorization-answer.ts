@@ -51,6 +51,7 @@ export function createAnswers(parts: AnswerParts): MakeAnswer {
       username,
       code: cut(issued),
       scope: granted,
+      expires_in: codes.lifetime / 1000,
     })
     return [
       ['code', issued],

@@ -41,6 +41,8 @@ export interface Codes {
   hasExpired(record: CodeRecord): boolean
   /** Marks a code as redeemed; at once, so that of many parallel attempts only the first finds it issued. */
   redeem(code: string, record: CodeRecord, family: Family): void
+  /** Of a code, in milliseconds. */
+  readonly lifetime: number
   readonly size: number
 }
 
@@ -67,6 +69,7 @@ export function createCodes(options: {
     redeem(code, { client_id, username }, family) {
       codes.set(code, { state: 'redeemed', client_id, username, family })
     },
+    lifetime,
     get size() {
       return codes.size
     },

@@ -52,6 +52,8 @@ export type AuthorizationServerEvent =
       readonly type: 'code.issued' | 'code.redeemed'
       readonly code: string
       readonly scope: string
+      /** Of a code that was issued, in seconds. */
+      readonly expires_in?: number
     } & About)
   | ({ readonly type: 'code.replayed'; readonly code: string; readonly rule: string } & About)
   | {
@@ -71,10 +73,11 @@ export type AuthorizationServerEvent =
   | ({ readonly type: 'token.refused'; readonly status: number; readonly grant_type?: string } & Refusal &
       About)
   | ({ readonly type: 'token.revoked'; readonly jti: string; readonly reason: string } & About)
-  /** `refresh_token` is the one that was used. */
+  /** `refresh_token` is the one that was used, `replaced_by` the one that counts from now on. */
   | ({
       readonly type: 'refresh_token.rotated'
       readonly refresh_token: string
+      readonly replaced_by: string
       readonly scope: string
     } & About)
   | ({ readonly type: 'refresh_token.reused'; readonly refresh_token: string; readonly rule: string } & About)

@@ -69,6 +69,8 @@ export interface Answered {
   readonly wireBytes: number
   readonly bodyBytes: number
   readonly ms: number
+  /** Its number among the requests of the lab; the events it caused carry it too. */
+  readonly request?: number
 }
 
 /** The event of an answered request. It holds no secret. */

@@ -64,7 +64,13 @@ export function refreshTokenGrant(parts: RefreshTokenParts): Grant {
       const refreshToken = refreshTokens.rotate(token, client, jkt)
       publish({
         type: 'refresh_token.rotated',
-        ...{ client_id: client.client_id, username, refresh_token: cut(token), scope: formatScope(scope) },
+        ...{
+          client_id: client.client_id,
+          username,
+          refresh_token: cut(token),
+          replaced_by: cut(refreshToken),
+        },
+        scope: formatScope(scope),
       })
       return {
         ...{ subject: username, scope, resources, family, refreshToken },
