@@ -1,0 +1,190 @@
+import net from 'node:net'
+import tls from 'node:tls'
+import { transportError } from '../../client/transport-errors.js'
+import { TimeoutError, TransportError } from '../../errors.js'
+import { type HeaderList, splitUrl } from '../../http/message.js'
+import { AnswerError, createAnswerReader, type WireAnswer } from './answer-reader.js'
+
+/** What to ask, byte for byte: only Host is added, and Content-Length. */
+export interface MeasuredRequest {
+  readonly method: string
+  /** Absolute, http or https. */
+  readonly url: string
+  readonly headers: HeaderList
+  readonly body?: Uint8Array
+  readonly httpVersion?: '1.0' | '1.1'
+}
+
+/** An answer with every byte that it took. */
+export interface Measured extends WireAnswer {
+  /** Bytes of the request before TLS. */
+  readonly requestBytes: number
+  /** What TLS added, where it was used: to connect, each way, and to the answer. */
+  readonly tls?: {
+    readonly protocol: string
+    readonly handshake: { readonly sent: number; readonly received: number }
+    readonly overhead: number
+  }
+  /** Milliseconds from sending to the last byte, a tenth exact. */
+  readonly ms: number
+}
+
+/** How to reach servers. */
+export interface MeasureOptions {
+  /** Certificates to trust besides the well-known roots, PEM. */
+  readonly caPem?: string
+  readonly timeoutMs?: number
+  /** Most bytes of a body as it travels. */
+  readonly limit?: number
+}
+
+const DEFAULT_TIMEOUT = 30_000
+const DEFAULT_LIMIT = 64 * 1024 * 1024
+
+function connect(url: URL, caPem: string | undefined): { raw: net.Socket; stream: net.Socket } {
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  const secure = url.protocol === 'https:'
+  const raw = net.connect({ host, port: Number(url.port) || (secure ? 443 : 80) })
+  if (!secure) return { raw, stream: raw }
+  const ca = caPem === undefined ? {} : { ca: [...tls.rootCertificates, caPem] }
+  const servername = net.isIP(host) === 0 ? { servername: host } : {}
+  // Said aloud, since NODE_TLS_REJECT_UNAUTHORIZED would change the default.
+  return { raw, stream: tls.connect({ socket: raw, host, ...servername, ...ca, rejectUnauthorized: true }) }
+}
+
+function written({ method, url, headers, body, httpVersion = '1.1' }: MeasuredRequest): Buffer {
+  const { path, query } = splitUrl(url)
+  const target = query === '' ? path : `${path}?${query}`
+  const lines = [
+    `${method} ${target} HTTP/${httpVersion}`,
+    `Host: ${new URL(url).host}`,
+    ...headers.map(([name, value]) => `${name}: ${value}`),
+    ...(body === undefined || body.length === 0 ? [] : [`Content-Length: ${body.length}`]),
+  ]
+  return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), body ?? Buffer.alloc(0)])
+}
+
+/** Sends bytes and reads one answer. */
+function ask(stream: net.Socket, request: Buffer, method: string, limit: number): Promise<WireAnswer> {
+  const reader = createAnswerReader({ method, limit })
+  return new Promise((resolve, reject) => {
+    const settle = (act: () => WireAnswer | undefined) => {
+      try {
+        const answer = act()
+        if (answer === undefined) return
+        stop()
+        resolve(answer)
+      } catch (error) {
+        stop()
+        reject(error)
+      }
+    }
+    const data = (chunk: Buffer) => settle(() => reader.feed(chunk))
+    const end = () => settle(() => reader.end())
+    const fail = (error: Error) => {
+      stop()
+      reject(error)
+    }
+    const stop = () => stream.off('data', data).off('end', end).off('close', end).off('error', fail)
+    stream.on('data', data).on('end', end).on('close', end).on('error', fail)
+    stream.write(request)
+  })
+}
+
+function ready(stream: net.Socket): Promise<void> {
+  return new Promise((resolve, reject) => {
+    stream.once(stream instanceof tls.TLSSocket ? 'secureConnect' : 'connect', resolve)
+    stream.once('error', reject)
+    stream.once('close', () => reject(Object.assign(new Error('closed'), { code: 'ECONNRESET' })))
+  })
+}
+
+/** Requests that change nothing may be sent twice (RFC 9110 §9.2.1). */
+const SAFE = new Set(['GET', 'HEAD'])
+
+/**
+ * Asks over a connection of its own and counts every byte: of head, body and framing before TLS, and what TLS adds. The first
+ * answer of a TLS connection may bring session tickets along, so what TLS adds is read off a second, equal request where the method
+ * is safe and the server keeps the connection.
+ * @throws TransportError, TimeoutError
+ */
+export async function measure(request: MeasuredRequest, options: MeasureOptions = {}): Promise<Measured> {
+  const { caPem, timeoutMs = DEFAULT_TIMEOUT, limit = DEFAULT_LIMIT } = options
+  const url = new URL(request.url)
+  const { method, httpVersion = '1.1' } = request
+  const bytes = written(request)
+  const { raw, stream } = connect(url, caPem)
+  // A failure may come twice, from the raw socket and from the one around it; the first is told.
+  raw.on('error', () => {})
+  stream.on('error', () => {})
+  let late = false
+  const timer = setTimeout(() => {
+    late = true
+    raw.destroy()
+  }, timeoutMs)
+  try {
+    await ready(stream)
+    const handshake = { sent: raw.bytesWritten, received: raw.bytesRead }
+    const secure = stream instanceof tls.TLSSocket ? stream : undefined
+    const twice = secure !== undefined && SAFE.has(method) && httpVersion === '1.1'
+    if (twice) {
+      const first = await ask(stream, bytes, method, limit)
+      if (keepsOpen(first)) {
+        await new Promise(setImmediate)
+      } else {
+        return measured(first, { handshake, secure, started: performance.now(), before: handshake.received })
+      }
+    }
+    const before = raw.bytesRead
+    const started = performance.now()
+    const answer = await ask(stream, bytes, method, limit)
+    return measured(answer, { handshake, secure, started, before })
+  } catch (error) {
+    if (late) {
+      throw new TimeoutError(`no answer from ${url.origin} within ${timeoutMs / 1000} s`, [
+        'Wait longer:   --timeout 2m',
+      ])
+    }
+    if (error instanceof AnswerError) {
+      throw new TransportError(
+        `the answer of ${url.origin} cannot be read: ${error.message} (EBADMSG)`,
+        'EBADMSG',
+      )
+    }
+    throw transportError(error, url.origin)
+  } finally {
+    clearTimeout(timer)
+    stream.destroy()
+    raw.destroy()
+  }
+
+  function measured(
+    answer: WireAnswer,
+    at: {
+      readonly handshake: { readonly sent: number; readonly received: number }
+      readonly secure: tls.TLSSocket | undefined
+      readonly started: number
+      readonly before: number
+    },
+  ): Measured {
+    const { head, body, framing } = answer.bytes
+    const overhead = raw.bytesRead - at.before - head - body - framing
+    const facts = {
+      protocol: at.secure?.getProtocol() ?? 'TLS',
+      handshake: at.handshake,
+      overhead: Math.max(0, overhead),
+    }
+    return {
+      ...answer,
+      requestBytes: bytes.length,
+      ...(at.secure && { tls: facts }),
+      ms: Math.round((performance.now() - at.started) * 10) / 10,
+    }
+  }
+}
+
+/** Whether the server waits for another request on this connection (RFC 9112 §9.3). */
+function keepsOpen({ httpVersion, headers }: WireAnswer): boolean {
+  const connection = headers.find(([name]) => name.toLowerCase() === 'connection')?.[1].toLowerCase() ?? ''
+  return httpVersion === '1.1' && !connection.includes('close')
+}
