@@ -2,17 +2,12 @@ import net from 'node:net'
 import tls from 'node:tls'
 import { transportError } from '../../client/transport-errors.js'
 import { TimeoutError, TransportError } from '../../errors.js'
-import { type HeaderList, splitUrl } from '../../http/message.js'
+import { type HttpRequest, splitUrl } from '../../http/message.js'
 import { AnswerError, createAnswerReader, type WireAnswer } from './answer-reader.js'
 
 /** What to ask, byte for byte: only Host is added, and Content-Length. */
-export interface MeasuredRequest {
-  readonly method: string
-  /** Absolute, http or https. */
-  readonly url: string
-  readonly headers: HeaderList
+export interface MeasuredRequest extends Pick<HttpRequest, 'method' | 'url' | 'headers' | 'httpVersion'> {
   readonly body?: Uint8Array
-  readonly httpVersion?: '1.0' | '1.1'
 }
 
 /** An answer with every byte that it took. */
@@ -34,6 +29,8 @@ export interface MeasureOptions {
   /** Certificates to trust besides the well-known roots, PEM. */
   readonly caPem?: string
   readonly timeoutMs?: number
+  /** Ask once even where asking twice would tell exactly what TLS adds to an answer. */
+  readonly once?: boolean
   /** Most bytes of a body as it travels. */
   readonly limit?: number
 }
@@ -109,7 +106,7 @@ const SAFE = new Set(['GET', 'HEAD'])
  * @throws TransportError, TimeoutError
  */
 export async function measure(request: MeasuredRequest, options: MeasureOptions = {}): Promise<Measured> {
-  const { caPem, timeoutMs = DEFAULT_TIMEOUT, limit = DEFAULT_LIMIT } = options
+  const { caPem, timeoutMs = DEFAULT_TIMEOUT, once = false, limit = DEFAULT_LIMIT } = options
   const url = new URL(request.url)
   const { method, httpVersion = '1.1' } = request
   const bytes = written(request)
@@ -126,7 +123,7 @@ export async function measure(request: MeasuredRequest, options: MeasureOptions 
     await ready(stream)
     const handshake = { sent: raw.bytesWritten, received: raw.bytesRead }
     const secure = stream instanceof tls.TLSSocket ? stream : undefined
-    const twice = secure !== undefined && SAFE.has(method) && httpVersion === '1.1'
+    const twice = !once && secure !== undefined && SAFE.has(method) && httpVersion === '1.1'
     if (twice) {
       const first = await ask(stream, bytes, method, limit)
       if (keepsOpen(first)) {
