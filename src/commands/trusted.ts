@@ -6,18 +6,22 @@ import type { Globals } from './globals.js'
 import { readInputFile } from './input-file.js'
 
 /**
+ * The certificates in the file of `--cacert`.
+ * @throws UsageError
+ */
+export async function readCa(file: string): Promise<string> {
+  const pem = await readInputFile('the CA file', file)
+  if (pem.includes('-----BEGIN CERTIFICATE-----')) return pem
+  throw new UsageError(`the CA file ${file} holds no PEM certificate`)
+}
+
+/**
  * What to trust beside the well-known roots: `--cacert`, and the CA of the lab at that address or of the state folder.
  * @throws UsageError
  */
 export async function trustedPem({ cacert, home }: Globals, issuer: string): Promise<string | undefined> {
   const pems: string[] = []
-  if (cacert !== undefined) {
-    const pem = await readInputFile('the CA file', cacert)
-    if (!pem.includes('-----BEGIN CERTIFICATE-----')) {
-      throw new UsageError(`the CA file ${cacert} holds no PEM certificate`)
-    }
-    pems.push(pem)
-  }
+  if (cacert !== undefined) pems.push(await readCa(cacert))
   const running = (await readRecords(home)).find(({ urls }) => urls.authorization === issuer)
   const labCa = await readFile(running?.ca ?? join(home, 'ca.pem'), 'utf8').catch(() => undefined)
   if (labCa !== undefined) pems.push(labCa)

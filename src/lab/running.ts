@@ -12,6 +12,7 @@ export interface LabUrls {
   readonly authorization: string
   readonly http?: string
   readonly resource?: string
+  readonly cluster?: string
 }
 
 /** What `serve` says of itself in the state folder, one file a process: `lab-PID.json`. */
