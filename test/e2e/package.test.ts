@@ -38,7 +38,14 @@ describe('the package', () => {
       { filename: string; files: { path: string }[] },
     ]
     const paths = files.map(each => each.path)
-    expect(paths).toEqual(expect.arrayContaining(['bin/oauth-lab.js', 'dist/cli.js', 'README.md', 'LICENSE']))
+    const expected = [
+      'bin/oauth-lab.js',
+      'dist/cli.js',
+      'dist/THIRD-PARTY-NOTICES.txt',
+      'README.md',
+      'LICENSE',
+    ]
+    expect(paths).toEqual(expect.arrayContaining(expected))
     expect(paths.filter(path => /^(src|test|node_modules|\.ci)\//.test(path))).toEqual([])
 
     const installed = await npm(

@@ -12,7 +12,7 @@ import {
   until,
 } from '../support/program.js'
 import { describeWith } from '../support/requires.js'
-import { read } from '../support/source-files.js'
+import { filesBelow, importsOf, read } from '../support/source-files.js'
 import { enterUntil, openTerminal } from './terminal.js'
 
 const readme = read('README.md')
@@ -80,13 +80,16 @@ describe('README.md', () => {
     }
   })
 
-  it('names every package that a user installs', () => {
-    const { dependencies } = JSON.parse(read('package.json')) as { dependencies: Record<string, string> }
+  it('names every package that the program is made of', () => {
+    const used = filesBelow('src')
+      .filter(file => /\.tsx?$/.test(file))
+      .flatMap(importsOf)
+      .map(({ what }) => what)
+      .filter(what => !/^(src\/|node:)/.test(what))
     const table = /## Dependencies\n([\s\S]*?)\n## /.exec(readme)?.[1] ?? ''
     const named = [...table.matchAll(/^\| ([^|]+) \|/gm)].flatMap(each => each[1]?.split(', ') ?? [])
-    expect(named.filter(name => !/^(package|-+)$/.test(name)).sort()).toEqual(
-      Object.keys(dependencies).sort(),
-    )
+    expect(named.length).toBeGreaterThan(10)
+    expect(used.filter(name => !named.includes(name))).toEqual([])
   })
 })
 

@@ -1,0 +1,46 @@
+// npm run build: the program as a few files in dist/. Node spends most of a short command on finding and reading
+// files; packages of `devDependencies` that src/ imports become part of them, packages of `dependencies` stay outside.
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { rolldown } from 'rolldown'
+import { chunkGroups } from './chunks.js'
+import { packagesOf, thirdPartyNotices } from './licences.js'
+import { ownPlaces, packageChanges } from './plugins.js'
+
+const root = resolve(import.meta.dirname, '..')
+const dist = join(root, 'dist')
+const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+
+const bundle = await rolldown({
+  cwd: root,
+  input: { cli: 'src/cli.ts' },
+  platform: 'node',
+  // Chunks may export more than the module they are named for; else each would have a second file beside it.
+  preserveEntrySignatures: 'allow-extension',
+  tsconfig: 'tsconfig.json',
+  external: Object.keys(dependencies),
+  transform: { define: { 'process.env.NODE_ENV': '"production"' } },
+  plugins: [ownPlaces(root), ...packageChanges],
+  // Commands import by `await` what others of the same chunk import at once.
+  checks: { ineffectiveDynamicImport: false },
+})
+const { output } = await bundle.write({
+  dir: dist,
+  format: 'esm',
+  entryFileNames: '[name].js',
+  chunkFileNames: '[name]-[hash].js',
+  minify: { compress: true, mangle: false },
+  comments: false,
+  codeSplitting: { groups: chunkGroups },
+  postBanner({ moduleIds }) {
+    const names = packagesOf(moduleIds).map(({ name }) => name)
+    return names.length === 0 ? '' : `// With ${names.join(', ')}: see THIRD-PARTY-NOTICES.txt`
+  },
+})
+const packages = packagesOf(output.flatMap(({ moduleIds = [] }) => moduleIds))
+writeFileSync(join(dist, 'THIRD-PARTY-NOTICES.txt'), thirdPartyNotices(packages))
+
+const written = new Set(['THIRD-PARTY-NOTICES.txt', ...output.map(({ fileName }) => fileName)])
+for (const name of readdirSync(dist)) {
+  if (!written.has(name)) rmSync(join(dist, name), { recursive: true })
+}

@@ -1,0 +1,14 @@
+/**
+ * What goes together: each chunk takes its modules with all they import, less what chunks above it have. A command
+ * then loads a chain of few files, since each of them costs, and leaves alone what it does not run.
+ */
+export const chunkGroups = [
+  ['help', ['commands/root-help']],
+  ['text', ['render/text']],
+  ['decode', ['commands/jwt-decode-quick', 'render/jwt-lines', 'render/jwt-json', 'render/signs']],
+  ['program', ['commands/program', 'commands/report-error']],
+  ['commands', ['commands/serve', 'commands/flow']],
+  ['lab', ['lab/lab', 'lab/config', 'lab/running', 'commands/event-output']],
+  ['flow', ['commands/flow-run', 'commands/lab-in-use']],
+  ['screen', ['tui/flow/run']],
+].map(([name, modules]) => ({ name, test: new RegExp(`[\\\\/]src[\\\\/](${modules.join('|')})\\.tsx?$`) }))
