@@ -5,7 +5,6 @@ import type { NewEvent } from '../events/event.js'
 import { type Header, type HttpRequest, type HttpResponse, header, textResponse } from '../http/message.js'
 import type { Site } from '../http/site.js'
 import { requestAnswered, shownPath } from './request-event.js'
-import type { RequestScope } from './request-scope.js'
 
 /** More headers than this are refused. */
 export const MAX_HEADERS = 100
@@ -28,8 +27,6 @@ export interface AdapterOptions {
   /** The lab's clock, where it is not the real one: what `date` says, and how long an answer took. Milliseconds. */
   readonly now?: (() => number) | undefined
   readonly publish: (event: NewEvent) => void
-  /** Numbers the requests, so that events say which one they came of; left out: they do not. */
-  readonly scope?: RequestScope | undefined
   /** Told of an exception that no site should let out. */
   readonly crashed: (error: unknown) => void
   /** Whether the connection is to be closed after the answer. */
@@ -107,7 +104,7 @@ function write(response: ServerResponse, answer: HttpResponse, close: boolean, d
 export function adapt(
   options: AdapterOptions,
 ): (message: IncomingMessage, response: ServerResponse, expectsContinue?: boolean) => Promise<void> {
-  const { bodyLimit, compress, publish, scope, crashed, closing, now } = options
+  const { bodyLimit, compress, publish, crashed, closing, now } = options
   const elapsed = now ?? (() => performance.now())
 
   async function bodyOf(message: IncomingMessage, response: ServerResponse, expectsContinue: boolean) {
@@ -122,12 +119,7 @@ export function adapt(
     return bodyLimit === null ? new Uint8Array() : body
   }
 
-  async function exchange(
-    message: IncomingMessage,
-    response: ServerResponse,
-    expectsContinue: boolean,
-    number?: number,
-  ): Promise<void> {
+  return async (message, response, expectsContinue = false) => {
     const started = elapsed()
     response.on('error', () => {})
     const site = await options.site()
@@ -161,9 +153,8 @@ export function adapt(
       const wireBytes = request.method === 'HEAD' ? 0 : answer.body.length
       const bodyBytes = uncoded ?? answer.body.length
       const coding = header(answer, 'content-encoding')
-      const answered = { status, ...(coding && { coding }), wireBytes, bodyBytes, ms }
       publish(
-        requestAnswered(site.name, asked, { ...answered, ...(number !== undefined && { request: number }) }),
+        requestAnswered(site.name, asked, { status, ...(coding && { coding }), wireBytes, bodyBytes, ms }),
       )
     })
     const close = closing() || !message.complete
@@ -175,11 +166,6 @@ export function adapt(
       else write(response, answer, true, now?.())
     }
   }
-
-  return (message, response, expectsContinue = false) =>
-    scope
-      ? scope.run(number => exchange(message, response, expectsContinue, number))
-      : exchange(message, response, expectsContinue)
 
   function failed(error: unknown, site: string, request: HttpRequest): HttpResponse {
     crashed(error)

@@ -6,7 +6,6 @@ import { type Certificates, ensureCertificates, ensureSelfSigned } from './certi
 import { writeCrashReport } from './crash-report.js'
 import { type Listener, type ListenOptions, listen } from './listen.js'
 import { certificateName } from './names.js'
-import { createRequestScope } from './request-scope.js'
 
 /** Where sites are mounted. */
 export interface MountsOptions {
@@ -76,12 +75,11 @@ export async function openMounts(options: MountsOptions): Promise<Mounts> {
   const ensure = options.selfSigned ? ensureSelfSigned : ensureCertificates
   // The real clock: TLS clients do not know the lab's.
   const certificates = await ensure(home, [...names, name], Date.now())
-  const scope = createRequestScope()
-  const events = scope.numbered(createBus(now ?? Date.now))
+  const events = createBus(now ?? Date.now)
   const authority = isIP(name) === 6 ? `[${name}]` : name
   const listeners: Listener[] = []
   const compress = options.compression ? createCompressResponse() : undefined
-  const common = { hosts, home, now, scope, publish: events.publish, crashed: crashReporter(home) }
+  const common = { hosts, home, now, publish: events.publish, crashed: crashReporter(home) }
   return {
     certificates,
     events,

@@ -69,8 +69,6 @@ export interface Answered {
   readonly wireBytes: number
   readonly bodyBytes: number
   readonly ms: number
-  /** Its number among the requests of the lab; the events it caused carry it too. */
-  readonly request?: number
 }
 
 /** The event of an answered request. It holds no secret. */
