@@ -1,4 +1,5 @@
 import {
+  createHash,
   createPrivateKey,
   createPublicKey,
   createSecretKey,
@@ -63,6 +64,15 @@ export async function loadSigningKey(pem: string): Promise<SigningKey> {
     privateKey: await importPKCS8(pem, 'RS256'),
     publicJwk: { ...publicMembers, kid, use: 'sig', alg: 'RS256' },
   }
+}
+
+/** The `kid` that Kubernetes gives a public key: base64url(SHA-256(SubjectPublicKeyInfo)). */
+export function spkiKid({ publicJwk }: SigningKey): string {
+  const { kid: _kid, use: _use, alg: _alg, ...jwk } = publicJwk
+  const key = createPublicKey({ key: jwk as JsonWebKey, format: 'jwk' })
+  return createHash('sha256')
+    .update(key.export({ type: 'spki', format: 'der' }))
+    .digest('base64url')
 }
 
 /** Loads the secret of the shared-secret stage; it is at least 32 bytes (RFC 7518 §3.2). */

@@ -3,14 +3,15 @@ import type { SharedSecretKey, SigningKey } from './keys.js'
 
 const encoder = new TextEncoder()
 
-/** Signs claims as a compact JWS (RFC 7515 §3.1, RFC 7519 §7.1). `typ` is the header's type. */
+/** Signs claims as a compact JWS (RFC 7515 §3.1, RFC 7519 §7.1). `typ` is the header's type; null: it has none. */
 export async function signJwt(
   claims: JWTPayload,
   key: SigningKey | SharedSecretKey,
-  typ = 'JWT',
+  typ: string | null = 'JWT',
 ): Promise<string> {
+  const header = typ === null ? {} : { typ }
   const jws = new CompactSign(encoder.encode(JSON.stringify(claims)))
   return key.alg === 'RS256'
-    ? jws.setProtectedHeader({ typ, alg: key.alg, kid: key.kid }).sign(key.privateKey)
-    : jws.setProtectedHeader({ typ, alg: key.alg }).sign(await key.signingKey)
+    ? jws.setProtectedHeader({ ...header, alg: key.alg, kid: key.kid }).sign(key.privateKey)
+    : jws.setProtectedHeader({ ...header, alg: key.alg }).sign(await key.signingKey)
 }

@@ -1,0 +1,63 @@
+import { bytes, type HeaderList, type HttpResponse } from '../../http/message.js'
+import { type ApiRequest, userAgent } from './api-request.js'
+import { quote } from './go/quote.js'
+
+/** Programs whose users read the answer themselves. */
+const HUMAN = /^(curl|Wget|Mozilla\/5\.0)/
+
+/** Whether an answer is to be indented: as the query says, else for programs whose users read it. */
+export function isPretty(request: ApiRequest): boolean {
+  const asked = request.query.get('pretty') ?? ''
+  return asked === '' ? HUMAN.test(userAgent(request)) : /^(1|t|true)$/i.test(asked)
+}
+
+const UNSAFE: Readonly<Record<string, string>> = {
+  '<': '\\u003c',
+  '>': '\\u003e',
+  '&': '\\u0026',
+  '\u2028': '\\u2028',
+  '\u2029': '\\u2029',
+}
+
+/** JSON as Go writes it, with what HTML would take for its own escaped. Indented text ends without a newline. */
+export function goJson(value: unknown, pretty: boolean): string {
+  const text = JSON.stringify(value, undefined, pretty ? 2 : undefined)
+  const safe = text.replace(/[<>&\u2028\u2029]/g, char => UNSAFE[char]!)
+  return pretty ? safe : `${safe}\n`
+}
+
+/** An object as an answer. */
+export function objectAnswer(
+  request: ApiRequest,
+  status: number,
+  object: unknown,
+  contentType = 'application/json',
+): HttpResponse {
+  return {
+    status,
+    headers: [
+      ['cache-control', 'no-cache, private'],
+      ['content-type', contentType],
+    ],
+    body: bytes(goJson(object, isPretty(request))),
+  }
+}
+
+/** An answer in plain words. */
+export function plainAnswer(status: number, body: string, headers: HeaderList = []): HttpResponse {
+  return {
+    status,
+    headers: [
+      ['cache-control', 'no-cache, private'],
+      ['content-type', 'text/plain; charset=utf-8'],
+      ['x-content-type-options', 'nosniff'],
+      ...headers,
+    ],
+    body: bytes(body),
+  }
+}
+
+/** Warnings as headers (RFC 7234 §5.5). */
+export function warningHeaders(warnings: readonly string[]): HeaderList {
+  return warnings.map(each => ['warning', `299 - ${quote(each)}`] as const)
+}

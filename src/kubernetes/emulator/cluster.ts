@@ -1,0 +1,92 @@
+import type { HttpRequest, HttpResponse } from '../../http/message.js'
+import type { Site } from '../../http/site.js'
+import type { UserInfo } from '../shapes.js'
+import { objectAnswer, warningHeaders } from './answer.js'
+import { ApiError, refusal, unauthorized } from './api-error.js'
+import { type ApiRequest, readApiRequest } from './api-request.js'
+import { createAuthenticator } from './authenticator.js'
+import { forbidden, isAllowed, rulesOf, wishOf } from './authorizer.js'
+import type { Cluster } from './call.js'
+import { answerCall } from './dispatch.js'
+import { boundedEvent, type Publish } from './events.js'
+import type { ClusterPorts, ClusterSettings } from './settings.js'
+import { createStore, type Store } from './store.js'
+import { randomUuid } from './uuid.js'
+
+/**
+ * A Kubernetes API server, as far as tokens of service accounts are concerned: it issues and reviews them, publishes
+ * its keys, and keeps the objects that tokens are bound to. Requests are judged in the order of the real server:
+ * authentication, authorization, then everything else.
+ */
+export function createCluster(settings: ClusterSettings, ports: ClusterPorts): Site {
+  const publish: Publish = event => ports.publish(boundedEvent(event))
+  let state: Store | undefined
+  const store = () => {
+    state ??= createStore(settings, ports)
+    return state
+  }
+  const authenticator = createAuthenticator(settings, ports, store)
+  const cluster: Cluster = {
+    ...{ settings, ports, authenticator, publish, keyring: ports.keyring },
+    get store() {
+      return store()
+    },
+  }
+
+  async function answer(request: ApiRequest, warnings: string[]): Promise<HttpResponse> {
+    const sender = await authenticator.request(request)
+    if (!sender.ok) throw noteRefusal(unauthorized(), request, undefined, sender.error)
+    const { user, warning } = sender
+    if (warning !== undefined) warnings.push(warning)
+    try {
+      if (!isAllowed(rulesOf(user, settings.publicDiscovery), wishOf(request))) throw forbidden(user, request)
+      return await answerCall(cluster, request, user, warnings)
+    } catch (error) {
+      throw error instanceof ApiError ? noteRefusal(error, request, user) : error
+    }
+  }
+
+  /** Publishes why a request is refused; the cause of a 401 is told here alone. */
+  function noteRefusal(error: ApiError, request: ApiRequest, user?: UserInfo, cause?: string): ApiError {
+    const { code, reason = '', message = '' } = error.status
+    publish({
+      type: 'cluster.request_refused',
+      ...{ status: code, reason, message },
+      ...(cause !== undefined && { cause }),
+      ...{ by: user?.username ?? '', method: request.http.method, path: request.sentPath },
+    })
+    return error
+  }
+
+  async function handle(http: HttpRequest): Promise<HttpResponse> {
+    const request = readApiRequest(http)
+    const warnings: string[] = []
+    let response: HttpResponse
+    try {
+      response = await answer(request, warnings)
+    } catch (error) {
+      const refused = error instanceof ApiError ? error : failure(request, error)
+      response = refusedAnswer(request, refused)
+    }
+    const headers = [
+      ['audit-id', randomUuid(ports.random)] as const,
+      ...response.headers,
+      ...warningHeaders(warnings),
+    ]
+    return { ...response, headers }
+  }
+
+  function failure(request: ApiRequest, error: unknown): ApiError {
+    const description = error instanceof Error ? `${error.name}: ${error.message}` : 'unknown'
+    publish({ type: 'server.failed', site: 'cluster', path: request.sentPath, description })
+    return refusal(500, 'InternalError', 'Internal error occurred: the server failed to answer this request')
+  }
+
+  return { name: 'cluster', handle }
+}
+
+function refusedAnswer(request: ApiRequest, { status, headers }: ApiError): HttpResponse {
+  const answered = objectAnswer(request, status.code, status)
+  const safe = status.code === 403 ? [['x-content-type-options', 'nosniff'] as const] : []
+  return { ...answered, headers: [...answered.headers, ...safe, ...headers] }
+}

@@ -1,0 +1,93 @@
+import type { HttpResponse } from '../../http/message.js'
+import type { UserInfo } from '../shapes.js'
+import { accepts } from './accept.js'
+import { plainAnswer } from './answer.js'
+import { MEDIA_TYPES, notAcceptable, unknownMethod, unknownResource } from './api-error.js'
+import type { ApiRequest, RequestedResource } from './api-request.js'
+import type { Call, CallHandler, Cluster } from './call.js'
+import { createObject, deleteObject, getObject, listObjects } from './objects.js'
+import { answerPath } from './paths.js'
+import { GROUPS, RESOURCES, type Resource, servedIn } from './resources.js'
+import { reviewAccess, reviewRules, reviewSelf } from './self-reviews.js'
+import { requestToken } from './token-request.js'
+import { reviewToken } from './token-review.js'
+
+/** What creates an object of a kind; other kinds are kept in the store. */
+const CREATORS: Readonly<Record<string, CallHandler>> = {
+  TokenRequest: requestToken,
+  TokenReview: reviewToken,
+  SelfSubjectReview: reviewSelf,
+  SelfSubjectAccessReview: reviewAccess,
+  SelfSubjectRulesReview: reviewRules,
+}
+
+const METHODS: Readonly<Record<string, string>> = {
+  create: 'POST',
+  delete: 'DELETE',
+  get: 'GET',
+  list: 'GET',
+}
+
+/** Whether a resource is what a path names: the same words, and a namespace where it has one. */
+function isMeant(resource: Resource, asked: RequestedResource): boolean {
+  const { group, version } = servedIn(resource)
+  if (group !== asked.group || version !== asked.version) return false
+  if (resource.name !== asked.resource || (resource.subresource ?? '') !== asked.subresource) return false
+  if (asked.rest.length > 0) return false
+  if (resource.name === 'namespaces') return true
+  // One of a namespaced resource has its namespace in its path; all of them may be listed without.
+  return resource.namespaced ? asked.name === '' || asked.namespace !== '' : asked.namespace === ''
+}
+
+/** The verbs that a path has, and what carries them out. */
+function verbsOf(resource: Resource, { name, namespace }: RequestedResource): Map<string, CallHandler> {
+  const creator = CREATORS[resource.kind]
+  const verbs = new Map<string, CallHandler>()
+  if (creator !== undefined) {
+    // A review has no name in its path, a subresource has that of its owner.
+    if ((name === '') === (resource.subresource === undefined)) verbs.set('create', creator)
+    return verbs
+  }
+  const served = (verb: string, handler: CallHandler) => {
+    if (resource.verbs.includes(verb)) verbs.set(verb, (cluster, call) => handler(cluster, call))
+  }
+  if (name !== '') {
+    served('get', getObject(resource))
+    served('delete', deleteObject(resource))
+    return verbs
+  }
+  served('list', listObjects(resource))
+  if (!resource.namespaced || namespace !== '') served('create', createObject(resource))
+  return verbs
+}
+
+/**
+ * Answers a request that may be answered.
+ * @throws ApiError
+ */
+export async function answerCall(
+  cluster: Cluster,
+  request: ApiRequest,
+  user: UserInfo,
+  warnings: string[],
+): Promise<HttpResponse> {
+  const { resource: asked, verb } = request
+  if (asked === undefined) return answerPath(cluster, request)
+  const resource = RESOURCES.find(each => isMeant(each, asked))
+  const verbs = resource === undefined ? new Map<string, CallHandler>() : verbsOf(resource, asked)
+  if (verbs.size === 0) {
+    if (isServed(asked)) throw unknownResource()
+    return plainAnswer(404, '404 page not found\n')
+  }
+  const handler = request.http.method === 'HEAD' ? undefined : verbs.get(verb)
+  if (handler === undefined)
+    throw unknownMethod([...new Set([...verbs.keys()].map(each => METHODS[each] ?? each))])
+  if (!accepts(request.http, MEDIA_TYPES)) throw notAcceptable()
+  const call: Call = { request, resource: asked, user, warnings }
+  return handler(cluster, call)
+}
+
+/** Whether a path lies in an API group that is served here. */
+function isServed({ group, version }: RequestedResource): boolean {
+  return group === '' ? version === 'v1' : GROUPS.some(each => each.group === group)
+}

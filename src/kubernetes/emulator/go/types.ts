@@ -1,0 +1,123 @@
+// The types that request bodies are decoded into, with the names that Go's messages call them by.
+
+/** A Go type, as far as it decides what a JSON value may be and how an error names it. */
+export type GoType =
+  | { readonly is: 'string' | 'int64' | 'bool' | 'time' | 'stringMap' | 'other' }
+  | { readonly is: 'list'; readonly of: GoType }
+  | StructType
+
+/** A Go struct and the JSON names of its fields. */
+export interface StructType {
+  readonly is: 'struct'
+  readonly name: string
+  readonly fields: Readonly<Record<string, GoType>>
+}
+
+const string: GoType = { is: 'string' }
+const strings: GoType = { is: 'list', of: string }
+const int64: GoType = { is: 'int64' }
+const bool: GoType = { is: 'bool' }
+const time: GoType = { is: 'time' }
+const stringMap: GoType = { is: 'stringMap' }
+/** Whatever it is, it is taken as it stands. */
+const other: GoType = { is: 'other' }
+
+const struct = (name: string, fields: StructType['fields']): StructType => ({ is: 'struct', name, fields })
+
+const objectMeta = struct('ObjectMeta', {
+  name: string,
+  generateName: string,
+  namespace: string,
+  selfLink: string,
+  uid: string,
+  resourceVersion: string,
+  generation: int64,
+  creationTimestamp: time,
+  deletionTimestamp: time,
+  deletionGracePeriodSeconds: int64,
+  labels: stringMap,
+  annotations: stringMap,
+  ownerReferences: { is: 'list', of: other },
+  finalizers: strings,
+  managedFields: { is: 'list', of: other },
+})
+
+const typed = (name: string, fields: StructType['fields']): StructType =>
+  struct(name, { kind: string, apiVersion: string, metadata: objectMeta, ...fields })
+
+const userInfo = struct('UserInfo', { username: string, uid: string, groups: strings, extra: other })
+
+/** The types that requests carry, by kind. */
+export const GO_TYPES: Readonly<Record<string, StructType>> = {
+  TokenRequest: typed('TokenRequest', {
+    spec: struct('TokenRequestSpec', {
+      audiences: strings,
+      expirationSeconds: int64,
+      boundObjectRef: struct('BoundObjectReference', {
+        kind: string,
+        apiVersion: string,
+        name: string,
+        uid: string,
+      }),
+    }),
+    status: struct('TokenRequestStatus', { token: string, expirationTimestamp: time }),
+  }),
+  TokenReview: typed('TokenReview', {
+    spec: struct('TokenReviewSpec', { token: string, audiences: strings }),
+    status: struct('TokenReviewStatus', {
+      authenticated: bool,
+      user: userInfo,
+      audiences: strings,
+      error: string,
+    }),
+  }),
+  SelfSubjectReview: typed('SelfSubjectReview', { status: struct('SelfSubjectReviewStatus', { userInfo }) }),
+  SelfSubjectAccessReview: typed('SelfSubjectAccessReview', {
+    spec: struct('SelfSubjectAccessReviewSpec', {
+      resourceAttributes: struct('ResourceAttributes', {
+        namespace: string,
+        verb: string,
+        group: string,
+        version: string,
+        resource: string,
+        subresource: string,
+        name: string,
+        fieldSelector: other,
+        labelSelector: other,
+      }),
+      nonResourceAttributes: struct('NonResourceAttributes', { path: string, verb: string }),
+    }),
+    status: other,
+  }),
+  SelfSubjectRulesReview: typed('SelfSubjectRulesReview', {
+    spec: struct('SelfSubjectRulesReviewSpec', { namespace: string }),
+    status: other,
+  }),
+  ServiceAccount: typed('ServiceAccount', {
+    secrets: { is: 'list', of: other },
+    imagePullSecrets: { is: 'list', of: other },
+    automountServiceAccountToken: bool,
+  }),
+  Namespace: typed('Namespace', { spec: other, status: other }),
+  Secret: typed('Secret', { immutable: bool, data: other, stringData: stringMap, type: string }),
+  Pod: typed('Pod', { spec: other, status: other }),
+  Node: typed('Node', { spec: other, status: other }),
+  DeleteOptions: struct('DeleteOptions', {
+    kind: string,
+    apiVersion: string,
+    gracePeriodSeconds: int64,
+    preconditions: other,
+    orphanDependents: bool,
+    propagationPolicy: string,
+    dryRun: strings,
+    ignoreStoreReadErrorWithClusterBreakingPotential: bool,
+  }),
+}
+
+/** The name of a type in an error. */
+export function goTypeName(type: GoType): string {
+  if (type.is === 'struct') return `v1.${type.name}`
+  if (type.is === 'list') return `[]${goTypeName(type.of)}`
+  if (type.is === 'stringMap') return 'map[string]string'
+  return type.is === 'time' ? 'v1.Time' : type.is
+}

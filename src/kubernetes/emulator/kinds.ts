@@ -1,0 +1,40 @@
+/** A kind with its API group and version. */
+export interface GroupVersionKind {
+  readonly group: string
+  readonly version: string
+  readonly kind: string
+}
+
+/** `v1`, `authentication.k8s.io/v1`. */
+export function apiVersionOf({ group, version }: Pick<GroupVersionKind, 'group' | 'version'>): string {
+  return group === '' ? version : `${group}/${version}`
+}
+
+/** Kinds that the real server knows, by apiVersion: another one in a body is called unregistered. */
+const REGISTERED: Readonly<Record<string, readonly string[]>> = {
+  v1: [
+    ...['ConfigMap', 'Endpoints', 'Event', 'Namespace', 'Node', 'Pod', 'Secret', 'Service', 'ServiceAccount'],
+    ...['Status', 'DeleteOptions', 'List'],
+  ],
+  'apps/v1': ['DaemonSet', 'Deployment', 'ReplicaSet', 'StatefulSet'],
+  'authentication.k8s.io/v1': ['SelfSubjectReview', 'TokenRequest', 'TokenReview'],
+  'authentication.k8s.io/v1beta1': ['SelfSubjectReview', 'TokenReview'],
+  'authentication.k8s.io/v1alpha1': ['SelfSubjectReview'],
+  'authorization.k8s.io/v1': [
+    ...['LocalSubjectAccessReview', 'SelfSubjectAccessReview', 'SelfSubjectRulesReview'],
+    'SubjectAccessReview',
+  ],
+}
+
+/** Whether the real server knows this kind in this version. */
+export function isRegistered(kind: GroupVersionKind): boolean {
+  return (
+    REGISTERED[apiVersionOf(kind)]?.includes(kind.kind) === true ||
+    (kind.kind === 'DeleteOptions' && kind.version !== '')
+  )
+}
+
+/** The Go package of the server's own form of a group, which conversion errors name. */
+export function internalPackage(group: string): string {
+  return group === '' ? 'core' : (group.split('.')[0] ?? group)
+}

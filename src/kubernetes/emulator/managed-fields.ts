@@ -1,0 +1,41 @@
+import type { ManagedFields } from '../shapes.js'
+
+const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const isSet = (value: unknown): boolean =>
+  value !== undefined && value !== null && value !== '' && !(Array.isArray(value) && value.length === 0)
+
+/** Fields that have a value, as FieldsV1 names them. A map that may also be absent has a mark for itself. */
+function fieldsOf(value: Readonly<Record<string, unknown>>, mark: boolean): object {
+  const entries = Object.entries(value)
+    .filter(([, each]) => isSet(each))
+    .map(([name, each]) => [`f:${name}`, isMap(each) ? fieldsOf(each, true) : {}] as const)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(mark && entries.length > 0 ? [['.', {}], ...entries] : entries)
+}
+
+/** Who set which fields, as the server writes it down for a creating request; nothing where no field was set. */
+export function managedFields(options: {
+  readonly manager: string
+  readonly apiVersion: string
+  readonly time: string
+  /** Fields that somebody has set. */
+  readonly set: { readonly spec?: object; readonly metadata?: object }
+  readonly subresource?: string
+}): ManagedFields[] {
+  const { manager, apiVersion, time, set, subresource } = options
+  const fieldsV1 = Object.fromEntries(
+    (['metadata', 'spec'] as const).flatMap(name => {
+      const fields = fieldsOf({ ...set[name] }, false)
+      return Object.keys(fields).length === 0 ? [] : [[`f:${name}`, fields]]
+    }),
+  )
+  if (Object.keys(fieldsV1).length === 0) return []
+  return [
+    {
+      ...{ manager, operation: 'Update', apiVersion, time, fieldsType: 'FieldsV1', fieldsV1 },
+      ...(subresource !== undefined && { subresource }),
+    },
+  ]
+}

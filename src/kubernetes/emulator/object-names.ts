@@ -1,0 +1,44 @@
+import type { FieldProblem } from './api-error.js'
+import { quote } from './go/quote.js'
+
+// Names of objects (RFC 1123), in the words of the real server.
+
+const LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?'
+const SUBDOMAIN = `${LABEL}(\\.${LABEL})*`
+
+const rules = {
+  label: {
+    pattern: new RegExp(`^${LABEL}$`),
+    longest: 63,
+    message: `a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '${LABEL}')`,
+  },
+  subdomain: {
+    pattern: new RegExp(`^${SUBDOMAIN}$`),
+    longest: 253,
+    message: `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '${SUBDOMAIN}')`,
+  },
+} as const
+
+/** What is wrong with the name of a new object. */
+export function nameProblems(kind: string, name: string): FieldProblem[] {
+  if (name === '') {
+    const message = 'Required value: name or generateName is required'
+    return [{ reason: 'FieldValueRequired', field: 'metadata.name', message }]
+  }
+  const { pattern, longest, message } = kind === 'Namespace' ? rules.label : rules.subdomain
+  // Length first: the pattern is only tried on names of a bounded length.
+  const found = name.length > longest ? [`must be no more than ${longest} characters`] : []
+  if (found.length === 0 && !pattern.test(name)) found.push(message)
+  return found.map(each => ({
+    reason: 'FieldValueInvalid',
+    field: 'metadata.name',
+    message: `Invalid value: ${quote(name)}: ${each}`,
+  }))
+}
+
+const SUFFIX = 'bcdfghjklmnpqrstvwxz2456789'
+
+/** A name that begins as the client wished. */
+export function generatedName(prefix: string, random: (length: number) => Uint8Array): string {
+  return prefix.slice(0, 58) + [...random(5)].map(byte => SUFFIX[byte % SUFFIX.length]).join('')
+}

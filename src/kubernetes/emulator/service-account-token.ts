@@ -1,0 +1,58 @@
+import type { SigningKey } from '../../tokens/keys.js'
+import { signJwt } from '../../tokens/sign.js'
+import type { KubernetesClaims } from '../shapes.js'
+import type { StoredObject } from './store.js'
+
+/** What a new token says. */
+export interface TokenContents {
+  readonly issuer: string
+  readonly account: StoredObject
+  readonly audiences: readonly string[]
+  readonly jti: string
+  /** NumericDates. */
+  readonly issuedAt: number
+  readonly expiresAt: number
+  readonly warnAfter?: number
+  readonly pod?: StoredObject
+  /** Where it is bound to a pod: the node of that pod, known by its name at least. */
+  readonly node?: { readonly name: string; readonly uid?: string }
+  readonly secret?: StoredObject
+}
+
+/** Seconds that a mounted token outlives what was asked for. */
+export const EXTENDED_LIFETIME = 365 * 24 * 60 * 60
+
+/** The lifetime that the kubelet asks for when nobody set one, in seconds: the mark of a mounted token. */
+export const MOUNTED_LIFETIME = 3607
+
+const reference = ({ metadata: { name, uid } }: StoredObject) => ({ name, uid })
+
+/** The user name of a service account. */
+export function accountName(namespace: string, name: string): string {
+  return `system:serviceaccount:${namespace}:${name}`
+}
+
+/** Signs a token of a service account: claims in the order of their names, `alg` and `kid` alone in the header. */
+export async function signAccountToken(contents: TokenContents, key: SigningKey): Promise<string> {
+  const { account, audiences, pod, node, secret, warnAfter, issuedAt } = contents
+  const namespace = account.metadata.namespace ?? ''
+  const kubernetes = {
+    namespace,
+    ...(node && { node }),
+    ...(pod && { pod: reference(pod) }),
+    ...(secret && { secret: reference(secret) }),
+    serviceaccount: reference(account),
+    ...(warnAfter !== undefined && { warnafter: warnAfter }),
+  } satisfies Omit<KubernetesClaims, 'node'> & { node?: TokenContents['node'] }
+  const claims = {
+    aud: [...audiences],
+    exp: contents.expiresAt,
+    iat: issuedAt,
+    iss: contents.issuer,
+    jti: contents.jti,
+    'kubernetes.io': kubernetes,
+    nbf: issuedAt,
+    sub: accountName(namespace, account.metadata.name),
+  }
+  return signJwt(claims, key, null)
+}

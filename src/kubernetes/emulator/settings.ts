@@ -1,0 +1,55 @@
+import type { NewEvent } from '../../events/event.js'
+import type { Keyring } from '../../tokens/keyring.js'
+
+/** A bearer token that stands for a person (the real server's token file). */
+export interface StaticToken {
+  readonly token: string
+  readonly username: string
+  readonly uid?: string
+  /** `system:masters` may do everything; `system:authenticated` is added. */
+  readonly groups: readonly string[]
+}
+
+/** What a namespace holds at the start. */
+export interface NamespaceContents {
+  readonly serviceAccounts: readonly string[]
+  readonly pods: readonly { readonly name: string; readonly serviceAccount: string; readonly node?: string }[]
+  readonly secrets: readonly string[]
+}
+
+/** What the cluster is told about its world. */
+export interface ClusterSettings {
+  /** Where it is reached, no trailing slash. */
+  readonly baseUrl: string
+  /** `iss` of its tokens. */
+  readonly issuer: string
+  /** Audiences that the API server itself accepts, and the default of token requests; empty: the issuer. */
+  readonly apiAudiences: readonly string[]
+  /** Longest lifetime that a token request is granted, in seconds. */
+  readonly maxTokenExpiration: number
+  /** Whether the token of a mounted volume (3607 s, bound to a pod) outlives what was asked for, by a year. */
+  readonly extendedExpiration: boolean
+  /** Whether everybody may read the issuer's metadata and keys. */
+  readonly publicDiscovery: boolean
+  /** Whether requests without credentials are those of `system:anonymous`; else they are refused with 401. */
+  readonly anonymous: boolean
+  readonly namespaces: Readonly<Record<string, NamespaceContents>>
+  readonly nodes: readonly string[]
+  readonly tokens: readonly StaticToken[]
+}
+
+/** What the cluster needs from the world. */
+export interface ClusterPorts {
+  /** Milliseconds since the epoch; the one clock for signing and validating. */
+  readonly now: () => number
+  /** `length` unpredictable bytes. */
+  readonly random: (length: number) => Uint8Array
+  readonly publish: (event: NewEvent) => void
+  /** The keys of this cluster, made at the first call; `kid` is base64url(SHA-256(SPKI)). */
+  readonly keyring: () => Promise<Keyring>
+}
+
+/** The audiences of the API server. */
+export function apiAudiencesOf({ apiAudiences, issuer }: ClusterSettings): readonly string[] {
+  return apiAudiences.length === 0 ? [issuer] : apiAudiences
+}

@@ -1,0 +1,176 @@
+import type { ApiObject, ObjectMeta, Pod } from '../shapes.js'
+import type { ClusterPorts, ClusterSettings } from './settings.js'
+import { apiTime } from './times.js'
+import { namedUuid, randomUuid } from './uuid.js'
+
+/** Kinds of objects that the cluster keeps, by resource name. */
+export type StoredResource = 'namespaces' | 'nodes' | 'pods' | 'secrets' | 'serviceaccounts'
+
+/** An object that is kept: its metadata is complete. */
+export interface StoredObject extends ApiObject {
+  readonly kind: string
+  readonly apiVersion: string
+  readonly metadata: ObjectMeta & {
+    readonly name: string
+    readonly uid: string
+    readonly resourceVersion: string
+    readonly creationTimestamp: string
+  }
+  readonly spec?: Pod['spec'] | object
+  readonly status?: object
+  readonly type?: string
+}
+
+/** A new object, before the store gives it its identity. */
+export interface NewObject extends Omit<StoredObject, 'metadata'> {
+  readonly metadata: ObjectMeta & { readonly name: string }
+}
+
+/** The state of the cluster. Namespace `''` is that of objects without one. */
+export interface Store {
+  get(resource: StoredResource, namespace: string, name: string): StoredObject | undefined
+  /** By namespace and name; all namespaces where none is given. */
+  list(resource: StoredResource, namespace?: string): StoredObject[]
+  /** @returns undefined where there is one of that name */
+  add(resource: StoredResource, object: NewObject): StoredObject | undefined
+  /** How the object would look if it were added. */
+  completed(object: NewObject): StoredObject
+  /** Removes an object; a namespace with everything in it. */
+  remove(resource: StoredResource, namespace: string, name: string): StoredObject | undefined
+  /** Whether nothing more is kept. */
+  isFull(): boolean
+  /** The version of the whole state. */
+  version(): string
+}
+
+/** So many characters of objects are kept, written as JSON: a loop of a careless client must not fill the memory. */
+const MAX_SIZE = 32 * 1024 * 1024
+
+const byPlace = (a: StoredObject, b: StoredObject): number => {
+  const [left, right] = [a, b].map(({ metadata }) => `${metadata.namespace ?? ''}/${metadata.name}`)
+  return left! < right! ? -1 : 1
+}
+
+/** The state of a cluster, begun with what the lab file names. Those objects have the same uid in every run. */
+export function createStore(
+  settings: ClusterSettings,
+  { now, random }: Pick<ClusterPorts, 'now' | 'random'>,
+): Store {
+  const kept = new Map<StoredResource, Map<string, StoredObject>>()
+  let version = 100
+  let size = 0
+
+  const objectsOf = (resource: StoredResource): Map<string, StoredObject> => {
+    const known = kept.get(resource) ?? new Map<string, StoredObject>()
+    kept.set(resource, known)
+    return known
+  }
+  const keyOf = ({ namespace = '', name }: { namespace?: string; name: string }) => `${namespace}/${name}`
+
+  function completed({ metadata, ...rest }: NewObject, uid = randomUuid(random)): StoredObject {
+    const { name, namespace, labels, annotations, managedFields } = metadata
+    const { kind, apiVersion, ...others } = rest
+    return {
+      kind,
+      apiVersion,
+      metadata: {
+        name,
+        ...(namespace !== undefined && { namespace }),
+        uid,
+        resourceVersion: String(version + 1),
+        creationTimestamp: apiTime(now()),
+        ...(labels && { labels }),
+        ...(annotations && { annotations }),
+        ...(managedFields && { managedFields }),
+      },
+      ...others,
+    }
+  }
+
+  function add(resource: StoredResource, object: NewObject, uid?: string): StoredObject | undefined {
+    const objects = objectsOf(resource)
+    const key = keyOf(object.metadata)
+    if (objects.has(key)) return undefined
+    const made = completed(object, uid)
+    version += 1
+    size += JSON.stringify(made).length
+    objects.set(key, made)
+    return made
+  }
+
+  function remove(resource: StoredResource, namespace: string, name: string): StoredObject | undefined {
+    const objects = objectsOf(resource)
+    const found = objects.get(keyOf({ namespace, name }))
+    if (found === undefined) return undefined
+    objects.delete(keyOf({ namespace, name }))
+    version += 1
+    size -= JSON.stringify(found).length
+    if (resource === 'namespaces') {
+      for (const inside of ['pods', 'secrets', 'serviceaccounts'] as const) {
+        for (const each of list(inside, name)) remove(inside, name, each.metadata.name)
+      }
+    }
+    return found
+  }
+
+  function list(resource: StoredResource, namespace?: string): StoredObject[] {
+    return [...objectsOf(resource).values()]
+      .filter(({ metadata }) => namespace === undefined || metadata.namespace === namespace)
+      .sort(byPlace)
+  }
+
+  for (const [resource, object] of initialObjects(settings)) {
+    add(resource, object, namedUuid(`${resource}/${keyOf(object.metadata)}`))
+  }
+  return {
+    get: (resource, namespace, name) => objectsOf(resource).get(keyOf({ namespace, name })),
+    list,
+    add: (resource, object) => add(resource, object),
+    completed: object => completed(object),
+    remove,
+    isFull: () => size > MAX_SIZE,
+    version: () => String(version),
+  }
+}
+
+/** What the server adds to a new object of this kind. */
+export function withDefaults(object: NewObject): NewObject {
+  const { kind, metadata } = object
+  if (kind === 'Namespace') {
+    const labels = { 'kubernetes.io/metadata.name': metadata.name, ...metadata.labels }
+    const status = { phase: 'Active' }
+    return { ...object, metadata: { ...metadata, labels }, spec: { finalizers: ['kubernetes'] }, status }
+  }
+  if (kind === 'Pod') {
+    const {
+      serviceAccountName = 'default',
+      nodeName,
+      ...rest
+    } = (object.spec ?? {}) as NonNullable<Pod['spec']>
+    const spec = { ...rest, serviceAccountName, ...(nodeName !== undefined && { nodeName }) }
+    return { ...object, spec, status: { phase: nodeName === undefined ? 'Pending' : 'Running' } }
+  }
+  if (kind === 'Secret') return { ...object, type: object.type ?? 'Opaque' }
+  return object
+}
+
+function* initialObjects({ namespaces, nodes }: ClusterSettings): Generator<[StoredResource, NewObject]> {
+  const made = (kind: string, name: string, namespace?: string, spec?: object): NewObject =>
+    withDefaults({
+      ...{ kind, apiVersion: 'v1', metadata: { name, ...(namespace !== undefined && { namespace }) } },
+      ...(spec && { spec }),
+    })
+  const pods = Object.values(namespaces).flatMap(each => each.pods)
+  const allNodes = new Set([...nodes, ...pods.flatMap(({ node }) => (node === undefined ? [] : [node]))])
+  for (const name of allNodes) yield ['nodes', made('Node', name)]
+  for (const [namespace, contents] of Object.entries(namespaces)) {
+    yield ['namespaces', made('Namespace', namespace)]
+    for (const name of contents.serviceAccounts)
+      yield ['serviceaccounts', made('ServiceAccount', name, namespace)]
+    for (const name of contents.secrets) yield ['secrets', made('Secret', name, namespace)]
+    for (const { name, serviceAccount, node } of contents.pods) {
+      const spec = { serviceAccountName: serviceAccount, ...(node !== undefined && { nodeName: node }) }
+      yield ['pods', made('Pod', name, namespace, spec)]
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import type { Pod } from '../shapes.js'
+import type { Resource } from './resources.js'
+import type { StoredObject } from './store.js'
+import { age } from './times.js'
+
+/** Forms of a table that are served. */
+export const TABLE_FORMS = ['meta.k8s.io/v1 Table', 'meta.k8s.io/v1beta1 Table']
+
+/** A column: its head, its type, and what stands in it. */
+interface Column {
+  readonly name: string
+  readonly type: 'string' | 'integer'
+  readonly format?: 'name'
+  readonly description: string
+  readonly cell: (object: StoredObject, now: number) => string | number
+}
+
+const NAME: Column = {
+  name: 'Name',
+  type: 'string',
+  format: 'name',
+  description: 'Name must be unique within a namespace.',
+  cell: ({ metadata }) => metadata.name,
+}
+
+const AGE: Column = {
+  name: 'Age',
+  type: 'string',
+  description: 'CreationTimestamp is the time when this object was created.',
+  cell: ({ metadata }, now) => age(now - Date.parse(metadata.creationTimestamp)),
+}
+
+const phase = ({ status }: StoredObject): string => (status as { phase?: string } | undefined)?.phase ?? ''
+
+const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
+  Namespace: [{ name: 'Status', type: 'string', description: 'The status of the namespace', cell: phase }],
+  Node: [
+    { name: 'Status', type: 'string', description: 'The status of the node', cell: () => 'Ready' },
+    { name: 'Roles', type: 'string', description: 'The roles of the node', cell: () => '<none>' },
+  ],
+  Pod: [
+    {
+      name: 'Ready',
+      type: 'string',
+      description: 'How many containers are ready',
+      cell: object => ((object.spec as Pod['spec'])?.nodeName === undefined ? '0/1' : '1/1'),
+    },
+    { name: 'Status', type: 'string', description: 'The status of the pod', cell: phase },
+    { name: 'Restarts', type: 'string', description: 'How often containers began anew', cell: () => '0' },
+  ],
+  Secret: [
+    { name: 'Type', type: 'string', description: 'What the secret is for', cell: ({ type }) => type ?? '' },
+    {
+      name: 'Data',
+      type: 'integer',
+      description: 'How many keys the secret has',
+      cell: object => Object.keys((object as { data?: object }).data ?? {}).length,
+    },
+  ],
+  ServiceAccount: [
+    { name: 'Secrets', type: 'integer', description: 'How many secrets the account has', cell: () => 0 },
+  ],
+}
+
+/** Objects as the table that kubectl prints (meta/v1 Table). */
+export function tableOf(options: {
+  readonly resource: Resource
+  readonly rows: readonly StoredObject[]
+  readonly now: number
+  readonly apiVersion: string
+  /** What of each object goes along: None, Metadata or Object. */
+  readonly includes: string
+  readonly version: string
+}): object {
+  const { resource, rows, now, apiVersion, includes, version } = options
+  const columns = [NAME, ...(COLUMNS[resource.kind] ?? []), AGE]
+  const included = (object: StoredObject): object => {
+    if (includes === 'None') return {}
+    if (includes === 'Object') return { object }
+    return { object: { kind: 'PartialObjectMetadata', apiVersion, metadata: object.metadata } }
+  }
+  return {
+    kind: 'Table',
+    apiVersion,
+    metadata: { resourceVersion: version },
+    columnDefinitions: columns.map(({ name, type, format = '', description }) => ({
+      ...{ name, type, format, description, priority: 0 },
+    })),
+    rows: rows.map(each => ({ cells: columns.map(({ cell }) => cell(each, now)), ...included(each) })),
+  }
+}

@@ -1,0 +1,98 @@
+import type { UserInfo } from '../shapes.js'
+import { quote } from './go/quote.js'
+import { accountName } from './service-account-token.js'
+import type { Store, StoredObject, StoredResource } from './store.js'
+
+/** Why a token of ours, well signed, is not good. The message is what a review answers. */
+export class InvalidToken extends Error {
+  override name = 'InvalidToken'
+}
+
+/** Allowed difference between clocks, in seconds. */
+const LEEWAY = 60
+
+const INVALIDATED = 'service account token has been invalidated'
+
+type Claims = Readonly<Record<string, unknown>>
+
+const isMap = (value: unknown): value is Claims =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+const numberOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined)
+
+/** A reference to an object, as the claims have it. */
+function referenceOf(value: unknown): { name: string; uid: string } | undefined {
+  return isMap(value) ? { name: textOf(value.name), uid: textOf(value.uid) } : undefined
+}
+
+/** @throws InvalidToken outside of the times the token is good for */
+function checkTimes({ exp, nbf, iat }: Claims, now: number): void {
+  const [expires, begins, issued] = [exp, nbf, iat].map(numberOf)
+  if (begins !== undefined && now + LEEWAY < begins) {
+    throw new InvalidToken('service account token is not valid yet')
+  }
+  if (expires !== undefined && now - LEEWAY > expires) {
+    throw new InvalidToken('service account token has expired')
+  }
+  if (issued !== undefined && now + LEEWAY < issued) {
+    throw new InvalidToken('service account token is issued in the future')
+  }
+}
+
+/**
+ * Whether the objects a token lives with are still there, and whose token it is then.
+ * @param now seconds since the epoch
+ * @throws InvalidToken
+ */
+export function userOfToken(claims: Claims, store: Store, now: number): UserInfo {
+  checkTimes(claims, now)
+  const kubernetes = isMap(claims['kubernetes.io']) ? claims['kubernetes.io'] : {}
+  const namespace = textOf(kubernetes.namespace)
+  const named = referenceOf(kubernetes.serviceaccount) ?? { name: '', uid: '' }
+  const account = store.get('serviceaccounts', namespace, named.name)
+  if (account === undefined) throw new InvalidToken(`serviceaccounts ${quote(named.name)} not found`)
+  if (account.metadata.uid !== named.uid) {
+    throw new InvalidToken(
+      `service account UID (${account.metadata.uid}) does not match claim (${named.uid})`,
+    )
+  }
+  const [secret, pod, node] = ['secret', 'pod', 'node'].map(each => referenceOf(kubernetes[each]))
+  const check = (resource: StoredResource, inside: string, { name, uid }: { name: string; uid: string }) =>
+    checkBound(store.get(resource, inside, name), uid, resource.slice(0, -1))
+  if (secret) check('secrets', namespace, secret)
+  if (pod) check('pods', namespace, pod)
+  // The node of a pod is told, not checked: the pod lives and dies with it.
+  if (node && !pod) check('nodes', '', node)
+  return {
+    username: accountName(namespace, named.name),
+    uid: named.uid,
+    groups: ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated'],
+    extra: extraOf(claims, pod, node),
+  }
+}
+
+function checkBound(found: StoredObject | undefined, uid: string, kind: string): void {
+  if (found === undefined) throw new InvalidToken(INVALIDATED)
+  if (found.metadata.uid === uid) return
+  throw new InvalidToken(
+    `${kind} UID (${found.metadata.uid}) does not match service account ${kind} ref claim (${uid})`,
+  )
+}
+
+type Reference = ReturnType<typeof referenceOf>
+
+/** What is known of the token's holder beside its name, sorted by key. */
+function extraOf({ jti }: Claims, pod: Reference, node: Reference): NonNullable<UserInfo['extra']> {
+  const told = [
+    ['credential-id', typeof jti === 'string' && jti !== '' ? `JTI=${jti}` : ''],
+    ['node-name', node?.name],
+    ['node-uid', node?.uid],
+    ['pod-name', pod?.name],
+    ['pod-uid', pod?.uid],
+  ] as const
+  return Object.fromEntries(
+    told.flatMap(([name, value]) => (value ? [[`authentication.kubernetes.io/${name}`, [value]]] : [])),
+  )
+}
