@@ -10,16 +10,24 @@ export function width(text: string): number {
 /** ASCII, box drawing, blocks and our signs, one column each: frames are made of them and measured all the time. */
 const narrow = /^[\x20-\x7e\u2500-\u259f§·•…←→⇄►◄●○✓✗]*$/
 
-const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
+let segmenter: Intl.Segmenter | undefined
+
+/** What a reader sees as characters. The segmenter is made at its first use, which takes as long as starting Node. */
+function graphemes(text: string): Iterable<Intl.SegmentData> {
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' })
+  return segmenter.segment(text)
+}
 
 /** A stretch of text long enough to fill any line; only so much of it is measured. */
 const MEASURED = 4096
 
 /** The longest beginning of `text` that takes at most `columns`. */
 function takeStart(text: string, columns: number): string {
+  const head = text.slice(0, MEASURED)
+  if (narrow.test(head)) return head.slice(0, Math.max(0, columns))
   let taken = 0
   let end = 0
-  for (const { segment } of graphemes.segment(text.slice(0, MEASURED))) {
+  for (const { segment } of graphemes(head)) {
     taken += width(segment)
     if (taken > columns) break
     end += segment.length
@@ -30,7 +38,8 @@ function takeStart(text: string, columns: number): string {
 /** The longest end of `text` that takes at most `columns`. */
 function takeEnd(text: string, columns: number): string {
   const tail = text.slice(-MEASURED)
-  const segments = [...graphemes.segment(tail)]
+  if (narrow.test(tail)) return columns > 0 ? tail.slice(-columns) : ''
+  const segments = [...graphemes(tail)]
   let taken = 0
   let start = tail.length
   for (const { segment, index } of segments.reverse()) {
