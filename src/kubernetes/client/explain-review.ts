@@ -51,7 +51,7 @@ const meanings: ReadonlyArray<readonly [error: RegExp, explain: Explain]> = [
         verdict: `it is for another audience: it has ${has.join(', ') || 'none'}, the review wants ${wanted.join(', ')}`,
         notes:
           question.audiences.length === 0
-            ? ['A review without --audience asks for the API server’s own audiences.']
+            ? ['A review without --audience is one for the API server itself.']
             : [],
         fix: mintAgain(question, [...new Set([...has, ...wanted])]),
       }
@@ -140,14 +140,14 @@ function bareRefusal({ token, audiences }: ReviewQuestion): Meaning {
       notes: [
         'It is no service account token: garbage, a static token, or one of another kind.',
         ...(audiences.length > 0
-          ? ['Tokens that are no service account’s are for the API server’s audiences only.']
+          ? ['Other tokens than those of service accounts are for the API server alone.']
           : []),
       ],
     }
   }
   return {
     verdict,
-    notes: [`Its issuer is ${token.issuer ?? 'not named'}: is that this cluster’s?`],
+    notes: [`Its issuer is ${token.issuer ?? 'not named'}: is that this cluster?`],
     fix: ['oauth-lab', 'k8s', 'discovery'],
   }
 }

@@ -75,15 +75,6 @@ export function listRequest(resource: Resource, namespace: string | undefined): 
   return { method: 'GET', path: collection(resource, namespace), kind: `${resource.kind}List` }
 }
 
-/** Reads one object. */
-export function readRequest(resource: Resource, namespace: string, name: string): ApiRequest {
-  return {
-    method: 'GET',
-    path: `${collection(resource, namespace)}/${segment(name)}`,
-    kind: resource.kind,
-  }
-}
-
 /** Makes a service account. */
 export function createAccountRequest(namespace: string, name: string): ApiRequest {
   return {

@@ -1,0 +1,27 @@
+import type { Command } from 'commander'
+import { selfSubjectReview } from '../../kubernetes/client/requests.js'
+import type { SelfSubjectReview } from '../../kubernetes/shapes.js'
+import { columns } from '../../render/kubernetes/columns.js'
+import { userRows } from '../../render/kubernetes/review-lines.js'
+import { signsFor } from '../../render/signs.js'
+import { readGlobals } from '../globals.js'
+import { print } from '../output.js'
+import { asciiOnly } from '../output-mode.js'
+import { formOf, type OutputForm, printObject } from './output-form.js'
+import { withCluster } from './reach.js'
+import type { TargetFlags } from './target-options.js'
+
+/** `oauth-lab k8s whoami`: as whom a cluster knows the caller. */
+export async function whoAmI(
+  flags: TargetFlags & { readonly output?: OutputForm },
+  command: Command,
+): Promise<void> {
+  const globals = readGlobals(command)
+  const form = formOf(flags.output, globals)
+  await withCluster(flags, globals, { kubectl: ['auth', 'whoami'] }, async ({ ask }) => {
+    const { object } = await ask<SelfSubjectReview>(selfSubjectReview)
+    if (form === 'json' || form === 'yaml') return printObject(form, object)
+    const signs = signsFor({ ascii: globals.ascii || asciiOnly(process.env) })
+    print(...columns(userRows(object.status?.userInfo ?? {}, signs)))
+  })
+}
