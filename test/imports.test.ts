@@ -31,7 +31,7 @@ const rooms: Readonly<Record<string, Room>> = {
   },
   'resource-server': { rooms: ['http', 'oauth', 'tokens', 'events'] },
   kubernetes: { rooms: ['http', 'oauth', 'tokens', 'events'], packages: ['jose', 'yaml'] },
-  cloudflare: { rooms: ['http', 'oauth', 'tokens', 'events'] },
+  cloudflare: { rooms: ['http', 'oauth', 'tokens', 'events'], packages: ['graphql'] },
   compression: { rooms: ['http', 'oauth', 'tokens', 'events'] },
   client: { rooms: ['http', 'oauth'], packages: ['undici', 'open', 'parse5', 'xml-crypto'] },
   flows: { rooms: ['http', 'oauth', 'tokens'], types: ['client'] },
@@ -57,6 +57,7 @@ const heavy = [
   'jose',
   'open',
   'parse5',
+  'graphql',
 ]
 
 /** The half of an emulator's room that speaks to one, ours or the real service, may send. */

@@ -1,0 +1,79 @@
+import type { HttpRequest, HttpResponse } from '../../http/message.js'
+import { splitUrl } from '../../http/message.js'
+import type { Credentials } from './credentials.js'
+import { noRoute, noSuchIdentifier, refusal } from './refusal.js'
+import type { ZoneState } from './zones.js'
+
+/** A request that has passed rate limit and credentials, and found its route. */
+export interface Call {
+  readonly request: HttpRequest
+  readonly query: URLSearchParams
+  readonly credentials: Credentials
+  /** Identifiers of the path, by the names of the route. */
+  readonly ids: { readonly [name: string]: string }
+  /** The zone of the path. Routes without `:zone` have none. */
+  readonly state: ZoneState
+}
+
+/** What answers one method of a route. Throws Refusal. */
+export type Answer = (call: Call) => HttpResponse | Promise<HttpResponse>
+
+/** Methods by path. `:name` is an identifier: 32 hexadecimal digits. */
+export interface ApiRoutes {
+  readonly [path: string]: { readonly [method: string]: Answer }
+}
+
+interface Pattern {
+  readonly segments: readonly string[]
+  readonly methods: { readonly [method: string]: Answer }
+}
+
+const identifier = /^[0-9a-f]{32}$/i
+
+function match(pattern: Pattern, segments: readonly string[]): Record<string, string> | undefined {
+  if (pattern.segments.length !== segments.length) return undefined
+  const ids: Record<string, string> = {}
+  for (const [i, wanted] of pattern.segments.entries()) {
+    const segment = segments[i]!
+    if (wanted.startsWith(':')) ids[wanted.slice(1)] = segment
+    else if (wanted !== segment) return undefined
+  }
+  return ids
+}
+
+/**
+ * Turns a table into a look-up: 404 without a route or with a wrong identifier, 403 for a zone that is not ours,
+ * 405 for another method.
+ */
+export function createApi(routes: ApiRoutes, zones: ReadonlyMap<string, ZoneState>) {
+  const patterns: Pattern[] = Object.entries(routes).map(([path, methods]) => ({
+    segments: path.split('/'),
+    methods,
+  }))
+
+  function find(path: string): { pattern: Pattern; ids: Record<string, string> } {
+    const segments = path.split('/')
+    for (const pattern of patterns) {
+      const ids = match(pattern, segments)
+      if (ids) return { pattern, ids }
+    }
+    throw noRoute()
+  }
+
+  /** @param path below the prefix, without a slash at its end */
+  return async (request: HttpRequest, path: string, credentials: Credentials): Promise<HttpResponse> => {
+    const { pattern, ids } = find(path)
+    const { path: whole, query } = splitUrl(request.url)
+    if (Object.values(ids).some(id => !identifier.test(id))) throw noSuchIdentifier(whole)
+    const state = zones.get((ids.zone ?? '').toLowerCase())
+    if (ids.zone !== undefined && state === undefined) throw refusal(403, 10000, 'Authentication error')
+    const method = request.method === 'HEAD' ? 'GET' : request.method
+    const answer = Object.hasOwn(pattern.methods, method) ? pattern.methods[method] : undefined
+    if (answer === undefined) {
+      const allow = Object.keys(pattern.methods).join(', ')
+      throw refusal(405, 10405, `Method not allowed: ${allow} is.`, [['allow', allow]])
+    }
+    // Routes without :zone never look at it.
+    return answer({ request, query: new URLSearchParams(query), credentials, ids, state: state as ZoneState })
+  }
+}

@@ -1,0 +1,64 @@
+import type { DnsRecord } from '../shapes.js'
+import { Refusal, refusal } from './refusal.js'
+import type { editing } from './zones.js'
+
+/** At most so many operations in one batch. */
+const MAX_OPERATIONS = 3500
+
+/** What a batch did, in the order it was done. */
+export interface BatchResult {
+  readonly deletes: readonly DnsRecord[]
+  readonly patches: readonly DnsRecord[]
+  readonly puts: readonly DnsRecord[]
+  readonly posts: readonly DnsRecord[]
+}
+
+type Given = { readonly [name: string]: unknown }
+
+function listOf(body: Given, name: string): readonly Given[] {
+  const list = body[name]
+  if (list === undefined || list === null) return []
+  const isObject = (each: unknown) => typeof each === 'object' && each !== null && !Array.isArray(each)
+  if (Array.isArray(list) && list.every(isObject)) return list as Given[]
+  throw refusal(400, 9207, `Request body is invalid: ${name} is a list of objects.`)
+}
+
+/** Runs one list; an error says which operation it was. */
+function run(name: string, list: readonly Given[], operation: (given: Given) => DnsRecord): DnsRecord[] {
+  return list.map((given, i) => {
+    try {
+      return operation(given)
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      const source = { pointer: `/${name}/${i}` }
+      throw new Refusal(
+        error.status,
+        error.errors.map(each => ({ ...each, source })),
+      )
+    }
+  })
+}
+
+/**
+ * Deletes, then patches, puts and posts, on the copy that is edited. The first error ends it, and then the copy is
+ * not put in place.
+ * @throws Refusal
+ */
+export function runBatch(edit: ReturnType<typeof editing>, body: Given): BatchResult {
+  const lists = {
+    deletes: listOf(body, 'deletes'),
+    patches: listOf(body, 'patches'),
+    puts: listOf(body, 'puts'),
+    posts: listOf(body, 'posts'),
+  }
+  if (Object.values(lists).reduce((sum, { length }) => sum + length, 0) > MAX_OPERATIONS) {
+    throw refusal(400, 9207, `Request body is invalid: a batch has at most ${MAX_OPERATIONS} operations.`)
+  }
+  const idOf = ({ id }: Given) => (typeof id === 'string' ? id : '')
+  return {
+    deletes: run('deletes', lists.deletes, given => edit.remove(idOf(given))),
+    patches: run('patches', lists.patches, given => edit.change(idOf(given), given, false)),
+    puts: run('puts', lists.puts, given => edit.change(idOf(given), given, true)),
+    posts: run('posts', lists.posts, given => edit.create(given)),
+  }
+}

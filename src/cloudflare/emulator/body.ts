@@ -1,0 +1,21 @@
+import { type HttpRequest, text } from '../../http/message.js'
+import { refusal } from './refusal.js'
+
+const unreadable = (why: string) => refusal(400, 9207, `Request body is invalid: ${why}`)
+
+/**
+ * The JSON object of a request. Its content type does not matter.
+ * @throws Refusal
+ */
+export function objectOf(request: HttpRequest): { readonly [name: string]: unknown } {
+  let value: unknown
+  try {
+    value = JSON.parse(text(request.body))
+  } catch {
+    throw unreadable(request.body.length === 0 ? 'it is empty.' : 'it is not JSON.')
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw unreadable('it is not a JSON object.')
+  }
+  return value as { readonly [name: string]: unknown }
+}

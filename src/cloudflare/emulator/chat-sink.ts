@@ -1,0 +1,125 @@
+import { type HttpRequest, type HttpResponse, mediaType, text, textResponse } from '../../http/message.js'
+import type { ChatAttachment, Publish } from './events.js'
+
+/** A refusal of a chat service: a status and a plain word. */
+interface Word {
+  readonly status: number
+  readonly error: string
+}
+
+/** Hooks that refuse, by the last part of their path. */
+const refusing: { readonly [name: string]: Word } = {
+  archived: { status: 410, error: 'channel_is_archived' },
+  missing: { status: 404, error: 'channel_not_found' },
+  revoked: { status: 404, error: 'no_service' },
+  prohibited: { status: 403, error: 'action_prohibited' },
+  broken: { status: 500, error: 'rollup_error' },
+}
+
+const MAX_ATTACHMENTS = 100
+
+/** What a `slow` hook makes its posters wait, in milliseconds. */
+const PAUSE = 1000
+
+/** So many attachments of a post are shown; the event says how many there were. */
+const MAX_SHOWN = 20
+const MAX_FIELDS = 20
+
+type Payload = { readonly [name: string]: unknown }
+
+const isObject = (value: unknown): value is Payload =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** JSON, or a form with the JSON in `payload`. Content types are not believed. */
+function payloadOf(request: HttpRequest): Payload | undefined {
+  const body = text(request.body)
+  const form = mediaType(request) === 'application/x-www-form-urlencoded' || body.startsWith('payload=')
+  try {
+    const value: unknown = JSON.parse(form ? (new URLSearchParams(body).get('payload') ?? '') : body)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const line = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined
+
+function members<Name extends string>(from: Payload, names: readonly Name[]): { [N in Name]?: string } {
+  const found = names.flatMap(name => {
+    const value = line(from[name])
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  return Object.fromEntries(found) as { [N in Name]?: string }
+}
+
+function attachmentOf(given: Payload): ChatAttachment {
+  const fields = Array.isArray(given.fields) ? given.fields.filter(isObject) : []
+  return {
+    ...members(given, ['color', 'fallback', 'title', 'text']),
+    fields: fields.slice(0, MAX_FIELDS).map(({ title, value, short }) => ({
+      title: String(title ?? ''),
+      value: String(value ?? ''),
+      short: short === true,
+    })),
+  }
+}
+
+function wrong(payload: Payload | undefined): Word | undefined {
+  if (payload === undefined) return { status: 400, error: 'invalid_payload' }
+  const { attachments, blocks, text: said } = payload
+  if (attachments !== undefined && !(Array.isArray(attachments) && attachments.every(isObject))) {
+    return { status: 400, error: 'invalid_payload' }
+  }
+  const count = attachments?.length ?? 0
+  if (count > MAX_ATTACHMENTS) return { status: 400, error: 'too_many_attachments' }
+  const empty = line(said) === undefined && count === 0 && !(Array.isArray(blocks) && blocks.length > 0)
+  return empty ? { status: 400, error: 'no_text' } : undefined
+}
+
+/** A sink for chat posts that answers as a chat service does. What was posted is an event; where to is in none. */
+export function createChatSink(now: () => number, publish: Publish) {
+  let slowUntil: number | undefined
+
+  function refuse({ status, error }: Word): HttpResponse {
+    publish({ type: 'chat.refused', status, error })
+    return textResponse(status, error)
+  }
+
+  /** A `slow` hook takes a post only after a wait that it asked for. */
+  function waits(): boolean {
+    const at = now()
+    const ready = slowUntil !== undefined && at >= slowUntil
+    if (ready) slowUntil = undefined
+    else slowUntil ??= at + PAUSE
+    return !ready
+  }
+
+  function tooEarly(): HttpResponse {
+    const answer = refuse({ status: 429, error: 'rate_limited' })
+    return { ...answer, headers: [...answer.headers, ['retry-after', String(PAUSE / 1000)]] }
+  }
+
+  /** Answers a path below `/services`; undefined where it is none. */
+  return (request: HttpRequest, path: string): HttpResponse | undefined => {
+    const [, hook] = /^\/services\/T[^/]*\/B[^/]*\/([^/]+)$/.exec(path) ?? []
+    if (hook === undefined) {
+      return path.startsWith('/services/') ? refuse({ status: 404, error: 'no_team' }) : undefined
+    }
+    if (request.method !== 'POST') return refuse({ status: 400, error: 'invalid_payload' })
+    const unable = Object.hasOwn(refusing, hook) ? refusing[hook] : undefined
+    if (unable) return refuse(unable)
+    const payload = payloadOf(request)
+    const bad = wrong(payload)
+    if (bad) return refuse(bad)
+    if (hook === 'slow' && waits()) return tooEarly()
+    const attachments = (payload?.attachments ?? []) as readonly Payload[]
+    publish({
+      type: 'chat.posted',
+      ...members(payload ?? {}, ['channel', 'username', 'text']),
+      attachments: attachments.slice(0, MAX_SHOWN).map(attachmentOf),
+      count: attachments.length,
+    })
+    return textResponse(200, 'ok')
+  }
+}

@@ -1,0 +1,92 @@
+import type { NewEvent } from '../../events/event.js'
+import { bounded } from '../../events/outside-text.js'
+import type { DnsRecord } from '../shapes.js'
+
+/** A record as an event tells of it. */
+export interface RecordInEvent {
+  readonly id: string
+  readonly record_type: string
+  readonly name: string
+  readonly content: string
+}
+
+/** Everything that happens on the emulator. Keys, tokens and hook addresses are in none. */
+export type EmulatorEvent =
+  | { readonly type: 'dns.zones_read'; readonly count: number }
+  | {
+      readonly type: 'dns.records_read'
+      readonly zone: string
+      readonly count: number
+      readonly total: number
+    }
+  | ({
+      readonly type: 'dns.record_created' | 'dns.record_changed' | 'dns.record_deleted'
+      readonly zone: string
+    } & RecordInEvent)
+  | {
+      readonly type: 'dns.batch_applied'
+      readonly zone: string
+      readonly created: number
+      readonly changed: number
+      readonly deleted: number
+    }
+  | { readonly type: 'dns.zone_exported'; readonly zone: string; readonly records: number }
+  | {
+      readonly type: 'dns.zone_imported'
+      readonly zone: string
+      readonly added: number
+      readonly parsed: number
+    }
+  | {
+      readonly type: 'dns.events_read'
+      readonly zone: string
+      readonly count: number
+      readonly api: 'rest' | 'graphql'
+    }
+  | { readonly type: 'dns.token_verified' }
+  | {
+      readonly type: 'dns.refused'
+      readonly method: string
+      readonly path: string
+      readonly status: number
+      readonly code: number
+      readonly message: string
+    }
+  | {
+      readonly type: 'chat.posted'
+      readonly channel?: string
+      readonly username?: string
+      readonly text?: string
+      readonly attachments: readonly ChatAttachment[]
+      readonly count: number
+    }
+  | { readonly type: 'chat.refused'; readonly status: number; readonly error: string }
+
+/** An attachment of a chat post, as far as a screen shows it. */
+export interface ChatAttachment {
+  readonly color?: string
+  readonly fallback?: string
+  readonly title?: string
+  readonly text?: string
+  readonly fields: readonly { readonly title: string; readonly value: string; readonly short: boolean }[]
+}
+
+/** Publishes one of our events. */
+export type Publish = (event: EmulatorEvent) => void
+
+/** Publishes events with every text in them bounded. */
+export function boundedPublish(publish: (event: NewEvent) => void): Publish {
+  return event => publish(boundedValue(event) as NewEvent)
+}
+
+function boundedValue(value: unknown): unknown {
+  if (typeof value === 'string') return bounded(value)
+  if (Array.isArray(value)) return value.map(boundedValue)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, boundedValue(each)]))
+}
+
+/** What an event tells of a record. */
+export function recordInEvent({ id, type, name, content }: DnsRecord): RecordInEvent {
+  return { id, record_type: type, name, content }
+}

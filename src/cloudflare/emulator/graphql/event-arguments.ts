@@ -1,0 +1,132 @@
+import { parseTimestamp } from '../../timestamp.js'
+import type { LoggedEvent } from '../security-events/event-log.js'
+import { eventField, type FieldValue } from './event-fields.js'
+import { GraphqlRefusal } from './refusal.js'
+
+/** Which events, in which order, how many at most. */
+export interface EventSelection {
+  readonly matches: (logged: LoggedEvent) => boolean
+  readonly compare: (a: LoggedEvent, b: LoggedEvent) => number
+  readonly limit: number
+}
+
+const NODE = 'firewallEventsAdaptive'
+const MAX_LIMIT = 10_000
+
+/** Seconds. */
+const MAX_AGE = 2_678_400
+
+type Test = (logged: LoggedEvent) => boolean
+
+const wrongArgument = (why: string) => new GraphqlRefusal(400, `error parsing args for "${NODE}": ${why}`)
+
+/** Comparisons by what they are called at the end of a filter's name. */
+const comparisons: { readonly [ending: string]: (own: FieldValue, wanted: FieldValue) => boolean } = {
+  '': (own, wanted) => own === wanted,
+  neq: (own, wanted) => own !== wanted,
+  gt: (own, wanted) => own > wanted,
+  geq: (own, wanted) => own >= wanted,
+  lt: (own, wanted) => own < wanted,
+  leq: (own, wanted) => own <= wanted,
+  like: (own, wanted) => like(String(own), String(wanted)),
+  notlike: (own, wanted) => !like(String(own), String(wanted)),
+}
+
+/** `%` stands for anything. */
+function like(text: string, pattern: string): boolean {
+  const [first = '', ...rest] = pattern.split('%')
+  if (!text.startsWith(first)) return false
+  const last = rest.pop()
+  if (last === undefined) return text === first
+  let at = first.length
+  for (const part of rest) {
+    const found = text.indexOf(part, at)
+    if (found < 0) return false
+    at = found + part.length
+  }
+  return text.length - at >= last.length && text.endsWith(last)
+}
+
+function valueOfFilter(field: string, value: unknown, now: number, oldest: boolean): FieldValue {
+  if (field === 'datetime') {
+    const at = typeof value === 'string' ? parseTimestamp(value) : undefined
+    if (at === undefined) throw wrongArgument(`${JSON.stringify(value)} is not a time`)
+    if (oldest && at < now - MAX_AGE * 1000) {
+      throw new GraphqlRefusal(400, `cannot request data older than ${MAX_AGE}s`, [
+        'viewer',
+        'zones',
+        '0',
+        NODE,
+      ])
+    }
+    return at
+  }
+  if (typeof value === 'string' || typeof value === 'number') return value
+  throw wrongArgument(`the filter ${field} takes a text or a number`)
+}
+
+function fieldTest(name: string, value: unknown, now: number): Test {
+  const [, field = '', ending = ''] =
+    /^(.*?)(?:_(neq|gt|geq|lt|leq|like|notlike|in|notin))?$/.exec(name) ?? []
+  const read = eventField(field)
+  if (read === undefined) throw wrongArgument(`filter field is not defined: ${name}`)
+  const own = field === 'datetime' ? ({ at }: LoggedEvent) => at : read
+  const wanted = (each: unknown) => valueOfFilter(field, each, now, ending === 'geq' || ending === 'gt')
+  if (ending === 'in' || ending === 'notin') {
+    if (!Array.isArray(value)) throw wrongArgument(`the filter ${name} takes a list`)
+    const all = new Set(value.map(wanted))
+    return logged => all.has(own(logged)) === (ending === 'in')
+  }
+  const compare = comparisons[ending]!
+  const one = wanted(value)
+  return logged => compare(own(logged), one)
+}
+
+function filterTest(filter: unknown, now: number, depth = 0): Test {
+  if (filter === undefined || filter === null) return () => true
+  if (typeof filter !== 'object' || Array.isArray(filter) || depth > 8) {
+    throw wrongArgument('the filter is not an object')
+  }
+  const tests = Object.entries(filter).flatMap(([name, value]) => {
+    if (value === null || value === undefined) return []
+    if (name !== 'AND' && name !== 'OR') return [fieldTest(name, value, now)]
+    const parts = (Array.isArray(value) ? value : [value]).map(each => filterTest(each, now, depth + 1))
+    return [
+      name === 'AND'
+        ? (logged: LoggedEvent) => parts.every(test => test(logged))
+        : (logged: LoggedEvent) => parts.some(test => test(logged)),
+    ]
+  })
+  return logged => tests.every(test => test(logged))
+}
+
+function orderOf(given: unknown): (a: LoggedEvent, b: LoggedEvent) => number {
+  const list: readonly unknown[] = Array.isArray(given) ? given : given ? [given] : []
+  const keys = list.map(each => {
+    const [, name = '', direction] = /^(\w+)_(ASC|DESC)$/.exec(String(each)) ?? []
+    const read = eventField(name)
+    if (read === undefined) throw wrongArgument(`unknown order ${JSON.stringify(each)}`)
+    return { read, sign: direction === 'DESC' ? -1 : 1 }
+  })
+  return (a, b) => {
+    for (const { read, sign } of keys) {
+      const [left, right] = [read(a), read(b)]
+      if (left !== right) return left < right ? -sign : sign
+    }
+    return 0
+  }
+}
+
+/**
+ * Reads the arguments of `firewallEventsAdaptive`.
+ * @throws GraphqlRefusal
+ */
+export function eventSelection(args: { readonly [name: string]: unknown }, now: number): EventSelection {
+  const { limit = MAX_LIMIT, filter, orderBy } = args
+  if (typeof limit !== 'number' || !Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
+    throw new GraphqlRefusal(400, `limit must be positive number and not greater than ${MAX_LIMIT}`, [
+      ...['viewer', 'zones', '0', NODE],
+    ])
+  }
+  return { matches: filterTest(filter, now), compare: orderOf(orderBy), limit }
+}

@@ -1,0 +1,40 @@
+import { GRAPHQL_ACTIONS } from '../../shapes.js'
+import { timestamp } from '../../timestamp.js'
+import type { LoggedEvent } from '../security-events/event-log.js'
+import { KIND } from '../security-events/written.js'
+
+/** A value of an event in GraphQL. */
+export type FieldValue = string | number
+
+/** Where the path of a URI ends. */
+const mark = (uri: string): number => (uri.includes('?') ? uri.indexOf('?') : uri.length)
+
+/** The fields of `firewallEventsAdaptive`, as far as a lab has something to say. */
+const eventFields: { readonly [name: string]: (logged: LoggedEvent) => FieldValue } = {
+  action: ({ event }) => GRAPHQL_ACTIONS[event.action] ?? event.action,
+  clientASNDescription: ({ event }) => `EXAMPLE-${event.asn}`,
+  clientAsn: ({ event }) => String(event.asn),
+  clientCountryName: ({ event }) => event.country,
+  clientIP: ({ event }) => event.ip,
+  clientIPClass: ({ event }) => event.ip_class,
+  clientRequestHTTPHost: ({ event }) => event.host,
+  clientRequestHTTPMethodName: ({ event }) => event.method,
+  clientRequestHTTPProtocol: ({ event }) => event.proto,
+  clientRequestPath: ({ event: { uri } }) => uri.slice(0, mark(uri)),
+  clientRequestQuery: ({ event: { uri } }) => uri.slice(mark(uri)),
+  clientRequestScheme: ({ event }) => event.scheme,
+  datetime: ({ at }) => timestamp(at),
+  edgeColoName: ({ event }) => event.colo,
+  kind: () => KIND,
+  matchIndex: () => 0,
+  rayName: ({ ray_id }) => ray_id,
+  ruleId: ({ event }) => event.rule_id,
+  sampleInterval: () => 1,
+  source: ({ event }) => event.source.toLowerCase(),
+  userAgent: ({ event }) => event.ua,
+}
+
+/** How to read a field of an event; undefined where there is no such field. */
+export function eventField(name: string): ((logged: LoggedEvent) => FieldValue) | undefined {
+  return Object.hasOwn(eventFields, name) ? eventFields[name] : undefined
+}

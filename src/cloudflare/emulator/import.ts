@@ -1,0 +1,61 @@
+import { type HttpRequest, header, mediaType, text } from '../../http/message.js'
+import { type GivenRecord, readRecord } from '../records/record-fields.js'
+import { parseZoneFile, type ZoneFileRecord } from '../records/zone-file.js'
+import { ZoneFileError } from '../records/zone-file-lines.js'
+import { PROXIABLE_TYPES } from '../shapes.js'
+import { badParameter, orRefuse, refusal } from './refusal.js'
+import type { ZoneState } from './zones.js'
+
+interface Upload {
+  readonly file: string
+  /** What records are that do not say. */
+  readonly proxied: boolean
+}
+
+/** The zone file of a request: a form's part, or the whole body. */
+async function uploadOf(request: HttpRequest): Promise<Upload> {
+  if (mediaType(request) !== 'multipart/form-data') return { file: text(request.body), proxied: false }
+  const headers = { 'content-type': header(request, 'content-type') ?? '' }
+  try {
+    const form = await new Response(Buffer.from(request.body), { headers }).formData()
+    const file = form.get('file')
+    const content = typeof file === 'string' ? file : await file?.text()
+    if (content !== undefined) return { file: content, proxied: form.get('proxied') === 'true' }
+  } catch {
+    throw refusal(400, 9207, 'Request body is invalid: it is no multipart form.')
+  }
+  throw refusal(400, 9207, 'Request body is invalid: the form has no file.')
+}
+
+function parsed(file: string, zone: string): ZoneFileRecord[] {
+  try {
+    return parseZoneFile(file, zone)
+  } catch (error) {
+    if (!(error instanceof ZoneFileError)) throw error
+    throw badParameter(`file: line ${error.line}, column ${error.column}: ${error.message}`)
+  }
+}
+
+/**
+ * The records of an uploaded zone file that are not there yet, as a client would send them.
+ * @throws Refusal
+ */
+export async function importedRecords(
+  request: HttpRequest,
+  { zone, records }: ZoneState,
+): Promise<{ readonly parsed: number; readonly records: readonly GivenRecord[] }> {
+  const { file, proxied } = await uploadOf(request)
+  const found = parsed(file, zone.name)
+  const key = ({ type, name, content }: { type: string; name: string; content: string }) =>
+    JSON.stringify([type, name, content])
+  const known = new Set([...records.values()].map(key))
+  const fresh = found.flatMap(({ record }) => {
+    const given = { ...(proxied && PROXIABLE_TYPES.includes(record.type) && { proxied }), ...record }
+    // Names end without a dot here, and those outside the zone are not meant to be appended to it.
+    const name = key(orRefuse(() => readRecord(given, zone.name)))
+    if (known.has(name)) return []
+    known.add(name)
+    return [given]
+  })
+  return { parsed: found.length, records: fresh }
+}

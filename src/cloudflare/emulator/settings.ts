@@ -1,0 +1,57 @@
+import type { NewEvent } from '../../events/event.js'
+import type { GivenRecord } from '../records/record-fields.js'
+
+/** So many requests within a time, or no limit. */
+export type RequestRate = 'off' | { readonly attempts: number /** Milliseconds. */; readonly window: number }
+
+/** A zone to begin with. */
+export interface ZoneSettings {
+  /** 32 hexadecimal digits. */
+  readonly id: string
+  readonly name: string
+  /** As a client would send them; an `id` is kept. */
+  readonly records: readonly GivenRecord[]
+}
+
+/** An event of the past, told from now backwards. */
+export interface PastEvent {
+  readonly ago_s: number
+  readonly ray_id: string
+  readonly source: string
+  readonly action: string
+  readonly rule_id: string
+  readonly ip: string
+  readonly ip_class: string
+  /** Number of the network it came from. */
+  readonly asn: number
+  readonly country: string
+  readonly colo: string
+  readonly host: string
+  readonly method: string
+  readonly proto: string
+  readonly scheme: string
+  readonly uri: string
+  readonly ua: string
+}
+
+/** What the emulator is set up with. */
+export interface EmulatorSettings {
+  readonly key: string
+  readonly email: string
+  readonly token: string
+  readonly rate: RequestRate
+  readonly zones: readonly ZoneSettings[]
+  /** Adds one event written to harm whoever prints it unescaped. */
+  readonly hostile?: boolean
+}
+
+/** What the emulator needs of the world. */
+export interface EmulatorPorts {
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+  /** `length` unpredictable bytes. */
+  readonly random: (length: number) => Uint8Array
+  readonly publish: (event: NewEvent) => void
+  /** The events of the last day, read when somebody first asks for events. */
+  readonly pastEvents: () => Promise<readonly PastEvent[]>
+}

@@ -1,0 +1,50 @@
+import { isIP } from 'node:net'
+import { domainToASCII } from 'node:url'
+
+/** Longest name as text, without the dot at its end, and longest label (RFC 1035 §2.3.4). */
+const MAX_NAME = 253
+const MAX_LABEL = 63
+
+// Underscores are no part of host names, but DNS-based protocols live on them.
+const label = /^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?$/
+
+/** In lower case, IDN as Punycode; undefined where it cannot be written so. */
+function ascii(name: string): string | undefined {
+  if (/^[\x21-\x7e]*$/.test(name)) return name.toLowerCase()
+  // What URLs read into a host is no part of a name. U+3002 and its kind are dots to IDNA.
+  if (/[\s%:/?#@[\]\\]/.test(name)) return undefined
+  return domainToASCII(name) || undefined
+}
+
+/**
+ * A domain name as DNS compares it: lower case, Punycode, no dot at its end.
+ * @returns undefined where it is none
+ */
+export function domainName(text: string): string | undefined {
+  const name = ascii(text.replace(/(?<=[^.])\.$/, ''))
+  if (name === undefined || name.length > MAX_NAME) return undefined
+  const labels = name.split('.')
+  const rest = labels[0] === '*' && labels.length > 1 ? labels.slice(1) : labels
+  return rest.every(each => each.length <= MAX_LABEL && label.test(each)) ? name : undefined
+}
+
+/** The name of a host that records point at: a domain name that is no address and no wildcard. */
+export function hostName(text: string): string | undefined {
+  const name = domainName(text)
+  if (name === undefined || name.startsWith('*') || isIP(name) !== 0) return undefined
+  // A top-level domain has a letter, so that no name looks like an address (RFC 1123 §2.1).
+  return /(^|\.)\d+$/.test(name) ? undefined : name
+}
+
+/**
+ * The full name of a record: `@` is the zone itself, and a name that is not within the zone is appended to it.
+ * @returns undefined where it is no name
+ */
+export function recordName(text: string, zone: string): string | undefined {
+  const given = text.trim()
+  if (given === '@' || given === '') return zone
+  // Alone, a wildcard is relative to the zone.
+  const name = given === '*' ? given : domainName(given)
+  if (name === undefined) return undefined
+  return name === zone || name.endsWith(`.${zone}`) ? name : domainName(`${name}.${zone}`)
+}

@@ -1,0 +1,79 @@
+// Character strings as zone files write them (RFC 1035 §5.1).
+
+/** One word, or one quoted string, its escapes read. */
+export interface Word {
+  readonly text: string
+  readonly quoted: boolean
+}
+
+const word = /\s*(?:"((?:[^"\\]|\\.)*)"|((?:[^\s"\\]|\\.)+))/sy
+
+/** Bytes as text: UTF-8 where they are, else one character a byte. */
+function decoded(bytes: readonly number[]): string {
+  const buffer = Buffer.from(bytes)
+  const text = buffer.toString('utf8')
+  return text.includes('\ufffd') ? buffer.toString('latin1') : text
+}
+
+/** Reads `\"`, `\\` and `\065`. */
+export function unescaped(text: string): string {
+  return text.replace(
+    /((?:\\(?:[01]\d\d|2[0-4]\d|25[0-5]))+)|\\(.)/gs,
+    (_, numbers?: string, char?: string) =>
+      numbers === undefined ? (char ?? '') : decoded(numbers.slice(1).split('\\').map(Number)),
+  )
+}
+
+/**
+ * The words and quoted strings of a record's content.
+ * @returns undefined where a quote or an escape has no end
+ */
+export function words(content: string): Word[] | undefined {
+  const found: Word[] = []
+  const text = content.trim()
+  word.lastIndex = 0
+  for (let at = 0; at < text.length; at = word.lastIndex) {
+    word.lastIndex = at
+    const match = word.exec(text)
+    if (!match) return undefined
+    const [, quoted, plain] = match
+    found.push({ text: unescaped(quoted ?? plain ?? ''), quoted: quoted !== undefined })
+  }
+  return found
+}
+
+/** A character string in quotes. Control characters and bytes beyond ASCII are written by their number. */
+export function quoted(text: string): string {
+  const safe = text
+    .replace(/["\\]/g, '\\$&')
+    .replace(/[^\x20-\x7e]/gu, char =>
+      [...Buffer.from(char, 'utf8')].map(byte => `\\${String(byte).padStart(3, '0')}`).join(''),
+    )
+  return `"${safe}"`
+}
+
+/** Longest character string, in bytes (RFC 1035 §3.3). */
+const MAX_STRING = 255
+
+/** Text in as many character strings as it needs, cut between characters. */
+export function quotedStrings(text: string): string {
+  const parts: string[] = ['']
+  let size = 0
+  for (const char of text) {
+    const bytes = Buffer.byteLength(char)
+    if (size + bytes > MAX_STRING) {
+      parts.push('')
+      size = 0
+    }
+    parts[parts.length - 1] += char
+    size += bytes
+  }
+  return parts.map(quoted).join(' ')
+}
+
+/** What a TXT record says: its strings in one where it is written in quotes, else the content itself. */
+export function textValue(content: string): string {
+  if (!content.trimStart().startsWith('"')) return content
+  const found = words(content)
+  return found?.every(each => each.quoted) ? found.map(each => each.text).join('') : content
+}

@@ -1,0 +1,138 @@
+import { PROXIABLE_TYPES, RECORD_TYPES, type RecordData } from '../shapes.js'
+import { readContent } from './content.js'
+import { recordName } from './names.js'
+import { RecordError } from './record-error.js'
+
+/** What a person decides of a record; the rest is the service's. */
+export interface RecordFields {
+  readonly type: string
+  readonly name: string
+  readonly content: string
+  readonly priority?: number
+  readonly data?: RecordData
+  readonly ttl: number
+  readonly proxied: boolean
+  readonly settings: { readonly [name: string]: boolean }
+  readonly comment: string | null
+  readonly tags: readonly string[]
+}
+
+/** A record as it was given, from JSON: anything may be in it. */
+export type GivenRecord = { readonly [name: string]: unknown }
+
+/** Seconds; automatic is 1. */
+export const AUTOMATIC_TTL = 1
+const MIN_TTL = 60
+const MAX_TTL = 86_400
+
+const MAX_COMMENT = 500
+const MAX_TAGS = 20
+
+function typeOf(given: unknown): string {
+  const type = typeof given === 'string' ? given.toUpperCase() : ''
+  if ((RECORD_TYPES as readonly string[]).includes(type)) return type
+  throw new RecordError(9004, `Invalid record type. Valid types are ${RECORD_TYPES.join(', ')}.`)
+}
+
+function nameOf(given: unknown, zone: string): string {
+  const name = typeof given === 'string' && given !== '' ? recordName(given, zone) : undefined
+  if (name !== undefined) return name
+  throw new RecordError(9000, 'DNS name is invalid.')
+}
+
+function ttlOf(given: unknown): number {
+  if (given === undefined || given === null) return AUTOMATIC_TTL
+  const ok = typeof given === 'number' && Number.isInteger(given)
+  if (ok && (given === AUTOMATIC_TTL || (given >= MIN_TTL && given <= MAX_TTL))) return given
+  throw new RecordError(9021, `TTL must be between ${MIN_TTL} and ${MAX_TTL} seconds, or 1 for Automatic.`)
+}
+
+function proxiedOf(given: unknown, type: string): boolean {
+  if (given === undefined || given === null) return false
+  if (typeof given !== 'boolean') {
+    throw new RecordError(9003, "Invalid 'proxied' value, must be a boolean.")
+  }
+  if (given && !PROXIABLE_TYPES.includes(type)) {
+    throw new RecordError(9041, 'This DNS record cannot be proxied.')
+  }
+  return given
+}
+
+function commentOf(given: unknown): string | null {
+  if (given === undefined || given === null || given === '') return null
+  if (typeof given === 'string' && given.length <= MAX_COMMENT && !/[\0-\x1f\x7f]/.test(given)) return given
+  throw new RecordError(9300, `A comment is text of at most ${MAX_COMMENT} characters.`)
+}
+
+function tagsOf(given: unknown): readonly string[] {
+  if (given === undefined || given === null) return []
+  const tag = (each: unknown) =>
+    typeof each === 'string' && /^[\w-]{1,32}(:[^\0-\x1f\x7f]{0,100})?$/.test(each)
+  if (Array.isArray(given) && given.length <= MAX_TAGS && given.every(tag)) return [...new Set<string>(given)]
+  throw new RecordError(9301, `Tags are a list of at most ${MAX_TAGS} texts such as owner:dns-team.`)
+}
+
+/** Settings that are known; the service has no others. */
+const SETTINGS = ['ipv4_only', 'ipv6_only', 'flatten_cname']
+
+function settingsOf(given: unknown): { readonly [name: string]: boolean } {
+  if (typeof given !== 'object' || given === null) return {}
+  const all = given as GivenRecord
+  return Object.fromEntries(
+    SETTINGS.flatMap(name => (typeof all[name] === 'boolean' ? [[name, all[name]] as const] : [])),
+  )
+}
+
+/**
+ * Checks a record, in the order type, name, ttl, content, proxied. Members that are unknown or the service's own
+ * are ignored.
+ * @param zone the name of its zone
+ * @throws RecordError
+ */
+export function readRecord(given: GivenRecord, zone: string): RecordFields {
+  const type = typeOf(given.type)
+  const name = nameOf(given.name, zone)
+  const ttl = ttlOf(given.ttl)
+  const content = readContent(type, given, zone)
+  if (type === 'CNAME' && content.content === name) {
+    throw new RecordError(9007, 'Content for CNAME record is invalid. It is the name of the record itself.')
+  }
+  const proxied = proxiedOf(given.proxied, type)
+  return {
+    type,
+    name,
+    ...content,
+    ttl: proxied ? AUTOMATIC_TTL : ttl,
+    proxied,
+    settings: settingsOf(given.settings),
+    comment: commentOf(given.comment),
+    tags: tagsOf(given.tags),
+  }
+}
+
+/** Where two records may not stand beside each other; undefined where they may. */
+export function conflict(record: RecordFields, others: Iterable<RecordFields>): RecordError | undefined {
+  let found: RecordError | undefined
+  for (const other of others) {
+    if (other.name !== record.name) continue
+    if (other.type === record.type && other.content === record.content) {
+      return new RecordError(81058, 'An identical record already exists.')
+    }
+    found ??= clash(record, other)
+  }
+  return found
+}
+
+function clash(record: RecordFields, other: RecordFields): RecordError | undefined {
+  const address = (type: string) => type === 'A' || type === 'AAAA'
+  if (record.type === 'CNAME' && (address(other.type) || other.type === 'CNAME')) {
+    return new RecordError(81053, 'An A, AAAA, or CNAME record with that host already exists.')
+  }
+  if (address(record.type) && other.type === 'CNAME') {
+    return new RecordError(
+      81054,
+      'A CNAME record with that host already exists. For more details, refer to <https://developers.cloudflare.com/dns/manage-dns-records/troubleshooting/records-with-same-name/>.',
+    )
+  }
+  return undefined
+}

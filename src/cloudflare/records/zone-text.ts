@@ -1,0 +1,57 @@
+import { type DnsRecord, PROXIABLE_TYPES, RECORD_TYPES } from '../shapes.js'
+import { hasData } from './layouts.js'
+import { quotedStrings, textValue } from './presentation.js'
+
+/** Which word of a type's content is a name, from its end. A zone file ends names with a dot. */
+const endsWithName = new Set(['CNAME', 'NS', 'PTR', 'MX', 'SRV', 'NAPTR'])
+
+const dotted = (name: string): string => (name.endsWith('.') ? name : `${name}.`)
+
+function contentText({ type, content, priority }: DnsRecord): string {
+  if (type === 'TXT') return quotedStrings(textValue(content))
+  if (type === 'URI') return `${priority} ${content}`
+  if (type === 'HTTPS' || type === 'SVCB') {
+    return content.replace(/^(\d+ )(\S+)/, (_, first: string, name: string) => first + dotted(name))
+  }
+  const text = endsWithName.has(type) ? dotted(content) : content
+  return type === 'MX' && !hasData(type) ? `${priority} ${text}` : text
+}
+
+/** One record as a line of a zone file, with what the service keeps in its comment. */
+export function zoneLine(record: DnsRecord): string {
+  const { name, type, ttl, proxied, comment, tags } = record
+  const marks = [...(PROXIABLE_TYPES.includes(type) ? [`cf-proxied:${proxied}`] : []), ...tags]
+  const said = [
+    ...(comment === null ? [] : [comment]),
+    ...(marks.length === 0 ? [] : [`cf_tags=${marks.join(',')}`]),
+  ].join(' ')
+  return `${name}.\t${ttl}\tIN\t${type}\t${contentText(record)}${said === '' ? '' : ` ; ${said}`}`
+}
+
+/**
+ * The zone file of a zone (RFC 1035 §5), by type.
+ * @param now milliseconds since the epoch
+ */
+export function zoneText(
+  zone: { readonly name: string; readonly nameServers: readonly string[] },
+  records: readonly DnsRecord[],
+  now: number,
+): string {
+  const { name, nameServers } = zone
+  const at = new Date(now).toISOString()
+  const servers = nameServers.map(server => `${name}.\t86400\tIN\tNS\t${server}.`)
+  const serial = `${at.slice(0, 10).replaceAll('-', '')}00`
+  const head = [
+    `;; Domain:     ${name}.`,
+    `;; Exported:   ${at.slice(0, 19).replace('T', ' ')} UTC`,
+    ';; For looking at and for moving records; set the SOA and NS records to your own servers before use.',
+    '',
+    `${name}.\t3600\tIN\tSOA\t${nameServers[0] ?? name}. dns.${name}. ${serial} 10000 2400 604800 3600`,
+    ...servers,
+  ]
+  const sections = RECORD_TYPES.flatMap(type => {
+    const own = records.filter(record => record.type === type)
+    return own.length === 0 ? [] : ['', `;; ${type} records`, ...own.map(zoneLine)]
+  })
+  return `${[...head, ...sections].join('\n')}\n`
+}

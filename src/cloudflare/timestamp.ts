@@ -1,0 +1,37 @@
+const form = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(Z|[+-]\d{2}:?\d{2})?$/
+
+const HOUR = 3_600_000
+
+/**
+ * A point in time as ISO 8601 writes it: with a T, seconds and a fraction or not, and `Z`, an offset or nothing for
+ * UTC.
+ * @returns milliseconds since the epoch; undefined where the text is no such time
+ */
+export function parseTimestamp(text: string): number | undefined {
+  const found = form.exec(text)
+  if (!found) return undefined
+  const [, year, month, day, hour, minute, second = '0', fraction = '0', zone = 'Z'] = found
+  const fields = [year, month, day, hour, minute, second].map(Number) as [number, number, number, ...number[]]
+  const at = new Date(Date.UTC(...(fields as [number, number, number, number, number, number])))
+  // Date takes February 31st for March 3rd.
+  const same = [
+    at.getUTCFullYear(),
+    at.getUTCMonth() + 1,
+    at.getUTCDate(),
+    at.getUTCHours(),
+    at.getUTCMinutes(),
+  ]
+  if (same.some((value, i) => value !== (i === 1 ? fields[1] : fields[i]))) return undefined
+  return at.getTime() + Math.floor(Number(`0.${fraction}`) * 1000) - offset(zone)
+}
+
+function offset(zone: string): number {
+  if (zone === 'Z') return 0
+  const ms = Number(zone.slice(1, 3)) * HOUR + Number(zone.slice(-2)) * (HOUR / 60)
+  return zone.startsWith('-') ? -ms : ms
+}
+
+/** A time as the service writes it in events: whole seconds, UTC. */
+export function timestamp(ms: number): string {
+  return `${new Date(Math.floor(ms / 1000) * 1000).toISOString().slice(0, 19)}Z`
+}
