@@ -80,6 +80,12 @@ function readBody(message: IncomingMessage, limit: number): Promise<Uint8Array> 
   })
 }
 
+/**
+ * A body up to this many bytes is written as text, which Node puts into one write with the head; bytes would be a second
+ * one. Latin-1 keeps every byte as it is.
+ */
+const MAX_WRITTEN_WITH_HEAD = 16 * 1024
+
 /** Statuses whose answers have no body and no content-length (RFC 9110 §8.6). */
 const bodiless = (status: number): boolean => status === 204 || status === 304 || status < 200
 
@@ -93,7 +99,9 @@ function write(response: ServerResponse, answer: HttpResponse, close: boolean, d
   if (date !== undefined) headers.push('date', new Date(date).toUTCString())
   if (close) headers.push('connection', 'close')
   response.writeHead(answer.status, headers)
-  response.end(bodiless(answer.status) ? undefined : answer.body)
+  if (bodiless(answer.status)) response.end()
+  else if (answer.body.length > MAX_WRITTEN_WITH_HEAD) response.end(answer.body)
+  else response.end(Buffer.from(answer.body).toString('latin1'), 'latin1')
 }
 
 /**

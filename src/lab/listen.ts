@@ -148,18 +148,18 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     mount = resolve
   })
   const busy = new Set<Socket>()
-  const inFlight = new Set<Promise<void>>()
+  const inFlight = new Set<http.ServerResponse>()
   const answer = adapt({ ...options, baseUrl: () => baseUrl, site: () => mounted, closing: () => stopping })
 
   function on(expectsContinue: boolean): http.RequestListener {
     return (message, response) => {
       const { socket } = message
       busy.add(socket)
-      const ended = new Promise<void>(resolve => response.once('close', resolve)).then(() => {
+      inFlight.add(response)
+      response.once('close', () => {
         busy.delete(socket)
-        inFlight.delete(ended)
+        inFlight.delete(response)
       })
-      inFlight.add(ended)
       answer(message, response, expectsContinue).catch(error => {
         options.crashed(error)
         socket.destroy()
@@ -191,7 +191,8 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     const closed = close(servers)
     const grace = new AbortController()
     const expired = delay(STOP_GRACE, undefined, { signal: grace.signal }).catch(() => {})
-    await Promise.race([Promise.all(inFlight), expired])
+    const ended = [...inFlight].map(response => new Promise(done => response.once('close', done)))
+    await Promise.race([Promise.all(ended), expired])
     grace.abort()
     // What is left never sent a request, or had its 5 seconds.
     for (const server of servers) server.closeAllConnections()

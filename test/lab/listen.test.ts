@@ -176,6 +176,18 @@ describe('what goes out', () => {
     expect(answer).toMatch(/\r\nDate: .* GMT\r\n/)
   })
 
+  it.each([1, 255, 16 * 1024, 16 * 1024 + 1, 300_000])(
+    'is its %i bytes as they are, whatever they are',
+    async length => {
+      const body = Uint8Array.from({ length }, (_, i) => i * 7)
+      const { port } = await serve(async () => ({ status: 200, headers: [['x-a', '\u00e9']], body }))
+      const answer = await raw(port, `GET / HTTP/1.1\r\n${close}\r\n`)
+      const end = answer.indexOf('\r\n\r\n')
+      expect(answer.slice(0, end)).toContain(`x-a: \u00e9\r\ncontent-length: ${length}\r\n`)
+      expect(Buffer.from(answer.slice(end + 4), 'latin1').equals(body)).toBe(true)
+    },
+  )
+
   it('is no body for HEAD, with the length that GET would have', async () => {
     const { port } = await serve(async () => textResponse(200, 'hello'))
     const answer = await raw(port, `HEAD / HTTP/1.1\r\n${close}\r\n`)
