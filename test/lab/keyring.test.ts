@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { StageName } from '../../src/authorization-server/stages.js'
 import { openKeyring } from '../../src/lab/keyring.js'
@@ -20,6 +21,8 @@ afterEach(() => {
 
 const open = (stage: StageName = 'published-keys', rotated = vi.fn()) =>
   openKeyring({ home, stage, tokenLifetime: HOUR, rotated })
+/** After a look at the key file, the next one waits for a moment. */
+const aMoment = () => delay(15)
 const kidOf = (key: { alg: string; kid?: string }) => key.kid
 const kids = (set: { keys: readonly { kid?: string }[] }) => set.keys.map(each => each.kid)
 const mode = (name: string) => statSync(join(home, name)).mode & 0o777
@@ -48,6 +51,7 @@ describe('the keyring of a lab', () => {
     expect(rotated).not.toHaveBeenCalled()
     const [{ key }] = await rotateSigningKeys(home)
     expect(kidOf(keyring.current())).toBe(old)
+    await aMoment()
     await Promise.all([keyring.refresh(), keyring.refresh()])
     expect(kidOf(keyring.current())).toBe(key.kid)
     expect(kids(keyring.published())).toEqual([key.kid, old])
@@ -90,6 +94,7 @@ describe('the keyring of a lab', () => {
     writeFileSync(join(home, 'signing-keys.json'), 'nonsense')
     await keyring.refresh()
     rmSync(join(home, 'signing-keys.json'))
+    await aMoment()
     await keyring.refresh()
     expect(kidOf(keyring.current())).toBe(before)
   })
