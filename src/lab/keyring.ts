@@ -16,8 +16,9 @@ import { ensureSigningSecret } from './signing-secret.js'
 /** A keyring that follows the state folder. */
 export interface LabKeyring extends Keyring {
   /**
-   * Takes over keys that `keys rotate` made since. Cheap where nothing changed: it asks the file for its date, so
-   * that it can be called before every request, and no timer or watcher has to be stopped.
+   * Takes over keys that `keys rotate` made since. Cheap where nothing changed: it asks the file for its date, and
+   * under load not each time, so that it can be called before every request, and no timer or watcher has to be
+   * stopped.
    */
   refresh(): Promise<void>
 }
@@ -34,6 +35,9 @@ export interface KeyringOptions {
   /** Told of the new key and the one it replaces. */
   readonly rotated: (change: { readonly kid: string; readonly retired: string }) => void
 }
+
+/** So soon after it was asked, the key file is not asked again: no command is over faster. Milliseconds. */
+const PAUSE = 10
 
 /** A retired key is published a little longer than its tokens live: clocks differ. */
 const SLACK = 60_000
@@ -68,6 +72,7 @@ async function keptKeyring({ home, tokenLifetime, rotated }: KeyringOptions): Pr
   }
   let keys = await ensureSigningKeys(home)
   let seen = version()
+  let lookedAt = Number.NEGATIVE_INFINITY
   let published = publishedKeys(keys, tokenLifetime)
   let reading: Promise<void> | undefined
 
@@ -88,9 +93,12 @@ async function keptKeyring({ home, tokenLifetime, rotated }: KeyringOptions): Pr
       return published.jwks
     },
     async refresh() {
-      const now = version()
-      if (now !== seen) {
-        seen = now
+      const now = performance.now()
+      if (now < lookedAt + PAUSE) return reading
+      lookedAt = now
+      const found = version()
+      if (found !== seen) {
+        seen = found
         reading = read().finally(() => {
           reading = undefined
         })
