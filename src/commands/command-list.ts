@@ -45,6 +45,11 @@ export const commandList: readonly ListedCommand[] = [
     load: async () => (await import('./jwt.js')).jwtCommand(),
   },
   {
+    name: 'k8s',
+    summary: 'Kubernetes service account tokens: ask, review, understand',
+    load: async () => (await import('./k8s.js')).k8sCommand(),
+  },
+  {
     name: 'keys',
     summary: 'the keys that sign tokens: list, rotate, export',
     load: async () => (await import('./keys.js')).keysCommand(),

@@ -1,0 +1,144 @@
+import type { DoctorFacts } from './facts.js'
+import { type Finding, type Found, fault, look, notApplicable, pass, type Verifier } from './finding.js'
+
+/** What each verifier is set up with when nobody says otherwise. */
+const USUAL_AUDIENCE: Readonly<Record<Verifier, string | RegExp | undefined>> = {
+  api: undefined,
+  vault: undefined,
+  aws: 'sts.amazonaws.com',
+  gcp: /^(https:)?\/\/iam\.googleapis\.com\/projects\/\d+\/locations\/global\/workloadIdentityPools\/[\w-]+\/providers\/[\w-]+$/,
+}
+
+const CLOUD: readonly Verifier[] = ['aws', 'gcp']
+
+/** Options of `k8s token` for the same account with these audiences. */
+export function mintWords({ token }: DoctorFacts, audiences: readonly string[]): string[] | undefined {
+  if (token === undefined) return undefined
+  const { account, namespace } = token
+  const words = ['oauth-lab', 'k8s', 'token', account.name, '-n', namespace]
+  return [...words, ...audiences.flatMap(each => ['--audience', each])]
+}
+
+function algorithm({ jwt, verifier }: DoctorFacts): Found {
+  const { alg } = jwt.header
+  const allowed =
+    verifier === 'gcp' || verifier === 'aws' ? ['RS256', 'ES256'] : ['RS256', 'ES256', 'ES384', 'ES512']
+  const text = String(alg)
+  return allowed.includes(text) ? pass(text) : fault(`${text} is not one of ${allowed.join(', ')}`)
+}
+
+function issuer({ token, verifier }: DoctorFacts): Found {
+  const iss = token?.issuer
+  if (iss === undefined || !URL.canParse(iss)) return fault(`iss is ${iss ?? 'not there'}, no address`)
+  const { protocol, search, hash, port, hostname } = new URL(iss)
+  if (protocol !== 'https:') return fault(`${iss} is not https`)
+  if (search !== '' || hash !== '') return fault(`${iss} has a query or fragment`)
+  if (!CLOUD.includes(verifier)) return pass(iss)
+  if (
+    /^(localhost|127\.|10\.|192\.168\.|\[?::1)|\.(local|internal|svc)$|^kubernetes\.default/.test(hostname)
+  ) {
+    return verifier === 'gcp'
+      ? look(
+          `${iss} cannot be reached from outside: upload the keys (oauth-lab k8s jwks > keys.json) to the provider`,
+        )
+      : fault(
+          `${iss} cannot be reached from outside: the API server's --service-account-issuer has to be a public address`,
+        )
+  }
+  if (verifier === 'aws' && port !== '')
+    return fault(`${iss} has a port; the provider's address must not have one`)
+  return pass(
+    `${iss}: the provider has to name it exactly so, ${iss.endsWith('/') ? 'with' : 'without'} a slash at its end`,
+  )
+}
+
+function subject({ token, jwt, verifier }: DoctorFacts): Found {
+  const { sub } = jwt.claims
+  if (token === undefined || typeof sub !== 'string')
+    return fault(`sub is ${String(sub)}, no service account`)
+  const wanted = `system:serviceaccount:${token.namespace}:${token.account.name}`
+  if (sub !== wanted) return fault(`sub says ${sub}, kubernetes.io says ${wanted}`)
+  if (verifier === 'gcp' && Buffer.byteLength(sub) > 127) return fault('google.subject has at most 127 bytes')
+  return pass(`${sub}: what trust policies and roles have to name`)
+}
+
+function audience(facts: DoctorFacts): Found {
+  const { verifier, audience: wanted = USUAL_AUDIENCE[verifier], token } = facts
+  const has = token?.audiences ?? []
+  const seen = has.join(', ') || 'none'
+  if (verifier === 'api' && facts.audience === undefined) {
+    const iss = token?.issuer
+    if (facts.bearer !== undefined) {
+      return facts.bearer
+        ? pass(`${seen}: the API server accepts it`)
+        : fault(
+            `aud is ${seen}; the API server does not accept that`,
+            mintWords(facts, [...has, ...(iss === undefined ? [] : [iss])]),
+          )
+    }
+    return iss !== undefined && has.includes(iss)
+      ? pass(`${seen}: holds the issuer, the usual audience of an API server`)
+      : look(`${seen} does not hold the issuer, the usual audience of an API server`)
+  }
+  if (wanted === undefined)
+    return look(`${seen}: has to be the bound audience of the role; --audience NAME checks it`)
+  const ok = has.some(each => (typeof wanted === 'string' ? each === wanted : wanted.test(each)))
+  if (ok) return pass(seen)
+  if (typeof wanted === 'string') {
+    const near = has.find(
+      each => each.replace(/^https?:\/\/|\/+$/g, '') === wanted.replace(/^https?:\/\/|\/+$/g, ''),
+    )
+    const why = near === undefined ? '' : `: ${near} is nearly it, but it has to be exact`
+    return fault(`aud is ${seen}, not ${wanted}${why}`, mintWords(facts, [wanted]))
+  }
+  return fault(
+    `aud is ${seen}, not the address of a workload identity provider; where the provider allows other audiences, name one with --audience`,
+  )
+}
+
+const seconds = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isFinite(value) ? value : undefined
+
+function dates(facts: DoctorFacts): Found {
+  const { iat, exp } = facts.jwt.claims
+  const from = seconds(iat)
+  const to = seconds(exp)
+  const again = mintWords(facts, facts.token?.audiences ?? [])
+  if (to === undefined) return fault('it has no exp: a legacy token of a secret; use token requests', again)
+  if (to > 1e11) return fault('exp is in milliseconds; a NumericDate counts seconds')
+  const now = facts.now / 1000
+  if (now >= to) return fault(`it expired ${Math.round(now - to)} s ago`, again)
+  if (from !== undefined && from > now + 60)
+    return fault(`iat is ${Math.round(from - now)} s in the future: compare the clocks`)
+  return pass(`${Math.floor(to - now)} s left`)
+}
+
+function lifetime({ jwt, verifier, token }: DoctorFacts): Found {
+  const from = seconds(jwt.claims.iat)
+  const to = seconds(jwt.claims.exp)
+  if (from === undefined || to === undefined) return notApplicable('it has no iat and exp')
+  const length = to - from
+  if (verifier === 'gcp' && length > 86_400) return fault(`${length} s: more than the 24 h that are accepted`)
+  if (token?.warnAfter !== undefined)
+    return look(`${length} s, though it should be renewed after ${token.warnAfter - from} s`)
+  return pass(`${length} s`)
+}
+
+/** The demands on the token itself. */
+export function tokenFindings(facts: DoctorFacts): Finding[] {
+  const sources: Readonly<Record<Verifier, string>> = {
+    api: 'Kubernetes: service account tokens',
+    vault: 'Vault: Kubernetes auth method',
+    aws: 'IAM: AssumeRoleWithWebIdentity',
+    gcp: 'IAM: workload identity federation',
+  }
+  const rule = sources[facts.verifier]
+  return [
+    { name: 'algorithm', rule: 'RFC 7518 §3.1', ...algorithm(facts) },
+    { name: 'issuer', rule, ...issuer(facts) },
+    { name: 'subject', rule, ...subject(facts) },
+    { name: 'audience', rule, ...audience(facts) },
+    { name: 'dates', rule: 'RFC 7519 §4.1.4', ...dates(facts) },
+    { name: 'lifetime', rule, ...lifetime(facts) },
+  ]
+}

@@ -1,0 +1,56 @@
+import { UserError } from '../../errors.js'
+import type { Send } from '../../http/exchange.js'
+import { header } from '../../http/message.js'
+import type { Fetched } from './doctor/facts.js'
+import { USER_AGENT } from './requests.js'
+
+/** Reads a JSON document as everybody would, without credentials. Never throws for a bad answer. */
+async function fetchPublic(url: string, send: Send): Promise<Fetched> {
+  if (!URL.canParse(url) || new URL(url).protocol !== 'https:') {
+    return { url, problem: `${url} is no https address` }
+  }
+  try {
+    const headers = [
+      ['accept', 'application/json, application/jwk-set+json'],
+      ['user-agent', USER_AGENT],
+    ] as const
+    const { response } = await send({ method: 'GET', url, headers, body: new Uint8Array() })
+    const { status = 0, body = '' } = response ?? {}
+    if (status >= 300 && status < 400) {
+      return {
+        url,
+        problem: `${url} redirects to ${(response && header(response, 'location')) ?? 'nowhere'}`,
+      }
+    }
+    if (status !== 200) return { url, problem: `${url} answers ${status} to everybody` }
+    const document: unknown = JSON.parse(body)
+    if (typeof document === 'object' && document !== null && !Array.isArray(document)) {
+      return { url, document: document as Readonly<Record<string, unknown>> }
+    }
+    return { url, problem: `${url} holds no JSON object` }
+  } catch (error) {
+    if (error instanceof SyntaxError) return { url, problem: `${url} holds no JSON` }
+    if (error instanceof UserError) return { url, problem: error.message }
+    throw error
+  }
+}
+
+/**
+ * What an issuer publishes for everybody: its metadata, then its keys where the metadata says.
+ * @param issuer the `iss` of a token; untrusted, so that nothing but an https GET is made of it
+ */
+export async function readPublished(
+  issuer: string,
+  send: Send,
+): Promise<{ discovery: Fetched; keys: Fetched }> {
+  const base = issuer.replace(/\/+$/, '')
+  const discovery = await fetchPublic(`${base}/.well-known/openid-configuration`, send)
+  const named = discovery.document?.jwks_uri
+  if (discovery.document === undefined) {
+    const url = `${base}/openid/v1/jwks`
+    return { discovery, keys: { url, problem: discovery.problem ?? 'the metadata cannot be read' } }
+  }
+  if (typeof named !== 'string')
+    return { discovery, keys: { url: base, problem: 'the metadata names no jwks_uri' } }
+  return { discovery, keys: await fetchPublic(named, send) }
+}
