@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { UsageError } from '../errors.js'
 import type { EventBus } from '../events/bus.js'
+import { EMBEDDED_ISSUER } from '../kubernetes/agreement.js'
 import { clockOf } from '../lab/clock.js'
 import { type LabConfig, loadLabConfig } from '../lab/config.js'
 import { findRunningLab, type LabUrls, type RunningLab } from '../lab/running.js'
@@ -92,6 +93,8 @@ export interface LabUse {
   readonly narrate: (line: string) => void
   readonly now?: () => number
   readonly own?: boolean
+  /** Whether an embedded lab is to have its cluster. */
+  readonly cluster?: boolean
   /** Looks into the lab file before an embedded lab is started with it: what is wrong there is said at once. */
   readonly check?: (config: LabConfig) => void
 }
@@ -102,11 +105,12 @@ export interface LabUse {
  * @param options.narrate told, in one line, when an embedded lab is started
  * @param options.now the clock of an embedded lab, in milliseconds since the epoch; others keep their own
  * @param options.own start an embedded one even where another is running
+ * @param options.cluster whether an embedded lab is to have its cluster
  * @param options.check throws for what the lab file lacks
  */
 export async function labInUse(
   globals: Globals,
-  { narrate, now: clock, own, check }: LabUse,
+  { narrate, now: clock, own, cluster, check }: LabUse,
 ): Promise<LabInUse> {
   if (globals.server !== undefined) return named(globals, globals.server)
   const asked = globals.config
@@ -123,6 +127,7 @@ export async function labInUse(
     port: 0,
     httpPort: 0,
     resourcePort: 0,
+    ...(cluster && { clusterPort: 0, clusterIssuer: EMBEDDED_ISSUER }),
     ...(clock && { now: clock }),
   })
   narrate(`Started a lab for this command: ${lab.urls.authorization}`)

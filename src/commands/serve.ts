@@ -3,9 +3,10 @@ import type { Lab } from '../lab/lab.js'
 import { readGlobals, withGlobals } from './globals.js'
 import { portOption, withHost } from './listen-options.js'
 import { narrate, shellWord } from './output.js'
+import { CLUSTER_PORT, type ClusterFlags, withClusterFlags, withClusterOptions } from './serve-cluster.js'
 import { type ModeFlags, modeWarnings, readMode, withFlags, withModeOptions } from './serve-mode.js'
 
-interface ServeFlags extends ModeFlags {
+interface ServeFlags extends ModeFlags, ClusterFlags {
   readonly port: number
   readonly httpPort: number
   readonly resourcePort?: number
@@ -20,7 +21,7 @@ const RESOURCE_PORT = 8444
 const examples = `
 Examples:
   oauth-lab serve
-  oauth-lab serve --port 0 --http-port 0 --resource-port 0 --json
+  oauth-lab serve --port 0 --http-port 0 --json
   oauth-lab serve --config oauth-lab.yaml --san lab.example
   oauth-lab serve --host 0.0.0.0 --san 192.0.2.7
   oauth-lab serve --stage shared-secret
@@ -49,6 +50,7 @@ function greeting(lab: Lab): string[] {
     `authorization server  ${urls.authorization}`,
     ...(urls.http === undefined ? [] : [`plain HTTP            ${urls.http}  (302 to https)`]),
     ...(urls.resource === undefined ? [] : [`resource server       ${urls.resource}`]),
+    ...(urls.cluster === undefined ? [] : [`cluster               ${urls.cluster}`]),
     `lab file              ${config.file ?? 'built in (oauth-lab config show)'}`,
     `CA file               ${caFile}`,
     '',
@@ -58,6 +60,9 @@ function greeting(lab: Lab): string[] {
     ...(urls.resource === undefined
       ? []
       : [`  curl --cacert ${file} -H "Authorization: Bearer $TOKEN" ${urls.resource}/resource`]),
+    ...(urls.cluster === undefined
+      ? []
+      : ['  kubectl --kubeconfig <(oauth-lab k8s kubeconfig) create token demo --audience api']),
     ...(client === undefined ? [] : [`  oauth-lab flow code --client ${shellWord(client)}`]),
     '',
     'Ctrl-C stops it.',
@@ -90,7 +95,7 @@ async function serve(flags: ServeFlags, command: Command): Promise<void> {
   const { startLab } = await import('../lab/lab.js')
   const { clockOf } = await import('../lab/clock.js')
   const { recordRunningLab, removeRunningLab } = await import('../lab/running.js')
-  const effective = withFlags(await loadLabConfig(globals.config), flags)
+  const effective = withClusterFlags(withFlags(await loadLabConfig(globals.config), flags), flags)
   if (flags.explain) {
     const { explainMode } = await import('./serve-explain.js')
     return explainMode(effective, globals.json)
@@ -108,6 +113,7 @@ async function serve(flags: ServeFlags, command: Command): Promise<void> {
     port: flags.port,
     httpPort: flags.httpPort,
     resourcePort: flags.resourcePort ?? (flags.port === 0 ? 0 : RESOURCE_PORT),
+    clusterPort: flags.clusterPort ?? (flags.port === 0 ? 0 : CLUSTER_PORT),
     names: flags.san ?? [],
     selfSigned: flags.selfSigned === true,
     ...(flags.host !== undefined && { host: flags.host }),
@@ -131,8 +137,8 @@ async function serve(flags: ServeFlags, command: Command): Promise<void> {
 
 /** `oauth-lab serve`: the lab, until a signal ends it. */
 export function serveCommand(): Command {
-  return withModeOptions(withHost(withGlobals(new Command('serve'))))
-    .description('start the authorization server and a resource server, and print what happens on them')
+  const command = new Command('serve')
+    .description('start the servers of the lab, and print what happens on them')
     .addOption(portOption('--port <port>', 'HTTPS port, 0 for a free one').default(8443))
     .addOption(portOption('--http-port <port>', 'plain HTTP port, 0 for a free one').default(8080))
     .addOption(
@@ -144,6 +150,7 @@ export function serveCommand(): Command {
     .option('--san <names>', 'further names and addresses of the certificate; repeat it or use commas', names)
     .option('--self-signed', 'one certificate that signs itself, instead of one signed by the lab’s CA')
     .option('--plain', 'one line an event')
+  return withClusterOptions(withModeOptions(withHost(withGlobals(command))))
     .addHelpText('after', examples)
     .action(serve)
 }

@@ -6,6 +6,7 @@ import type { User } from '../authorization-server/settings.js'
 import type { Client } from '../oauth/client.js'
 import { DEFAULT_ROUTES, type ResourceRoute } from '../resource-server/settings.js'
 import type { AssertionIssuerFiles } from './assertion-issuers.js'
+import { type ClusterConfig, toClusterConfig } from './cluster-config.js'
 import { toClient, toUser } from './config-entries.js'
 import { parseDuration } from './duration.js'
 import type { LabFile } from './lab-file-schema.js'
@@ -46,6 +47,7 @@ export interface LabConfig {
     readonly audiences?: readonly string[]
     readonly routes: readonly ResourceRoute[]
   }
+  readonly cluster: ClusterConfig
   /** The whole effective lab file, in the words of the file. */
   readonly effective: LabFile
   /** Top-level fields that the person's own file sets. */
@@ -62,15 +64,17 @@ async function readBuiltIn(): Promise<LabFile> {
 const isMap = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+type Members = Readonly<Record<string, unknown>>
+
 /** Own values win, maps are merged, a list replaces the built-in one. */
-function merge(builtIn: LabFile, own: LabFile): LabFile {
+function merge(builtIn: Members, own: Members): Members {
   const merged: Record<string, unknown> = { ...builtIn }
   for (const [name, value] of Object.entries(own)) {
     if (value === undefined) continue
     const base = merged[name]
-    merged[name] = isMap(value) && isMap(base) ? { ...base, ...value } : value
+    merged[name] = isMap(value) && isMap(base) ? merge(base, value) : value
   }
-  return merged as LabFile
+  return merged
 }
 
 function lifetime(text: string | undefined, name: string): number {
@@ -123,6 +127,7 @@ function toConfig(file: string | null, effective: LabFile, given: readonly (keyo
       ...(effective.resource?.audiences && { audiences: effective.resource.audiences }),
       routes: (effective.resource?.routes ?? DEFAULT_ROUTES) as readonly ResourceRoute[],
     },
+    cluster: toClusterConfig(effective.cluster ?? {}),
     effective,
     given,
   }
@@ -146,5 +151,5 @@ export async function loadLabConfig(file?: string | null): Promise<LabConfig> {
   if (path === null) return toConfig(null, builtIn, [])
   const { checkedLabFile } = await import('./lab-file.js')
   const own = await checkedLabFile(path, Object.keys(builtIn.scopes ?? {}))
-  return toConfig(path, merge(builtIn, own), Object.keys(own) as (keyof LabFile)[])
+  return toConfig(path, merge(builtIn, own) as LabFile, Object.keys(own) as (keyof LabFile)[])
 }

@@ -4,9 +4,10 @@ import { STAGES, type StageName } from '../authorization-server/stages.js'
 import { fixedKeyring, type Keyring } from '../tokens/keyring.js'
 import { type JwkSet, loadSharedSecret } from '../tokens/keys.js'
 import {
+  AUTHORIZATION_KEYS,
   ensureSigningKeys,
-  KEYS_FILE,
   type KeptKeys,
+  type KeySet,
   readKeyFile,
   readSigningKeys,
   writePublicKey,
@@ -58,26 +59,33 @@ export async function openKeyring(options: KeyringOptions): Promise<LabKeyring> 
     const secret = signingSecret ?? (await ensureSigningSecret(home))
     return unchanging(fixedKeyring(loadSharedSecret(secret)))
   }
-  if (signingKeyFile === undefined) return keptKeyring(options)
+  if (signingKeyFile === undefined) return openKeptKeyring(options)
   const { key } = await readKeyFile(signingKeyFile)
   await writePublicKey(home, key)
   return unchanging(fixedKeyring(key))
 }
 
-async function keptKeyring({ home, tokenLifetime, rotated }: KeyringOptions): Promise<LabKeyring> {
-  const file = join(home, KEYS_FILE)
+/**
+ * Opens keys of the state folder, and makes them where there are none.
+ * @param set whose keys
+ */
+export async function openKeptKeyring(
+  { home, tokenLifetime, rotated }: Pick<KeyringOptions, 'home' | 'tokenLifetime' | 'rotated'>,
+  set: KeySet = AUTHORIZATION_KEYS,
+): Promise<LabKeyring> {
+  const file = join(home, set.file)
   const version = () => {
     const stat = statSync(file, { throwIfNoEntry: false })
     return stat && `${stat.ino} ${stat.mtimeMs} ${stat.size}`
   }
-  let keys = await ensureSigningKeys(home)
+  let keys = await ensureSigningKeys(home, set)
   let seen = version()
   let lookedAt = Number.NEGATIVE_INFINITY
   let published = publishedKeys(keys, tokenLifetime)
   let reading: Promise<void> | undefined
 
   async function read(): Promise<void> {
-    const found = await readSigningKeys(home)
+    const found = await readSigningKeys(home, set)
     // A file that was removed or broken while the lab runs changes nothing: its keys are in memory.
     if (found === undefined || found[0].key.kid === keys[0].key.kid) return
     const retired = keys[0].key.kid

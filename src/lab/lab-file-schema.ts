@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { parseScope } from '../oauth/scope.js'
-import { DURATION } from './duration.js'
+import { DURATION, parseDuration } from './duration.js'
 
 // The lab file as people write it: wire names, nothing transformed, so that the same schema checks, documents
 // (`config schema`) and types it. Unknown fields are refused: a misspelt one would be silently ignored.
@@ -104,9 +104,20 @@ const objectName = z.string().regex(/^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/, {
   error: 'a name has lower-case letters, digits, - and .',
 })
 const cluster = z.strictObject({
-  api_audiences: z.array(text).optional(),
-  max_token_expiration: duration.optional(),
-  public_discovery: z.boolean().optional(),
+  issuer: text.optional().describe('`iss` of its tokens; default: its own base URL'),
+  api_audiences: z.array(text).optional().describe('Audiences of the API server; empty: the issuer'),
+  max_token_expiration: duration
+    .refine(value => (parseDuration(value) ?? 0) >= 3_600_000, {
+      error: 'use at least 1h, as the API server does',
+    })
+    .optional(),
+  extended_expiration: z
+    .boolean()
+    .optional()
+    .describe('Whether tokens of volumes that nobody configured (3607 s) live for a year'),
+  public_discovery: z.boolean().optional().describe('Whether everybody may read issuer metadata and keys'),
+  anonymous: z.boolean().optional().describe('Whether requests without credentials are taken at all'),
+  nodes: z.array(objectName).optional().describe('Beside those that pods name'),
   namespaces: z
     .record(
       objectName,
@@ -120,9 +131,19 @@ const cluster = z.strictObject({
         secrets: z.array(objectName).optional(),
       }),
     )
-    .optional(),
+    .optional()
+    .describe('Added to the built-in ones; the lists of one replace those of the built-in one'),
   tokens: z
-    .array(z.strictObject({ token: text, username: text, groups: z.array(text).optional() }))
+    .array(
+      z.strictObject({
+        token: z
+          .string()
+          .regex(/^[\x21-\x7e]+$/, { error: 'a bearer token is printable ASCII without spaces' }),
+        username: text,
+        uid: text.optional(),
+        groups: z.array(text).optional().describe('system:masters may do everything'),
+      }),
+    )
     .optional(),
 })
 
@@ -131,19 +152,30 @@ const dns = z.strictObject({
   email: text.optional(),
   token: text.optional(),
   rate_limit: rate.optional(),
+  hostile: z
+    .boolean()
+    .optional()
+    .describe('Adds a security event written to harm whoever prints it unescaped'),
   zones: z
     .array(
       z.strictObject({
-        id: z.string().regex(/^[0-9a-f]{31,32}$/, { error: 'a zone id is 32 hexadecimal digits' }),
+        id: z.string().regex(/^[0-9a-f]{32}$/, { error: 'a zone id is 32 hexadecimal digits' }),
         name: text,
         records: z
           .array(
             z.strictObject({
+              id: z
+                .string()
+                .regex(/^[0-9a-f]{32}$/, { error: 'a record id is 32 hexadecimal digits' })
+                .optional(),
               type: z.string().regex(/^[A-Z0-9]+$/, { error: 'write types in capitals, such as CNAME' }),
               name: text,
               content: z.string(),
               ttl: z.number().int().min(1).optional(),
               proxied: z.boolean().optional(),
+              priority: z.number().int().min(0).optional().describe('MX and URI'),
+              comment: z.string().optional(),
+              tags: z.array(text).optional(),
             }),
           )
           .optional(),

@@ -34,6 +34,10 @@ export interface LabOptions {
   readonly httpPort?: number
   /** The resource server; left out: none. */
   readonly resourcePort?: number
+  /** The cluster; left out: none. */
+  readonly clusterPort?: number
+  /** `iss` of the cluster's tokens, where the lab file names none; left out: its base URL. */
+  readonly clusterIssuer?: string
   /** Further names and addresses of the certificate. */
   readonly names?: readonly string[]
   readonly selfSigned?: boolean
@@ -100,6 +104,20 @@ function resourceServer(
   })
 }
 
+/** Puts the cluster on a listener of its own. Its program is read only where there is one. */
+async function mountCluster(
+  { mount, events: { publish } }: Mounts,
+  ports: Pick<Lab, 'now' | 'random'>,
+  { config, home, clusterIssuer: issuer }: LabOptions,
+  port: number,
+): Promise<{ readonly baseUrl: string }> {
+  const { labCluster } = await import('./cluster.js')
+  const { MAX_BODY_BYTES: bodyLimit } = await import('../kubernetes/emulator/body.js')
+  const site = (baseUrl: string) =>
+    labCluster(config.cluster, { home, baseUrl, issuer }, { ...ports, publish })
+  return mount({ port, portOption: '--cluster-port', bodyLimit, site })
+}
+
 /**
  * Starts the sites of a lab on their listeners.
  * @throws UsageError, or TransportError for a busy port; what was started is stopped again
@@ -157,10 +175,15 @@ export async function startLab(options: LabOptions): Promise<Lab> {
             site: baseUrl =>
               withFreshKeys(keyring, resourceServer(mounts, ports, { config, keyring, issuer, baseUrl })),
           })
+    const cluster =
+      options.clusterPort === undefined
+        ? undefined
+        : await mountCluster(mounts, { now, random }, options, options.clusterPort)
     const urls: LabUrls = {
       authorization: issuer,
       ...(http && { http: http.baseUrl }),
       ...(resource && { resource: resource.baseUrl }),
+      ...(cluster && { cluster: cluster.baseUrl }),
     }
     const { caFile, caPem } = certificates
     return { urls, certificates, caFile, caPem, config, events, now, random, stop }

@@ -1,13 +1,43 @@
 import { readFile, stat } from 'node:fs/promises'
 import { UsageError } from '../errors.js'
-import { generateSigningKeyPem, loadSigningKey, publicPem, type SigningKey } from '../tokens/keys.js'
+import { generateSigningKeyPem, loadSigningKey, publicPem, type SigningKey, spkiKid } from '../tokens/keys.js'
 import { readState, writeState } from './state-folder.js'
-
-/** Where the state folder keeps the keys that sign tokens, 0600. */
-export const KEYS_FILE = 'signing-keys.json'
 
 /** The public half of the newest key, for resource servers that are given a file. */
 export const PUBLIC_KEY_FILE = 'signing-public.pem'
+
+const DAY = 86_400_000
+
+/** Keys of one server in the state folder. */
+export interface KeySet {
+  /** Name of the file that holds them, 0600. */
+  readonly file: string
+  /** Name of the file that holds the public half of the newest one; absent: there is none. */
+  readonly publicFile?: string
+  /** Retired keys are kept so long that the tokens of any lab have expired; milliseconds. */
+  readonly kept: number
+  /** @throws Error for a PEM that holds no usable key */
+  readonly load: (pem: string) => Promise<SigningKey>
+}
+
+/** The keys of the authorization server. */
+export const AUTHORIZATION_KEYS: KeySet = {
+  file: 'signing-keys.json',
+  publicFile: PUBLIC_KEY_FILE,
+  kept: 7 * DAY,
+  load: loadSigningKey,
+}
+
+/** The keys of the cluster, whose mounted tokens live for a year. */
+export const CLUSTER_KEYS: KeySet = {
+  file: 'signing-keys-cluster.json',
+  kept: 400 * DAY,
+  async load(pem) {
+    const key = await loadSigningKey(pem)
+    const kid = spkiKid(key)
+    return { ...key, kid, publicJwk: { ...key.publicJwk, kid } }
+  },
+}
 
 /** A signing key with its dates, milliseconds since the epoch. */
 export interface KeptKey {
@@ -21,9 +51,6 @@ export interface KeptKey {
 
 /** The keys of the state folder, newest first; the first one signs. */
 export type KeptKeys = readonly [KeptKey, ...KeptKey[]]
-
-/** Retired keys are kept so long that the tokens of any lab have expired. */
-const KEPT_RETIRED = 7 * 86_400_000
 
 /** However often somebody rotates, no more keys than these are kept. */
 const MAX_KEYS = 20
@@ -39,13 +66,13 @@ function written(keys: KeptKeys): string {
 }
 
 /** @throws Error for text that holds no usable key */
-async function parse(text: string): Promise<KeptKeys> {
+async function parse(text: string, { load }: KeySet): Promise<KeptKeys> {
   const { keys } = JSON.parse(text) as {
     keys: { pem: string; created_at: string; retired_at?: string }[]
   }
   const [newest, ...older] = await Promise.all(
     keys.map(async ({ pem, created_at: created, retired_at: retired }) => ({
-      key: await loadSigningKey(pem),
+      key: await load(pem),
       pem,
       createdAt: Date.parse(created),
       ...(retired !== undefined && { retiredAt: Date.parse(retired) }),
@@ -55,16 +82,16 @@ async function parse(text: string): Promise<KeptKeys> {
   return [newest, ...older]
 }
 
-async function newKey(now: number): Promise<KeptKey> {
+async function newKey({ load }: KeySet, now: number): Promise<KeptKey> {
   const pem = await generateSigningKeyPem()
-  return { key: await loadSigningKey(pem), pem, createdAt: now }
+  return { key: await load(pem), pem, createdAt: now }
 }
 
 /** The keys of the state folder; undefined where there are none that can be used. */
-export async function readSigningKeys(home: string): Promise<KeptKeys | undefined> {
-  const text = await readState(home, KEYS_FILE)
+export async function readSigningKeys(home: string, set = AUTHORIZATION_KEYS): Promise<KeptKeys | undefined> {
+  const text = await readState(home, set.file)
   try {
-    return text === undefined ? undefined : await parse(text)
+    return text === undefined ? undefined : await parse(text, set)
   } catch {
     // A broken file has no value left; tokens signed with its keys expire unverified.
     return undefined
@@ -76,30 +103,38 @@ export async function writePublicKey(home: string, key: SigningKey): Promise<voi
   await writeState(home, PUBLIC_KEY_FILE, publicPem(key), { mode: 0o644 })
 }
 
+async function publishKey(home: string, { publicFile }: KeySet, key: SigningKey): Promise<void> {
+  if (publicFile !== undefined) await writePublicKey(home, key)
+}
+
 /** The keys of the state folder, made on first use. */
-export async function ensureSigningKeys(home: string): Promise<KeptKeys> {
-  let keys = await readSigningKeys(home)
+export async function ensureSigningKeys(home: string, set = AUTHORIZATION_KEYS): Promise<KeptKeys> {
+  let keys = await readSigningKeys(home, set)
   if (keys === undefined) {
-    const broken = (await readState(home, KEYS_FILE)) !== undefined
-    const made: KeptKeys = [await newKey(Date.now())]
+    const broken = (await readState(home, set.file)) !== undefined
+    const made: KeptKeys = [await newKey(set, Date.now())]
     // Of two programs that start at the same time one makes the keys, and both use them.
-    keys = await parse(await writeState(home, KEYS_FILE, written(made), { exclusive: !broken }))
+    keys = await parse(await writeState(home, set.file, written(made), { exclusive: !broken }), set)
   }
-  await writePublicKey(home, keys[0].key)
+  await publishKey(home, set, keys[0].key)
   return keys
 }
 
 /** Makes a key that signs from now on. The older ones are kept for as long as their tokens may be about. */
-export async function rotateSigningKeys(home: string, now = Date.now()): Promise<KeptKeys> {
-  const [signing, ...retired] = await ensureSigningKeys(home)
+export async function rotateSigningKeys(
+  home: string,
+  now = Date.now(),
+  set = AUTHORIZATION_KEYS,
+): Promise<KeptKeys> {
+  const [signing, ...retired] = await ensureSigningKeys(home, set)
   const keys: KeptKeys = [
-    await newKey(now),
+    await newKey(set, now),
     ...[{ ...signing, retiredAt: now }, ...retired]
-      .filter(({ retiredAt = now }) => now < retiredAt + KEPT_RETIRED)
+      .filter(({ retiredAt = now }) => now < retiredAt + set.kept)
       .slice(0, MAX_KEYS - 1),
   ]
-  await writeState(home, KEYS_FILE, written(keys))
-  await writePublicKey(home, keys[0].key)
+  await writeState(home, set.file, written(keys))
+  await publishKey(home, set, keys[0].key)
   return keys
 }
 

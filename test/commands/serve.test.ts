@@ -49,6 +49,7 @@ describe('oauth-lab serve', () => {
         authorization: expect.stringMatching(/^https:\/\/localhost:\d+$/),
         http: expect.stringMatching(/^http:\/\/localhost:\d+$/),
         resource: expect.stringMatching(/^https:\/\/localhost:\d+$/),
+        cluster: expect.stringMatching(/^https:\/\/localhost:\d+$/),
       },
     })
     expect(await ask(`${ready.urls.authorization}/`, { ca })).toMatchObject({ status: 200 })

@@ -5,7 +5,12 @@ export interface LabReady {
   readonly type: 'lab.ready'
   readonly pid: number
   readonly ca: string
-  readonly urls: { readonly authorization: string; readonly http: string; readonly resource: string }
+  readonly urls: {
+    readonly authorization: string
+    readonly http: string
+    readonly resource: string
+    readonly cluster: string
+  }
 }
 
 /** A running `oauth-lab serve` with a state folder of its own. */

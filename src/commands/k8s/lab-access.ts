@@ -22,7 +22,7 @@ export function adminBearer({ effective }: LabConfig): Credential {
  * @throws UsageError
  */
 export async function labAccess(globals: Globals, own: Credential): Promise<ChosenAccess> {
-  const lab: LabInUse = await labInUse(globals, { narrate })
+  const lab: LabInUse = await labInUse(globals, { narrate, cluster: true })
   const { urls, config, caPem, embedded, now, stop } = lab
   if (urls.cluster === undefined) {
     await stop()

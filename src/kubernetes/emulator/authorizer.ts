@@ -59,9 +59,7 @@ export function rulesOf({ groups = [] }: UserInfo, publicDiscovery: boolean): re
     ...(isIn('system:masters') ? everything : []),
     publicInfo,
     ...(isIn('system:authenticated') ? [discovery] : []),
-    ...(isIn('system:serviceaccounts') ? [readsIssuer] : []),
-    // Every method gets there, so that a wrong one is told that it is wrong.
-    ...(publicDiscovery ? [{ ...readsIssuer, verbs: ['*'] }] : []),
+    ...(publicDiscovery || isIn('system:serviceaccounts') ? [readsIssuer] : []),
   ]
 }
 
@@ -81,9 +79,10 @@ export function isAllowed(rules: readonly Rule[], wish: Wish): boolean {
   })
 }
 
-/** What a request wants to do. */
+/** What a request wants to do. Who may read the issuer's documents is told when the method is the wrong one. */
 export function wishOf({ verb, path, resource }: ApiRequest): Wish {
-  return resource === undefined ? { verb, path } : { verb, ...resource }
+  if (resource !== undefined) return { verb, ...resource }
+  return { verb: issuerPaths.includes(path) ? 'get' : verb, path }
 }
 
 const HTML: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }

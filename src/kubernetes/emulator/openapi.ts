@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { apiVersionOf } from './kinds.js'
-import { SCHEMAS } from './openapi-schemas.js'
+import { OBJECT_META, type PartReference, SCHEMAS, type Schema } from './openapi-schemas.js'
 import { GROUPS, RESOURCES, type Resource } from './resources.js'
 
 // OpenAPI v3, as much as kubectl wants of it. A PATCH operation that knows `fieldValidation` tells it that the
@@ -27,14 +27,47 @@ export function openApiIndex(): object {
 
 const kindOf = ({ group, version, kind }: Resource) => ({ group, kind, version })
 
-const schemaName = ({ group, version, kind }: Resource): string =>
-  `io.k8s.api.${group === '' ? 'core' : group.split('.')[0]}.${version}.${kind}`
+const META = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta'
+
+/** The name of a kind, or of a part of it, among the schemas of a document. */
+function schemaName({ group, version }: GroupVersion, part: string): string {
+  if (part === 'ObjectMeta') return META
+  return `io.k8s.api.${group === '' ? 'core' : group.split('.')[0]}.${version}.${part}`
+}
+
+const reference = (of: GroupVersion, part: string) => ({
+  $ref: `#/components/schemas/${schemaName(of, part)}`,
+})
+
+/** A schema as OpenAPI writes it: named parts by reference. */
+function written(of: GroupVersion, { properties, ...rest }: Schema): object {
+  if (properties === undefined) return rest
+  const property = (value: Schema | PartReference): object =>
+    'part' in value
+      ? { allOf: [reference(of, value.part)], default: {}, description: value.description }
+      : written(of, value)
+  const entries = Object.entries(properties).map(([name, value]) => [name, property(value)])
+  return { ...rest, properties: Object.fromEntries(entries) }
+}
+
+/** The schemas of a kind by their names. */
+function schemasOf(resource: Resource): [name: string, schema: object][] {
+  const { whole, parts = {} } = SCHEMAS[resource.kind] ?? { whole: { type: 'object' } }
+  const mark = { 'x-kubernetes-group-version-kind': [kindOf(resource)] }
+  return [
+    [schemaName(resource, resource.kind), { ...written(resource, whole), ...mark }],
+    ...Object.entries(parts).map(([name, part]): [string, object] => [
+      schemaName(resource, name),
+      written(resource, part),
+    ]),
+  ]
+}
 
 function operations(resource: Resource): object {
   const { group, version, name, namespaced } = resource
   const prefix = `/${pathOf({ group, version })}/${namespaced ? 'namespaces/{namespace}/' : ''}${name}`
   const mark = { 'x-kubernetes-group-version-kind': kindOf(resource) }
-  const schema = { schema: { $ref: `#/components/schemas/${schemaName(resource)}` } }
+  const schema = { schema: reference(resource, resource.kind) }
   const parameters = ['fieldManager', 'fieldValidation'].map(each => ({
     ...{ name: each, in: 'query', schema: { type: 'string', uniqueItems: true } },
   }))
@@ -61,10 +94,7 @@ export function openApiOf(of: GroupVersion): object {
     ({ group, version, verbs, subresource }) =>
       group === of.group && version === of.version && verbs.includes('create') && subresource === undefined,
   )
-  const schemas = served.map(each => [
-    schemaName(each),
-    { ...(SCHEMAS[each.kind] ?? { type: 'object' }), 'x-kubernetes-group-version-kind': [kindOf(each)] },
-  ])
+  const schemas = [[META, written(of, OBJECT_META)], ...served.flatMap(schemasOf)]
   return {
     openapi: '3.0.0',
     info: { title: 'Kubernetes', version: '1.32' },

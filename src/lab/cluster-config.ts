@@ -1,0 +1,47 @@
+import { EXTENDED_LIFETIME } from '../kubernetes/emulator/lifetimes.js'
+import type { ClusterSettings } from '../kubernetes/emulator/settings.js'
+import { parseDuration } from './duration.js'
+import type { LabFile } from './lab-file-schema.js'
+
+/** The cluster of a lab file, in the types that the emulator uses. */
+export type ClusterConfig = Omit<ClusterSettings, 'baseUrl' | 'issuer'> & {
+  /** Left out: the cluster's own base URL. */
+  readonly issuer?: string
+}
+
+/** The cluster of an effective lab file. */
+export function toClusterConfig(file: NonNullable<LabFile['cluster']>): ClusterConfig {
+  const longest = parseDuration(file.max_token_expiration ?? '')
+  if (longest === undefined) throw new Error('the built-in lab file has no cluster.max_token_expiration')
+  return {
+    ...(file.issuer !== undefined && { issuer: file.issuer }),
+    apiAudiences: file.api_audiences ?? [],
+    maxTokenExpiration: longest / 1000,
+    extendedExpiration: file.extended_expiration ?? true,
+    publicDiscovery: file.public_discovery ?? true,
+    anonymous: file.anonymous ?? true,
+    nodes: file.nodes ?? [],
+    namespaces: Object.fromEntries(
+      Object.entries(file.namespaces ?? {}).map(([name, contents]) => [
+        name,
+        {
+          serviceAccounts: contents.service_accounts ?? [],
+          pods: (contents.pods ?? []).map(pod => ({
+            name: pod.name,
+            serviceAccount: pod.service_account,
+            ...(pod.node !== undefined && { node: pod.node }),
+          })),
+          secrets: contents.secrets ?? [],
+        },
+      ]),
+    ),
+    tokens: (file.tokens ?? []).map(({ token, username, uid, groups = [] }) => ({
+      ...{ token, username, groups, ...(uid !== undefined && { uid }) },
+    })),
+  }
+}
+
+/** Milliseconds that the longest-lived token of a cluster is good for. */
+export function clusterTokenLifetime({ maxTokenExpiration, extendedExpiration }: ClusterConfig): number {
+  return Math.max(maxTokenExpiration, extendedExpiration ? EXTENDED_LIFETIME : 0) * 1000
+}

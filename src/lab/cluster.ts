@@ -1,0 +1,45 @@
+import type { Site } from '../http/site.js'
+import { createCluster } from '../kubernetes/emulator/cluster.js'
+import type { ClusterPorts } from '../kubernetes/emulator/settings.js'
+import { type ClusterConfig, clusterTokenLifetime } from './cluster-config.js'
+import { type LabKeyring, openKeptKeyring } from './keyring.js'
+import { CLUSTER_KEYS } from './signing-keys.js'
+
+/** The keys of the cluster: made at the first request that needs them, then followed. */
+function clusterKeys(home: string, config: ClusterConfig, { publish }: Pick<ClusterPorts, 'publish'>) {
+  let opening: Promise<LabKeyring> | undefined
+  return async (): Promise<LabKeyring> => {
+    opening ??= openKeptKeyring(
+      {
+        home,
+        tokenLifetime: clusterTokenLifetime(config),
+        rotated: change => publish({ type: 'cluster.key_rotated', ...change }),
+      },
+      CLUSTER_KEYS,
+    ).catch(error => {
+      opening = undefined
+      throw error
+    })
+    const keyring = await opening
+    await keyring.refresh()
+    return keyring
+  }
+}
+
+/**
+ * The cluster of a lab.
+ * @param place.baseUrl where it is reached
+ * @param place.issuer `iss` where the lab file names none; left out: the base URL
+ */
+export function labCluster(
+  config: ClusterConfig,
+  place: { readonly home: string; readonly baseUrl: string; readonly issuer?: string | undefined },
+  ports: Omit<ClusterPorts, 'keyring'>,
+): Site {
+  const { home, baseUrl } = place
+  const issuer = config.issuer ?? place.issuer ?? baseUrl
+  return createCluster(
+    { ...config, baseUrl, issuer },
+    { ...ports, keyring: clusterKeys(home, config, ports) },
+  )
+}
