@@ -1,0 +1,37 @@
+import type { LabEvent } from '../../../events/event.js'
+import type { Change } from './fold.js'
+import { changeOrPush } from './history.js'
+import type { KnownKey, LabView } from './lab-view.js'
+import { textOf, textsOf } from './members.js'
+
+function keep(view: LabView, kid: string, what: Partial<KnownKey>): LabView {
+  const keys = changeOrPush(
+    view.keys,
+    each => each.kid === kid,
+    (): KnownKey => ({ kid, standing: 'seen' }),
+    each => ({ ...each, ...what }),
+  )
+  return { ...view, keys }
+}
+
+function rotated(view: LabView, event: LabEvent, at: number): LabView {
+  const kid = textOf(event, 'kid')
+  const retired = textOf(event, 'retired')
+  const before = retired === undefined ? view : keep(view, retired, { standing: 'published', retiredAt: at })
+  return kid === undefined ? before : keep(before, kid, { standing: 'signs', since: at })
+}
+
+/** A resource server fetched keys: which of them it has, and whose they are. */
+function fetched(view: LabView, event: LabEvent, at: number): LabView {
+  const issuer = textOf(event, 'issuer')
+  return textsOf(event, 'kids').reduce(
+    (before, kid) => keep(before, kid, { fetchedAt: at, ...(issuer !== undefined && { issuer }) }),
+    view,
+  )
+}
+
+/** Keys that sign, and who fetched them. */
+export const keyChanges: ReadonlyArray<readonly [type: string, change: Change]> = [
+  ['key.rotated', rotated],
+  ['keys.fetched', fetched],
+]

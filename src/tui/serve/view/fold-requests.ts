@@ -1,0 +1,65 @@
+import type { LabEvent } from '../../../events/event.js'
+import { claim } from './decisions.js'
+import { changeOrPush, entryAt, findLatest, push, replaceAt, size } from './history.js'
+import type { AnsweredRequest, KnownClient, LabView } from './lab-view.js'
+import { defined, numberOf, textOf } from './members.js'
+
+/** Clients that nobody registered are listed up to this number, so that they cannot push the others out. */
+const MAX_CLIENTS = 150
+
+function countClient(view: LabView, { client, status, at }: AnsweredRequest): LabView {
+  if (client === undefined) return view
+  const n = findLatest(view.clients, each => each.id === client)
+  const before: KnownClient =
+    n === undefined ? { id: client, requests: 0, refused: 0 } : entryAt(view.clients, n)!
+  const after = {
+    ...before,
+    requests: before.requests + 1,
+    refused: before.refused + (status >= 400 ? 1 : 0),
+    lastAt: at,
+  }
+  if (n !== undefined) return { ...view, clients: replaceAt(view.clients, n, after) }
+  return size(view.clients) < MAX_CLIENTS ? { ...view, clients: push(view.clients, after) } : view
+}
+
+function countSite(view: LabView, { site, status, wireBytes, at }: AnsweredRequest): LabView {
+  const sites = changeOrPush(
+    view.sites,
+    each => each.name === site,
+    () => ({ name: site, requests: 0, refused: 0, failed: 0, wireBytes: 0 }),
+    each => ({
+      ...each,
+      requests: each.requests + 1,
+      refused: each.refused + (status >= 400 && status < 500 ? 1 : 0),
+      failed: each.failed + (status >= 500 ? 1 : 0),
+      wireBytes: each.wireBytes + wireBytes,
+      lastAt: at,
+    }),
+  )
+  return { ...view, sites }
+}
+
+/** `request.answered`, of any site. */
+export function answered(view: LabView, event: LabEvent, at: number): LabView {
+  const wireBytes = numberOf(event, 'wireBytes') ?? 0
+  const coding = textOf(event, 'coding')
+  const client = textOf(event, 'client_id')
+  const { claimed, left } = claim(view.waiting, event, at)
+  const request: AnsweredRequest = {
+    at,
+    site: textOf(event, 'site') ?? 'unknown',
+    method: textOf(event, 'method') ?? '',
+    path: textOf(event, 'path') ?? '',
+    status: numberOf(event, 'status') ?? 0,
+    wireBytes,
+    bodyBytes: numberOf(event, 'bodyBytes') ?? wireBytes,
+    ms: numberOf(event, 'ms') ?? 0,
+    ...defined<{ coding?: string; client?: string }>({ coding, client }),
+    event,
+    decisions: claimed,
+  }
+  return countSite(
+    countClient({ ...view, waiting: left, requests: push(view.requests, request) }, request),
+    request,
+  )
+}

@@ -1,0 +1,43 @@
+import type { LabEvent } from '../../../events/event.js'
+import { waiting } from './decisions.js'
+import { codeChanges } from './fold-codes.js'
+import { factChanges } from './fold-facts.js'
+import { keyChanges } from './fold-keys.js'
+import { peopleChanges } from './fold-people.js'
+import { answered } from './fold-requests.js'
+import { tokenChanges } from './fold-tokens.js'
+import { push } from './history.js'
+import type { LabView } from './lab-view.js'
+
+/** What an event changes. `at`: when it happened, milliseconds since the epoch. */
+export type Change = (view: LabView, event: LabEvent, at: number) => LabView
+
+/** What each event changes beside being noted, by type. */
+const changes: ReadonlyMap<string, Change> = new Map([
+  ...factChanges,
+  ...codeChanges,
+  ...tokenChanges,
+  ...peopleChanges,
+  ...keyChanges,
+])
+
+/** Events that are no news of their own. */
+const unlisted: ReadonlySet<string> = new Set(['lab.ready', 'lab.configured'])
+
+/**
+ * The lab after one more event, whatever site it is of: of a live server, of `serve --json` in a pipe, or of a file.
+ * Takes the same time however long the lab has been running, and never more memory than its histories are long.
+ */
+export function fold(view: LabView, event: LabEvent): LabView {
+  const parsed = Date.parse(event.at)
+  const at = Number.isNaN(parsed) ? (view.lastAt ?? 0) : parsed
+  const timed = Number.isNaN(parsed)
+    ? view
+    : { ...view, startedAt: view.startedAt ?? at, lastAt: Math.max(at, view.lastAt ?? at) }
+  if (event.type === 'request.answered') return answered(timed, event, at)
+  const noted = unlisted.has(event.type)
+    ? timed
+    : { ...timed, events: push(timed.events, event), waiting: waiting(timed.waiting, event, at) }
+  const change = changes.get(event.type)
+  return change === undefined ? noted : change(noted, event, at)
+}

@@ -1,0 +1,164 @@
+import type { LabEvent } from '../../../events/event.js'
+import type { Waiting } from './decisions.js'
+import type { History } from './history.js'
+import { emptyHistory } from './history.js'
+
+/** A request that was answered, with what was decided on the way. Times are milliseconds since the epoch. */
+export interface AnsweredRequest {
+  readonly at: number
+  readonly site: string
+  readonly method: string
+  /** Path and query, secrets hidden. */
+  readonly path: string
+  readonly status: number
+  readonly wireBytes: number
+  readonly bodyBytes: number
+  /** The content coding, where there was one. */
+  readonly coding?: string
+  readonly ms: number
+  readonly client?: string
+  /** The event itself. */
+  readonly event: LabEvent
+  /** What was decided meanwhile, oldest first. */
+  readonly decisions: readonly LabEvent[]
+}
+
+/** An authorization code in its life, cut in the middle. Whether it has expired is seen from the clock. */
+export interface IssuedCode {
+  readonly code: string
+  readonly client?: string
+  readonly user?: string
+  readonly scope?: string
+  readonly issuedAt?: number
+  readonly expiresAt?: number
+  readonly redeemedAt?: number
+  readonly replayedAt?: number
+}
+
+/** An access token in its life. */
+export interface IssuedToken {
+  /** What it is known by: its `jti`, else the token cut in the middle. */
+  readonly id: string
+  readonly token?: string
+  readonly subject?: string
+  /** Whom it is for: the client, or the audience. */
+  readonly client?: string
+  readonly kind: string
+  readonly grant?: string
+  readonly scope?: string
+  readonly issuedAt: number
+  readonly expiresAt?: number
+  /** How often a resource server accepted it, and when last. */
+  readonly accepted: number
+  readonly acceptedAt?: number
+  readonly revokedAt?: number
+  readonly revokedBecause?: string
+}
+
+/** A refresh token with all that came of it: each use replaces it by the next one. */
+export interface RefreshFamily {
+  /** The token that counts now, cut in the middle, and those before it, latest first. */
+  readonly tokens: readonly string[]
+  readonly client?: string
+  readonly user?: string
+  readonly scope?: string
+  readonly issuedAt: number
+  /** How often it was used. */
+  readonly uses: number
+  readonly usedAt?: number
+  readonly expiresAt?: number
+  readonly revokedAt?: number
+  readonly revokedBecause?: string
+}
+
+/** A client: as it is registered, and what it asked for. */
+export interface KnownClient {
+  readonly id: string
+  readonly registered?: {
+    readonly confidential: boolean
+    readonly enabled: boolean
+    readonly redirectUris: number
+  }
+  readonly requests: number
+  readonly refused: number
+  readonly lastAt?: number
+}
+
+/** A resource owner. */
+export interface KnownUser {
+  readonly name: string
+  readonly logins: number
+  readonly failures: number
+  readonly lastAt?: number
+}
+
+/** A key that signs tokens, or did. */
+export interface KnownKey {
+  readonly kid: string
+  readonly alg?: string
+  readonly standing: 'signs' | 'published' | 'seen'
+  readonly since?: number
+  readonly retiredAt?: number
+  /** Whose it is, where a resource server fetched it. */
+  readonly issuer?: string
+  readonly fetchedAt?: number
+}
+
+/** A site of the lab and what it answered. */
+export interface KnownSite {
+  readonly name: string
+  readonly url?: string
+  readonly requests: number
+  readonly refused: number
+  readonly failed: number
+  readonly wireBytes: number
+  readonly lastAt?: number
+}
+
+/** What the lab said of itself. */
+export interface LabFacts {
+  readonly pid?: number
+  readonly ca?: string
+  readonly urls: ReadonlyArray<readonly [site: string, url: string]>
+  readonly stage?: string
+  readonly profile?: string
+  readonly labFile?: string
+  /** Lifetime of codes and refresh tokens, in milliseconds. */
+  readonly codeLifetime?: number
+  readonly refreshLifetime?: number
+}
+
+/** Everything the dashboard knows of a lab: a fold over its events. Histories are bounded. */
+export interface LabView {
+  /** Of the first and the latest event. */
+  readonly startedAt?: number
+  readonly lastAt?: number
+  readonly facts: LabFacts
+  readonly requests: History<AnsweredRequest>
+  /** All events but those of answered requests. */
+  readonly events: History<LabEvent>
+  /** Events whose request was not answered yet; a few at most. */
+  readonly waiting: readonly Waiting[]
+  readonly codes: History<IssuedCode>
+  readonly tokens: History<IssuedToken>
+  readonly families: History<RefreshFamily>
+  readonly clients: History<KnownClient>
+  readonly users: History<KnownUser>
+  readonly keys: History<KnownKey>
+  readonly sites: History<KnownSite>
+}
+
+/** A lab that has not said anything yet. */
+export const emptyView: LabView = {
+  facts: { urls: [] },
+  requests: emptyHistory(1000),
+  events: emptyHistory(1000),
+  waiting: [],
+  codes: emptyHistory(256),
+  tokens: emptyHistory(256),
+  families: emptyHistory(128),
+  clients: emptyHistory(192),
+  users: emptyHistory(192),
+  keys: emptyHistory(64),
+  sites: emptyHistory(64),
+}
