@@ -57,7 +57,8 @@ function express(lines: readonly string[]): OtherAnswer {
         ({ q }) => q > 0,
       )
       const q = Math.max(0, ...meant.map(each => each.q))
-      const place = members.indexOf(meant[0])
+      const first = meant[0]
+      const place = first === undefined ? -1 : members.indexOf(first)
       // Only br and gzip are preferred; the others come in the order of the list, what is not in it last.
       const rank = preference < 2 ? preference : 2 + (place < 0 ? members.length : place)
       return { name, q: named.length === 0 && meant.length === 0 && name === 'identity' ? lowest : q, rank }
