@@ -103,6 +103,11 @@ function hasAnswer({ to }: PlannedStep): boolean {
   return to === 'authorization_server' || to === 'resource_server'
 }
 
+/** How many arrows an entry has. */
+export function messageCount(planned: PlannedStep): number {
+  return hasAnswer(planned) ? 2 : 1
+}
+
 /** The arrows of an entry: its message, and the answer to it where there is one. Texts are not made safe yet. */
 export function messagesOf({ planned, step }: Entry, masking: Masking): Message[] {
   const { from, to, title } = planned

@@ -4,7 +4,7 @@ import { cutEnd, width } from './text.js'
 export { foreign } from './safe.js'
 
 /** What a piece of text is, for a theme to colour. Colour only repeats what a sign or word says. */
-export type Tone = 'plain' | 'dim' | 'strong' | 'done' | 'now' | 'refused' | 'look' | 'name' | 'title'
+export type Tone = 'plain' | 'dim' | 'strong' | 'done' | 'now' | 'refused' | 'look' | 'name' | 'title' | 'hit'
 
 /** A piece of a line. Its text is safe for a terminal. */
 export interface Span {

@@ -1,7 +1,10 @@
 import type { LoginPrompt } from '../../client/login.js'
-import type { FlowRecord } from '../../flows/step.js'
+import type { LabEvent } from '../../events/event.js'
+import type { FlowRecord, PlannedStep, StepName } from '../../flows/step.js'
+import type { HeldRequest } from './gate.js'
+import type { HeldChange } from './held.js'
 import type { SuggestedUser } from './login-form.js'
-import type { Pane } from './state.js'
+import type { LowerPane, MenuName, Pane } from './state.js'
 
 /** What changes the state of the flow screen. */
 export type Action =
@@ -14,7 +17,17 @@ export type Action =
   | { readonly type: 'notice'; readonly run: number; readonly text: string }
   | { readonly type: 'ask'; readonly prompt: LoginPrompt; readonly suggested: SuggestedUser | undefined }
   | { readonly type: 'answered' }
-  | { readonly type: 'restart' }
+  /** A new run; with another plan where a wrong move is in it, or is no more. */
+  | {
+      readonly type: 'restart'
+      readonly with?: {
+        readonly plan: readonly PlannedStep[]
+        readonly move?: string
+        readonly until?: StepName
+      }
+    }
+  /** The run that went on by itself is where it was to be. */
+  | { readonly type: 'arrived' }
   | { readonly type: 'runAll'; readonly on: boolean }
   | { readonly type: 'select'; readonly by: number }
   | { readonly type: 'pane'; readonly pane: Pane }
@@ -26,6 +39,29 @@ export type Action =
   | { readonly type: 'secrets' }
   | { readonly type: 'nextToken' }
   | { readonly type: 'help'; readonly open: boolean }
+  | { readonly type: 'menu'; readonly name?: MenuName }
+  | { readonly type: 'menuMove'; readonly by: number; readonly count: number }
+  | { readonly type: 'breaks'; readonly breaks: 'never' | 'once' | 'always' }
+  | { readonly type: 'held'; readonly request: HeldRequest }
+  | { readonly type: 'changeHeld'; readonly change: HeldChange }
+  | { readonly type: 'released' }
+  /** No answer came; without a reason: it was decided what to do about that. */
+  | { readonly type: 'noAnswer'; readonly why?: string }
+  | { readonly type: 'server'; readonly event: LabEvent }
+  | { readonly type: 'clock'; readonly ahead: number }
+  | { readonly type: 'tell'; readonly text: string; readonly good: boolean }
+  | { readonly type: 'untell' }
+  /** What is typed to search for; undefined: nothing any more. */
+  | { readonly type: 'finding'; readonly text: string | undefined }
+  /** Goes to a line of a pane that holds what is searched for. */
+  | {
+      readonly type: 'found'
+      readonly pane: LowerPane
+      readonly text: string
+      readonly hit: number
+      readonly line: number
+    }
+  | { readonly type: 'forget' }
   | { readonly type: 'typed'; readonly text: string }
   | { readonly type: 'erase' }
   | { readonly type: 'clearField' }

@@ -1,3 +1,4 @@
+import type { LabEvent } from '../../events/event.js'
 import type { PlannedStep, Step, StepToken } from '../../flows/step.js'
 import type { Check } from '../../oauth/check.js'
 import type { Entry, Standing } from '../../render/sequence.js'
@@ -21,6 +22,11 @@ function stillPlanned({ plan, steps }: FlowState): readonly PlannedStep[] {
   return plan.slice(last.repeats ? last.n - 1 : last.n)
 }
 
+/** The step that comes next; undefined after the last one. */
+export function nextPlanned(state: FlowState): PlannedStep | undefined {
+  return stillPlanned(state)[0]
+}
+
 /** Which entry the outcome is about: the last that happened, or the one that did not get that far. */
 function outcomeEntry({ outcome, steps }: FlowState, planned: number): number {
   const last = steps.at(-1)
@@ -29,8 +35,17 @@ function outcomeEntry({ outcome, steps }: FlowState, planned: number): number {
   return there ? steps.length - 1 : steps.length
 }
 
+/** A frame and a key ask many times for the entries of the same state. */
+const made = new WeakMap<FlowState, readonly Entry[]>()
+
 /** All steps of the flow as the screen lists them: what happened, then what is planned. */
-export function entriesOf(state: FlowState): Entry[] {
+export function entriesOf(state: FlowState): readonly Entry[] {
+  const known = made.get(state) ?? makeEntries(state)
+  made.set(state, known)
+  return known
+}
+
+function makeEntries(state: FlowState): Entry[] {
   const { steps, plan, outcome, selected } = state
   const planned = stillPlanned(state)
   const ended =
@@ -58,9 +73,28 @@ export function endedAt(state: FlowState): number | undefined {
 
 /** The tokens to show at an entry: its own, or else those of the last entry before it that has any. */
 export function tokensAt({ steps, selected }: FlowState): readonly StepToken[] {
-  for (const step of steps.slice(0, selected + 1).reverse()) {
-    const tokens = [...(step.token ? [step.token] : []), ...(step.tokens ?? [])]
+  for (let i = Math.min(selected, steps.length - 1); i >= 0; i--) {
+    const tokens = tokensOf(steps[i]!)
     if (tokens.length > 0) return tokens
   }
   return []
+}
+
+function tokensOf({ token, tokens = [] }: Step): readonly StepToken[] {
+  return token ? [token, ...tokens] : tokens
+}
+
+/** What happened on the servers during the selected step; at the end also what came after the last one. */
+export function serverEventsAt({ steps, selected, serverEvents, outcome }: FlowState): readonly LabEvent[] {
+  const last = selected === steps.length - 1 && outcome !== undefined
+  return serverEvents.flatMap(({ at, event }) => (at === selected || (last && at > selected) ? [event] : []))
+}
+
+/** Which pane is drawn beside the exchange where there is room for two. */
+export function besideOf(state: FlowState): 'token' | 'server' {
+  const { beside, steps, selected } = state
+  if (beside !== 'auto') return beside
+  const step = steps[selected]
+  const brought = step !== undefined && tokensOf(step).length > 0
+  return brought || serverEventsAt(state).length === 0 ? 'token' : 'server'
 }

@@ -1,34 +1,43 @@
 import { drawLanes, laneNames, placeLanes } from '../../render/lanes.js'
-import { messagesOf } from '../../render/sequence.js'
+import { messageCount } from '../../render/sequence.js'
 import type { Signs } from '../../render/signs.js'
 import type { Line } from '../../render/spans.js'
-import { foreign, span } from '../../render/spans.js'
+import { foreign } from '../../render/spans.js'
 import { listSteps } from '../../render/step-list.js'
+import { tokenTicks } from '../../render/token-lines.js'
 import { fitFrame } from '../screen/fit-frame.js'
-import { hintLine } from '../screen/hints.js'
+import { menuBox } from '../screen/menu.js'
+import { centred } from '../screen/overlay.js'
 import type { PaneContent } from '../screen/panes.js'
 import { beside, boxed, paneTitle, ruled } from '../screen/panes.js'
 import type { Size } from '../screen/size.js'
 import { arrangementOf } from '../screen/size.js'
-import { visible, windowStart } from '../screen/window.js'
-import { entriesOf } from './entries.js'
+import { windowStart } from '../screen/window.js'
+import { besideOf, entriesOf } from './entries.js'
 import type { FrameContext } from './header.js'
 import { header } from './header.js'
-import { helpOf, hintsOf } from './hints.js'
+import { heldLines } from './held.js'
+import { bottomLine, helpOf } from './hints.js'
 import type { Layout } from './layout.js'
 import { layOut } from './layout.js'
 import { loginLines } from './login-panel.js'
-import * as panes from './pane-lines.js'
+import { menuOf } from './menus.js'
+import { aside, ruleText, shownToken } from './pane-lines.js'
+import { besidePane, exchangePane, paneLines, tabbed } from './panes.js'
+import { retryLines } from './retry-panel.js'
 import type { FlowState } from './state.js'
 
 /** The layout of a state: the sequence gets the lines its arrows need, as far as there is room. */
 export function layoutOf(state: FlowState, size: Size): Layout {
   const entries = entriesOf(state)
   const small = arrangementOf(size) === 'small'
-  const needed = small ? entries.length : entries.flatMap(entry => messagesOf(entry, 'all')).length
+  const needed = small
+    ? entries.length
+    : entries.reduce((count, { planned }) => count + messageCount(planned), 0)
   return layOut(size, needed, state.grow)
 }
 
+/** The part of the sequence around the selected step: only what can be seen is drawn. */
 function sequence(
   state: FlowState,
   layout: Layout,
@@ -36,78 +45,53 @@ function sequence(
 ): { rule: string; names: Line; lines: Line[] } {
   const entries = entriesOf(state)
   const { columns, rows } = layout.sequence
-  const masking = state.showSecrets ? 'none' : 'all'
-  const rule = panes.ruleText(entries[state.selected]?.planned.rfc ?? '')
+  const rule = ruleText(entries[state.selected]?.planned.rfc ?? '')
   const small = layout.arrangement === 'small'
+  const heights = entries.map(({ planned }) => (small ? 1 : messageCount(planned)))
+  const tops: number[] = []
+  let total = 0
+  for (const height of heights) {
+    tops.push(total)
+    total += height
+  }
+  const from = tops[state.selected] ?? 0
+  const start = windowStart(total, rows, from, from + (heights[state.selected] ?? 1) - 1)
+  const first = tops.findLastIndex(top => top <= start)
+  const last = tops.findLastIndex(top => top < start + rows)
+  const shown = entries.slice(Math.max(0, first), last + 1)
   const lanes = placeLanes(state.plan, columns)
   const drawn = small
-    ? listSteps(entries, columns - 1, signs).map((each, entry) => ({ entry, line: each }))
-    : drawLanes(entries, lanes, { masking, signs })
-  const from = drawn.findIndex(({ entry }) => entry === state.selected)
-  const to = drawn.findLastIndex(({ entry }) => entry === state.selected)
-  const start = windowStart(drawn.length, rows, from, to)
-  return { rule, names: laneNames(lanes), lines: drawn.slice(start, start + rows).map(each => each.line) }
+    ? listSteps(shown, columns - 1, signs)
+    : drawLanes(shown, lanes, { masking: state.showSecrets ? 'none' : 'all', signs }).map(({ line }) => line)
+  const skipped = start - (tops[Math.max(0, first)] ?? 0)
+  return { rule, names: laneNames(lanes), lines: drawn.slice(skipped, skipped + rows) }
 }
 
-function exchangePane(state: FlowState, layout: Layout, signs: Signs): PaneContent {
-  const entry = entriesOf(state)[state.selected]
-  const { columns, rows } = layout.exchange
-  const all = panes.exchangeLines(state, entry, columns, signs)
-  const { lines, position } = visible(all, state.scroll.exchange, rows)
-  const view = state.body === 'pretty' ? '' : state.body
-  return {
-    title: paneTitle(panes.exchangeTitle(entry), state.pane === 'exchange'),
-    aside: panes.aside(view, position),
+/** A panel over the whole width that the person has to answer before anything else. */
+function panelOf(state: FlowState, layout: Layout, signs: Signs): PaneContent | undefined {
+  const columns = layout.columns - 4
+  const { login, held, noAnswer, showSecrets } = state
+  const panel = (title: string, lines: Line[]): PaneContent => ({
+    title: paneTitle(title, true),
+    aside: [],
     lines,
-  }
-}
-
-function tokenPane(state: FlowState, layout: Layout, { now, signs }: FrameContext): PaneContent {
-  const { rows } = layout.token
-  const all = panes.tokenPaneLines(state, layout.token, now, signs)
-  const { lines, position } = visible(all, state.scroll.token, rows)
-  return {
-    title: paneTitle(panes.tokenTitle(state), state.pane === 'token'),
-    aside: panes.aside(position),
-    lines,
-  }
-}
-
-/** The two lower panes under one rule: both titles, the lines of one. */
-function tabbed(state: FlowState, layout: Layout, context: FrameContext): PaneContent {
-  const { signs } = context
-  const entry = entriesOf(state)[state.selected]
-  const exchange = exchangePane(state, layout, signs)
-  const token = tokenPane(state, layout, context)
-  const shown = state.lower === 'token' ? token : exchange
-  const mark = (pane: 'exchange' | 'token', text: string): Line =>
-    state.lower === pane ? [span(`[${text}]`, state.pane === pane ? 'title' : 'plain')] : [span(text, 'dim')]
-  const result = entry && layout.arrangement !== 'small' ? panes.exchangeAside(entry) : ''
-  const details = shown.aside.map(each => each.text)
-  return {
-    title: [
-      ...mark('exchange', panes.exchangeTitle(entry)),
-      span(` ${signs.dot} `, 'dim'),
-      ...mark('token', panes.tokenTitle(state)),
-    ],
-    aside: panes.aside(result, ...details),
-    lines: shown.lines,
-  }
+  })
+  if (login) return panel('Log in', loginLines(login, columns, showSecrets, signs))
+  const { rows } = layout.exchange
+  if (held) return panel('Before it is sent', heldLines(held, { columns, rows, showSecrets }, signs))
+  return noAnswer === undefined ? undefined : panel('No answer', retryLines(noAnswer, columns, signs))
 }
 
 function lower(state: FlowState, layout: Layout, context: FrameContext): Line[] {
   const { signs } = context
   const wide = layout.arrangement === 'wide'
-  const rows = layout.exchange.rows
-  if (state.login) {
-    const lines = loginLines(state.login, layout.columns - 4, state.showSecrets, signs)
-    const pane: PaneContent = { title: paneTitle('Log in', true), aside: [], lines }
-    return wide ? boxed(pane, layout.columns, rows, signs) : ruled(pane, layout.columns, rows, signs)
-  }
+  const { rows } = layout.exchange
+  const panel = panelOf(state, layout, signs)
+  if (panel) return (wide ? boxed : ruled)(panel, layout.columns, rows, signs)
   if (!wide) return ruled(tabbed(state, layout, context), layout.columns, rows, signs)
   return beside(
-    boxed(exchangePane(state, layout, signs), layout.exchange.columns + 4, rows, signs),
-    boxed(tokenPane(state, layout, context), layout.token.columns + 4, rows, signs),
+    boxed(exchangePane(state, layout, context), layout.exchange.columns + 4, rows, signs),
+    boxed(besidePane(state, layout, context), layout.beside.columns + 4, rows, signs),
   )
 }
 
@@ -117,7 +101,7 @@ function upper(state: FlowState, layout: Layout, signs: Signs): Line[] {
   if (layout.arrangement === 'small') return Array.from({ length: rows }, (_, i) => lines[i] ?? [])
   const pane: PaneContent = {
     title: paneTitle('1 Sequence', state.pane === 'sequence'),
-    aside: panes.aside(foreign(rule, signs)),
+    aside: aside(foreign(rule, signs)),
     lines: [names, ...lines],
   }
   return layout.arrangement === 'wide'
@@ -131,25 +115,35 @@ export function frameOf(state: FlowState, size: Size, context: FrameContext): Li
 }
 
 function bodyOf(state: FlowState, size: Size, context: FrameContext): Line[] {
-  const { signs } = context
+  const { signs, offers, now } = context
   const layout = layoutOf(state, size)
-  const { arrangement, columns } = layout
+  const { arrangement, columns, height } = layout
   if (state.help) return helpOf(columns, signs)
+  const panes = [...upper(state, layout, signs), ...lower(state, layout, context)]
+  const { menu } = state
+  const room = { columns, rows: height - 2 }
+  const drawn = menu
+    ? centred(panes, menuBox(menuOf(menu.name, state, offers, now), menu.at, room, signs), room)
+    : panes
   return [
     header(state, size, context),
-    ...upper(state, layout, signs),
-    ...lower(state, layout, context),
-    hintLine(hintsOf(state, signs), columns, arrangement === 'wide' ? 3 : 2),
+    ...drawn,
+    bottomLine(state, columns, arrangement === 'wide' ? 3 : 2, signs),
   ]
 }
 
-/** The last line that may come first in a pane, so that scrolling ends with its last line. */
+/** The last line that may come first in the pane with the keys, so that scrolling ends with its last line. */
 export function scrollLimit(state: FlowState, size: Size, context: FrameContext): number {
+  if (state.pane === 'sequence') return 0
   const layout = layoutOf(state, size)
-  if (state.pane === 'token') {
-    return panes.tokenPaneLines(state, layout.token, context.now, context.signs).length - layout.token.rows
-  }
-  const { columns, rows } = layout.exchange
-  const entry = entriesOf(state)[state.selected]
-  return panes.exchangeLines(state, entry, columns, context.signs).length - rows
+  return paneLines(state.pane, state, layout, context).length - layout.exchange.rows
+}
+
+/** Whether a countdown can be seen. */
+export function ticks(state: FlowState, size: Size): boolean {
+  const arrangement = arrangementOf(size)
+  if (state.help || state.login || state.held || arrangement === 'tooSmall') return false
+  const token = shownToken(state)
+  const seen = arrangement === 'wide' ? besideOf(state) === 'token' : state.lower === 'token'
+  return seen && token !== undefined && tokenTicks(token)
 }

@@ -4,6 +4,8 @@ import { foreign, span, spread } from '../../render/spans.js'
 import type { Size } from '../screen/size.js'
 import { arrangementOf } from '../screen/size.js'
 import { entriesOf } from './entries.js'
+import { aheadText } from './menus.js'
+import type { FlowOffers } from './offers.js'
 import type { FlowState } from './state.js'
 
 /** What a frame shows besides the state. */
@@ -13,12 +15,13 @@ export interface FrameContext {
   readonly clientId: string
   readonly issuer: string
   readonly signs: Signs
+  readonly offers: FlowOffers
   /** Milliseconds since the epoch. */
   readonly now: number
 }
 
 /** What the flow is doing, or how it ended. */
-function statusOf({ outcome, waiting, login }: FlowState, signs: Signs): Line {
+function statusOf({ outcome, waiting, login, held, noAnswer }: FlowState, signs: Signs): Line {
   const gap = span('  ')
   if (outcome?.expected) return [span(`${signs.done} refused as expected`, 'done'), gap]
   if (outcome?.outcome === 'granted' && outcome.expected !== false)
@@ -27,8 +30,18 @@ function statusOf({ outcome, waiting, login }: FlowState, signs: Signs): Line {
     const ending = outcome.outcome === 'granted' ? 'not refused' : outcome.outcome
     return [span(`${signs.refused} ${ending}`, 'refused'), gap]
   }
+  if (held) return [span(`${signs.now} not sent yet`, 'now'), gap]
+  if (noAnswer !== undefined) return [span(`${signs.refused} no answer`, 'refused'), gap]
   if (!waiting) return []
   return [span(`${signs.now} ${login ? 'log in' : 'waiting'}`, 'now'), gap]
+}
+
+/** What is not as usual: the lab's clock, a wrong move, a breakpoint. */
+function banner({ clockAhead, breaks }: FlowState, signs: Signs): Line {
+  const clock =
+    clockAhead > 0 ? [span(`${signs.look} clock +${aheadText(clockAhead)}`, 'look'), span('  ')] : []
+  const held = breaks === 'always' ? [span(`${signs.look} breaks`, 'look'), span('  ')] : []
+  return [...clock, ...held]
 }
 
 /** The first line: the flow, the client, the server, and which of the steps is looked at. */
@@ -39,16 +52,18 @@ export function header(
 ): Line {
   const entry = entriesOf(state)[state.selected]
   const count = `${entry?.n ?? 0} of ${state.plan.length}`
-  const status = statusOf(state, signs)
+  const status = [...banner(state, signs), ...statusOf(state, signs)]
+  const typed =
+    state.move === undefined ? command : `${command.replace(/ --tamper \S+$/, '')} --tamper ${state.move}`
   const client = foreign(clientId, signs)
   if (arrangementOf(size) === 'small') {
-    const left = [span(` ${command}`, 'title'), span(` ${signs.dot} ${client}`)]
+    const left = [span(` ${typed}`, 'title'), span(` ${signs.dot} ${client}`)]
     return spread(left, [...status, span(`${count} `)], size.columns, signs)
   }
   const wide = arrangementOf(size) === 'wide'
   const left = [
     span(' oauth-lab  ', 'dim'),
-    span(command, 'title'),
+    span(typed, 'title'),
     span(`   client ${client}`),
     span(wide ? `   ${foreign(issuer, signs)}` : '', 'dim'),
   ]

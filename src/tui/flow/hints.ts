@@ -1,15 +1,53 @@
 import type { Signs } from '../../render/signs.js'
 import type { Line } from '../../render/spans.js'
+import { foreign, span, spread } from '../../render/spans.js'
+import { cutEnd, width } from '../../render/text.js'
 import { helpLines } from '../screen/help.js'
 import type { Hint } from '../screen/hints.js'
-import { tableHints } from '../screen/hints.js'
+import { hintLine, tableHints } from '../screen/hints.js'
+import { MENU_KEYS } from '../screen/menu.js'
+import { EDIT_KEYS, HELD_KEYS } from './held.js'
 import { FLOW_KEYS } from './keymap.js'
-import { LOGIN_HINTS } from './login-keys.js'
+import { LOGIN_KEYS } from './login-keys.js'
+import { RETRY_KEYS } from './retry-panel.js'
 import type { FlowState } from './state.js'
 
 /** The hints that mean something in this state. */
 export function hintsOf(state: FlowState, signs: Signs): Hint[] {
-  return state.login ? [...LOGIN_HINTS] : tableHints(FLOW_KEYS, state, signs)
+  const { login, held, noAnswer, menu, finding } = state
+  if (login) return tableHints(LOGIN_KEYS, undefined, signs)
+  if (finding !== undefined || held?.editing) return tableHints(EDIT_KEYS, undefined, signs)
+  if (held) return tableHints(HELD_KEYS, held, signs)
+  if (noAnswer !== undefined) return tableHints(RETRY_KEYS, undefined, signs)
+  if (menu) return tableHints(MENU_KEYS, undefined, signs)
+  return tableHints(FLOW_KEYS, state, signs)
+}
+
+/** The last line: what is searched for, what the last key led to, or the hints. */
+export function bottomLine(state: FlowState, columns: number, gap: number, signs: Signs): Line {
+  const hints = hintsOf(state, signs)
+  const { finding, told } = state
+  if (finding !== undefined) {
+    const typed = [span(' / ', 'now'), span(foreign(finding, signs), 'strong'), span(signs.caret, 'now')]
+    return spread(typed, hintLine(hints, 40, 2), columns, signs)
+  }
+  if (told === undefined) return hintLine(hints, columns, gap)
+  // Help and the way out stay.
+  const kept = hintLine(
+    hints.filter(({ keep }) => keep >= 10),
+    columns,
+    2,
+  )
+  const room = columns - 22 - width(told.good ? signs.done : signs.look)
+  return spread(
+    [
+      span(` ${told.good ? signs.done : signs.look} `, told.good ? 'done' : 'look'),
+      span(cutEnd(foreign(told.text, signs), Math.max(8, room), signs.ellipsis)),
+    ],
+    kept,
+    columns,
+    signs,
+  )
 }
 
 /** The help page of the flow screen. */

@@ -15,6 +15,7 @@ export type Command =
   | 'sequence'
   | 'exchange'
   | 'token'
+  | 'server'
   | 'nextToken'
   | 'down'
   | 'up'
@@ -26,6 +27,14 @@ export type Command =
   | 'shrink'
   | 'body'
   | 'secrets'
+  | 'copy'
+  | 'exportMenu'
+  | 'tamperMenu'
+  | 'timeMenu'
+  | 'breakpoints'
+  | 'search'
+  | 'nextHit'
+  | 'previousHit'
   | 'help'
   | 'back'
   | 'leave'
@@ -37,6 +46,11 @@ type FlowBinding = Binding<FlowState, Command, 'Everywhere' | 'Flow'>
 
 const several = (state: FlowState): boolean => tokensAt(state).length > 1
 const ready = (state: FlowState): boolean => !state.waiting && state.outcome === undefined
+const happened = (state: FlowState): boolean => state.steps.length > 0
+const inText = (state: FlowState): boolean => state.pane !== 'sequence'
+const searching = (state: FlowState): boolean => state.search !== undefined && inText(state)
+/** A run can be begun anew: nothing is on its way. */
+const quiet = (state: FlowState): boolean => !state.waiting
 const unfinished = (state: FlowState): boolean => state.outcome === undefined
 
 /** The keys of the flow screen, in the order of the hint line. */
@@ -81,9 +95,10 @@ export const FLOW_KEYS: readonly FlowBinding[] = [
     hint: { text: 'tab pane', keep: 7 },
   },
   { keys: ['shift-tab'], command: 'previousPane', group: 'Everywhere' },
-  { keys: ['1'], command: 'sequence', group: 'Everywhere', help: ['1 2 3', 'go to that pane'] },
+  { keys: ['1'], command: 'sequence', group: 'Everywhere', help: ['1 2 3 4', 'go to that pane'] },
   { keys: ['2'], command: 'exchange', group: 'Everywhere' },
   { keys: ['3'], command: 'token', group: 'Everywhere' },
+  { keys: ['4'], command: 'server', group: 'Everywhere' },
   {
     keys: ['j', 'down'],
     command: 'down',
@@ -101,14 +116,64 @@ export const FLOW_KEYS: readonly FlowBinding[] = [
   { keys: ['ctrl-b', 'pageup'], command: 'pageUp', group: 'Everywhere' },
   { keys: ['g', 'home'], command: 'first', group: 'Everywhere', help: ['g G', 'first, last'] },
   { keys: ['G', 'end'], command: 'last', group: 'Everywhere' },
-  { keys: ['+', '='], command: 'grow', group: 'Everywhere', help: ['+ _', 'grow, shrink pane'] },
-  { keys: ['_', '-'], command: 'shrink', group: 'Everywhere' },
+  {
+    keys: ['/'],
+    command: 'search',
+    group: 'Everywhere',
+    help: ['/', 'search this pane'],
+    hint: { text: '/ search', keep: 1, when: inText },
+    when: inText,
+  },
   {
     keys: ['n'],
+    command: 'nextHit',
+    group: 'Everywhere',
+    help: ['n N', 'next, previous hit'],
+    hint: { text: 'n N hits', keep: 7 },
+    when: searching,
+  },
+  { keys: ['N'], command: 'previousHit', group: 'Everywhere', when: searching },
+  // `+` moves the clock; growing and shrinking take the same keys of the keyboard without Shift, and `_` as lazygit.
+  { keys: ['='], command: 'grow', group: 'Everywhere', help: ['= -', 'grow, shrink pane'] },
+  { keys: ['-', '_'], command: 'shrink', group: 'Everywhere' },
+  {
+    keys: ['y'],
+    command: 'copy',
+    group: 'Everywhere',
+    help: ['y', 'copy'],
+    hint: { text: 'y copy', keep: 1, when: happened },
+    when: happened,
+  },
+  {
+    keys: ['t'],
+    command: 'tamperMenu',
+    group: 'Flow',
+    help: ['t', 'tamper'],
+    hint: { text: 't tamper', keep: 5, when: quiet },
+    when: quiet,
+  },
+  { keys: ['b'], command: 'breakpoints', group: 'Flow', help: ['b', 'break at requests'] },
+  {
+    keys: ['x'],
+    command: 'exportMenu',
+    group: 'Everywhere',
+    help: ['x', 'export the flow'],
+    hint: { text: 'x export', keep: 5, when: happened },
+    when: happened,
+  },
+  {
+    keys: ['+'],
+    command: 'timeMenu',
+    group: 'Flow',
+    help: ['+', "the lab's clock"],
+    hint: { text: '+ time', keep: 2 },
+  },
+  {
+    keys: ['T'],
     command: 'nextToken',
     group: 'Flow',
-    help: ['n', 'next token'],
-    hint: { text: 'n token', keep: 5 },
+    help: ['T', 'next token'],
+    hint: { text: 'T token', keep: 5 },
     when: several,
   },
   {

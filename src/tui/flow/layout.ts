@@ -9,7 +9,8 @@ export interface Layout {
   readonly height: number
   readonly sequence: { readonly columns: number; readonly rows: number }
   readonly exchange: { readonly columns: number; readonly rows: number }
-  readonly token: { readonly columns: number; readonly rows: number }
+  /** Of the token, and of what the server decided. */
+  readonly beside: { readonly columns: number; readonly rows: number }
 }
 
 /** Lines around the contents: of the sequence with its names, and of what is below. */
@@ -37,7 +38,7 @@ export function layOut(size: Size, needed: number, grow: number): Layout {
   if (arrangement !== 'wide') {
     const sequence = { columns: arrangement === 'small' ? columns - 1 : columns, rows }
     const pane = { columns: columns - 2, rows: lower }
-    return { arrangement, columns, height, sequence, exchange: pane, token: pane }
+    return { arrangement, columns, height, sequence, exchange: pane, beside: pane }
   }
   const left = Math.floor(columns * 0.56)
   return {
@@ -46,6 +47,6 @@ export function layOut(size: Size, needed: number, grow: number): Layout {
     height,
     sequence: { columns: columns - 4, rows },
     exchange: { columns: left - 4, rows: lower },
-    token: { columns: columns - left - 4, rows: lower },
+    beside: { columns: columns - left - 4, rows: lower },
   }
 }

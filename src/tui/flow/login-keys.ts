@@ -1,3 +1,5 @@
+import type { Binding } from '../screen/key-table.js'
+import { bindingOf } from '../screen/key-table.js'
 import type { KeyPress } from '../screen/keys.js'
 
 /** What a key asks for while the login panel is open. */
@@ -11,31 +13,51 @@ export type LoginCommand =
   | 'interrupt'
   | 'suspend'
 
-const table: Readonly<Record<string, LoginCommand>> = {
-  enter: 'submit',
-  tab: 'otherField',
-  'shift-tab': 'otherField',
-  up: 'otherField',
-  down: 'otherField',
-  backspace: 'erase',
-  'ctrl-u': 'clearField',
-  'ctrl-b': 'browser',
-  esc: 'cancel',
-  'ctrl-c': 'interrupt',
-  'ctrl-z': 'suspend',
-}
+const group = 'At the login'
 
-/** The hints under the panel; the lowest `keep` goes first. */
-export const LOGIN_HINTS = [
-  { text: 'enter log in', keep: 9 },
-  { text: 'tab field', keep: 6 },
-  { text: '^u clear', keep: 5 },
-  { text: '^b your browser', keep: 8 },
-  { text: 'esc cancel', keep: 7 },
-  { text: '^C quit', keep: 10 },
-] as const
+/** The keys of the login panel; every other key types itself. */
+export const LOGIN_KEYS: ReadonlyArray<Binding<unknown, LoginCommand>> = [
+  {
+    keys: ['enter'],
+    command: 'submit',
+    group,
+    help: ['enter', 'log in'],
+    hint: { text: 'enter log in', keep: 9 },
+  },
+  {
+    keys: ['tab', 'shift-tab', 'up', 'down'],
+    command: 'otherField',
+    group,
+    help: ['tab ↓ ↑', 'the other field'],
+    hint: { text: 'tab field', keep: 6 },
+  },
+  { keys: ['backspace'], command: 'erase', group, help: ['backspace', 'erase a character'] },
+  {
+    keys: ['ctrl-u'],
+    command: 'clearField',
+    group,
+    help: ['^u', 'empty the field'],
+    hint: { text: '^u clear', keep: 5 },
+  },
+  {
+    keys: ['ctrl-b'],
+    command: 'browser',
+    group,
+    help: ['^b', 'log in with your own browser'],
+    hint: { text: '^b your browser', keep: 8 },
+  },
+  { keys: ['esc'], command: 'cancel', group, help: ['esc', 'cancel'], hint: { text: 'esc cancel', keep: 7 } },
+  {
+    keys: ['ctrl-c'],
+    command: 'interrupt',
+    group,
+    help: ['^C', 'quit now'],
+    hint: { text: '^C quit', keep: 10 },
+  },
+  { keys: ['ctrl-z'], command: 'suspend', group, help: ['^Z', 'suspend'] },
+]
 
 /** The command of a key in the panel; undefined where the key types its text. */
 export function loginCommandOf({ name }: KeyPress): LoginCommand | undefined {
-  return Object.hasOwn(table, name) ? table[name] : undefined
+  return bindingOf(LOGIN_KEYS, name, undefined)?.command
 }

@@ -1,14 +1,17 @@
-import type { StepToken } from '../../flows/step.js'
+import type { Step, StepToken } from '../../flows/step.js'
 import { stepLines } from '../../render/exchange-lines.js'
 import { bytesText, millisecondsText } from '../../render/numbers.js'
 import { outcomeLines } from '../../render/outcome-lines.js'
 import type { Entry } from '../../render/sequence.js'
+import { serverLines } from '../../render/server-lines.js'
 import type { Signs } from '../../render/signs.js'
 import type { Line } from '../../render/spans.js'
 import { foreign, line, span } from '../../render/spans.js'
 import { wrap } from '../../render/text.js'
 import { tokenLines } from '../../render/token-lines.js'
-import { endedAt, tokensAt } from './entries.js'
+import { tokenParts } from '../../render/token-parts.js'
+import { endedAt, serverEventsAt, tokensAt } from './entries.js'
+import type { FlowOffers } from './offers.js'
 import type { FlowState } from './state.js'
 
 /** A rule as people write it: plans name RFCs by their number alone. */
@@ -34,21 +37,37 @@ function plannedLines(entry: Entry, state: FlowState, columns: number, signs: Si
   return [...planned, line(''), line(`waiting for the answer${signs.ellipsis}`, 'now')]
 }
 
+/** The lines of a step are made once for a way to show it: a long body takes longer than a key may wait. */
+const made = new WeakMap<Step, { readonly as: string; readonly lines: readonly Line[] }>()
+
+function happenedLines(
+  step: Step,
+  { body, showSecrets }: FlowState,
+  columns: number,
+  signs: Signs,
+): readonly Line[] {
+  const as = `${columns} ${body} ${showSecrets} ${signs.ascii}`
+  const known = made.get(step)
+  if (known?.as === as) return known.lines
+  const lines = stepLines(step, { columns, body, masking: showSecrets ? 'none' : 'all', signs })
+  made.set(step, { as, lines })
+  return lines
+}
+
 /** All lines of the exchange pane: the outcome where the flow ended here, the exchange, or the plan. */
 export function exchangeLines(
   state: FlowState,
   entry: Entry | undefined,
   columns: number,
   signs: Signs,
-): Line[] {
+): readonly Line[] {
   if (entry === undefined) return []
   const ended = state.outcome !== undefined && endedAt(state) === state.selected
   const outcome = ended && state.outcome ? [...outcomeLines(state.outcome, columns, signs), line('')] : []
-  const masking = state.showSecrets ? 'none' : 'all'
   const happened = entry.step
-    ? stepLines(entry.step, { columns, body: state.body, masking, signs })
+    ? happenedLines(entry.step, state, columns, signs)
     : plannedLines(entry, state, columns, signs)
-  return [...outcome, ...happened]
+  return outcome.length > 0 ? [...outcome, ...happened] : happened
 }
 
 /** What the exchange came to, for the frame of its pane. */
@@ -89,10 +108,34 @@ export function tokenPaneLines(
   signs: Signs,
 ): Line[] {
   const token = shownToken(state)
+  if (token !== undefined && state.body !== 'pretty') {
+    return tokenParts(token, { columns, showSecrets: state.showSecrets, signs })
+  }
   if (token !== undefined) {
     return tokenLines(token, { columns, rows, now, showSecrets: state.showSecrets, signs })
   }
   return wrap('No token yet. The token request brings one.', columns).map(text => line(text, 'dim'))
+}
+
+/** All lines of the server pane: what was decided, or why nothing is to be seen. */
+export function serverPaneLines(
+  state: FlowState,
+  server: FlowOffers['server'],
+  columns: number,
+  signs: Signs,
+): Line[] {
+  const events = serverEventsAt(state)
+  if (events.length > 0) return serverLines(events, columns, signs)
+  const step = state.steps[state.selected]
+  const nothing =
+    'why' in server
+      ? server.why
+      : step === undefined
+        ? 'Nothing was sent yet, so the servers decided nothing.'
+        : step.exchange === undefined
+          ? 'No request reached a server in this step.'
+          : 'No decision was told of this request.'
+  return wrap(foreign(nothing, signs), columns).map(text => line(text, 'dim'))
 }
 
 /** Title of the exchange pane. */

@@ -1,10 +1,12 @@
+import type { LabEvent } from '../../events/event.js'
 import type { FlowRecord } from '../../flows/step.js'
 import type { BodyView } from '../../render/body.js'
 import type { Action } from './actions.js'
-import { endedAt, entriesOf, tokensAt } from './entries.js'
+import { endedAt, entriesOf, nextPlanned, tokensAt } from './entries.js'
+import { changeHeld } from './held.js'
 import { clearField, eraseIn, openLogin, typeIn } from './login-form.js'
 import type { FlowState, LoginForm, Pane } from './state.js'
-import { initialState, PANES } from './state.js'
+import { initialState, PANES, TOP } from './state.js'
 
 const BODY_VIEWS: readonly BodyView[] = ['pretty', 'raw', 'hex']
 
@@ -24,7 +26,7 @@ function select(state: FlowState, selected: number): FlowState {
   return {
     ...state,
     selected: clamp(selected, 0, Math.max(0, last)),
-    scroll: { exchange: 0, token: 0 },
+    scroll: TOP,
     token: 0,
   }
 }
@@ -35,14 +37,16 @@ function receive(state: FlowState, record: FlowRecord): FlowState {
   const settled = { ...state, notices: back ? [] : state.notices, waiting: false }
   if (record.type === 'step') {
     const steps = [...state.steps, record]
-    return select({ ...settled, steps }, steps.length - 1)
+    const next = select({ ...settled, steps }, steps.length - 1)
+    return next.until !== undefined && nextPlanned(next)?.name === next.until ? without(next, 'until') : next
   }
-  const ended = { ...settled, outcome: record, runAll: false }
+  const ended = { ...without(settled, 'until'), outcome: record, runAll: false }
   return select(ended, endedAt(ended) ?? ended.selected)
 }
 
 function showPane(state: FlowState, pane: Pane): FlowState {
-  return { ...state, pane, lower: pane === 'sequence' ? state.lower : pane }
+  if (pane === 'sequence') return { ...state, pane }
+  return { ...state, pane, lower: pane, beside: pane === 'exchange' ? state.beside : pane }
 }
 
 function scrolled(state: FlowState, by: number, limit: number): FlowState {
@@ -53,6 +57,29 @@ function scrolled(state: FlowState, by: number, limit: number): FlowState {
 
 function withLogin(state: FlowState, change: (form: LoginForm) => LoginForm): FlowState {
   return state.login === undefined ? state : { ...state, login: change(state.login) }
+}
+
+/** A run from the beginning, seen as the last one was. */
+function restarted(state: FlowState, other: (Action & { type: 'restart' })['with']): FlowState {
+  const fresh = initialState(other?.plan ?? state.plan, state.showSecrets)
+  const { pane, lower, beside, grow, body, breaks, clockAhead, lastLogin } = state
+  const move = other === undefined ? state.move : other.move
+  return {
+    ...{ ...fresh, run: state.run + 1, pane, lower, beside, grow, body, clockAhead },
+    breaks: breaks === 'always' ? 'always' : 'never',
+    ...(lastLogin && { lastLogin }),
+    ...(move !== undefined && { move }),
+    ...(other?.until !== undefined && { until: other.until }),
+  }
+}
+
+/** More events are not kept: a step has a few, and a flow that polls has many steps. */
+const MOST_EVENTS = 5000
+
+/** Notes an event of the step that is under way; between steps the servers were busy with somebody else. */
+function heard(state: FlowState, event: LabEvent): FlowState {
+  if (!state.waiting || state.serverEvents.length >= MOST_EVENTS) return state
+  return { ...state, serverEvents: [...state.serverEvents, { at: state.steps.length, event }] }
 }
 
 /** The next state of the flow screen. */
@@ -70,15 +97,14 @@ export function reduce(state: FlowState, action: Action): FlowState {
       return action.run === state.run ? { ...state, notices: [...state.notices, action.text] } : state
     case 'ask': {
       const login = openLogin(action.prompt, action.suggested, state.lastLogin)
-      return { ...state, login, help: false }
+      return { ...without(state, 'menu', 'finding'), login, help: false }
     }
     case 'answered':
       return state.login === undefined ? state : { ...without(state, 'login'), lastLogin: state.login }
-    case 'restart': {
-      const fresh = initialState(state.plan, state.showSecrets)
-      const { pane, lower, grow, body } = state
-      return { ...fresh, run: state.run + 1, pane, lower, grow, body }
-    }
+    case 'restart':
+      return restarted(state, action.with)
+    case 'arrived':
+      return without(state, 'until')
     case 'runAll':
       return { ...state, runAll: action.on }
     case 'select':
@@ -105,6 +131,51 @@ export function reduce(state: FlowState, action: Action): FlowState {
     }
     case 'help':
       return { ...state, help: action.open }
+    case 'menu':
+      return action.name === undefined
+        ? without(state, 'menu')
+        : { ...state, menu: { name: action.name, at: 0 } }
+    case 'menuMove': {
+      if (state.menu === undefined) return state
+      const at = (state.menu.at + action.by + action.count) % Math.max(1, action.count)
+      return { ...state, menu: { ...state.menu, at } }
+    }
+    case 'breaks':
+      return { ...state, breaks: action.breaks }
+    case 'held': {
+      const { request } = action
+      const breaks = state.breaks === 'once' ? 'never' : state.breaks
+      return {
+        ...without(state, 'menu'),
+        help: false,
+        breaks,
+        held: { request, parts: request.parts, at: 0 },
+      }
+    }
+    case 'changeHeld':
+      return state.held === undefined ? state : { ...state, held: changeHeld(state.held, action.change) }
+    case 'released':
+      return without(state, 'held')
+    case 'noAnswer':
+      return action.why === undefined
+        ? without(state, 'noAnswer')
+        : { ...without(state, 'menu'), help: false, noAnswer: action.why }
+    case 'server':
+      return heard(state, action.event)
+    case 'clock':
+      return { ...state, clockAhead: action.ahead }
+    case 'tell':
+      return { ...state, told: { text: action.text, good: action.good } }
+    case 'untell':
+      return state.told === undefined ? state : without(state, 'told')
+    case 'finding':
+      return action.text === undefined ? without(state, 'finding') : { ...state, finding: action.text }
+    case 'found': {
+      const { pane, text, hit, line } = action
+      return { ...state, search: { pane, text, hit }, scroll: { ...state.scroll, [pane]: line } }
+    }
+    case 'forget':
+      return without(state, 'search')
     case 'typed':
       return withLogin(state, form => typeIn(form, action.text))
     case 'erase':

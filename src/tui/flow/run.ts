@@ -1,15 +1,15 @@
+import type { LabEvent } from '../../events/event.js'
 import type { Outcome, PlannedStep } from '../../flows/step.js'
 import { signsFor } from '../../render/signs.js'
-import { tokenTicks } from '../../render/token-lines.js'
 import type { ScreenTerminal } from '../screen/show-screen.js'
 import { showScreen } from '../screen/show-screen.js'
-import type { Size } from '../screen/size.js'
-import { arrangementOf } from '../screen/size.js'
 import { createStore } from '../screen/store.js'
-import { frameOf } from './frame.js'
+import { copyOf, copyOut } from './copy.js'
+import { frameOf, ticks } from './frame.js'
 import { lastLine } from './last-line.js'
 import type { SuggestedUser } from './login-form.js'
-import { shownToken } from './pane-lines.js'
+import type { FlowOffers } from './offers.js'
+import { NO_OFFERS } from './offers.js'
 import { createPress } from './press.js'
 import { reduce } from './reducer.js'
 import type { StartFlow } from './runner.js'
@@ -32,14 +32,10 @@ export interface FlowScreenOptions extends ScreenTerminal {
   readonly ascii: boolean
   /** Fills the login panel in, so that Enter alone logs in. */
   readonly suggestedUser?: SuggestedUser
-}
-
-/** Whether a countdown can be seen. */
-function ticks(state: FlowState, size: Size): boolean {
-  const arrangement = arrangementOf(size)
-  if (state.help || state.login || arrangement === 'tooSmall') return false
-  const token = shownToken(state)
-  return token !== undefined && tokenTicks(token) && (arrangement === 'wide' || state.lower === 'token')
+  /** What it can do beside; default: only show. */
+  readonly offers?: FlowOffers
+  /** Whether the terminal is known to keep a clipboard. */
+  readonly hasClipboard?: boolean
 }
 
 /**
@@ -50,17 +46,26 @@ function ticks(state: FlowState, size: Size): boolean {
  */
 export async function runFlowScreen(options: FlowScreenOptions): Promise<Outcome | undefined> {
   const { stdout = process.stdout, plan, now } = options
-  const { command, clientId, issuer, suggestedUser } = options
+  const { command, clientId, issuer, suggestedUser, offers = NO_OFFERS } = options
   const signs = signsFor(options)
-  const context = { command, clientId, issuer, signs }
+  const context = { command, clientId, issuer, signs, offers }
   const store = createStore(reduce, initialState(plan, options.showSecrets))
-  const signal = await showScreen<FlowState>(options, ({ finish, suspend }) => {
+  const hear = (event: LabEvent): void => store.dispatch({ type: 'server', event })
+  const tell = (told: { text: string; good: boolean }): void => store.dispatch({ type: 'tell', ...told })
+  const signal = await showScreen<FlowState>(options, ({ finish, suspend, emit }) => {
     const runner = createRunner({
       store,
       start: options.start,
       suggestedUser,
       onError: error => finish({ error }),
     })
+    const hush = 'why' in offers.server ? undefined : offers.server.offer(hear)
+    const copyPorts = { keepCopy: offers.keepCopy, emit, sure: options.hasClipboard === true }
+    const copy = (): void => {
+      const what = copyOf(store.get())
+      if (what === undefined) tell({ text: 'there is nothing to copy in this pane', good: false })
+      else void copyOut(what, copyPorts).then(tell)
+    }
     return {
       store,
       now,
@@ -71,9 +76,14 @@ export async function runFlowScreen(options: FlowScreenOptions): Promise<Outcome
         context: () => ({ ...context, now: now() }),
         quit: interrupted => finish(interrupted ? { signal: 'SIGINT' } : {}),
         suspend,
+        copy,
+        fail: error => finish({ error }),
       }),
       ticks,
-      close: runner.stop,
+      close: async () => {
+        hush?.()
+        await runner.stop()
+      },
     }
   })
   const state = store.get()

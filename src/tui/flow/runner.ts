@@ -1,25 +1,47 @@
 import type { AskLogin, LoginAnswer } from '../../client/login.js'
-import type { FlowRecord } from '../../flows/step.js'
+import type { FlowRecord, PlannedStep, StepName } from '../../flows/step.js'
 import type { Store } from '../screen/store.js'
 import type { Action } from './actions.js'
 import { isBad } from './entries.js'
+import type { Gate, RequestPart } from './gate.js'
+import { createGate } from './hold.js'
 import type { SuggestedUser } from './login-form.js'
+import { loginAnswer } from './login-form.js'
 import type { FlowState } from './state.js'
 
-/** Begins a flow. `say` shows a person one line while the flow waits, such as the URL to open. */
+/**
+ * Begins a flow. `say` shows a person one line while the flow waits, such as the URL to open; `gate` is asked before
+ * every request.
+ */
 export type StartFlow = (
   ask: AskLogin,
   signal: AbortSignal,
   say: (text: string) => void,
+  gate: Gate,
 ) => AsyncGenerator<FlowRecord>
+
+/** Another run than the one the screen began with. */
+export interface OtherRun {
+  readonly plan: readonly PlannedStep[]
+  readonly start: StartFlow
+  readonly move?: string
+  /** Goes on by itself until this step is next. */
+  readonly until?: StepName
+}
 
 /** Pulls a flow one step at a time and tells the store what came. */
 export interface Runner {
   /** Starts the next step, unless one is under way or the flow has ended. */
   readonly advance: () => void
   readonly runAll: () => void
-  /** Drops the run and begins a new one; nothing is sent yet. */
-  readonly restart: () => void
+  /** Drops the run and begins a new one; nothing is sent yet, unless it is to go on until some step. */
+  readonly restart: (other?: OtherRun) => void
+  /** A new run as the screen began: without a wrong move. */
+  readonly honest: () => void
+  /** Sends the request that is held, with these parts. */
+  readonly release: (parts: readonly RequestPart[]) => void
+  /** Sends the request again that got no answer, or lets the flow fail. */
+  readonly retry: (again: boolean) => void
   /** Answers the login panel. */
   readonly answer: (answer: LoginAnswer) => void
   /** Ends the run. Resolves when the flow has let go of what it held, or after a moment. */
@@ -47,6 +69,9 @@ interface Run {
   pending: Promise<void>
   /** Answers the login panel while it is open. */
   answer: ((answer: LoginAnswer) => void) | undefined
+  /** Lets the held request go. */
+  release: ((parts: readonly RequestPart[]) => void) | undefined
+  retry: ((again: boolean) => void) | undefined
 }
 
 function settle(promise: Promise<unknown>): Promise<void> {
@@ -73,8 +98,15 @@ function outcomeFollows(record: FlowRecord): boolean {
   return record.type === 'step' && !record.repeats && (record.n >= record.of || isBad(record))
 }
 
-export function createRunner({ store, start, suggestedUser, onError }: RunnerOptions): Runner {
+/** What the state has to know of a run. */
+function withoutStart({ start: _, ...rest }: OtherRun): Omit<OtherRun, 'start'> {
+  return rest
+}
+
+export function createRunner({ store, start: usual, suggestedUser, onError }: RunnerOptions): Runner {
   let stopped = false
+  let start = usual
+  const { plan: usualPlan } = store.get()
   let run = begin()
 
   function begin(): Run {
@@ -86,6 +118,13 @@ export function createRunner({ store, start, suggestedUser, onError }: RunnerOpt
           resolve({ kind: 'cancel' })
           return
         }
+        const { until, lastLogin } = store.get()
+        const known = until === undefined || prompt.message !== undefined ? undefined : lastLogin
+        const again = known && loginAnswer(known)
+        if (again) {
+          resolve(again)
+          return
+        }
         mine.answer = answer => {
           mine.answer = undefined
           if (number === store.get().run) store.dispatch({ type: 'answered' })
@@ -94,12 +133,16 @@ export function createRunner({ store, start, suggestedUser, onError }: RunnerOpt
         store.dispatch({ type: 'ask', prompt, suggested: suggestedUser })
       })
     const say = (text: string) => store.dispatch({ type: 'notice', run: number, text })
+    const { signal } = controller
+    const gate = createGate(store, signal, waits => Object.assign(mine, waits))
     const mine: Run = {
       number,
       controller,
-      records: start(ask, controller.signal, say),
+      records: start(ask, signal, say, gate),
       pending: Promise.resolve(),
       answer: undefined,
+      release: undefined,
+      retry: undefined,
     }
     return mine
   }
@@ -112,7 +155,8 @@ export function createRunner({ store, start, suggestedUser, onError }: RunnerOpt
         if (done) return store.dispatch({ type: 'stopped', run: mine.number })
         store.dispatch({ type: 'record', run: mine.number, record: value })
         if (value.type === 'outcome') return
-        if (!store.get().runAll && !outcomeFollows(value)) return
+        const { runAll, until } = store.get()
+        if (!runAll && until === undefined && !outcomeFollows(value)) return
         store.dispatch({ type: 'waiting', quiet: outcomeFollows(value) })
       }
     } catch (error) {
@@ -128,18 +172,28 @@ export function createRunner({ store, start, suggestedUser, onError }: RunnerOpt
     run.pending = pull(run)
   }
 
+  const restart = (other?: OtherRun): void => {
+    const old = run
+    if (other) start = other.start
+    store.dispatch({ type: 'restart', ...(other && { with: withoutStart(other) }) })
+    void end(old)
+    run = begin()
+    const { until, plan } = store.get()
+    if (until === undefined) return
+    if (plan[0]?.name === until) store.dispatch({ type: 'arrived' })
+    else advance()
+  }
+
   return {
     advance,
     runAll: () => {
       store.dispatch({ type: 'runAll', on: !store.get().runAll })
       if (store.get().runAll) advance()
     },
-    restart: () => {
-      const old = run
-      store.dispatch({ type: 'restart' })
-      void end(old)
-      run = begin()
-    },
+    restart,
+    honest: () => restart({ plan: usualPlan, start: usual }),
+    release: parts => run.release?.(parts),
+    retry: again => run.retry?.(again),
     answer: answer => run.answer?.(answer),
     stop: async () => {
       stopped = true

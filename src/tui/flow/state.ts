@@ -1,11 +1,33 @@
 import type { LoginPrompt } from '../../client/login.js'
-import type { Outcome, PlannedStep, Step } from '../../flows/step.js'
+import type { LabEvent } from '../../events/event.js'
+import type { Outcome, PlannedStep, Step, StepName } from '../../flows/step.js'
 import type { BodyView } from '../../render/body.js'
+import type { Held } from './held.js'
 
 /** The panes of the flow screen, in the order of their numbers. */
-export const PANES = ['sequence', 'exchange', 'token'] as const
+export const PANES = ['sequence', 'exchange', 'token', 'server'] as const
 
 export type Pane = (typeof PANES)[number]
+
+/** The panes below the sequence. */
+export type LowerPane = Exclude<Pane, 'sequence'>
+
+/** The menus that are drawn over the panes. */
+export type MenuName = 'export' | 'tamper' | 'time'
+
+/** An event of the lab's servers, and the step during which it came: the index of that step once it happened. */
+export interface ServerEvent {
+  readonly at: number
+  readonly event: LabEvent
+}
+
+/** What is searched for in a pane. */
+export interface Search {
+  readonly pane: LowerPane
+  readonly text: string
+  /** Which of the lines that hold it was gone to, from 0. */
+  readonly hit: number
+}
 
 /** The login panel, while the flow asks who logs in. */
 export interface LoginForm {
@@ -32,10 +54,12 @@ export interface FlowState {
   /** Index of the entry that is looked at. */
   readonly selected: number
   readonly pane: Pane
-  /** Which of the two lower panes is drawn where there is room for one. */
-  readonly lower: Exclude<Pane, 'sequence'>
+  /** Which of the lower panes is drawn where there is room for one. */
+  readonly lower: LowerPane
+  /** Which pane is drawn beside the exchange; `auto`: the token where the step brought one, else the server. */
+  readonly beside: 'auto' | 'token' | 'server'
   /** First line shown, by pane. */
-  readonly scroll: { readonly exchange: number; readonly token: number }
+  readonly scroll: Readonly<Record<LowerPane, number>>
   /** Lines that the lower panes took from the sequence, or gave to it when negative. */
   readonly grow: number
   readonly body: BodyView
@@ -43,12 +67,35 @@ export interface FlowState {
   /** Which of the tokens of an entry is shown. */
   readonly token: number
   readonly help: boolean
+  readonly menu?: { readonly name: MenuName; readonly at: number }
+  /** What is typed to search for. */
+  readonly finding?: string
+  readonly search?: Search
+  /** What the last key led to, such as the name of a file; goes with the next key. */
+  readonly told?: { readonly text: string; readonly good: boolean }
+  /** The request that waits to be sent. */
+  readonly held?: Held
+  /** Why no answer came, while it is asked whether to send the request again. */
+  readonly noAnswer?: string
+  /** Whether the next request is held, or each one. */
+  readonly breaks: 'never' | 'once' | 'always'
+  /** The wrong move of this run. */
+  readonly move?: string
+  /** Steps follow one another without Enter until this one is next. */
+  readonly until?: StepName
+  /** What happened on the servers. */
+  readonly serverEvents: readonly ServerEvent[]
+  /** How far the lab's clock was set forward, in milliseconds. */
+  readonly clockAhead: number
   readonly login?: LoginForm
   /** The panel as it was sent last, for the next try. */
   readonly lastLogin?: LoginForm
   /** What the flow says while it waits, such as the URL to open; oldest first. */
   readonly notices: readonly string[]
 }
+
+/** Every pane at its first line. */
+export const TOP: FlowState['scroll'] = { exchange: 0, token: 0, server: 0 }
 
 /** The screen before anything happened. */
 export function initialState(plan: readonly PlannedStep[], showSecrets: boolean): FlowState {
@@ -61,12 +108,16 @@ export function initialState(plan: readonly PlannedStep[], showSecrets: boolean)
     selected: 0,
     pane: 'exchange',
     lower: 'exchange',
-    scroll: { exchange: 0, token: 0 },
+    beside: 'auto',
+    scroll: TOP,
     grow: 0,
     body: 'pretty',
     showSecrets,
     token: 0,
     help: false,
+    breaks: 'never',
+    serverEvents: [],
+    clockAhead: 0,
     notices: [],
   }
 }

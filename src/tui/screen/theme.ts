@@ -15,4 +15,5 @@ export const THEME: Readonly<Record<Tone, TextProps>> = {
   now: { color: 'cyan', bold: true },
   look: { color: 'yellow' },
   refused: { color: 'red', bold: true },
+  hit: { inverse: true },
 }

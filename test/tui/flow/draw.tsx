@@ -3,6 +3,7 @@ import type { FlowRecord } from '../../../src/flows/step.js'
 import { signsFor } from '../../../src/render/signs.js'
 import type { Action } from '../../../src/tui/flow/actions.js'
 import { frameOf } from '../../../src/tui/flow/frame.js'
+import { NO_OFFERS } from '../../../src/tui/flow/offers.js'
 import { reduce } from '../../../src/tui/flow/reducer.js'
 import type { FlowState } from '../../../src/tui/flow/state.js'
 import { initialState } from '../../../src/tui/flow/state.js'
@@ -25,7 +26,14 @@ export function stateAfter(count: number, ...more: readonly FlowRecord[]): FlowS
 }
 
 export function contextFor(options: { readonly ascii: boolean } = { ascii: false }) {
-  return { command: 'flow code', clientId: 'demo', issuer: ISSUER, signs: signsFor(options), now: NOW }
+  return {
+    command: 'flow code',
+    clientId: 'demo',
+    issuer: ISSUER,
+    signs: signsFor(options),
+    now: NOW,
+    offers: NO_OFFERS,
+  }
 }
 
 /** The frame as Ink paints it, without colour. */

@@ -24,13 +24,13 @@ describe('the layout', () => {
         fc.integer({ min: 1, max: 60 }),
         fc.integer({ min: -20, max: 20 }),
         (columns, rows, needed, grow) => {
-          const { arrangement, height, sequence, exchange, token } = layOut({ columns, rows }, needed, grow)
+          const { arrangement, height, sequence, exchange, beside } = layOut({ columns, rows }, needed, grow)
           expect(height).toBe(rows - 1)
           expect(2 + frames[arrangement] + sequence.rows + exchange.rows).toBe(height)
           expect(sequence.rows).toBeGreaterThanOrEqual(Math.min(3, needed))
           expect(exchange.rows).toBeGreaterThanOrEqual(4)
-          expect(token.rows).toBe(exchange.rows)
-          if (arrangement === 'wide') expect(exchange.columns + token.columns + 8).toBe(columns)
+          expect(beside.rows).toBe(exchange.rows)
+          if (arrangement === 'wide') expect(exchange.columns + beside.columns + 8).toBe(columns)
         },
       ),
     )

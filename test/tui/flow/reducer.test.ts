@@ -83,10 +83,10 @@ describe('actions', () => {
     const state = stateAfter(1)
     expect([next, next, next].map((_, i) => acted(state, ...Array(i + 1).fill(next)).pane)).toEqual([
       'token',
+      'server',
       'sequence',
-      'exchange',
     ])
-    expect(acted(state, next, next)).toMatchObject({ pane: 'sequence', lower: 'token' })
+    expect(acted(state, next, next, next)).toMatchObject({ pane: 'sequence', lower: 'server' })
     expect(acted(state, { type: 'nextPane', by: -1 }).pane).toBe('sequence')
   })
 

@@ -1,0 +1,63 @@
+/** What an event of a server means: what was decided, and by which rule. */
+interface Meaning {
+  readonly says: string
+  readonly rule?: string
+}
+
+const meanings: Readonly<Record<string, Meaning>> = {
+  'authorization.requested': {
+    says: 'took the request: client, redirect_uri, response_type and scope are registered',
+    rule: 'RFC 6749 §4.1.1',
+  },
+  'authorization.refused': { says: 'refused the authorization request' },
+  'login.shown': { says: 'asked the resource owner to log in', rule: 'RFC 6749 §3.1' },
+  'login.succeeded': { says: 'knows the resource owner now', rule: 'RFC 6749 §3.1' },
+  'login.failed': { says: 'refused the login' },
+  'session.resumed': { says: 'knew the browser: no login is needed', rule: 'OpenID Connect Core §3.1.2.3' },
+  'session.ended': { says: 'forgot the browser' },
+  'code.issued': {
+    says: 'issued a code, bound to client, redirect_uri and challenge',
+    rule: 'RFC 6749 §4.1.2',
+  },
+  'code.redeemed': {
+    says: 'redeemed the code: its first use, in time, by its own client',
+    rule: 'RFC 6749 §4.1.3',
+  },
+  'code.replayed': { says: 'saw a code come again, and revokes what it brought' },
+  'token.issued': { says: 'signed and issued an access token', rule: 'RFC 6749 §5.1' },
+  'token.refused': { says: 'refused the token request' },
+  'token.revoked': { says: 'revoked a token', rule: 'RFC 7009 §2.1' },
+  'id_token.issued': { says: 'issued an id_token', rule: 'OpenID Connect Core §3.1.3.3' },
+  'refresh_token.rotated': { says: 'took the refresh token and issued a new one', rule: 'RFC 9700 §4.14.2' },
+  'refresh_token.reused': { says: 'saw an old refresh token, and revokes its whole family' },
+  'refresh_token.revoked': { says: 'revoked a refresh token', rule: 'RFC 7009 §2.1' },
+  'token.introspected': { says: 'told what it knows of a token', rule: 'RFC 7662 §2.2' },
+  'introspection.refused': { says: 'refused to tell of a token' },
+  'revocation.refused': { says: 'refused the revocation' },
+  'request.pushed': { says: 'kept the pushed request for a moment', rule: 'RFC 9126 §2.2' },
+  'push.refused': { says: 'refused the pushed request' },
+  'assertion.accepted': {
+    says: 'believed the assertion: issuer, signature, audience and times are good, and it is new',
+    rule: 'RFC 7521 §5.2',
+  },
+  'password.refused': { says: 'refused the password', rule: 'RFC 6749 §4.3.2' },
+  'userinfo.answered': { says: 'told the claims that the scope allows', rule: 'OpenID Connect Core §5.3.2' },
+  'userinfo.refused': { says: 'refused to tell the claims' },
+  'device_code.issued': { says: 'issued a device code, and a user code for a person', rule: 'RFC 8628 §3.2' },
+  'device_code.approved': { says: 'noted that the person approved the device', rule: 'RFC 8628 §3.3' },
+  'device_code.denied': { says: 'noted that the person denied the device', rule: 'RFC 8628 §3.3' },
+  'device_authorization.refused': { says: 'refused the device' },
+  'user_code.refused': { says: 'refused the user code' },
+  'fault.injected': { says: 'failed on purpose, as serve --fail asks' },
+  'server.failed': { says: 'failed: a bug of this program' },
+  'resource.accepted': { says: 'took the access token', rule: 'RFC 6750 §2.1' },
+  'resource.refused': { says: 'refused the request' },
+  'keys.fetched': { says: 'fetched the keys that sign tokens', rule: 'RFC 8414 §2' },
+  'keys.failed': { says: 'could not fetch the keys that sign tokens' },
+  'key.rotated': { says: 'signs with a new key now' },
+}
+
+/** What an event means; an event of another site says its own name. */
+export function eventMeaning(type: string): Meaning {
+  return Object.hasOwn(meanings, type) ? meanings[type]! : { says: type.replace(/[._]/g, ' ') }
+}

@@ -1,0 +1,44 @@
+import type { LabEvent } from '../../events/event.js'
+import type { FlowRecord, Step } from '../../flows/step.js'
+import type { WrongMoves } from './tampering.js'
+
+/** What a run can be kept as. */
+export type KeepFormat = 'curl' | 'har' | 'mermaid' | 'markdown' | 'jsonl' | 'raw'
+
+/** What is to be kept. */
+export interface Kept {
+  readonly records: readonly FlowRecord[]
+  /** The step that is looked at, for the forms of one exchange. */
+  readonly step: Step
+  readonly showSecrets: boolean
+}
+
+/** Something that is offered, or why it is not, in a sentence. */
+export type Offer<What> = { readonly offer: What } | { readonly why: string }
+
+/** What the screen can do beside stepping through the flow. */
+export interface FlowOffers {
+  /** The events of the lab's servers; returns the function that ends the subscription. */
+  readonly server: Offer<(listener: (event: LabEvent) => void) => () => void>
+  /** Sets the lab's clock forward, in milliseconds. */
+  readonly clock: Offer<(ms: number) => void>
+  readonly tamper: Offer<WrongMoves>
+  /** Whether requests pass the gate of the screen. */
+  readonly gate: Offer<true>
+  /** Writes a run to a file of about this name. @returns the name it got; rejects where it cannot be written */
+  readonly keep: Offer<(name: string, format: KeepFormat, what: Kept) => Promise<string>>
+  /** Writes what was copied, for terminals that keep no clipboard. @returns the name of the file */
+  readonly keepCopy: Offer<(text: string) => Promise<string>>
+}
+
+const nothing = { why: 'this screen has nothing to do it with' } as const
+
+/** A screen that only shows. */
+export const NO_OFFERS: FlowOffers = {
+  server: { why: 'What the servers decided was not recorded.' },
+  clock: nothing,
+  tamper: nothing,
+  gate: nothing,
+  keep: nothing,
+  keepCopy: nothing,
+}

@@ -1,0 +1,111 @@
+import { UserError } from '../../errors.js'
+import type { KeyPress } from '../screen/keys.js'
+import type { MenuCommand } from '../screen/menu.js'
+import { menuPress } from '../screen/menu.js'
+import { breakAlways } from './breakpoints.js'
+import { aheadText, type Choice, keptName, menuOf } from './menus.js'
+import type { PressPorts } from './press-ports.js'
+import type { FlowState } from './state.js'
+
+/** Carries a key press out while a menu is open. */
+export function pressInMenu(press: KeyPress, open: NonNullable<FlowState['menu']>, ports: PressPorts): void {
+  const { store, context, quit, suspend } = ports
+  const { offers, now } = context()
+  const menu = menuOf(open.name, store.get(), offers, now)
+  const meant = menuPress(menu, press.name)
+  if (meant === undefined) return
+  const move = (by: number) => store.dispatch({ type: 'menuMove', by, count: menu.items.length })
+  const close = () => store.dispatch({ type: 'menu' })
+  const choose = (at: number): void => {
+    const item = menu.items[at]
+    if (item === undefined) return
+    if (item.off !== undefined) store.dispatch({ type: 'tell', text: item.off, good: false })
+    else {
+      close()
+      carryOut(item.choice, ports)
+    }
+  }
+  if ('item' in meant) {
+    move(meant.item - open.at)
+    choose(meant.item)
+    return
+  }
+  const does: Readonly<Record<MenuCommand, () => void>> = {
+    choose: () => choose(open.at),
+    next: () => move(1),
+    previous: () => move(-1),
+    close,
+    quit: () => quit(false),
+    interrupt: () => quit(true),
+    suspend,
+  }
+  does[meant.command]()
+}
+
+function carryOut(choice: Choice, ports: PressPorts): void {
+  const { store, runner } = ports
+  switch (choice.do) {
+    case 'keep':
+      void keep(choice, ports)
+      break
+    case 'editNext':
+      store.dispatch({ type: 'breaks', breaks: 'once' })
+      runner.advance()
+      break
+    case 'breakAlways':
+      breakAlways(ports)
+      break
+    case 'clock':
+      moveClock(choice.ms, ports)
+      break
+    case 'honest':
+      runner.honest()
+      break
+    case 'move':
+      beginMove(choice.name, ports)
+      break
+  }
+}
+
+/** What is a person's matter is told; anything else ends the screen. */
+function tellOrFail(error: unknown, { store, fail }: PressPorts): void {
+  if (error instanceof UserError) store.dispatch({ type: 'tell', text: error.message, good: false })
+  else fail(error)
+}
+
+async function keep({ format }: Choice & { do: 'keep' }, ports: PressPorts): Promise<void> {
+  const { store, context } = ports
+  const { offers, now } = context()
+  const { steps, selected, outcome, showSecrets } = store.get()
+  const step = steps[Math.min(selected, steps.length - 1)]
+  if ('why' in offers.keep || step === undefined) return
+  const records = outcome ? [...steps, outcome] : steps
+  try {
+    const file = await offers.keep.offer(keptName(format, now), format, { records, step, showSecrets })
+    const hidden = showSecrets ? '' : ', secrets hidden'
+    store.dispatch({ type: 'tell', text: `wrote ${file}${hidden}`, good: true })
+  } catch (error) {
+    tellOrFail(error, ports)
+  }
+}
+
+function moveClock(ms: number, { store, context }: PressPorts): void {
+  const { clock } = context().offers
+  if ('why' in clock) return
+  clock.offer(ms)
+  const ahead = store.get().clockAhead + ms
+  store.dispatch({ type: 'clock', ahead })
+  store.dispatch({ type: 'tell', text: `the lab's clock is ${aheadText(ahead)} ahead now`, good: true })
+}
+
+function beginMove(name: string, ports: PressPorts): void {
+  const { tamper } = ports.context().offers
+  if ('why' in tamper) return
+  const move = tamper.offer.moves.find(each => each.name === name)
+  if (move === undefined) return
+  try {
+    ports.runner.restart({ ...tamper.offer.begin(name), move: name, until: move.at })
+  } catch (error) {
+    tellOrFail(error, ports)
+  }
+}

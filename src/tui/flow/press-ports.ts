@@ -1,0 +1,20 @@
+import type { Store } from '../screen/store.js'
+import type { Action } from './actions.js'
+import type { FrameContext } from './header.js'
+import type { Runner } from './runner.js'
+import type { FlowState } from './state.js'
+
+/** What keys act on. */
+export interface PressPorts {
+  readonly store: Store<FlowState, Action>
+  readonly runner: Runner
+  readonly context: () => FrameContext
+  /** Leaves the screen; by Ctrl-C when `interrupted`. */
+  readonly quit: (interrupted: boolean) => void
+  /** Gives the terminal back to the shell until the program is continued. */
+  readonly suspend: () => void
+  /** Puts what the pane is about on the clipboard, and tells about it. */
+  readonly copy: () => void
+  /** Ends the screen with an error that is nobody's mistake but ours. */
+  readonly fail: (error: unknown) => void
+}

@@ -1,0 +1,8 @@
+import type { Signs } from '../../render/signs.js'
+
+/** What the dashboard draws with, beside its state. */
+export interface DrawContext {
+  /** The lab's time, milliseconds since the epoch. */
+  readonly now: number
+  readonly signs: Signs
+}

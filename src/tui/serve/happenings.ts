@@ -1,0 +1,70 @@
+import type { LabEvent } from '../../events/event.js'
+import type { Line } from '../../render/spans.js'
+import { foreign, span } from '../../render/spans.js'
+import { shown } from './pane-parts.js'
+import { siteOf } from './view/decisions.js'
+import type { AnsweredRequest } from './view/lab-view.js'
+import { textOf } from './view/members.js'
+import { timeText } from './words.js'
+
+/** Whether an event says no to somebody. */
+export function isRefusal({ type }: LabEvent): boolean {
+  return /\.(refused|failed|reused|replayed|denied)$/.test(type)
+}
+
+/** Why something was refused, in a line: `invalid_grant: the code was redeemed before`. */
+export function reasonOf(event: LabEvent): string {
+  const error = textOf(event, 'error')
+  const description = textOf(event, 'description') ?? textOf(event, 'reason')
+  return [error, description].filter(each => each !== undefined).join(': ')
+}
+
+/** The decision that a refused request is about. */
+export function refusalOf({ decisions }: AnsweredRequest): LabEvent | undefined {
+  return decisions.findLast(event => isRefusal(event) && reasonOf(event) !== '')
+}
+
+/** Answered requests. The table draws them; what is here is for the filter and the single one. */
+export const requests = shown<AnsweredRequest>(
+  {
+    name: 'Requests',
+    history: view => view.requests,
+    identity: ({ method, path }, { signs }): Line => [span(foreign(`${method} ${path}`, signs))],
+    standing: ({ status }) => [span(String(status), status >= 400 ? 'refused' : 'done')],
+    fields(request) {
+      const { site, method, path, status, client, coding } = request
+      const refused = refusalOf(request)
+      return {
+        ...{ site, method, path, client, coding, status: String(status) },
+        ...(refused && { error: reasonOf(refused) }),
+      }
+    },
+    value: ({ method, path }) => `${method} ${path}`,
+    mentions: () => [],
+  },
+  ['site', 'method', 'path', 'client', 'coding', 'status', 'error'],
+)
+
+/** Everything else that happened, of any site. */
+export const events = shown<LabEvent>(
+  {
+    name: 'Events',
+    history: view => view.events,
+    identity: (event, { signs }): Line => [
+      span(`${timeText(Date.parse(event.at))} `, 'dim'),
+      span(foreign(event.type, signs), isRefusal(event) ? 'look' : 'plain'),
+    ],
+    standing(event, { signs }): Line {
+      const about = [textOf(event, 'client_id'), textOf(event, 'username') ?? textOf(event, 'sub')]
+      const words = [...about.filter(each => each !== undefined), reasonOf(event)]
+      return [span(foreign(words.filter(each => each !== '').join('  '), signs), 'dim')]
+    },
+    fields: event => ({
+      ...{ type: event.type, site: siteOf(event), client: textOf(event, 'client_id') },
+      ...{ user: textOf(event, 'username') ?? textOf(event, 'sub'), error: reasonOf(event) },
+    }),
+    value: event => JSON.stringify(event),
+    mentions: () => [],
+  },
+  ['type', 'site', 'client', 'user', 'error'],
+)

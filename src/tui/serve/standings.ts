@@ -1,0 +1,109 @@
+import type { Line } from '../../render/spans.js'
+import { foreign, span } from '../../render/spans.js'
+import { shorten } from '../../render/text.js'
+import { shown } from './pane-parts.js'
+import type { KnownClient, KnownKey, KnownSite, KnownUser } from './view/lab-view.js'
+import { timeText } from './words.js'
+
+const plural = (count: number, one: string, many = `${one}s`): string =>
+  `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`
+
+const last = (at: number | undefined): string => (at === undefined ? '' : `, last ${timeText(at)}`)
+
+/** Clients, registered or not. */
+export const clients = shown<KnownClient>(
+  {
+    name: 'Clients',
+    history: view => view.clients,
+    identity: ({ id, registered }, { signs }) => {
+      const kind = registered === undefined ? '' : registered.confidential ? 'confidential' : 'public'
+      const uris = registered === undefined ? '' : plural(registered.redirectUris, 'uri')
+      return [span(foreign(id, signs)), span(kind === '' ? '' : `  ${kind}  ${uris}`, 'dim')]
+    },
+    standing({ registered, requests, refused, lastAt }, { signs }): Line {
+      if (registered?.enabled === false) return [span('disabled', 'dim')]
+      if (requests === 0) return [span('not seen yet', 'dim')]
+      return [
+        ...(registered === undefined ? [span(`${signs.look} not registered  `, 'look')] : []),
+        span(plural(requests, 'request')),
+        ...(refused > 0 ? [span(`, ${refused} refused`, 'look')] : []),
+        span(last(lastAt), 'dim'),
+      ]
+    },
+    fields: ({ id, registered }) => ({
+      client: id,
+      kind: registered?.confidential ? 'confidential' : 'public',
+    }),
+    value: ({ id }) => id,
+    mentions: ({ id }) => [id],
+  },
+  ['client', 'kind'],
+)
+
+/** Resource owners. */
+export const users = shown<KnownUser>(
+  {
+    name: 'Users',
+    history: view => view.users,
+    identity: ({ name }, { signs }) => [span(foreign(name, signs))],
+    standing({ logins, failures, lastAt }): Line {
+      if (logins + failures === 0) return [span('not seen yet', 'dim')]
+      return [
+        span(plural(logins, 'login')),
+        ...(failures > 0 ? [span(`, ${failures} failed`, 'look')] : []),
+        span(last(lastAt), 'dim'),
+      ]
+    },
+    fields: ({ name }) => ({ user: name }),
+    value: ({ name }) => name,
+    mentions: ({ name }) => [name],
+  },
+  ['user'],
+)
+
+/** Keys that sign tokens. */
+export const keys = shown<KnownKey>(
+  {
+    name: 'Keys',
+    history: view => view.keys,
+    identity: ({ kid, alg }, { signs }) => [
+      span(foreign(shorten(kid, signs.ellipsis), signs)),
+      span(alg === undefined ? '' : `  ${foreign(alg, signs)}`, 'dim'),
+    ],
+    standing({ standing, retiredAt, fetchedAt }, { signs }): Line {
+      const fetched = fetchedAt === undefined ? [] : [span(`  fetched ${timeText(fetchedAt)}`, 'dim')]
+      if (standing === 'signs') return [span(`${signs.done} signs`, 'done'), ...fetched]
+      const retired = retiredAt === undefined ? '' : `, retired ${timeText(retiredAt)}`
+      return [span(standing === 'published' ? `published${retired}` : 'seen', 'dim'), ...fetched]
+    },
+    fields: ({ kid, alg, standing, issuer }) => ({ kid, alg, standing, issuer }),
+    value: ({ kid }) => kid,
+    mentions: ({ kid }) => [kid],
+  },
+  ['kid', 'alg', 'standing', 'issuer'],
+)
+
+/** The sites of the lab. */
+export const sites = shown<KnownSite>(
+  {
+    name: 'Sites',
+    history: view => view.sites,
+    identity: ({ name, url }, { signs }) => [
+      span(foreign(name, signs)),
+      span(url === undefined ? '' : `  ${foreign(url, signs)}`, 'dim'),
+    ],
+    standing({ requests, refused, failed, lastAt }): Line {
+      if (requests === 0) return [span('no request yet', 'dim')]
+      return [
+        span(plural(requests, 'request')),
+        ...(refused > 0 ? [span(`, ${refused} refused`, 'look')] : []),
+        ...(failed > 0 ? [span(`, ${failed} failed`, 'refused')] : []),
+        span(last(lastAt), 'dim'),
+      ]
+    },
+    fields: ({ name, url }) => ({ site: name, url }),
+    value: ({ url, name }) => url ?? name,
+    mentions: ({ name }) => [name],
+  },
+  ['site', 'url'],
+)
