@@ -1,4 +1,5 @@
 import type { ClientIdentity } from '../flows/tamper/move.js'
+import type { Grant } from '../flows/tamper/shape.js'
 import { type Client, isConfidential } from '../oauth/client.js'
 import { secretPlace } from './flow-words.js'
 
@@ -26,14 +27,24 @@ export interface Companions {
   readonly publicClient?: ClientIdentity
 }
 
-/** Finds the companions of a client. */
-export function companionsOf(client: Client, clients: readonly Client[]): Companions {
+const grantTypes: Readonly<Partial<Record<Grant, string>>> = {
+  refresh: 'refresh_token',
+  device: 'urn:ietf:params:oauth:grant-type:device_code',
+}
+
+/**
+ * Finds the companions of a client.
+ * @param grant the other client should be allowed it, so that it is not refused for that alone
+ */
+export function companionsOf(client: Client, clients: readonly Client[], grant?: Grant): Companions {
   const others = clients.filter(each => each.client_id !== client.client_id && redeemsCodes(each))
+  const type = grant && grantTypes[grant]
+  const other = others.find(each => type === undefined || each.grant_types.includes(type)) ?? others[0]
   const spa = others.find(
     each => !isConfidential(each) && each.require_pkce && each.response_types.includes('code'),
   )
   return {
-    ...(others[0] && { other: identityOf(others[0]) }),
+    ...(other && { other: identityOf(other) }),
     ...(spa && { publicClient: identityOf(spa) }),
   }
 }

@@ -6,7 +6,7 @@ export interface ListedFlow {
   readonly description: string
   readonly examples: readonly string[]
   /** What it takes beside the options of all flows. */
-  readonly takes?: readonly ('token' | 'token-type' | 'assertion' | 'audience' | 'tamper')[]
+  readonly takes?: readonly ('token' | 'token-type' | 'assertion' | 'audience')[]
 }
 
 /** All flows in the order that they are taught. */
@@ -24,7 +24,6 @@ export const listedFlows: readonly ListedFlow[] = [
       'oauth-lab flow code --issuer https://id.example --client-id web --client-secret-file secret.txt --browser',
       'oauth-lab flow code --tamper reuse-code                    see a wrong move refused',
     ],
-    takes: ['tamper'],
   },
   {
     name: 'implicit',

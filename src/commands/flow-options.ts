@@ -118,7 +118,8 @@ export function checkFlags({ tokenType, dpop, token }: FlowFlags): void {
       'Leave --token out',
     ])
   }
-  if (dpop) throw new UsageError('--token-type mac has a key of its own, and --dpop another', ['Leave one out'])
+  if (dpop)
+    throw new UsageError('--token-type mac has a key of its own, and --dpop another', ['Leave one out'])
 }
 
 /**

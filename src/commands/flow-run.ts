@@ -8,7 +8,7 @@ import { type Flow, type FlowName, flows } from '../flows/flows.js'
 import { opened, openedPlan } from '../flows/opening.js'
 import type { FlowOptions } from '../flows/options.js'
 import { outcomeOf } from '../flows/outcome.js'
-import type { FlowRecord, Outcome, Step } from '../flows/step.js'
+import type { FlowRecord, Outcome, PlannedStep, Step } from '../flows/step.js'
 import type { Send } from '../http/exchange.js'
 import { makeSafe } from '../render/text.js'
 import type { FlowFlags } from './flow.js'
@@ -22,7 +22,7 @@ import type { Globals } from './globals.js'
 import { narrate } from './output.js'
 import { asciiOnly, type OutputMode, outputMode } from './output-mode.js'
 import { type Interruption, watchSignals } from './signals.js'
-import { type TamperedFlow, tamperedFlow, tamperingNamed } from './tampering.js'
+import { checkTampering, type TamperedFlow, tamperedFlow, tamperingNamed } from './tampering.js'
 
 /** Everything a run of a flow is made of, once the server is named. */
 interface Run {
@@ -57,6 +57,7 @@ export async function runFlow(name: FlowName, flags: FlowFlags, globals: Globals
     env: process.env,
   })
   const tampering = flags.tamper === undefined ? undefined : tamperingNamed(flags.tamper)
+  if (tampering) checkTampering(tampering, name, flags)
   const input = await readInput(flags)
   const interruption = watchSignals()
   try {
@@ -69,7 +70,7 @@ export async function runFlow(name: FlowName, flags: FlowFlags, globals: Globals
       const onScreen = mode === 'tui'
       const user = needsLogin(name, input) ? userOf(flags, input, { onScreen, target }) : undefined
       const wanted = await wantedOf(name, flags, input, target, globals.home)
-      const tamper = tampering && tamperedFlow(tampering, { target, user })
+      const tamper = tampering && tamperedFlow(tampering, { name, target, user, inBrowser: flags.browser })
       const { caPem, now } = target
       const { timeoutMs } = globals
       const transport = createTransport({ timeoutMs, now, ...(caPem !== undefined && { caPem }) })
@@ -109,7 +110,7 @@ async function show(run: Run): Promise<number> {
   const walked: Walked = { wanted, extras, opening }
 
   const flow: Flow = flows[name]
-  const plan = openedPlan(opening, (tamper ?? flow).plan(wanted))
+  const plan = openedPlan(opening, planOf(run, walked))
   if (mode === 'tui') {
     const { runFlowScreen } = await import('../tui/flow/run.js')
     const outcome = await runFlowScreen({
@@ -165,6 +166,12 @@ interface Walked {
   readonly opening: readonly Step[]
 }
 
+/** The steps of the flow before they happen. */
+function planOf({ name, tamper }: Run, { wanted, extras }: Walked): PlannedStep[] {
+  const { plan }: Flow = flows[name]
+  return tamper ? tamper.plan(wanted, extras) : plan(wanted)
+}
+
 /** One run of the flow, with a listener of its own at the redirect_uri where the flow comes back there. */
 async function* start(
   run: Run,
@@ -174,10 +181,17 @@ async function* start(
   say: (line: string) => void,
 ): AsyncGenerator<FlowRecord, void, void> {
   const { name, flags, globals, target, transport, user, tamper } = run
-  const { needs, plan, run: walk }: Flow = flows[name]
+  const { needs, run: walk }: Flow = flows[name]
   const { now, random } = target
   const browse = transport.send
-  const wires = clientWires({ send: browse, now, random }, wanted.metadata, extras)
+  // Who tampers sits behind what the client adds to its requests.
+  const line = { send: browse }
+  const travel: Send = (request, options) => line.send(request, options)
+  const wires = clientWires({ send: travel, now, random }, wanted.metadata, extras)
+  const dress = (through: Send): Send => {
+    line.send = through
+    return wires.send
+  }
   const comesBack = needs.includes('redirect') && wanted.accessToken === undefined
   let callback: CallbackListener | undefined
   try {
@@ -191,8 +205,10 @@ async function* start(
     const ports = portsWith(browse)
     const agentWith = (through: Send) => portsWith(through).userAgent
     const here = { ...wanted, redirectUri: callback?.redirectUri ?? wanted.redirectUri }
-    const records = tamper ? tamper.run({ ...ports, agentWith }, here) : walk(ports, here)
-    yield* opened(opening, (tamper?.plan ?? plan)(here).length, wires.told(records))
+    const records = tamper
+      ? tamper.run({ ...ports, send: browse, agentWith, dress }, here, extras)
+      : walk(ports, here)
+    yield* opened(opening, planOf(run, { wanted: here, extras, opening }).length, wires.told(records))
   } catch (error) {
     yield outcomeOf(error, signal)
   } finally {
@@ -203,7 +219,8 @@ async function* start(
 /** The exit code of an outcome; a wrong move that was refused as it should be is a success. */
 export function exitCodeOf(outcome: Outcome, { exitCode }: Pick<Interruption, 'exitCode'>): number {
   const { outcome: ending, expected } = outcome
-  if (ending !== 'failed' && expected !== undefined) return expected ? EXIT.done : EXIT.refused
+  const tried = ending !== 'failed' || outcome.error?.error === 'not_here'
+  if (tried && expected !== undefined) return expected ? EXIT.done : EXIT.refused
   if (ending === 'granted') return EXIT.done
   if (ending === 'refused') return EXIT.refused
   if (outcome.error?.error === 'timeout') return EXIT.timeout

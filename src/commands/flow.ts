@@ -59,6 +59,7 @@ function flowOptions(command: Command): Command {
     .option('--no-open', 'print the address for the browser without opening it')
     .addOption(new Option('--headless', 'fill the login form in from here (default)').conflicts('browser'))
     .option('--resource <url>', 'protected resource to ask with the token (default: the one of the lab)')
+    .option('--tamper <move>', 'make a wrong move and see it refused (oauth-lab tamper list)')
     .option('--plain', 'one line a step, to the end')
     .option('--screen-reader', 'sentences, one step for each Enter')
     .addOption(
@@ -80,13 +81,6 @@ const moreOptions: Readonly<Record<NonNullable<ListedFlow['takes']>[number], (co
       ),
     token: command =>
       command.option('--token <token>', 'begin with this access token; - reads it from stdin'),
-    tamper: command =>
-      command.addOption(
-        new Option(
-          '--tamper <move>',
-          'make a wrong move and see it refused (oauth-lab tamper list)',
-        ).conflicts(['browser', 'par', 'dpop', 'clientKey']),
-      ),
     audience: command => command.option('--audience <audience>', 'whom the new token is to be for'),
     assertion: command =>
       command

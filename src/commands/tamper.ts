@@ -1,4 +1,8 @@
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
+import type { FlowName } from '../flows/flows.js'
+import type { Move } from '../flows/tamper/move.js'
+import { type FlowShape, shapeOf } from '../flows/tamper/shape.js'
+import { listedFlows } from './flow-list.js'
 import { readGlobals, withGlobals } from './globals.js'
 import { print, printJson } from './output.js'
 
@@ -6,13 +10,27 @@ const examples = `
 Examples:
   oauth-lab tamper list
   oauth-lab tamper list --json | jq -r '.moves[].name'
+  oauth-lab tamper list --flow refresh             those that can be made in one flow
   oauth-lab flow code --tamper reuse-code          make one of them
   oauth-lab doctor                                 make all that apply
 `
 
-async function list(_: unknown, command: Command): Promise<void> {
+/** The flows that a move can be made in. */
+function flowsWith(move: Move, whyNotIn: (move: Move, shape: FlowShape) => string | undefined): FlowName[] {
+  return listedFlows
+    .map(({ name }) => name)
+    .filter(name => {
+      if (whyNotIn(move, shapeOf(name)) !== undefined) return false
+      return move.at !== 'userinfo_request' || move.type !== 'mac' || name === 'resource'
+    })
+}
+
+async function list({ flow }: { readonly flow?: FlowName }, command: Command): Promise<void> {
   const { json, ascii } = readGlobals(command)
-  const { expectation, moves } = await import('../flows/tamper/moves.js')
+  const { expectation, moves: all, whyNotIn } = await import('../flows/tamper/moves.js')
+  const moves = all
+    .map(move => ({ ...move, flows: flowsWith(move, whyNotIn) }))
+    .filter(({ flows }) => flow === undefined || flows.includes(flow))
   if (json) {
     const written = moves.map(move => ({
       name: move.name,
@@ -21,6 +39,7 @@ async function list(_: unknown, command: Command): Promise<void> {
       risk: move.risk,
       expects: move.expects,
       rule: move.rule,
+      flows: move.flows,
     }))
     return printJson({ moves: written })
   }
@@ -32,6 +51,7 @@ async function list(_: unknown, command: Command): Promise<void> {
       `${move.name.padEnd(columns)}${move.does}`,
       `${indent}expects ${expectation(move)}  (${move.rule})`,
       `${indent}else ${move.risk}`,
+      `${indent}in   ${move.flows.length === listedFlows.length ? 'every flow' : move.flows.join(', ')}`,
     ]
     print(...lines.map(line => makeSafe(line, { ascii })), '')
   }
@@ -45,6 +65,11 @@ export function tamperCommand(): Command {
     .addCommand(
       withGlobals(new Command('list'))
         .description('every wrong move: what it does, which refusal it expects, which rule says so')
+        .addOption(
+          new Option('--flow <name>', 'only those that can be made in this flow').choices(
+            listedFlows.map(({ name }) => name),
+          ),
+        )
         .addHelpText('after', examples)
         .action(list),
     )

@@ -1,13 +1,19 @@
 import { UsageError } from '../errors.js'
+import type { ClientExtras } from '../flows/client-wires.js'
+import { type Flow, type FlowName, flows } from '../flows/flows.js'
 import type { FlowOptions } from '../flows/options.js'
+import type { AllPorts } from '../flows/ports.js'
 import type { FlowRecord, PlannedStep } from '../flows/step.js'
 import type { Move, Situation } from '../flows/tamper/move.js'
-import { findMove, moves, whyNotHere } from '../flows/tamper/moves.js'
+import { findMove, moves, whyNotHere, whyNotIn, whyNotWith } from '../flows/tamper/moves.js'
 import { tamperedPlan } from '../flows/tamper/plan.js'
-import { tamperedCodeFlow } from '../flows/tamper/tampered-flow.js'
+import { OTHER_AUDIENCE } from '../flows/tamper/presentation-moves.js'
+import { shapeOf } from '../flows/tamper/shape.js'
+import { type Target, tamperedFlow as tampered } from '../flows/tamper/tampered-flow.js'
 import type { TamperPorts } from '../flows/tamper/wires.js'
 import { nearest } from '../lab/nearest.js'
 import { companionsOf } from './client-identity.js'
+import type { FlowFlags } from './flow.js'
 import type { FlowTarget } from './flow-target.js'
 import type { LabUse } from './lab-in-use.js'
 import { type MovableClock, movableClock } from './movable-clock.js'
@@ -37,69 +43,144 @@ export function tamperingNamed(name: string): Tampering {
   ])
 }
 
-/** The code flow with a wrong move in it. */
+/** A flow with a wrong move in it. */
 export interface TamperedFlow {
+  /** Of the move. */
   readonly name: string
   /** What the flow is told, as the move needs it. */
   adjust(wanted: FlowOptions): FlowOptions
   /** @throws UsageError where the move cannot be made there */
-  plan(wanted: FlowOptions): PlannedStep[]
-  run(ports: TamperPorts, wanted: FlowOptions): AsyncGenerator<FlowRecord, void, void>
+  plan(wanted: FlowOptions, extras: ClientExtras): PlannedStep[]
+  run(
+    ports: AllPorts & TamperPorts,
+    wanted: FlowOptions,
+    extras: ClientExtras,
+  ): AsyncGenerator<FlowRecord, void, void>
 }
 
 /** Who is tampered with. */
 export interface Victim {
+  readonly name: FlowName
   readonly target: FlowTarget
   /** Who logs in; undefined where a person is asked. */
   readonly user: { readonly username: string; readonly password: string } | undefined
+  /** Whether that is in a browser of their own. */
+  readonly inBrowser: boolean
 }
 
-/** Puts a wrong move into the code flow. */
+/**
+ * Refuses a move that the flow has no place for, before any lab is started.
+ * @throws UsageError
+ */
+export function checkTampering(
+  { move }: Tampering,
+  name: FlowName,
+  {
+    token,
+    browser,
+    dpop,
+    par,
+    tokenType,
+    issuer,
+  }: Pick<FlowFlags, 'token' | 'browser' | 'dpop' | 'par' | 'tokenType' | 'issuer'>,
+): void {
+  const shape = shapeOf(name, token === undefined ? {} : { accessToken: token })
+  const flags = {
+    ownBrowser: browser,
+    pushed: par === true || issuer !== undefined,
+    bound: dpop === true,
+    mac: tokenType === 'mac',
+  }
+  const why = whyNotIn(move, shape) ?? whyNotWith(move, flags)
+  if (why !== undefined) throw cannot(move, why)
+}
+
+/** Puts a wrong move into a flow. */
 export function tamperedFlow(tampering: Tampering, victim: Victim): TamperedFlow {
   const { move } = tampering
+  const flow: Flow = flows[victim.name]
   return {
     name: move.name,
-    adjust: wanted => optionsFor(move, wanted),
-    plan: wanted => tamperedPlan(wanted, move, situationFor(tampering, wanted, victim)),
-    run: (ports, wanted) => tamperedCodeFlow(ports, wanted, move, situationFor(tampering, wanted, victim)),
+    adjust: wanted => optionsFor(move, wanted, victim.name),
+    plan: (wanted, extras) =>
+      tamperedPlan(flow.plan(wanted), move, situationFor(tampering, wanted, extras, victim)),
+    run: (ports, wanted, extras) => {
+      const target: Target = {
+        plan: flow.plan,
+        run: (tampered, options) => flow.run({ ...ports, ...tampered }, options),
+      }
+      return tampered(ports, wanted, move, situationFor(tampering, wanted, extras, victim), target)
+    },
   }
 }
 
+/** Whether a move shows its token to the resource server: whom a token is for, and how it is keyed, is its business. */
+function isForResource(move: Move, name: FlowName): boolean {
+  return (
+    name !== 'code' || move.ask !== undefined || (move.at === 'userinfo_request' && move.type !== undefined)
+  )
+}
+
 /** Moves with tokens want an id_token too; the wrong audience is for others to refuse than the client. */
-function optionsFor(move: Move, wanted: FlowOptions): FlowOptions {
+function optionsFor(move: Move, wanted: FlowOptions, name: FlowName): FlowOptions {
   if (move.at !== 'userinfo_request') return wanted
-  return { scope: 'openid', ...wanted, ...(move.ask && { foreignAccessTokens: true }) }
+  const { exchangeFor } = wanted
+  return {
+    ...(shapeOf(name, wanted).login && wanted.tokenType === undefined && { scope: 'openid' }),
+    ...wanted,
+    ...(move.ask && { foreignAccessTokens: true }),
+    ...(move.ask && exchangeFor !== undefined && { exchangeFor: OTHER_AUDIENCE }),
+  }
 }
 
 /** @throws UsageError */
-function situationFor({ move, clock }: Tampering, wanted: FlowOptions, { target, user }: Victim): Situation {
-  const { clientId, clientSecret, auth, redirectUri, pkce, metadata } = wanted
+function situationFor(
+  { move, clock }: Tampering,
+  wanted: FlowOptions,
+  extras: ClientExtras,
+  { name, target, user, inBrowser }: Victim,
+): Situation {
+  const { clientId, clientSecret, auth, redirectUri, pkce, metadata, push = false } = wanted
   const { client, lab } = target
-  const { other } = lab ? companionsOf(client, lab.config.clients) : {}
+  const flow = shapeOf(name, wanted)
+  const { other, publicClient } = lab ? companionsOf(client, lab.config.clients, flow.grants.at(-1)) : {}
+  const resource = isForResource(move, name) ? wanted.resource : undefined
   // Whom a token is for is the business of resource servers; all else can be seen at the userinfo endpoint.
-  const resource = move.ask ? wanted.resource : undefined
   const presentAt = resource ?? metadata.userinfo_endpoint
+  const { scopes_supported: knownScopes } = metadata
   const situation: Situation = {
+    flow,
     client: { clientId, auth, ...(clientSecret !== undefined && { clientSecret }) },
+    signs: extras.key !== undefined,
+    bound: extras.dpop !== undefined,
+    pushed: push,
+    ownBrowser: inBrowser,
+    mac: wanted.tokenType === 'mac',
     redirectUri,
     pkce,
     challengeMethods: metadata.code_challenge_methods_supported ?? [],
     issPromised: metadata.authorization_response_iss_parameter_supported === true,
     resourceServer: resource !== undefined,
+    ...(knownScopes && { knownScopes }),
     ...(lab && { responseTypes: client.response_types, lifetimes: lab.config.lifetimes }),
     ...(lab?.embedded && { advance: clock.advance }),
     ...(other && { other }),
+    ...(publicClient && { publicClient }),
     ...(presentAt !== undefined && { presentAt }),
     ...(user && { credentials: user }),
   }
-  const why = wanted.push ? 'the server takes pushed requests alone' : whyNotHere(move, situation)
+  const why = whyNotHere(move, situation)
   if (why === undefined) return situation
-  throw new UsageError(`${move.name} cannot be tried here: ${why}`, hintsFor(move))
+  throw cannot(move, why)
+}
+
+function cannot(move: Move, why: string): UsageError {
+  return new UsageError(`${move.name} cannot be tried here: ${why}`, hintsFor(move))
 }
 
 function hintsFor({ name, wait }: Move): string[] {
   if (wait !== undefined) return ['Leave --server out, and the command starts a lab whose clock it can set']
   if (name === 'no-challenge') return ['Choose a public client:  --client demo-spa']
   if (name === 'unregistered-response-type') return ['Choose another client:  --client demo-native']
-  return ['Which moves there are:  oauth-lab tamper list']
+  return ['Which moves there are, and for which flows:  oauth-lab tamper list']
 }

@@ -78,8 +78,11 @@ export function clientWires(
   const inOwnName = new Set(ownNameEndpoints.map(name => metadata[name]))
   const proved = new Set([metadata.token_endpoint, metadata.pushed_authorization_request_endpoint])
   const nonces = new Map<string, string>()
-  const boundTokens = new Set<string>()
+  const issued = { bound: new Set<string>(), unbound: new Set<string>() }
   const refusedFirst = new WeakMap<Exchange, Exchange>()
+
+  /** A token that nobody issued is shown like those that were: only then it is the token that is refused. */
+  const isBound = (token: string): boolean => issued.bound.size > 0 && !issued.unbound.has(token)
 
   const added = async (request: HttpRequest): Promise<FormPairs> => {
     if (request.method !== 'POST' || !inOwnName.has(request.url)) return []
@@ -100,7 +103,7 @@ export function clientWires(
     const pairs = await added(request)
     const body = pairs.length === 0 ? request.body : bytes(withPairs(text(request.body), pairs))
     const token = /^Bearer (.+)$/.exec(header(request, 'authorization') ?? '')?.[1]
-    if (token !== undefined && boundTokens.has(token)) {
+    if (token !== undefined && isBound(token)) {
       const headers = request.headers.map(
         ([name, value]): Header =>
           name.toLowerCase() === 'authorization' ? [name, `DPoP ${token}`] : [name, value],
@@ -117,8 +120,8 @@ export function clientWires(
     if (nonce !== undefined) nonces.set(splitUrl(request.url).origin, nonce)
     if (dpop !== undefined && request.url === metadata.token_endpoint && exchange.response?.status === 200) {
       const { access_token: token, token_type: type } = membersOf(exchange)
-      const isBound = typeof type === 'string' && type.toLowerCase() === 'dpop'
-      if (typeof token === 'string' && isBound) boundTokens.add(token)
+      const bound = typeof type === 'string' && type.toLowerCase() === 'dpop'
+      if (typeof token === 'string') issued[bound ? 'bound' : 'unbound'].add(token)
     }
     return exchange
   }

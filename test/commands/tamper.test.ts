@@ -28,7 +28,17 @@ describe('oauth-lab tamper list', () => {
       risk: expect.any(String),
       expects: [{ by: 'token', errors: ['invalid_grant'] }],
       rule: 'RFC 6749 §4.1.2',
+      flows: ['code', 'resource', 'refresh', 'token-exchange'],
     })
+  })
+
+  it('--flow lists what can be made in one flow, and every flow has something', async () => {
+    for (const flow of ['implicit', 'password', 'client-credentials', 'assertion', 'device']) {
+      const { stdout } = await oauthLab('tamper', 'list', '--flow', flow, '--json')
+      const list = JSON.parse(stdout) as { moves: { name: string; flows: string[] }[] }
+      expect(list.moves.map(({ name }) => name)).toContain('altered-token')
+      expect(list.moves.filter(({ flows }) => !flows.includes(flow))).toEqual([])
+    }
   })
 
   it('has help with examples', async () => {
@@ -113,14 +123,47 @@ describe('oauth-lab flow code --tamper', () => {
     [['--tamper', 'reuse-cod'], 'Did you mean reuse-code?'],
     [['--tamper', 'no-challenge'], 'only a public client must use PKCE'],
     [['--tamper', 'wrong-verifier', '--no-pkce'], 'this flow uses no PKCE'],
-    [['--tamper', 'reuse-code', '--browser'], 'cannot be used with option'],
+    [['--tamper', 'no-csrf-value', '--browser'], 'your own browser'],
+    [['--tamper', 'guessed-request-uri'], '--par'],
+    [['--tamper', 'replayed-proof'], '--dpop'],
+    [['--tamper', 'altered-assertion'], 'this flow has no such token request'],
   ])('%j is a usage error', async (args, message) => {
     const { code, lines, stderr } = await tampered(...args)
     expect([code, lines]).toEqual([2, []])
     expect(stderr).toContain(message)
   })
 
-  it('is for the code flow', async () => {
-    expect((await oauthLab('flow', 'password', '--tamper', 'reuse-code')).code).toBe(2)
+  it.each([
+    ['refresh', 'reuse-refresh-token', 'invalid_grant'],
+    ['refresh', 'widened-scope', 'invalid_scope'],
+    ['implicit', 'altered-answer-token', 'invalid_token'],
+    ['resource', 'hmac-with-public-key', 'invalid_token'],
+    ['resource', 'expired-token', 'invalid_token'],
+    ['password', 'wrong-password', 'invalid_grant'],
+    ['client-credentials', 'public-client', 'unauthorized_client'],
+    ['assertion', 'other-audience-assertion', 'invalid_grant'],
+    ['device', 'expired-device-code', 'expired_token'],
+    ['token-exchange', 'altered-subject-token', 'invalid_request'],
+  ])('flow %s --tamper %s is refused with %s', async (flow, move, error) => {
+    const { code, stdout } = await oauthLab('flow', flow, '--json', '--tamper', move)
+    expect([code, jsonLines(stdout).at(-1)]).toMatchObject([0, { expected: true, error: { error } }])
+  })
+
+  it.each([
+    [['resource', '--token-type', 'mac'], 'replayed-mac'],
+    [['code', '--par'], 'unregistered-redirect-uri'],
+    [['code', '--par'], 'other-client-request-uri'],
+    [['code', '--dpop'], 'bound-token-as-bearer'],
+    [['code', '--par', '--dpop'], 'reuse-code'],
+  ])('%j --tamper %s is refused as expected', async (args, move) => {
+    const { code, stdout } = await oauthLab('flow', ...args, '--json', '--tamper', move)
+    expect([code, jsonLines(stdout).at(-1)]).toMatchObject([0, { expected: true }])
+  })
+
+  it('tells a flow that has no place for the move, before any lab is started', async () => {
+    const { code, stderr } = await oauthLab('flow', 'password', '--tamper', 'reuse-code')
+    expect(code).toBe(2)
+    expect(stderr).toContain('this flow has no such token request')
+    expect(stderr).not.toContain('Started')
   })
 })

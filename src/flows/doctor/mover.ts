@@ -1,6 +1,8 @@
 import type { Exchange } from '../../http/exchange.js'
 import type { Move } from '../tamper/move.js'
-import { moves } from '../tamper/moves.js'
+import { moves, whyNotIn } from '../tamper/moves.js'
+import { proofMoves } from '../tamper/proof-moves.js'
+import { codeShape } from '../tamper/shape.js'
 import type { TamperPorts } from '../tamper/wires.js'
 import type { Facts } from './facts.js'
 import type { Finding, Group } from './finding.js'
@@ -74,13 +76,21 @@ export function mover(session: Session): (group: Group) => AsyncGenerator<Findin
     for (const place of places) {
       for (const move of moves) {
         // Who changes an answer tests our own client.
-        if (groupOf(move) !== group || move.at === 'authorization_response') continue
+        if (groupOf(move) !== group || move.at === 'authorization_response' || !isForCode(move)) continue
         // Whom a token is for is the business of resource servers.
         if (move.ask && place?.kind === 'userinfo' && places.length > 1) continue
         yield* make(move, place)
       }
     }
   }
+}
+
+/** Whether a move is for a code flow whose client has neither key nor pushed requests. */
+function isForCode(move: Move): boolean {
+  if (move.at === 'assertion' || (move.at === 'userinfo_request' && move.type !== undefined)) return false
+  if (proofMoves.some(({ name }) => name === move.name)) return false
+  if (move.at === 'authorization_request' && move.afterPush) return false
+  return whyNotIn(move, codeShape) === undefined
 }
 
 /** Nowhere is a place too: each move then says why it cannot be made. */

@@ -23,6 +23,7 @@ const groups: Readonly<Record<Move['at'], Group>> = {
   login: 'login',
   authorization_response: 'authorization',
   token_request: 'token',
+  assertion: 'token',
   userinfo_request: 'resource',
 }
 

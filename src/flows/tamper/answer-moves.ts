@@ -1,3 +1,4 @@
+import { alterToken } from './forged-tokens.js'
 import { altered, STRANGER, without, withValue } from './messages.js'
 import type { AnswerMove } from './move.js'
 
@@ -42,5 +43,15 @@ export const answerMoves: readonly AnswerMove[] = [
     expects: [issuerRefused],
     notHere: ({ issPromised }) => (issPromised ? undefined : 'the server promises no iss'),
     change: pairs => without(pairs, 'iss'),
+  },
+  {
+    name: 'altered-answer-token',
+    at: 'authorization_response',
+    until: 'keys_request',
+    does: 'puts another access token into the answer',
+    risk: 'the client acts with the token of somebody else, and shows its person the data of another',
+    rule: 'OpenID Connect Core §3.2.2.9',
+    expects: [{ by: 'client', errors: ['invalid_token'] }],
+    change: pairs => withValue(pairs, 'access_token', token => alterToken(token ?? '')),
   },
 ]

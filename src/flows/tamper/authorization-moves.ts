@@ -1,6 +1,13 @@
 import type { FormPairs } from '../../http/form.js'
-import { changeBody, STRANGER, without, withValue } from './messages.js'
-import { type AuthorizationMove, isPublic, type LoginMove, type Refusal, type Situation } from './move.js'
+import { altered, changeBody, STRANGER, without, withValue } from './messages.js'
+import {
+  type AuthorizationMove,
+  isPublic,
+  type LoginMove,
+  NO_SUCH_SCOPE,
+  type Refusal,
+  type Situation,
+} from './move.js'
 
 const page: Refusal = { by: 'page', errors: [] }
 
@@ -95,8 +102,6 @@ const redirectMoves: readonly AuthorizationMove[] = [
   ),
 ]
 
-const NO_SUCH_SCOPE = 'oauth-lab:no-such-scope'
-
 function missingChallenge({ pkce }: { readonly pkce: boolean }): string | undefined {
   return pkce ? undefined : 'this flow uses no PKCE'
 }
@@ -134,6 +139,7 @@ const requestMoves: readonly AuthorizationMove[] = [
   {
     name: 'unregistered-response-type',
     at: 'authorization_request',
+    codeOnly: true,
     does: 'asks for a token from the authorization endpoint, for which the client is not registered',
     risk: 'tokens end up in addresses and histories',
     rule: 'RFC 6749 §4.2.2.1',
@@ -158,17 +164,21 @@ const requestMoves: readonly AuthorizationMove[] = [
   {
     name: 'no-challenge',
     at: 'authorization_request',
+    codeOnly: true,
     does: 'leaves the code_challenge out, as a public client',
     risk: 'whoever sees the code can redeem it: a public client has nothing else to show',
     rule: 'RFC 9700 §2.1.1',
     expects: [told('invalid_request'), page],
     notHere: situation =>
-      isPublic(situation.client) ? missingChallenge(situation) : 'only a public client must use PKCE',
+      isPublic(situation.client) && !situation.signs
+        ? missingChallenge(situation)
+        : 'only a public client must use PKCE',
     change: stripChallenge,
   },
   {
     name: 'plain-challenge',
     at: 'authorization_request',
+    codeOnly: true,
     does: 'sends the code_challenge by the method plain',
     risk: 'whoever sees the request knows the verifier',
     rule: 'RFC 7636 §4.4.1',
@@ -182,6 +192,7 @@ const requestMoves: readonly AuthorizationMove[] = [
   {
     name: 'downgrade-pkce',
     at: 'authorization_request',
+    codeOnly: true,
     does: 'strips the code_challenge from the request on its way; the client still sends its verifier',
     risk: 'an attacker switches PKCE off, and injects a stolen code',
     rule: 'RFC 9700 §4.8.2',
@@ -189,6 +200,30 @@ const requestMoves: readonly AuthorizationMove[] = [
     until: 'token_request',
     notHere: missingChallenge,
     change: stripChallenge,
+  },
+]
+
+const pushMoves: readonly AuthorizationMove[] = [
+  {
+    name: 'guessed-request-uri',
+    at: 'authorization_request',
+    afterPush: true,
+    does: 'sends the browser with a request_uri that the server never gave',
+    risk: 'requests of others can be found by guessing',
+    rule: 'RFC 9126 §7.1',
+    expects: [page],
+    change: pairs => withValue(pairs, 'request_uri', value => altered(value ?? '')),
+  },
+  {
+    name: 'other-client-request-uri',
+    at: 'authorization_request',
+    afterPush: true,
+    does: 'sends the browser with the request_uri of one client and the name of another',
+    risk: 'one client acts on a request that another pushed',
+    rule: 'RFC 9126 §2.2',
+    expects: [page],
+    notHere: ({ other }) => (other ? undefined : 'no second client of this server is known'),
+    change: (pairs, { other }) => withValue(pairs, 'client_id', value => other?.clientId ?? value ?? ''),
   },
 ]
 
@@ -231,5 +266,6 @@ const loginMoves: readonly LoginMove[] = [
 export const authorizationMoves: readonly (AuthorizationMove | LoginMove)[] = [
   ...requestMoves,
   ...redirectMoves,
+  ...pushMoves,
   ...loginMoves,
 ]

@@ -52,6 +52,13 @@ export function changeQuery(url: string, change: (pairs: FormPairs) => FormPairs
   return changed === '' ? `${origin}${path}` : `${origin}${path}?${changed}`
 }
 
+/** An answer in an address changed, wherever it stands: behind the `?` or the `#`. */
+export function changeAnswer(url: string, change: (pairs: FormPairs) => FormPairs): string {
+  const mark = url.indexOf('#')
+  if (mark < 0) return changeQuery(url, change)
+  return `${url.slice(0, mark)}#${encodeForm(change(readPairs(url.slice(mark + 1))))}`
+}
+
 /** A form that is being sent, with its fields changed. */
 export function changeBody(request: HttpRequest, change: (pairs: FormPairs) => FormPairs): HttpRequest {
   return { ...request, body: bytes(encodeForm(change(parseForm(text(request.body))))) }

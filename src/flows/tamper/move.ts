@@ -1,7 +1,11 @@
+import type { Exchange } from '../../http/exchange.js'
 import type { FormPairs } from '../../http/form.js'
 import type { HeaderList, HttpRequest } from '../../http/message.js'
+import type { MacCredentials } from '../../oauth/mac.js'
 import type { ClientSecretPlace, TokenResponse } from '../../oauth/token.js'
 import type { JwkSet } from '../../tokens/keys.js'
+import type { AssertionWords } from '../assertion-source.js'
+import type { FlowShape, Grant } from './shape.js'
 
 /** How a refusal arrives. `client`: this side's own client refuses, since somebody tampered with the answer. */
 export type Channel = 'page' | 'redirect' | 'token' | 'resource' | 'client'
@@ -24,7 +28,23 @@ export interface ClientIdentity {
 
 /** What moves depend on. */
 export interface Situation {
+  /** The flow that the move is made in; absent: the code grant. */
+  readonly flow?: FlowShape
   readonly client: ClientIdentity
+  /** Whether the client proves who it is by what it signs (`private_key_jwt`). */
+  readonly signs?: boolean
+  /** Whether tokens are bound to a key of the client (RFC 9449). */
+  readonly bound?: boolean
+  /** Whether the authorization request is pushed beforehand (RFC 9126). */
+  readonly pushed?: boolean
+  /** Whether the person uses a browser of their own, whose messages nobody changes. */
+  readonly ownBrowser?: boolean
+  /** Whether access tokens are of type `mac`. */
+  readonly mac?: boolean
+  /** Scope values that the server knows, as it announces. */
+  readonly knownScopes?: readonly string[]
+  /** A public client of the same server. */
+  readonly publicClient?: ClientIdentity
   /** Another client of the same server. */
   readonly other?: ClientIdentity
   readonly redirectUri: string
@@ -44,7 +64,15 @@ export interface Situation {
   /** Sets the server's clock forward, in milliseconds; absent where the clock is not ours. */
   readonly advance?: (ms: number) => void
   /** Lifetimes of the server, in milliseconds, where they are known. */
-  readonly lifetimes?: { readonly code: number; readonly accessToken: number }
+  readonly lifetimes?: { readonly code: number; readonly accessToken: number; readonly refreshToken?: number }
+}
+
+/** What was seen on the way to a token request. */
+export interface Seen {
+  /** The scope that the last answer granted. */
+  readonly scope?: string
+  /** How long a device may ask, in milliseconds. */
+  readonly deviceLifetime?: number
 }
 
 /** A token request on its way, its form taken apart. */
@@ -60,6 +88,8 @@ export interface Presentable {
   readonly endpoint: string
   readonly tokens: Pick<TokenResponse, 'access_token' | 'id_token'>
   readonly keys?: JwkSet
+  /** The key of a token of type `mac`. */
+  readonly mac?: MacCredentials
 }
 
 /** What every move states. */
@@ -77,7 +107,7 @@ interface Stated {
   /** Why the move cannot be made here; undefined where it can. */
   readonly notHere?: (situation: Situation) => string | undefined
   /** Wait until this has expired, by the server's clock. */
-  readonly wait?: 'code' | 'accessToken'
+  readonly wait?: 'code' | 'accessToken' | 'refreshToken' | 'deviceCode'
   /** Further parameters of both requests. */
   readonly ask?: FormPairs
 }
@@ -88,6 +118,10 @@ export interface AuthorizationMove extends Stated {
   readonly change: (pairs: FormPairs, situation: Situation) => FormPairs
   /** Where the refusal may still come: the code is redeemed first. */
   readonly until?: 'token_request'
+  /** It makes sense only where a code is asked for. */
+  readonly codeOnly?: true
+  /** It changes what the browser carries after the request was pushed. */
+  readonly afterPush?: true
   /** A scope that the server may also leave out instead of refusing the request (RFC 6749 §3.3). */
   readonly forbiddenScope?: string
 }
@@ -102,14 +136,32 @@ export interface LoginMove extends Stated {
 export interface AnswerMove extends Stated {
   readonly at: 'authorization_response'
   readonly change: (pairs: FormPairs) => FormPairs
+  /** Where the client may notice only later; then the answer must hold a token. */
+  readonly until?: 'keys_request'
 }
 
 /** A changed token request. */
 export interface TokenMove extends Stated {
   readonly at: 'token_request'
-  readonly change: (message: TokenMessage, situation: Situation) => TokenMessage
-  /** Whether the honest request goes first. */
-  readonly again?: true
+  /** The grants in whose request it is made; absent: any. */
+  readonly grants?: readonly Grant[]
+  readonly change: (
+    message: TokenMessage,
+    situation: Situation,
+    seen: Seen,
+  ) => TokenMessage | Promise<TokenMessage>
+  /** The honest request goes first; `same`: its very bytes come again, proofs included. */
+  readonly again?: 'anew' | 'same'
+  /** Why the second request would prove nothing, from the answer to the first. */
+  readonly notAgain?: (request: HttpRequest, first: Exchange) => string | undefined
+  /** A scope that the server may also leave out instead of refusing the request (RFC 6749 §3.3). */
+  readonly forbids?: (situation: Situation, seen: Seen) => string
+}
+
+/** An assertion that says something else than it should. */
+export interface AssertionMove extends Stated {
+  readonly at: 'assertion'
+  readonly change: (words: AssertionWords) => AssertionWords
 }
 
 /** An access token that is shown where it must not be taken. */
@@ -117,12 +169,24 @@ export interface PresentationMove extends Stated {
   readonly at: 'userinfo_request'
   /** The request; or, as text, why it cannot be made of these tokens. */
   readonly present: (what: Presentable) => HttpRequest | string | Promise<HttpRequest | string>
+  /** The type of access token that it is about; absent: Bearer, bound to a key or not. */
+  readonly type?: 'mac' | 'dpop'
+  /** It needs an id_token to show. */
+  readonly idToken?: true
+  /** `bare`: without the proof that the client would add. `twice`: once honestly, then the very same bytes. */
+  readonly how?: 'bare' | 'twice'
 }
 
 /** A named wrong move. */
-export type Move = AuthorizationMove | LoginMove | AnswerMove | TokenMove | PresentationMove
+export type Move = AuthorizationMove | LoginMove | AnswerMove | TokenMove | AssertionMove | PresentationMove
 
 /** Whether a client is public (RFC 6749 §2.1). */
 export function isPublic({ auth }: ClientIdentity): boolean {
   return auth === 'none'
 }
+
+/** A scope that no server knows. */
+export const NO_SUCH_SCOPE = 'oauth-lab:no-such-scope'
+
+/** More than any server's clock and ours differ by, in milliseconds. */
+export const EXPIRY_MARGIN = 61_000

@@ -1,15 +1,27 @@
 import { answerMoves } from './answer-moves.js'
+import { assertionMoves } from './assertion-moves.js'
 import { authorizationMoves } from './authorization-moves.js'
+import { codeMoves } from './code-moves.js'
+import { grantMoves } from './grant-moves.js'
 import type { Move, Refusal, Situation } from './move.js'
 import { presentationMoves } from './presentation-moves.js'
-import { tokenMoves } from './token-moves.js'
+import { keyedMoves, proofMoves } from './proof-moves.js'
+import { refreshMoves } from './refresh-moves.js'
+import { requestMoves } from './request-moves.js'
+import { codeShape, type FlowShape, type Grant } from './shape.js'
 
 /** Every named wrong move, in the order of a flow. */
 export const moves: readonly Move[] = [
   ...authorizationMoves,
   ...answerMoves,
-  ...tokenMoves,
+  ...codeMoves,
+  ...refreshMoves,
+  ...grantMoves,
+  ...assertionMoves,
+  ...requestMoves,
+  ...proofMoves,
   ...presentationMoves,
+  ...keyedMoves,
 ]
 
 /** The move of that name. */
@@ -17,8 +29,52 @@ export function findMove(name: string): Move | undefined {
   return moves.find(each => each.name === name)
 }
 
+/** The grant in whose token request a move is made; undefined where the flow has no such request. */
+export function grantFor(move: Move, { grants }: FlowShape): Grant | undefined {
+  if (move.at === 'assertion') return grants.find(each => each === 'assertion')
+  if (move.at !== 'token_request') return undefined
+  return move.grants ? grants.find(each => move.grants?.includes(each)) : grants.at(-1)
+}
+
+/** Why a flow has nothing that a move could change; undefined where it has. */
+export function whyNotIn(move: Move, shape: FlowShape): string | undefined {
+  switch (move.at) {
+    case 'authorization_request':
+    case 'login':
+    case 'authorization_response':
+      if (shape.asks === undefined) return 'this flow has no authorization request'
+      if (move.at === 'authorization_request' && move.codeOnly && shape.asks !== 'code')
+        return 'this flow asks for no code'
+      if (move.at === 'authorization_response' && move.until && shape.asks === 'code')
+        return 'no token comes through the browser in this flow'
+      return undefined
+    case 'userinfo_request':
+      return move.idToken && !shape.login ? 'this flow gives no id_token' : undefined
+    default:
+      return grantFor(move, shape) === undefined ? 'this flow has no such token request' : undefined
+  }
+}
+
+/** Why the keys and the browser of a client leave no room for a move; undefined where they do. */
+export function whyNotWith(
+  move: Move,
+  { ownBrowser, pushed, bound, mac }: Pick<Situation, 'ownBrowser' | 'pushed' | 'bound' | 'mac'>,
+): string | undefined {
+  if (ownBrowser && (move.at === 'authorization_request' || move.at === 'login')) {
+    return 'what your own browser sends, and is shown, is not ours to change or see'
+  }
+  if (move.at === 'authorization_request' && move.afterPush && !pushed) return 'no request is pushed: --par'
+  if (move.at !== 'userinfo_request') return undefined
+  if (move.type === 'mac' && !mac) return 'tokens are not of type mac: flow resource --token-type mac'
+  if (move.type !== 'mac' && mac)
+    return 'a token of type mac is a name alone: there is nothing in it to change'
+  return move.type === 'dpop' && !bound ? 'tokens are bound to no key: --dpop' : undefined
+}
+
 /** Why a move cannot be made here; undefined where it can. */
 export function whyNotHere(move: Move, situation: Situation): string | undefined {
+  const why = whyNotIn(move, situation.flow ?? codeShape) ?? whyNotWith(move, situation)
+  if (why !== undefined) return why
   if (move.at === 'userinfo_request' && situation.presentAt === undefined) {
     return 'there is no userinfo endpoint to show a token at'
   }

@@ -16,7 +16,13 @@ function observeLanding(url: string, move: Move): Observed | undefined {
   if (error !== undefined) {
     return { kind: 'refused', by: 'redirect', error, description: pairs.get('error_description') }
   }
-  if (move.at === 'authorization_request' && move.until === 'token_request') return undefined
+  if (move.at === 'authorization_request' && move.until === 'token_request' && pairs.has('code'))
+    return undefined
+  const forbidden = move.at === 'authorization_request' ? move.forbiddenScope : undefined
+  const scope = pairs.get('scope')
+  if (forbidden !== undefined && scope !== undefined && !parseScope(scope)?.includes(forbidden)) {
+    return { kind: 'narrowed', what: `less than was asked for: ${scope}` }
+  }
   return {
     kind: 'accepted',
     what: pairs.has('code') ? 'a code' : pairs.has('access_token') ? 'a token' : 'a redirect to the client',
@@ -63,6 +69,7 @@ export function observeStep(
   const status = exchange?.response?.status ?? 0
   switch (move.at) {
     case 'authorization_request': {
+      if (name === 'pushed_authorization_request' && status >= 400 && exchange) return observeToken(exchange)
       if (name === 'login_form' && status >= 400) return shownPage(status, ended)
       if (name === 'authorization_response' && url !== undefined) return observeLanding(url, move)
       if (name !== 'token_request' || !exchange) return undefined
@@ -77,7 +84,7 @@ export function observeStep(
         ? observeLanding(url, move)
         : undefined
     case 'authorization_response':
-      if (name !== 'authorization_response') return undefined
+      if (name !== (move.until ?? 'authorization_response')) return undefined
       if (ended?.error)
         return {
           kind: 'refused',
@@ -86,10 +93,14 @@ export function observeStep(
           description: ended.error.error_description,
         }
       return { kind: 'accepted', what: 'the answer taken' }
-    case 'token_request':
-      return !move.again && exchange !== undefined && exchange === wires.tokenExchange()
-        ? observeToken(exchange)
-        : undefined
+    case 'assertion':
+    case 'token_request': {
+      if (exchange === undefined || exchange !== wires.tokenExchange()) return undefined
+      if (move.at === 'assertion') return observeToken(exchange)
+      if (move.again) return undefined
+      const forbidden = wires.forbidden()
+      return (forbidden !== undefined && observeGrantedScope(step, forbidden)) || observeToken(exchange)
+    }
     default:
       return undefined
   }

@@ -1,8 +1,13 @@
 import { splitUrl } from '../../http/message.js'
-import { type CodeFlowOptions, codePlan } from '../code.js'
-import type { PlannedStep } from '../step.js'
+import type { PlannedStep, StepName } from '../step.js'
 import type { Move, Situation } from './move.js'
-import { expectation } from './moves.js'
+import { expectation, grantFor } from './moves.js'
+import { codeShape, stepOfGrant } from './shape.js'
+
+/** The step in which a token request of a move is shown. */
+export function tokenStepOf(move: Move, { flow = codeShape }: Situation): StepName {
+  return stepOfGrant(grantFor(move, flow), move.at === 'token_request' && move.again !== undefined)
+}
 
 /** The step that a move adds at the end; undefined where it changes one that is there. */
 export function addedStep(
@@ -13,7 +18,7 @@ export function addedStep(
   const rfc = move.rule.replace(/^RFC /, '')
   const why = `Tamper: the client ${move.does}. Expected: ${expectation(move)}.`
   if (move.at === 'token_request' && move.again) {
-    const step = plan.find(({ name }) => name === 'token_request')
+    const step = plan.find(({ name }) => name === tokenStepOf(move, situation))
     return step && { ...step, rfc, why }
   }
   if (move.at !== 'userinfo_request') return undefined
@@ -27,18 +32,31 @@ export function addedStep(
   }
 }
 
-const lastStep = {
-  authorization_request: 'authorization_response',
-  login: 'authorization_response',
-  authorization_response: 'authorization_response',
-  token_request: 'token_request',
-  userinfo_request: 'keys_request',
-} as const
+/** The step before a token is shown: the client knows it, and the keys where it fetches any. */
+export function stepBeforeShown(plan: readonly PlannedStep[]): StepName {
+  return plan.some(({ name }) => name === 'keys_request') ? 'keys_request' : 'resource_metadata_request'
+}
 
-/** The steps of a code flow with a wrong move, before they happen: up to the one that is to be refused. */
-export function tamperedPlan(wanted: CodeFlowOptions, move: Move, situation: Situation): PlannedStep[] {
-  const plan = codePlan(wanted)
-  const last = move.at === 'authorization_request' && move.until ? move.until : lastStep[move.at]
+function lastStep(move: Move, situation: Situation, plan: readonly PlannedStep[]): StepName {
+  switch (move.at) {
+    case 'authorization_request': {
+      const later = move.until !== undefined && (situation.flow ?? codeShape).asks === 'code'
+      return later ? 'token_request' : 'authorization_response'
+    }
+    case 'login':
+      return 'authorization_response'
+    case 'authorization_response':
+      return move.until ?? 'authorization_response'
+    case 'userinfo_request':
+      return stepBeforeShown(plan)
+    default:
+      return tokenStepOf(move, situation)
+  }
+}
+
+/** The steps of a flow with a wrong move, before they happen: up to the one that is to be refused. */
+export function tamperedPlan(plan: readonly PlannedStep[], move: Move, situation: Situation): PlannedStep[] {
+  const last = lastStep(move, situation, plan)
   const kept = plan.slice(0, plan.findIndex(({ name }) => name === last) + 1)
   const added = addedStep(move, situation, plan)
   return added ? [...kept, added] : kept

@@ -82,6 +82,7 @@ export const presentationMoves: readonly PresentationMove[] = [
   {
     name: 'id-token-as-access-token',
     at: 'userinfo_request',
+    idToken: true,
     does: 'shows the id_token in place of the access token',
     risk: 'what was made to tell the client who logged in opens doors',
     rule: 'RFC 8725 §3.12',

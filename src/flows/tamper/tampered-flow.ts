@@ -1,19 +1,21 @@
 import type { Exchange } from '../../http/exchange.js'
 import { isBreach } from '../../oauth/check.js'
+import { isMacAlgorithm, type MacCredentials } from '../../oauth/mac.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
 import type { TokenResponse } from '../../oauth/token.js'
 import type { JwkSet } from '../../tokens/keys.js'
-import { type CodeFlowOptions, codeFlow } from '../code.js'
+import { type CodeFlowOptions, codeFlow, codePlan } from '../code.js'
+import type { FlowOptions } from '../options.js'
 import { outcomeOf } from '../outcome.js'
-import type { FlowRecord, Step } from '../step.js'
+import type { FlowPorts } from '../ports.js'
+import type { FlowRecord, PlannedStep, Step } from '../step.js'
 import { readKeys } from '../verify-tokens.js'
 import { concluded, notHere, outcomeFor } from './conclusion.js'
-import type { Move, Presentable, PresentationMove, Situation } from './move.js'
+import type { Move, Presentable, PresentationMove, Refusal, Situation } from './move.js'
 import { observeEnd, observeStep } from './observe.js'
-import { addedStep, tamperedPlan } from './plan.js'
-import { EXPIRY_MARGIN } from './token-moves.js'
-import { judge, observeResource, observeToken, tamperCheck, type Verdict } from './verdict.js'
-import { type TamperPorts, tamperWires } from './wires.js'
+import { addedStep, stepBeforeShown, tamperedPlan, tokenStepOf } from './plan.js'
+import { answerMembers, judge, observeResource, observeToken, tamperCheck, type Verdict } from './verdict.js'
+import { type TamperPorts, tamperWires, type Wires } from './wires.js'
 
 /** The tokens that a step shows. */
 function tokensOf(step: Step): Pick<TokenResponse, 'access_token' | 'id_token'> | undefined {
@@ -23,8 +25,9 @@ function tokensOf(step: Step): Pick<TokenResponse, 'access_token' | 'id_token'> 
 }
 
 /** Whether the flow may end with this step: a check failed, or the server shows an error. */
-function mayBeLast({ name, checks = [], exchange }: Step): boolean {
-  return checks.some(isBreach) || (name === 'login_form' && (exchange?.response?.status ?? 0) >= 400)
+function mayBeLast({ name, checks = [], token, tokens = [], exchange }: Step): boolean {
+  const all = [...checks, ...(token?.checks ?? []), ...tokens.flatMap(each => each.checks)]
+  return all.some(isBreach) || (name === 'login_form' && (exchange?.response?.status ?? 0) >= 400)
 }
 
 /** The keys of an answer; undefined where they cannot be read, which the flow itself refuses. */
@@ -40,31 +43,68 @@ function publishedKeys(exchange: Exchange | undefined): JwkSet | undefined {
 /** Shows the forged token. @returns the exchange, or why there is none */
 async function present(
   move: PresentationMove,
-  ports: Pick<TamperPorts, 'send' | 'signal'>,
-  situation: Situation,
+  wires: Pick<Wires, 'show'>,
   what: Presentable,
 ): Promise<Exchange | string> {
   const request = await move.present(what)
-  if (typeof request === 'string') return request
-  if (move.wait === 'accessToken')
-    situation.advance?.((situation.lifetimes?.accessToken ?? 0) + EXPIRY_MARGIN)
-  return ports.send(request, { signal: ports.signal })
+  return typeof request === 'string' ? request : wires.show(request, move.how)
 }
 
-/**
- * The code flow with one wrong move in it. It ends where the move is refused, or should have been: the step has the
- * check `tamper`, the outcome says whether the refusal came as `expected`.
- */
-export async function* tamperedCodeFlow(
+/** The key of a token of type `mac`, from the step that shows its token response. */
+function macOf({ exchange }: Step): MacCredentials | undefined {
+  const { access_token: id, mac_key: key, mac_algorithm: algorithm } = exchange ? answerMembers(exchange) : {}
+  if (typeof id !== 'string' || typeof key !== 'string' || !isMacAlgorithm(algorithm)) return undefined
+  return { id, key, algorithm }
+}
+
+/** A move with the refusals that a pushed request may get at once (RFC 9126 §2.3). */
+function moveFor(move: Move, { pushed }: Situation): Move {
+  if (!pushed || move.at !== 'authorization_request' || move.afterPush) return move
+  const atOnce: Refusal = { by: 'token', status: [400, 401], errors: [] }
+  return { ...move, expects: [atOnce, ...move.expects] }
+}
+
+/** What a move makes of the options of a flow. */
+function optionsWith<Options extends CodeFlowOptions>(wanted: Options, move: Move): Options {
+  const { assertion } = wanted
+  if (move.at !== 'assertion' || !assertion) return wanted
+  return { ...wanted, assertion: { ...assertion, make: words => assertion.make(move.change(words)) } }
+}
+
+/** A flow that wrong moves can be made in. */
+export interface Target {
+  readonly plan: (wanted: FlowOptions) => PlannedStep[]
+  readonly run: (ports: FlowPorts, wanted: FlowOptions) => AsyncGenerator<FlowRecord, void, void>
+}
+
+const codeTarget: Target = { plan: codePlan, run: codeFlow }
+
+/** The code flow with one wrong move in it. */
+export function tamperedCodeFlow(
   ports: TamperPorts,
-  wanted: CodeFlowOptions,
+  wanted: FlowOptions,
   move: Move,
   situation: Situation,
 ): AsyncGenerator<FlowRecord, void, void> {
-  const wires = tamperWires(ports, move, situation, wanted.metadata.token_endpoint)
-  const plan = tamperedPlan(wanted, move, situation)
+  return tamperedFlow(ports, wanted, move, situation, codeTarget)
+}
+
+/**
+ * A flow with one wrong move in it. It ends where the move is refused, or should have been: the step has the check
+ * `tamper`, the outcome says whether the refusal came as `expected`.
+ */
+export async function* tamperedFlow(
+  ports: TamperPorts,
+  wanted: FlowOptions,
+  asked: Move,
+  situation: Situation,
+  target: Target,
+): AsyncGenerator<FlowRecord, void, void> {
+  const move = moveFor(asked, situation)
+  const wires = tamperWires(ports, move, situation, wanted.metadata)
+  const plan = tamperedPlan(target.plan(wanted), move, situation)
   const added = addedStep(move, situation, plan)
-  const records = codeFlow(wires.ports, wanted)
+  const records = target.run(wires.ports, optionsWith(wanted, move))
   const judged = (step: Step, verdict: Verdict): Step => ({
     ...step,
     checks: [...(step.checks ?? []), tamperCheck(verdict)],
@@ -75,7 +115,9 @@ export async function* tamperedCodeFlow(
 
   let made = false
   let ahead: IteratorResult<FlowRecord, void> | undefined
-  let tokens: ReturnType<typeof tokensOf>
+  let tokens: ReturnType<typeof tokensOf> =
+    wanted.accessToken === undefined ? undefined : { access_token: wanted.accessToken }
+  let mac: MacCredentials | undefined
   try {
     for (;;) {
       const { value, done } = ahead ?? (await records.next())
@@ -90,7 +132,8 @@ export async function* tamperedCodeFlow(
       const ended = ahead?.value?.type === 'outcome' ? ahead.value : undefined
       const step = retold({ ...value, of: plan.length })
       made ||= step.name === (move.at === 'login' ? 'login' : 'login_form')
-      tokens ??= tokensOf(step)
+      tokens = tokensOf(step) ?? tokens
+      mac = macOf(step) ?? mac
       const seen = observeStep(step, move, wires, ended, made)
       if (seen) {
         const verdict = judge(move, seen)
@@ -103,10 +146,11 @@ export async function* tamperedCodeFlow(
         yield notHere(move, 'the server shows no login form')
         return
       }
-      if (move.at === 'userinfo_request' && step.name === 'keys_request' && tokens) {
-        const keys = publishedKeys(step.exchange)
+      if (move.at === 'userinfo_request' && step.name === stepBeforeShown(plan) && tokens) {
+        const keys = step.name === 'keys_request' ? publishedKeys(step.exchange) : undefined
         const endpoint = situation.presentAt ?? ''
-        const exchange = await present(move, ports, situation, { endpoint, tokens, ...(keys && { keys }) })
+        const what = { endpoint, tokens, ...(keys && { keys }), ...(mac && { mac }) }
+        const exchange = await present(move, wires, what)
         if (typeof exchange === 'string') {
           yield notHere(move, exchange)
           return
@@ -120,8 +164,17 @@ export async function* tamperedCodeFlow(
         yield concluded(ended, move, false)
         return
       }
-      if (move.at === 'token_request' && move.again && step.name === 'token_request') {
+      if (
+        move.at === 'token_request' &&
+        move.again &&
+        step.name === tokenStepOf(move, situation) &&
+        step.token
+      ) {
         const exchange = await wires.sendAgain()
+        if (typeof exchange === 'string') {
+          yield notHere(move, exchange)
+          return
+        }
         const verdict = judge(move, observeToken(exchange))
         yield addition(exchange, verdict)
         yield outcomeFor(verdict)

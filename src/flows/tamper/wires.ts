@@ -1,15 +1,27 @@
 import type { Errand, UserAgent, Visit } from '../../client/user-agent.js'
 import type { Exchange, Send } from '../../http/exchange.js'
-import { encodeForm, parseForm } from '../../http/form.js'
-import { bytes, type HttpRequest, header, splitUrl, text } from '../../http/message.js'
+import { type FormPairs, parseForm } from '../../http/form.js'
+import { type HttpRequest, header, splitUrl, text } from '../../http/message.js'
+import type { AuthorizationServerMetadata } from '../../oauth/metadata.js'
 import type { FlowPorts } from '../ports.js'
-import { changeQuery, isLure, readTokenMessage, writeTokenMessage } from './messages.js'
-import type { Move, Situation } from './move.js'
-import { EXPIRY_MARGIN } from './token-moves.js'
+import {
+  changeAnswer,
+  changeBody,
+  changeQuery,
+  isLure,
+  readTokenMessage,
+  writeTokenMessage,
+} from './messages.js'
+import { EXPIRY_MARGIN, type Move, type PresentationMove, type Seen, type Situation } from './move.js'
+import { grantFor } from './moves.js'
+import { codeShape, type Grant, grantNamed } from './shape.js'
+import { answerMembers } from './verdict.js'
 
 /** What a tampered flow needs from the world: a user agent can be made that sends through something else. */
 export interface TamperPorts extends Omit<FlowPorts, 'userAgent'> {
   readonly agentWith: (send: Send) => UserAgent
+  /** What the client adds to its requests before they travel: proofs, assertions. Absent: nothing. */
+  readonly dress?: (travel: Send) => Send
 }
 
 /** Ports between which somebody changes the messages. */
@@ -23,8 +35,12 @@ export interface Wires {
   luredTo(): string | undefined
   /** The exchange of the token request, once it was sent. */
   tokenExchange(): Exchange | undefined
-  /** Sends the token request a second time. */
-  sendAgain(): Promise<Exchange>
+  /** The scope that a token request asks for and must not get. */
+  forbidden(): string | undefined
+  /** Sends the token request a second time. @returns why that would prove nothing, as text */
+  sendAgain(): Promise<Exchange | string>
+  /** Shows a token, when it is time. */
+  show(request: HttpRequest, how: PresentationMove['how']): Promise<Exchange>
 }
 
 function sameAddress(url: string, other: string): boolean {
@@ -33,37 +49,47 @@ function sameAddress(url: string, other: string): boolean {
 }
 
 /** The redirect_uris of a request, beside the one that was registered. */
-function lures(url: string, registered: string): string[] {
-  return parseForm(splitUrl(url).query).flatMap(([name, value]) =>
-    name === 'redirect_uri' && value !== registered ? [value] : [],
-  )
+function lures(asked: FormPairs, registered: string): string[] {
+  return asked.flatMap(([name, value]) => (name === 'redirect_uri' && value !== registered ? [value] : []))
 }
 
 /**
  * Wraps the ports of a flow so that one message is the move's. The flow itself stays as it is, and knows nothing.
- * @param tokenEndpoint where token requests go
+ * What the client adds to its requests is added before they are changed.
  */
 export function tamperWires(
   ports: TamperPorts,
   move: Move,
   situation: Situation,
-  tokenEndpoint: string | undefined,
+  metadata: Pick<AuthorizationServerMetadata, 'token_endpoint' | 'pushed_authorization_request_endpoint'>,
 ): Wires {
+  const { token_endpoint: tokenEndpoint, pushed_authorization_request_endpoint: pushEndpoint } = metadata
+  const { pushed = false } = situation
+  const grant = grantFor(move, situation.flow ?? codeShape)
   const extra = move.ask ?? []
   let errand: Errand['request'] | undefined
   let tokenRequest: HttpRequest | undefined
+  let sentLast: HttpRequest | undefined
   let exchange: Exchange | undefined
   let lure: string | undefined
   let arrival: string | undefined
+  let asked: FormPairs = []
+  let seen: Seen = {}
 
-  const changedUrl = (url: string): string =>
-    changeQuery(url, pairs => {
-      const asked = [...pairs, ...extra]
-      return move.at === 'authorization_request' ? move.change(asked, situation) : asked
-    })
+  const changedPairs = (pairs: FormPairs): FormPairs => {
+    const all = [...pairs, ...extra]
+    asked = move.at === 'authorization_request' && !move.afterPush ? move.change(all, situation) : all
+    return asked
+  }
+
+  const changedUrl = (url: string): string => {
+    if (!pushed) return changeQuery(url, changedPairs)
+    const later = move.at === 'authorization_request' && move.afterPush
+    return later ? changeQuery(url, pairs => move.change(pairs, situation)) : url
+  }
 
   const landing = (url: string): string =>
-    move.at === 'authorization_response' ? changeQuery(url, move.change) : url
+    move.at === 'authorization_response' ? changeAnswer(url, move.change) : url
 
   const changed = (request: HttpRequest): HttpRequest => {
     if (!errand) return request
@@ -77,7 +103,7 @@ export function tamperWires(
   const watch = ({ response }: Exchange): void => {
     const location = response && response.status < 400 ? header(response, 'location') : undefined
     if (!errand || location === undefined) return
-    const made = lures(changedUrl(errand.url), errand.redirectUri)
+    const made = lures(asked, errand.redirectUri)
     if (isLure(location) || made.some(each => location.startsWith(each))) lure = location
   }
 
@@ -91,9 +117,9 @@ export function tamperWires(
   }
 
   const userAgent: UserAgent = {
-    async *authorize(asked) {
-      errand = asked.request
-      for await (const visit of ports.agentWith(agentSend).authorize(asked)) yield landed(visit)
+    async *authorize(sentTo) {
+      errand = sentTo.request
+      for await (const visit of ports.agentWith(agentSend).authorize(sentTo)) yield landed(visit)
     },
   }
 
@@ -103,20 +129,50 @@ export function tamperWires(
     return { ...visit, landed: arrival }
   }
 
-  const send: Send = async (request, options) => {
-    const isTokenRequest = request.method === 'POST' && request.url === tokenEndpoint
-    if (!isTokenRequest) return ports.send(request, options)
-    tokenRequest = { ...request, body: bytes(withExtra(text(request.body))) }
-    if (move.wait === 'code') situation.advance?.((situation.lifetimes?.code ?? 0) + EXPIRY_MARGIN)
-    const sent =
-      move.at === 'token_request' && !move.again
-        ? writeTokenMessage(move.change(readTokenMessage(tokenRequest), situation))
-        : tokenRequest
-    exchange = await ports.send(sent, options)
-    return exchange
+  const grantOf = ({ method, url, body }: HttpRequest): Grant | undefined => {
+    if (method !== 'POST' || url !== tokenEndpoint) return undefined
+    return grantNamed(parseForm(text(body)).find(([name]) => name === 'grant_type')?.[1])
   }
 
-  const withExtra = (body: string): string => (extra.length === 0 ? body : `${body}&${encodeForm(extra)}`)
+  /** Sets the clock forward, once: a request may be asked for a second time with a nonce. */
+  let waited = false
+  const waitFirst = (): void => {
+    if (move.wait === undefined || waited) return
+    waited = true
+    const lifetime = move.wait === 'deviceCode' ? seen.deviceLifetime : situation.lifetimes?.[move.wait]
+    situation.advance?.((lifetime ?? 0) + EXPIRY_MARGIN)
+  }
+
+  const changedToken = async (request: HttpRequest): Promise<HttpRequest> => {
+    if (move.at !== 'token_request' || move.again) return request
+    waitFirst()
+    return writeTokenMessage(await move.change(readTokenMessage(request), situation, seen))
+  }
+
+  /** The way to the server, where somebody sits. */
+  const travel: Send = async (request, options) => {
+    const isPush = request.method === 'POST' && request.url === pushEndpoint
+    if (isPush) return ports.send(changeBody(request, changedPairs), options)
+    const of = grantOf(request)
+    if (of === undefined) return ports.send(request, options)
+    // An exchanged token names its audience itself.
+    const more = of === 'token-exchange' ? [] : extra
+    const whole = more.length === 0 ? request : changeBody(request, pairs => [...pairs, ...more])
+    if (of !== grant) return ports.send(whole, options)
+    sentLast = await changedToken(whole)
+    return ports.send(sentLast, options)
+  }
+
+  const dressed = ports.dress?.(travel) ?? travel
+
+  const send: Send = async (request, options) => {
+    const aimed = grant !== undefined && grantOf(request) === grant
+    if (aimed) tokenRequest = request
+    const exchanged = await dressed(request, options)
+    if (aimed) exchange = exchanged
+    else seen = { ...seen, ...seenIn(exchanged) }
+    return exchanged
+  }
 
   return {
     ports: { send, userAgent, now: ports.now, random: ports.random, signal: ports.signal },
@@ -124,9 +180,40 @@ export function tamperWires(
     landedAt: () => arrival,
     luredTo: () => lure,
     tokenExchange: () => exchange,
+    forbidden: () => (move.at === 'token_request' ? move.forbids?.(situation, seen) : undefined),
     sendAgain: () => {
-      if (!tokenRequest) throw new Error('no token request was sent yet')
-      return ports.send(tokenRequest, { signal: ports.signal })
+      if (!tokenRequest || !sentLast || !exchange) throw new Error('no token request was sent yet')
+      const why = move.at === 'token_request' ? move.notAgain?.(tokenRequest, exchange) : undefined
+      if (why !== undefined) return Promise.resolve(why)
+      const { signal } = ports
+      return move.at === 'token_request' && move.again === 'same'
+        ? ports.send(sentLast, { signal })
+        : dressed(tokenRequest, { signal })
+    },
+    show: async (request, how) => {
+      const { signal } = ports
+      waitFirst()
+      if (how === 'bare') return ports.send(request, { signal })
+      const first = await dressed(request, { signal })
+      return how === 'twice' ? ports.send(sentAgain(first, request.body), { signal }) : first
     },
   }
+}
+
+/** What an answer says that a later request may go beyond. */
+function seenIn(exchange: Exchange): Seen {
+  const { scope, device_code: device, expires_in: seconds } = answerMembers(exchange)
+  return {
+    ...(typeof scope === 'string' && { scope }),
+    ...(device !== undefined && typeof seconds === 'number' && { deviceLifetime: seconds * 1000 }),
+  }
+}
+
+/** Headers that belong to a connection, and not to the message. */
+const ofConnection = /^(host|connection|content-length|transfer-encoding|accept-encoding|user-agent)$/i
+
+/** The bytes of a request that was sent. */
+function sentAgain({ request }: Exchange, body: Uint8Array): HttpRequest {
+  const { method, url, headers } = request
+  return { method, url, headers: headers.filter(([name]) => !ofConnection.test(name)), body }
 }

@@ -1,0 +1,171 @@
+import { bytes, type HttpRequest } from '../../http/message.js'
+import { MAC_DRAFT, type MacCredentials, macAuthorization } from '../../oauth/mac.js'
+import { altered, withValue } from './messages.js'
+import type { Presentable, PresentationMove, Refusal, Situation, TokenMove } from './move.js'
+
+const invalidClient: Refusal = { by: 'token', errors: ['invalid_client'] }
+const refusedToken: Refusal = {
+  by: 'resource',
+  status: [401],
+  errors: ['invalid_token', 'invalid_dpop_proof'],
+}
+const refusedMac: Refusal = { by: 'resource', status: [401], errors: [] }
+
+function needsKey({ signs }: Situation): string | undefined {
+  return signs ? undefined : 'the client signs no assertion: --client-key'
+}
+
+function needsBinding({ bound }: Situation): string | undefined {
+  return bound ? undefined : 'tokens are bound to no key: --dpop'
+}
+
+/** Wrong proofs beside a token request. */
+export const proofMoves: readonly TokenMove[] = [
+  {
+    name: 'altered-client-assertion',
+    at: 'token_request',
+    does: 'changes the assertion by which the client proves who it is',
+    risk: 'everybody can act as the client',
+    rule: 'RFC 7523 §3.2',
+    expects: [invalidClient],
+    notHere: needsKey,
+    change: message => ({
+      ...message,
+      pairs: withValue(message.pairs, 'client_assertion', value => altered(value ?? '')),
+    }),
+  },
+  {
+    name: 'replayed-client-assertion',
+    at: 'token_request',
+    does: 'sends the same request with the same client assertion a second time',
+    risk: 'whoever finds a request in a log can act as the client',
+    rule: 'RFC 7523 §3',
+    expects: [{ by: 'token', errors: ['invalid_client', 'invalid_grant'] }],
+    notHere: needsKey,
+    again: 'same',
+    change: message => message,
+  },
+  {
+    name: 'no-proof',
+    at: 'token_request',
+    grants: ['code'],
+    does: 'redeems a code that is bound to a key without proving to hold it',
+    risk: 'a stolen code can be redeemed by somebody else',
+    rule: 'RFC 9449 §10',
+    expects: [{ by: 'token', errors: ['invalid_grant', 'invalid_dpop_proof', 'invalid_request'] }],
+    notHere: needsBinding,
+    change: message => ({
+      ...message,
+      headers: message.headers.filter(([name]) => name.toLowerCase() !== 'dpop'),
+    }),
+  },
+]
+
+function get(url: string, authorization: string): HttpRequest {
+  const headers = [
+    ['accept', 'application/json'],
+    ['authorization', authorization],
+  ] as const
+  return { method: 'GET', url, headers, body: new Uint8Array() }
+}
+
+/** A request that is signed as `signed` says, and sent as `sent` says. */
+function withMac(
+  { endpoint, mac }: Presentable,
+  change: (request: HttpRequest) => HttpRequest,
+  sign: (request: HttpRequest, key: MacCredentials) => string,
+): HttpRequest | string {
+  if (!mac) return 'the token is not of type mac'
+  const bare: HttpRequest = { method: 'GET', url: endpoint, headers: [], body: new Uint8Array() }
+  const sent = change(bare)
+  return {
+    ...sent,
+    headers: [['accept', 'application/json'], ...sent.headers, ['authorization', sign(bare, mac)]],
+  }
+}
+
+const as = (request: HttpRequest): HttpRequest => request
+
+const signed =
+  (nonce: string) =>
+  (request: HttpRequest, key: MacCredentials): string =>
+    macAuthorization(request, key, { nonce: `0:${nonce}` })
+
+/** Tokens with a key, shown in a way that somebody without the key could too. */
+export const keyedMoves: readonly PresentationMove[] = [
+  {
+    name: 'bound-token-as-bearer',
+    at: 'userinfo_request',
+    type: 'dpop',
+    how: 'bare',
+    does: 'shows a token that is bound to a key as a Bearer token, without a proof',
+    risk: 'whoever steals the token can use it',
+    rule: 'RFC 9449 §7.2',
+    expects: [refusedToken],
+    present: ({ endpoint, tokens }) => get(endpoint, `Bearer ${tokens.access_token}`),
+  },
+  {
+    name: 'replayed-proof',
+    at: 'userinfo_request',
+    type: 'dpop',
+    how: 'twice',
+    does: 'shows the token with a proof that was used before',
+    risk: 'whoever reads a request can send it again',
+    rule: 'RFC 9449 §11.1',
+    expects: [refusedToken],
+    present: ({ endpoint, tokens }) => get(endpoint, `Bearer ${tokens.access_token}`),
+  },
+  {
+    name: 'replayed-mac',
+    at: 'userinfo_request',
+    type: 'mac',
+    how: 'twice',
+    does: 'sends a request with a MAC a second time',
+    risk: 'whoever reads a request can send it again',
+    rule: `${MAC_DRAFT} §3.1`,
+    expects: [refusedMac],
+    present: what => withMac(what, as, signed('replayed-mac')),
+  },
+  {
+    name: 'altered-mac',
+    at: 'userinfo_request',
+    type: 'mac',
+    does: 'changes the MAC of a request',
+    risk: 'everybody who knows the name of a key can use it',
+    rule: `${MAC_DRAFT} §4`,
+    expects: [refusedMac],
+    present: what =>
+      withMac(what, as, (request, key) =>
+        signed('altered-mac')(request, key).replace(
+          /mac="([^"]*)"/,
+          (_whole, mac: string) => `mac="${altered(mac)}"`,
+        ),
+      ),
+  },
+  {
+    name: 'mac-of-another-path',
+    at: 'userinfo_request',
+    type: 'mac',
+    does: 'sends the MAC of one path with a request for another',
+    risk: 'whoever reads a request can turn it into another',
+    rule: `${MAC_DRAFT} §3.3.1`,
+    expects: [refusedMac],
+    present: what =>
+      withMac(what, request => ({ ...request, url: `${request.url}?all=1` }), signed('mac-of-another-path')),
+  },
+  {
+    name: 'mac-without-body',
+    at: 'userinfo_request',
+    type: 'mac',
+    does: 'sends a body that the MAC does not cover',
+    risk: 'whoever is between the two can put in a body of their own',
+    rule: `${MAC_DRAFT} §3.2`,
+    expects: [refusedMac],
+    present: what =>
+      withMac(
+        what,
+        request => ({ ...request, headers: [['content-type', 'text/plain']], body: bytes('[1]') }),
+        signed('mac-without-body'),
+      ),
+  },
+]

@@ -1,0 +1,80 @@
+import type { FlowName } from '../flows.js'
+import type { FlowOptions } from '../options.js'
+import type { StepName } from '../step.js'
+
+/** What a client can trade for tokens. */
+export type Grant =
+  | 'code'
+  | 'password'
+  | 'client-credentials'
+  | 'refresh'
+  | 'assertion'
+  | 'device'
+  | 'token-exchange'
+
+/** A flow as wrong moves see it: the messages that there are to change. */
+export interface FlowShape {
+  /** What the authorization request asks for; absent: there is none. */
+  readonly asks?: 'code' | 'token'
+  /** Its token requests in order; the last is what the flow is about. */
+  readonly grants: readonly Grant[]
+  /** Whether somebody logs in at the server, so that `openid` brings an id_token. */
+  readonly login?: true
+}
+
+/** The code grant. */
+export const codeShape: FlowShape = { asks: 'code', grants: ['code'], login: true }
+
+const grantTypes: Readonly<Record<string, Grant>> = {
+  authorization_code: 'code',
+  password: 'password',
+  client_credentials: 'client-credentials',
+  refresh_token: 'refresh',
+  'urn:ietf:params:oauth:grant-type:jwt-bearer': 'assertion',
+  'urn:ietf:params:oauth:grant-type:saml2-bearer': 'assertion',
+  'urn:ietf:params:oauth:grant-type:device_code': 'device',
+  'urn:ietf:params:oauth:grant-type:token-exchange': 'token-exchange',
+}
+
+/** The grant of a `grant_type`; undefined for one that no flow uses. */
+export function grantNamed(grantType: string | undefined): Grant | undefined {
+  return grantType !== undefined && Object.hasOwn(grantTypes, grantType) ? grantTypes[grantType] : undefined
+}
+
+/** The shape of a flow. */
+export function shapeOf(name: FlowName, { first, accessToken }: Partial<FlowOptions> = {}): FlowShape {
+  const leave: FlowShape =
+    accessToken !== undefined ? { grants: [] } : first === 'password' ? { grants: ['password'] } : codeShape
+  switch (name) {
+    case 'code':
+      return codeShape
+    case 'implicit':
+      return { asks: 'token', grants: [], login: true }
+    case 'resource':
+      return accessToken === undefined ? codeShape : { grants: [] }
+    case 'refresh':
+      return { ...leave, grants: [...leave.grants, name] }
+    case 'token-exchange': {
+      const { login: _, ...before } = leave
+      return { ...before, grants: [...leave.grants, name] }
+    }
+    case 'device':
+      return { grants: [name], login: true }
+    default:
+      return { grants: [name] }
+  }
+}
+
+/** The step that shows the token request of a grant; `last` where a device asks more than once. */
+export function stepOfGrant(grant: Grant | undefined, last: boolean): StepName {
+  switch (grant) {
+    case 'refresh':
+      return 'refresh_request'
+    case 'token-exchange':
+      return 'exchange_request'
+    case 'device':
+      return last ? 'token_request' : 'poll_request'
+    default:
+      return 'token_request'
+  }
+}
