@@ -1,0 +1,125 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { openEnvelope } from '../../src/kubernetes/protobuf/envelope.js'
+import { decodeMessage, MESSAGES } from '../../src/kubernetes/protobuf/messages.js'
+import { ProtobufError, wireFields } from '../../src/kubernetes/protobuf/wire.js'
+import { statusOf, TOKEN_PATH, testCluster } from './support.js'
+
+const varint = (value: bigint): number[] => {
+  const out: number[] = []
+  let rest = BigInt.asUintN(64, value)
+  do {
+    out.push(Number(rest & 0x7fn) | (rest > 0x7fn ? 0x80 : 0))
+    rest >>= 7n
+  } while (rest > 0n)
+  return out
+}
+const number = (field: number, value: bigint) => [...varint(BigInt(field << 3)), ...varint(value)]
+const bytes = (field: number, value: readonly number[] | string) => {
+  const raw = typeof value === 'string' ? [...Buffer.from(value)] : value
+  return [...varint(BigInt((field << 3) | 2)), ...varint(BigInt(raw.length)), ...raw]
+}
+const PREFIX = [0x6b, 0x38, 0x73, 0]
+const envelope = (kind: string, raw: number[], apiVersion = 'authentication.k8s.io/v1') =>
+  Uint8Array.from([...PREFIX, ...bytes(1, [...bytes(1, apiVersion), ...bytes(2, kind)]), ...bytes(2, raw)])
+
+const PROTOBUF = [['content-type', 'application/vnd.kubernetes.protobuf']] as const
+const send = (body: Uint8Array) => testCluster().ask('POST', TOKEN_PATH, { body, headers: PROTOBUF })
+
+const word = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }).filter(text => text.isWellFormed())
+
+describe('a protobuf body', () => {
+  it('is read as it was written', () => {
+    fc.assert(
+      fc.property(
+        fc.array(word, { minLength: 1, maxLength: 5 }),
+        fc.bigInt({ min: -(2n ** 53n) + 1n, max: 2n ** 53n - 1n }),
+        fc.dictionary(word, word),
+        word,
+        (audiences, seconds, labels, name) => {
+          const entries = Object.entries(labels)
+          const meta = [
+            ...bytes(1, name),
+            ...bytes(3, ''),
+            ...entries.flatMap(([key, value]) => bytes(11, [...bytes(1, key), ...bytes(2, value)])),
+          ]
+          const spec = [
+            ...audiences.flatMap(each => bytes(1, each)),
+            ...number(4, seconds),
+            ...number(99, 1n),
+          ]
+          const body = envelope('TokenRequest', [...bytes(1, meta), ...bytes(2, spec)])
+          const { kind, apiVersion, raw } = openEnvelope(body)
+          expect([kind, apiVersion]).toEqual(['TokenRequest', 'authentication.k8s.io/v1'])
+          expect(decodeMessage(MESSAGES.TokenRequest!, raw)).toEqual({
+            metadata: { name, ...(entries.length > 0 && { labels: Object.fromEntries(entries) }) },
+            spec: { audiences, expirationSeconds: Number(seconds) },
+          })
+        },
+      ),
+    )
+  })
+
+  it('that is hostile or cut short is refused, never an accident', () => {
+    const good = envelope('TokenRequest', [...bytes(1, bytes(1, 'demo')), ...bytes(2, number(4, 600n))])
+    const hostile = fc.oneof(
+      fc.uint8Array({ maxLength: 60 }).map(tail => Uint8Array.from([...PREFIX, ...tail])),
+      fc.nat(good.length).map(length => good.subarray(0, length)),
+      fc
+        .tuple(fc.nat(good.length - 1), fc.nat(255))
+        .map(([at, byte]) => good.map((each, i) => (i === at ? byte : each))),
+    )
+    fc.assert(
+      fc.property(hostile, body => {
+        try {
+          decodeMessage(MESSAGES.TokenRequest!, openEnvelope(body).raw)
+        } catch (error) {
+          expect(error).toBeInstanceOf(ProtobufError)
+        }
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it.each([
+    ['a length beyond the end', [0x0a, 0x05, 0x61], 'unexpected EOF'],
+    ['a length of 2^63', [0x0a, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f], 'unexpected EOF'],
+    ['a number without end', Array(11).fill(0xff) as number[], 'proto: integer overflow'],
+    ['the end of a group', [0x0c], 'proto: M: wiretype end group for non-group'],
+    ['the beginning of a group', [0x0b], 'proto: illegal wireType 3'],
+    ['field zero', [0x00, 0x00], 'proto: M: illegal tag 0 (wire type 0)'],
+  ])('with %s is refused', (_, raw, message) => {
+    expect(() => [...wireFields(Uint8Array.from(raw), 'M')]).toThrow(new ProtobufError(message))
+  })
+
+  it.each([
+    [Uint8Array.from([]), 'empty data (<empty>)'],
+    [
+      Uint8Array.from(Buffer.from('{}')),
+      'provided data does not appear to be a protobuf message, expected prefix [107 56 115 0] ({})',
+    ],
+    [Uint8Array.from(PREFIX), 'empty body (6b387300)'],
+  ])('that is none is called so', async (body, problem) => {
+    expect(statusOf(await send(body))).toMatchObject({
+      code: 400,
+      message: `the object provided is unrecognized (must be of type TokenRequest): ${problem}`,
+    })
+  })
+
+  it('of another kind, or broken inside, is told by its kind', async () => {
+    expect(statusOf(await send(envelope('TokenReview', []))).message).toBe(
+      'TokenReview in version "v1" cannot be handled as a TokenRequest: converting (v1.TokenReview) to (authentication.TokenRequest): unknown conversion',
+    )
+    expect(statusOf(await send(envelope('TokenRequest', [0x0a, 0x09]))).message).toBe(
+      'TokenRequest in version "v1" cannot be handled as a TokenRequest: unexpected EOF',
+    )
+    expect(statusOf(await send(envelope('TokenRequest', number(1, 1n)))).message).toBe(
+      'TokenRequest in version "v1" cannot be handled as a TokenRequest: proto: wrong wireType = 0 for field Metadata',
+    )
+  })
+
+  it('leaves unset what is empty', async () => {
+    const answer = await send(envelope('', [...bytes(1, bytes(1, '')), ...bytes(2, [])], ''))
+    expect(answer.status).toBe(201)
+  })
+})
