@@ -50,6 +50,11 @@ export const commandList: readonly ListedCommand[] = [
     load: async () => (await import('./k8s.js')).k8sCommand(),
   },
   {
+    name: 'compress',
+    summary: 'content codings, byte by byte, and what proxies make of them',
+    load: async () => (await import('./compress.js')).compressCommand(),
+  },
+  {
     name: 'keys',
     summary: 'the keys that sign tokens: list, rotate, export',
     load: async () => (await import('./keys.js')).keysCommand(),

@@ -95,6 +95,8 @@ export interface LabUse {
   readonly own?: boolean
   /** Whether an embedded lab is to have its cluster. */
   readonly cluster?: boolean
+  /** Whether an embedded lab is to compress, whatever its lab file says. */
+  readonly compression?: boolean
   /** Looks into the lab file before an embedded lab is started with it: what is wrong there is said at once. */
   readonly check?: (config: LabConfig) => void
 }
@@ -106,11 +108,12 @@ export interface LabUse {
  * @param options.now the clock of an embedded lab, in milliseconds since the epoch; others keep their own
  * @param options.own start an embedded one even where another is running
  * @param options.cluster whether an embedded lab is to have its cluster
+ * @param options.compression whether an embedded lab is to compress, whatever its lab file says
  * @param options.check throws for what the lab file lacks
  */
 export async function labInUse(
   globals: Globals,
-  { narrate, now: clock, own, cluster, check }: LabUse,
+  { narrate, now: clock, own, cluster, compression, check }: LabUse,
 ): Promise<LabInUse> {
   if (globals.server !== undefined) return named(globals, globals.server)
   const asked = globals.config
@@ -118,8 +121,9 @@ export async function labInUse(
     ? undefined
     : await findRunningLab(globals.home, lab => asked === undefined || asked === lab.config)
   if (found) return running(globals, found)
-  const config = await loadLabConfig(asked)
-  check?.(config)
+  const loaded = await loadLabConfig(asked)
+  check?.(loaded)
+  const config = compression ? { ...loaded, compression } : loaded
   const { startLab } = await import('../lab/lab.js')
   const lab = await startLab({
     config,

@@ -1,0 +1,37 @@
+import type { OtherAnswer } from '../../compression/other-servers.js'
+import type { Negotiated, OfferedCoding } from '../../http/negotiation.js'
+import { cutMiddle, makeSafe, pad } from '../text.js'
+
+/** What an Accept-Encoding value asks for, and what comes of it. */
+export interface ExplainedOffer extends Negotiated {
+  readonly members: readonly OfferedCoding[]
+  readonly others: readonly OtherAnswer[]
+}
+
+const NAME = 24
+
+function memberLine({ sent, coding, q, ignored }: OfferedCoding): string {
+  const name = pad(cutMiddle(makeSafe(sent), NAME), NAME)
+  if (ignored !== undefined) return `  ${name}  ignored: ${ignored}`
+  const meaning =
+    q === 0
+      ? 'refused'
+      : coding === '*'
+        ? 'every coding that is not listed'
+        : coding === 'identity'
+          ? 'no coding'
+          : ''
+  return `  ${name}  q ${q}  ${meaning}`.trimEnd()
+}
+
+/** The members, the winner with its rule, and what other servers would send. */
+export function explainLines({ members, coding, why, rule, others }: ExplainedOffer): string[] {
+  return [
+    ...(members.length === 0 ? ['  an empty list'] : members.map(memberLine)),
+    '',
+    `${pad('oauth-lab sends', 21)}  ${pad(coding, 8)}  ${why} (RFC 9110 §${rule})`,
+    ...others.map(each =>
+      `${pad(each.server, 21)}  ${pad(each.coding, 8)}  ${makeSafe(each.note ?? '')}`.trimEnd(),
+    ),
+  ]
+}

@@ -1,0 +1,67 @@
+import { bar, makeSafe, pad } from '../text.js'
+
+/** Where the bytes of an answer went. */
+export interface MeasuredAnswer {
+  readonly method: string
+  readonly url: string
+  readonly offer: string | null
+  readonly status: number
+  readonly contentEncoding: string | null
+  readonly vary: string | null
+  readonly bytes: {
+    readonly decoded: number
+    readonly coded: number
+    readonly framing: number
+    readonly head: number
+    readonly tls?: number
+    readonly handshake?: { readonly sent: number; readonly received: number }
+  }
+  readonly ms: number
+}
+
+const BAR = 30
+
+const shown = (bytes: number): string => `${bytes.toLocaleString('en-US')} B`
+const row = (name: string, bytes: number, note = ''): string =>
+  `  ${pad(name, 16)}${pad(shown(bytes), 14, 'right')}  ${note}`.trimEnd()
+
+function ratio(name: string, part: number, whole: number): string {
+  const times = part === 0 ? '' : `${(whole / part).toFixed(1)} x`
+  return `  ${pad(name, 16)}${pad(times, 14, 'right')}  ${bar(whole === 0 ? 0 : part / whole, BAR)}`
+}
+
+/** The answer, its bytes, and how much of the raw body is left of the body and of all that travelled. */
+export function getLines({
+  method,
+  url,
+  offer,
+  status,
+  contentEncoding,
+  vary,
+  bytes,
+  ms,
+}: MeasuredAnswer): string[] {
+  const { decoded, coded, framing, head, tls = 0, handshake } = bytes
+  const wire = coded + framing + head + tls
+  const rawWire = decoded + head + tls
+  return [
+    `${method} ${makeSafe(url)}`,
+    `  Accept-Encoding   ${offer === null ? '(none)' : makeSafe(offer)}`,
+    `  status            ${status}   ${ms} ms`,
+    `  Content-Encoding  ${makeSafe(contentEncoding ?? '(none)')}`,
+    `  Vary              ${makeSafe(vary ?? '(none)')}`,
+    '',
+    row('body', decoded),
+    row('coded body', coded),
+    row('chunk framing', framing),
+    row('headers', head),
+    ...(bytes.tls === undefined ? [] : [row('TLS', tls, 'records of this answer')]),
+    row('on the wire', wire),
+    ...(handshake === undefined
+      ? []
+      : [row('TLS handshake', handshake.received, `${shown(handshake.sent)} sent; once a connection`)]),
+    '',
+    ratio('body, raw/coded', coded, decoded),
+    ratio('wire, raw/coded', wire, rawWire),
+  ]
+}
