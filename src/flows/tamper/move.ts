@@ -143,7 +143,7 @@ export interface AnswerMove extends Stated {
 /** A changed token request. */
 export interface TokenMove extends Stated {
   readonly at: 'token_request'
-  /** The grants in whose request it is made; absent: any. */
+  /** The grants in whose request it is made; absent: all of them. */
   readonly grants?: readonly Grant[]
   readonly change: (
     message: TokenMessage,
