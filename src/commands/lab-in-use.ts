@@ -95,6 +95,8 @@ export interface LabUse {
   readonly own?: boolean
   /** Whether an embedded lab is to have its cluster. */
   readonly cluster?: boolean
+  /** Whether an embedded lab is to have its DNS and security-event API. */
+  readonly dns?: boolean
   /** Whether an embedded lab is to compress, whatever its lab file says. */
   readonly compression?: boolean
   /** Looks into the lab file before an embedded lab is started with it: what is wrong there is said at once. */
@@ -108,12 +110,13 @@ export interface LabUse {
  * @param options.now the clock of an embedded lab, in milliseconds since the epoch; others keep their own
  * @param options.own start an embedded one even where another is running
  * @param options.cluster whether an embedded lab is to have its cluster
+ * @param options.dns whether an embedded lab is to have its DNS and security-event API
  * @param options.compression whether an embedded lab is to compress, whatever its lab file says
  * @param options.check throws for what the lab file lacks
  */
 export async function labInUse(
   globals: Globals,
-  { narrate, now: clock, own, cluster, compression, check }: LabUse,
+  { narrate, now: clock, own, cluster, dns, compression, check }: LabUse,
 ): Promise<LabInUse> {
   if (globals.server !== undefined) return named(globals, globals.server)
   const asked = globals.config
@@ -132,6 +135,7 @@ export async function labInUse(
     httpPort: 0,
     resourcePort: 0,
     ...(cluster && { clusterPort: 0, clusterIssuer: EMBEDDED_ISSUER }),
+    ...(dns && { dnsPort: 0 }),
     ...(clock && { now: clock }),
   })
   narrate(`Started a lab for this command: ${lab.urls.authorization}`)

@@ -4,9 +4,10 @@ import { readGlobals, withGlobals } from './globals.js'
 import { portOption, withHost } from './listen-options.js'
 import { narrate, shellWord } from './output.js'
 import { CLUSTER_PORT, type ClusterFlags, withClusterFlags, withClusterOptions } from './serve-cluster.js'
+import { DNS_PORT, type DnsFlags, withDnsFlags, withDnsOptions } from './serve-dns.js'
 import { type ModeFlags, modeWarnings, readMode, withFlags, withModeOptions } from './serve-mode.js'
 
-interface ServeFlags extends ModeFlags, ClusterFlags {
+interface ServeFlags extends ModeFlags, ClusterFlags, DnsFlags {
   readonly port: number
   readonly httpPort: number
   readonly resourcePort?: number
@@ -27,6 +28,7 @@ Examples:
   oauth-lab serve --stage shared-secret
   oauth-lab serve --profile reference --explain
   oauth-lab serve --fail token:invalid_grant:once --fail authorization:temporarily_unavailable
+  oauth-lab serve --rate-limit 5/10s
   oauth-lab serve --seed 7 --now 2030-01-01T12:00:00Z
 `
 
@@ -51,6 +53,7 @@ function greeting(lab: Lab): string[] {
     ...(urls.http === undefined ? [] : [`plain HTTP            ${urls.http}  (302 to https)`]),
     ...(urls.resource === undefined ? [] : [`resource server       ${urls.resource}`]),
     ...(urls.cluster === undefined ? [] : [`cluster               ${urls.cluster}`]),
+    ...(urls.dns === undefined ? [] : [`DNS and events        ${urls.dns}`]),
     `lab file              ${config.file ?? 'built in (oauth-lab config show)'}`,
     `CA file               ${caFile}`,
     '',
@@ -72,7 +75,6 @@ function greeting(lab: Lab): string[] {
 /** What a person should know before somebody uses the lab. */
 async function warnings(lab: Lab, flags: ServeFlags): Promise<string[]> {
   const { isLoopback } = await import('../lab/names.js')
-  const { unreadFields } = await import('../lab/supported.js')
   const { caFile, certificates, config } = lab
   const { host } = flags
   const found = await modeWarnings(config, flags)
@@ -84,8 +86,6 @@ async function warnings(lab: Lab, flags: ServeFlags): Promise<string[]> {
   if (certificates.caChange !== undefined) {
     found.push(`note: ${caFile} is new (${certificates.caChange}); programs with a copy need this one`)
   }
-  const unread = unreadFields(config)
-  if (unread.length > 0) found.push(`note: this version does not use ${unread.join(', ')} of ${config.file}`)
   return found
 }
 
@@ -95,7 +95,8 @@ async function serve(flags: ServeFlags, command: Command): Promise<void> {
   const { startLab } = await import('../lab/lab.js')
   const { clockOf } = await import('../lab/clock.js')
   const { recordRunningLab, removeRunningLab } = await import('../lab/running.js')
-  const effective = withClusterFlags(withFlags(await loadLabConfig(globals.config), flags), flags)
+  const asked = withFlags(await loadLabConfig(globals.config), flags)
+  const effective = withDnsFlags(withClusterFlags(asked, flags), flags)
   if (flags.explain) {
     const { explainMode } = await import('./serve-explain.js')
     return explainMode(effective, globals.json)
@@ -114,6 +115,7 @@ async function serve(flags: ServeFlags, command: Command): Promise<void> {
     httpPort: flags.httpPort,
     resourcePort: flags.resourcePort ?? (flags.port === 0 ? 0 : RESOURCE_PORT),
     clusterPort: flags.clusterPort ?? (flags.port === 0 ? 0 : CLUSTER_PORT),
+    dnsPort: flags.dnsPort ?? (flags.port === 0 ? 0 : DNS_PORT),
     names: flags.san ?? [],
     selfSigned: flags.selfSigned === true,
     ...(flags.host !== undefined && { host: flags.host }),
@@ -150,7 +152,7 @@ export function serveCommand(): Command {
     .option('--san <names>', 'further names and addresses of the certificate; repeat it or use commas', names)
     .option('--self-signed', 'one certificate that signs itself, instead of one signed by the lab’s CA')
     .option('--plain', 'one line an event')
-  return withClusterOptions(withModeOptions(withHost(withGlobals(command))))
+  return withDnsOptions(withClusterOptions(withModeOptions(withHost(withGlobals(command)))))
     .addHelpText('after', examples)
     .action(serve)
 }

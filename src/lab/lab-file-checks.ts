@@ -1,3 +1,6 @@
+import { domainName } from '../cloudflare/records/names.js'
+import { RecordError } from '../cloudflare/records/record-error.js'
+import { readRecord } from '../cloudflare/records/record-fields.js'
 import { redirectUriProblem } from '../oauth/redirect-uri.js'
 import { parseScope } from '../oauth/scope.js'
 import { toClient } from './config-entries.js'
@@ -91,6 +94,29 @@ function checkClient(client: ClientEntry, path: Path, known: readonly string[], 
   checkGrants(client, path, report)
 }
 
+/** Records are what the API itself would take. */
+function checkZones(zones: NonNullable<NonNullable<LabFile['dns']>['zones']>, report: Report): void {
+  for (const field of ['id', 'name'] as const) {
+    checkUnique(
+      zones.map(each => each[field]),
+      i => ['dns', 'zones', i, field],
+      report,
+    )
+  }
+  for (const [i, { name, records = [] }] of zones.entries()) {
+    const zone = domainName(name)
+    if (zone === undefined) report(['dns', 'zones', i, 'name'], `${quote(name)} is no domain name`)
+    for (const [k, record] of records.entries()) {
+      try {
+        readRecord(record, zone ?? name)
+      } catch (error) {
+        if (!(error instanceof RecordError)) throw error
+        report(['dns', 'zones', i, 'records', k], error.message)
+      }
+    }
+  }
+}
+
 /** Checks what holds between the fields of a lab file. `scopes` are all of the server's, built-in ones included. */
 export function checkLabFile(file: LabFile, scopes: readonly string[]): LabFileProblem[] {
   const problems: LabFileProblem[] = []
@@ -113,6 +139,7 @@ export function checkLabFile(file: LabFile, scopes: readonly string[]): LabFileP
       report(['users', i], `${quote(user.username)} needs one of password and password_hash`)
     }
   }
+  checkZones(file.dns?.zones ?? [], report)
   if (file.default_scope !== undefined) {
     const tokens = parseScope(file.default_scope) ?? []
     if (tokens.length === 0) report(['default_scope'], 'it is empty')

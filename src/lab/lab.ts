@@ -38,6 +38,8 @@ export interface LabOptions {
   readonly clusterPort?: number
   /** `iss` of the cluster's tokens, where the lab file names none; left out: its base URL. */
   readonly clusterIssuer?: string
+  /** The DNS and security-event API; left out: none. */
+  readonly dnsPort?: number
   /** Further names and addresses of the certificate. */
   readonly names?: readonly string[]
   readonly selfSigned?: boolean
@@ -118,6 +120,20 @@ async function mountCluster(
   return mount({ port, portOption: '--cluster-port', bodyLimit, site })
 }
 
+/** Puts the DNS and security-event API on a listener of its own. Its program is read only where there is one. */
+async function mountDns(
+  { mount, events: { publish } }: Mounts,
+  ports: Pick<Lab, 'now' | 'random'>,
+  { config }: LabOptions,
+  port: number,
+): Promise<{ readonly baseUrl: string }> {
+  const { labDns } = await import('./dns.js')
+  const { API_PREFIX, MAX_BODY_BYTES: bodyLimit } = await import('../cloudflare/emulator/emulator.js')
+  const site = () => labDns(config.effective, { ...ports, publish })
+  const { baseUrl } = await mount({ port, portOption: '--dns-port', bodyLimit, site })
+  return { baseUrl: baseUrl + API_PREFIX }
+}
+
 /**
  * Starts the sites of a lab on their listeners.
  * @throws UsageError, or TransportError for a busy port; what was started is stopped again
@@ -179,11 +195,16 @@ export async function startLab(options: LabOptions): Promise<Lab> {
       options.clusterPort === undefined
         ? undefined
         : await mountCluster(mounts, { now, random }, options, options.clusterPort)
+    const dns =
+      options.dnsPort === undefined
+        ? undefined
+        : await mountDns(mounts, { now, random }, options, options.dnsPort)
     const urls: LabUrls = {
       authorization: issuer,
       ...(http && { http: http.baseUrl }),
       ...(resource && { resource: resource.baseUrl }),
       ...(cluster && { cluster: cluster.baseUrl }),
+      ...(dns && { dns: dns.baseUrl }),
     }
     const { caFile, caPem } = certificates
     return { urls, certificates, caFile, caPem, config, events, now, random, stop }

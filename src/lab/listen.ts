@@ -44,13 +44,28 @@ export interface Listener {
   stop(): Promise<void>
 }
 
+/** A request in the making, and its answer. */
+interface Busy {
+  readonly message: http.IncomingMessage
+  readonly response: http.ServerResponse
+}
+
 const statusOfClientError: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 }
 
-/** Answers what is no HTTP request at all. */
-function refuse(error: NodeJS.ErrnoException, socket: Socket, busy: boolean): void {
+/**
+ * Answers what is no HTTP request at all.
+ * @param busy the request that is being answered on the socket
+ */
+function refuse(error: NodeJS.ErrnoException, socket: Socket, busy: Busy | undefined): void {
+  if (busy?.message.complete && error.code !== 'ECONNRESET' && socket.writable) {
+    // Old clients pad a whole request with zeros. What follows it is nothing, but the request has its answer.
+    busy.response.shouldKeepAlive = false
+    busy.response.once('close', () => socket.destroySoon())
+    return
+  }
   if (busy || error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
@@ -147,14 +162,14 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   const mounted = new Promise<Site>(resolve => {
     mount = resolve
   })
-  const busy = new Set<Socket>()
+  const busy = new Map<Socket, Busy>()
   const inFlight = new Set<http.ServerResponse>()
   const answer = adapt({ ...options, baseUrl: () => baseUrl, site: () => mounted, closing: () => stopping })
 
   function on(expectsContinue: boolean): http.RequestListener {
     return (message, response) => {
       const { socket } = message
-      busy.add(socket)
+      busy.set(socket, { message, response })
       inFlight.add(response)
       response.once('close', () => {
         busy.delete(socket)
@@ -172,7 +187,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     server.on('request', on(false))
     server.on('checkContinue', on(true))
     server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-      refuse(error, socket, busy.has(socket))
+      refuse(error, socket, busy.get(socket))
     })
     return server
   })

@@ -38,7 +38,9 @@ const bounded = (value: string, limit: number): string =>
 
 /** The path and query of a URL, secrets hidden, cut to a length a log can bear. */
 export function shownPath(url: string): string {
-  const { path, query } = splitUrl(url)
+  const { path: whole, query } = splitUrl(url)
+  // The address of a chat hook is its secret.
+  const path = whole.replace(/(?<=\/services\/).*/, '…')
   return bounded(query === '' ? path : `${path}?${query.split('&').map(masked).join('&')}`, MAX_PATH)
 }
 

@@ -13,6 +13,8 @@ export interface LabUrls {
   readonly http?: string
   readonly resource?: string
   readonly cluster?: string
+  /** With the prefix `/client/v4`. */
+  readonly dns?: string
 }
 
 /** What `serve` says of itself in the state folder, one file a process: `lab-PID.json`. */
