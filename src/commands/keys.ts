@@ -11,7 +11,13 @@ Examples:
   oauth-lab keys rotate
   oauth-lab keys export --pem > public.pem
   oauth-lab keys export --jwks | jq .keys[0].kid
+  oauth-lab keys rotate --cluster
 `
+
+/** Whose keys are meant. */
+interface KeyFlags {
+  readonly cluster?: true
+}
 
 /** The lab file that counts: the named one, else that of the newest running lab. */
 async function effective({ config, home }: Globals): Promise<LabConfig> {
@@ -21,16 +27,28 @@ async function effective({ config, home }: Globals): Promise<LabConfig> {
 }
 
 /** The keys of the lab, newest first. */
-async function keysOf({ home }: Globals, { signingKeyFile }: LabConfig): Promise<readonly KeptKey[]> {
-  const { ensureSigningKeys, readKeyFile } = await import('../lab/signing-keys.js')
+async function keysOf(
+  { home }: Globals,
+  { signingKeyFile }: LabConfig,
+  { cluster }: KeyFlags,
+): Promise<readonly KeptKey[]> {
+  const { CLUSTER_KEYS, ensureSigningKeys, readKeyFile } = await import('../lab/signing-keys.js')
+  if (cluster) return ensureSigningKeys(home, CLUSTER_KEYS)
   return signingKeyFile === undefined ? ensureSigningKeys(home) : [await readKeyFile(signingKeyFile)]
 }
 
+/** Milliseconds that the longest-lived token is good for. */
+async function lifetimeOf(config: LabConfig, { cluster }: KeyFlags): Promise<number> {
+  if (!cluster) return config.lifetimes.accessToken
+  const { clusterTokenLifetime } = await import('../lab/cluster-config.js')
+  return clusterTokenLifetime(config.cluster)
+}
+
 /** What becomes of a key, in the words of the JSON output. */
-async function describeKey(each: KeptKey, { lifetimes }: LabConfig) {
+async function describeKey(each: KeptKey, config: LabConfig, flags: KeyFlags) {
   const { publishedUntil } = await import('../lab/keyring.js')
   const { key, createdAt, retiredAt } = each
-  const until = publishedUntil(each, lifetimes.accessToken)
+  const until = publishedUntil(each, await lifetimeOf(config, flags))
   return {
     kid: key.kid,
     alg: key.alg,
@@ -55,26 +73,27 @@ function keyLine({ kid, alg, state, created_at: created, published_until: until 
   return `${kid}  ${alg}  made ${created}  ${what}`
 }
 
-async function list(_: unknown, command: Command): Promise<void> {
+async function list(flags: KeyFlags, command: Command): Promise<void> {
   const globals = readGlobals(command)
   const config = await effective(globals)
-  const keys = await keysOf(globals, config)
-  const described = await Promise.all(keys.map(each => describeKey(each, config)))
+  const keys = await keysOf(globals, config, flags)
+  const described = await Promise.all(keys.map(each => describeKey(each, config, flags)))
   if (globals.json) printJson({ keys: described })
   else print(...described.map(keyLine))
 }
 
-async function rotate(_: unknown, command: Command): Promise<void> {
+async function rotate(flags: KeyFlags, command: Command): Promise<void> {
   const globals = readGlobals(command)
   const config = await effective(globals)
-  if (config.signingKeyFile !== undefined) {
+  if (config.signingKeyFile !== undefined && !flags.cluster) {
     throw new UsageError(`the lab file names signing_key_file ${config.signingKeyFile}, which is yours`, [
       'Put another key into that file and restart the lab, or take the field out of the lab file',
     ])
   }
-  const { rotateSigningKeys } = await import('../lab/signing-keys.js')
-  const keys = await rotateSigningKeys(globals.home)
-  const [made, ...older] = await Promise.all(keys.map(each => describeKey(each, config)))
+  const { AUTHORIZATION_KEYS, CLUSTER_KEYS, rotateSigningKeys } = await import('../lab/signing-keys.js')
+  const set = flags.cluster ? CLUSTER_KEYS : AUTHORIZATION_KEYS
+  const keys = await rotateSigningKeys(globals.home, Date.now(), set)
+  const [made, ...older] = await Promise.all(keys.map(each => describeKey(each, config, flags)))
   const published = older.filter(each => each.state === 'published')
   if (globals.json) return printJson({ kid: made?.kid, keys: [made, ...older] })
   print(made?.kid ?? '')
@@ -83,17 +102,19 @@ async function rotate(_: unknown, command: Command): Promise<void> {
   }
   const { readRecords } = await import('../lab/running.js')
   for (const { urls } of await readRecords(globals.home)) {
-    narrate(`${urls.authorization} signs with the new key from its next request on.`)
+    const server = flags.cluster ? urls.cluster : urls.authorization
+    if (server !== undefined) narrate(`${server} signs with the new key from its next request on.`)
   }
 }
 
-interface ExportFlags {
+interface ExportFlags extends KeyFlags {
   readonly pem?: true
   readonly jwks?: true
   readonly secret?: true
 }
 
-async function exportKeys({ secret, jwks }: ExportFlags, command: Command): Promise<void> {
+async function exportKeys(flags: ExportFlags, command: Command): Promise<void> {
+  const { secret, jwks } = flags
   const globals = readGlobals(command)
   const config = await effective(globals)
   if (secret) {
@@ -101,9 +122,9 @@ async function exportKeys({ secret, jwks }: ExportFlags, command: Command): Prom
     const value = config.signingSecret ?? (await ensureSigningSecret(globals.home))
     return globals.json ? printJson({ secret: value }) : print(value)
   }
-  const keys = await keysOf(globals, config)
+  const keys = await keysOf(globals, config, flags)
   if (jwks) {
-    const described = await Promise.all(keys.map(each => describeKey(each, config)))
+    const described = await Promise.all(keys.map(each => describeKey(each, config, flags)))
     const alive = keys.filter((_, i) => described[i]?.state !== 'retired')
     const set = { keys: alive.map(({ key }) => key.publicJwk) }
     return globals.json ? printJson(set) : print(JSON.stringify(set, undefined, 2))
@@ -116,25 +137,30 @@ async function exportKeys({ secret, jwks }: ExportFlags, command: Command): Prom
   else print(pem.trimEnd())
 }
 
+/** Adds the option that means the cluster's keys. */
+function withCluster(command: Command): Command {
+  return command.option('--cluster', 'the keys of the cluster, which sign service-account tokens')
+}
+
 /** `oauth-lab keys`: the keys that sign tokens. */
 export function keysCommand(): Command {
   const keys = new Command('keys')
     .description('the keys that sign tokens, in the state folder of the lab')
     .addHelpText('after', examples)
   keys.addCommand(
-    withGlobals(new Command('list'))
+    withCluster(withGlobals(new Command('list')))
       .description('print every key: which one signs, which ones still verify')
       .action(list)
       .addHelpText('after', '\nExample:\n  oauth-lab keys list --json\n'),
   )
   keys.addCommand(
-    withGlobals(new Command('rotate'))
+    withCluster(withGlobals(new Command('rotate')))
       .description('make a new key that signs from now on; the old one stays published while its tokens live')
       .action(rotate)
-      .addHelpText('after', '\nExample:\n  oauth-lab keys rotate\n'),
+      .addHelpText('after', '\nExample:\n  oauth-lab keys rotate\n  oauth-lab keys rotate --cluster\n'),
   )
   keys.addCommand(
-    withGlobals(new Command('export'))
+    withCluster(withGlobals(new Command('export')))
       .description('print what verifies tokens')
       .addOption(
         new Option('--pem', 'the public key that signs now, as SubjectPublicKeyInfo PEM (default)').conflicts(
@@ -148,6 +174,7 @@ export function keysCommand(): Command {
         new Option('--secret', 'the secret of the stage shared-secret; whoever has it can sign').conflicts([
           'pem',
           'jwks',
+          'cluster',
         ]),
       )
       .action(exportKeys)

@@ -72,12 +72,13 @@ export function testCluster(own: Partial<ClusterSettings> = {}, ports: Partial<C
     path: string,
     { body, bearer = ADMIN, headers = [] }: AskOptions = {},
   ): Promise<Answer> {
-    const sent = typeof body === 'string' || body instanceof Uint8Array ? body : body && JSON.stringify(body)
+    const sent = body === undefined || typeof body === 'string' ? (body ?? '') : JSON.stringify(body)
+    const raw = body instanceof Uint8Array ? body : bytes(sent)
     const response = await site.handle({
       method,
       url: `${BASE}${path}`,
       headers: [...(bearer === null ? [] : [['authorization', `Bearer ${bearer}`] as const]), ...headers],
-      body: typeof sent === 'string' ? bytes(sent) : (sent ?? new Uint8Array()),
+      body: raw,
     })
     return {
       response,

@@ -1,0 +1,218 @@
+import { writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ask } from '../support/https.js'
+import { run, runProgram } from '../support/program.js'
+import { findProgram } from '../support/requires.js'
+import { type Serving, serve } from '../support/serve.js'
+
+let lab: Serving
+beforeAll(async () => {
+  lab = await serve()
+})
+afterAll(() => lab.remove())
+
+describe('@kubernetes/client-node 1.4', () => {
+  it('requests and reviews tokens over TLS, unchanged', async () => {
+    const file = join(import.meta.dirname, 'clients', 'kubernetes-client-node.js')
+    const { cluster } = lab.ready.urls
+    const { code, stdout, stderr } = await run(process.execPath, [file, cluster, lab.ready.ca], {
+      env: { ...lab.env, NODE_NO_WARNINGS: '1' },
+    })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(JSON.parse(stdout)).toEqual({
+      kind: 'TokenRequest',
+      seconds: 600,
+      good: [true, 'system:serviceaccount:lab:demo', ['api']],
+      other: [
+        null,
+        '[invalid bearer token, token audiences ["api"] is invalid for the target audiences ["other"]]',
+      ],
+      short: [422, 'Invalid'],
+      foreign: 401,
+      made: 'made',
+      accounts: ['builder', 'demo', 'made', 'other'],
+    })
+  })
+})
+
+// No package source of a plain machine has kubectl: where it is missing, the recordings of what it sends are replayed
+// all the same (test/kubernetes/recordings.test.ts), and these are skipped even where everything else is required.
+const kubectlFile = findProgram('kubectl')
+const withKubectl = kubectlFile === undefined ? describe.skip : describe
+withKubectl(
+  `kubectl${kubectlFile === undefined ? ' (skipped: not installed, and in no package source)' : ''}`,
+  () => {
+    let folder = ''
+    beforeAll(() => {
+      folder = dirname(lab.ready.ca)
+      const user = (name: string, token: string) => ({ name, user: { token } })
+      const context = (name: string) => ({ name, context: { cluster: 'lab', user: name } })
+      writeFileSync(
+        join(folder, 'kubeconfig'),
+        JSON.stringify({
+          ...{ apiVersion: 'v1', kind: 'Config', 'current-context': 'admin' },
+          clusters: [
+            {
+              name: 'lab',
+              cluster: { server: lab.ready.urls.cluster, 'certificate-authority': lab.ready.ca },
+            },
+          ],
+          users: [user('admin', 'lab-admin-token'), user('limited', 'lab-limited-token')],
+          contexts: [context('admin'), context('limited')],
+        }),
+      )
+    })
+
+    const kubectl = async (...args: string[]) => {
+      const env = { ...lab.env, HOME: folder, KUBECONFIG: join(folder, 'kubeconfig') }
+      const { code, stdout, stderr } = await run(kubectlFile ?? 'kubectl', args, { env })
+      return { code, stdout, stderr }
+    }
+    const inLab = ['-n', 'lab']
+    const reviewFile = (token: string, audience: string) => {
+      const file = join(folder, `review-${audience}.json`)
+      const spec = { token, audiences: [audience] }
+      const kind = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview' }
+      writeFileSync(file, JSON.stringify({ ...kind, metadata: { name: 'check' }, spec }))
+      return file
+    }
+
+    it('creates a token that reviews as authenticated for its audience and refused for another', async () => {
+      const made = await kubectl(
+        'create',
+        'token',
+        'demo',
+        ...inLab,
+        '--audience',
+        'api',
+        '--duration',
+        '10m',
+      )
+      expect(made).toMatchObject({
+        code: 0,
+        stderr: '',
+        stdout: expect.stringMatching(/^eyJ[\w-]+\.[\w-]+\.[\w-]+$/),
+      })
+      for (const extra of [[], ['--validate=false']]) {
+        const good = await kubectl('create', '-f', reviewFile(made.stdout, 'api'), '-o', 'json', ...extra)
+        expect(JSON.parse(good.stdout).status).toMatchObject({ authenticated: true, audiences: ['api'] })
+      }
+      const other = await kubectl('create', '-f', reviewFile(made.stdout, 'other'), '-o', 'json')
+      expect([other.code, JSON.parse(other.stdout).status]).toEqual([
+        0,
+        {
+          user: {},
+          error:
+            '[invalid bearer token, token audiences ["api"] is invalid for the target audiences ["other"]]',
+        },
+      ])
+      const raw = ['create', '--raw', '/apis/authentication.k8s.io/v1/tokenreviews']
+      const { stdout } = await kubectl(...raw, '-f', reviewFile(made.stdout, 'api'))
+      expect(JSON.parse(stdout).status.authenticated).toBe(true)
+    })
+
+    it.each([
+      ['token nope -n lab', 'error: failed to create token: serviceaccounts "nope" not found\n'],
+      [
+        'token demo -n lab --duration 5m',
+        'error: failed to create token: TokenRequest.authentication.k8s.io "" is invalid: spec.expirationSeconds: Invalid value: 300: may not specify a duration less than 10 minutes\n',
+      ],
+      [
+        'token demo -n lab --bound-object-kind Pod --bound-object-name p',
+        'error: failed to create token: pods "p" not found\n',
+      ],
+      ['sa demo -n lab', 'error: failed to create serviceaccount: serviceaccounts "demo" already exists\n'],
+    ])('create %s is refused as by a real server', async (words, stderr) => {
+      expect(await kubectl('create', ...words.split(' '))).toEqual({ code: 1, stdout: '', stderr })
+    })
+
+    it('warns of a shortened lifetime', async () => {
+      const { code, stderr } = await kubectl('create', 'token', 'demo', '--duration', '1000h')
+      expect([code, stderr]).toEqual([
+        0,
+        'Warning: requested expiration of 3600000 seconds shortened to 172800 seconds\n',
+      ])
+    })
+
+    it.each([
+      ['auth whoami', 'Username    admin'],
+      ['auth can-i create serviceaccounts --subresource=token -n lab', 'yes\n'],
+      ['auth can-i --list -n lab', 'selfsubjectreviews.authentication.k8s.io'],
+      ['get sa -A', 'NAMESPACE   NAME      SECRETS   AGE\n'],
+      ['get sa demo -n lab -o yaml', 'kind: ServiceAccount\n'],
+      ['get ns', 'lab       Active'],
+      ['get pods -A', 'web-0   1/1     Running'],
+      ['get --raw /openid/v1/jwks', '{"keys":[{"use":"sig","kty":"RSA","kid":"'],
+      ['get --raw /.well-known/openid-configuration', '"subject_types_supported":["public"]'],
+      ['version', 'Server Version: v1.32.13\n'],
+      ['cluster-info', 'Kubernetes control plane is running at https://localhost:'],
+      ['api-versions', 'authentication.k8s.io/v1\nauthorization.k8s.io/v1\nv1\n'],
+      ['api-resources', 'sa           v1                         true         ServiceAccount\n'],
+      ['explain tokenreview.spec', 'FIELD: spec <TokenReviewSpec>\n'],
+      ['create ns newns', 'namespace/newns created\n'],
+      ['create sa newsa -n newns', 'serviceaccount/newsa created\n'],
+      ['delete sa newsa -n newns', 'serviceaccount "newsa" deleted'],
+      ['delete ns newns', 'namespace "newns" deleted'],
+    ])('%s', async (words, shown) => {
+      const { code, stdout, stderr } = await kubectl(...words.split(' '))
+      expect({ code, stderr, stdout }).toEqual({
+        code: 0,
+        stderr: expect.any(String),
+        stdout: expect.stringContaining(shown),
+      })
+    })
+
+    it('is refused where its user may not', async () => {
+      const { code, stderr } = await kubectl('--context', 'limited', 'get', 'pods', '-A')
+      expect([code, stderr]).toEqual([
+        1,
+        'Error from server (Forbidden): pods is forbidden: User "limited" cannot list resource "pods" in API group "" at the cluster scope\n',
+      ])
+      expect((await kubectl('--context', 'limited', 'auth', 'can-i', 'get', 'pods')).stdout).toBe('no\n')
+    })
+
+    it('sees a token die with its pod', async () => {
+      const bound = ['--bound-object-kind', 'Pod', '--bound-object-name', 'web-0', '--audience', 'api']
+      const { stdout: token } = await kubectl('create', 'token', 'demo', ...inLab, ...bound)
+      await kubectl('delete', 'pod', 'web-0', ...inLab)
+      const { stdout } = await kubectl('create', '-f', reviewFile(token, 'api'), '-o', 'json')
+      expect(JSON.parse(stdout).status.error).toBe(
+        '[invalid bearer token, service account token has been invalidated]',
+      )
+    })
+  },
+)
+
+describe('the keys of the cluster', () => {
+  it('are rotated while it runs; tokens of the old one stay good', async () => {
+    const { readFileSync } = await import('node:fs')
+    const ca = readFileSync(lab.ready.ca, 'utf8')
+    const { cluster } = lab.ready.urls
+    const headers = { authorization: 'Bearer lab-admin-token', 'content-type': 'application/json' }
+    const post = async (path: string, spec: object) =>
+      JSON.parse(
+        (await ask(`${cluster}${path}`, { ca, method: 'POST', headers, body: JSON.stringify({ spec }) }))
+          .body,
+      )
+    const kids = async () =>
+      (JSON.parse((await ask(`${cluster}/openid/v1/jwks`, { ca })).body).keys as { kid: string }[]).map(
+        each => each.kid,
+      )
+    const before = await kids()
+    const requested = await post('/api/v1/namespaces/lab/serviceaccounts/demo/token', {})
+    const { code, stdout, stderr } = await runProgram(['keys', 'rotate', '--cluster'], { env: lab.env })
+    expect(code).toBe(0)
+    expect(stderr).toContain(`${cluster} signs with the new key from its next request on.`)
+    expect(await kids()).toEqual([stdout.trim(), ...before])
+    const { status } = await post('/apis/authentication.k8s.io/v1/tokenreviews', {
+      token: requested.status.token,
+    })
+    expect(status.authenticated).toBe(true)
+    const listed = await runProgram(['keys', 'list', '--cluster', '--json'], { env: lab.env })
+    expect(JSON.parse(listed.stdout).keys).toMatchObject([
+      { kid: stdout.trim(), state: 'signs' },
+      { state: 'published' },
+    ])
+  })
+})
