@@ -11,17 +11,11 @@ export function parseTimestamp(text: string): number | undefined {
   const found = form.exec(text)
   if (!found) return undefined
   const [, year, month, day, hour, minute, second = '0', fraction = '0', zone = 'Z'] = found
-  const fields = [year, month, day, hour, minute, second].map(Number) as [number, number, number, ...number[]]
-  const at = new Date(Date.UTC(...(fields as [number, number, number, number, number, number])))
-  // Date takes February 31st for March 3rd.
-  const same = [
-    at.getUTCFullYear(),
-    at.getUTCMonth() + 1,
-    at.getUTCDate(),
-    at.getUTCHours(),
-    at.getUTCMinutes(),
-  ]
-  if (same.some((value, i) => value !== (i === 1 ? fields[1] : fields[i]))) return undefined
+  const fields = [year, month, day, hour, minute, second].map(Number)
+  const [y = 0, mo = 0, d = 0, h = 0, mi = 0, sec = 0] = fields
+  const at = new Date(Date.UTC(y, mo - 1, d, h, mi, sec))
+  // Date takes February 31st for March 3rd, and 25:00 for the next day.
+  if (at.toISOString().slice(0, 16) !== `${year}-${month}-${day}T${hour}:${minute}`) return undefined
   return at.getTime() + Math.floor(Number(`0.${fraction}`) * 1000) - offset(zone)
 }
 
