@@ -19,6 +19,8 @@ const bundle = await rolldown({
   preserveEntrySignatures: 'allow-extension',
   tsconfig: 'tsconfig.json',
   external: Object.keys(dependencies),
+  // All of the program measures text in one way.
+  resolve: { alias: { 'string-width': join(root, 'node_modules/string-width') } },
   transform: { define: { 'process.env.NODE_ENV': '"production"' } },
   plugins: [ownPlaces(root), ...packageChanges],
   // Commands import by `await` what others of the same chunk import at once.

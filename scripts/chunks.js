@@ -4,8 +4,8 @@
  */
 export const chunkGroups = [
   ['help', ['commands/root-help']],
-  ['text', ['render/text']],
   ['decode', ['commands/jwt-decode-quick', 'render/jwt-lines', 'render/jwt-json', 'render/signs']],
+  ['text', ['render/text']],
   ['program', ['commands/program', 'commands/report-error']],
   ['commands', ['commands/serve', 'commands/flow']],
   ['lab', ['lab/lab', 'lab/config', 'lab/running', 'commands/event-output']],
