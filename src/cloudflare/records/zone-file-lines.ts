@@ -29,7 +29,8 @@ export interface FileLine {
   readonly line: number
 }
 
-const token = /[ \t\r\f\v]+|\n|;[^\n]*|[()]|"(?:[^"\\\n]|\\.)*"|(?:[^\s;()"\\]|\\.)+/sy
+const token =
+  /[ \t\r\f\v]+|\n|;[^\n]*|[()]|"(?:[^"\\\n]|\\.)*"|(?:[^\s;()"\\]|\\.)(?:[^\s;()"\\]|\\.|"(?:[^"\\\n]|\\.)*")*/sy
 
 /** @throws ZoneFileError */
 export function zoneFileLines(text: string): FileLine[] {
