@@ -2,6 +2,7 @@ import { assertionFlow, assertionPlan } from './assertion.js'
 import { clientCredentialsFlow, clientCredentialsPlan } from './client-credentials.js'
 import { codeFlow, codePlan } from './code.js'
 import { deviceFlow, devicePlan } from './device.js'
+import { discoveryStep } from './discovery.js'
 import { implicitFlow, implicitPlan } from './implicit.js'
 import type { FlowOptions } from './options.js'
 import { passwordFlow, passwordPlan } from './password.js'
@@ -81,5 +82,8 @@ export function allPlannedSteps(): PlannedStep[] {
     { tokenType: 'mac' },
     { assertion: { format: 'saml', issuer: '', subject: '', make: async () => '' } },
   ]
-  return Object.values<Flow>(flows).flatMap(({ plan }) => ways.flatMap(way => plan({ ...options, ...way })))
+  const planned = Object.values<Flow>(flows).flatMap(({ plan }) =>
+    ways.flatMap(way => plan({ ...options, ...way })),
+  )
+  return [discoveryStep('https://localhost'), ...planned]
 }

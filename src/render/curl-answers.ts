@@ -18,6 +18,7 @@ const passedOn = [
   'access_token',
   'refresh_token',
   'id_token',
+  'mac_key',
   'device_code',
   'user_code',
   'request_uri',
@@ -57,7 +58,19 @@ function members(body: string): Readonly<Record<string, unknown>> {
  * What an answer gives to later requests: hidden fields of its form, parameters of its redirect, members of its JSON.
  * @param variable a name for a variable that is not taken yet
  */
-export function givenValues({ response }: Exchange, variable: (name: string) => string): GivenValue[] {
+export function givenValues(exchange: Exchange, variable: (name: string) => string): GivenValue[] {
+  return [...nonceGiven(exchange, variable), ...valuesGiven(exchange, variable)]
+}
+
+/** What the next DPoP proof has to hold (RFC 9449 §8). */
+function nonceGiven({ response }: Exchange, variable: (name: string) => string): GivenValue[] {
+  const value = response && header(response, 'dpop-nonce')
+  if (value === undefined) return []
+  const source = { variable: variable('dpop_nonce'), encoded: false }
+  return [{ name: 'dpop_nonce', value, field: false, source, read: 'answer_header dpop-nonce' }]
+}
+
+function valuesGiven({ response }: Exchange, variable: (name: string) => string): GivenValue[] {
   if (response === undefined) return []
   const location = header(response, 'location')
   if (location !== undefined) {

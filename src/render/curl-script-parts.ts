@@ -14,6 +14,9 @@ export interface Beginning {
 const meanings: Readonly<Record<string, string>> = {
   OAUTH_CLIENT_SECRET: 'the secret of the client',
   OAUTH_PASSWORD: 'the password of the resource owner',
+  OAUTH_CLIENT_KEY: 'the PEM file with the private key of the client',
+  OAUTH_ASSERTION: 'a new assertion of its issuer; the recorded one was used',
+  OAUTH_CLIENT_ASSERTION: 'a client assertion that was signed just now; the recorded one was used',
 }
 
 /** The verifier is made anew, as a client would (RFC 7636 §4.1, §4.2). */
@@ -45,6 +48,11 @@ request() {
 # redirect_parameter NAME: from the address that the answer redirects to, percent-encoded as it is there.
 redirect_parameter() {
   tr -d '\\r' <"$work/headers" | sed -n 's/^[Ll]ocation: *//p' | tr '?&#' '\\n\\n\\n' | sed -n "s/^$1=//p" | sed 1q
+}
+
+# answer_header NAME: a header of the answer, in lower case.
+answer_header() {
+  tr -d '\\r' <"$work/headers" | awk -v name="$1:" 'tolower($1) == name { print $2; exit }'
 }
 
 # hidden_field NAME: from the form in the answer.

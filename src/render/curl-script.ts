@@ -4,6 +4,7 @@ import type { Exchange } from '../http/exchange.js'
 import { header, splitUrl } from '../http/message.js'
 import { type CurlContext, curlArguments, isLocal, type Source } from './curl.js'
 import { type GivenValue, givenValues } from './curl-answers.js'
+import { createProofs, type Proofs } from './curl-proofs.js'
 import { beginning, pkceLines } from './curl-script-parts.js'
 import type { ExportOptions } from './export.js'
 import { ruleName } from './rule-name.js'
@@ -51,6 +52,13 @@ function target({ request, response }: Exchange): string | undefined {
 /** Names of variables that the script uses itself. */
 const taken = ['server', 'cacert', 'work', 'step', 'expected', 'answer', 'status', 'location']
 
+/** What is made anew for the whole run, and the sections of its steps. */
+interface Parts {
+  readonly pkce: boolean
+  readonly proofs: Proofs
+  readonly sections: readonly Section[]
+}
+
 /** The steps as sections; what a request takes from an earlier answer is read there. */
 function sections(
   steps: readonly Step[],
@@ -58,7 +66,7 @@ function sections(
   showSecrets: boolean,
   origin: string | undefined,
   secrets: Set<string>,
-): Section[] {
+): Parts {
   const pkce = findPkce(records)
   const names = new Set(taken)
   const variable = (name: string): string => {
@@ -72,16 +80,24 @@ function sections(
     if (pkce && name === 'code_verifier' && value === pkce.verifier) return { variable: name, encoded: false }
     if (pkce && name === 'code_challenge' && value === pkce.challenge)
       return { variable: name, encoded: true }
-    const found = given.findLast(each => each.value === value && (!each.field || each.name === name))
+    if (name === 'dpop_jkt' && provesKeys) return { variable: name, encoded: true }
+    // The key that came beside a token is found by the token.
+    const key = name === 'mac_key' ? given.findLast(each => each.value === value)?.section : undefined
+    const found = given.findLast(each =>
+      key
+        ? each.section === key && each.name === name
+        : each.value === value && (!each.field || each.name === name),
+    )
     found?.section.reads.set(found.source.variable, found.read)
-    return found?.source
+    return found?.source ?? proofs.source(value)
   }
+  const provesKeys = steps.some(({ exchange }) => exchange && header(exchange.request, 'dpop') !== undefined)
+  const server = origin === undefined ? undefined : { origin, variable: 'server' }
+  const proofs = createProofs({ source, variable, ...(server && { server }) })
   let before: Exchange | undefined
-  return steps.map(step => {
+  const sectionOf = (step: Step): Section => {
     const { exchange, name } = step
     const comment = stepComment(step)
-    if (name === 'authorization_request' && pkce)
-      return { lines: [...comment, ...pkceLines], reads: new Map() }
     if (exchange === undefined || step.to === 'client') {
       const lines = step.to === 'client' && before ? [...comment, ...answerLines(before, steps)] : comment
       return { lines, reads: new Map() }
@@ -92,19 +108,25 @@ function sections(
       source,
       secrets,
       ...(follows && { url: { variable: 'location' } }),
-      ...(origin !== undefined && { server: { origin, variable: 'server' } }),
+      ...(server && { server }),
     }
     const jar = step.from === 'user_agent' ? ['-b "$work/cookies" -c "$work/cookies"'] : []
     const status = exchange.response?.status ?? 0
     const pause = before ? pauseLines(before, exchange) : []
+    const signed = proofs.before(exchange)
     const words = [`request ${shellWord(name)} ${status}`, ...jar, ...curlArguments(exchange, context)]
-    const section: Section = { lines: [...comment, ...pause, words.join(' \\\n  ')], reads: new Map() }
+    const section: Section = {
+      lines: [...comment, ...pause, ...signed, words.join(' \\\n  ')],
+      reads: new Map(),
+    }
     for (const each of givenValues(exchange, variable)) given.push({ ...each, section })
     const token = given.find(each => each.section === section && each.name === 'access_token')
     if (token) section.reads.set(token.source.variable, token.read)
     before = exchange
     return section
-  })
+  }
+  const all = steps.map(sectionOf)
+  return { pkce: pkce !== undefined, proofs, sections: all }
 }
 
 /** Who asks whether a device was allowed has to wait between two questions (RFC 8628 §3.5). */
@@ -141,7 +163,9 @@ export function curlScript(records: readonly FlowRecord[], options: ExportOption
   const steps = records.filter(record => record.type === 'step')
   const origin = serverOf(steps)
   const secrets = new Set<string>()
-  const parts = sections(steps, records, options.showSecrets, origin, secrets).map(sectionText)
+  const { pkce, proofs, sections: found } = sections(steps, records, options.showSecrets, origin, secrets)
+  const parts = found.map(sectionText)
+  for (const name of proofs.secrets()) secrets.add(name)
   const last = [...parts.join('\n').matchAll(/^(access_token\w*)=/gm)].at(-1)?.[1]
   const granted = records.some(record => record.type === 'outcome' && record.outcome === 'granted')
   const begin = beginning({
@@ -153,5 +177,8 @@ export function curlScript(records: readonly FlowRecord[], options: ExportOption
   })
   const end =
     last === undefined || !granted ? [] : ['# The access token is the result.', `printf '%s\\n' "$${last}"`]
-  return `${[begin, ...parts, ...(end.length > 0 ? [end.join('\n')] : [])].join('\n\n')}\n`
+  const anew = pkce
+    ? [['# A new code_verifier, and its code_challenge (RFC 7636).', ...pkceLines].join('\n')]
+    : []
+  return `${[begin, ...proofs.beginning(), ...anew, ...parts, ...(end.length > 0 ? [end.join('\n')] : [])].join('\n\n')}\n`
 }

@@ -42,6 +42,8 @@ function secretVariable(name: string): string {
 function sourceOf(name: string, value: string, context: CurlContext): Source | undefined {
   const known = context.source(name, value)
   if (known !== undefined || value === '') return known
+  // Good for one request: sent again, the recorded one would only be refused.
+  if (name === 'assertion' || name === 'client_assertion') return secret(secretVariable(name), context)
   const hidden = MASK.test(value) || (!context.showSecrets && isSecretName(name))
   return hidden && isSecretName(name) ? secret(secretVariable(name), context) : undefined
 }
@@ -119,6 +121,8 @@ function joined(pieces: readonly Piece[]): Piece[] {
 function authorizationArgument(value: string, context: CurlContext): string {
   const [, scheme = '', credentials = ''] = /^(\S+)\s+(.*)$/.exec(value) ?? []
   const masked = MASK.test(value) || !context.showSecrets
+  const whole = context.source('authorization', value)
+  if (whole) return `-H ${shellWord('authorization: ', whole)}`
   const token = context.source('access_token', credentials)
   if (token) return `-H ${shellWord(`authorization: ${printable(scheme)} `, token)}`
   if (!masked) return `-H ${shellWord(`authorization: ${value}`)}`
@@ -141,6 +145,8 @@ function headerArguments({ headers }: Exchange['request'], form: boolean, contex
     if (leftOut.test(name) || !/^[\w!#$%&'*+.^`|~-]+$/.test(name)) return []
     if (/^authorization$/i.test(name)) return [authorizationArgument(value, context)]
     if (form && /^content-type$/i.test(name)) return []
+    const made = /^dpop$/i.test(name) ? context.source('dpop', value) : undefined
+    if (made) return [`-H ${shellWord('dpop: ', made)}`]
     if (/^origin$/i.test(name))
       return [`-H ${shellWord(...joined([`${name}: `, ...address(value, context)]))}`]
     return [`-H ${shellWord(`${name}: ${value}`)}`]

@@ -72,7 +72,7 @@ function maskAuthorization(value: string, masking: Masking): string {
   if (/^basic$/i.test(scheme)) return `${scheme} ${maskBasic(credentials)}`
   // A MAC is used up once it was sent; its id is a token without worth of its own.
   if (/^mac$/i.test(scheme)) return value
-  if (!/^bearer$/i.test(scheme)) return `${scheme} ${DOTS}`
+  if (!/^(bearer|dpop)$/i.test(scheme)) return `${scheme} ${DOTS}`
   return masking === 'all' ? `${scheme} ${maskValue(credentials)}` : value
 }
 

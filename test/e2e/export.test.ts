@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { generateKeyPairSync } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { ask } from '../support/https.js'
@@ -51,6 +52,50 @@ describeWith(['curl', 'openssl', 'sed', 'tr'], 'an exported curl script', () => 
     })
     expect(JSON.parse(verified.stdout)).toMatchObject({ verdict: 'accepted', claims: { sub: 'alice' } })
     expect(codesIssued()).toBeGreaterThan(before)
+  })
+
+  it.each([
+    ['a pushed request and DPoP', ['code', '--par', '--dpop'], /^eyJ/],
+    ['a refresh with DPoP', ['refresh', '--dpop'], /^eyJ/],
+    ['a MAC, and its nonce used again', ['resource', '--token-type', 'mac'], /^[\w-]+$/m],
+    ['an implicit grant', ['implicit'], /^eyJ/],
+    ['a token exchange', ['token-exchange'], /^eyJ/],
+  ])('signs anew what is good for one request: %s', async (_what, flow, token) => {
+    const file = await script('signed.sh', ['flow', ...flow])
+    const replayed = await run('sh', [file], { env: { ...lab.env, ...secrets } })
+    expect(replayed, replayed.stderr).toMatchObject({ code: 0, stdout: expect.stringMatching(token) })
+  })
+
+  it('signs client assertions with the key that is named, and does not pretend without it', async () => {
+    const key = join(lab.env.HOME!, 'client.pem')
+    const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    writeFileSync(key, privateKey.export({ type: 'pkcs8', format: 'pem' }))
+    const config = join(lab.env.HOME!, 'signer.json')
+    const client = {
+      ...{ client_id: 'signer', redirect_uris: ['http://127.0.0.1/callback'] },
+      ...{ token_endpoint_auth_method: 'private_key_jwt', grant_types: ['client_credentials'] },
+      jwks: { keys: [{ ...publicKey.export({ format: 'jwk' }), alg: 'ES256' }] },
+    }
+    writeFileSync(config, JSON.stringify({ clients: [client] }))
+    const other = await serve(['--config', config])
+    try {
+      const signer = ['--client', 'signer', '--client-key', key, '--export', 'curl']
+      const { stdout: text } = await runProgram(['flow', 'client-credentials', ...signer], { env: other.env })
+      const replay = (more: Record<string, string>) =>
+        run('sh', ['-s'], { env: { ...other.env, ...more }, input: text })
+      const replayed = await replay({ OAUTH_CLIENT_KEY: key })
+      expect(replayed, replayed.stderr).toMatchObject({ code: 0, stdout: expect.stringMatching(/^eyJ/) })
+      expect(await replay({})).toMatchObject({ stderr: expect.stringContaining('OAUTH_CLIENT_KEY') })
+    } finally {
+      await other.remove()
+    }
+  })
+
+  it('does not send an assertion that was used', async () => {
+    const file = await script('assertion.sh', ['flow', 'assertion', '--show-secrets'])
+    const { code, stderr } = await run('sh', [file], { env: { ...lab.env, ...secrets } })
+    expect(code).toBeGreaterThan(0)
+    expect(stderr).toContain('OAUTH_ASSERTION: set it to a new assertion')
   })
 
   it('needs nothing from the environment where secrets are shown', async () => {
