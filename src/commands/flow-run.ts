@@ -11,14 +11,18 @@ import { outcomeOf } from '../flows/outcome.js'
 import type { FlowRecord, Outcome, PlannedStep, Step } from '../flows/step.js'
 import type { Send } from '../http/exchange.js'
 import { makeSafe } from '../render/text.js'
+import type { Gate } from '../tui/flow/gate.js'
+import type { StartFlow } from '../tui/flow/runner.js'
 import type { FlowFlags } from './flow.js'
 import { portsOf } from './flow-agents.js'
 import { checkExport, exportRun } from './flow-export.js'
+import { gatedSend } from './flow-gate.js'
 import { checkFlags, needsLogin, readInput, userOf, type Wanted, wantedOf } from './flow-options.js'
 import { lineWriter, recordLines, tellFlow, writeFlow } from './flow-output.js'
 import { type Acquaintance, type FlowTarget, flowTarget } from './flow-target.js'
 import type { KnownUser } from './flow-words.js'
 import type { Globals } from './globals.js'
+import { type MovableClock, movableClock } from './movable-clock.js'
 import { narrate } from './output.js'
 import { asciiOnly, type OutputMode, outputMode } from './output-mode.js'
 import { type Interruption, watchSignals } from './signals.js'
@@ -36,6 +40,8 @@ interface Run {
   readonly transport: Transport
   readonly mode: OutputMode
   readonly interruption: Interruption
+  /** The clock of a lab that this command starts for a screen. */
+  readonly clock: MovableClock
   /** The flow with a wrong move in it. */
   readonly tamper: TamperedFlow | undefined
 }
@@ -58,13 +64,14 @@ export async function runFlow(name: FlowName, flags: FlowFlags, globals: Globals
   })
   const tampering = flags.tamper === undefined ? undefined : tamperingNamed(flags.tamper)
   if (tampering) checkTampering(tampering, name, flags)
+  const clock = tampering?.clock ?? movableClock()
   const input = await readInput(flags)
   const interruption = watchSignals()
   try {
     const { needs }: Flow = flows[name]
     const target = await flowTarget(flags, globals, {
       hasAuthorizationRequest: needs.includes('redirect'),
-      ...(tampering && { labUse: tampering.labUse }),
+      labUse: tampering?.labUse ?? (mode === 'tui' ? { now: clock.now } : {}),
     })
     try {
       const onScreen = mode === 'tui'
@@ -76,7 +83,7 @@ export async function runFlow(name: FlowName, flags: FlowFlags, globals: Globals
       const transport = createTransport({ timeoutMs, now, ...(caPem !== undefined && { caPem }) })
       try {
         return await show({
-          ...{ name, flags, globals, target, wanted, user, transport, mode, interruption, tamper },
+          ...{ name, flags, globals, target, wanted, user, transport, mode, interruption, clock, tamper },
         })
       } finally {
         await transport.close()
@@ -113,12 +120,25 @@ async function show(run: Run): Promise<number> {
   const plan = openedPlan(opening, planOf(run, walked))
   if (mode === 'tui') {
     const { runFlowScreen } = await import('../tui/flow/run.js')
+    const { takesClipboard } = await import('../tui/screen/clipboard.js')
+    const { flowOffers } = await import('./flow-offers.js')
+    const begins =
+      (run: Run, walked: Walked): StartFlow =>
+      (ask, ended, say, gate) =>
+        start(run, walked, ask, AbortSignal.any([ended, signal]), say, gate)
+    const begin = (move: string) => {
+      const moved = { ...run, tamper: screenMove(run, move) }
+      const other: Walked = { wanted: moved.tamper.adjust(asked), extras, opening }
+      return { plan: openedPlan(opening, planOf(moved, other)), start: begins(moved, other) }
+    }
     const outcome = await runFlowScreen({
       command: tamper ? `flow ${name} --tamper ${tamper.name}` : `flow ${name}`,
       clientId,
       issuer: target.issuer,
       plan,
-      start: (ask, ended, say) => start(run, walked, ask, AbortSignal.any([ended, signal]), say),
+      start: begins(run, walked),
+      offers: flowOffers(name, target, globals, { clientId, clock: run.clock, begin }),
+      hasClipboard: takesClipboard(process.env),
       now: target.now,
       showSecrets: globals.showSecrets,
       ascii,
@@ -159,6 +179,16 @@ function suggestion({ target, user }: Run): { suggestedUser?: KnownUser } {
     : { suggestedUser: { username: first.username, password: first.password } }
 }
 
+/** A wrong move that was chosen on the screen. @throws UsageError */
+function screenMove(run: Run, move: string): TamperedFlow {
+  const { target, clock } = run
+  const user = suggestion(run).suggestedUser
+  return tamperedFlow(
+    { ...tamperingNamed(move), clock },
+    { name: run.name, target, user, inBrowser: run.flags.browser },
+  )
+}
+
 /** What is walked, once the server is known. */
 interface Walked {
   readonly wanted: FlowOptions
@@ -179,11 +209,12 @@ async function* start(
   ask: AskLogin | undefined,
   signal: AbortSignal,
   say: (line: string) => void,
+  gate?: Gate,
 ): AsyncGenerator<FlowRecord, void, void> {
   const { name, flags, globals, target, transport, user, tamper } = run
   const { needs, run: walk }: Flow = flows[name]
   const { now, random } = target
-  const browse = transport.send
+  const browse = gate ? gatedSend(transport.send, gate) : transport.send
   // Who tampers sits behind what the client adds to its requests.
   const line = { send: browse }
   const travel: Send = (request, options) => line.send(request, options)

@@ -2,6 +2,8 @@
 export interface MovableClock {
   readonly now: () => number
   readonly advance: (ms: number) => void
+  /** How far it is ahead of the real one, in milliseconds. */
+  readonly ahead: () => number
 }
 
 /** A clock that shows the real time until it is set forward. */
@@ -12,5 +14,6 @@ export function movableClock(real: () => number = Date.now): MovableClock {
     advance: ms => {
       ahead += ms
     },
+    ahead: () => ahead,
   }
 }

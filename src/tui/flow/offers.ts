@@ -20,8 +20,8 @@ export type Offer<What> = { readonly offer: What } | { readonly why: string }
 export interface FlowOffers {
   /** The events of the lab's servers; returns the function that ends the subscription. */
   readonly server: Offer<(listener: (event: LabEvent) => void) => () => void>
-  /** Sets the lab's clock forward, in milliseconds. */
-  readonly clock: Offer<(ms: number) => void>
+  /** The lab's clock: sets it forward, and says how far it is ahead, in milliseconds. */
+  readonly clock: Offer<{ readonly advance: (ms: number) => void; readonly ahead: () => number }>
   readonly tamper: Offer<WrongMoves>
   /** Whether requests pass the gate of the screen. */
   readonly gate: Offer<true>

@@ -92,8 +92,8 @@ async function keep({ format }: Choice & { do: 'keep' }, ports: PressPorts): Pro
 function moveClock(ms: number, { store, context }: PressPorts): void {
   const { clock } = context().offers
   if ('why' in clock) return
-  clock.offer(ms)
-  const ahead = store.get().clockAhead + ms
+  clock.offer.advance(ms)
+  const ahead = clock.offer.ahead()
   store.dispatch({ type: 'clock', ahead })
   store.dispatch({ type: 'tell', text: `the lab's clock is ${aheadText(ahead)} ahead now`, good: true })
 }

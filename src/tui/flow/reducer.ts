@@ -163,7 +163,7 @@ export function reduce(state: FlowState, action: Action): FlowState {
     case 'server':
       return heard(state, action.event)
     case 'clock':
-      return { ...state, clockAhead: action.ahead }
+      return action.ahead === state.clockAhead ? state : { ...state, clockAhead: action.ahead }
     case 'tell':
       return { ...state, told: { text: action.text, good: action.good } }
     case 'untell':

@@ -57,6 +57,7 @@ export async function runFlowScreen(options: FlowScreenOptions): Promise<Outcome
       store,
       start: options.start,
       suggestedUser,
+      ...('offer' in offers.clock && { clockAhead: offers.clock.offer.ahead }),
       onError: error => finish({ error }),
     })
     const hush = 'why' in offers.server ? undefined : offers.server.offer(hear)

@@ -53,6 +53,8 @@ export interface RunnerOptions {
   readonly store: Store<FlowState, Action>
   readonly start: StartFlow
   readonly suggestedUser: SuggestedUser | undefined
+  /** How far the lab's clock is ahead, in milliseconds: wrong moves that wait set it forward too. */
+  readonly clockAhead?: () => number
   /** Gets what a flow throws: a bug, or an error that ends the screen. */
   readonly onError: (error: unknown) => void
 }
@@ -103,7 +105,13 @@ function withoutStart({ start: _, ...rest }: OtherRun): Omit<OtherRun, 'start'> 
   return rest
 }
 
-export function createRunner({ store, start: usual, suggestedUser, onError }: RunnerOptions): Runner {
+export function createRunner({
+  store,
+  start: usual,
+  suggestedUser,
+  clockAhead,
+  onError,
+}: RunnerOptions): Runner {
   let stopped = false
   let start = usual
   const { plan: usualPlan } = store.get()
@@ -154,6 +162,7 @@ export function createRunner({ store, start: usual, suggestedUser, onError }: Ru
         if (stopped || mine !== run) return
         if (done) return store.dispatch({ type: 'stopped', run: mine.number })
         store.dispatch({ type: 'record', run: mine.number, record: value })
+        if (clockAhead) store.dispatch({ type: 'clock', ahead: clockAhead() })
         if (value.type === 'outcome') return
         const { runAll, until } = store.get()
         if (!runAll && until === undefined && !outcomeFollows(value)) return
