@@ -9,6 +9,7 @@ export const chunkGroups = [
   ['program', ['commands/program', 'commands/report-error']],
   ['commands', ['commands/serve', 'commands/flow']],
   ['lab', ['lab/lab', 'lab/config', 'lab/running', 'commands/event-output']],
+  ['sites', ['authorization-server/server', 'resource-server/server', 'lab/resource-settings']],
   ['flow', ['commands/flow-run', 'commands/lab-in-use']],
   ['screen', ['tui/flow/run']],
 ].map(([name, modules]) => ({ name, test: new RegExp(`[\\\\/]src[\\\\/](${modules.join('|')})\\.tsx?$`) }))

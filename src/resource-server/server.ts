@@ -7,14 +7,12 @@ import { NO_TOKEN, refusalAnswer, refusalStatus, unauthenticated } from './answe
 import { type Access, createAuthenticator } from './authenticator.js'
 import { withCrossOrigin } from './cross-origin.js'
 import { boundedEvent, type Publish } from './events.js'
+import { MAX_BODY_BYTES } from './limits.js'
 import { usedScheme } from './presented.js'
 import { METADATA_PATH, publication } from './publication.js'
 import { createRecords } from './records.js'
 import { refused } from './refusal.js'
 import type { ResourceRoute, ResourceServerPorts, ResourceServerSettings } from './settings.js'
-
-/** Longest body, in bytes. The adapter enforces it too, for bodies that never end. */
-export const MAX_BODY_BYTES = 64 * 1024
 
 /**
  * The resource server (interface specification, "Protected resource access"; RFC 6750): finds out what a request

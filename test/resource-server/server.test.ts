@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { bytes, type Header } from '../../src/http/message.js'
-import { MAX_BODY_BYTES } from '../../src/resource-server/server.js'
+import { MAX_BODY_BYTES } from '../../src/resource-server/limits.js'
 import { baseUrl, issuer, server, start, tokenOf } from './support.js'
 
 const writer = await tokenOf({ scope: 'records:read records:write' })

@@ -8,6 +8,7 @@ import { failure } from './envelope.js'
 import { boundedPublish, type Publish } from './events.js'
 import { answerGraphql, graphqlError } from './graphql/endpoint.js'
 import { GraphqlRefusal } from './graphql/refusal.js'
+import { API_PREFIX, MAX_BODY_BYTES } from './limits.js'
 import { createRateBudget } from './rate-budget.js'
 import { recordRoutes } from './record-routes.js'
 import { noRoute, Refusal, refusal } from './refusal.js'
@@ -15,12 +16,6 @@ import { createEventLog, type EventLog } from './security-events/event-log.js'
 import { eventRoutes } from './security-events/routes.js'
 import type { EmulatorPorts, EmulatorSettings } from './settings.js'
 import { openZones } from './zones.js'
-
-/** Where the API begins. */
-export const API_PREFIX = '/client/v4'
-
-/** Longest body, in bytes: a zone file of 10,000 records. */
-export const MAX_BODY_BYTES = 4 * 1024 * 1024
 
 const NO_STORE = 'no-store, no-cache, must-revalidate, post-check=0, pre-check=0'
 
