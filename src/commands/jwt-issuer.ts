@@ -29,7 +29,8 @@ export async function fetchIssuerKeys(issuer: string, globals: Globals): Promise
         : await transport.send({
             method: 'GET',
             url,
-            headers: [['accept', 'application/json']],
+            // Kubernetes answers 406 to who takes no JWK Set (RFC 7517 §8.5).
+            headers: [['accept', 'application/jwk-set+json, application/json']],
             body: new Uint8Array(),
           })
     const jwks = readKeys(exchange)

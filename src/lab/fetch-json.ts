@@ -59,7 +59,8 @@ export function createFetchJson({ caPem, roots, ended }: FetchJsonOptions): Fetc
       const fail = (error: unknown) => reject(inWords(error))
       const request = (url.startsWith('http:') ? http : https).get(url, {
         ...{ ca, agent: false, maxHeaderSize: 16 * 1024 },
-        headers: { accept: 'application/json' },
+        // Kubernetes answers 406 to who takes no JWK Set (RFC 7517 §8.5).
+        headers: { accept: 'application/json, application/jwk-set+json' },
         signal: ended ? AbortSignal.any([signal, ended]) : signal,
       })
       request.on('error', fail)

@@ -184,6 +184,23 @@ withKubectl(
   },
 )
 
+describe('the issuer of the cluster', () => {
+  it('is one that verifiers of any JWT can follow', async () => {
+    const { readFileSync } = await import('node:fs')
+    const { cluster } = lab.ready.urls
+    const requested = await ask(`${cluster}/api/v1/namespaces/lab/serviceaccounts/demo/token`, {
+      ca: readFileSync(lab.ready.ca, 'utf8'),
+      method: 'POST',
+      headers: { authorization: 'Bearer lab-admin-token' },
+      body: JSON.stringify({ spec: { audiences: ['vault'] } }),
+    })
+    const { token } = JSON.parse(requested.body).status
+    const verify = ['jwt', 'verify', token, '--issuer', cluster, '--audience']
+    expect((await runProgram([...verify, 'vault'], { env: lab.env })).code).toBe(0)
+    expect((await runProgram([...verify, 'other'], { env: lab.env })).code).toBe(1)
+  })
+})
+
 describe('the keys of the cluster', () => {
   it('are rotated while it runs; tokens of the old one stay good', async () => {
     const { readFileSync } = await import('node:fs')

@@ -252,6 +252,12 @@ describe('a wrong lab file', () => {
     ['assertion_issuers: [{ issuer: x }]', 'it needs a certificate_file, a jwks_file or both'],
     ['resource: { routes: [{ path: x }] }', 'resource.routes[0].path: "x": a path begins with /'],
     ['cluster: { max_token_expiration: 2 }', 'cluster.max_token_expiration: 2 is not a text'],
+    ['cluster: { max_token_expiration: 30m }', 'use at least 1h, as the API server does'],
+    ['cluster: { namespaces: { Lab: {} } }', 'a name has lower-case letters'],
+    [
+      'cluster: { tokens: [{ token: "a b", username: x }] }',
+      'a bearer token is printable ASCII without spaces',
+    ],
     ['dns: { zones: [{ id: 1, name: a }] }', 'dns.zones[0].id: 1 is not a text'],
   ])('%j is refused', async (content, expected) => {
     expect((await complaint(content))[0]).toContain(expected)

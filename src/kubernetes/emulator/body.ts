@@ -9,9 +9,7 @@ import { type JsonNode, JsonSyntaxError, parseGoJson } from './go/json-parser.js
 import { quote } from './go/quote.js'
 import { GO_TYPES } from './go/types.js'
 import { apiVersionOf, type GroupVersionKind, internalPackage, isRegistered } from './kinds.js'
-
-/** Longest body, in bytes; the real server's own limit. */
-export const MAX_BODY_BYTES = 3 * 1024 * 1024
+import { MAX_BODY_BYTES } from './limits.js'
 
 /** A decoded body, and what a client that asked for it is warned of. */
 export interface Body {
@@ -180,7 +178,8 @@ async function yamlToJson(body: Uint8Array): Promise<Uint8Array> {
     })
     return Buffer.from(JSON.stringify(value ?? null))
   } catch (error) {
-    const first = error instanceof Error ? error.message.split('\n', 1)[0] : 'unreadable'
+    const message = error instanceof Error ? error.message : 'unreadable'
+    const first = message.includes('call stack') ? 'exceeded max depth' : message.split('\n', 1)[0]
     throw new DecodeError(`error converting YAML to JSON: yaml: ${first}`)
   }
 }

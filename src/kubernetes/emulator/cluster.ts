@@ -53,7 +53,8 @@ export function createCluster(settings: ClusterSettings, ports: ClusterPorts): S
       type: 'cluster.request_refused',
       ...{ status: code, reason, message },
       ...(cause !== undefined && { cause }),
-      ...{ by: user?.username ?? '', method: request.http.method, path: request.sentPath },
+      ...(user?.username !== undefined && { by: user.username }),
+      ...{ method: request.http.method, path: request.sentPath },
     })
     return error
   }

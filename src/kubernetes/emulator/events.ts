@@ -31,7 +31,8 @@ export type ClusterEvent =
       readonly message: string
       /** What the client is not told: why its credentials were not taken. */
       readonly cause?: string
-      readonly by: string
+      /** Absent where the sender is unknown. */
+      readonly by?: string
       readonly method: string
       readonly path: string
     }
