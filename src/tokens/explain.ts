@@ -63,6 +63,13 @@ const claimMeanings: Readonly<Record<string, string>> = {
   'kubernetes.io': 'namespace, service account and bound object',
 }
 
+/** What differs in the token of a Kubernetes service account. */
+const clusterMeanings: Readonly<Record<string, string>> = {
+  ...claimMeanings,
+  iss: 'issuer: the cluster',
+  sub: 'subject: the service account',
+}
+
 const dateClaims = new Set(['exp', 'nbf', 'iat', 'auth_time', 'updated_at'])
 
 // 1e11 seconds is the year 5138; a date claim beyond it is in milliseconds.
@@ -80,12 +87,12 @@ export function explainToken(token: DecodedJwt): ExplainedToken {
   const explain = (members: Readonly<Record<string, unknown>>, meanings: Readonly<Record<string, string>>) =>
     Object.entries(members).map(([name, value]): ExplainedMember => {
       const meaning = Object.hasOwn(meanings, name) ? meanings[name]! : ''
-      const time = meanings === claimMeanings && dateClaims.has(name) ? moment(value, unit) : undefined
+      const time = meanings !== headerMeanings && dateClaims.has(name) ? moment(value, unit) : undefined
       return time === undefined ? { name, value, meaning } : { name, value, meaning, time }
     })
   return {
     header: explain(token.header, headerMeanings),
-    claims: explain(token.claims, claimMeanings),
+    claims: explain(token.claims, 'kubernetes.io' in token.claims ? clusterMeanings : claimMeanings),
     lint: lintToken(token, unit),
     unit,
   }

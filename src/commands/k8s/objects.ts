@@ -44,7 +44,7 @@ function row({ metadata, ...rest }: ApiObject, { kind }: Resource, now: number):
     cut(metadata?.name),
     ...(kind === 'Pod' ? [cut(spec?.serviceAccountName), cut(spec?.nodeName) || '-'] : []),
     cut(metadata?.uid),
-    Number.isNaN(made) ? '-' : lifetimeText(Math.max(0, now - made) / 1000),
+    Number.isNaN(made) ? '-' : lifetimeText(Math.max(0, Math.floor((now - made) / 1000))),
   ]
 }
 

@@ -101,7 +101,7 @@ function printFindings(
   print(
     '',
     'By the review of the API server',
-    ...reviewLines(review, explained, signs).map(line => `  ${line.trimStart()}`),
+    ...reviewLines(review, explained, signs).map(line => `  ${line}`),
   )
   if (oidc.ok === explained.authenticated) return
   narrate(
