@@ -67,8 +67,8 @@ export async function copyOut(
   try {
     const file = await ports.keepCopy.offer(text)
     return sequence === undefined
-      ? { text: `${said} is too long for the terminal's clipboard; it is in ${file}`, good: true }
-      : { text: `copied ${said}; if your terminal keeps no clipboard, it is in ${file}`, good: true }
+      ? { text: `${what}: too long for a terminal's clipboard, so in ${file}`, good: true }
+      : { text: `copied ${what}, and for terminals without clipboard into ${file}`, good: true }
   } catch (error) {
     return { text: `copied ${said}, but into no file: ${(error as Error).message}`, good: false }
   }

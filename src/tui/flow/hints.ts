@@ -1,7 +1,7 @@
 import type { Signs } from '../../render/signs.js'
 import type { Line } from '../../render/spans.js'
-import { foreign, span, spread } from '../../render/spans.js'
-import { cutEnd, width } from '../../render/text.js'
+import { foreign, lineWidth, span, spread } from '../../render/spans.js'
+import { cutMiddle } from '../../render/text.js'
 import { helpLines } from '../screen/help.js'
 import type { Hint } from '../screen/hints.js'
 import { hintLine, tableHints } from '../screen/hints.js'
@@ -38,11 +38,11 @@ export function bottomLine(state: FlowState, columns: number, gap: number, signs
     columns,
     2,
   )
-  const room = columns - 22 - width(told.good ? signs.done : signs.look)
+  const room = columns - lineWidth(kept) - 4
   return spread(
     [
       span(` ${told.good ? signs.done : signs.look} `, told.good ? 'done' : 'look'),
-      span(cutEnd(foreign(told.text, signs), Math.max(8, room), signs.ellipsis)),
+      span(cutMiddle(foreign(told.text, signs), Math.max(8, room), signs.ellipsis)),
     ],
     kept,
     columns,

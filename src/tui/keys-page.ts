@@ -1,0 +1,53 @@
+import { EDIT_KEYS, HELD_KEYS } from './flow/held.js'
+import { FLOW_KEYS } from './flow/keymap.js'
+import { LOGIN_KEYS } from './flow/login-keys.js'
+import { RETRY_KEYS } from './flow/retry-panel.js'
+import type { HelpRow } from './screen/help.js'
+import { MENU_KEYS } from './screen/menu.js'
+
+/** A part of the keys page: where its keys are, and what is worth knowing there. */
+interface KeysPart {
+  readonly title: string
+  readonly about: string
+  readonly tables: ReadonlyArray<readonly HelpRow[]>
+}
+
+const parts: readonly KeysPart[] = [
+  {
+    title: 'Flow stepper',
+    about:
+      '`oauth-lab flow …` and `oauth-lab play`. `+` moves the lab’s clock; growing and shrinking a pane take the same keys of the keyboard without Shift, since a clock that is moved never goes back.',
+    tables: [FLOW_KEYS, LOGIN_KEYS, HELD_KEYS, RETRY_KEYS],
+  },
+  { title: 'On every screen', about: 'What is in front gets the keys.', tables: [MENU_KEYS, EDIT_KEYS] },
+]
+
+/** A text in a cell of a Markdown table. */
+const cell = (text: string): string => text.replaceAll('|', '\\|')
+
+function tablesOf({ tables }: KeysPart): string[] {
+  const rows = tables.flat()
+  const groups = [...new Set(rows.map(({ group }) => group))]
+  return groups.flatMap(group => [
+    `### ${group}`,
+    '',
+    '| keys | what they do |',
+    '|---|---|',
+    ...rows.flatMap(({ group: of, help }) =>
+      of === group && help ? [`| \`${cell(help[0])}\` | ${cell(help[1])} |`] : [],
+    ),
+    '',
+  ])
+}
+
+/** docs/keys.md, made of the key tables that the screens obey. */
+export function keysPage(): string {
+  const head = [
+    '# Keys',
+    '',
+    'Made of the key tables of the screens by `npm run docs`; a test holds it equal to them. `^C` is Ctrl-C.',
+    '',
+  ]
+  const body = parts.flatMap(part => [`## ${part.title}`, '', part.about, '', ...tablesOf(part)])
+  return `${[...head, ...body].join('\n').trimEnd()}\n`
+}

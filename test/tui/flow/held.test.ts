@@ -1,0 +1,141 @@
+import fc from 'fast-check'
+import { describe, expect, it, vi } from 'vitest'
+import { gatedSend, putTogether, takeApart } from '../../../src/commands/flow-gate.js'
+import { TransportError } from '../../../src/errors.js'
+import type { Exchange } from '../../../src/http/exchange.js'
+import { bytes, type HttpRequest, text } from '../../../src/http/message.js'
+import { signsFor } from '../../../src/render/signs.js'
+import { plainText } from '../../../src/render/spans.js'
+import type { Held, HeldChange } from '../../../src/tui/flow/held.js'
+import { changeHeld, heldLines } from '../../../src/tui/flow/held.js'
+
+const request: HttpRequest = {
+  method: 'POST',
+  url: 'https://localhost:8443/token?a=1',
+  headers: [
+    ['content-type', 'application/x-www-form-urlencoded'],
+    ['authorization', 'Basic ZGVtbzpzZWNyZXQ='],
+  ],
+  body: bytes('grant_type=authorization_code&code=k3V9wTzR4bLq%7E'),
+}
+
+const held = (): Held => {
+  const apart = takeApart(request)
+  return { request: apart, parts: apart.parts, at: 0 }
+}
+const changed = (...changes: readonly HeldChange[]): Held => changes.reduce(changeHeld, held())
+const sent = (state: Held): HttpRequest => putTogether(request, state.request, state.parts)
+
+describe('a request before it is sent', () => {
+  it('is shown in its parts: query, form, headers', () => {
+    expect(held().parts.map(({ place, name }) => `${place} ${name}`)).toEqual([
+      'query a',
+      'form grant_type',
+      'form code',
+      'header content-type',
+      'header authorization',
+    ])
+  })
+
+  it('stays byte for byte where nothing was changed', () => {
+    expect(sent(held())).toEqual(request)
+    const undone = changed({ what: 'move', by: 2 }, { what: 'remove' }, { what: 'undo' })
+    expect(undone.parts).toBe(undone.request.parts)
+  })
+
+  it('takes another value, and leaves the rest alone', () => {
+    const state = changed(
+      { what: 'move', by: 2 },
+      { what: 'edit' },
+      { what: 'clear' },
+      { what: 'type', text: 'mine ü' },
+      { what: 'accept' },
+    )
+    expect(text(sent(state).body)).toBe('grant_type=authorization_code&code=mine%20%C3%BC')
+    expect(sent(state).url).toBe(request.url)
+  })
+
+  it('takes parameters away and further ones in, repeated names too', () => {
+    const state = changed(
+      { what: 'remove' },
+      { what: 'add' },
+      { what: 'type', text: 'code=stolen=1' },
+      { what: 'accept' },
+    )
+    expect(sent(state).url).toBe('https://localhost:8443/token')
+    expect(text(sent(state).body)).toBe('grant_type=authorization_code&code=stolen%3D1&code=k3V9wTzR4bLq~')
+  })
+
+  it('forgets what was typed when that is cancelled, and takes no nameless parameter', () => {
+    expect(changed({ what: 'edit' }, { what: 'type', text: 'x' }, { what: 'cancel' }).parts).toEqual(
+      held().parts,
+    )
+    expect(changed({ what: 'add' }, { what: 'type', text: '=x' }, { what: 'accept' }).parts).toEqual(
+      held().parts,
+    )
+  })
+
+  it('survives any changes in any order', () => {
+    const change: fc.Arbitrary<HeldChange> = fc.oneof(
+      fc.record({ what: fc.constant('move' as const), by: fc.integer({ min: -3, max: 3 }) }),
+      fc.record({
+        what: fc.constantFrom('edit', 'add', 'remove', 'undo', 'accept', 'cancel', 'erase', 'clear'),
+      }),
+      fc.record({ what: fc.constant('type' as const), text: fc.string({ unit: 'binary' }) }),
+    )
+    fc.assert(
+      fc.property(fc.array(change), fc.integer({ min: 4, max: 12 }), (changes, rows) => {
+        const state = changed(...changes)
+        const view = { columns: 60, rows, showSecrets: false }
+        expect(heldLines(state, view, signsFor({ ascii: false })).length).toBeLessThanOrEqual(rows + 2)
+        expect(state.at === 0 || state.at < state.parts.length).toBe(true)
+        expect(sent(state).method).toBe('POST')
+      }),
+    )
+  })
+
+  it('hides secrets on the screen', () => {
+    const drawn = heldLines(held(), { columns: 96, rows: 10, showSecrets: false }, signsFor({ ascii: false }))
+    const shown = drawn.map(plainText).join('\n')
+    expect(shown).not.toContain('k3V9wTzR4bLq')
+    expect(shown).not.toContain('ZGVtbzpzZWNyZXQ')
+    expect(shown).toContain('authorization_code')
+  })
+})
+
+describe('the gate between a flow and its servers', () => {
+  const exchange = { request: {}, ms: 1 } as unknown as Exchange
+
+  it('sends what the person made of the request', async () => {
+    const send = vi.fn(async (_: HttpRequest) => exchange)
+    const gate = {
+      hold: async () => [{ place: 'query', name: 'a', value: '2' }] as const,
+      noAnswer: async () => false,
+    }
+    await gatedSend(send, gate)(request)
+    expect(send.mock.calls[0]?.[0]).toMatchObject({ url: 'https://localhost:8443/token?a=2', headers: [] })
+  })
+
+  it('sends the very request where nothing was changed', async () => {
+    const send = vi.fn(async (_: HttpRequest) => exchange)
+    await gatedSend(send, { hold: async ({ parts }) => parts, noAnswer: async () => false })(request)
+    expect(send.mock.calls[0]?.[0]).toBe(request)
+  })
+
+  it('asks whether to send again when no answer came, as often as it is wanted', async () => {
+    const send = vi.fn(async (_: HttpRequest): Promise<Exchange> => {
+      if (send.mock.calls.length < 3) throw new TransportError('connection refused', 'ECONNREFUSED')
+      return exchange
+    })
+    const noAnswer = vi.fn(async (_: string) => true)
+    await gatedSend(send, { hold: async ({ parts }) => parts, noAnswer })(request)
+    expect(noAnswer.mock.calls).toEqual([['connection refused'], ['connection refused']])
+  })
+
+  it('lets the flow fail where the person has enough', async () => {
+    const refused = new TransportError('connection refused', 'ECONNREFUSED')
+    const send = async (): Promise<Exchange> => Promise.reject(refused)
+    const gate = { hold: async () => takeApart(request).parts, noAnswer: async () => false }
+    await expect(gatedSend(send, gate)(request)).rejects.toBe(refused)
+  })
+})
