@@ -81,7 +81,7 @@ export function createConnection(
     const socket = await openTunnel(proxyUrl, { host, port, signal })
     const name = serverName ?? (isIP(host) ? undefined : host)
     return {
-      agent: false,
+      // Without an agent: with any, even `false`, Node would pass over this and go there directly.
       createConnection: () =>
         secure
           ? tls.connect({ ...ofTls, host, socket, ...(name !== undefined && { servername: name }) })

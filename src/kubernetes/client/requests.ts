@@ -115,20 +115,20 @@ export function deleteRequest(resource: Resource, namespace: string, name: strin
   return { method: 'DELETE', path: `${collection(resource, namespace)}/${segment(name)}`, body: options }
 }
 
-const apiKinds: Readonly<Record<string, BoundObjectReference['kind']>> = {
-  pod: 'Pod',
-  pods: 'Pod',
-  secret: 'Secret',
-  secrets: 'Secret',
-  node: 'Node',
-  nodes: 'Node',
-}
+const apiKinds: ReadonlyMap<string, string> = new Map([
+  ['pod', 'Pod'],
+  ['pods', 'Pod'],
+  ['secret', 'Secret'],
+  ['secrets', 'Secret'],
+  ['node', 'Node'],
+  ['nodes', 'Node'],
+])
 
 /** The object of `pod/web-0`, optionally with its uid as in `pod/web-0/UID`; undefined for other kinds and forms. */
 export function parseBinding(text: string): BoundObjectReference | undefined {
   const [, kind = '', name = '', uid] =
     /^([A-Za-z]+)\/([a-z0-9][a-z0-9.-]{0,252})(?:\/([\w-]+))?$/.exec(text) ?? []
-  const apiKind = apiKinds[kind.toLowerCase()]
+  const apiKind = apiKinds.get(kind.toLowerCase())
   if (apiKind === undefined) return undefined
   return { kind: apiKind, apiVersion: 'v1', name, ...(uid !== undefined && { uid }) }
 }

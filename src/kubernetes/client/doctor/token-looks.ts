@@ -14,9 +14,12 @@ const CLOUD: readonly Verifier[] = ['aws', 'gcp']
 /** Options of `k8s token` for the same account with these audiences. */
 export function mintWords({ token }: DoctorFacts, audiences: readonly string[]): string[] | undefined {
   if (token === undefined) return undefined
-  const { account, namespace } = token
-  const words = ['oauth-lab', 'k8s', 'token', account.name, '-n', namespace]
-  return [...words, ...audiences.flatMap(each => ['--audience', each])]
+  const { account, namespace, boundTo } = token
+  return [
+    ...['oauth-lab', 'k8s', 'token', account.name, '-n', namespace],
+    ...audiences.flatMap(each => ['--audience', each]),
+    ...(boundTo ? ['--bind', `${boundTo.kind}/${boundTo.name}`] : []),
+  ]
 }
 
 function algorithm({ jwt, verifier }: DoctorFacts): Found {

@@ -100,7 +100,7 @@ export async function parseKubeconfig(text: string, file: string): Promise<Kubec
   const { parse } = await import('yaml')
   let value: unknown
   try {
-    value = parse(text, { maxAliasCount: 100, logLevel: 'silent' })
+    value = parse(text, { maxAliasCount: 100, logLevel: 'error' })
   } catch (error) {
     const [problem = ''] = (error instanceof Error ? error.message : String(error)).split('\n', 1)
     throw new UsageError(`the kubeconfig ${file} is not YAML: ${problem.replace(/:$/, '')}`)

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest'
+import { TransportError } from '../../../src/errors.js'
+import { ClusterRefusal, readAnswer, warningsOf } from '../../../src/kubernetes/client/answers.js'
+import { httpRequest, parseBinding } from '../../../src/kubernetes/client/requests.js'
+import { access, answered, request } from './support.js'
+
+const read =
+  (...given: Parameters<typeof answered>) =>
+  () =>
+    readAnswer(answered(...given), request, access)
+
+function thrown(work: () => unknown): unknown {
+  try {
+    work()
+  } catch (error) {
+    return error
+  }
+  return undefined
+}
+
+describe('an answer that no API server gives', () => {
+  it.each([
+    ['HTML', 200, '<!doctype html><p>Log in', [], /with HTML \(HTTP 200\)/],
+    ['truncated JSON', 201, '{"kind":"TokenRev', [], /ends too early/],
+    ['nothing', 200, '', [], /with nothing/],
+    ['another kind', 201, '{"kind":"Pod"}', [], /with Pod instead of TokenReview/],
+    ['no kind', 201, '{"a":1}', [], /with no kind instead of TokenReview/],
+    ['a list', 200, '[1]', [], /JSON that is no object/],
+    ['a redirect', 302, '', [['location', 'https://login.example/']], /redirects POST .* to https:\/\/login/],
+    ['an error without Status', 502, '{"message":"bad gateway"}', [], /HTTP 502 and no Kubernetes Status/],
+  ] as const)('%s is one clear line and exit code 3', (_, status, body, headers, message) => {
+    const error = thrown(read(status, body, headers))
+    expect(error).toBeInstanceOf(TransportError)
+    expect(error).toMatchObject({ exitCode: 3, message: expect.stringMatching(message) })
+    expect((error as Error).message).not.toContain('\n')
+  })
+})
+
+describe('a refusal', () => {
+  const status = (code: number, reason: string, message: string) =>
+    read(code, JSON.stringify({ kind: 'Status', apiVersion: 'v1', status: 'Failure', message, reason, code }))
+
+  it('has the message of the server, exit code 1, and says whose credentials failed', () => {
+    const error = thrown(status(401, 'Unauthorized', 'Unauthorized'))
+    expect(error).toBeInstanceOf(ClusterRefusal)
+    expect(error).toMatchObject({
+      exitCode: 1,
+      message: 'the cluster refused: Unauthorized (Unauthorized, HTTP 401)',
+      hints: [expect.stringContaining('your own credentials'), expect.anything()],
+    })
+  })
+
+  it('names the missing binding for keys that only accounts may read', () => {
+    const message = 'forbidden: User "system:anonymous" cannot get path "/openid/v1/jwks"'
+    expect(thrown(status(403, 'Forbidden', message))).toMatchObject({
+      hints: [expect.anything(), expect.stringContaining('system:service-account-issuer-discovery')],
+    })
+  })
+})
+
+describe('Warning headers', () => {
+  it('are read without their frame', () => {
+    const headers = [
+      ['Warning', '299 - "requested expiration of 3600000 seconds shortened to 172800 seconds"'],
+      ['warning', '299 - "unknown field \\"spec.foo\\""'],
+      ['warning', 'garbage'],
+    ] as const
+    expect(warningsOf({ headers })).toEqual([
+      'requested expiration of 3600000 seconds shortened to 172800 seconds',
+      'unknown field "spec.foo"',
+    ])
+  })
+})
+
+describe('requests', () => {
+  it('carry the bearer over https and never over http', () => {
+    const names = (server: string) =>
+      httpRequest({ ...access, server }, request).headers.map(([name]) => name)
+    expect(names('https://cluster.example')).toContain('authorization')
+    expect(names('http://cluster.example')).not.toContain('authorization')
+  })
+
+  it.each([
+    ['pod/web-0', { kind: 'Pod', apiVersion: 'v1', name: 'web-0' }],
+    ['Secrets/demo-key', { kind: 'Secret', apiVersion: 'v1', name: 'demo-key' }],
+    ['node/node-1/abc-1', { kind: 'Node', apiVersion: 'v1', name: 'node-1', uid: 'abc-1' }],
+    ['deployment/x', undefined],
+    ['pod/', undefined],
+    ['pod/UPPER', undefined],
+    ['web-0', undefined],
+    ['constructor/x', undefined],
+  ])('bind to %s', (text, wanted) => {
+    expect(parseBinding(text)).toEqual(wanted)
+  })
+})
