@@ -15,12 +15,16 @@ if (tooOld) {
 if (process.env.NO_COLOR || process.argv.includes('--no-color')) process.env.FORCE_COLOR = '0'
 process.env.NODE_ENV ??= 'production'
 
-import('../dist/cli.js').then(
-  ({ main }) => main(process.argv.slice(2)),
-  error => {
-    process.stderr.write(
-      `oauth-lab: the program is not built (${error.code ?? error.message})\n  Run:   npm ci\n`,
-    )
-    process.exitCode = 70
-  },
-)
+// From Node 22.8 on it keeps what it has compiled for the next time.
+require('node:module').enableCompileCache?.()
+
+let program
+try {
+  program = require('../dist/cli.cjs')
+} catch (error) {
+  process.stderr.write(
+    `oauth-lab: the program is not built (${error.code || error.message})\n  Run:   npm ci\n`,
+  )
+  process.exit(70)
+}
+program.main(process.argv.slice(2))

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 import { rolldown } from 'rolldown'
 import { chunkGroups } from './chunks.js'
 import { packagesOf, thirdPartyNotices } from './licences.js'
-import { ownPlaces, packageChanges } from './plugins.js'
+import { changes, ownPlaces } from './plugins.js'
 
 const root = resolve(import.meta.dirname, '..')
 const dist = join(root, 'dist')
@@ -22,15 +22,16 @@ const bundle = await rolldown({
   // All of the program measures text in one way.
   resolve: { alias: { 'string-width': join(root, 'node_modules/string-width') } },
   transform: { define: { 'process.env.NODE_ENV': '"production"' } },
-  plugins: [ownPlaces(root), ...packageChanges],
+  plugins: [ownPlaces(root), ...changes],
   // Commands import by `await` what others of the same chunk import at once.
   checks: { ineffectiveDynamicImport: false },
 })
 const { output } = await bundle.write({
   dir: dist,
-  format: 'esm',
-  entryFileNames: '[name].js',
-  chunkFileNames: '[name]-[hash].js',
+  // Node reads many small files of this kind in half of the time that it takes for modules.
+  format: 'cjs',
+  entryFileNames: '[name].cjs',
+  chunkFileNames: '[name]-[hash].cjs',
   minify: { compress: true, mangle: false },
   comments: false,
   codeSplitting: { groups: chunkGroups },

@@ -8,7 +8,10 @@ export const chunkGroups = [
   ['text', ['render/text']],
   ['program', ['commands/program', 'commands/report-error']],
   ['commands', ['commands/serve', 'commands/flow']],
-  ['lab', ['lab/lab', 'lab/config', 'lab/running', 'commands/event-output']],
+  [
+    'lab',
+    ['lab/lab', 'lab/config', 'lab/running', 'commands/event-output', 'commands/fault-option', 'oauth/scope'],
+  ],
   ['sites', ['authorization-server/server', 'resource-server/server', 'lab/resource-settings']],
   ['flow', ['commands/flow-run', 'commands/lab-in-use']],
   ['screen', ['tui/flow/run']],

@@ -14,7 +14,7 @@ export function ownPlaces(root) {
   }
 }
 
-/** Changes lines of a package; one that is no longer there has to be looked at again. */
+/** Changes lines of a file; one that is no longer there has to be looked at again. */
 function changed(name, id, lines) {
   return {
     name,
@@ -30,13 +30,20 @@ function changed(name, id, lines) {
   }
 }
 
-export const packageChanges = [
+export const changes = [
+  // Imported by a variable, for the sake of its types; here it has to be seen to become part of the program.
+  changed('xml-parser', /[\\/]src[\\/]authorization-server[\\/]assertions[\\/]xml\.ts$/, {
+    'import(parserPackage)': "import('@xmldom/xmldom')",
+  }),
   // Commander starts programs for subcommands that are files of their own; we have none.
   changed('no-executables', /[\\/]commander[\\/]lib[\\/]command\.js$/, {
     "const childProcess = require('node:child_process');": '',
   }),
   // Where DEV is set Ink asks for the developer tools of React, which are no part of the program.
-  changed('no-devtools', /[\\/]ink[\\/]build[\\/]reconciler\.js$/, { "await import('./devtools.js');": '' }),
+  changed('no-devtools', /[\\/]ink[\\/]build[\\/]reconciler\.js$/, {
+    "await import('./devtools.js');": '',
+    'isDev()\n    ? await loadPackageJson()\n    : {': '{',
+  }),
   // Making a segmenter, and reading a pattern with RGI_Emoji, takes half of the time in which Node starts each. Most
   // texts are measured without them: those of src/render/text.ts `narrow` are as wide as they are long.
   changed('late-emoji', /[\\/]string-width[\\/]index\.js$/, {
@@ -45,5 +52,21 @@ export const packageChanges = [
     'const rgiEmojiRegex = /^\\p{RGI_Emoji}$/v;':
       "let emoji; const rgiEmojiRegex = { test: text => (emoji ??= new RegExp('^\\\\p{RGI_Emoji}$', 'v')).test(text) };",
     '/^[\\u0020-\\u007E]*$/': '/^[\\x20-\\x7e\\u2500-\\u259f§·•…←→⇄►◄●○✓✗]*$/',
+  }),
+  // Yoga waits for its WebAssembly, which it has Node fetch with a whole HTTP client, from a data URL. Made at once it
+  // takes a fifth of the time, and nothing in the program waits at its top level: it can be CommonJS.
+  changed('yoga-at-once', /[\\/]yoga-layout[\\/]dist[\\/]src[\\/]index\.js$/, {
+    'const Yoga = wrapAssembly(await loadYoga());':
+      'const assembly = {}; loadYoga(assembly); const Yoga = wrapAssembly(assembly);',
+  }),
+  changed('yoga-bytes', /[\\/]yoga-wasm-base64-esm\.js$/, {
+    'if(h.instantiateWasm)try': `
+      h.instantiateWasm = (imports, done) => {
+        const bytes = Buffer.from(H.slice(H.indexOf(',') + 1), 'base64')
+        const instance = new WebAssembly.Instance(new WebAssembly.Module(bytes), imports)
+        done(instance)
+        return instance.exports
+      };
+      if(h.instantiateWasm)try`,
   }),
 ]

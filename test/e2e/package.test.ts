@@ -40,7 +40,7 @@ describe('the package', () => {
     const paths = files.map(each => each.path)
     const expected = [
       'bin/oauth-lab.js',
-      'dist/cli.js',
+      'dist/cli.cjs',
       'dist/THIRD-PARTY-NOTICES.txt',
       'README.md',
       'LICENSE',
@@ -67,6 +67,13 @@ describe('the package', () => {
     })
     expect(npx.code, npx.stderr).toBe(0)
     expect(jsonLines(npx.stdout).at(-1)).toMatchObject({ outcome: 'granted' })
+    // Reads XML, and so packages that nothing else needs.
+    const saml = await run(
+      join(place.path, 'node_modules/.bin/oauth-lab'),
+      ['flow', 'assertion', '--saml', '--client', 'demo', '--json'],
+      { env: cleanEnv(home.path) },
+    )
+    expect(jsonLines(saml.stdout).at(-1), saml.stderr).toMatchObject({ outcome: 'granted' })
     const direct = await run(join(place.path, 'node_modules/.bin/oauth-lab'), flow, {
       env: cleanEnv(home.path),
     })
