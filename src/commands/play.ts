@@ -17,18 +17,27 @@ Examples:
   oauth-lab play run.jsonl --export markdown -o run.md
   oauth-lab play run.jsonl --export curl > replay.sh
   oauth-lab flow code --json | oauth-lab play - --export mermaid
+  oauth-lab serve --json > events.jsonl; oauth-lab play events.jsonl
+  oauth-lab serve --json | oauth-lab play -
 `
 
 async function play(file: string, flags: PlayFlags, command: Command): Promise<void> {
+  const globals = readGlobals(command)
+  const { isEventFile } = await import('./play-source.js')
+  if (await isEventFile(file)) {
+    const { playEvents } = await import('./play-events.js')
+    process.exitCode = await playEvents(file, flags, globals)
+    return
+  }
   const { playRecording } = await import('./play-run.js')
-  process.exitCode = await playRecording(file, flags, readGlobals(command))
+  process.exitCode = await playRecording(file, flags, globals)
 }
 
 /** `oauth-lab play`: a recorded run, without network. */
 export function playCommand(): Command {
   return withGlobals(new Command('play'))
-    .description('show a recorded flow in the same screens, or write it in another form; nothing is sent')
-    .argument('<file>', 'what flow … --json wrote; - reads stdin')
+    .description('show a recorded flow, or the events of a lab, in the same screens; nothing is sent')
+    .argument('<file>', 'what flow … --json or serve --json wrote; - reads stdin')
     .option('--plain', 'one line a step, to the end')
     .option('--screen-reader', 'sentences, one step for each Enter')
     .addOption(new Option('--export <format>', 'write the run in another form').choices(EXPORT_FORMATS))

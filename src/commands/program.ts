@@ -24,8 +24,9 @@ async function createProgram(argv: readonly string[], version: string): Promise<
 /** What the parser found wrong, as an error of ours. */
 function usageError(error: CommanderError, argv: readonly string[]): UsageError {
   const [first = '', ...more] = error.message.replace(/^error: /, '').split('\n')
-  const command = commandList.find(({ name }) => argv.includes(name))
-  const help = command === undefined ? 'oauth-lab --help' : `oauth-lab ${command.name} --help`
+  // The first one that was typed: `k8s doctor` holds the names of two.
+  const command = argv.find(word => commandList.some(({ name }) => name === word))
+  const help = command === undefined ? 'oauth-lab --help' : `oauth-lab ${command} --help`
   const hints = more.map(each => each.replace(/^\((.*)\)$/, '$1')).filter(each => each !== '')
   const [, given = '', choices] = /argument '(.*)' is invalid\. Allowed choices are (.*)\.$/.exec(first) ?? []
   const near = choices === undefined ? undefined : nearest(given, choices.split(', '))

@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { UsageError } from '../errors.js'
 import { writeState } from '../lab/state-folder.js'
@@ -44,6 +45,12 @@ async function writeNew(name: string, text: string): Promise<string> {
   throw new UsageError(`cannot write ./${name}: there are ${MOST_NAMES} of it`)
 }
 
+/** A path with `~` for the person's own folder. */
+function shortened(path: string): string {
+  const own = homedir()
+  return path.startsWith(`${own}/`) ? `~${path.slice(own.length)}` : path
+}
+
 /** The files that a screen writes: runs in the current folder, copied text in the state folder. */
 export function screenFiles(flow: KeptFlow, home: string): Pick<FlowOffers, 'keep' | 'keepCopy'> {
   return {
@@ -53,7 +60,7 @@ export function screenFiles(flow: KeptFlow, home: string): Pick<FlowOffers, 'kee
         // Ours by its name: the folder stays closed to other users.
         const name = 'lab-copied.txt'
         await writeState(home, name, text)
-        return join(home, name)
+        return shortened(join(home, name))
       },
     },
   }

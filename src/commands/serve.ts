@@ -67,8 +67,6 @@ function greeting(lab: Lab): string[] {
       ? []
       : ['  kubectl --kubeconfig <(oauth-lab k8s kubeconfig) create token demo --audience api']),
     ...(client === undefined ? [] : [`  oauth-lab flow code --client ${shellWord(client)}`]),
-    '',
-    'Ctrl-C stops it.',
   ]
 }
 
@@ -103,8 +101,20 @@ async function serve(flags: ServeFlags, command: Command): Promise<void> {
   }
   const { clock, random, faults } = await readMode(flags)
   const { home } = globals
-  const { openEventOutput } = await import('./event-output.js')
-  const opening = openEventOutput(globals)
+  const { asciiOnly, outputMode } = await import('./output-mode.js')
+  const mode = outputMode({
+    json: globals.json,
+    plain: flags.plain === true,
+    screenReader: false,
+    toFile: false,
+    stdinIsTerminal: process.stdin.isTTY === true,
+    stdoutIsTerminal: process.stdout.isTTY === true,
+    env: process.env,
+  })
+  const opening =
+    mode === 'tui'
+      ? { dashboard: import('./serve-dashboard.js') }
+      : { output: import('./event-output.js').then(({ openEventOutput }) => openEventOutput(globals)) }
   const lab = await startLab({
     config: effective,
     home,
@@ -122,7 +132,8 @@ async function serve(flags: ServeFlags, command: Command): Promise<void> {
   })
   process.once('exit', () => removeRunningLab(home))
   const { urls, caFile: ca, config, events } = lab
-  const output = await opening
+  const output = await opening.output
+  const dashboard = await opening.dashboard
   for (const line of await warnings(lab, flags)) narrate(line)
   await recordRunningLab(home, {
     ...{ pid: process.pid, startedAt: Date.now(), urls, ca, config: config.file },
@@ -131,7 +142,12 @@ async function serve(flags: ServeFlags, command: Command): Promise<void> {
   })
   // No wait from here to the subscription: the first request may come as soon as the record is there.
   const ready = { type: 'lab.ready', pid: process.pid, ca, urls }
-  process.exitCode = await output.printUntilEnd({ ready, greeting: greeting(lab), events })
+  process.exitCode = dashboard
+    ? await dashboard.showDashboard({
+        ...{ lab, ready, globals, greeting: greeting(lab) },
+        ascii: globals.ascii || asciiOnly(process.env),
+      })
+    : await output?.printUntilEnd({ ready, greeting: [...greeting(lab), '', 'Ctrl-C stops it.'], events })
   // From now on no command is to find it.
   removeRunningLab(home)
   await lab.stop()

@@ -106,7 +106,6 @@ describe('a broken file', () => {
     ['cut between lines', lines.slice(0, 5).join('\n'), /line 5: the file ends here without an outcome/],
     ['empty', '', /line 1: this is not JSON/],
     ['more after the end', `${recording}${lines[0]}\n`, /line 8: the run ended on the line before/],
-    ['events of serve', '{"type":"lab.ready","pid":1}\n', /line 1: type is neither step nor outcome/],
     ['a blank line within', lines.join('\n\n'), /line 2: this is not JSON/],
     ['a list', '[]\n', /line 1: the line is not an object/],
     ['too many lines', `${lines[0]}\n`.repeat(1001), /line 1001: a run has at most 1000 lines/],

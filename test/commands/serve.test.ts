@@ -50,6 +50,7 @@ describe('oauth-lab serve', () => {
         http: expect.stringMatching(/^http:\/\/localhost:\d+$/),
         resource: expect.stringMatching(/^https:\/\/localhost:\d+$/),
         cluster: expect.stringMatching(/^https:\/\/localhost:\d+$/),
+        dns: expect.stringMatching(/^https:\/\/localhost:\d+\/client\/v4$/),
       },
     })
     expect(await ask(`${ready.urls.authorization}/`, { ca })).toMatchObject({ status: 200 })

@@ -87,6 +87,7 @@ function configured(view: LabView, event: LabEvent): LabView {
       labFile: textOf(event, 'config'),
       codeLifetime: seconds(event, 'code_lifetime'),
       refreshLifetime: seconds(event, 'refresh_token_lifetime'),
+      configured: event,
     }),
   }
   return {

@@ -126,6 +126,8 @@ export interface LabFacts {
   /** Lifetime of codes and refresh tokens, in milliseconds. */
   readonly codeLifetime?: number
   readonly refreshLifetime?: number
+  /** The event that told it, for exports. */
+  readonly configured?: LabEvent
 }
 
 /** Everything the dashboard knows of a lab: a fold over its events. Histories are bounded. */

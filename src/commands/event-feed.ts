@@ -1,0 +1,93 @@
+import type { LabEvent } from '../events/event.js'
+
+/** The longest line that can be an event, in UTF-16 units; every text in an event is bounded. */
+const LONGEST = 64 * 1024
+
+/** So many broken lines are named, and the others counted. */
+const NAMED = 8
+
+/** An event of `serve --json`, or undefined for a line that is none. */
+export function parseEvent(line: string): LabEvent | undefined {
+  let value: unknown
+  try {
+    value = JSON.parse(line)
+  } catch {
+    return undefined
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
+  const { type, at } = value as Record<string, unknown>
+  if (typeof type !== 'string' || !/^[a-z][a-z_]*(\.[a-z_]+)+$/.test(type) || type.length > 80)
+    return undefined
+  // What a server says first of itself has no time.
+  if (type.endsWith('.ready')) return { at: '', ...value } as LabEvent
+  return typeof at === 'string' && !Number.isNaN(Date.parse(at)) ? (value as LabEvent) : undefined
+}
+
+/** Whether the beginning of a text holds events, and not a recorded flow. */
+export function holdsEvents(beginning: string): boolean {
+  return beginning.split('\n').some(line => parseEvent(line) !== undefined)
+}
+
+/** Lines that were no event. */
+export interface BrokenLines {
+  readonly count: number
+  /** Numbers of the first of them. */
+  readonly lines: readonly number[]
+}
+
+/** Broken lines in words: `2 broken lines (3, 17)`. */
+export function brokenText({ count, lines }: BrokenLines): string {
+  const more = count > lines.length ? ', …' : ''
+  return `${count} broken line${count === 1 ? '' : 's'} (${lines.join(', ')}${more})`
+}
+
+/** Takes a text in pieces and hands on the events in it, line by line. */
+export interface EventReader {
+  readonly add: (piece: string) => void
+  /** The last line may have no line end. */
+  readonly end: () => void
+}
+
+/** Reads events. A broken line is counted and named, and the next one read; a line without end is not kept. */
+export function createEventReader(listener: {
+  readonly event: (event: LabEvent) => void
+  readonly broken: (broken: BrokenLines) => void
+}): EventReader {
+  let rest = ''
+  let tooLong = false
+  let number = 0
+  let broken: BrokenLines = { count: 0, lines: [] }
+
+  function take(line: string, cut: boolean): void {
+    number += 1
+    if (!cut && line.trim() === '') return
+    const event = cut || line.length > LONGEST ? undefined : parseEvent(line)
+    if (event !== undefined) {
+      listener.event(event)
+      return
+    }
+    const { count, lines } = broken
+    broken = { count: count + 1, lines: lines.length < NAMED ? [...lines, number] : lines }
+    listener.broken(broken)
+  }
+
+  return {
+    add(piece) {
+      const lines = (rest + piece).split('\n')
+      rest = lines.pop() ?? ''
+      for (const line of lines) {
+        take(line, tooLong)
+        tooLong = false
+      }
+      if (rest.length > LONGEST) {
+        tooLong = true
+        rest = ''
+      }
+    },
+    end() {
+      if (rest !== '' || tooLong) take(rest, tooLong)
+      rest = ''
+      tooLong = false
+    },
+  }
+}

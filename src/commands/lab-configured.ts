@@ -1,0 +1,43 @@
+import { STAGES } from '../authorization-server/stages.js'
+import type { NewEvent } from '../events/event.js'
+import type { LabConfig } from '../lab/config.js'
+import type { KeptKey } from '../lab/signing-keys.js'
+import { isConfidential } from '../oauth/client.js'
+
+/** At most so many clients, and users, are told. */
+const MOST = 100
+
+/** The keys that are published, newest first; none where the lab signs with a shared secret. */
+async function keysOf(config: LabConfig, home: string): Promise<readonly KeptKey[]> {
+  const { readKeyFile, readSigningKeys } = await import('../lab/signing-keys.js')
+  if (STAGES[config.stage].signing === 'HS256') return []
+  if (config.signingKeyFile !== undefined) return [await readKeyFile(config.signingKeyFile)]
+  const { publishedUntil } = await import('../lab/keyring.js')
+  const keys = (await readSigningKeys(home)) ?? []
+  return keys.filter(key => Date.now() < publishedUntil(key, config.lifetimes.accessToken))
+}
+
+/**
+ * `lab.configured`: what a lab was started with, for a dashboard. Names and counts alone, no secret. It is no event of the
+ * lab itself: nothing happens by it, and `serve --json` is silent until something does.
+ * @param home the state folder
+ */
+export async function labConfigured(config: LabConfig, home: string): Promise<NewEvent> {
+  const { clients, users, lifetimes, stage, profile, compression, file } = config
+  const keys = await keysOf(config, home)
+  return {
+    type: 'lab.configured',
+    ...{ stage, profile, compression, config: file },
+    code_lifetime: lifetimes.code / 1000,
+    access_token_lifetime: lifetimes.accessToken / 1000,
+    refresh_token_lifetime: lifetimes.refreshToken / 1000,
+    clients: clients.slice(0, MOST).map(client => ({
+      client_id: client.client_id,
+      confidential: isConfidential(client),
+      enabled: client.enabled,
+      redirect_uris: client.redirect_uris.length,
+    })),
+    users: users.slice(0, MOST).map(({ username }) => username),
+    keys: keys.map(({ key: { kid, alg }, retiredAt }) => ({ kid, alg, signs: retiredAt === undefined })),
+  }
+}

@@ -1,0 +1,61 @@
+import { STAGES } from '../authorization-server/stages.js'
+import { EXIT } from '../errors.js'
+import type { LabEvent, NewEvent } from '../events/event.js'
+import type { Lab } from '../lab/lab.js'
+import { shorten } from '../render/text.js'
+import type { DashboardOffers } from '../tui/serve/offers.js'
+import { runDashboard } from '../tui/serve/run.js'
+import { dashboardOffers } from './dashboard-offers.js'
+import type { Globals } from './globals.js'
+import { labConfigured } from './lab-configured.js'
+import { print } from './output.js'
+
+/** A lab that was just started, for its dashboard. */
+export interface ServedLab {
+  readonly lab: Lab
+  /** The first line of `--json`. */
+  readonly ready: NewEvent
+  readonly globals: Globals
+  readonly ascii: boolean
+  /** Lines to paste; they stay above the shell's prompt. */
+  readonly greeting: readonly string[]
+}
+
+function rotation({ config }: Lab, home: string): DashboardOffers['rotate'] {
+  if (config.profile === 'reference' || STAGES[config.stage].signing !== 'RS256') {
+    return { why: 'this lab does not sign with a key pair of its own' }
+  }
+  if (config.signingKeyFile !== undefined)
+    return { why: 'the lab file names signing_key_file, which is yours' }
+  return async () => {
+    const { rotateSigningKeys } = await import('../lab/signing-keys.js')
+    const [made] = await rotateSigningKeys(home)
+    return `signs with ${shorten(made.key.kid)} from the next request on; the old key stays published`
+  }
+}
+
+/**
+ * The dashboard of a lab, until it is left.
+ * @returns the exit code; that of a signal is in `process.exitCode` already
+ */
+export async function showDashboard({ lab, ready, globals, ascii, greeting }: ServedLab): Promise<number> {
+  const { events, now } = lab
+  print(...greeting, '')
+  const { signal, requests } = await runDashboard({
+    feed: { command: 'serve', live: true },
+    listen: ({ event }) => {
+      const dated = (undated: NewEvent): LabEvent => ({ ...undated, at: new Date(now()).toISOString() })
+      event(dated(ready))
+      labConfigured(lab.config, globals.home).then(
+        configured => event(dated(configured)),
+        () => {},
+      )
+      return events.subscribe(event)
+    },
+    offers: dashboardOffers(globals.home, rotation(lab, globals.home)),
+    now,
+    ascii,
+  })
+  if (signal !== 'SIGHUP') print(`serve: ${requests} request${requests === 1 ? '' : 's'} answered`)
+  return signal === undefined ? EXIT.done : Number(process.exitCode)
+}

@@ -1,0 +1,43 @@
+import type { Line } from '../../render/spans.js'
+import { foreign, span, spread } from '../../render/spans.js'
+import { cutMiddle } from '../../render/text.js'
+import type { Size } from '../screen/size.js'
+import { arrangementOf } from '../screen/size.js'
+import type { DrawContext } from './context.js'
+import type { DashboardState } from './state.js'
+import { countText } from './words.js'
+
+/** What feeds the dashboard. */
+export interface Feed {
+  /** As it is typed: `serve`, `play run.jsonl`. */
+  readonly command: string
+  /** Whether more is to come; a recorded file has ended. */
+  readonly live: boolean
+  /** Lines that were no event, in a sentence; absent where there are none. */
+  readonly broken?: string
+}
+
+/** The first line: what is watched, where it is, how long it has been up. */
+export function header(state: DashboardState, size: Size, feed: Feed, { now, signs }: DrawContext): Line {
+  const { facts, startedAt, lastAt } = state.view
+  const at = (site: string) => facts.urls.find(([name]) => name === site)?.[1]
+  const where = at('authorization') ?? facts.urls[0]?.[1]
+  const wide = arrangementOf(size) === 'wide'
+  const small = arrangementOf(size) === 'small'
+  const http = /:(\d+)$/.exec(at('http') ?? '')?.[1]
+  const unusual = [facts.stage, facts.profile].filter(
+    each => each !== undefined && each !== 'published-keys' && each !== 'standard',
+  )
+  const left: Line = [
+    span(small ? ' ' : ' oauth-lab  ', 'dim'),
+    span(foreign(cutMiddle(feed.command, 30, signs.ellipsis), signs), 'title'),
+    span(where === undefined ? '' : `${small ? '  ' : '   '}${foreign(where, signs)}`, 'dim'),
+    span(wide && http !== undefined ? `   http :${http} ${signs.to} https` : '', 'dim'),
+    span(unusual.length > 0 && !small ? `   ${foreign(unusual.join(', '), signs)}` : '', 'look'),
+  ]
+  const broken = feed.broken === undefined ? [] : [span(`${signs.look} ${feed.broken}  `, 'look')]
+  const until = feed.live ? now : (lastAt ?? now)
+  const up =
+    startedAt === undefined ? 'waiting' : `${feed.live ? 'up' : 'recorded'} ${countText(until - startedAt)}`
+  return spread(left, [...broken, span(`${up} `)], size.columns, signs)
+}

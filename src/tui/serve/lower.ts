@@ -1,0 +1,86 @@
+import type { Line } from '../../render/spans.js'
+import { fillLine, foreign, lineWidth, span } from '../../render/spans.js'
+import type { PaneContent } from '../screen/panes.js'
+import { paneTitle } from '../screen/panes.js'
+import type { DrawContext } from './context.js'
+import { cursorIndex, listed, windowAround } from './listing.js'
+import type { LowerPane } from './panes.js'
+import { PANES, paneName, SHOWN } from './panes.js'
+import type { DashboardState } from './state.js'
+
+/** How an entry is drawn: two lines in a narrow box, else one. */
+export type Density = 'tall' | 'flat'
+
+/** The sign before the entry that the keys are at. */
+export function pointer(here: boolean, { signs }: DrawContext): Line {
+  return [span(here ? signs.arrowRight : ' ', 'now')]
+}
+
+/** How many of how many entries a filter left. */
+export function countText(shown: number, all: number, filter: string | undefined): string {
+  return filter ? `${shown} of ${all}` : String(all)
+}
+
+/** The entries of a lower pane that can be seen, and how many there are. */
+export function lowerPane(
+  state: DashboardState,
+  pane: LowerPane,
+  { columns, rows, density }: { readonly columns: number; readonly rows: number; readonly density: Density },
+  context: DrawContext,
+): PaneContent {
+  const { identity, standing, history } = SHOWN[pane]
+  const { view, filters, cursors } = state
+  const list = listed(state, pane)
+  const index = cursorIndex(state, pane, list)
+  const height = density === 'tall' ? 2 : 1
+  const row = (cursors[pane]?.row ?? 0) * height
+  const { from, to } = windowAround(list.length, index, { rows, row, heightOf: () => height })
+  const focused = state.pane === pane
+  const shown = list.slice(from, to)
+  const identities = shown.map(n => identity(view, n, context))
+  // What became of them stands in one column, as far to the left as the names let it.
+  const widest = Math.max(0, ...identities.map(lineWidth))
+  const nameColumns = Math.min(widest, Math.floor(columns * 0.5))
+  const lines = shown.flatMap((n, i): Line[] => {
+    const before = pointer(focused && from + i === index, context)
+    const what = identities[i]!
+    const became = standing(view, n, context)
+    if (density === 'tall')
+      return [
+        [...before, ...what],
+        [span('   '), ...became],
+      ]
+    return [[...before, ...fillLine(what, nameColumns, context.signs), span('  '), ...became]]
+  })
+  const { first, end } = history(view)
+  const filter = filters[pane]
+  const aside = [
+    filter ? `filter ${foreign(filter, context.signs)}` : '',
+    countText(list.length, end - first, filter),
+  ]
+  return {
+    title: paneTitle(paneName(pane), focused),
+    aside: [span(aside.filter(each => each !== '').join('  '), 'dim')],
+    lines,
+  }
+}
+
+/** The names of all lower panes, the drawn one in brackets; as many of the others as fit, then their numbers. */
+export function tabTitle(state: DashboardState, columns: number, { signs }: DrawContext): Line {
+  const [, ...lower] = PANES
+  const named = (pane: LowerPane, short: boolean): Line => {
+    const text = short ? String(PANES.indexOf(pane) + 1) : paneName(pane)
+    if (pane !== state.lower) return [span(text, 'dim')]
+    return [span(`[${paneName(pane)}]`, state.pane === pane ? 'title' : 'plain')]
+  }
+  const all = (shortFrom: number): Line =>
+    lower.flatMap((pane, i) => [
+      ...(i === 0 ? [] : [span(` ${signs.dot} `, 'dim')]),
+      ...named(pane, i >= shortFrom),
+    ])
+  for (let whole = lower.length; whole > 0; whole--) {
+    const title = all(whole)
+    if (lineWidth(title) <= columns) return title
+  }
+  return all(0)
+}

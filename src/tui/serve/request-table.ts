@@ -1,0 +1,102 @@
+import { bytesText } from '../../render/numbers.js'
+import type { Signs } from '../../render/signs.js'
+import type { Line } from '../../render/spans.js'
+import { foreign, line, span } from '../../render/spans.js'
+import { cutEnd, cutMiddle, fill, pad } from '../../render/text.js'
+import type { Arrangement } from '../screen/size.js'
+import { reasonOf, refusalOf } from './happenings.js'
+import type { AnsweredRequest } from './view/lab-view.js'
+import { timeText } from './words.js'
+
+/** Widths of the columns; 0 leaves one out. The path gets the rest. */
+interface Columns {
+  readonly method: number
+  readonly status: number
+  readonly client: number
+  readonly wire: number
+  readonly ms: number
+  readonly gap: number
+}
+
+const widths: Readonly<Record<Arrangement, Columns>> = {
+  wide: { method: 6, status: 6, client: 12, wire: 13, ms: 7, gap: 2 },
+  normal: { method: 6, status: 5, client: 0, wire: 13, ms: 6, gap: 2 },
+  small: { method: 4, status: 4, client: 0, wire: 9, ms: 0, gap: 1 },
+  tooSmall: { method: 4, status: 4, client: 0, wire: 0, ms: 0, gap: 1 },
+}
+
+const TIME = 8
+
+function pathColumns({ method, status, client, wire, ms, gap }: Columns, columns: number): number {
+  const others = [TIME, method, status, client, wire, ms].filter(each => each > 0)
+  return Math.max(4, columns - others.reduce((sum, each) => sum + each + gap, 0))
+}
+
+/** The names of the columns. */
+export function requestHeading(arrangement: Arrangement, columns: number): Line {
+  const { method, status, client, wire, ms, gap } = widths[arrangement]
+  const cells = [
+    pad('time', TIME),
+    pad('method', method),
+    pad('path', pathColumns(widths[arrangement], columns)),
+    pad('status', status),
+    ...(client > 0 ? [pad('client', client)] : []),
+    // `status` may be wider than its column.
+    ...(wire > 0 ? [pad('wire', wire - Math.max(0, 'status'.length - status), 'right')] : []),
+    ...(ms > 0 ? [pad('ms', ms, 'right')] : []),
+  ]
+  return line(cells.join(' '.repeat(gap)), 'dim')
+}
+
+function wireText({ wireBytes, coding }: AnsweredRequest, columns: number, signs: Signs): string {
+  const bytes = bytesText(wireBytes)
+  if (coding === undefined) return bytes
+  const named = `${foreign(coding, signs)} ${bytes}`
+  return named.length <= columns ? named : `${foreign(coding, signs).slice(0, 2)} ${bytes}`
+}
+
+/** Path, and the site where it is not the authorization server. */
+function pathText({ path, site }: AnsweredRequest, columns: number, signs: Signs): Line {
+  const shown = foreign(path, signs)
+  const where =
+    site === 'authorization' || columns < 28 ? '' : cutEnd(foreign(site, signs), 10, signs.ellipsis)
+  const room = where === '' ? columns : columns - where.length - 2
+  // The beginning says least of a long path, and the end of a long query.
+  const cut = shown.includes('?')
+    ? cutEnd(shown, room, signs.ellipsis)
+    : cutMiddle(shown, room, signs.ellipsis)
+  return [span(pad(cut, room)), span(where === '' ? '' : `  ${where}`, 'dim')]
+}
+
+/** Lines that a request takes: one more where it was refused and there is room to say why. */
+export function requestHeight(request: AnsweredRequest, arrangement: Arrangement): number {
+  const told = arrangement === 'wide' || arrangement === 'normal'
+  return told && request.status >= 400 && refusalOf(request) !== undefined ? 2 : 1
+}
+
+/** A request as its lines in the table. */
+export function requestLines(
+  request: AnsweredRequest,
+  arrangement: Arrangement,
+  columns: number,
+  signs: Signs,
+): Line[] {
+  const widthOf = widths[arrangement]
+  const { method, status, client, wire, ms, gap } = widthOf
+  const space = span(' '.repeat(gap))
+  const bad = request.status >= 400
+  const mark = bad ? `${gap > 1 ? ' ' : ''}${signs.look}` : ''
+  const cells: Line[] = [
+    [span(timeText(request.at), 'dim')],
+    [span(fill(foreign(request.method, signs), method, ''))],
+    pathText(request, pathColumns(widthOf, columns), signs),
+    [span(pad(`${request.status}${mark}`, status), bad ? 'refused' : 'plain')],
+    ...(client > 0 ? [[span(fill(foreign(request.client ?? '-', signs), client, signs.ellipsis))]] : []),
+    ...(wire > 0 ? [[span(pad(wireText(request, wire, signs), wire, 'right'))]] : []),
+    ...(ms > 0 ? [[span(pad(String(Math.round(request.ms)), ms, 'right'))]] : []),
+  ]
+  const main = cells.flatMap((cell, i) => (i === 0 ? cell : [space, ...cell]))
+  const refused = refusalOf(request)
+  if (requestHeight(request, arrangement) === 1 || refused === undefined) return [main]
+  return [main, [span(' '.repeat(TIME + gap)), span(foreign(reasonOf(refused), signs), 'look')]]
+}

@@ -1,0 +1,96 @@
+import { ruleLine, statusText } from '../../render/exchange-lines.js'
+import { fieldLines } from '../../render/fields.js'
+import { bytesText, millisecondsText } from '../../render/numbers.js'
+import { serverLines } from '../../render/server-lines.js'
+import type { Line } from '../../render/spans.js'
+import { foreign, line, span } from '../../render/spans.js'
+import { pad, wrap } from '../../render/text.js'
+import type { DrawContext } from './context.js'
+import type { Pane } from './panes.js'
+import { SHOWN } from './panes.js'
+import { entryAt } from './view/history.js'
+import type { AnsweredRequest, LabView } from './view/lab-view.js'
+import { timeText } from './words.js'
+
+const NAMES = 16
+
+function row(name: string, value: string, columns: number, { signs }: DrawContext): Line[] {
+  const [first = '', ...more] = wrap(foreign(value, signs), Math.max(10, columns - NAMES - 2))
+  return [
+    [span(pad(`  ${name}`, NAMES), 'name'), span(first)],
+    ...more.map(each => [span(' '.repeat(NAMES)), span(each)]),
+  ]
+}
+
+function requestParts(
+  view: LabView,
+  request: AnsweredRequest,
+  columns: number,
+  context: DrawContext,
+): Line[] {
+  const { signs } = context
+  const { method, path, status, site, client, at, ms, wireBytes, bodyBytes, coding, decisions } = request
+  const [target = '', query] = path.split(/\?(.*)/s)
+  const url = view.facts.urls.find(([name]) => name === site)?.[1]
+  const bad = status >= 400
+  const coded =
+    coding === undefined
+      ? ''
+      : `, ${coding} of ${bytesText(bodyBytes)} (${Math.round((100 * wireBytes) / Math.max(1, bodyBytes))} %)`
+  return [
+    ...wrap(foreign(`${method} ${target}`, signs), columns).map(text => line(text, 'strong')),
+    [
+      span(
+        bad ? `${signs.refused} ${statusText(status)}` : `${signs.done} ${statusText(status)}`,
+        bad ? 'refused' : 'done',
+      ),
+      span(`   ${bytesText(wireBytes)}   ${millisecondsText(ms)}`),
+    ],
+    line(''),
+    ...row('site', url === undefined ? site : `${site}  ${url}`, columns, context),
+    ...row('answered', `${timeText(at)}Z`, columns, context),
+    ...(client === undefined ? [] : row('client', client, columns, context)),
+    ...row('body', `${bytesText(wireBytes)} on the wire${coded}`, columns, context),
+    ...(query
+      ? [ruleLine([span('Query', 'title')], [], columns, signs), ...fieldLines(query, columns, signs)]
+      : []),
+    ruleLine([span('Decided meanwhile', 'title')], [], columns, signs),
+    ...(decisions.length === 0
+      ? [line('  The site told of no decision.', 'dim')]
+      : serverLines(decisions, columns, signs)),
+  ]
+}
+
+const written = (name: string, value: unknown): string => {
+  if (typeof value === 'number' && /(At|since)$/.test(name)) return `${timeText(value)}Z`
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+}
+
+/** `redeemedAt` as people write it: `redeemed at`. */
+const spelt = (name: string): string => name.replace(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`)
+
+/** All lines of one entry: a request with what was decided on it, or what is known of anything else and its events. */
+export function singleLines(
+  view: LabView,
+  { pane, n }: { readonly pane: Pane; readonly n: number },
+  columns: number,
+  context: DrawContext,
+): Line[] {
+  const { signs } = context
+  const { entry: entryOf, identity, standing, events } = SHOWN[pane]
+  const entry = entryOf(view, n)
+  if (entry === undefined) return [line('It is gone: only the latest are kept.', 'dim')]
+  if (pane === 'requests') return requestParts(view, entryAt(view.requests, n)!, columns, context)
+  if (pane === 'events') return serverLines([entryAt(view.events, n)!], columns, signs)
+  const about = events(view, n)
+  return [
+    [...identity(view, n, context)].map(each => (each.tone === 'plain' ? { ...each, tone: 'strong' } : each)),
+    standing(view, n, context),
+    line(''),
+    ...Object.entries(entry).flatMap(([name, value]) =>
+      row(spelt(name), written(name, value), columns, context),
+    ),
+    ruleLine([span('Its events', 'title')], [span(`${about.length}`, 'dim')], columns, signs),
+    ...(about.length === 0 ? [line('  None is kept.', 'dim')] : serverLines(about, columns, signs)),
+  ]
+}

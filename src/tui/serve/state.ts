@@ -1,0 +1,46 @@
+import type { LowerPane, Pane } from './panes.js'
+import type { LabView } from './view/lab-view.js'
+
+/** Where the keys are in a pane. */
+export interface Cursor {
+  /** Number of the entry; absent: the newest request, or the first line of another pane, whichever that is. */
+  readonly at?: number
+  /** Lines above it on the screen, as far as there is room; so that new entries move nothing that is looked at. */
+  readonly row: number
+}
+
+/** Everything the dashboard knows; its frame is a function of this, the size and the clock. */
+export interface DashboardState {
+  readonly view: LabView
+  readonly pane: Pane
+  /** Which lower pane is drawn where there is room for one. */
+  readonly lower: LowerPane
+  readonly cursors: Readonly<Partial<Record<Pane, Cursor>>>
+  readonly filters: Readonly<Partial<Record<Pane, string>>>
+  /** The filter as it was, while another one is typed. */
+  readonly typing?: { readonly before: string }
+  /** The entry that is open. */
+  readonly open?: { readonly pane: Pane; readonly n: number; readonly scroll: number }
+  readonly overlay?: 'help' | 'info'
+  /** The export menu: which item enter would choose. */
+  readonly menu?: number
+  /** What the last key came to; the next key takes it away. */
+  readonly notice?: string
+  /** Lines that the lower panes took from the requests. */
+  readonly grow: number
+}
+
+/** The dashboard of a lab that was just started. */
+export function initialState(view: LabView): DashboardState {
+  return { view, pane: 'requests', lower: 'codes', cursors: {}, filters: {}, grow: 0 }
+}
+
+/** The state without some of its members. */
+export function without<Key extends keyof DashboardState>(
+  state: DashboardState,
+  ...keys: readonly Key[]
+): Omit<DashboardState, Key> {
+  const rest = { ...state }
+  for (const key of keys) delete rest[key]
+  return rest
+}
