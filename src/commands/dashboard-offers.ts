@@ -4,6 +4,7 @@ import { writeState } from '../lab/state-folder.js'
 import { takesClipboard } from '../tui/screen/clipboard.js'
 import type { DashboardOffers } from '../tui/serve/offers.js'
 import { writeNewFile } from './new-file.js'
+import { programVersion } from './program-version.js'
 
 /** Opens an address; says where it is when no browser starts. */
 async function browse(url: string): Promise<string> {
@@ -28,6 +29,7 @@ export function dashboardOffers(home: string, rotate: DashboardOffers['rotate'])
       await writeState(home, 'lab-copied.txt', text)
       return join(home, 'lab-copied.txt')
     },
+    version: programVersion(),
     clipboard: takesClipboard(process.env),
   }
 }

@@ -1,17 +1,13 @@
-import { writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { UsageError } from '../errors.js'
 import { writeState } from '../lab/state-folder.js'
 import { curlCommand } from '../render/curl.js'
 import { type ExportOptions, exportFlow } from '../render/export.js'
 import { flowJson } from '../render/json.js'
 import { rawExchange } from '../render/raw.js'
 import type { FlowOffers, KeepFormat, Kept } from '../tui/flow/offers.js'
+import { writeNewFile } from './new-file.js'
 import { programVersion } from './program-version.js'
-
-/** A flow with more files of the same second is not kept. */
-const MOST_NAMES = 100
 
 /** What a flow is called in its exports. */
 export type KeptFlow = Pick<ExportOptions, 'flow' | 'clientId' | 'caPem'>
@@ -29,22 +25,6 @@ function written(format: KeepFormat, { records, step, showSecrets }: Kept, flow:
   }
 }
 
-/** Writes a file that was not there before, for its owner alone. @returns its name @throws UsageError */
-async function writeNew(name: string, text: string): Promise<string> {
-  const [, stem = name, ending = ''] = /^(.*)(\.\w+)$/.exec(name) ?? []
-  for (let i = 1; i <= MOST_NAMES; i++) {
-    const file = i === 1 ? name : `${stem}-${i}${ending}`
-    try {
-      await writeFile(file, text, { flag: 'wx', mode: 0o600 })
-      return `./${file}`
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException
-      if (code !== 'EEXIST') throw new UsageError(`cannot write ./${file} (${code})`)
-    }
-  }
-  throw new UsageError(`cannot write ./${name}: there are ${MOST_NAMES} of it`)
-}
-
 /** A path with `~` for the person's own folder. */
 function shortened(path: string): string {
   const own = homedir()
@@ -54,7 +34,7 @@ function shortened(path: string): string {
 /** The files that a screen writes: runs in the current folder, copied text in the state folder. */
 export function screenFiles(flow: KeptFlow, home: string): Pick<FlowOffers, 'keep' | 'keepCopy'> {
   return {
-    keep: { offer: (name, format, what) => writeNew(name, written(format, what, flow)) },
+    keep: { offer: (name, format, what) => writeNewFile(name, written(format, what, flow)) },
     keepCopy: {
       offer: async text => {
         // Ours by its name: the folder stays closed to other users.

@@ -41,8 +41,11 @@ export function eventLines(events: readonly LabEvent[]): string {
   return events.map(event => `${jsonLine(event)}\n`).join('')
 }
 
-/** Answered requests as an HTTP Archive, HAR 1.2: what events tell of them, so no headers and no bodies. */
-export function eventHar(events: readonly LabEvent[], places: LabPlaces): string {
+/**
+ * Answered requests as an HTTP Archive, HAR 1.2: what events tell of them, so no headers and no bodies.
+ * @param version of this program
+ */
+export function eventHar(events: readonly LabEvent[], places: LabPlaces, version: string): string {
   const entries = events.map(event => {
     const ms = number(event.ms)
     const url = requestUrl(event, places) ?? `https://${text(event.site)}.invalid${text(event.path)}`
@@ -73,7 +76,7 @@ export function eventHar(events: readonly LabEvent[], places: LabPlaces): string
       comment: `site ${text(event.site)}; headers and bodies are not in events, secrets are cut`,
     }
   })
-  const log = { version: '1.2', creator: { name: 'oauth-lab', version: '1' }, entries }
+  const log = { version: '1.2', creator: { name: 'oauth-lab', version }, entries }
   return `${jsonLine({ log }, 2)}\n`
 }
 

@@ -78,8 +78,8 @@ function allEvents({ view }: DashboardState): LabEvent[] {
   ]
 }
 
-/** What is written for a choice of the menu. */
-export function exportText(state: DashboardState, form: ExportForm): string {
+/** What is written for a choice of the menu. `version` is that of this program. */
+export function exportText(state: DashboardState, form: ExportForm, version: string): string {
   const { facts, requests } = state.view
   switch (form) {
     case 'curl': {
@@ -90,6 +90,7 @@ export function exportText(state: DashboardState, form: ExportForm): string {
       return eventHar(
         listed(state, 'requests').map(n => entryAt(requests, n)!.event),
         facts,
+        version,
       )
     case 'json':
       return eventLines(ownEvents(state))

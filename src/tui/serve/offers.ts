@@ -10,4 +10,6 @@ export interface DashboardOffers {
   readonly keepCopy: (text: string) => Promise<string>
   /** Whether the terminal is known to keep a clipboard. */
   readonly clipboard: boolean
+  /** Of this program, for the files it writes. */
+  readonly version: string
 }

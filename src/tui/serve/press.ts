@@ -81,7 +81,7 @@ export function createPress(ports: PressPorts): (press: KeyPress, size: Size) =>
     }
     later(
       offers
-        .save(exportName(item.choice, now), exportText(state, item.choice))
+        .save(exportName(item.choice, now), exportText(state, item.choice, offers.version))
         .then(name => `written: ${name}`),
     )
   }
