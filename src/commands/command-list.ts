@@ -50,6 +50,11 @@ export const commandList: readonly ListedCommand[] = [
     load: async () => (await import('./k8s.js')).k8sCommand(),
   },
   {
+    name: 'cf',
+    summary: 'DNS records and security events: list, change, watch',
+    load: async () => (await import('./cf.js')).cfCommand(),
+  },
+  {
     name: 'compress',
     summary: 'content codings, byte by byte, and what proxies make of them',
     load: async () => (await import('./compress.js')).compressCommand(),

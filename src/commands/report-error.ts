@@ -3,8 +3,8 @@ import { labHome } from '../lab/home.js'
 import { OAuthError } from '../oauth/oauth-error.js'
 import { makeSafe } from '../render/text.js'
 
-function print(message: string, hints: readonly string[] = []): void {
-  const lines = [`oauth-lab: ${makeSafe(message)}`, ...hints.map(hint => `  ${makeSafe(hint)}`)]
+function print(message: string, hints: readonly string[] = [], label = 'oauth-lab'): void {
+  const lines = [`${label}: ${makeSafe(message)}`, ...hints.map(hint => `  ${makeSafe(hint)}`)]
   process.stderr.write(`${lines.join('\n')}\n`)
 }
 
@@ -23,7 +23,7 @@ async function reportBug(error: unknown): Promise<void> {
  */
 export async function reportError(error: unknown): Promise<number> {
   if (error instanceof UserError) {
-    print(error.message, error.hints)
+    print(error.message, error.hints, error.label)
     return error.exitCode
   }
   if (error instanceof OAuthError) {

@@ -1,0 +1,54 @@
+import { EXIT, UserError } from '../../errors.js'
+import type { Exchange } from '../../http/exchange.js'
+
+/** One error as a service may write it: every member can be missing. */
+export interface GivenError {
+  readonly code?: number
+  readonly message: string
+  readonly chain: readonly GivenError[]
+}
+
+/** The service said no. Exit code 1. */
+export class ApiRefusal extends UserError {
+  override name = 'ApiRefusal'
+  /** The service's own words follow, not this program's. */
+  override readonly label = 'error'
+  constructor(
+    /** At least one. */
+    readonly errors: readonly GivenError[],
+    /** The HTTP status. */
+    readonly status: number,
+    readonly exchange: Exchange,
+    hints: readonly string[] = [],
+  ) {
+    const [first, ...more] = errors.flatMap(error => [error, ...error.chain])
+    super(sentence(first, status), EXIT.refused, [...more.map(each => sentence(each)), ...hints])
+  }
+
+  /** Whether one of its errors has this code. */
+  has(code: number): boolean {
+    return this.errors.some(error => error.code === code)
+  }
+}
+
+/** What this program refuses to do, in the form of a service's error. Exit code 1. */
+export class ClientRefusal extends UserError {
+  override name = 'ClientRefusal'
+  override readonly label = 'error'
+  constructor(message: string, hints: readonly string[] = []) {
+    super(message, EXIT.refused, hints)
+  }
+}
+
+/** Longest message that is shown, in characters. */
+const MAX_MESSAGE = 500
+
+function sentence(error: GivenError | undefined, status?: number): string {
+  const { message = 'no message', code } = error ?? {}
+  const shown = message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE)}…` : message
+  const facts = [
+    ...(code === undefined ? [] : [String(code)]),
+    ...(status === undefined ? [] : [`HTTP ${status}`]),
+  ]
+  return facts.length === 0 ? shown : `${shown} (${facts.join(', ')})`
+}

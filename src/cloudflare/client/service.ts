@@ -1,0 +1,65 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Exchange, Send } from '../../http/exchange.js'
+import type { ApiAccess } from './access.js'
+import { type Answer, type Json, readAnswer, readObject } from './answers.js'
+import { type ApiRequest, httpRequest } from './requests.js'
+import { nextWait, type Wait } from './waits.js'
+
+/** The DNS and security-event API as a client uses it. */
+export interface Service {
+  readonly access: ApiAccess
+  /**
+   * Asks, and waits and asks again where the service wants that.
+   * @throws ApiRefusal, TransportError, TimeoutError, and the reason of an aborted signal
+   */
+  request<T>(request: ApiRequest): Promise<Answer<T>>
+  /**
+   * The same for what has no envelope, such as GraphQL: any JSON object, with any status.
+   * @throws TransportError, TimeoutError, ApiRefusal for a 429 that is no JSON
+   */
+  object(request: ApiRequest): Promise<{ readonly value: Json; readonly exchange: Exchange }>
+}
+
+/** What a service is asked with. */
+export interface ServicePorts {
+  /** Follows no redirect; ours does not. */
+  readonly send: Send
+  /** Milliseconds since the epoch, by the real clock: `Retry-After` may be a date. */
+  readonly now?: () => number
+  /** The longest single wait that is sat through, in milliseconds. */
+  readonly longestWaitMs: number
+  /** Told before each wait. */
+  readonly waiting?: (wait: Wait) => void
+  /** How time passes, in milliseconds. */
+  readonly pause?: (ms: number, signal?: AbortSignal) => Promise<unknown>
+  readonly signal?: AbortSignal
+}
+
+/** A client of the API. */
+export function createService(access: ApiAccess, ports: ServicePorts): Service {
+  const { send, longestWaitMs: longest, waiting = () => {}, signal, now = Date.now } = ports
+  const { pause = (ms: number, ended?: AbortSignal) => delay(ms, undefined, ended && { signal: ended }) } =
+    ports
+
+  async function exchanged(request: ApiRequest): Promise<Exchange> {
+    const message = httpRequest(access, request)
+    for (let done = 0; ; done++) {
+      const exchange = await send(message, signal ? { signal } : {})
+      const wait = nextWait(exchange, done, { now: now(), longest })
+      if (wait === undefined) return exchange
+      waiting(wait)
+      await pause(wait.ms, signal)
+    }
+  }
+
+  return {
+    access,
+    async request<T>(request: ApiRequest) {
+      return readAnswer<T>(await exchanged(request), request, access)
+    },
+    async object(request) {
+      const exchange = await exchanged(request)
+      return { value: readObject(exchange, request, access), exchange }
+    },
+  }
+}

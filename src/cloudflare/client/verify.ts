@@ -1,0 +1,62 @@
+import type { Zone } from '../shapes.js'
+import { isObject, type Json } from './answers.js'
+import { type RateBudget, rateBudget } from './rate-budget.js'
+import { ApiRefusal } from './refusal.js'
+import type { Service } from './service.js'
+import { allZones } from './zones.js'
+
+/** What a service says of the credentials it is asked with. */
+export interface Verified {
+  readonly service: string
+  /** Where the address is from. */
+  readonly via: string
+  readonly credentials: {
+    readonly kind: 'key' | 'token'
+    /** Where they are from. */
+    readonly from: string
+    readonly email?: string
+    /** Of a token, as the service tells it: `active`. */
+    readonly status?: string
+    /** Of the user or the token. */
+    readonly id?: string
+    /** RFC 3339. */
+    readonly expires_on?: string
+  }
+  readonly zones: readonly Pick<Zone, 'id' | 'name' | 'status'>[]
+  readonly rate_budget?: RateBudget
+}
+
+/** Tokens that belong to an account are good, and yet unknown to the route that verifies those of users. */
+const INVALID_TOKEN = 1000
+
+const texts = (object: Json, names: readonly string[]): { readonly [name: string]: string } =>
+  Object.fromEntries(names.flatMap(name => (typeof object[name] === 'string' ? [[name, object[name]]] : [])))
+
+/**
+ * Asks who the credentials are, what they reach, and how many requests are left.
+ * @throws ApiRefusal, TransportError
+ */
+export async function verify(service: Service): Promise<Verified> {
+  const { credentials, base, via } = service.access
+  const { kind, from } = credentials
+  const zones = await allZones(service)
+  const path = kind === 'token' ? '/user/tokens/verify' : '/user'
+  const asked = await service.request<unknown>({ method: 'GET', path }).catch((error: unknown) => {
+    if (error instanceof ApiRefusal && kind === 'token' && error.has(INVALID_TOKEN)) return undefined
+    throw error
+  })
+  const facts = isObject(asked?.result) ? asked.result : {}
+  const response = asked?.exchange.response
+  const budget = response && rateBudget(response)
+  return {
+    service: base,
+    via,
+    credentials: {
+      ...{ kind, from },
+      ...(credentials.kind === 'key' && { email: credentials.email }),
+      ...texts(facts, kind === 'token' ? ['status', 'id', 'expires_on'] : ['id']),
+    },
+    zones: zones.map(({ id, name, status }) => ({ id, name, status })),
+    ...(budget && { rate_budget: budget }),
+  }
+}

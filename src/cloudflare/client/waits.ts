@@ -1,0 +1,55 @@
+import type { Exchange } from '../../http/exchange.js'
+import { header } from '../../http/message.js'
+
+/** A wait before the same request is sent again. */
+export interface Wait {
+  readonly ms: number
+  /** The HTTP status that made it needed. */
+  readonly status: number
+  /** From 1. */
+  readonly nth: number
+  readonly of: number
+}
+
+/** So often is a request sent again: after 429, and after a gateway's failure where nothing can be done twice. */
+const AFTER_429 = 3
+const AFTER_GATEWAY = 2
+
+/** First waits where the service names none, in milliseconds. They double. */
+const PAUSE_429 = 1000
+const PAUSE_GATEWAY = 500
+
+/** Statuses of a gateway that did not get an answer. */
+const gateway = new Set([502, 503, 504])
+
+/**
+ * The time of a `Retry-After` header in milliseconds: seconds, or a date (RFC 9110 §10.2.3).
+ * @param now milliseconds since the epoch
+ */
+export function retryAfter(value: string | undefined, now: number): number | undefined {
+  const text = value?.trim() ?? ''
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000
+  const at = /^[A-Za-z]{3}, /.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(at) ? undefined : Math.max(0, at - now)
+}
+
+/**
+ * The wait before a request is to be sent again; undefined where its answer stands: it is no passing failure, it was
+ * sent often enough, or the service asks for a longer wait than anybody here would sit through.
+ * @param done waits there were for it
+ * @param options.longest milliseconds
+ */
+export function nextWait(
+  { request, response }: Exchange,
+  done: number,
+  { now, longest }: { readonly now: number; readonly longest: number },
+): Wait | undefined {
+  const status = response?.status ?? 0
+  const tooMany = status === 429
+  if (!tooMany && !(gateway.has(status) && request.method === 'GET')) return undefined
+  const of = tooMany ? AFTER_429 : AFTER_GATEWAY
+  if (done >= of || response === undefined) return undefined
+  const asked = retryAfter(header(response, 'retry-after'), now)
+  const ms = asked ?? (tooMany ? PAUSE_429 : PAUSE_GATEWAY) * 2 ** done
+  return ms > longest ? undefined : { ms, status, nth: done + 1, of }
+}

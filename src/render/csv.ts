@@ -1,0 +1,23 @@
+import { makeSafe } from './safe.js'
+
+/** What a spreadsheet takes for the beginning of a formula, its wide forms included. */
+const formula = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/
+
+/** What a cell can hold; nothing is an empty cell. */
+export type CsvValue = string | number | boolean | null | undefined
+
+/**
+ * One cell (RFC 4180 §2). Text that a spreadsheet would run gets an apostrophe before it, and control characters
+ * become signs, since people look at CSV in terminals too.
+ */
+export function csvCell(value: CsvValue): string {
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  const text = value ?? ''
+  const safe = (formula.test(text) ? "'" : '') + makeSafe(text)
+  return /[",]/.test(safe) || safe !== safe.trim() ? `"${safe.replaceAll('"', '""')}"` : safe
+}
+
+/** One row, with the line end of RFC 4180. */
+export function csvRow(cells: readonly CsvValue[]): string {
+  return `${cells.map(csvCell).join(',')}\r\n`
+}
