@@ -46,8 +46,16 @@ function codeOf({ exchange }: Step, showSecrets: boolean): string | undefined {
   }
 }
 
+/** A step's own remark, and the names of what was pointed out, where it does not say them itself. */
+function noteOf({ note = '', checks = [] }: Step): string {
+  const pointedOut = checks.filter(({ ok, advice }) => !ok && advice).map(({ name }) => name)
+  return pointedOut.length === 0 || note.includes(pointedOut[0]!)
+    ? note
+    : `${note}; look at ${pointedOut.join(', ')}`
+}
+
 function remarkOf(step: Step, showSecrets: boolean): string {
-  if (step.note !== undefined) return step.note
+  if (step.note !== undefined) return noteOf(step)
   const code = codeOf(step, showSecrets)
   if (code !== undefined) return code
   const checks = step.exchange ? (step.checks ?? []) : []

@@ -94,6 +94,15 @@ describe('stepLine', () => {
     expect(stepLine(step(2, { exchange: silent }), options)).toMatch(/GET \/a {25,}1 ms$/)
   })
 
+  it('says what was pointed out beside the remark, once', () => {
+    const checks = [
+      { name: 'status', ok: true, rule },
+      { name: 'no_store', ok: false, rule, advice: true as const },
+    ]
+    expect(stepLine(step(5, { note: 'Bearer', checks }), options)).toMatch(/Bearer; look at no_store$/)
+    expect(stepLine(step(5, { note: 'look at no_store', checks }), options)).toMatch(/ {2}look at no_store$/)
+  })
+
   it('makes text from outside safe', () => {
     const line = stepLine(step(3, { note: '\x1b]0;evil\x07\nnext \u202e' }), options)
     expect(line).not.toMatch(/[\x00-\x1f\u202e]/)
