@@ -1,6 +1,7 @@
 import { promisify } from 'node:util'
 import { gunzip as gunzipCallback, gzip as gzipCallback } from 'node:zlib'
 import {
+  type Header,
   type HeaderList,
   type HttpRequest,
   type HttpResponse,
@@ -74,11 +75,15 @@ export function upstreamRequest(
   }
 }
 
-/** A recoded answer has other bytes: its length is unknown to begin with, parts of it have no meaning, and its validator is weak. */
+/**
+ * A recoded answer has other bytes: its length is unknown to begin with, parts of it have no meaning, and its validator is weak.
+ * One that is no entity tag at all is dropped.
+ */
 function recoded(headers: HeaderList): HeaderList {
-  return without(headers, 'content-length', 'accept-ranges').map(([name, value]) =>
-    name.toLowerCase() === 'etag' && value.startsWith('"') ? [name, `W/${value}`] : [name, value],
-  )
+  return without(headers, 'content-length', 'accept-ranges').flatMap(([name, value]): Header[] => {
+    if (name.toLowerCase() !== 'etag' || /^W\//.test(value)) return [[name, value]]
+    return value.startsWith('"') && value.length > 1 ? [[name, `W/${value}`]] : []
+  })
 }
 
 /** nginx compresses no other. */
@@ -106,23 +111,24 @@ async function compressing(
   answer: HttpResponse,
 ): Promise<Proxied> {
   const reason = ineligible(answer, settings)
-  // A HEAD has no body to compress, so nginx leaves its header alone.
-  if (reason !== undefined || request.method === 'HEAD') {
-    return { answer, did: 'passed', why: reason ?? 'HEAD has no body to compress' }
-  }
-  const headers = settings.vary ? [...answer.headers, VARY] : answer.headers
+  if (reason !== undefined) return { answer, did: 'passed', why: reason }
+  const headers = settings.vary ? [VARY, ...answer.headers] : answer.headers
   const verdict = takesGzip(request, settings.proxied)
   if (!verdict.takes) return { answer: { ...answer, headers }, did: 'passed', why: verdict.why }
   return {
     answer: {
       ...answer,
       headers: [...recoded(headers), ['Content-Encoding', 'gzip']],
-      body: await gzip(answer.body, { level: settings.level }),
+      body: request.method === 'HEAD' ? answer.body : await gzip(answer.body, { level: settings.level }),
     },
     did: 'compressed',
     why: 'it comes raw, and the client takes gzip',
   }
 }
+
+/** Whether an answer has a body, be it an empty one (RFC 9110 §6.4.1). */
+const hasBody = ({ method }: HttpRequest, { status }: HttpResponse): boolean =>
+  method !== 'HEAD' && status !== 204 && status !== 304
 
 async function decompressing(
   { gzip: own }: ProxySettings,
@@ -133,8 +139,9 @@ async function decompressing(
   if (verdict.takes) return { answer, did: 'passed', why: 'it comes as gzip, and the client takes gzip' }
   let body: Uint8Array
   try {
-    body =
-      answer.body.length === 0 ? answer.body : await gunzip(answer.body, { maxOutputLength: MAX_DECODED })
+    body = hasBody(request, answer)
+      ? await gunzip(answer.body, { maxOutputLength: MAX_DECODED })
+      : answer.body
   } catch (error) {
     throw new UpstreamError(
       error instanceof RangeError
@@ -160,7 +167,7 @@ export async function proxyAnswer(
   upstream: HttpResponse,
 ): Promise<Proxied> {
   const answer = { ...upstream, headers: passedOn(upstream.headers) }
-  if (settings.gunzip && headerValues(answer, 'content-encoding').join() === 'gzip') {
+  if (settings.gunzip && headerValues(answer, 'content-encoding').join().toLowerCase() === 'gzip') {
     return decompressing(settings, request, answer)
   }
   if (settings.gzip) return compressing(settings.gzip, request, answer)

@@ -1,0 +1,73 @@
+import { writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer, type Server } from 'node:net'
+import { join } from 'node:path'
+import { start, until } from '../support/program.js'
+import { findProgram } from '../support/requires.js'
+
+/** So many ports that nobody listens on. */
+export async function freePorts(count: number): Promise<number[]> {
+  const servers = await Promise.all(
+    Array.from(
+      { length: count },
+      () =>
+        new Promise<Server>(resolve => {
+          const server = createServer().listen(0, '127.0.0.1', () => resolve(server))
+        }),
+    ),
+  )
+  const ports = servers.map(server => (server.address() as AddressInfo).port)
+  await Promise.all(servers.map(server => new Promise(resolve => server.close(resolve))))
+  return ports
+}
+
+/** The `server` block of a whole configuration, as it is written there. */
+export function serverBlock(configuration: string): string {
+  const block = /^ {2}server \{\n[\s\S]*?^ {2}\}$/m.exec(configuration)?.[0]
+  if (block === undefined) throw new Error(`no server block in ${configuration}`)
+  return block
+}
+
+/** A running nginx. */
+export interface Nginx {
+  stop(): Promise<void>
+}
+
+/**
+ * Runs one nginx with these server blocks, in a folder of its own: it needs no right that a user has not.
+ * @param port of one of the blocks, to see that it is up
+ */
+export async function startNginx(folder: string, blocks: readonly string[], port: number): Promise<Nginx> {
+  const file = join(folder, 'nginx.conf')
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+  const lines = [
+    'daemon off;',
+    'master_process off;',
+    `pid ${folder}/pid;`,
+    'error_log stderr;',
+    'events {}',
+    'http {',
+    '  access_log off;',
+    ...temporary.map(name => `  ${name}_temp_path ${folder}/${name};`),
+    ...blocks,
+    '}',
+    '',
+  ]
+  writeFileSync(file, lines.join('\n'))
+  const nginx = start(findProgram('nginx')!, ['-p', folder, '-e', 'stderr', '-c', file], {
+    env: { PATH: process.env.PATH ?? '', HOME: folder },
+    limit: 120_000,
+  })
+  await until(
+    async () => {
+      if (nginx.child.exitCode !== null) throw new Error(`nginx ended: ${nginx.stderr()}`)
+      return fetch(`http://127.0.0.1:${port}/`).catch(() => undefined)
+    },
+    () => `nginx does not answer: ${nginx.stderr()}`,
+  )
+  return {
+    async stop() {
+      nginx.child.kill('SIGTERM')
+      await nginx.ended
+    },
+  }
+}
