@@ -14,16 +14,14 @@ export function unbuiltTokenEndpoint(): Route {
 }
 
 /**
- * The clients as they are registered at a stage: without response types that need a signature where nothing signs,
- * without `openid` where they could not verify an id_token.
+ * A client as it is registered at a stage: without response types that need a signature where nothing signs,
+ * without `openid` where it could not verify an id_token.
  */
-export function clientsAt(stage: Stage, clients: readonly Client[], scopes: readonly string[]): Client[] {
-  return clients.map(client => {
-    if (stage.signing === 'nothing') {
-      return { ...client, response_types: client.response_types.filter(type => type === 'code') }
-    }
-    if (stage.signing !== 'HS256' || canKeyHs256(client)) return client
-    const { allowed_scopes: allowed = scopes } = client
-    return { ...client, allowed_scopes: allowed.filter(scope => scope !== 'openid') }
-  })
+export function clientAt(stage: Stage, client: Client, scopes: readonly string[]): Client {
+  if (stage.signing === 'nothing') {
+    return { ...client, response_types: client.response_types.filter(type => type === 'code') }
+  }
+  if (stage.signing !== 'HS256' || canKeyHs256(client)) return client
+  const { allowed_scopes: allowed = scopes } = client
+  return { ...client, allowed_scopes: allowed.filter(scope => scope !== 'openid') }
 }

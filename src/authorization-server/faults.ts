@@ -64,15 +64,17 @@ export interface Faults {
   take(endpoint: FaultEndpoint): OAuthError | undefined
 }
 
-/** The first fault of an endpoint comes first; the next one when it is used up. */
+/** The first fault of an endpoint comes first; the next one when it is used up. The list may change meanwhile. */
 export function createFaults(faults: readonly Fault[], publish: Publish): Faults {
-  const waiting = faults.map(fault => ({ ...fault, left: fault.times }))
+  const used = new WeakMap<Fault, number>()
+  const leftOf = (fault: Fault): number => fault.times - (used.get(fault) ?? 0)
   return {
     take(endpoint) {
-      const fault = waiting.find(each => each.endpoint === endpoint && each.left > 0)
+      const fault = faults.find(each => each.endpoint === endpoint && leftOf(each) > 0)
       if (fault === undefined) return undefined
-      fault.left--
-      const { error, left } = fault
+      used.set(fault, (used.get(fault) ?? 0) + 1)
+      const { error } = fault
+      const left = leftOf(fault)
       publish({
         type: 'fault.injected',
         endpoint,
@@ -80,7 +82,7 @@ export function createFaults(faults: readonly Fault[], publish: Publish): Faults
         left: Number.isFinite(left) ? left : 'always',
       })
       return new OAuthError(error, {
-        description: `${error} was asked for with --fail`,
+        description: `${error} was asked for as an injected fault`,
         rule: 'serve --fail',
       })
     },

@@ -49,29 +49,40 @@ function hashMatches(password: string, { cost, salt, hash }: PasswordHash): Prom
   })
 }
 
+/** How much of it a hash takes, in comparison. */
+function work({ cost: { N, r, p } }: PasswordHash): number {
+  return N * r * p
+}
+
 /**
  * Plain passwords are compared in constant time. A hash is made off the loop, two at once: more would fill the
  * thread pool that signing needs. Where any user has a hash, every check costs one, whether or not the user
- * exists, so that time does not tell names.
+ * exists, so that time does not tell names. The list may grow meanwhile.
  * @throws UsageError for a password_hash that cannot be read
  */
 export function createPasswordCheck(users: readonly User[]): CheckPassword {
   const hashes = new Map<User, PasswordHash>()
-  for (const user of users) {
-    if (user.password_hash === undefined) continue
-    const hash = readHash(user.password_hash)
-    if (typeof hash === 'string') throw new UsageError(`password_hash of user ${user.username}: ${hash}`)
-    hashes.set(user, hash)
+  let decoy: PasswordHash | undefined
+  let seen = 0
+  const readNewcomers = (): void => {
+    for (; seen < users.length; seen++) {
+      const user = users[seen]!
+      if (user.password_hash === undefined) continue
+      const hash = readHash(user.password_hash)
+      if (typeof hash === 'string') throw new UsageError(`password_hash of user ${user.username}: ${hash}`)
+      hashes.set(user, hash)
+      if (decoy === undefined || work(hash) > work(decoy)) decoy = hash
+    }
   }
-  const decoy = [...hashes.values()].sort(
-    (a, b) => b.cost.N * b.cost.r * b.cost.p - a.cost.N * a.cost.r * a.cost.p,
-  )[0]
+  readNewcomers()
   const run = createSemaphore({ atOnce: 2, waiting: 100 })
   return async (user, password) => {
+    readNewcomers()
     const plainRight = secretsEqual(password, user?.password ?? '') && user?.password !== undefined
-    if (decoy === undefined) return plainRight ? 'right' : 'wrong'
+    const costliest = decoy
+    if (costliest === undefined) return plainRight ? 'right' : 'wrong'
     const own = user && hashes.get(user)
-    const hashRight = await run(() => hashMatches(password, own ?? decoy))
+    const hashRight = await run(() => hashMatches(password, own ?? costliest))
     if (hashRight === 'full') return 'busy'
     return (own ? hashRight : plainRight) ? 'right' : 'wrong'
   }

@@ -7,9 +7,23 @@ export interface Registry {
   user(name: string): User | undefined
 }
 
-/** Look-ups by name; a Map, so that names such as `__proto__` are names. */
+/**
+ * Finds entries by name; a Map, so that names such as `__proto__` are names. The list may grow meanwhile, and of
+ * several entries with one name the last counts.
+ */
+function indexed<Entry>(entries: readonly Entry[], nameOf: (entry: Entry) => string) {
+  const byName = new Map<string, Entry>()
+  let seen = 0
+  return (name: string): Entry | undefined => {
+    for (; seen < entries.length; seen++) byName.set(nameOf(entries[seen]!), entries[seen]!)
+    return byName.get(name)
+  }
+}
+
+/** Look-ups in lists, to which people may be added while the server runs. */
 export function createRegistry(clients: readonly Client[], users: readonly User[]): Registry {
-  const clientsById = new Map(clients.map(client => [client.client_id, client]))
-  const usersByName = new Map(users.map(user => [user.username, user]))
-  return { client: id => clientsById.get(id), user: name => usersByName.get(name) }
+  return {
+    client: indexed(clients, each => each.client_id),
+    user: indexed(users, each => each.username),
+  }
 }

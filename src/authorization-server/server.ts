@@ -4,7 +4,7 @@ import type { Site } from '../http/site.js'
 import { OAuthError } from '../oauth/oauth-error.js'
 import { createReplayGuard } from '../tokens/replay-guard.js'
 import { createAccessTokenReader } from './access-tokens.js'
-import { clientsAt, unbuiltTokenEndpoint } from './at-stage.js'
+import { clientAt, unbuiltTokenEndpoint } from './at-stage.js'
 import { createAnswers } from './authorization-answer.js'
 import { authorizationEndpoint } from './authorization-endpoint.js'
 import { createClientAuthentication } from './client-authentication.js'
@@ -33,7 +33,7 @@ import { createPushedRequests } from './pushed-requests.js'
 import { createRateLimit } from './rate-limit.js'
 import { createReferenceServer } from './reference/server.js'
 import { createRefreshTokens } from './refresh-tokens.js'
-import { createRegistry } from './registry.js'
+import { createRegistry, type Registry } from './registry.js'
 import { revocationEndpoint } from './revocation.js'
 import { createSessions } from './sessions.js'
 import type { AuthorizationServerPorts, AuthorizationServerSettings } from './settings.js'
@@ -68,10 +68,17 @@ export function createAuthorizationServer(
   const { now, random, keyring, macTokens } = ports
   const { users, lifetimes } = settings
   const stage = STAGES[settings.stage]
-  const clients = clientsAt(stage, settings.clients, Object.keys(settings.scopes))
   const publish: Publish = event => ports.publish(boundedEvent(event))
   const faults = createFaults(settings.faults, publish)
-  const registry = createRegistry(clients, users)
+  const registered = createRegistry(settings.clients, users)
+  const scopes = Object.keys(settings.scopes)
+  const registry: Registry = {
+    ...registered,
+    client(id) {
+      const client = registered.client(id)
+      return client && clientAt(stage, client, scopes)
+    },
+  }
   const issuedTokens = createIssuedTokens({ lifetime: lifetimes.accessToken, now })
   const codes = createCodes({ lifetime: lifetimes.code, retention: lifetimes.accessToken, now, random })
   const refreshTokens = createRefreshTokens({ lifetime: lifetimes.refreshToken, now, random })

@@ -35,8 +35,9 @@ export interface AuthorizationServerSettings {
   readonly stage: StageName
   /** `reference`: the reference behaviour to the letter, which no client should rely on. */
   readonly profile: 'standard' | 'reference'
-  /** Failures that were asked for. */
+  /** Failures that were asked for. The list may change while the server runs. */
   readonly faults: readonly Fault[]
+  /** May grow while the server runs, as may `users`; the last one of a name counts. */
   readonly clients: readonly Client[]
   readonly users: readonly User[]
   /** Scope token to its description, in the order of `scopes_supported`. */

@@ -147,7 +147,7 @@ async function knownLab(
   signal: AbortSignal,
 ): Promise<Pick<FlowOptions, 'metadata' | 'carriedKeys'>> {
   const issuer = urls.authorization
-  const { carriedKeys, isPublished, unpublishedMetadata } = await import('./unpublished-lab.js')
+  const { carriedKeys, isPublished, unpublishedMetadata } = await import('../lab/unpublished-lab.js')
   if (isPublished(config)) return { metadata: await discover(issuer, send, signal) }
   const keys = await carriedKeys(config, home)
   return { metadata: unpublishedMetadata(issuer, config), ...(keys && { carriedKeys: keys }) }

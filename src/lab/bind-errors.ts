@@ -1,5 +1,6 @@
 import { TransportError, UsageError, type UserError } from '../errors.js'
 import { portOwner } from './port-owner.js'
+import type { StateHome } from './state-folder.js'
 
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code
 
@@ -18,7 +19,7 @@ export interface Wanted {
   readonly portOption: string
   /** The command that was typed; left out: serve. */
   readonly command?: string
-  readonly home: string
+  readonly home: StateHome
 }
 
 /** An error of `listen` in words: who has the port, and what to do. */

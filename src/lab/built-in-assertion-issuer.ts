@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto'
 import type { AssertionIssuer } from '../authorization-server/settings.js'
-import { readState, writeState } from './state-folder.js'
+import { readState, type StateHome, writeState } from './state-folder.js'
 
 /** Whom every lab believes that names no assertion issuers of its own (RFC 7521 §3); its key lies in the state folder. */
 export const BUILT_IN_ISSUER = 'https://assertions.oauth-lab.test'
@@ -45,7 +45,7 @@ async function make(): Promise<string> {
 }
 
 /** The key of the built-in assertion issuer, made on first use. */
-export async function ensureAssertionIssuer(home: string): Promise<AssertionIssuerKey> {
+export async function ensureAssertionIssuer(home: StateHome): Promise<AssertionIssuerKey> {
   const kept = await readState(home, FILE)
   const found = kept === undefined ? undefined : parse(kept)
   if (found !== undefined) return found
@@ -56,7 +56,7 @@ export async function ensureAssertionIssuer(home: string): Promise<AssertionIssu
 }
 
 /** The built-in assertion issuer as the authorization server knows it: public halves alone. */
-export async function builtInAssertionIssuer(home: string): Promise<AssertionIssuer> {
+export async function builtInAssertionIssuer(home: StateHome): Promise<AssertionIssuer> {
   const { certificatePem } = await ensureAssertionIssuer(home)
   const jwk = createPublicKey(certificatePem).export({ format: 'jwk' })
   return {

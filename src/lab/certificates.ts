@@ -1,9 +1,8 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
-import { join } from 'node:path'
 import type { KeyedCertificate } from './authority.js'
 import { addressBytes, certificateName, LAB_NAMES } from './names.js'
-import { readState, writeState } from './state-folder.js'
+import { readState, type StateHome, statePath, writeState } from './state-folder.js'
 
 // Each key lies in one file with its certificate, so that the pair is written in one move and always fits. `ca.pem`
 // and `self-signed.pem` are the public copies that clients are pointed at.
@@ -18,7 +17,7 @@ const RENEW_BEFORE_MS = 30 * 86_400_000
 
 /** What a TLS listener needs, and what its clients have to trust. */
 export interface Certificates {
-  /** Absolute path of the file that clients trust. */
+  /** Absolute path of the file that clients trust; of a state in memory made when it is asked for. */
   readonly caFile: string
   readonly caPem: string
   /** The server's certificate. */
@@ -76,7 +75,12 @@ function hasNames(certificate: X509Certificate, names: readonly string[]): boole
 }
 
 /** Keeps a pair in its file; where another process was first, its pair is the one to use. */
-async function keep(home: string, name: string, pair: KeyedCertificate, exclusive = false): Promise<Parsed> {
+async function keep(
+  home: StateHome,
+  name: string,
+  pair: KeyedCertificate,
+  exclusive = false,
+): Promise<Parsed> {
   const text = await writeState(home, name, pair.keyPem + pair.certPem, { exclusive })
   const parsed = parsePair(text)
   if (!parsed) throw new Error(`${name} cannot be read back`)
@@ -84,13 +88,13 @@ async function keep(home: string, name: string, pair: KeyedCertificate, exclusiv
 }
 
 /** Keeps the public copy equal to the certificate in use. */
-async function publish(home: string, name: string, certPem: string): Promise<void> {
+async function publish(home: StateHome, name: string, certPem: string): Promise<void> {
   if ((await readState(home, name)) !== certPem) await writeState(home, name, certPem, { mode: 0o644 })
 }
 
 /** Makes sure that there is a certificate authority that may sign for the names. */
 async function ensureAuthority(
-  home: string,
+  home: StateHome,
   { names, now }: Wanted,
 ): Promise<{ ca: Parsed; change?: string }> {
   const text = await readState(home, CA_KEY)
@@ -105,7 +109,7 @@ async function ensureAuthority(
 
 /** Widens the authority's name constraints where they leave out a name; key and subject stay. */
 async function widenAuthority(
-  home: string,
+  home: StateHome,
   ca: Parsed,
   { names, now }: Wanted,
 ): Promise<{ ca: Parsed; change?: string }> {
@@ -140,7 +144,7 @@ function wanted(names: readonly string[], now: number): Wanted {
  * @throws UsageError for a bad name or a state folder that cannot be used
  */
 export async function ensureCertificates(
-  home: string,
+  home: StateHome,
   names: readonly string[] = [],
   now = Date.now(),
 ): Promise<Certificates> {
@@ -156,7 +160,9 @@ export async function ensureCertificates(
   }
   await publish(home, CA, ca.certPem)
   return {
-    caFile: join(home, CA),
+    get caFile() {
+      return statePath(home, CA)
+    },
     caPem: ca.certPem,
     certPem: leaf.certPem,
     keyPem: leaf.keyPem,
@@ -166,7 +172,7 @@ export async function ensureCertificates(
 
 /** A new authority and a new certificate, whatever there was. Clients must trust the new one. */
 export async function renewCertificates(
-  home: string,
+  home: StateHome,
   names: readonly string[] = [],
   now = Date.now(),
 ): Promise<Certificates> {
@@ -180,7 +186,7 @@ export async function renewCertificates(
 
 /** The certificate of `serve --self-signed`: signs itself, and is trusted as it is. Kept and renewed alike. */
 export async function ensureSelfSigned(
-  home: string,
+  home: StateHome,
   names: readonly string[] = [],
   now = Date.now(),
 ): Promise<Certificates> {
@@ -194,7 +200,9 @@ export async function ensureSelfSigned(
   }
   await publish(home, SELF_SIGNED, pair.certPem)
   return {
-    caFile: join(home, SELF_SIGNED),
+    get caFile() {
+      return statePath(home, SELF_SIGNED)
+    },
     caPem: pair.certPem,
     certPem: pair.certPem,
     keyPem: pair.keyPem,

@@ -4,9 +4,10 @@ import type { ClusterPorts } from '../kubernetes/emulator/settings.js'
 import { type ClusterConfig, clusterTokenLifetime } from './cluster-config.js'
 import { type LabKeyring, openKeptKeyring } from './keyring.js'
 import { CLUSTER_KEYS } from './signing-keys.js'
+import type { StateHome } from './state-folder.js'
 
 /** The keys of the cluster: made at the first request that needs them, then followed. */
-function clusterKeys(home: string, config: ClusterConfig, { publish }: Pick<ClusterPorts, 'publish'>) {
+function clusterKeys(home: StateHome, config: ClusterConfig, { publish }: Pick<ClusterPorts, 'publish'>) {
   let opening: Promise<LabKeyring> | undefined
   return async (): Promise<LabKeyring> => {
     opening ??= openKeptKeyring(
@@ -33,7 +34,7 @@ function clusterKeys(home: string, config: ClusterConfig, { publish }: Pick<Clus
  */
 export function labCluster(
   config: ClusterConfig,
-  place: { readonly home: string; readonly baseUrl: string; readonly issuer?: string | undefined },
+  place: { readonly home: StateHome; readonly baseUrl: string; readonly issuer?: string | undefined },
   ports: Omit<ClusterPorts, 'keyring'>,
 ): Site {
   const { home, baseUrl } = place

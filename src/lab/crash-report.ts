@@ -1,12 +1,11 @@
-import { join } from 'node:path'
 import { inspect } from 'node:util'
-import { writeState } from './state-folder.js'
+import { type StateHome, statePath, writeState } from './state-folder.js'
 
 /**
  * Writes what a bug left behind into the state folder, the only place its stack goes to.
  * @returns the file's path
  */
-export async function writeCrashReport(home: string, error: unknown, now = Date.now()): Promise<string> {
+export async function writeCrashReport(home: StateHome, error: unknown, now = Date.now()): Promise<string> {
   const name = `crash-${new Date(now).toISOString().replace(/[:.]/g, '-')}-${process.pid}.txt`
   const lines = [
     `oauth-lab on Node ${process.version}, ${process.platform} ${process.arch}`,
@@ -16,5 +15,5 @@ export async function writeCrashReport(home: string, error: unknown, now = Date.
     '',
   ]
   await writeState(home, name, lines.join('\n'))
-  return join(home, name)
+  return statePath(home, name)
 }

@@ -1,5 +1,3 @@
-import { statSync } from 'node:fs'
-import { join } from 'node:path'
 import { STAGES, type StageName } from '../authorization-server/stages.js'
 import { fixedKeyring, type Keyring } from '../tokens/keyring.js'
 import { type JwkSet, loadSharedSecret } from '../tokens/keys.js'
@@ -13,6 +11,7 @@ import {
   writePublicKey,
 } from './signing-keys.js'
 import { ensureSigningSecret } from './signing-secret.js'
+import { type StateHome, stateVersion } from './state-folder.js'
 
 /** A keyring that follows the state folder. */
 export interface LabKeyring extends Keyring {
@@ -26,7 +25,7 @@ export interface LabKeyring extends Keyring {
 
 /** Which keys sign. */
 export interface KeyringOptions {
-  readonly home: string
+  readonly home: StateHome
   readonly stage: StageName
   readonly signingSecret?: string
   /** Absolute path of the lab file's `signing_key_file`. Such a key is not rotated. */
@@ -73,11 +72,7 @@ export async function openKeptKeyring(
   { home, tokenLifetime, rotated }: Pick<KeyringOptions, 'home' | 'tokenLifetime' | 'rotated'>,
   set: KeySet = AUTHORIZATION_KEYS,
 ): Promise<LabKeyring> {
-  const file = join(home, set.file)
-  const version = () => {
-    const stat = statSync(file, { throwIfNoEntry: false })
-    return stat && `${stat.ino} ${stat.mtimeMs} ${stat.size}`
-  }
+  const version = () => stateVersion(home, set.file)
   let keys = await ensureSigningKeys(home, set)
   let seen = version()
   let lookedAt = Number.NEGATIVE_INFINITY

@@ -15,12 +15,13 @@ import { isLoopback } from './names.js'
 import { pooledRandom } from './pooled-random.js'
 import type { LabUrls } from './running.js'
 import { labSites } from './sites.js'
+import type { StateHome } from './state-folder.js'
 
 /** What a lab is started with. */
 export interface LabOptions {
   readonly config: LabConfig
-  /** The state folder. */
-  readonly home: string
+  /** The state folder, or a state in memory. */
+  readonly home: StateHome
   /** Left out: this machine only, by 127.0.0.1 and ::1, under the name localhost. */
   readonly host?: string
   /** 0 picks a free one. */
@@ -130,8 +131,13 @@ export async function startLab(options: LabOptions): Promise<Lab> {
       ...(cluster !== undefined && { cluster }),
       ...(dns !== undefined && { dns: dns + API_PREFIX }),
     }
-    const { caFile, caPem } = certificates
-    return { urls, certificates, caFile, caPem, config, events, now, random, stop }
+    const { caPem } = certificates
+    return {
+      ...{ urls, certificates, caPem, config, events, now, random, stop },
+      get caFile() {
+        return certificates.caFile
+      },
+    }
   } catch (error) {
     await stop()
     throw error

@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Site } from '../http/site.js'
 import { bindError, isBusy, noSuchAddress } from './bind-errors.js'
 import { type AdapterOptions, adapt, MAX_HEADERS } from './http-adapter.js'
+import type { StateHome } from './state-folder.js'
 
 /** Waits of a listener, milliseconds. An unfinished request is cut within 30 s: the limit and one check. */
 const HEADERS_TIMEOUT = 15_000
@@ -32,7 +33,7 @@ export interface ListenOptions extends Omit<AdapterOptions, 'site' | 'baseUrl' |
   readonly baseUrl: (port: number) => string
   /** Makes the site, once its base URL is known. */
   readonly site: (baseUrl: string) => Site
-  readonly home: string
+  readonly home: StateHome
 }
 
 /** A site that listens. */

@@ -6,11 +6,12 @@ import { type Certificates, ensureCertificates, ensureSelfSigned } from './certi
 import { writeCrashReport } from './crash-report.js'
 import { type Listener, type ListenOptions, listen } from './listen.js'
 import { certificateName } from './names.js'
+import type { StateHome } from './state-folder.js'
 
 /** Where sites are mounted. */
 export interface MountsOptions {
   /** The state folder. */
-  readonly home: string
+  readonly home: StateHome
   /** Left out: this machine only, by 127.0.0.1 and ::1, under the name localhost. */
   readonly host?: string
   /** Further names and addresses of the certificate. */
@@ -55,7 +56,7 @@ function addressesOf(host: string | undefined): { hosts: string[]; name: string 
   return { hosts: [name], name: wildcards.has(name) ? 'localhost' : name }
 }
 
-function crashReporter(home: string): (error: unknown) => void {
+function crashReporter(home: StateHome): (error: unknown) => void {
   let reports = 0
   return error => {
     reports += 1

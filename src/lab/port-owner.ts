@@ -1,5 +1,6 @@
 import { readdir, readFile, readlink } from 'node:fs/promises'
 import { readRecords } from './running.js'
+import type { StateHome } from './state-folder.js'
 
 const LISTENING = '0A'
 
@@ -26,8 +27,8 @@ async function holds(pid: string, sockets: ReadonlySet<string>): Promise<boolean
 }
 
 /** Who listens on a port, in words: a recorded lab, or on Linux a process that this user may look into. */
-export async function portOwner(home: string, port: number): Promise<string | undefined> {
-  const lab = (await readRecords(home)).find(({ urls }) =>
+export async function portOwner(home: StateHome, port: number): Promise<string | undefined> {
+  const lab = (typeof home === 'string' ? await readRecords(home) : []).find(({ urls }) =>
     Object.values(urls).some(url => new URL(url).port === String(port)),
   )
   if (lab) return `oauth-lab serve, process ${lab.pid}`

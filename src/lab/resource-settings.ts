@@ -33,15 +33,28 @@ function pemOf({ keys }: JwkSet): string {
   return keys.map(publicJwk => publicPem({ publicJwk })).join('')
 }
 
+/** The audiences that are named, else every client and the resource server itself; clients may join meanwhile. */
+function audiencesOf({ resource, clients }: LabConfig, baseUrl: string): () => readonly string[] {
+  if (resource.audiences !== undefined) return () => resource.audiences!
+  let known: readonly string[] = []
+  return () => {
+    if (known.length !== clients.length + 1) known = [...clients.map(each => each.client_id), baseUrl]
+    return known
+  }
+}
+
 /** The resource server of a lab: it is told the authority and audiences, and keys only where none are published. */
 export function labResourceSettings(resource: LabResource): ResourceServerSettings {
   const { config, keyring, issuer, baseUrl } = resource
   const { signing, published } = STAGES[config.stage]
+  const audiences = audiencesOf(config, baseUrl)
   const publishes = published && config.profile === 'standard'
   return {
     baseUrl,
     issuer,
-    audiences: config.resource.audiences ?? [...config.clients.map(each => each.client_id), baseUrl],
+    get audiences() {
+      return audiences()
+    },
     routes: config.resource.routes,
     keys: publishes || signing === 'nothing' ? { kind: 'discovery' } : givenKey(keyring),
   }

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { UsageError } from '../errors.js'
 import { generateSigningKeyPem, loadSigningKey, publicPem, type SigningKey, spkiKid } from '../tokens/keys.js'
-import { readState, writeState } from './state-folder.js'
+import { readState, type StateHome, writeState } from './state-folder.js'
 
 /** The public half of the newest key, for resource servers that are given a file. */
 export const PUBLIC_KEY_FILE = 'signing-public.pem'
@@ -88,7 +88,10 @@ async function newKey({ load }: KeySet, now: number): Promise<KeptKey> {
 }
 
 /** The keys of the state folder; undefined where there are none that can be used. */
-export async function readSigningKeys(home: string, set = AUTHORIZATION_KEYS): Promise<KeptKeys | undefined> {
+export async function readSigningKeys(
+  home: StateHome,
+  set = AUTHORIZATION_KEYS,
+): Promise<KeptKeys | undefined> {
   const text = await readState(home, set.file)
   try {
     return text === undefined ? undefined : await parse(text, set)
@@ -99,16 +102,16 @@ export async function readSigningKeys(home: string, set = AUTHORIZATION_KEYS): P
 }
 
 /** Writes the public half of the key that signs where resource servers can be given it. */
-export async function writePublicKey(home: string, key: SigningKey): Promise<void> {
+export async function writePublicKey(home: StateHome, key: SigningKey): Promise<void> {
   await writeState(home, PUBLIC_KEY_FILE, publicPem(key), { mode: 0o644 })
 }
 
-async function publishKey(home: string, { publicFile }: KeySet, key: SigningKey): Promise<void> {
+async function publishKey(home: StateHome, { publicFile }: KeySet, key: SigningKey): Promise<void> {
   if (publicFile !== undefined) await writePublicKey(home, key)
 }
 
 /** The keys of the state folder, made on first use. */
-export async function ensureSigningKeys(home: string, set = AUTHORIZATION_KEYS): Promise<KeptKeys> {
+export async function ensureSigningKeys(home: StateHome, set = AUTHORIZATION_KEYS): Promise<KeptKeys> {
   let keys = await readSigningKeys(home, set)
   if (keys === undefined) {
     const broken = (await readState(home, set.file)) !== undefined
@@ -122,7 +125,7 @@ export async function ensureSigningKeys(home: string, set = AUTHORIZATION_KEYS):
 
 /** Makes a key that signs from now on. The older ones are kept for as long as their tokens may be about. */
 export async function rotateSigningKeys(
-  home: string,
+  home: StateHome,
   now = Date.now(),
   set = AUTHORIZATION_KEYS,
 ): Promise<KeptKeys> {

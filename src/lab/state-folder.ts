@@ -1,7 +1,12 @@
 import { randomBytes } from 'node:crypto'
+import { statSync } from 'node:fs'
 import { chmod, link, lstat, mkdir, readdir, readFile, rename, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { UsageError } from '../errors.js'
+import type { MemoryState } from './memory-state.js'
+
+/** Where a lab keeps its keys: a state folder by its path, or the memory of this process. */
+export type StateHome = string | MemoryState
 
 /** Files of ours; a folder with nothing else in it may be closed to other users. */
 const ownFile = /^(ca|leaf|self-signed|signing|lab|crash|serve)[-.\w]*$/
@@ -31,7 +36,8 @@ function homeError(home: string, error: unknown): UsageError {
 }
 
 /** The text of a file in the state folder; undefined where there is none. */
-export async function readState(home: string, name: string): Promise<string | undefined> {
+export async function readState(home: StateHome, name: string): Promise<string | undefined> {
+  if (typeof home !== 'string') return home.read(name)
   try {
     return await readFile(join(home, name), 'utf8')
   } catch (error) {
@@ -47,11 +53,12 @@ export async function readState(home: string, name: string): Promise<string | un
  * @returns the text that the file holds now
  */
 export async function writeState(
-  home: string,
+  home: StateHome,
   name: string,
   text: string,
   { mode = 0o600, exclusive = false } = {},
 ): Promise<string> {
+  if (typeof home !== 'string') return home.write(name, text, exclusive)
   await ensureHome(home)
   const file = join(home, name)
   const draft = `${file}.${process.pid}-${randomBytes(4).toString('hex')}`
@@ -71,4 +78,16 @@ export async function writeState(
     if (exclusive && (error as NodeJS.ErrnoException).code === 'EEXIST') return readFile(file, 'utf8')
     throw homeError(home, error)
   }
+}
+
+/** Where a file of the state is for other programs. */
+export function statePath(home: StateHome, name: string): string {
+  return typeof home === 'string' ? join(home, name) : home.path(name)
+}
+
+/** Changes when a file of the state does; undefined where there is none. Asks for its date, and does not read it. */
+export function stateVersion(home: StateHome, name: string): string | undefined {
+  if (typeof home !== 'string') return home.version(name)
+  const stat = statSync(join(home, name), { throwIfNoEntry: false })
+  return stat && `${stat.ino} ${stat.mtimeMs} ${stat.size}`
 }

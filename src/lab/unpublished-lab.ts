@@ -1,13 +1,12 @@
 import { createPublicKey } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { STAGES } from '../authorization-server/stages.js'
 import type { CarriedKeys } from '../flows/verify-tokens.js'
-import type { LabConfig } from '../lab/config.js'
-import { PUBLIC_KEY_FILE } from '../lab/signing-keys.js'
-import { ensureSigningSecret } from '../lab/signing-secret.js'
 import type { AuthorizationServerMetadata } from '../oauth/metadata.js'
 import { loadSharedSecret } from '../tokens/keys.js'
+import type { LabConfig } from './config.js'
+import { PUBLIC_KEY_FILE } from './signing-keys.js'
+import { ensureSigningSecret } from './signing-secret.js'
+import { readState, type StateHome } from './state-folder.js'
 
 /** Whether a lab publishes its metadata and keys. */
 export function isPublished({ stage, profile }: LabConfig): boolean {
@@ -42,7 +41,7 @@ export function unpublishedMetadata(
  */
 export async function carriedKeys(
   { stage, signingSecret }: LabConfig,
-  home: string,
+  home: StateHome,
 ): Promise<CarriedKeys | undefined> {
   const { signing } = STAGES[stage]
   if (signing === 'nothing') return undefined
@@ -51,7 +50,7 @@ export async function carriedKeys(
     return { keys: { kind: 'key', key: secret, alg }, title: 'take the shared secret' }
   }
   try {
-    const key = createPublicKey(await readFile(join(home, PUBLIC_KEY_FILE)))
+    const key = createPublicKey((await readState(home, PUBLIC_KEY_FILE)) ?? '')
     return { keys: { kind: 'key', key, alg: 'RS256' }, title: `read ${PUBLIC_KEY_FILE}` }
   } catch {
     return undefined
