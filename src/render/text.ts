@@ -1,5 +1,6 @@
 import stringWidth from 'string-width'
 
+export { bar } from './bars.js'
 export { makeSafe } from './safe.js'
 
 /** Columns that `text` takes in a terminal. */
@@ -114,18 +115,4 @@ export function wrap(text: string, columns: number): string[] {
   }
   if (line !== '' || lines.length === 0) lines.push(line)
   return lines
-}
-
-const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']
-
-/**
- * A bar of at most `columns` for `fraction` (0 to 1), drawn in eighths of a column. What is more than nothing is never
- * less than one eighth, so that a small value beside a large one can be seen.
- */
-export function bar(fraction: number, columns: number, options: { readonly ascii?: boolean } = {}): string {
-  if (!(fraction > 0) || columns < 1) return ''
-  const units = options.ascii ? 1 : 8
-  const filled = Math.max(1, Math.round(Math.min(1, fraction) * columns * units))
-  if (options.ascii) return '#'.repeat(filled)
-  return '█'.repeat(Math.floor(filled / 8)) + eighths[filled % 8]!
 }

@@ -1,0 +1,80 @@
+import type { UserError } from '../../../errors.js'
+import { isRealService } from '../access.js'
+import type { Service } from '../service.js'
+import type { ListedEvent } from './event.js'
+import { type EventFilter, filterTest } from './event-filter.js'
+import { graphqlFilter, graphqlPages } from './graphql-events.js'
+import type { Period } from './period.js'
+import { restPages } from './rest-events.js'
+
+/** The two ways to ask for events. */
+export type EventApi = 'rest' | 'graphql'
+
+/** What is wanted of a zone. */
+export interface EventQuery {
+  /** Identifier of the zone. */
+  readonly zone: string
+  readonly period: Period
+  readonly filter: EventFilter
+}
+
+/** Pages of events, newest first. A page may hold events that are not wanted. */
+export type EventPages = (service: Service, query: EventQuery, size: number) => AsyncGenerator<ListedEvent[]>
+
+const pagesOf: Readonly<Record<EventApi, EventPages>> = { rest: restPages, graphql: graphqlPages }
+
+/** Events a page, where as many are wanted; bodies stay well below what is read. */
+const PAGE = 500
+
+/** The API that a service has: the real one lost REST, and the lab has it as the older one. */
+export function eventApiOf(asked: EventApi | 'auto', base: string): EventApi {
+  if (asked !== 'auto') return asked
+  return isRealService(base) ? 'graphql' : 'rest'
+}
+
+/** Whether a page of that many events was too large to be read. */
+const tooLarge = (error: unknown): boolean =>
+  (error as Partial<UserError & { code: string }>).code === 'EMSGSIZE'
+
+/** Events as they were found. */
+export interface FoundEvents {
+  /** Newest first, each once. */
+  readonly events: readonly ListedEvent[]
+  /** Whether there are older ones that `limit` left out. */
+  readonly more: boolean
+}
+
+async function collected(pages: AsyncGenerator<ListedEvent[]>, filter: EventFilter, limit: number) {
+  const wanted = filterTest(filter)
+  const events: ListedEvent[] = []
+  for await (const page of pages) {
+    for (const event of page) {
+      if (!wanted(event)) continue
+      if (events.length === limit) return { events, more: true }
+      events.push(event)
+    }
+  }
+  return { events, more: false }
+}
+
+/**
+ * The newest events of a period, over one of the two APIs; in the same shape over both.
+ * @param limit most events
+ * @throws ApiRefusal, TransportError, TimeoutError, and the reason of an aborted signal
+ */
+export async function findEvents(
+  service: Service,
+  api: EventApi,
+  query: EventQuery,
+  limit: number,
+): Promise<FoundEvents> {
+  const wanted = api === 'graphql' ? { ...query, filter: graphqlFilter(query.filter) } : query
+  // Attackers choose how long their requests are, and so how large a page is.
+  for (let size = Math.min(PAGE, limit + 1); ; size = Math.ceil(size / 5)) {
+    try {
+      return await collected(pagesOf[api](service, wanted, size), wanted.filter, limit)
+    } catch (error) {
+      if (size === 1 || !tooLarge(error)) throw error
+    }
+  }
+}

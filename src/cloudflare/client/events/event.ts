@@ -1,0 +1,115 @@
+import { EVENT_SOURCES, GRAPHQL_ACTIONS, type SecurityEvent } from '../../shapes.js'
+import { parseTimestamp, timestamp } from '../../timestamp.js'
+
+/** A security event as a client lists it. */
+export interface ListedEvent extends SecurityEvent {
+  /** There where the event was logged and nothing was enforced. */
+  readonly logged_only?: true
+}
+
+/** Actions that only log: `simulate`, and what it is called today. */
+const LOGGING: ReadonlySet<string> = new Set(['simulate', 'log'])
+
+/** Whether an action logs and does not enforce. */
+export const loggedOnly = (action: string): boolean => LOGGING.has(action)
+
+/** Longest text of an event that is kept, in UTF-16 units; more is not what a request line or header can hold. */
+const MAX_TEXT = 32_768
+
+type Given = Readonly<Record<string, unknown>>
+
+function textOf(value: unknown): string {
+  if (typeof value === 'number') return String(value)
+  return typeof value === 'string' ? value.slice(0, MAX_TEXT).toWellFormed() : ''
+}
+
+/** A time as services have written it: with a T or a space, with `Z`, an offset or nothing. */
+function timeOf(value: unknown): string {
+  const text = textOf(value)
+  const at = parseTimestamp(text.replace(/^(\d{4}-\d{2}-\d{2}) /, '$1T'))
+  return at === undefined ? '' : timestamp(at)
+}
+
+function matchesOf(value: unknown): SecurityEvent['matches'] {
+  if (!Array.isArray(value)) return []
+  return value.flatMap(each => {
+    if (typeof each !== 'object' || each === null) return []
+    const { rule_id, source, action, metadata } = each as Given
+    const known = typeof metadata === 'object' && metadata !== null ? (metadata as Given) : {}
+    return [{ rule_id: textOf(rule_id), source: textOf(source), action: textOf(action), metadata: known }]
+  })
+}
+
+function marked(event: SecurityEvent): ListedEvent {
+  return loggedOnly(event.action) ? { ...event, logged_only: true } : event
+}
+
+/** An event of the REST API, read leniently: what is missing or no text is empty. */
+export function fromRest(given: Given): ListedEvent {
+  return marked({
+    ray_id: textOf(given.ray_id),
+    kind: textOf(given.kind),
+    source: textOf(given.source),
+    action: textOf(given.action),
+    rule_id: textOf(given.rule_id),
+    ip: textOf(given.ip),
+    ip_class: textOf(given.ip_class),
+    country: textOf(given.country),
+    colo: textOf(given.colo),
+    host: textOf(given.host),
+    method: textOf(given.method),
+    proto: textOf(given.proto),
+    scheme: textOf(given.scheme),
+    ua: textOf(given.ua),
+    uri: textOf(given.uri),
+    occurred_at: timeOf(given.occurred_at),
+    matches: matchesOf(given.matches),
+  })
+}
+
+const restActions: ReadonlyMap<string, string> = new Map(
+  Object.entries(GRAPHQL_ACTIONS).map(([rest, graphql]) => [graphql, rest]),
+)
+const restSources: ReadonlyMap<string, string> = new Map(
+  EVENT_SOURCES.map(source => [source.toLowerCase(), source]),
+)
+
+/** An action of GraphQL by its older name: `block` is `drop`, `log` is `simulate`. */
+export const restAction = (action: string): string => restActions.get(action) ?? action
+
+/** A source of GraphQL, which writes them in lower case, by its older name. */
+export const restSource = (source: string): string => restSources.get(source.toLowerCase()) ?? source
+
+/** An event of GraphQL in the shape of the REST API, so that nobody else has to care where it came from. */
+export function fromGraphql(given: Given): ListedEvent {
+  const [action, source] = [restAction(textOf(given.action)), restSource(textOf(given.source))]
+  const rule_id = textOf(given.ruleId)
+  return marked({
+    ray_id: textOf(given.rayName),
+    kind: textOf(given.kind),
+    source,
+    action,
+    rule_id,
+    ip: textOf(given.clientIP),
+    ip_class: textOf(given.clientIPClass),
+    country: textOf(given.clientCountryName),
+    colo: textOf(given.edgeColoName),
+    host: textOf(given.clientRequestHTTPHost),
+    method: textOf(given.clientRequestHTTPMethodName),
+    proto: textOf(given.clientRequestHTTPProtocol),
+    scheme: textOf(given.clientRequestScheme),
+    ua: textOf(given.userAgent),
+    uri: `${textOf(given.clientRequestPath)}${textOf(given.clientRequestQuery)}`,
+    occurred_at: timeOf(given.datetime),
+    matches: [{ rule_id, source, action, metadata: {} }],
+  })
+}
+
+/** When an event happened, in milliseconds since the epoch; undefined where it does not say so. */
+export const timeOfEvent = ({ occurred_at }: SecurityEvent): number | undefined => parseTimestamp(occurred_at)
+
+/** What tells events apart: one request can have several, of several rules. */
+export function eventKey(event: SecurityEvent): string {
+  const { ray_id, rule_id, source, action, occurred_at } = event
+  return JSON.stringify(ray_id === '' ? event : [ray_id, rule_id, source, action, occurred_at])
+}

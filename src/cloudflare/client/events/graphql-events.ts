@@ -1,0 +1,124 @@
+import { isIPv4 } from 'node:net'
+import { GRAPHQL_ACTIONS } from '../../shapes.js'
+import { timestamp } from '../../timestamp.js'
+import { errorsOf, isObject, type Json, unreadable } from '../answers.js'
+import { ApiRefusal } from '../refusal.js'
+import type { Service } from '../service.js'
+import { eventKey, fromGraphql, type ListedEvent, restAction, timeOfEvent } from './event.js'
+import type { EventFilter } from './event-filter.js'
+import type { EventQuery } from './event-source.js'
+
+const NODE = 'firewallEventsAdaptive'
+
+/** The largest page: more events could make a body larger than any that is read. */
+const MAX_PAGE = 1500
+
+/** The documented query, with every field that an event of the REST API is made of. */
+const QUERY = `query ListSecurityEvents($zoneTag: string, $filter: FirewallEventsAdaptiveFilter_InputObject, $limit: Int) {
+  viewer {
+    zones(filter: { zoneTag: $zoneTag }) {
+      ${NODE}(filter: $filter, limit: $limit, orderBy: [datetime_DESC, rayName_DESC]) {
+        action clientCountryName clientIP clientIPClass clientRequestHTTPHost clientRequestHTTPMethodName
+        clientRequestHTTPProtocol clientRequestPath clientRequestQuery clientRequestScheme datetime edgeColoName
+        kind rayName ruleId source userAgent
+      }
+    }
+  }
+}`
+
+/** `log` and `simulate` are one action here. */
+const sameNames = (actions: readonly string[]): string[] => [...new Set(actions.map(restAction))]
+
+/** A filter as this API means it: an event that was found has the older names. */
+export const graphqlFilter = (filter: EventFilter): EventFilter =>
+  filter.action === undefined ? filter : { ...filter, action: sameNames(filter.action) }
+
+type Conditions = Readonly<Record<string, string | readonly string[]>>
+
+function conditions({ kind, source, action, country, host, ip }: EventFilter): Conditions {
+  const named: readonly (readonly [string, readonly string[] | undefined])[] = [
+    ['kind', kind],
+    ['source', source?.map(each => each.toLowerCase())],
+    ['action', action && sameNames(action).map(each => GRAPHQL_ACTIONS[each] ?? each)],
+    ['clientCountryName', country],
+    ['clientRequestHTTPHost', host],
+    // Networks, and what can be written in several ways, are compared here.
+    ['clientIP', ip?.every(each => isIPv4(each)) ? ip : undefined],
+  ]
+  return Object.fromEntries(
+    named.flatMap(([field, values]) => {
+      const [first, second] = values ?? []
+      if (values === undefined || first === undefined) return []
+      return [second === undefined ? [field, first] : [`${field}_in`, values]]
+    }),
+  )
+}
+
+const authorization = ['The token needs the permission Analytics:Read for this zone.']
+const retention = ['The service keeps events for as long as its plan says: ask for a shorter --since.']
+
+function hintsFor(status: number, message: string): readonly string[] {
+  if (status === 401 || status === 403) return authorization
+  return /older than|time range/.test(message) ? retention : []
+}
+
+/** The events in an answer; a 200 may carry errors as well. */
+function readNodes(value: Json, status: number, refuse: (errors: unknown) => Error, broken: Error): Json[] {
+  const errors = errorsOf(value.errors)
+  if (errors.length > 0 || status < 200 || status >= 300) throw refuse(value.errors)
+  const { data } = value
+  const viewer = isObject(data) ? data.viewer : undefined
+  const zones = isObject(viewer) ? viewer.zones : undefined
+  const zone: unknown = Array.isArray(zones) ? zones[0] : undefined
+  const nodes = isObject(zone) ? zone[NODE] : undefined
+  if (!Array.isArray(nodes)) throw broken
+  return nodes.filter(isObject)
+}
+
+async function ask(service: Service, variables: object): Promise<ListedEvent[]> {
+  const { value, exchange } = await service.object({
+    method: 'POST',
+    path: '/graphql',
+    body: { query: QUERY, variables },
+  })
+  const status = exchange.response?.status ?? 0
+  const refuse = (given: unknown) => {
+    const errors = errorsOf(given)
+    const all = errors.length > 0 ? errors : [{ message: 'The service refused without a reason', chain: [] }]
+    return new ApiRefusal(all, status, exchange, hintsFor(status, all[0]?.message ?? ''))
+  }
+  const broken = unreadable(
+    `${service.access.base}/graphql answered with JSON that has no events in it (HTTP ${status})`,
+    ['Is this the API?   --api rest asks in the other way'],
+  )
+  return readNodes(value, status, refuse, broken).map(fromGraphql)
+}
+
+/**
+ * Security events over GraphQL, as they are today. Newest first; a page goes on at the second of the last event, since
+ * this API has no cursors.
+ */
+export async function* graphqlPages(
+  service: Service,
+  { zone, period, filter }: EventQuery,
+  size: number,
+): AsyncGenerator<ListedEvent[]> {
+  const { since, until } = period
+  const fixed = { datetime_geq: timestamp(since), ...conditions(filter) }
+  const seen = new Set<string>()
+  let [to, limit] = [until, size]
+  for (;;) {
+    const bounds = to === undefined ? {} : { datetime_leq: timestamp(to) }
+    const page = await ask(service, { zoneTag: zone, filter: { ...fixed, ...bounds }, limit })
+    const fresh = page.filter(event => !seen.has(eventKey(event)))
+    for (const event of fresh) seen.add(eventKey(event))
+    yield fresh
+    if (page.length < limit) return
+    const last = page.map(timeOfEvent).findLast(at => at !== undefined)
+    if (last === undefined) return
+    // A second with more events than a page holds needs a larger page; what is beyond the largest is left out.
+    if (last !== to) to = last
+    else if (limit < MAX_PAGE) limit = Math.min(limit * 2, MAX_PAGE)
+    else to = last - 1000
+  }
+}

@@ -1,0 +1,56 @@
+import { EVENT_FIELDS, type SecurityEvent } from '../../shapes.js'
+import { loggedOnly } from '../events/event.js'
+import { chatText } from './chat-text.js'
+
+/** An attachment of a chat post (interface specification, security events). */
+export interface Attachment {
+  /** `good` for what was only logged. */
+  readonly color: 'good' | 'danger'
+  /** One line, for where attachments are not drawn. */
+  readonly fallback: string
+  readonly fields: readonly { readonly title: string; readonly value: string; readonly short: boolean }[]
+}
+
+/** What a post says of itself. Webhooks made for an app ignore it. */
+export interface PostedAs {
+  readonly channel?: string
+  readonly username?: string
+  readonly icon_url?: string
+}
+
+/** A chat post. Members in the order they are written. */
+export type ChatPost = PostedAs & { readonly attachments: readonly Attachment[] }
+
+/** Fields that need the whole width. */
+const LONG: ReadonlySet<string> = new Set(['host', 'uri', 'ua'])
+
+function inOneLine({ action, source, ip, country, host, uri }: SecurityEvent): string {
+  const from = country === '' ? ip : `${ip} (${country})`
+  const words = [action, source, from && `from ${from}`, `${host}${uri}`]
+  return words.filter(each => each !== '').join(' ')
+}
+
+/** An event as an attachment: a field for each of its ten fields that is not empty, titled as the API names it. */
+export function attachmentOf(event: SecurityEvent): Attachment {
+  return {
+    color: loggedOnly(event.action) ? 'good' : 'danger',
+    fallback: chatText(inOneLine(event)),
+    fields: EVENT_FIELDS.flatMap(title =>
+      event[title] === '' ? [] : [{ title, value: chatText(event[title]), short: !LONG.has(title) }],
+    ),
+  }
+}
+
+/** Posts of at most `batch` events each, in the order of the events. */
+export function postsOf(events: readonly SecurityEvent[], as: PostedAs, batch: number): ChatPost[] {
+  const { channel, username, icon_url } = as
+  const head = {
+    ...(channel !== undefined && { channel }),
+    ...(username !== undefined && { username }),
+    ...(icon_url !== undefined && { icon_url }),
+  }
+  return Array.from({ length: Math.ceil(events.length / batch) }, (_, i) => ({
+    ...head,
+    attachments: events.slice(i * batch, (i + 1) * batch).map(attachmentOf),
+  }))
+}

@@ -1,0 +1,51 @@
+import { UsageError } from '../../../errors.js'
+
+/** The address of a chat webhook. Whoever has it can post, so it is a secret and no message holds any of it. */
+export interface Hook {
+  readonly url: string
+  /** A text without parts of the address. */
+  readonly hide: (text: string) => string
+}
+
+const loopback = /^(localhost|127(\.\d+){3}|\[::1\])$/
+
+/** Shorter parts of a path are words like `services`, and no secrets. */
+const SECRET_LENGTH = 6
+
+/**
+ * The hook of an address.
+ * @throws UsageError that does not repeat it
+ */
+export function readHook(text: string): Hook {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || !['https:', 'http:'].includes(url.protocol) || url.username !== '') {
+    throw new UsageError('--webhook is not the URL of a chat webhook (it is a secret, and not shown)', [
+      'It looks like https://hooks.slack.com/services/T…/B…/…',
+      'The lab has one to try:   https://localhost:8446/services/T0/B0/anything',
+    ])
+  }
+  if (url.protocol === 'http:' && !loopback.test(url.hostname)) {
+    throw new UsageError('--webhook is plain http: whoever sees the address can post in your name', [
+      'Use https; plain http is for this machine alone',
+    ])
+  }
+  url.hash = ''
+  const { href, host, pathname, search } = url
+  const parts = `${pathname}/${search}`.split(/[/?&=]/).filter(part => part.length >= SECRET_LENGTH)
+  // The longest first: one may be the beginning of another.
+  const whole = [text, href, `${pathname}${search}`, pathname, host, url.hostname]
+  const secrets = [...new Set([...whole, ...parts])]
+    .filter(each => each.length > 1)
+    .flatMap(each => [each, decoded(each)])
+    .sort((a, b) => b.length - a.length)
+  const hide = (said: string) => secrets.reduce((hidden, secret) => hidden.replaceAll(secret, '…'), said)
+  return { url: href, hide }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
