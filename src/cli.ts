@@ -43,11 +43,24 @@ async function parse(argv: readonly string[]): Promise<number | string | undefin
   return (await runProgram(argv, version())) ?? process.exitCode
 }
 
+/** No command was typed: the menu where somebody sits at a terminal, else help. */
+async function withoutCommand(argv: readonly string[]): Promise<number | string | undefined> {
+  const { homeWanted } = await import('./commands/home-wanted.js')
+  if (homeWanted(argv)) {
+    const { home } = await import('./commands/home.js')
+    return home(argv)
+  }
+  if (argv.length > 0) return parse(argv)
+  const { rootHelp } = await import('./commands/root-help.js')
+  process.stdout.write(rootHelp())
+  return process.exitCode
+}
+
 /** The program: reads the arguments, runs a command, turns every error into a message and an exit code. */
 export async function main(argv: readonly string[]): Promise<void> {
   endAtSignals()
   endAtStrayErrors()
-  const [first = '--help', ...rest] = argv
+  const [first = '', ...rest] = argv
   try {
     // What is typed most, or in loops, is answered without loading the parser.
     if (rest.length === 0 && ['--version', '-V'].includes(first)) process.stdout.write(`${version()}\n`)
@@ -57,7 +70,8 @@ export async function main(argv: readonly string[]): Promise<void> {
     } else if (first === 'jwt' && rest[0] === 'decode') {
       const { decodeQuickly } = await import('./commands/jwt-decode-quick.js')
       process.exitCode = (await decodeQuickly(rest.slice(1))) ?? (await parse(argv))
-    } else process.exitCode = await parse(argv)
+    } else if (first === '' || first.startsWith('--')) process.exitCode = await withoutCommand(argv)
+    else process.exitCode = await parse(argv)
   } catch (error) {
     await fail(error)
   }

@@ -1,0 +1,157 @@
+import type { HomeEntry } from '../tui/home/entry.js'
+import type { ListedCommand } from './command-list.js'
+import type { ListedFlow } from './flow-list.js'
+import { shellWord } from './output.js'
+
+/** A command of the menu, and how it is run from there. */
+export interface HomeCommand extends HomeEntry {
+  /** The words behind `oauth-lab`. */
+  readonly argv: readonly string[]
+  /** Whether it draws a screen of its own: nothing stays to be read when it has ended well. */
+  readonly screen: boolean
+}
+
+/** A command line that the menu offers for a command of the list. */
+interface Offer {
+  readonly group?: string
+  readonly line: string
+  /** Left out: the summary of the command list. */
+  readonly about?: string
+  readonly more?: readonly string[]
+  readonly screen?: true
+}
+
+const LABS = 'Labs'
+const EXAMINE = 'Examine'
+const TOOLS = 'Tools'
+
+/**
+ * What the menu offers for the commands of the list, flows aside. A command that is not here is offered with its help, so that none
+ * is missing.
+ */
+const offers: Readonly<Record<string, readonly Offer[]>> = {
+  serve: [
+    {
+      group: LABS,
+      line: 'oauth-lab serve',
+      about: 'the whole lab, and its dashboard',
+      more: [
+        'oauth-lab serve --compression',
+        'oauth-lab serve --stage shared-secret',
+        'oauth-lab serve --json',
+      ],
+      screen: true,
+    },
+  ],
+  resource: [
+    {
+      group: LABS,
+      line: 'oauth-lab resource --issuer https://localhost:8443 --audience demo --port 0',
+      about: 'a resource server for the lab that serve runs',
+      more: ['oauth-lab resource --issuer https://login.example --audience https://api.example'],
+    },
+  ],
+  k8s: [
+    {
+      group: LABS,
+      line: 'oauth-lab k8s token --audience api --duration 10m',
+      about: 'a service-account token: asked for, granted, read',
+      more: [
+        'oauth-lab k8s token --audience api | oauth-lab k8s review - --audience api',
+        'oauth-lab k8s token --bind pod/web-0 -n lab',
+        'oauth-lab k8s discovery',
+      ],
+    },
+    { group: LABS, line: 'oauth-lab k8s whoami', about: 'whom the cluster takes one for' },
+  ],
+  cf: [
+    {
+      group: LABS,
+      line: 'oauth-lab cf events --since 24h --top 5',
+      about: 'security events of a zone, counted',
+      more: ['oauth-lab cf events --since 1h', 'oauth-lab cf events --since 1h --kind firewall -o csv'],
+    },
+    {
+      group: LABS,
+      line: 'oauth-lab cf dns list',
+      about: 'the records of a zone',
+      more: ['oauth-lab cf zones', 'oauth-lab cf dns list --type A -o bind'],
+    },
+  ],
+  compress: [
+    {
+      group: LABS,
+      line: 'oauth-lab compress',
+      about: 'five ways past a proxy, every hop measured',
+      more: ['oauth-lab compress get /kb/200 --offer gzip --hex', "oauth-lab compress explain 'gzip;q=0, *'"],
+      screen: true,
+    },
+  ],
+  doctor: [
+    {
+      group: EXAMINE,
+      line: 'oauth-lab doctor',
+      more: ['oauth-lab doctor https://id.example --client-id web --client-secret-file secret.txt'],
+    },
+  ],
+  tamper: [
+    {
+      group: EXAMINE,
+      line: 'oauth-lab flow code --tamper reuse-code',
+      about: 'a code that is redeemed twice, and its refusal',
+      more: [
+        'oauth-lab flow code --tamper unregistered-redirect-uri',
+        'oauth-lab tamper list --flow refresh',
+      ],
+      screen: true,
+    },
+    { group: EXAMINE, line: 'oauth-lab tamper list', about: 'all wrong moves by name' },
+  ],
+  keys: [{ line: 'oauth-lab keys list', more: ['oauth-lab keys rotate', 'oauth-lab keys export --pem'] }],
+  ca: [{ line: 'oauth-lab ca show', more: ['eval "$(oauth-lab ca env)"', 'oauth-lab ca path'] }],
+  config: [{ line: 'oauth-lab config show', more: ['oauth-lab config check oauth-lab.yaml'] }],
+}
+
+/** The words of a command line behind `oauth-lab`; a word in single quotes may hold spaces. */
+function wordsOf(line: string): string[] {
+  return [...line.matchAll(/'([^']*)'|(\S+)/g)].slice(1).map(([, quoted, bare]) => quoted ?? bare ?? '')
+}
+
+/** What the list calls a command line: its words up to the options, and the wrong move where it makes one. */
+function nameOf(argv: readonly string[]): string {
+  const end = argv.findIndex(word => word.startsWith('-') && word !== '--tamper' && word !== '--help')
+  return (end < 0 ? argv : argv.slice(0, end)).slice(0, 3).join(' ')
+}
+
+/** An example of a help text without its remark. */
+const withoutRemark = (example: string): string => example.split(/\s{2,}/, 1)[0]!
+
+function flowOffer({ description, examples, name }: ListedFlow): Offer {
+  const [line = `oauth-lab flow ${name}`, ...more] = examples
+  return { group: 'Flows', line: withoutRemark(line), about: description, more, screen: true }
+}
+
+/**
+ * Everything that the menu offers, made of the flows and the commands that there are.
+ * @param options words of every command that were typed, such as `--ascii`; they go along
+ */
+export function homeEntries(
+  flows: readonly ListedFlow[],
+  commands: readonly ListedCommand[],
+  options: readonly string[],
+): HomeCommand[] {
+  const offered = commands.flatMap(({ name, summary }): Offer[] => {
+    if (name === 'flow') return flows.map(flowOffer)
+    const known = Object.hasOwn(offers, name) ? offers[name]! : [{ line: `oauth-lab ${name} --help` }]
+    return known.map(offer => ({ about: summary, ...offer }))
+  })
+  const entries = offered.map(
+    ({ group = TOOLS, line, about = '', more = [], screen = false }): HomeCommand => {
+      const argv = wordsOf(line)
+      const whole = [line, ...options.map(shellWord)].join(' ')
+      return { group, name: nameOf(argv), about, line: whole, more, argv: [...argv, ...options], screen }
+    },
+  )
+  const groups = [...new Set(entries.map(({ group }) => group))]
+  return groups.flatMap(group => entries.filter(each => each.group === group))
+}

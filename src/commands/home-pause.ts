@@ -1,0 +1,45 @@
+import { EXIT } from '../errors.js'
+import { stopReading } from './home-stdin.js'
+import { watchSignals } from './signals.js'
+
+/** What a key means after a command: undefined for one that means nothing. */
+export function pauseKey(key: string): 'menu' | 'quit' | 'interrupt' | undefined {
+  if (key === '\x03') return 'interrupt'
+  if (['q', 'Q', '\x04'].includes(key)) return 'quit'
+  return ['\r', '\n', ' ', '\x1b'].includes(key) ? 'menu' : undefined
+}
+
+/**
+ * Leaves what a command printed on the terminal until the person has read it.
+ * @returns the exit code where they want to quit; undefined: back to the menu
+ */
+export async function pause(code: number): Promise<number | undefined> {
+  const { stdin, stdout } = process
+  stdout.write(`\nexit ${code}   enter back to the menu   q quit\n`)
+  const { signal, exitCode, ignore } = watchSignals()
+  stdin.setEncoding('utf8')
+  stdin.setRawMode(true)
+  stdin.ref()
+  stdin.resume()
+  try {
+    return await new Promise<number | undefined>(resolve => {
+      const done = (result: number | undefined): void => {
+        stdin.off('data', read)
+        resolve(result)
+      }
+      const read = (text: string): void => {
+        const meant = pauseKey(text)
+        if (meant === 'menu') done(undefined)
+        else if (meant !== undefined) done(meant === 'quit' ? EXIT.done : EXIT.interrupted)
+      }
+      stdin.on('data', read)
+      stdin.once('end', () => done(EXIT.done))
+      signal.addEventListener('abort', () => done(exitCode()), { once: true })
+    })
+  } finally {
+    ignore()
+    if (!stdin.destroyed) stdin.setRawMode(false)
+    stdin.unref()
+    await stopReading()
+  }
+}

@@ -1,0 +1,40 @@
+import { EXIT } from '../errors.js'
+import { initialState } from '../tui/home/state.js'
+import { takesClipboard } from '../tui/screen/clipboard.js'
+import { commandList } from './command-list.js'
+import { listedFlows } from './flow-list.js'
+import { runChild } from './home-child.js'
+import { homeEntries } from './home-entries.js'
+import { pause } from './home-pause.js'
+import { print } from './output.js'
+import { asciiOnly } from './output-mode.js'
+
+/** Ends after which a screen has left nothing to read: done, refused on the screen, quit by Ctrl-C. */
+const WELL: readonly number[] = [EXIT.done, EXIT.refused, EXIT.interrupted]
+
+/**
+ * The menu that a bare `oauth-lab` opens: runs what is chosen in the same terminal, and comes back.
+ * @param options the words that were typed, options of every command alone
+ * @returns the exit code
+ */
+export async function home(options: readonly string[]): Promise<number> {
+  const { runHome } = await import('../tui/home/run.js')
+  const entries = homeEntries(listedFlows, commandList, options)
+  let state = initialState(entries)
+  for (;;) {
+    const left = await runHome({
+      state,
+      clipboard: takesClipboard(process.env),
+      ascii: options.includes('--ascii') || asciiOnly(process.env),
+    })
+    if (left.signal !== undefined) return Number(process.exitCode)
+    const chosen = entries.find(({ line }) => line === left.chosen?.line)
+    if (chosen === undefined) return EXIT.done
+    print(`$ ${chosen.line}`)
+    const { code, signal } = await runChild(chosen.argv)
+    if (signal !== undefined) return signal === 'SIGTERM' ? EXIT.terminated : 129
+    const leaving = chosen.screen && WELL.includes(code) ? undefined : await pause(code)
+    if (leaving !== undefined) return leaving
+    state = { ...left.state, notice: `exit ${code}: ${chosen.line}` }
+  }
+}

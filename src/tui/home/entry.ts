@@ -1,0 +1,13 @@
+/** A command that the menu offers. */
+export interface HomeEntry {
+  /** The heading it stands under. */
+  readonly group: string
+  /** What the list calls it: the command line without `oauth-lab` and without most options. */
+  readonly name: string
+  /** What there is to see, in one line. */
+  readonly about: string
+  /** The equal command line, as people type it. */
+  readonly line: string
+  /** Other command lines worth typing. */
+  readonly more: readonly string[]
+}
