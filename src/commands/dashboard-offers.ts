@@ -1,8 +1,7 @@
-import { join } from 'node:path'
 import { openBrowser } from '../client/open-browser.js'
-import { writeState } from '../lab/state-folder.js'
 import { takesClipboard } from '../tui/screen/clipboard.js'
 import type { DashboardOffers } from '../tui/serve/offers.js'
+import { keepCopy } from './keep-copy.js'
 import { writeNewFile } from './new-file.js'
 import { programVersion } from './program-version.js'
 
@@ -25,10 +24,7 @@ export function dashboardOffers(home: string, rotate: DashboardOffers['rotate'])
     rotate,
     browse,
     save: writeNewFile,
-    keepCopy: async text => {
-      await writeState(home, 'lab-copied.txt', text)
-      return join(home, 'lab-copied.txt')
-    },
+    keepCopy: text => keepCopy(home, text),
     version: programVersion(),
     clipboard: takesClipboard(process.env),
   }

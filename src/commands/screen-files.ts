@@ -1,11 +1,9 @@
-import { homedir } from 'node:os'
-import { join } from 'node:path'
-import { writeState } from '../lab/state-folder.js'
 import { curlCommand } from '../render/curl.js'
 import { type ExportOptions, exportFlow } from '../render/export.js'
 import { flowJson } from '../render/json.js'
 import { rawExchange } from '../render/raw.js'
 import type { FlowOffers, KeepFormat, Kept } from '../tui/flow/offers.js'
+import { keepCopy } from './keep-copy.js'
 import { writeNewFile } from './new-file.js'
 import { programVersion } from './program-version.js'
 
@@ -25,23 +23,10 @@ function written(format: KeepFormat, { records, step, showSecrets }: Kept, flow:
   }
 }
 
-/** A path with `~` for the person's own folder. */
-function shortened(path: string): string {
-  const own = homedir()
-  return path.startsWith(`${own}/`) ? `~${path.slice(own.length)}` : path
-}
-
 /** The files that a screen writes: runs in the current folder, copied text in the state folder. */
 export function screenFiles(flow: KeptFlow, home: string): Pick<FlowOffers, 'keep' | 'keepCopy'> {
   return {
     keep: { offer: (name, format, what) => writeNewFile(name, written(format, what, flow)) },
-    keepCopy: {
-      offer: async text => {
-        // Ours by its name: the folder stays closed to other users.
-        const name = 'lab-copied.txt'
-        await writeState(home, name, text)
-        return shortened(join(home, name))
-      },
-    },
+    keepCopy: { offer: text => keepCopy(home, text) },
   }
 }

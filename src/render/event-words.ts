@@ -55,6 +55,35 @@ const meanings: Readonly<Record<string, Meaning>> = {
   'keys.fetched': { says: 'fetched the keys that sign tokens', rule: 'RFC 8414 §2' },
   'keys.failed': { says: 'could not fetch the keys that sign tokens' },
   'key.rotated': { says: 'signs with a new key now' },
+  'cluster.token_requested': {
+    says: 'issued a token for the service account, for these audiences and this long',
+    rule: 'TokenRequest, authentication.k8s.io/v1',
+  },
+  'cluster.token_reviewed': {
+    says: 'looked at a token for somebody: signature, times, account and what it is bound to',
+    rule: 'TokenReview, authentication.k8s.io/v1',
+  },
+  'cluster.request_refused': { says: 'refused the request' },
+  'cluster.object_created': { says: 'keeps a new object' },
+  'cluster.object_deleted': { says: 'deleted an object, and with it every token that is bound to it' },
+  'dns.zones_read': { says: 'listed the zones that the credentials reach' },
+  'dns.records_read': { says: 'listed records of the zone' },
+  'dns.record_created': { says: 'keeps a new record' },
+  'dns.record_changed': { says: 'changed a record' },
+  'dns.record_deleted': { says: 'deleted a record' },
+  'dns.batch_applied': { says: 'changed several records at once, or none' },
+  'dns.zone_exported': { says: 'wrote the zone as a BIND file' },
+  'dns.zone_imported': { says: 'read records from a BIND file' },
+  'dns.events_read': { says: 'listed security events of the zone' },
+  'dns.token_verified': { says: 'knows the API token' },
+  'dns.refused': { says: 'refused the request' },
+  'chat.posted': { says: 'took a post for a chat channel' },
+  'chat.refused': { says: 'refused the post' },
+}
+
+/** Whether an event says no to somebody. */
+export function isRefusal(type: string): boolean {
+  return /[._](refused|failed|reused|replayed|denied)$/.test(type)
 }
 
 /** What an event means; an event of another site says its own name. */

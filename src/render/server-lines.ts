@@ -1,7 +1,7 @@
 import type { LabEvent } from '../events/event.js'
 import type { Check } from '../oauth/check.js'
 import { checkLines } from './checks.js'
-import { eventMeaning } from './event-words.js'
+import { eventMeaning, isRefusal } from './event-words.js'
 import { ruleLine } from './exchange-lines.js'
 import { bytesText, millisecondsText } from './numbers.js'
 import type { Signs } from './signs.js'
@@ -15,6 +15,8 @@ const told = new Set([
   'at',
   'rule',
   'description',
+  'message',
+  'cause',
   'checks',
   'method',
   'path',
@@ -22,9 +24,6 @@ const told = new Set([
   'error',
   'evidence',
 ])
-
-/** Events that say no to somebody. */
-const isRefusal = (type: string): boolean => /\.(refused|failed|reused|replayed|denied)$/.test(type)
 
 const isCheck = (value: unknown): value is Check =>
   typeof value === 'object' && value !== null && 'name' in value && 'ok' in value && 'rule' in value
@@ -39,6 +38,7 @@ const text = (value: unknown): string =>
 const siteNames: Readonly<Record<string, string>> = {
   authorization: 'authorization server',
   resource: 'resource server',
+  dns: 'DNS and events',
 }
 
 /** The last event of an exchange: what was answered. */
@@ -77,9 +77,9 @@ function eventLines(event: LabEvent, columns: number, signs: Signs): Line[] {
   const refused = isRefusal(event.type)
   const { says, rule: usual } = eventMeaning(event.type)
   const rule = typeof event.rule === 'string' ? event.rule : usual
-  const error = typeof event.error === 'string' ? `${event.error}: ` : ''
-  const description =
-    typeof event.description === 'string' ? `${error}${event.description}` : error.slice(0, -2)
+  const description = [event.error, event.description ?? event.message, event.cause]
+    .filter(each => typeof each === 'string')
+    .join(': ')
   const evidence = typeof event.evidence === 'string' ? `it was ${event.evidence}` : ''
   const prose = (words: string): Line[] =>
     words === '' ? [] : wrap(foreign(words, signs), columns - 2).map(part => [span(`  ${part}`)])

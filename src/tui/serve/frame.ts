@@ -2,6 +2,7 @@ import { ruleLine } from '../../render/exchange-lines.js'
 import type { Signs } from '../../render/signs.js'
 import type { Line } from '../../render/spans.js'
 import { foreign, line, span } from '../../render/spans.js'
+import { width } from '../../render/text.js'
 import { fitFrame } from '../screen/fit-frame.js'
 import { helpLines } from '../screen/help.js'
 import { hintLine, tableHints } from '../screen/hints.js'
@@ -15,12 +16,12 @@ import { visible } from '../screen/window.js'
 import { exportMenu } from './exports.js'
 import type { Feed } from './header.js'
 import { header } from './header.js'
-import { infoLines } from './info.js'
+import { infoLines, pasteLines } from './info.js'
 import { SERVE_KEYS } from './keymap.js'
 import type { Layout } from './layout.js'
 import { layOut } from './layout.js'
 import { cursorIndex, listed, windowAround } from './listing.js'
-import { countText, lowerPane, pointer, tabTitle } from './lower.js'
+import { countText, emptyText, lowerPane, pointer, tabTitle } from './lower.js'
 import { GROUPS, SHOWN } from './panes.js'
 import { requestHeading, requestHeight, requestLines } from './request-table.js'
 import { singleLines } from './single.js'
@@ -33,6 +34,26 @@ export interface FrameContext {
   readonly signs: Signs
   /** The lab's time, milliseconds since the epoch. */
   readonly now: number
+}
+
+/** What stands where requests will be. */
+function noRequest(
+  { view, filters }: DashboardState,
+  columns: number,
+  { feed, signs }: FrameContext,
+): Line[] {
+  if (view.requests.end > 0 || filters.requests) return [line(`  ${emptyText(filters.requests)}`, 'dim')]
+  if (!feed.live) return [line('  no request in it', 'dim')]
+  // A line that is cut is of no use to paste.
+  const pasted = pasteLines(view).filter(each => width(each) <= columns - 2)
+  return [
+    line(
+      pasted.length === 0 ? '  none yet' : '  none yet; to paste into another terminal (i says more):',
+      'dim',
+    ),
+    line(''),
+    ...pasted.map(each => line(`  ${foreign(each, signs)}`)),
+  ]
 }
 
 /** The table of requests. */
@@ -69,7 +90,12 @@ function requestPane(state: DashboardState, layout: Layout, context: FrameContex
   return {
     title: paneTitle('1 Requests', focused),
     aside: [span(aside, 'dim')],
-    lines: arrangement === 'small' ? drawn : [heading, ...drawn],
+    lines:
+      list.length === 0
+        ? noRequest(state, columns, context)
+        : arrangement === 'small'
+          ? drawn
+          : [heading, ...drawn],
   }
 }
 

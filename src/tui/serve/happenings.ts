@@ -1,4 +1,5 @@
 import type { LabEvent } from '../../events/event.js'
+import { isRefusal } from '../../render/event-words.js'
 import type { Line } from '../../render/spans.js'
 import { foreign, span } from '../../render/spans.js'
 import { shown } from './pane-parts.js'
@@ -7,21 +8,16 @@ import type { AnsweredRequest } from './view/lab-view.js'
 import { textOf } from './view/members.js'
 import { timeText } from './words.js'
 
-/** Whether an event says no to somebody. */
-export function isRefusal({ type }: LabEvent): boolean {
-  return /\.(refused|failed|reused|replayed|denied)$/.test(type)
-}
-
 /** Why something was refused, in a line: `invalid_grant: the code was redeemed before`. */
 export function reasonOf(event: LabEvent): string {
   const error = textOf(event, 'error')
-  const description = textOf(event, 'description') ?? textOf(event, 'reason')
-  return [error, description].filter(each => each !== undefined).join(': ')
+  const description = textOf(event, 'description') ?? textOf(event, 'message') ?? textOf(event, 'reason')
+  return [error, description, textOf(event, 'cause')].filter(each => each !== undefined).join(': ')
 }
 
 /** The decision that a refused request is about. */
 export function refusalOf({ decisions }: AnsweredRequest): LabEvent | undefined {
-  return decisions.findLast(event => isRefusal(event) && reasonOf(event) !== '')
+  return decisions.findLast(event => isRefusal(event.type) && reasonOf(event) !== '')
 }
 
 /** Answered requests. The table draws them; what is here is for the filter and the single one. */
@@ -52,7 +48,7 @@ export const events = shown<LabEvent>(
     history: view => view.events,
     identity: (event, { signs }): Line => [
       span(`${timeText(Date.parse(event.at))} `, 'dim'),
-      span(foreign(event.type, signs), isRefusal(event) ? 'look' : 'plain'),
+      span(foreign(event.type, signs), isRefusal(event.type) ? 'look' : 'plain'),
     ],
     standing(event, { signs }): Line {
       const about = [textOf(event, 'client_id'), textOf(event, 'username') ?? textOf(event, 'sub')]

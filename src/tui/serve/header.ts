@@ -33,6 +33,10 @@ export function header(state: DashboardState, size: Size, feed: Feed, { now, sig
     span(foreign(cutMiddle(feed.command, 30, signs.ellipsis), signs), 'title'),
     span(where === undefined ? '' : `${small ? '  ' : '   '}${foreign(where, signs)}`, 'dim'),
     span(wide && http !== undefined ? `   http :${http} ${signs.to} https` : '', 'dim'),
+    span(
+      wide && facts.compression !== undefined ? `   compression ${facts.compression ? 'on' : 'off'}` : '',
+      'dim',
+    ),
     span(unusual.length > 0 && !small ? `   ${foreign(unusual.join(', '), signs)}` : '', 'look'),
   ]
   const broken = feed.broken === undefined ? [] : [span(`${signs.look} ${feed.broken}  `, 'look')]

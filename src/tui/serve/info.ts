@@ -35,6 +35,9 @@ export function pasteLines({ facts, clients }: LabView): string[] {
     ...(resource === undefined
       ? []
       : [`curl${trust} -H "Authorization: Bearer $TOKEN" ${shellWord(`${resource}/resource`)}`]),
+    ...(at('cluster') === undefined
+      ? []
+      : ['kubectl --kubeconfig <(oauth-lab k8s kubeconfig) create token demo --audience api']),
     ...(authorization === undefined || client === undefined
       ? []
       : [`oauth-lab flow code --client ${shellWord(client.id)}`]),

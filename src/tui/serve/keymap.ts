@@ -79,9 +79,14 @@ export const SERVE_KEYS: readonly ServeBinding[] = [
     command: 'down',
     group: 'Everywhere',
     help: ['j k ↓ ↑', 'move or scroll'],
-    hint: { text: 'j k move', keep: 4 },
+    hint: { text: 'j k move', keep: 4, when: listing },
   },
-  { keys: ['k', 'up'], command: 'up', group: 'Everywhere' },
+  {
+    keys: ['k', 'up'],
+    command: 'up',
+    group: 'Everywhere',
+    hint: { text: 'j k scroll', keep: 4, when: opened },
+  },
   {
     keys: ['ctrl-f', 'pagedown'],
     command: 'pageDown',

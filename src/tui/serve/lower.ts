@@ -1,5 +1,5 @@
 import type { Line } from '../../render/spans.js'
-import { fillLine, foreign, lineWidth, span } from '../../render/spans.js'
+import { fillLine, foreign, line, lineWidth, span } from '../../render/spans.js'
 import type { PaneContent } from '../screen/panes.js'
 import { paneTitle } from '../screen/panes.js'
 import type { DrawContext } from './context.js'
@@ -14,6 +14,19 @@ export type Density = 'tall' | 'flat'
 /** The sign before the entry that the keys are at. */
 export function pointer(here: boolean, { signs }: DrawContext): Line {
   return [span(here ? signs.arrowRight : ' ', 'now')]
+}
+
+/** A line without those pieces at its end that only add to it, where they do not fit. */
+function essential(whole: Line, columns: number): Line {
+  const last = whole.findLastIndex(({ tone }) => tone !== 'dim')
+  let kept = whole
+  while (kept.length > last + 1 && kept.length > 1 && lineWidth(kept) > columns) kept = kept.slice(0, -1)
+  return kept
+}
+
+/** What an empty pane says. */
+export function emptyText(filter: string | undefined): string {
+  return filter ? 'none fits the filter; esc clears it' : 'none yet'
 }
 
 /** How many of how many entries a filter left. */
@@ -48,9 +61,12 @@ export function lowerPane(
     if (density === 'tall')
       return [
         [...before, ...what],
-        [span('   '), ...became],
+        [span('   '), ...essential(became, columns - 3)],
       ]
-    return [[...before, ...fillLine(what, nameColumns, context.signs), span('  '), ...became]]
+    const room = columns - nameColumns - 3
+    return [
+      [...before, ...fillLine(what, nameColumns, context.signs), span('  '), ...essential(became, room)],
+    ]
   })
   const { first, end } = history(view)
   const filter = filters[pane]
@@ -61,7 +77,7 @@ export function lowerPane(
   return {
     title: paneTitle(paneName(pane), focused),
     aside: [span(aside.filter(each => each !== '').join('  '), 'dim')],
-    lines,
+    lines: list.length === 0 ? [line(` ${emptyText(filter)}`, 'dim')] : lines,
   }
 }
 

@@ -50,7 +50,8 @@ export function createPress(ports: PressPorts): (press: KeyPress, size: Size) =>
   const { store, offers, context, quit, suspend, emit } = ports
   const { dispatch, get } = store
   const tell = (text: string): void => dispatch({ type: 'notice', text })
-  const later = (work: Promise<string>): void => {
+  const later = (work: Promise<string>, meanwhile = ''): void => {
+    if (meanwhile !== '') tell(meanwhile)
     work.then(tell, (error: unknown) => tell(error instanceof Error ? error.message : String(error)))
   }
 
@@ -154,9 +155,9 @@ export function createPress(ports: PressPorts): (press: KeyPress, size: Size) =>
       copy,
       browser: () => {
         const url = addressOf(state)
-        if (url !== undefined) later(offers.browse(url))
+        if (url !== undefined) later(offers.browse(url), `opening ${url}`)
       },
-      rotate: () => (typeof rotate === 'function' ? later(rotate()) : tell(rotate.why)),
+      rotate: () => (typeof rotate === 'function' ? later(rotate(), 'making a key') : tell(rotate.why)),
       grow: () => dispatch({ type: 'grow', by: 1 }),
       shrink: () => dispatch({ type: 'grow', by: -1 }),
       help: () =>

@@ -2,7 +2,7 @@ import { bytesText } from '../../render/numbers.js'
 import type { Signs } from '../../render/signs.js'
 import type { Line } from '../../render/spans.js'
 import { foreign, line, span } from '../../render/spans.js'
-import { cutEnd, cutMiddle, fill, pad } from '../../render/text.js'
+import { cutEnd, cutMiddle, fill, pad, width } from '../../render/text.js'
 import type { Arrangement } from '../screen/size.js'
 import { reasonOf, refusalOf } from './happenings.js'
 import type { AnsweredRequest } from './view/lab-view.js'
@@ -19,8 +19,8 @@ interface Columns {
 }
 
 const widths: Readonly<Record<Arrangement, Columns>> = {
-  wide: { method: 6, status: 6, client: 12, wire: 13, ms: 7, gap: 2 },
-  normal: { method: 6, status: 5, client: 0, wire: 13, ms: 6, gap: 2 },
+  wide: { method: 6, status: 6, client: 12, wire: 12, ms: 5, gap: 2 },
+  normal: { method: 6, status: 5, client: 0, wire: 12, ms: 5, gap: 2 },
   small: { method: 4, status: 4, client: 0, wire: 9, ms: 0, gap: 1 },
   tooSmall: { method: 4, status: 4, client: 0, wire: 0, ms: 0, gap: 1 },
 }
@@ -55,17 +55,36 @@ function wireText({ wireBytes, coding }: AnsweredRequest, columns: number, signs
   return named.length <= columns ? named : `${foreign(coding, signs).slice(0, 2)} ${bytes}`
 }
 
+/** Columns of a query that are worth more than the beginning of a path. */
+const QUERY = 12
+
+/**
+ * A path as what tells it apart: its end, without the first of its parts where they do not fit, and the beginning of its
+ * query: `…/serviceaccounts/builder/token`.
+ */
+export function shortPath(path: string, columns: number, ellipsis: string): string {
+  if (width(path) <= columns) return path
+  const mark = path.indexOf('?')
+  const target = mark < 0 ? path : path.slice(0, mark)
+  const query = mark < 0 ? '' : path.slice(mark)
+  const room = columns - Math.min(QUERY, width(query))
+  let short = target
+  for (let at = target.indexOf('/', 1); at > 0 && width(short) > room; at = target.indexOf('/', at + 1)) {
+    short = ellipsis + target.slice(at)
+  }
+  return query === '' ? cutMiddle(short, columns, ellipsis) : cutEnd(short + query, columns, ellipsis)
+}
+
 /** Path, and the site where it is not the authorization server. */
 function pathText({ path, site }: AnsweredRequest, columns: number, signs: Signs): Line {
   const shown = foreign(path, signs)
   const where =
     site === 'authorization' || columns < 28 ? '' : cutEnd(foreign(site, signs), 10, signs.ellipsis)
   const room = where === '' ? columns : columns - where.length - 2
-  // The beginning says least of a long path, and the end of a long query.
-  const cut = shown.includes('?')
-    ? cutEnd(shown, room, signs.ellipsis)
-    : cutMiddle(shown, room, signs.ellipsis)
-  return [span(pad(cut, room)), span(where === '' ? '' : `  ${where}`, 'dim')]
+  return [
+    span(pad(shortPath(shown, room, signs.ellipsis), room)),
+    span(where === '' ? '' : `  ${where}`, 'dim'),
+  ]
 }
 
 /** Lines that a request takes: one more where it was refused and there is room to say why. */

@@ -15,6 +15,9 @@ const siteOfWord: Readonly<Record<string, string>> = {
   ),
   resource: 'resource',
   keys: 'resource',
+  cluster: 'cluster',
+  dns: 'dns',
+  chat: 'dns',
 }
 
 /** Events of which one request may have several. */

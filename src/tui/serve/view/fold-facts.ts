@@ -85,6 +85,7 @@ function configured(view: LabView, event: LabEvent): LabView {
       stage: textOf(event, 'stage'),
       profile: textOf(event, 'profile'),
       labFile: textOf(event, 'config'),
+      compression: typeof event.compression === 'boolean' ? event.compression : undefined,
       codeLifetime: seconds(event, 'code_lifetime'),
       refreshLifetime: seconds(event, 'refresh_token_lifetime'),
       configured: event,

@@ -1,6 +1,6 @@
 import type { LabEvent } from '../../../events/event.js'
 import type { Change } from './fold.js'
-import { changeOrPush } from './history.js'
+import { changeOrPush, entries } from './history.js'
 import type { KnownKey, LabView } from './lab-view.js'
 import { textOf, textsOf } from './members.js'
 
@@ -18,7 +18,10 @@ function rotated(view: LabView, event: LabEvent, at: number): LabView {
   const kid = textOf(event, 'kid')
   const retired = textOf(event, 'retired')
   const before = retired === undefined ? view : keep(view, retired, { standing: 'published', retiredAt: at })
-  return kid === undefined ? before : keep(before, kid, { standing: 'signs', since: at })
+  // Keys follow each other within one algorithm.
+  const alg = textOf(event, 'alg') ?? entries(view.keys).find(each => each.kid === retired)?.alg
+  const since = { standing: 'signs', since: at } as const
+  return kid === undefined ? before : keep(before, kid, alg === undefined ? since : { ...since, alg })
 }
 
 /** A resource server fetched keys: which of them it has, and whose they are. */

@@ -1,5 +1,6 @@
 import type { LabEvent } from '../../../events/event.js'
 import { waiting } from './decisions.js'
+import { clusterChanges } from './fold-cluster.js'
 import { codeChanges } from './fold-codes.js'
 import { factChanges } from './fold-facts.js'
 import { keyChanges } from './fold-keys.js'
@@ -17,6 +18,7 @@ const changes: ReadonlyMap<string, Change> = new Map([
   ...factChanges,
   ...codeChanges,
   ...tokenChanges,
+  ...clusterChanges,
   ...peopleChanges,
   ...keyChanges,
 ])

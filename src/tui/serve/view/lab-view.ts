@@ -48,7 +48,9 @@ export interface IssuedToken {
   readonly scope?: string
   readonly issuedAt: number
   readonly expiresAt?: number
-  /** How often a resource server accepted it, and when last. */
+  /** The object whose end is its own: `Pod/web-0` in its namespace. */
+  readonly boundTo?: string
+  /** How often a resource server or a review accepted it, and when last. */
   readonly accepted: number
   readonly acceptedAt?: number
   readonly revokedAt?: number
@@ -123,6 +125,8 @@ export interface LabFacts {
   readonly stage?: string
   readonly profile?: string
   readonly labFile?: string
+  /** Whether answers are compressed for whoever asks for it. */
+  readonly compression?: boolean
   /** Lifetime of codes and refresh tokens, in milliseconds. */
   readonly codeLifetime?: number
   readonly refreshLifetime?: number
