@@ -6,7 +6,8 @@ const moves: Readonly<Record<string, string>> = {
   insufficient_scope: "ask for the scope it needs: --scope 'records:read'",
   interrupted: 'start again when you are ready',
   invalid_client: 'check the client, its secret or key, and how it shows them: --auth',
-  invalid_grant: 'start again with a new authorization request: a code is redeemed once',
+  invalid_grant:
+    'start again: codes and assertions are good once and not for long, and a password has to be right',
   invalid_metadata: 'ask whoever runs this server, or try:  oauth-lab doctor ISSUER',
   invalid_scope: 'ask for a scope that the server knows and the client may have',
   invalid_token: 'get a new token: this one expired, was revoked, or is for somebody else',
