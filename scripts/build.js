@@ -6,6 +6,7 @@ import { rolldown } from 'rolldown'
 import { chunkGroups } from './chunks.js'
 import { packagesOf, thirdPartyNotices } from './licences.js'
 import { changes, ownPlaces } from './plugins.js'
+import { writeTypes } from './types.js'
 
 const root = resolve(import.meta.dirname, '..')
 const dist = join(root, 'dist')
@@ -13,7 +14,7 @@ const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'ut
 
 const bundle = await rolldown({
   cwd: root,
-  input: { cli: 'src/cli.ts' },
+  input: { cli: 'src/cli.ts', index: 'src/index.ts' },
   platform: 'node',
   // Chunks may export more than the module they are named for; else each would have a second file beside it.
   preserveEntrySignatures: 'allow-extension',
@@ -43,7 +44,18 @@ const { output } = await bundle.write({
 const packages = packagesOf(output.flatMap(({ moduleIds = [] }) => moduleIds))
 writeFileSync(join(dist, 'THIRD-PARTY-NOTICES.txt'), thirdPartyNotices(packages))
 
-const written = new Set(['THIRD-PARTY-NOTICES.txt', ...output.map(({ fileName }) => fileName)])
+// The library is imported as a module: its names, from the bundle that the program is a part of too.
+const { exports: names } = output.find(({ fileName }) => fileName === 'index.cjs')
+writeFileSync(join(dist, 'index.js'), `export { ${names.join(', ')} } from './index.cjs'\n`)
+rmSync(join(dist, 'types'), { recursive: true, force: true })
+writeTypes(root, join(dist, 'types'))
+
+const written = new Set([
+  'THIRD-PARTY-NOTICES.txt',
+  'index.js',
+  'types',
+  ...output.map(({ fileName }) => fileName),
+])
 for (const name of readdirSync(dist)) {
   if (!written.has(name)) rmSync(join(dist, name), { recursive: true })
 }

@@ -153,3 +153,17 @@ export async function loadLabConfig(file?: string | null): Promise<LabConfig> {
   const own = await checkedLabFile(path, Object.keys(builtIn.scopes ?? {}))
   return toConfig(path, merge(builtIn, own) as LabFile, Object.keys(own) as (keyof LabFile)[])
 }
+
+/**
+ * The same from what would stand in a lab file. Paths in it are relative to the current folder.
+ * @param own not checked yet
+ * @param name what messages call it
+ * @throws UsageError naming the field, what is wrong and what is allowed
+ */
+export async function labConfigFrom(own: unknown, name: string): Promise<LabConfig> {
+  const builtIn = await readBuiltIn()
+  const { checkSource } = await import('./lab-file.js')
+  const source = { file: name, value: own, lineOf: () => undefined }
+  const checked = checkSource(source, Object.keys(builtIn.scopes ?? {}))
+  return toConfig(null, merge(builtIn, checked) as LabFile, Object.keys(checked) as (keyof LabFile)[])
+}

@@ -1,8 +1,8 @@
-import type { NewEvent } from '../events/event.js'
 import { parseForm } from '../http/form.js'
 import type { HttpRequest } from '../http/message.js'
 import { headerValues, mediaType, splitUrl, text } from '../http/message.js'
 import { parseBasic } from '../oauth/client-auth.js'
+import type { LabOwnEvent } from './lab-events.js'
 
 /** Parameters whose values never appear in an event, and those of which the ends do. */
 const hidden = /passw|secret|client_assertion$|csrf/i
@@ -74,7 +74,7 @@ export interface Answered {
 }
 
 /** The event of an answered request. It holds no secret. */
-export function requestAnswered(site: string, request: HttpRequest, answered: Answered): NewEvent {
+export function requestAnswered(site: string, request: HttpRequest, answered: Answered): LabOwnEvent {
   const clientId = claimedClient(request)
   return {
     type: 'request.answered',

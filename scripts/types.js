@@ -1,0 +1,48 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join, posix } from 'node:path'
+
+const imports = /(?:from|import)\s*\(?\s*["'](\.[^"']+)\.js["']/g
+
+/** What declarations import, found from one on, by their paths below the folder. */
+function reached(folder, start) {
+  const found = new Map()
+  const waiting = [start]
+  for (const name of waiting) {
+    if (found.has(name)) continue
+    const text = readFileSync(join(folder, `${name}.d.ts`), 'utf8')
+    found.set(name, text)
+    for (const [, path] of text.matchAll(imports)) waiting.push(posix.join(posix.dirname(name), path))
+  }
+  return found
+}
+
+/** Writes the declarations of the library, and of no more files than they need, below a folder. */
+export function writeTypes(root, folder) {
+  const made = mkdtempSync(join(tmpdir(), 'oauth-lab-types-'))
+  try {
+    const tsc = createRequire(import.meta.url).resolve('typescript/package.json')
+    const { bin } = JSON.parse(readFileSync(tsc, 'utf8'))
+    const flags = ['--noEmit', 'false', '--declaration', '--emitDeclarationOnly', '--noCheck']
+    const project = ['-p', join(root, 'tsconfig.json'), '--rootDir', root, '--outDir', made]
+    const { stdout, error } = spawnSync(
+      process.execPath,
+      [join(dirname(tsc), bin.tsc), ...project, ...flags],
+      { encoding: 'utf8' },
+    )
+    if (error) throw error
+    try {
+      for (const [name, text] of reached(join(made, 'src'), 'index')) {
+        const file = join(folder, `${name}.d.ts`)
+        mkdirSync(dirname(file), { recursive: true })
+        writeFileSync(file, text)
+      }
+    } catch (problem) {
+      throw new Error(`the types of the library were not written: ${stdout}`, { cause: problem })
+    }
+  } finally {
+    rmSync(made, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,13 @@
+/** The lab as a library: `import { startLab } from 'oauth-lab'`. */
+export type { FaultEndpoint } from './authorization-server/faults.js'
+export { TransportError, UsageError, UserError } from './errors.js'
+export type { FlowRecord, Outcome, Step } from './flows/step.js'
+export type { Duration, Instant, LabClock } from './library/clock.js'
+export type { EventOf, EventType, LabEvent, LabEvents } from './library/events.js'
+export type { FaultOf } from './library/faults.js'
+export type { LabFetch } from './library/fetch.js'
+export { FlowError } from './library/flow-error.js'
+export type { FlowRequest, LabFlowName, Tokens } from './library/flow-request.js'
+export type { Lab, StartLabOptions } from './library/lab.js'
+export type { ClientEntry, GrantType, LabFile, UserEntry } from './library/lab-file.js'
+export { startLab } from './library/start-lab.js'

@@ -1,0 +1,31 @@
+/** What happens on a lab beside its sites. */
+export type LabOwnEvent =
+  | {
+      /** A request was answered, by whichever site. Secrets in its address are cut. */
+      readonly type: 'request.answered'
+      readonly site: string
+      readonly method: string
+      readonly path: string
+      readonly status: number
+      /** The content coding of the answer, where it has one. */
+      readonly coding?: string
+      /** Bytes of the body as it travelled, and as it was before it was coded. */
+      readonly wireBytes: number
+      readonly bodyBytes: number
+      readonly ms: number
+      /** The client that the request names. */
+      readonly client_id?: string
+    }
+  | {
+      /** Another key signs from now on. */
+      readonly type: 'key.rotated' | 'cluster.key_rotated'
+      readonly kid: string
+      readonly retired: string
+    }
+  | {
+      /** A bug of ours was met; the client was answered 500. */
+      readonly type: 'server.failed'
+      readonly site: string
+      readonly path: string
+      readonly description: string
+    }

@@ -1,0 +1,161 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { User } from '../authorization-server/settings.js'
+import type { AskLogin } from '../client/login.js'
+import { UsageError } from '../errors.js'
+import type { Flow } from '../flows/flows.js'
+import type { FlowOptions } from '../flows/options.js'
+import type { FlowRecord, Step } from '../flows/step.js'
+import type { Send } from '../http/exchange.js'
+import type { Lab } from '../lab/lab.js'
+import { nearest } from '../lab/nearest.js'
+import type { StateHome } from '../lab/state-folder.js'
+import type { Client } from '../oauth/client.js'
+import { parseLoopback } from '../oauth/redirect-uri.js'
+import type { ClientSecretPlace } from '../oauth/token.js'
+import { FlowError } from './flow-error.js'
+import type { FlowRequest, LabFlowName, Tokens } from './flow-request.js'
+
+/** What flows are walked with. */
+export interface FlowParts {
+  readonly lab: Lab
+  readonly home: StateHome
+  readonly send: () => Promise<Send>
+}
+
+const grantOf: Readonly<Record<LabFlowName, string>> = {
+  code: 'authorization_code',
+  implicit: 'implicit',
+  resource: 'authorization_code',
+  password: 'password',
+  'client-credentials': 'client_credentials',
+  refresh: 'authorization_code',
+  device: 'urn:ietf:params:oauth:grant-type:device_code',
+  'token-exchange': 'authorization_code',
+}
+
+/** The last one of that name: whoever was added later counts. @throws UsageError */
+function named<Entry>(
+  what: string,
+  name: string,
+  entries: readonly Entry[],
+  nameOf: (each: Entry) => string,
+) {
+  const found = entries.findLast(each => nameOf(each) === name)
+  if (found !== undefined) return found
+  const names = entries.map(nameOf)
+  const near = nearest(name, names)
+  throw new UsageError(
+    `this lab has no ${what} ${JSON.stringify(name)}${near === undefined ? '' : `; did you mean ${near}?`}`,
+    [`Known: ${names.join(', ') || 'none'}`],
+  )
+}
+
+function clientFor(flow: LabFlowName, { client }: FlowRequest, clients: readonly Client[]): Client {
+  if (client !== undefined) return named('client', client, clients, each => each.client_id)
+  const grant = grantOf[flow]
+  const found = clients.find(each => each.enabled && each.grant_types.includes(grant))
+  if (found === undefined) throw new UsageError(`this lab has no client for the grant ${grant}`)
+  return found
+}
+
+function authOf({ client_id: id, client_secret: secret, token_endpoint_auth_method: method, jwks }: Client) {
+  if (method === 'private_key_jwt' || (method === undefined && jwks && secret === undefined)) {
+    throw new UsageError(`client ${id} authenticates with a key of its own, which the lab does not have`)
+  }
+  const auth: ClientSecretPlace = method ?? (secret === undefined ? 'none' : 'client_secret_basic')
+  return { auth, ...(secret !== undefined && { clientSecret: secret }) }
+}
+
+function loginOf({ user }: FlowRequest, users: readonly User[]): AskLogin {
+  const known = typeof user === 'string' ? named('user', user, users, each => each.username) : user
+  const { username, password } = known ?? users.find(each => each.password !== undefined) ?? {}
+  let asked = false
+  return async () => {
+    const again = asked
+    asked = true
+    if (again || username === undefined || password === undefined) return { kind: 'cancel' }
+    return { kind: 'credentials', username, password }
+  }
+}
+
+function redirectUriOf({ redirectUri }: FlowRequest, { redirect_uris: registered }: Client): string {
+  const loopback = registered.find(each => parseLoopback(each) !== undefined)
+  return redirectUri ?? loopback ?? registered[0] ?? 'http://127.0.0.1/callback'
+}
+
+/** What the client knows of the lab: what is published, else what it would be told by hand. */
+async function knowledgeOf({ lab, home }: FlowParts, send: Send, signal: AbortSignal) {
+  const { isPublished, carriedKeys, unpublishedMetadata } = await import('../lab/unpublished-lab.js')
+  const issuer = lab.urls.authorization
+  if (isPublished(lab.config)) {
+    const { discover } = await import('../client/discovery.js')
+    return { metadata: await discover(issuer, send, signal) }
+  }
+  const keys = await carriedKeys(lab.config, home)
+  return { metadata: unpublishedMetadata(issuer, lab.config), ...(keys && { carriedKeys: keys }) }
+}
+
+/**
+ * Walks a flow as its client, without a browser: every step as it happens, and at last the outcome. The client checks
+ * what a good client checks.
+ * @throws UsageError for a client or user that the lab does not have
+ */
+export async function* walkFlow(
+  parts: FlowParts,
+  name: LabFlowName,
+  request: FlowRequest = {},
+): AsyncGenerator<FlowRecord, void, void> {
+  const { config, urls, now, random } = parts.lab
+  const client = clientFor(name, request, config.clients)
+  const askLogin = loginOf(request, config.users)
+  const identity = authOf(client)
+  const signal = request.signal ?? new AbortController().signal
+  const [{ flows }, { outcomeOf }, { createHeadlessAgent }, { createHeadlessVerifier }, send] =
+    await Promise.all([
+      import('../flows/flows.js'),
+      import('../flows/outcome.js'),
+      import('../client/headless.js'),
+      import('../client/device-headless.js'),
+      parts.send(),
+    ])
+  try {
+    const { needs, run }: Flow = flows[name]
+    const wanted: FlowOptions = {
+      ...(await knowledgeOf(parts, send, signal)),
+      ...identity,
+      clientId: client.client_id,
+      audience: client.client_id,
+      redirectUri: redirectUriOf(request, client),
+      pkce: request.pkce ?? true,
+      first: client.grant_types.includes('authorization_code') ? 'code' : 'password',
+      ...(request.scope !== undefined && { scope: request.scope }),
+      ...(needs.includes('resource') && { resource: `${urls.resource}/resource` }),
+      ...(name === 'token-exchange' && urls.resource !== undefined && { exchangeFor: urls.resource }),
+    }
+    yield* run(
+      {
+        ...{ send, now, random, signal, askLogin },
+        wait: ms => sleep(ms, undefined, { signal }),
+        userAgent: createHeadlessAgent({ send, askLogin }),
+        deviceVerifier: createHeadlessVerifier({ send, askLogin }),
+      },
+      wanted,
+    )
+  } catch (error) {
+    yield outcomeOf(error, signal)
+  }
+}
+
+/**
+ * Walks a flow to its end.
+ * @throws FlowError where it brought no tokens
+ */
+export async function tokensOf(records: AsyncIterable<FlowRecord>): Promise<Tokens> {
+  const steps: Step[] = []
+  for await (const record of records) {
+    if (record.type === 'step') steps.push(record)
+    else if (record.outcome === 'granted' && record.tokens) return { token_type: 'Bearer', ...record.tokens }
+    else throw new FlowError(record, steps)
+  }
+  throw new FlowError({ type: 'outcome', outcome: 'failed' }, steps)
+}

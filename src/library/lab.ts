@@ -1,0 +1,100 @@
+import type { FaultEndpoint } from '../authorization-server/faults.js'
+import type { FlowRecord } from '../flows/step.js'
+import type { Instant, LabClock } from './clock.js'
+import type { LabEvents } from './events.js'
+import type { FaultOf } from './faults.js'
+import type { LabFetch } from './fetch.js'
+import type { FlowRequest, LabFlowName, Tokens } from './flow-request.js'
+import type { ClientEntry, LabFile, UserEntry } from './lab-file.js'
+
+/** What a lab is started with. Everything may be left out. */
+export interface StartLabOptions {
+  /**
+   * A lab file: its path, or what would stand in it. Left out: the built-in one, with the clients `demo`, `demo-spa`,
+   * … and the users `alice`, `bob`, `carol`. A file in the current folder is not read unless it is named.
+   */
+  readonly config?: string | LabFile
+  /** Ports to listen on; left out: free ones. */
+  readonly ports?: {
+    readonly authorization?: number
+    readonly http?: number
+    readonly resource?: number
+    readonly cluster?: number
+    readonly dns?: number
+  }
+  /** Where to listen; left out: this machine only, under the name localhost. */
+  readonly host?: string
+  /** Further names and addresses of the certificate. */
+  readonly names?: readonly string[]
+  /** What the clock shows at the start; left out: the real time. */
+  readonly now?: Instant
+  /** INSECURE: the same codes, tokens and ids in every run, for transcripts that repeat. */
+  readonly seed?: number
+  /** A state folder that keeps keys and CA for the next time; left out: they live in memory. */
+  readonly home?: string
+}
+
+/** A lab that runs in this process. */
+export interface Lab {
+  /** Base URLs, no trailing slash. */
+  readonly urls: {
+    /** The authorization server. */
+    readonly authorization: string
+    /** Redirects to the authorization server. */
+    readonly http: string
+    readonly resource: string
+    readonly cluster: string
+    /** With the prefix `/client/v4`. */
+    readonly dns: string
+  }
+  /** The same as `urls.authorization`. */
+  readonly issuer: string
+  /** What clients of the lab have to trust. */
+  readonly ca: {
+    readonly pem: string
+    /** Absolute path of a file with it. Without a state folder it is a temporary one, removed by `stop`. */
+    readonly path: string
+  }
+  /** What happens on the servers. */
+  readonly events: LabEvents
+  /** The clock of the servers and of their clients. */
+  readonly clock: LabClock
+  /** `fetch` that trusts the CA of this lab. Redirects are handed back and not followed. */
+  readonly fetch: LabFetch
+  /**
+   * Registers a client. One of the same name is replaced; what was issued to it stays good.
+   * @throws UsageError naming the field, what is wrong and what is allowed
+   */
+  addClient(client: ClientEntry): Promise<void>
+  /**
+   * Adds a resource owner. One of the same name is replaced.
+   * @throws UsageError naming the field, what is wrong and what is allowed
+   */
+  addUser(user: UserEntry): Promise<void>
+  /**
+   * Makes requests to an endpoint fail: the next one, or as many as `times` says (Infinity: all of them).
+   * @returns the function that ends it
+   */
+  fail<Endpoint extends FaultEndpoint>(
+    endpoint: Endpoint,
+    error: FaultOf<Endpoint>,
+    options?: { readonly times?: number },
+  ): () => void
+  /**
+   * Logs a user in without a browser, by the authorization code grant with PKCE: fetches the login page, fills in its
+   * form, follows the redirect, redeems the code, and checks what a good client checks.
+   * @throws FlowError with the error, its rule and the steps until then
+   */
+  login(request?: FlowRequest): Promise<Tokens>
+  /**
+   * An access token for the client itself, by the client credentials grant.
+   * @throws FlowError
+   */
+  clientCredentials(request?: Pick<FlowRequest, 'client' | 'scope' | 'signal'>): Promise<Tokens>
+  /** Walks any flow step by step. The last record is always the outcome. */
+  flow(name: LabFlowName, request?: FlowRequest): AsyncGenerator<FlowRecord, void, void>
+  /** Finishes the requests in flight, 5 s at most, and forgets everything. */
+  stop(): Promise<void>
+  /** `await using lab = await startLab()` stops it at the end of the block. */
+  [Symbol.asyncDispose](): Promise<void>
+}
