@@ -1,3 +1,5 @@
+import type { LabEvent } from '../events/event.js'
+
 /** What an event of a server means: what was decided, and by which rule. */
 interface Meaning {
   readonly says: string
@@ -82,8 +84,8 @@ const meanings: Readonly<Record<string, Meaning>> = {
 }
 
 /** Whether an event says no to somebody. */
-export function isRefusal(type: string): boolean {
-  return /[._](refused|failed|reused|replayed|denied)$/.test(type)
+export function isRefusal({ type, authenticated }: LabEvent): boolean {
+  return authenticated === false || /[._](refused|failed|reused|replayed|denied)$/.test(type)
 }
 
 /** What an event means; an event of another site says its own name. */

@@ -74,7 +74,7 @@ function memberLines(event: LabEvent, columns: number, signs: Signs): Line[] {
 
 function eventLines(event: LabEvent, columns: number, signs: Signs): Line[] {
   if (event.type === 'request.answered') return [answeredLine(event, columns, signs), line('')]
-  const refused = isRefusal(event.type)
+  const refused = isRefusal(event)
   const { says, rule: usual } = eventMeaning(event.type)
   const rule = typeof event.rule === 'string' ? event.rule : usual
   const description = [event.error, event.description ?? event.message, event.cause]

@@ -15,9 +15,9 @@ export function reasonOf(event: LabEvent): string {
   return [error, description, textOf(event, 'cause')].filter(each => each !== undefined).join(': ')
 }
 
-/** The decision that a refused request is about. */
+/** The decision that said no, where one did: also in a request that was answered well, as a review is. */
 export function refusalOf({ decisions }: AnsweredRequest): LabEvent | undefined {
-  return decisions.findLast(event => isRefusal(event.type) && reasonOf(event) !== '')
+  return decisions.findLast(event => isRefusal(event) && reasonOf(event) !== '')
 }
 
 /** Answered requests. The table draws them; what is here is for the filter and the single one. */
@@ -48,7 +48,7 @@ export const events = shown<LabEvent>(
     history: view => view.events,
     identity: (event, { signs }): Line => [
       span(`${timeText(Date.parse(event.at))} `, 'dim'),
-      span(foreign(event.type, signs), isRefusal(event.type) ? 'look' : 'plain'),
+      span(foreign(event.type, signs), isRefusal(event) ? 'look' : 'plain'),
     ],
     standing(event, { signs }): Line {
       const about = [textOf(event, 'client_id'), textOf(event, 'username') ?? textOf(event, 'sub')]

@@ -40,9 +40,9 @@ export const tokens = shown<IssuedToken>(
   {
     name: 'Tokens',
     history: view => view.tokens,
-    identity: ({ subject, client, kind }, { signs }) => [
-      span(`${foreign(subject ?? '-', signs)} ${signs.to} ${foreign(client ?? '-', signs)}  `),
-      span(foreign(kind, signs), 'dim'),
+    identity: ({ subject, for: whom, kind }, { signs }) => [
+      span(`${foreign(subject ?? '-', signs)} ${signs.to} ${foreign(whom ?? '-', signs)}`),
+      span(`  ${foreign(kind, signs)}`, 'dim'),
     ],
     standing(token, { now, signs }): Line {
       const { revokedAt, revokedBecause, expiresAt, accepted } = token
@@ -53,7 +53,7 @@ export const tokens = shown<IssuedToken>(
       const used = accepted > 0 && alive(expiresAt, now) ? [span(`  used ${accepted}x`, 'dim')] : []
       return [...leftLine(token, now, signs), ...used]
     },
-    fields: ({ id, token, subject, client, kind, grant, scope }) => ({
+    fields: ({ id, token, subject, for: client, kind, grant, scope }) => ({
       id,
       token,
       user: subject,

@@ -50,10 +50,11 @@ export function lowerPane(
   const { from, to } = windowAround(list.length, index, { rows, row, heightOf: () => height })
   const focused = state.pane === pane
   const shown = list.slice(from, to)
-  const identities = shown.map(n => identity(view, n, context))
+  const nameRoom = density === 'tall' ? columns - 1 : Math.floor(columns * 0.5)
+  const identities = shown.map(n => essential(identity(view, n, context), nameRoom))
   // What became of them stands in one column, as far to the left as the names let it.
   const widest = Math.max(0, ...identities.map(lineWidth))
-  const nameColumns = Math.min(widest, Math.floor(columns * 0.5))
+  const nameColumns = Math.min(widest, nameRoom)
   const lines = shown.flatMap((n, i): Line[] => {
     const before = pointer(focused && from + i === index, context)
     const what = identities[i]!

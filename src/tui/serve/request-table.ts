@@ -87,10 +87,10 @@ function pathText({ path, site }: AnsweredRequest, columns: number, signs: Signs
   ]
 }
 
-/** Lines that a request takes: one more where it was refused and there is room to say why. */
+/** Lines that a request takes: one more where something was refused and there is room to say why. */
 export function requestHeight(request: AnsweredRequest, arrangement: Arrangement): number {
   const told = arrangement === 'wide' || arrangement === 'normal'
-  return told && request.status >= 400 && refusalOf(request) !== undefined ? 2 : 1
+  return told && refusalOf(request) !== undefined ? 2 : 1
 }
 
 /** A request as its lines in the table. */

@@ -12,7 +12,7 @@ import { entryAt } from './view/history.js'
 import type { AnsweredRequest, LabView } from './view/lab-view.js'
 import { timeText } from './words.js'
 
-const NAMES = 16
+const NAMES = 19
 
 function row(name: string, value: string, columns: number, { signs }: DrawContext): Line[] {
   const [first = '', ...more] = wrap(foreign(value, signs), Math.max(10, columns - NAMES - 2))

@@ -18,7 +18,8 @@ export const clients = shown<KnownClient>(
     identity: ({ id, registered }, { signs }) => {
       const kind = registered === undefined ? '' : registered.confidential ? 'confidential' : 'public'
       const uris = registered === undefined ? '' : plural(registered.redirectUris, 'uri')
-      return [span(foreign(id, signs)), span(kind === '' ? '' : `  ${kind}  ${uris}`, 'dim')]
+      const more = kind === '' ? [] : [span(`  ${kind}`, 'dim'), span(`  ${uris}`, 'dim')]
+      return [span(foreign(id, signs)), ...more]
     },
     standing({ registered, requests, refused, lastAt }, { signs }): Line {
       if (registered?.enabled === false) return [span('disabled', 'dim')]

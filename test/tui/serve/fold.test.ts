@@ -48,7 +48,7 @@ describe('a lab, after its events', () => {
   it('knows the life of each token', () => {
     expect(entries(view.tokens)).toEqual([
       expect.objectContaining({
-        ...{ id: 'jti-1', subject: 'alice', client: 'demo', accepted: 1, acceptedAt: at('14:03:12.102') },
+        ...{ id: 'jti-1', subject: 'alice', for: 'demo', accepted: 1, acceptedAt: at('14:03:12.102') },
         ...{ revokedAt: at('14:03:31.100'), revokedBecause: 'its code was replayed' },
       }),
       expect.objectContaining({ id: 'jti-2', grant: 'refresh_token', accepted: 0 }),

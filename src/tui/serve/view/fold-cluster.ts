@@ -16,7 +16,7 @@ function requested(view: LabView, event: LabEvent, at: number): LabView {
     ...defined<Partial<IssuedToken>>({
       token,
       subject: textOf(event, 'account'),
-      client: audiences === '' ? undefined : audiences,
+      for: audiences === '' ? undefined : audiences,
       boundTo: textOf(event, 'bound_to'),
       expiresAt: seconds === undefined ? undefined : at + seconds * 1000,
     }),

@@ -19,7 +19,7 @@ function issued(view: LabView, event: LabEvent, at: number): LabView {
     ...defined<Partial<IssuedToken>>({
       token,
       subject: user,
-      client: client ?? textOf(event, 'aud'),
+      for: client ?? textOf(event, 'aud'),
       grant: textOf(event, 'grant_type'),
       scope: textOf(event, 'scope'),
       expiresAt: seconds === undefined ? undefined : at + seconds * 1000,

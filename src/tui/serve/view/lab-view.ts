@@ -42,7 +42,7 @@ export interface IssuedToken {
   readonly token?: string
   readonly subject?: string
   /** Whom it is for: the client, or the audience. */
-  readonly client?: string
+  readonly for?: string
   readonly kind: string
   readonly grant?: string
   readonly scope?: string
