@@ -1,12 +1,16 @@
 import { Argument, Command, Option } from 'commander'
 import { PROXY_MODES } from '../compression/proxy/modes.js'
+import { studyCommands } from './compress/study-commands.js'
 import { readGlobals, withGlobals } from './globals.js'
 import { portOption } from './listen-options.js'
 
 /** Flags of `compress get`. */
 export interface GetFlags {
   readonly offer?: string
+  /** One row for each offer that tells something. */
+  readonly offers?: 'all'
   readonly hex?: true
+  readonly 'http1.0'?: true
   readonly head?: true
 }
 
@@ -22,9 +26,14 @@ const examples = `
 Examples:
   oauth-lab compress get /kb/200 --offer gzip --hex
   oauth-lab compress get https://localhost:8443/kb/2 --offer 'br;q=1, gzip;q=0.5'
+  oauth-lab compress get /kb/2 --offers all
+  oauth-lab compress table --kb 1,2,200
   oauth-lab compress explain 'gzip;q=0, *'
   oauth-lab compress proxy --mode force-gunzip
   oauth-lab compress proxy --mode ingress --nginx-conf
+  oauth-lab compress gateway
+  oauth-lab compress lint https://localhost:8443/kb/200
+  oauth-lab compress budget page.html
 `
 
 function getCommand(): Command {
@@ -32,8 +41,14 @@ function getCommand(): Command {
     .description('ask once and count every byte: body, coded body, framing, headers, TLS')
     .argument('<path|url>', 'a path of the lab, such as /kb/200, or an address')
     .option('--offer <value>', 'the value of Accept-Encoding; left out: none is sent')
+    .addOption(
+      new Option('--offers <which>', 'ask once for each offer that differs somewhere')
+        .choices(['all'])
+        .conflicts(['offer', 'hex']),
+    )
     .option('--hex', 'show the coded bytes, the gzip header explained')
     .option('--head', 'ask with HEAD')
+    .option('--http1.0', 'ask in HTTP/1.0')
     .action(async (target: string, flags: GetFlags, command: Command) => {
       const { runGet } = await import('./compress/get.js')
       await runGet(target, flags, readGlobals(command))
@@ -75,6 +90,8 @@ export function compressCommand(): Command {
   const compress = new Command('compress')
     .description('content codings: what is asked for, what comes, and what proxies make of it')
     .addHelpText('after', examples)
-  for (const command of [getCommand(), explainCommand(), proxyCommand()]) compress.addCommand(command)
+  for (const command of [getCommand(), explainCommand(), proxyCommand(), ...studyCommands()]) {
+    compress.addCommand(command)
+  }
   return compress
 }

@@ -8,6 +8,11 @@ import { MAX_INPUT } from './stdin.js'
  * @throws UsageError where it cannot be read or holds more than `limit` bytes
  */
 export async function readInputFile(what: string, file: string, limit = MAX_INPUT): Promise<string> {
+  return (await readInputBytes(what, file, limit)).toString('utf8')
+}
+
+/** A file as it is. @throws UsageError where it cannot be read or holds more than `limit` bytes */
+export async function readInputBytes(what: string, file: string, limit = MAX_INPUT): Promise<Buffer> {
   try {
     const handle = await open(file)
     try {
@@ -19,7 +24,7 @@ export async function readInputFile(what: string, file: string, limit = MAX_INPU
         length += chunk.length
       }
       if (length > limit) throw new UsageError(`${what} ${file} is larger than ${limit} bytes`)
-      return Buffer.concat(chunks, length).toString('utf8')
+      return Buffer.concat(chunks, length)
     } finally {
       await handle.close()
     }

@@ -15,6 +15,11 @@ export type CompressResponse = (request: HttpRequest, answer: HttpResponse) => P
 /** Types worth coding: text, and what is text by another name (`image/svg+xml`, `application/jwk-set+json`). */
 const TEXT_TYPE = /^text\/(?!event-stream$)|^application\/(?:json|javascript|xml|wasm|yaml)$|\+(?:json|xml)$/
 
+/** Whether bodies of this media type, in lower case and without parameters, are worth coding. */
+export function compressible(type: string): boolean {
+  return TEXT_TYPE.test(type)
+}
+
 /** Statuses without a body, and a part of a representation, whose bytes are counted before coding. */
 const UNCODED_STATUS = new Set([204, 206, 304])
 
@@ -22,7 +27,7 @@ const UNCODED_STATUS = new Set([204, 206, 304])
 function eligible(answer: HttpResponse): boolean {
   return (
     !UNCODED_STATUS.has(answer.status) &&
-    TEXT_TYPE.test(mediaType(answer)) &&
+    compressible(mediaType(answer)) &&
     header(answer, 'content-encoding') === undefined &&
     !/(?:^|,)\s*no-transform\s*(?:,|$)/i.test(headerValues(answer, 'cache-control').join(','))
   )

@@ -1,7 +1,9 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { programInHome } from './support.js'
 
-const { oauthLab } = programInHome()
+const { oauthLab, home } = programInHome()
 
 describe('compress explain', () => {
   it('says what is read, what wins by which rule, and what others would do', async () => {
@@ -42,6 +44,20 @@ describe('compress get', () => {
     expect(stdout).toContain('a flush')
   })
 
+  it('weighs the raw answer beside the coded one, and speaks HTTP/1.0', async () => {
+    const { stdout } = await oauthLab('compress', 'get', '/kb/200', '--offer', 'gzip', '--http1.0', '--json')
+    const answer = JSON.parse(stdout)
+    expect(answer).toMatchObject({ encodedBodySize: 935, decodedBodySize: 204_800 })
+    expect(answer.transferSize).toBe(935 + answer.bytes.head)
+    expect(answer.rawWireBytes).toBeGreaterThan(204_800)
+  })
+
+  it('asks with every offer', async () => {
+    const { stdout } = await oauthLab('compress', 'get', '/kb/2', '--offers', 'all')
+    expect(stdout).toMatch(/^gzip +gzip +48 B$/m)
+    expect(stdout).toMatch(/^gzip;q=0, \* +br +22 B$/m)
+  })
+
   it.each([
     [['kb/2'], 2, 'neither a path nor an address'],
     [['/kb/2', '--offer', 'gzip\r\nX: 1'], 2, 'no header can carry'],
@@ -67,5 +83,85 @@ describe('compress proxy', () => {
     const { code, stderr } = await oauthLab('compress', 'proxy', '--mode', 'zip')
     expect(code).toBe(2)
     expect(stderr).toContain('force-gunzip')
+  })
+})
+
+describe('compress table', () => {
+  it('shows offers × sizes, and breaks no rule', async () => {
+    const { code, stdout } = await oauthLab(
+      'compress',
+      'table',
+      '--kb',
+      '1,200',
+      '--offer',
+      'gzip',
+      'br;q=0, *',
+    )
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^gzip +gzip +38 B +gzip +935 B$/m)
+    expect(stdout).toMatch(/^br;q=0, \* +gzip +38 B +gzip +935 B$/m)
+  })
+
+  it.each(['-1', '1e9', '0x2', '2.0', '', '1,,2', '10241', '1,2,3,4,5,6,7', '../'])(
+    'refuses --kb %j',
+    async kb => {
+      const { readSizes } = await import('../../src/commands/compress/table.js')
+      expect(() => readSizes(kb)).toThrow('--kb')
+    },
+  )
+})
+
+describe('compress gateway', () => {
+  it('says what a gateway offers and what it gets', async () => {
+    const { code, stdout } = await oauthLab('compress', 'gateway', '/kb/2', '--json')
+    expect(code).toBe(0)
+    const { gateway, others } = JSON.parse(stdout)
+    expect(gateway).toMatchObject({ offer: 'gzip,deflate', contentEncoding: 'gzip', bytes: { coded: 48 } })
+    expect(others.length).toBeGreaterThan(5)
+  })
+})
+
+describe('compress lint', () => {
+  it('finds no fault with the lab', async () => {
+    const { code, stdout } = await oauthLab('compress', 'lint', '/.well-known/openid-configuration')
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^✓ vary +the coded answers say/m)
+    expect(stdout).toMatch(/^✓ 0 faults/m)
+  })
+})
+
+describe('compress budget', () => {
+  it('weighs a file', async () => {
+    const file = join(home(), 'letters')
+    writeFileSync(file, 'a'.repeat(2048))
+    const { code, stdout } = await oauthLab('compress', 'budget', file, '--json')
+    expect(code).toBe(0)
+    const { codecs } = JSON.parse(stdout)
+    expect(codecs).toContainEqual(expect.objectContaining({ name: 'gzip 1, flush', bytes: 48 }))
+  })
+
+  it('refuses a file that is not there', async () => {
+    const { code, stderr } = await oauthLab('compress', 'budget', 'nowhere')
+    expect(code).toBe(2)
+    expect(stderr).toContain('cannot read the body nowhere (ENOENT)')
+  })
+})
+
+describe('compress breach', () => {
+  it('shows that the lab gives nothing away', async () => {
+    const { code, stdout } = await oauthLab('compress', 'breach', '--json')
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ fixed: { givesAway: true }, masked: { givesAway: false } })
+  })
+})
+
+describe('compress cache', () => {
+  it('shows the clients that a cache without Vary fails', async () => {
+    const { code, stdout } = await oauthLab('compress', 'cache', '/kb/2', '--json')
+    expect(code).toBe(0)
+    const { heeded, ignored } = JSON.parse(stdout)
+    expect(heeded.some((visit: object) => 'broken' in visit)).toBe(false)
+    expect(ignored[1]).toMatchObject({ offer: null, from: 'hit', contentEncoding: 'gzip' })
+    expect(ignored[1].broken).toContain('nobody asked for')
   })
 })

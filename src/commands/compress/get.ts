@@ -1,61 +1,69 @@
-import { decodeBody } from '../../client/content-coding.js'
-import { measure } from '../../compression/client/measure.js'
-import { TransportError, UsageError } from '../../errors.js'
-import { header } from '../../http/message.js'
+import { wireBytes } from '../../compression/client/weigh.js'
+import { OFFERS } from '../../compression/offers.js'
 import { getLines } from '../../render/compression/get-lines.js'
 import { hexLines } from '../../render/compression/hex-lines.js'
+import { tableLines } from '../../render/compression/table-lines.js'
 import type { GetFlags } from '../compress.js'
 import type { Globals } from '../globals.js'
 import { print, printJson } from '../output.js'
+import { type Ask, asker, checkOffer } from './ask.js'
+import { drawing } from './drawing.js'
+import { gridOf } from './grid.js'
 import { upstreamInUse } from './upstream.js'
 
-/** Most bytes of a body after decoding. */
-const MAX_DECODED = 64 * 1024 * 1024
-
-// RFC 9110 §5.5: what a field value may hold. Anything else would end the header, or the request.
-const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
-
 /**
- * Asks once and shows where the bytes went.
+ * Asks once, or with every offer, and shows where the bytes went.
  * @throws UsageError, TransportError, TimeoutError
  */
 export async function runGet(target: string, flags: GetFlags, globals: Globals): Promise<void> {
-  const { offer, head, hex } = flags
-  if (offer !== undefined && !FIELD_VALUE.test(offer)) {
-    throw new UsageError('--offer holds characters that no header can carry (RFC 9110 §5.5)')
-  }
+  checkOffer(flags.offer)
   const lab = await upstreamInUse(target, globals)
   try {
-    const method = head ? 'HEAD' : 'GET'
-    const answer = await measure(
-      { method, url: lab.url, headers: offer === undefined ? [] : [['Accept-Encoding', offer]] },
-      { timeoutMs: globals.timeoutMs, ...(lab.caPem !== undefined && { caPem: lab.caPem }) },
-    )
-    const decoded = decodedLength(answer, lab.url)
-    const result = {
-      ...{ method, url: lab.url, offer: offer ?? null, status: answer.status },
-      contentEncoding: header(answer, 'content-encoding') ?? null,
-      vary: header(answer, 'vary') ?? null,
-      headers: answer.headers,
-      bytes: {
-        ...{ decoded, coded: answer.bytes.body, framing: answer.bytes.framing, head: answer.bytes.head },
-        ...(answer.tls && { tls: answer.tls.overhead, handshake: answer.tls.handshake }),
-      },
-      ms: answer.ms,
-    }
-    if (globals.json) return printJson(result)
-    print(...getLines(result), ...(hex ? ['', ...hexLines(answer.body, result.contentEncoding)] : []))
+    const ask = asker(lab, globals)
+    if (flags.offers === undefined) await getOne(lab.url, flags, globals, ask)
+    else await getAll(lab.url, flags, globals, ask)
   } finally {
     await lab.stop()
   }
 }
 
-/** Bytes of the body once its coding is undone. @throws TransportError where it is not what it says */
-function decodedLength(answer: Parameters<typeof header>[0] & { body: Uint8Array }, url: string): number {
-  try {
-    return decodeBody(answer.headers, answer.body, MAX_DECODED).length
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new TransportError(`the body of ${new URL(url).origin} ${reason} (EBADMSG)`, 'EBADMSG')
+const conversation = ({ head, 'http1.0': old }: GetFlags) =>
+  ({ method: head ? 'HEAD' : 'GET', httpVersion: old ? '1.0' : '1.1' }) as const
+
+async function getOne(url: string, flags: GetFlags, globals: Globals, ask: Ask): Promise<void> {
+  const how = conversation(flags)
+  const offer = flags.offer ?? null
+  const answer = await ask(url, { ...how, offer })
+  // What the coding saves on the wire is only known beside the raw answer.
+  const raw =
+    answer.contentEncoding === null || how.method === 'HEAD'
+      ? undefined
+      : await ask(url, { ...how, offer: 'identity' })
+  const { bytes } = answer
+  const result = {
+    ...{ method: how.method, url, httpVersion: answer.httpVersion, offer, status: answer.status },
+    ...{ contentEncoding: answer.contentEncoding, vary: answer.vary, headers: answer.headers, bytes },
+    // The names of Resource Timing.
+    transferSize: bytes.head + bytes.framing + bytes.coded,
+    encodedBodySize: bytes.coded,
+    decodedBodySize: bytes.decoded,
+    wireBytes: wireBytes(bytes),
+    ...(raw?.contentEncoding === null && { rawWireBytes: wireBytes(raw.bytes) }),
+    ms: answer.ms,
   }
+  if (globals.json) return printJson(result)
+  print(
+    ...getLines(result, drawing(globals)),
+    ...(flags.hex ? ['', ...hexLines(answer.body, answer.contentEncoding)] : []),
+  )
+}
+
+async function getAll(url: string, flags: GetFlags, globals: Globals, ask: Ask): Promise<void> {
+  const how = conversation(flags)
+  const grid = await gridOf(OFFERS, [{ name: new URL(url).pathname, url }], (each, offer) =>
+    ask(each, { ...how, offer, once: true }),
+  )
+  if (globals.json)
+    printJson({ method: how.method, url, offers: grid.map(({ cells, ...row }) => ({ ...row, ...cells[0] })) })
+  else print(...tableLines(grid, drawing(globals)))
 }

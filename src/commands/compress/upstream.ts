@@ -12,6 +12,10 @@ export interface Upstream {
   stop(): Promise<void>
 }
 
+/** What to say where every answer came raw. */
+export const NOT_COMPRESSING =
+  'Nothing came compressed: a running lab does so with --compression or ENABLE_COMPRESSION=1'
+
 /**
  * The address that was meant: one that was given whole, or a path of the lab in use, which compresses where this command starts it.
  * @throws UsageError

@@ -1,3 +1,4 @@
+import { bytesText } from '../numbers.js'
 import { bar, makeSafe, pad } from '../text.js'
 
 /** Where the bytes of an answer went. */
@@ -16,34 +17,31 @@ export interface MeasuredAnswer {
     readonly tls?: number
     readonly handshake?: { readonly sent: number; readonly received: number }
   }
+  /** Of all that travelled for this answer; of the raw one, where this one is coded. */
+  readonly wireBytes: number
+  readonly rawWireBytes?: number
   readonly ms: number
+}
+
+interface Drawing {
+  readonly ascii: boolean
 }
 
 const BAR = 30
 
-const shown = (bytes: number): string => `${bytes.toLocaleString('en-US')} B`
 const row = (name: string, bytes: number, note = ''): string =>
-  `  ${pad(name, 16)}${pad(shown(bytes), 14, 'right')}  ${note}`.trimEnd()
+  `  ${pad(name, 16)}${pad(bytesText(bytes), 14, 'right')}  ${note}`.trimEnd()
 
-function ratio(name: string, part: number, whole: number): string {
+function ratio(name: string, part: number, whole: number, drawing: Drawing): string {
   const times = part === 0 ? '' : `${(whole / part).toFixed(1)} x`
-  return `  ${pad(name, 16)}${pad(times, 14, 'right')}  ${bar(whole === 0 ? 0 : part / whole, BAR)}`
+  return `  ${pad(name, 16)}${pad(times, 14, 'right')}  ${bar(whole === 0 ? 0 : part / whole, BAR, drawing)}`
 }
 
 /** The answer, its bytes, and how much of the raw body is left of the body and of all that travelled. */
-export function getLines({
-  method,
-  url,
-  offer,
-  status,
-  contentEncoding,
-  vary,
-  bytes,
-  ms,
-}: MeasuredAnswer): string[] {
+export function getLines(answer: MeasuredAnswer, drawing: Drawing): string[] {
+  const { method, url, offer, status, contentEncoding, vary, bytes, ms } = answer
   const { decoded, coded, framing, head, tls = 0, handshake } = bytes
-  const wire = coded + framing + head + tls
-  const rawWire = decoded + head + tls
+  const { wireBytes: wire, rawWireBytes: rawWire = wire } = answer
   return [
     `${method} ${makeSafe(url)}`,
     `  Accept-Encoding   ${offer === null ? '(none)' : makeSafe(offer)}`,
@@ -59,9 +57,9 @@ export function getLines({
     row('on the wire', wire),
     ...(handshake === undefined
       ? []
-      : [row('TLS handshake', handshake.received, `${shown(handshake.sent)} sent; once a connection`)]),
+      : [row('TLS handshake', handshake.received, `${bytesText(handshake.sent)} sent; once a connection`)]),
     '',
-    ratio('body, raw/coded', coded, decoded),
-    ratio('wire, raw/coded', wire, rawWire),
+    ratio('body, raw/coded', coded, decoded, drawing),
+    ratio('wire, raw/coded', wire, rawWire, drawing),
   ]
 }

@@ -1,0 +1,96 @@
+import * as zlib from 'node:zlib'
+import { encode } from './codings.js'
+
+/** A way to code a body. */
+export interface Codec {
+  readonly name: string
+  /** What is known about its use. */
+  readonly note?: string
+  encode(body: Uint8Array): Promise<Uint8Array>
+}
+
+/** What a codec makes of a body. */
+export interface Budgeted {
+  readonly name: string
+  readonly note?: string
+  readonly bytes: number
+  /** Microseconds, the median of several runs. */
+  readonly us: number
+  readonly runs: number
+}
+
+const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_SIZE_HINT } = zlib.constants
+
+const gzip = (level: number, note?: string): Codec => ({
+  name: `gzip ${level}`,
+  ...(note && { note }),
+  encode: async body => zlib.gzipSync(body, { level }),
+})
+const brotli = (quality: number, note?: string): Codec => ({
+  name: `br ${quality}`,
+  ...(note && { note }),
+  encode: async body =>
+    zlib.brotliCompressSync(body, {
+      params: { [BROTLI_PARAM_QUALITY]: quality, [BROTLI_PARAM_SIZE_HINT]: body.length },
+    }),
+})
+
+/** Node 22.15 has zstd; earlier ones have not. */
+type ZstdSync = (body: Uint8Array, options: { params: Record<number, number> }) => Buffer
+
+function zstd(level: number): Codec[] {
+  const compress = (zlib as { zstdCompressSync?: ZstdSync }).zstdCompressSync
+  const parameter = (zlib.constants as { ZSTD_c_compressionLevel?: number }).ZSTD_c_compressionLevel
+  if (compress === undefined || parameter === undefined) return []
+  return [{ name: `zstd ${level}`, encode: async body => compress(body, { params: { [parameter]: level } }) }]
+}
+
+/** The codecs to compare: what this server does, what others do, and their extremes. */
+export const CODECS: readonly Codec[] = [
+  { name: 'raw', encode: async body => body },
+  { name: 'gzip 1, flush', note: 'this server', encode: body => encode('gzip', body) },
+  gzip(1, 'nginx by default'),
+  gzip(6, 'zlib by default'),
+  gzip(9),
+  brotli(1),
+  brotli(4),
+  brotli(5),
+  brotli(11, 'Node by default'),
+  ...zstd(1),
+  ...zstd(3),
+]
+
+const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+
+/**
+ * Codes a body with every codec and takes the time.
+ * @param clock milliseconds
+ * @param patience milliseconds for each codec, one run at least
+ */
+export async function measureBudget(
+  body: Uint8Array,
+  { clock = () => performance.now(), patience = 60, codecs = CODECS } = {},
+): Promise<Budgeted[]> {
+  const results: Budgeted[] = []
+  for (const { name, note, encode: code } of codecs) {
+    const times: number[] = []
+    let bytes = 0
+    // The first run warms up, and says whether there is time for more.
+    const end = clock() + patience
+    do {
+      const start = clock()
+      bytes = (await code(body)).length
+      times.push(clock() - start)
+    } while (clock() < end && times.length < 50)
+    const counted = times.length > 2 ? times.slice(1) : times
+    results.push({
+      name,
+      ...(note && { note }),
+      bytes,
+      us: Math.round(median(counted) * 1000),
+      runs: counted.length,
+    })
+  }
+  return results
+}

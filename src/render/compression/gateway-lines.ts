@@ -1,0 +1,48 @@
+import { bytesText } from '../numbers.js'
+import { signsFor } from '../signs.js'
+import { bar, cutMiddle, makeSafe, pad } from '../text.js'
+import { offerText } from './table-lines.js'
+
+/** What a program offers, and what it gets. */
+export interface GatewayAnswer {
+  readonly name: string
+  readonly offer: string | null
+  readonly decodes: boolean
+  readonly status: number
+  readonly contentEncoding: string | null
+  readonly vary: string | null
+  readonly bytes: { readonly decoded: number; readonly coded: number }
+  readonly wireBytes: number
+}
+
+const NAME = 28
+const OFFER = 29
+const BAR = 9
+
+/** The gateway's request and its answer, then what other programs offer and get, on one scale. */
+export function gatewayLines(
+  url: string,
+  gateway: GatewayAnswer,
+  others: readonly GatewayAnswer[],
+  drawing: { readonly ascii: boolean },
+): string[] {
+  const largest = Math.max(1, ...[gateway, ...others].map(each => each.wireBytes))
+  const row = (each: GatewayAnswer) =>
+    [
+      pad(each.name, NAME),
+      pad(cutMiddle(offerText(each.offer), OFFER - 1, signsFor(drawing).ellipsis), OFFER),
+      pad(makeSafe(each.contentEncoding ?? 'raw'), 5),
+      pad(bytesText(each.wireBytes), 10, 'right'),
+      `  ${bar(each.wireBytes / largest, BAR, drawing)}`,
+    ].join('')
+  const { contentEncoding, bytes, decodes } = gateway
+  return [
+    `A graph gateway asks the services behind it with  Accept-Encoding: ${gateway.offer}`,
+    contentEncoding === null
+      ? `and gets the body raw from here, ${bytesText(bytes.coded)}.`
+      : `and gets ${makeSafe(contentEncoding)} from here: ${bytesText(bytes.coded)} for a body of ${bytesText(bytes.decoded)}${decodes ? ', which it undoes before it reads' : ''}.`,
+    '',
+    `GET ${makeSafe(url)}, all bytes of the answer`,
+    ...[gateway, ...others].map(row),
+  ]
+}

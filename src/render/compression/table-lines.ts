@@ -1,0 +1,59 @@
+import { bytesText } from '../numbers.js'
+import { signsFor } from '../signs.js'
+import { cutMiddle, makeSafe, pad, width } from '../text.js'
+
+/** What came of one offer at one address. */
+export interface GridCell {
+  readonly target: string
+  readonly status: number
+  readonly contentEncoding: string | null
+  readonly vary: string | null
+  readonly bytes: { readonly decoded: number; readonly coded: number }
+  /** The rule that the answer breaks. */
+  readonly broken?: string
+}
+
+/** An offer, and what came of it at each address. */
+export interface GridRow {
+  /** null: no Accept-Encoding. */
+  readonly offer: string | null
+  readonly cells: readonly GridCell[]
+}
+
+const OFFER = 22
+const CELL = 16
+
+/** An offer as a table shows it. */
+export function offerText(offer: string | null): string {
+  if (offer === null) return '(none)'
+  return offer === '' ? '(empty)' : makeSafe(offer)
+}
+
+function cellText({ status, contentEncoding, bytes, broken }: GridCell, look: string): string {
+  const coding = status === 200 ? makeSafe(contentEncoding ?? 'raw') : String(status)
+  const size = bytesText(bytes.coded)
+  return `${pad(coding, 5)}${pad(size, CELL - 7 - Math.max(0, width(coding) - 5), 'right')} ${broken ? look : ' '}`
+}
+
+/** Offers down, addresses across: the coding of each answer and the bytes of its body; what breaks a rule is told below. */
+export function tableLines(rows: readonly GridRow[], drawing: { readonly ascii: boolean }): string[] {
+  const signs = signsFor(drawing)
+  const targets = rows[0]?.cells.map(({ target }) => target) ?? []
+  const broken = rows.flatMap(({ offer, cells }) =>
+    cells.flatMap(({ target, broken: rule }) =>
+      rule === undefined
+        ? []
+        : [`${signs.look} ${offerText(offer)} at ${makeSafe(target)}: ${makeSafe(rule)}`],
+    ),
+  )
+  const heads = targets.map(target =>
+    pad(cutMiddle(makeSafe(target), CELL - 2, signs.ellipsis), CELL - 2, 'right'),
+  )
+  return [
+    `${pad('Accept-Encoding', OFFER)}${heads.join('  ')}`,
+    ...rows.map(({ offer, cells }) =>
+      `${pad(cutMiddle(offerText(offer), OFFER - 2, signs.ellipsis), OFFER)}${cells.map(cell => cellText(cell, signs.look)).join('')}`.trimEnd(),
+    ),
+    ...(broken.length === 0 ? [] : ['', ...broken]),
+  ]
+}
