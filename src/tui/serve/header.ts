@@ -1,6 +1,7 @@
 import type { Line } from '../../render/spans.js'
-import { foreign, span, spread } from '../../render/spans.js'
+import { foreign, lineWidth, span, spread } from '../../render/spans.js'
 import { cutMiddle } from '../../render/text.js'
+import { essential } from '../screen/essential.js'
 import type { Size } from '../screen/size.js'
 import { arrangementOf } from '../screen/size.js'
 import type { DrawContext } from './context.js'
@@ -32,16 +33,17 @@ export function header(state: DashboardState, size: Size, feed: Feed, { now, sig
     span(small ? ' ' : ' oauth-lab  ', 'dim'),
     span(foreign(cutMiddle(feed.command, 30, signs.ellipsis), signs), 'title'),
     span(where === undefined ? '' : `${small ? '  ' : '   '}${foreign(where, signs)}`, 'dim'),
+    span(unusual.length > 0 && !small ? `   ${foreign(unusual.join(', '), signs)}` : '', 'look'),
     span(wide && http !== undefined ? `   http :${http} ${signs.to} https` : '', 'dim'),
     span(
       wide && facts.compression !== undefined ? `   compression ${facts.compression ? 'on' : 'off'}` : '',
       'dim',
     ),
-    span(unusual.length > 0 && !small ? `   ${foreign(unusual.join(', '), signs)}` : '', 'look'),
   ]
   const broken = feed.broken === undefined ? [] : [span(`${signs.look} ${feed.broken}  `, 'look')]
   const until = feed.live ? now : (lastAt ?? now)
   const up =
     startedAt === undefined ? 'waiting' : `${feed.live ? 'up' : 'recorded'} ${countText(until - startedAt)}`
-  return spread(left, [...broken, span(`${up} `)], size.columns, signs)
+  const right = [...broken, span(`${up} `)]
+  return spread(essential(left, size.columns - lineWidth(right) - 1), right, size.columns, signs)
 }

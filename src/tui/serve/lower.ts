@@ -1,5 +1,6 @@
 import type { Line } from '../../render/spans.js'
 import { fillLine, foreign, line, lineWidth, span } from '../../render/spans.js'
+import { essential } from '../screen/essential.js'
 import type { PaneContent } from '../screen/panes.js'
 import { paneTitle } from '../screen/panes.js'
 import type { DrawContext } from './context.js'
@@ -14,14 +15,6 @@ export type Density = 'tall' | 'flat'
 /** The sign before the entry that the keys are at. */
 export function pointer(here: boolean, { signs }: DrawContext): Line {
   return [span(here ? signs.arrowRight : ' ', 'now')]
-}
-
-/** A line without those pieces at its end that only add to it, where they do not fit. */
-function essential(whole: Line, columns: number): Line {
-  const last = whole.findLastIndex(({ tone }) => tone !== 'dim')
-  let kept = whole
-  while (kept.length > last + 1 && kept.length > 1 && lineWidth(kept) > columns) kept = kept.slice(0, -1)
-  return kept
 }
 
 /** What an empty pane says. */

@@ -21,11 +21,10 @@ export const clients = shown<KnownClient>(
       const more = kind === '' ? [] : [span(`  ${kind}`, 'dim'), span(`  ${uris}`, 'dim')]
       return [span(foreign(id, signs)), ...more]
     },
-    standing({ registered, requests, refused, lastAt }, { signs }): Line {
+    standing({ registered, requests, refused, lastAt }): Line {
       if (registered?.enabled === false) return [span('disabled', 'dim')]
       if (requests === 0) return [span('not seen yet', 'dim')]
       return [
-        ...(registered === undefined ? [span(`${signs.look} not registered  `, 'look')] : []),
         span(plural(requests, 'request')),
         ...(refused > 0 ? [span(`, ${refused} refused`, 'look')] : []),
         span(last(lastAt), 'dim'),
