@@ -47,8 +47,6 @@ writeFileSync(join(dist, 'THIRD-PARTY-NOTICES.txt'), thirdPartyNotices(packages)
 // The library is imported as a module: its names, from the bundle that the program is a part of too.
 const { exports: names } = output.find(({ fileName }) => fileName === 'index.cjs')
 writeFileSync(join(dist, 'index.js'), `export { ${names.join(', ')} } from './index.cjs'\n`)
-rmSync(join(dist, 'types'), { recursive: true, force: true })
-writeTypes(root, join(dist, 'types'))
 
 const written = new Set([
   'THIRD-PARTY-NOTICES.txt',
@@ -59,3 +57,4 @@ const written = new Set([
 for (const name of readdirSync(dist)) {
   if (!written.has(name)) rmSync(join(dist, name), { recursive: true })
 }
+writeTypes(root, join(dist, 'types'))

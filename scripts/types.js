@@ -19,7 +19,7 @@ function reached(folder, start) {
   return found
 }
 
-/** Writes the declarations of the library, and of no more files than they need, below a folder. */
+/** Puts the declarations of the library, and of no more files than they need, into a folder. */
 export function writeTypes(root, folder) {
   const made = mkdtempSync(join(tmpdir(), 'oauth-lab-types-'))
   try {
@@ -34,7 +34,9 @@ export function writeTypes(root, folder) {
     )
     if (error) throw error
     try {
-      for (const [name, text] of reached(join(made, 'src'), 'index')) {
+      const declarations = reached(join(made, 'src'), 'index')
+      rmSync(folder, { recursive: true, force: true })
+      for (const [name, text] of declarations) {
         const file = join(folder, `${name}.d.ts`)
         mkdirSync(dirname(file), { recursive: true })
         writeFileSync(file, text)

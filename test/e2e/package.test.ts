@@ -79,6 +79,17 @@ describe('the package', () => {
     })
     expect(direct.code, direct.stderr).toBe(0)
     expect(jsonLines(direct.stdout).at(-1)).toMatchObject({ outcome: 'granted' })
+
+    const program = `import { startLab } from 'oauth-lab'
+      const lab = await startLab()
+      const { token_type } = await lab.login()
+      await lab.stop()
+      console.log(token_type)`
+    const library = await run(process.execPath, ['--input-type=module', '-e', program], {
+      env: cleanEnv(home.path),
+      cwd: place.path,
+    })
+    expect(library).toMatchObject({ code: 0, stdout: 'Bearer\n', stderr: '' })
   })
 
   it('knows its version', async () => {

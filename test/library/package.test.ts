@@ -1,0 +1,118 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { labFileSchema } from '../../src/lab/lab-file-schema.js'
+import type { LabFile } from '../../src/library/lab-file.js'
+import { cleanEnv, run, temporaryFolder } from '../support/program.js'
+import { importsOf, root } from '../support/source-files.js'
+
+const place = temporaryFolder()
+afterAll(place.remove)
+
+/** What somebody else's project would have: this package as npm installs it, and the types of Node. */
+function consumer(files: Readonly<Record<string, string>>): void {
+  mkdirSync(join(place.path, 'node_modules/@types'), { recursive: true })
+  symlinkSync(root, join(place.path, 'node_modules/oauth-lab'), 'dir')
+  for (const name of ['@types/node', 'undici-types']) {
+    symlinkSync(join(root, 'node_modules', name), join(place.path, 'node_modules', name), 'dir')
+  }
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(place.path, name), text)
+}
+
+const typed = `
+import { type EventOf, FlowError, type Lab, type LabFile, startLab, type Tokens } from 'oauth-lab'
+
+const config: LabFile = { stage: 'published-keys', users: [{ username: 'dora', password: 'explorer' }] }
+const lab: Lab = await startLab({ config, now: new Date(), ports: { authorization: 0 } })
+const tokens: Tokens = await lab.login({ client: 'demo', user: 'dora', scope: 'openid' })
+const kept: string = tokens.access_token
+const ended: () => void = lab.events.on('code.issued', event => {
+  const code: string = event.code
+  const at: string = event.at
+  console.log(code, at, kept)
+})
+const issued: EventOf<'token.issued'> = await lab.events.next('token.issued')
+const how: 'Bearer' | 'DPoP' | 'mac' = issued.token_type
+for await (const event of lab.events) if (event.type === 'request.answered') console.log(event.status, how)
+for await (const record of lab.flow('password')) if (record.type === 'step') console.log(record.exchange?.ms)
+const heal: () => void = lab.fail('token', 'invalid_grant', { times: 2 })
+try {
+  await lab.clientCredentials({ client: 'demo-service' })
+} catch (error) {
+  if (error instanceof FlowError) console.log(error.rule, error.steps.length)
+}
+heal()
+ended()
+await lab.addClient({ client_id: 'late', redirect_uris: ['https://app.example/cb'] })
+lab.clock.advance('1h')
+const page: Response = await lab.fetch(new URL('/', lab.urls.authorization))
+console.log(lab.ca.pem, lab.ca.path, page.status)
+await lab.stop()
+// Each of these is a mistake.
+await startLab({ config: { stage: 'finished' } })
+lab.fail('token', 'login_required')
+lab.events.on('code.lost', () => {})
+await lab.addUser({ name: 'dora' })
+`
+
+const settings = {
+  compilerOptions: {
+    ...{ module: 'NodeNext', target: 'ES2022', lib: ['ES2023', 'ESNext.Disposable'], types: ['node'] },
+    ...{ strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false, noEmit: true },
+  },
+  files: ['consumer.ts'],
+}
+
+describe('the types of the library', () => {
+  it('compile for NodeNext with nothing but the types of Node, and refuse what is wrong', async () => {
+    consumer({
+      'package.json': '{ "type": "module" }',
+      'consumer.ts': typed,
+      'tsconfig.json': JSON.stringify(settings),
+    })
+    const tsc = join(root, 'node_modules/typescript/bin/tsc')
+    const { stdout } = await run(process.execPath, [tsc, '-p', place.path], { env: cleanEnv(place.path) })
+    const lines = typed.split('\n')
+    const first = lines.findIndex(line => line.includes('Each of these')) + 2
+    const found = [...stdout.matchAll(/^(\S+?)\((\d+),/gm)].map(([, file, line]) => `${file}:${line}`)
+    expect(found, stdout).toEqual([0, 1, 2, 3].map(n => `consumer.ts:${first + n}`))
+  })
+
+  it('have the lab file as the schema has it', () => {
+    // Held by the compiler: what passes the schema is a LabFile.
+    const read = (value: unknown): LabFile => labFileSchema.parse(value) as Stripped
+    type Stripped = Defined<ReturnType<typeof labFileSchema.parse>>
+    expect(read({ compression: true })).toEqual({ compression: true })
+  })
+})
+
+/** Optional members are left out, and never undefined. */
+type Defined<T> = T extends readonly (infer E)[]
+  ? Defined<E>[]
+  : T extends object
+    ? { [K in keyof T]: Defined<Exclude<T[K], undefined>> }
+    : T
+
+describe('the library', () => {
+  const sources = new Set(['src/index.ts'])
+  for (const file of sources) {
+    for (const { what, kind } of importsOf(file)) {
+      if (kind !== 'type' && what.startsWith('src/')) sources.add(what)
+    }
+  }
+
+  it('never comes to the screens, the commands, or their packages', () => {
+    const strays = [...sources].filter(file => /^src\/(tui|commands)\//.test(file))
+    expect(strays).toEqual([])
+    expect(sources.size).toBeGreaterThan(100)
+  })
+
+  it('runs under node:test, by its name', async () => {
+    const env = cleanEnv(place.path)
+    const test = ['--test', '--test-reporter=tap', join(root, 'examples/node-test.test.js')]
+    const { code, stdout, stderr } = await run(process.execPath, test, { env, cwd: root })
+    expect(code, stdout + stderr).toBe(0)
+    expect(stdout).toMatch(/# pass 2/)
+    expect(stdout).toMatch(/# fail 0/)
+  })
+})
