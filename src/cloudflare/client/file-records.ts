@@ -1,0 +1,82 @@
+import { domainName } from '../records/names.js'
+import { quotedStrings } from '../records/presentation.js'
+import { RecordError } from '../records/record-error.js'
+import type { GivenRecord } from '../records/record-fields.js'
+import { parseZoneFile } from '../records/zone-file.js'
+import { ZoneFileError, zoneFileLines } from '../records/zone-file-lines.js'
+import { type Problem, repeated } from './plan-check.js'
+import { type Place, type Wanted, wantedRecord } from './wanted.js'
+
+/** A record as a file has it, unchecked, and where it stands. */
+export interface FileEntry {
+  readonly given: GivenRecord
+  readonly at: Place
+}
+
+/** What a file asks for, and what is wrong with it. */
+export interface FileRecords {
+  readonly wanted: readonly Wanted[]
+  readonly problems: readonly Problem[]
+}
+
+/** Checks the records of a file. */
+export function checkEntries(entries: readonly FileEntry[], zone: string): FileRecords {
+  const wanted: Wanted[] = []
+  const problems: Problem[] = []
+  for (const { given, at } of entries) {
+    try {
+      wanted.push(wantedRecord(given, zone, at))
+    } catch (error) {
+      if (!(error instanceof RecordError)) throw error
+      problems.push({ message: `${error.message} (${error.code})`, at })
+    }
+  }
+  return { wanted, problems: [...problems, ...repeated(wanted, zone)] }
+}
+
+/** A text that begins with a quote would be read as quoted strings. */
+function withText(given: GivenRecord): GivenRecord {
+  const { type, content } = given
+  const odd = type === 'TXT' && typeof content === 'string' && content.trimStart().startsWith('"')
+  return odd ? { ...given, content: quotedStrings(content) } : given
+}
+
+/**
+ * The records of a zone file. Names in it are absolute once it is read, so that one outside the zone is a mistake.
+ * @param zone the name of the zone
+ */
+export function zoneFileRecords(text: string, zone: string): FileRecords {
+  try {
+    const outside: Problem[] = []
+    const entries = parseZoneFile(text, zone).flatMap(({ record, line, column }): FileEntry[] => {
+      const name = domainName(record.name)
+      const at = { line, column }
+      // What is no name at all is found where records are checked.
+      if (name === undefined || name === zone || name.endsWith(`.${zone}`)) {
+        return [{ given: withText(record), at }]
+      }
+      outside.push({ message: `${name} is not within the zone ${zone}`, at })
+      return []
+    })
+    const { wanted, problems } = checkEntries(entries, zone)
+    const byPlace = (a: Problem, b: Problem) => (a.at?.line ?? 0) - (b.at?.line ?? 0)
+    return { wanted, problems: [...outside, ...problems].sort(byPlace) }
+  } catch (error) {
+    if (!(error instanceof ZoneFileError)) throw error
+    const { message, line, column } = error
+    return { wanted: [], problems: [{ message, at: { line, column } }] }
+  }
+}
+
+/** Absolute names that a zone file begins its lines with: they tell which zone it is of. */
+export function namesInZoneFile(text: string): string[] {
+  try {
+    return zoneFileLines(text).flatMap(({ words: [first, second], continued }) => {
+      const name = first?.raw.toUpperCase() === '$ORIGIN' ? second?.raw : continued ? '' : first?.raw
+      return name !== undefined && name.length > 1 && name.endsWith('.') ? [name] : []
+    })
+  } catch (error) {
+    if (error instanceof ZoneFileError) return []
+    throw error
+  }
+}

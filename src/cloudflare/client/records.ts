@@ -1,0 +1,52 @@
+import type { DnsRecord } from '../shapes.js'
+import { isObject, unreadable } from './answers.js'
+import { allPages } from './pages.js'
+import type { Query } from './requests.js'
+import type { Service } from './service.js'
+
+/** Records a page: the service's own default, and an answer that stays small. */
+const PER_PAGE = 100
+
+const texts = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter(each => typeof each === 'string') : []
+
+/**
+ * A record as a service wrote it, members it left out filled in.
+ * @throws TransportError where it is none
+ */
+export function readRecordAnswer(value: unknown, { access }: Service): DnsRecord {
+  const told = isObject(value) ? value : {}
+  const { id, type, name, content, proxied, proxiable, ttl, comment, priority, tags } = told
+  if (![id, type, name].every(each => typeof each === 'string' && each !== '')) {
+    throw unreadable(`${access.base} answered with a record that has no id, type or name`)
+  }
+  return {
+    ...(told as unknown as DnsRecord),
+    content: typeof content === 'string' ? content : '',
+    proxiable: proxiable === true,
+    proxied: proxied === true,
+    ttl: typeof ttl === 'number' ? ttl : 1,
+    ...(priority !== undefined && { priority: Number(priority) }),
+    comment: typeof comment === 'string' ? comment : null,
+    tags: texts(tags),
+    settings: isObject(told.settings) ? (told.settings as DnsRecord['settings']) : {},
+  }
+}
+
+/** The path of a zone's records, or of one. */
+export function recordsPath(zone: string, record?: string): string {
+  const path = `/zones/${encodeURIComponent(zone)}/dns_records`
+  return record === undefined ? path : `${path}/${encodeURIComponent(record)}`
+}
+
+/** The records of a zone that a query asks for, all pages. */
+export async function listRecords(service: Service, zone: string, query: Query = {}): Promise<DnsRecord[]> {
+  const found = await allPages<unknown>(service, recordsPath(zone), query, PER_PAGE)
+  return found.map(each => readRecordAnswer(each, service))
+}
+
+/** One record. */
+export async function getRecord(service: Service, zone: string, id: string): Promise<DnsRecord> {
+  const { result } = await service.request<unknown>({ method: 'GET', path: recordsPath(zone, id) })
+  return readRecordAnswer(result, service)
+}

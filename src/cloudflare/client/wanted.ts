@@ -1,0 +1,71 @@
+import { readContent } from '../records/content.js'
+import { hasData } from '../records/layouts.js'
+import { textValue } from '../records/presentation.js'
+import { RecordError } from '../records/record-error.js'
+import { type GivenRecord, type RecordFields, readRecord } from '../records/record-fields.js'
+import { type DnsRecord, RECORD_TYPES } from '../shapes.js'
+
+/** What may be left to the service, or as it is. */
+export const OPTIONAL = ['ttl', 'proxied', 'comment', 'tags', 'settings'] as const
+
+/** Where something stands in a file; both count from 1. */
+export interface Place {
+  readonly line: number
+  readonly column: number
+}
+
+/** A record as somebody wants it to be: checked, in its canonical form. */
+export interface Wanted {
+  readonly fields: RecordFields
+  /** What was said of it beside type, name and content. The rest stays as it is. */
+  readonly said: ReadonlySet<(typeof OPTIONAL)[number]>
+  readonly at?: Place
+}
+
+/**
+ * Checks what somebody gave.
+ * @param zone the name of the zone
+ * @throws RecordError
+ */
+export function wantedRecord(given: GivenRecord, zone: string, at?: Place): Wanted {
+  const fields = readRecord(given, zone)
+  const said = new Set(OPTIONAL.filter(name => given[name] !== undefined))
+  return { fields, said, ...(at && { at }) }
+}
+
+type Kept = Pick<DnsRecord, 'type' | 'content' | 'priority' | 'data'>
+
+/** A key that two contents share where they say the same, however they are written. */
+export function contentKey(record: Kept, zone: string): string {
+  const { type, content, priority } = record
+  try {
+    if (!(RECORD_TYPES as readonly string[]).includes(type)) throw new RecordError(9004, 'unknown')
+    const read = readContent(type, record, zone)
+    const text = type === 'TXT' ? textValue(read.content) : read.content
+    return JSON.stringify([text, read.priority ?? null])
+  } catch (error) {
+    // A service may keep what the rules here do not know.
+    if (!(error instanceof RecordError)) throw error
+    return JSON.stringify([content, priority ?? null])
+  }
+}
+
+/** What content a record is sent with: the service takes that of some types only in parts. */
+export function sentContent({ type, content, priority, data }: RecordFields): object {
+  const rank = priority === undefined || type === 'SRV' ? {} : { priority }
+  return hasData(type) && data !== undefined ? { data, ...rank } : { content, ...rank }
+}
+
+/** The body that makes a record. */
+export function creationBody({ fields, said }: Wanted): object {
+  const { type, name, ttl, proxied } = fields
+  const more = (['comment', 'tags', 'settings'] as const).filter(each => said.has(each))
+  return {
+    type,
+    name,
+    ...sentContent(fields),
+    ttl,
+    proxied,
+    ...Object.fromEntries(more.map(each => [each, fields[each]])),
+  }
+}

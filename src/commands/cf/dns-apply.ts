@@ -1,0 +1,70 @@
+import type { Command } from 'commander'
+import { carryOut } from '../../cloudflare/client/carry-out.js'
+import { type Plan, planChanges } from '../../cloudflare/client/plan.js'
+import { planProblems } from '../../cloudflare/client/plan-check.js'
+import { listRecords } from '../../cloudflare/client/records.js'
+import { UsageError } from '../../errors.js'
+import { changeJson, didText, doneLines, planLines, restText, toDoText } from '../../render/dns-plan.js'
+import { jsonLine } from '../../render/json-line.js'
+import { type Globals, readGlobals } from '../globals.js'
+import { narrate, print } from '../output.js'
+import { signsOf, tellEnd } from './dns-signs.js'
+import { fileError, readRecordFile } from './record-file.js'
+import { withService } from './target.js'
+import type { TargetFlags } from './target-options.js'
+
+/** Flags of `cf dns diff` and `cf dns apply`. */
+export interface ApplyFlags extends TargetFlags {
+  readonly prune?: true
+  readonly dryRun?: true
+}
+
+const sentence = (...parts: readonly string[]): string => parts.filter(part => part !== '').join(' ')
+
+function planJson(zone: string, plan: Plan, applied: boolean): string {
+  const { changes, unchanged, extra } = plan
+  return jsonLine({
+    zone,
+    applied,
+    changes: changes.map(changeJson),
+    unchanged: unchanged.length,
+    only_in_zone: extra,
+  })
+}
+
+function printPlan(plan: Plan, flags: ApplyFlags, globals: Globals): void {
+  const pruning = plan.extra.length > 0 && !flags.prune ? '(--prune deletes what is only there)' : ''
+  print(
+    ...planLines(plan.changes, signsOf(globals)),
+    sentence(toDoText(plan.changes), restText(plan), pruning, 'Nothing was sent.'),
+  )
+}
+
+/** `cf dns diff` and `cf dns apply`: what has to be done so that a zone has the records of a file, and does it. */
+export async function applyFile(file: string, flags: ApplyFlags, command: Command): Promise<void> {
+  const globals = readGlobals(command)
+  const signs = signsOf(globals)
+  const read = await readRecordFile(file)
+  await withService(flags, globals, async reached => {
+    const { service } = reached
+    const zone = await reached.zone(read.names)
+    const wanted = read.records(zone.name)
+    if (wanted.length === 0 && flags.prune) {
+      throw new UsageError(`${read.name} has no records: --prune would empty the zone ${zone.name}`)
+    }
+    const rules = { zone: zone.name, prune: flags.prune === true }
+    const plan = planChanges(await listRecords(service, zone.id), wanted, rules)
+    const error = fileError(read.name, planProblems(plan))
+    if (error) throw error
+    if (flags.dryRun) {
+      if (globals.json) print(planJson(zone.name, plan, false))
+      else printPlan(plan, flags, globals)
+      return
+    }
+    if (!globals.json) for (const line of planLines(plan.changes, signs)) narrate(line)
+    await carryOut(service, zone.id, plan.changes)
+    if (globals.json) return print(planJson(zone.name, plan, true))
+    print(...doneLines(plan.changes, signs), sentence(didText(plan.changes), restText(plan)))
+    if (plan.changes.length > 0) tellEnd(reached)
+  })
+}

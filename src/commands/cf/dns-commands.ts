@@ -1,0 +1,121 @@
+import { Command, Option } from 'commander'
+import type { ApplyFlags } from './dns-apply.js'
+import type { DeleteFlags } from './dns-delete.js'
+import { type ListFlags, withFilters } from './dns-filters.js'
+import { helpAfter } from './help.js'
+import { listFormOption } from './list-form.js'
+import { type RecordFlags, withRecord } from './record-options.js'
+import { withTarget } from './target-options.js'
+
+const list = () =>
+  withTarget(withFilters(new Command('list').alias('ls')))
+    .description('the records of a zone, all pages')
+    .addOption(listFormOption('table', 'json', 'jsonl', 'csv', 'bind'))
+    .addHelpText(
+      'after',
+      helpAfter(
+        'oauth-lab cf dns list --type A',
+        'oauth-lab cf dns list --filter name.contains=mail --order name -o csv > records.csv',
+        'oauth-lab cf dns list --zone example.org -o bind > example.org.zone',
+      ),
+    )
+    .action(async (flags: ListFlags, command: Command) =>
+      (await import('./dns-list.js')).listRecordsOf(flags, command),
+    )
+
+const create = () =>
+  withTarget(withRecord(new Command('create').alias('add')))
+    .description('make a record; one that is there already is an error')
+    .addHelpText(
+      'after',
+      helpAfter(
+        'oauth-lab cf dns create --type A --name new --content 192.0.2.9 --ttl 300',
+        'oauth-lab cf dns create --type MX --name @ --content "10 mail.example.com" --dry-run',
+        'oauth-lab cf dns create --type SRV --name _sip._tcp --content "10 5 5060 sip.example.com"',
+      ),
+    )
+    .action(async (flags: RecordFlags, command: Command) =>
+      (await import('./dns-create.js')).createRecord(flags, command),
+    )
+
+const set = () =>
+  withTarget(withRecord(new Command('set')))
+    .description('make a record be so: created, unchanged or updated; what is not said stays as it is')
+    .addHelpText(
+      'after',
+      helpAfter(
+        'oauth-lab cf dns set --type A --name home --content 203.0.113.77',
+        'oauth-lab cf dns set --type A --name home --content 203.0.113.77 --dry-run',
+        'oauth-lab cf dns set --type CNAME --name www --content example.com --proxied --json | jq -r .outcome',
+      ),
+    )
+    .action(async (flags: RecordFlags, command: Command) =>
+      (await import('./dns-set.js')).setRecord(flags, command),
+    )
+
+const remove = () =>
+  withTarget(new Command('delete').alias('rm'))
+    .description('delete records, by their ids or by what they are; several only with --all')
+    .argument('[id...]', 'identifiers, or beginnings of them that no other has')
+    .option('--type <type>', 'those of this type')
+    .option('--name <name>', 'those of exactly this name')
+    .option('--content <content>', 'those with this content')
+    .option('--all', 'all that match, where more than one does')
+    .option('--yes', 'without being asked; needed where nobody can be')
+    .option('--dry-run', 'show what would be deleted, and send nothing')
+    .addHelpText(
+      'after',
+      helpAfter(
+        'oauth-lab cf dns delete --type A --name two --content 192.0.2.1',
+        'oauth-lab cf dns delete --name two.example.com --all --dry-run',
+        'oauth-lab cf dns delete 5f1c 9a77 --yes',
+      ),
+    )
+    .action(async (ids: readonly string[], flags: DeleteFlags, command: Command) =>
+      (await import('./dns-delete.js')).deleteRecords(ids, flags, command),
+    )
+
+const FILE = 'zone file (BIND) or JSON, as cf dns list writes them; - reads stdin'
+
+const RULES = `
+Where file and zone have one record each of a name and type, it is changed; other records of the file are added. What
+the file does not name stays, unless --prune deletes it. Nothing is sent before everything is checked, and what is
+sent is done as a whole.
+`
+
+const prune = () => new Option('--prune', 'delete the records that the file does not have')
+
+const diff = () =>
+  withTarget(new Command('diff').argument('<file>', FILE))
+    .description('what apply would do')
+    .addOption(prune())
+    .addHelpText('after', RULES + helpAfter('oauth-lab cf dns diff example.com.zone --prune'))
+    .action(async (file: string, flags: ApplyFlags, command: Command) =>
+      (await import('./dns-apply.js')).applyFile(file, { ...flags, dryRun: true }, command),
+    )
+
+const apply = () =>
+  withTarget(new Command('apply').argument('<file>', FILE))
+    .description('make a zone have the records of a file: a plan, then the plan carried out')
+    .addOption(prune())
+    .option('--dry-run', 'the plan alone')
+    .addHelpText(
+      'after',
+      RULES +
+        helpAfter(
+          'oauth-lab cf dns apply example.com.zone --dry-run',
+          'oauth-lab cf dns list -o json > records.json; $EDITOR records.json; oauth-lab cf dns apply records.json --prune',
+        ),
+    )
+    .action(async (file: string, flags: ApplyFlags, command: Command) =>
+      (await import('./dns-apply.js')).applyFile(file, flags, command),
+    )
+
+/** `cf dns`: the records of a zone. */
+export function dnsCommand(): Command {
+  const dns = new Command('dns').description(
+    'DNS records: list, create, set, delete, and whole files of them',
+  )
+  for (const command of [list(), create(), set(), remove(), diff(), apply()]) dns.addCommand(command)
+  return dns
+}
