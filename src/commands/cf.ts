@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { dnsCommand } from './cf/dns-commands.js'
 import { zoneCommands } from './cf/zone-commands.js'
 
 const examples = `
@@ -17,6 +18,6 @@ export function cfCommand(): Command {
   const cf = new Command('cf')
     .description('DNS records and security events, of the lab or of the real service')
     .addHelpText('after', examples)
-  for (const command of zoneCommands()) cf.addCommand(command)
+  for (const command of [...zoneCommands(), dnsCommand()]) cf.addCommand(command)
   return cf
 }
