@@ -1,3 +1,4 @@
+import { jsonLine } from '../render/json-line.js'
 /** Writes lines to stdout: results. */
 export function print(...lines: readonly string[]): void {
   process.stdout.write(`${lines.join('\n')}\n`)
@@ -5,7 +6,7 @@ export function print(...lines: readonly string[]): void {
 
 /** Writes one JSON value on a line of stdout. */
 export function printJson(value: unknown): void {
-  process.stdout.write(`${JSON.stringify(value)}\n`)
+  process.stdout.write(`${jsonLine(value)}\n`)
 }
 
 /** Writes a line to stderr: narration, warnings. */

@@ -1,11 +1,16 @@
 // What a terminal might obey if somebody looks at the JSON there. JSON lets every character be escaped.
 const unprintable = /[\u007f\p{Cf}\p{Zl}\p{Zp}\u0080-\u009f]/gu
 
-/** JSON that is safe to look at: one line, or laid out with `indent` spaces. */
-export function jsonLine(value: unknown, indent?: number): string {
-  return JSON.stringify(value, undefined, indent).replace(unprintable, char =>
+/** What a terminal might obey as `\uXXXX`; for texts in double quotes of JSON or YAML. */
+export function escapeUnprintable(text: string): string {
+  return text.replace(unprintable, char =>
     [...Array(char.length).keys()]
       .map(i => `\\u${char.charCodeAt(i).toString(16).padStart(4, '0')}`)
       .join(''),
   )
+}
+
+/** JSON that is safe to look at: one line, or laid out with `indent` spaces. */
+export function jsonLine(value: unknown, indent?: number): string {
+  return escapeUnprintable(JSON.stringify(value, undefined, indent))
 }

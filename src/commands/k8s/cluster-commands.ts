@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import type { DocumentFlags } from './documents.js'
 import { helpAfter } from './help.js'
 import type { KubeconfigFlags } from './kubeconfig.js'
 import type { ObjectFlags, ObjectGroup } from './objects.js'
@@ -17,19 +18,21 @@ const whoami = () =>
 const discovery = () =>
   withTarget(new Command('discovery'))
     .description("the issuer's metadata, as the cluster publishes it")
+    .addOption(outputOption('json', 'yaml'))
     .addHelpText(
       'after',
       helpAfter('oauth-lab k8s discovery', 'oauth-lab k8s discovery --context dev --json | jq -r .issuer'),
     )
-    .action(async (flags: TargetFlags, command: Command) =>
+    .action(async (flags: DocumentFlags, command: Command) =>
       (await import('./documents.js')).printDiscovery(flags, command),
     )
 
 const jwks = () =>
   withTarget(new Command('jwks'))
     .description('the public keys, ready to be uploaded where the cluster cannot be reached')
+    .addOption(outputOption('json', 'yaml'))
     .addHelpText('after', helpAfter('oauth-lab k8s jwks', 'oauth-lab k8s jwks --context dev > keys.json'))
-    .action(async (flags: TargetFlags, command: Command) =>
+    .action(async (flags: DocumentFlags, command: Command) =>
       (await import('./documents.js')).printJwks(flags, command),
     )
 
@@ -40,6 +43,7 @@ const kubeconfig = () =>
     ),
   )
     .description('print a kubeconfig for kubectl and other programs')
+    .addOption(outputOption('json', 'yaml'))
     .option('--exec', 'with this program as the credential plugin: a new token whenever one is needed')
     .option('--audience <names>', 'the audiences of those tokens; repeat it or use commas', audienceList)
     .addHelpText(

@@ -13,8 +13,9 @@ import { signsFor } from '../../render/signs.js'
 import type { JwkSet } from '../../tokens/keys.js'
 import { type Globals, readGlobals } from '../globals.js'
 import { decodeGiven } from '../jwt-input.js'
-import { print, printJson } from '../output.js'
+import { print } from '../output.js'
 import { asciiOnly } from '../output-mode.js'
+import { formOf, type OutputForm, printObject } from './output-form.js'
 import { jwkSetOf, publishedAt } from './published.js'
 import { type ReachedCluster, withCluster } from './reach.js'
 import type { TargetFlags } from './target-options.js'
@@ -24,6 +25,7 @@ import { readToken } from './token-input.js'
 export interface DoctorFlags extends TargetFlags {
   readonly for: Verifier
   readonly audience?: readonly string[]
+  readonly output?: OutputForm
 }
 
 /** Whether the API server takes the token itself as credentials. */
@@ -91,12 +93,13 @@ export async function examine(
   command: Command,
 ): Promise<void> {
   const globals = readGlobals(command)
+  const form = formOf(flags.output, globals)
   const text = await readToken(argument)
   decodeGiven(text)
   await withCluster(flags, globals, {}, async cluster => {
     const findings = examineToken(await gather(text, flags, globals, cluster))
     const faults = findings.filter(({ result }) => result === 'fault').length
-    if (globals.json) printJson({ for: flags.for, faults, findings })
+    if (form === 'json' || form === 'yaml') await printObject(form, { for: flags.for, faults, findings })
     else {
       const signs = signsFor({ ascii: globals.ascii || asciiOnly(process.env) })
       print(...findings.flatMap(each => findingLines(each, signs)), '')

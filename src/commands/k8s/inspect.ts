@@ -8,11 +8,17 @@ import { explainToken } from '../../tokens/explain.js'
 import { lintNow } from '../../tokens/lint-now.js'
 import { type Globals, readGlobals } from '../globals.js'
 import { decodeGiven } from '../jwt-input.js'
-import { print, printJson } from '../output.js'
+import { print } from '../output.js'
 import { asciiOnly } from '../output-mode.js'
+import { formOf, type OutputForm, printObject } from './output-form.js'
 import { readToken } from './token-input.js'
 
-/** A token as data: what `inspect --json` prints. */
+/** Options of `k8s inspect`. */
+export interface InspectFlags {
+  readonly output?: OutputForm
+}
+
+/** A token as data: what `inspect -o json` prints. */
 function cardJson(text: string, now: number): object {
   const jwt = decodeGiven(text)
   const token = readServiceAccountToken(jwt)
@@ -81,10 +87,11 @@ export async function printCard(
 /** `oauth-lab k8s inspect`: a token taken apart, offline. */
 export async function inspectToken(
   argument: string | undefined,
-  _: unknown,
+  flags: InspectFlags,
   command: Command,
 ): Promise<void> {
   const globals = readGlobals(command)
+  const form = formOf(flags.output, globals)
   const text = await readToken(argument)
   if (text.split('.').length === 1) {
     throw new UsageError('this is no JWT but an opaque or static token: it says nothing about itself', [
@@ -92,6 +99,6 @@ export async function inspectToken(
     ])
   }
   const now = Date.now()
-  if (globals.json) printJson(cardJson(text, now))
+  if (form === 'json' || form === 'yaml') await printObject(form, cardJson(text, now))
   else await printCard(text, globals, now)
 }

@@ -6,8 +6,9 @@ import { tokenRequest } from '../../kubernetes/client/requests.js'
 import type { TokenRequest } from '../../kubernetes/shapes.js'
 import { makeSafe } from '../../render/safe.js'
 import { type Globals, readGlobals } from '../globals.js'
-import { narrate, printJson } from '../output.js'
+import { narrate } from '../output.js'
 import { labKubeconfigAccess } from './lab-kubeconfig.js'
+import { formOf, type OutputForm, printObject } from './output-form.js'
 import { checkName, withCluster } from './reach.js'
 import type { TargetFlags } from './target-options.js'
 
@@ -15,6 +16,7 @@ import type { TargetFlags } from './target-options.js'
 export interface KubeconfigFlags extends TargetFlags {
   readonly exec?: true
   readonly audience?: readonly string[]
+  readonly output?: OutputForm
 }
 
 type User = Readonly<Record<string, unknown>>
@@ -91,12 +93,6 @@ function kubeconfigOf(access: ClusterAccess, name: string, namespace: string, us
   }
 }
 
-async function print(file: object, { json }: Globals): Promise<void> {
-  if (json) return printJson(file)
-  const { stringify } = await import('yaml')
-  process.stdout.write(stringify(file, { lineWidth: 0 }))
-}
-
 /**
  * `oauth-lab k8s kubeconfig`: a file for kubectl, as the administrator, as an account by a token that is made now,
  * or with `--exec` by tokens that are made whenever they are needed.
@@ -107,6 +103,8 @@ export async function printKubeconfig(
   command: Command,
 ): Promise<void> {
   const globals = readGlobals(command)
+  const form = formOf(flags.output, globals)
+  const print = (file: object) => printObject(form === 'json' ? 'json' : 'yaml', file)
   if (account !== undefined) checkName('the account', account)
   if (flags.bearerFile === '-' && flags.exec) {
     throw new UsageError('a plugin cannot read --bearer-file - from stdin', ['Name a file'])
@@ -123,10 +121,10 @@ export async function printKubeconfig(
       : kubeconfigOf(access, 'oauth-lab', namespace, userOf(access))
   if (local !== undefined && (flags.exec || account === undefined)) {
     if (local.note !== undefined) narrate(local.note)
-    return print(whole(local.access, flags.namespace ?? 'default'), globals)
+    return print(whole(local.access, flags.namespace ?? 'default'))
   }
   await withCluster(flags, globals, {}, async ({ access, namespace, ask, embedded }) => {
-    if (account === undefined || flags.exec) return print(whole(access, namespace), globals)
+    if (account === undefined || flags.exec) return print(whole(access, namespace))
     if (embedded) {
       throw new UsageError('no lab is running, and a token of one that ends now would be good nowhere', [
         'Start one first:   oauth-lab serve',
@@ -139,6 +137,6 @@ export async function printKubeconfig(
     narrate(
       `The token of ${account} in it expires at ${makeSafe(object.status?.expirationTimestamp ?? 'an unknown time')}; --exec renews.`,
     )
-    await print(kubeconfigOf(access, account, namespace, { token: object.status?.token }), globals)
+    await print(kubeconfigOf(access, account, namespace, { token: object.status?.token }))
   })
 }

@@ -25,9 +25,12 @@ export function formOf(output: OutputForm | undefined, { json }: Globals): Outpu
   return json ? 'json' : output
 }
 
-/** Writes an object of the API as it came: JSON on one line, or YAML. */
+/** Writes an object: JSON on one line, or YAML. */
 export async function printObject(form: 'json' | 'yaml', object: unknown): Promise<void> {
   if (form === 'json') return printJson(object)
-  const { stringify } = await import('yaml')
-  process.stdout.write(stringify(object, { lineWidth: 0 }))
+  const [{ stringify }, { yamlText }] = await Promise.all([
+    import('yaml'),
+    import('../../render/yaml-text.js'),
+  ])
+  process.stdout.write(yamlText(object, stringify))
 }

@@ -3,6 +3,7 @@ import { VERIFIERS } from '../../kubernetes/client/doctor/finding.js'
 import { withGlobals } from '../globals.js'
 import type { DoctorFlags } from './doctor.js'
 import { helpAfter } from './help.js'
+import type { InspectFlags } from './inspect.js'
 import type { MountFlags } from './mount.js'
 import { outputOption } from './output-form.js'
 import type { ReviewFlags } from './review.js'
@@ -62,17 +63,19 @@ const review = () =>
 const inspect = () =>
   withGlobals(new Command('inspect').argument(...TOKEN))
     .description('take a token apart, offline: account, binding, when it is renewed and when it ends')
+    .addOption(outputOption('json', 'yaml'))
     .addHelpText(
       'after',
       helpAfter('oauth-lab k8s inspect @token.jwt', 'pbpaste | oauth-lab k8s inspect - --json'),
     )
-    .action(async (...given: Given<unknown>) => (await import('./inspect.js')).inspectToken(...given))
+    .action(async (...given: Given<InspectFlags>) => (await import('./inspect.js')).inspectToken(...given))
 
 const verify = () =>
   withTarget(new Command('verify').argument(...TOKEN))
     .description('verify a token by the published keys, as other programs do, beside the review')
     .option('--issuer <url>', 'by what this issuer publishes for everybody (default: by the cluster)')
     .option('--audience <name>', 'for whom it has to be', audienceList)
+    .addOption(outputOption('json', 'yaml'))
     .addHelpText(
       'after',
       helpAfter(
@@ -87,6 +90,7 @@ const doctor = () =>
     .description('what a verifier demands of a token, demand by demand; exit code 1 on a fault')
     .addOption(new Option('--for <verifier>', 'who is to accept it').choices(VERIFIERS).makeOptionMandatory())
     .option('--audience <name>', 'the audience it was set up with', audienceList)
+    .addOption(outputOption('json', 'yaml'))
     .addHelpText(
       'after',
       helpAfter(

@@ -69,7 +69,8 @@ export async function mintToken(account = 'demo', flags: TokenFlags, command: Co
     }
     const jwt = decodedIfJwt(token)
     const read = jwt && readServiceAccountToken(jwt)
-    if (!globals.json && read) {
+    // Whoever runs a credential plugin wants to hear nothing of it: kubectl passes its stderr on.
+    if (form !== 'json' && form !== 'exec-credential' && read) {
       const signs = signsFor({ ascii: globals.ascii || asciiOnly(process.env) })
       narrate(`Token of ${cluster.namespace}/${account} at ${cluster.access.server}`)
       for (const line of grantedLines(compareGranted(asked, read), read, warnings, signs)) narrate(line)

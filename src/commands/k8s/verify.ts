@@ -12,8 +12,9 @@ import type { JwkSet } from '../../tokens/keys.js'
 import { type Verdict, verifyJwt } from '../../tokens/verify.js'
 import { type Globals, readGlobals } from '../globals.js'
 import { decodeGiven } from '../jwt-input.js'
-import { narrate, print, printJson } from '../output.js'
+import { narrate, print } from '../output.js'
 import { asciiOnly } from '../output-mode.js'
+import { formOf, type OutputForm, printObject } from './output-form.js'
 import { jwkSetOf, publishedAt } from './published.js'
 import { type ReachedCluster, withCluster } from './reach.js'
 import type { TargetFlags } from './target-options.js'
@@ -23,6 +24,7 @@ import { readToken } from './token-input.js'
 export interface VerifyFlags extends TargetFlags {
   readonly issuer?: string
   readonly audience?: readonly string[]
+  readonly output?: OutputForm
 }
 
 /** The issuer as it names itself, with its keys and where they are from. */
@@ -119,6 +121,7 @@ export async function verifyToken(
   command: Command,
 ): Promise<void> {
   const globals = readGlobals(command)
+  const form = formOf(flags.output, globals)
   const { issuer, audience: audiences = [] } = flags
   if (audiences.length > 1 || audiences.includes('')) throw new UsageError('name one --audience: yours')
   const text = await readToken(argument)
@@ -132,10 +135,10 @@ export async function verifyToken(
       { kind: 'jwks', jwks: keys.jwks },
       { now, issuer: keys.issuer, ...(audience !== undefined && { audience }) },
     )
-  const report = ({ keys, oidc, review }: Findings) => {
+  const report = async ({ keys, oidc, review }: Findings) => {
     const good = oidc.ok && (review === undefined || review.authenticated === true)
-    if (globals.json) {
-      printJson({
+    if (form === 'json' || form === 'yaml') {
+      await printObject(form, {
         verdict: good ? 'accepted' : 'refused',
         issuer: keys.issuer,
         checks: oidc.checks,
@@ -158,6 +161,6 @@ export async function verifyToken(
   await withCluster(flags, globals, {}, async cluster => {
     const keys = named ?? (await keysOfCluster(cluster))
     const { object } = await cluster.ask<TokenReview>(tokenReview(text, reviewed))
-    report({ keys, oidc: await judge(keys, cluster.now()), review: object.status ?? {} })
+    await report({ keys, oidc: await judge(keys, cluster.now()), review: object.status ?? {} })
   })
 }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { TransportError } from '../../errors.js'
 import { selfSubjectReview } from '../../kubernetes/client/requests.js'
 import type { SelfSubjectReview } from '../../kubernetes/shapes.js'
 import { columns } from '../../render/kubernetes/columns.js'
@@ -18,10 +19,14 @@ export async function whoAmI(
 ): Promise<void> {
   const globals = readGlobals(command)
   const form = formOf(flags.output, globals)
-  await withCluster(flags, globals, { kubectl: ['auth', 'whoami'] }, async ({ ask }) => {
+  await withCluster(flags, globals, { kubectl: ['auth', 'whoami'] }, async ({ ask, access }) => {
     const { object } = await ask<SelfSubjectReview>(selfSubjectReview)
+    const user = object.status?.userInfo
+    if (!user?.username) {
+      throw new TransportError(`${access.server} answered with a SelfSubjectReview of nobody`, 'EBADMSG')
+    }
     if (form === 'json' || form === 'yaml') return printObject(form, object)
     const signs = signsFor({ ascii: globals.ascii || asciiOnly(process.env) })
-    print(...columns(userRows(object.status?.userInfo ?? {}, signs)))
+    print(...columns(userRows(user, signs)))
   })
 }

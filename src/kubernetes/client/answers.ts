@@ -3,6 +3,7 @@ import type { Exchange, Send } from '../../http/exchange.js'
 import { header, headerValues, mediaType } from '../../http/message.js'
 import type { Status } from '../shapes.js'
 import type { ClusterAccess } from './access.js'
+import { SHAPES, shapeProblem, statusShape } from './answer-shape.js'
 import { refusalHints } from './refusal-hints.js'
 import { type ApiRequest, httpRequest } from './requests.js'
 
@@ -51,7 +52,8 @@ type Json = Readonly<Record<string, unknown>>
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const isStatus = (value: Json): boolean => value.kind === 'Status' && value.apiVersion === 'v1'
+const isStatus = (value: Json): boolean =>
+  value.kind === 'Status' && value.apiVersion === 'v1' && shapeProblem(value, statusShape) === undefined
 
 /** What the body is instead of JSON, in a few words. */
 function described(body: string, type: string): string {
@@ -89,10 +91,10 @@ export function readAnswer<T>(exchange: Exchange, request: ApiRequest, access: C
   if (!isObject(value))
     throw unreadable(`${access.server} answered ${asked} with JSON that is no object (HTTP ${status})`)
   if (status >= 400) {
-    const refused = isStatus(value) ? (value as unknown as Status) : undefined
-    if (refused === undefined) {
+    if (!isStatus(value)) {
       throw unreadable(`${access.server} answered ${asked} with HTTP ${status} and no Kubernetes Status`)
     }
+    const refused = value as unknown as Status
     throw new ClusterRefusal(refused, status, exchange, refusalHints(refused, status, access))
   }
   if (request.kind !== undefined && value.kind !== request.kind) {
@@ -100,6 +102,12 @@ export function readAnswer<T>(exchange: Exchange, request: ApiRequest, access: C
     throw unreadable(
       `${access.server} answered ${asked} with ${kind} instead of ${request.kind} (HTTP ${status})`,
     )
+  }
+  const shape = request.kind === undefined ? request.shape : SHAPES[request.kind]
+  const problem = shape && shapeProblem(value, shape)
+  if (problem !== undefined) {
+    const what = request.kind === undefined ? 'JSON' : `a ${request.kind}`
+    throw unreadable(`${access.server} answered ${asked} with ${what} that cannot be read: ${problem}`)
   }
   return { object: value as T, warnings: warningsOf(response), exchange }
 }

@@ -25,6 +25,6 @@ function hints(code: string, { via, credential, proxyUrl }: ClusterAccess): stri
 
 /** A failure of the network on the way to a cluster, in words, with its next move. */
 export function connectionError(error: unknown, access: ClusterAccess): TransportError {
-  const { message, code } = transportError(error, access.server)
+  const { message, code } = transportError(error, new URL(access.server).origin)
   return new TransportError(message, codeOf(error) ?? code, hints(code, access), { cause: error })
 }

@@ -2,6 +2,7 @@ import type { HttpRequest } from '../../http/message.js'
 import { bytes } from '../../http/message.js'
 import type { BoundObjectReference, TokenRequestSpec } from '../shapes.js'
 import type { ClusterAccess } from './access.js'
+import { discoveryShape, type SHAPES, type Shape } from './answer-shape.js'
 
 /** What is asked of an API server, before it is known how it is reached. */
 export interface ApiRequest {
@@ -12,8 +13,10 @@ export interface ApiRequest {
   readonly body?: object
   /** Default application/json. */
   readonly accept?: string
-  /** The kind of object that is a good answer; left out: any JSON. */
-  readonly kind?: string
+  /** The kind of object that is a good answer; left out: any JSON object. */
+  readonly kind?: keyof typeof SHAPES
+  /** What an answer without a kind has to look like. */
+  readonly shape?: Shape
 }
 
 const segment = encodeURIComponent
@@ -48,7 +51,11 @@ export const selfSubjectReview: ApiRequest = {
 }
 
 /** The document that names the issuer of service account tokens. */
-export const discoveryRequest: ApiRequest = { method: 'GET', path: '/.well-known/openid-configuration' }
+export const discoveryRequest: ApiRequest = {
+  method: 'GET',
+  path: '/.well-known/openid-configuration',
+  shape: discoveryShape,
+}
 
 /** The public keys. The real server answers 406 to plain `application/json` here. */
 export const jwksRequest: ApiRequest = {

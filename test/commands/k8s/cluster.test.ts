@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { runHere } from '../../support/in-process.js'
 import { runProgram, startProgram, until } from '../../support/program.js'
 import { type Serving, serve } from '../../support/serve.js'
 
@@ -14,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => lab.remove())
 
 const k8s = (args: readonly string[], input?: string) =>
-  runProgram(['k8s', ...args], { env: lab.env, ...(input !== undefined && { input }) })
+  runHere(['k8s', ...args], { env: lab.env, ...(input !== undefined && { input }) })
 const path = (name: string) => join(lab.env.HOME ?? '', name)
 
 async function token(...args: readonly string[]): Promise<string> {
@@ -150,13 +151,20 @@ describe('k8s kubeconfig', () => {
     for (const [args, username] of [
       [[], 'admin'],
       [['builder', '-n', 'lab'], 'system:serviceaccount:lab:builder'],
-      [['--exec', '-n', 'lab'], 'system:serviceaccount:lab:demo'],
     ] as const) {
       const { stdout } = await k8s(['kubeconfig', ...args])
       writeFileSync(path('config'), stdout)
       const { stdout: who, stderr } = await k8s(['whoami', '--kubeconfig', path('config'), '--json'])
       expect(JSON.parse(who), stderr).toMatchObject({ status: { userInfo: { username } } })
     }
+  })
+
+  it('--exec names this program as the plugin, of which nothing is heard', async () => {
+    const { stdout } = await runProgram(['k8s', 'kubeconfig', '--exec', '-n', 'lab'], { env: lab.env })
+    writeFileSync(path('config'), stdout)
+    const { stdout: who, stderr } = await k8s(['whoami', '--kubeconfig', path('config')])
+    expect([who, stderr]).toEqual([expect.stringContaining('system:serviceaccount:lab:demo'), ''])
+    expect((await k8s(['token', '-o', 'exec-credential'])).stderr).toBe('')
   })
 })
 
@@ -186,6 +194,30 @@ describe('k8s doctor', () => {
       code: 1,
       faults: ['lifetime'],
     })
+  })
+})
+
+describe('-o', () => {
+  it.each([
+    ['whoami', { kind: 'SelfSubjectReview' }],
+    ['discovery', { issuer: expect.any(String) }],
+    ['jwks', { keys: [expect.objectContaining({ kty: 'RSA' })] }],
+    ['accounts list', { kind: 'ServiceAccountList' }],
+    ['kubeconfig', { kind: 'Config' }],
+    ['review', { kind: 'TokenReview' }],
+    ['verify', { verdict: 'accepted' }],
+    ['inspect', { service_account: expect.objectContaining({ name: 'demo' }) }],
+    ['doctor --for api', { for: 'api', faults: 0 }],
+  ])('k8s %s writes JSON and YAML that say the same', async (words, content) => {
+    const reads = /^(review|verify|inspect|doctor)/.test(words)
+    const input = reads ? await token() : ''
+    const command = [...words.split(' '), ...(reads ? ['-'] : [])]
+    const json = await k8s([...command, '-o', 'json'], input)
+    const yaml = await k8s([...command, '-o', 'yaml'], input)
+    expect([json.code, yaml.code]).toEqual([0, 0])
+    expect(JSON.parse(json.stdout)).toMatchObject(content)
+    expect(parse(yaml.stdout, { version: '1.1' })).toMatchObject(content)
+    expect((await k8s([...command, '--json'], input)).stdout.split('\n')).toHaveLength(2)
   })
 })
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { runProgram } from '../../support/program.js'
+import { runHere } from '../../support/in-process.js'
 import { programInHome } from '../support.js'
 
 const { env } = programInHome()
 const k8s = (args: readonly string[], input?: string) =>
-  runProgram(['k8s', ...args], { env: env(), ...(input !== undefined && { input }) })
+  runHere(['k8s', ...args], { env: env(), ...(input !== undefined && { input }) })
 
 const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 const jwt = (claims: object) => `${part({ alg: 'RS256', kid: 'k' })}.${part(claims)}.c2ln`

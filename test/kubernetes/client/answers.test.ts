@@ -28,12 +28,45 @@ describe('an answer that no API server gives', () => {
     ['a list', 200, '[1]', [], /JSON that is no object/],
     ['a redirect', 302, '', [['location', 'https://login.example/']], /redirects POST .* to https:\/\/login/],
     ['an error without Status', 502, '{"message":"bad gateway"}', [], /HTTP 502 and no Kubernetes Status/],
+    [
+      'a Status of other types',
+      403,
+      '{"kind":"Status","apiVersion":"v1","message":{}}',
+      [],
+      /no Kubernetes Status/,
+    ],
+    [
+      'a member of another type',
+      201,
+      '{"kind":"TokenReview","status":{"authenticated":"yes"}}',
+      [],
+      /a TokenReview that cannot be read: status\.authenticated is no boolean/,
+    ],
+    [
+      'a list with a member of another type',
+      201,
+      '{"kind":"TokenReview","status":{"user":{"groups":["a",null]}}}',
+      [],
+      /status\.user\.groups\[1\] is no text/,
+    ],
+    [
+      'a map with a value of another type',
+      201,
+      '{"kind":"TokenReview","status":{"user":{"extra":{"a":5}}}}',
+      [],
+      /status\.user\.extra\.a is no list/,
+    ],
   ] as const)('%s is one clear line and exit code 3', (_, status, body, headers, message) => {
     const error = thrown(read(status, body, headers))
     expect(error).toBeInstanceOf(TransportError)
     expect(error).toMatchObject({ exitCode: 3, message: expect.stringMatching(message) })
     expect((error as Error).message).not.toContain('\n')
   })
+})
+
+it('null counts as absent', () => {
+  const review = { kind: 'TokenReview', status: { user: { groups: null, uid: null }, error: null } }
+  expect(readAnswer(answered(201, JSON.stringify(review)), request, access).object).toEqual(review)
 })
 
 describe('a refusal', () => {

@@ -1,0 +1,91 @@
+// What answers have to look like. They are read as the types say; an answer of another shape is that of a server that
+// is no API server, and is told so instead of being tripped over.
+
+/** The type of a JSON value, as far as it is read here. `null` counts as absent, as in Go, but not within a list. */
+export type Shape =
+  | 'text'
+  | 'number'
+  | 'boolean'
+  | { readonly list: Shape }
+  | { readonly map: Shape }
+  | { readonly members: Readonly<Record<string, Shape>> }
+
+const texts: Shape = { list: 'text' }
+const members = (of: Readonly<Record<string, Shape>>): Shape => ({ members: of })
+
+const metadata = members({
+  name: 'text',
+  namespace: 'text',
+  uid: 'text',
+  creationTimestamp: 'text',
+})
+const user = members({ username: 'text', uid: 'text', groups: texts, extra: { map: texts } })
+const object = members({ metadata })
+const pod = members({ metadata, spec: members({ serviceAccountName: 'text', nodeName: 'text' }) })
+
+/** Answers by their kind. */
+export const SHAPES = {
+  TokenRequest: members({
+    spec: members({ audiences: texts, expirationSeconds: 'number' }),
+    status: members({ token: 'text', expirationTimestamp: 'text' }),
+  }),
+  TokenReview: members({
+    status: members({ authenticated: 'boolean', user, audiences: texts, error: 'text' }),
+  }),
+  SelfSubjectReview: members({ status: members({ userInfo: user }) }),
+  ServiceAccount: object,
+  Pod: pod,
+  ServiceAccountList: members({ items: { list: object } }),
+  PodList: members({ items: { list: pod } }),
+} as const satisfies Readonly<Record<string, Shape>>
+
+/** The document that names the issuer. */
+export const discoveryShape = members({ issuer: 'text', jwks_uri: 'text' })
+
+/** A refusal. */
+export const statusShape = members({
+  message: 'text',
+  reason: 'text',
+  details: members({ name: 'text', kind: 'text' }),
+})
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/**
+ * Where a value is not of its shape, such as `status.user.groups is no list`.
+ * @param path of the value, for the message; empty for the whole
+ */
+export function shapeProblem(value: unknown, shape: Shape, path = ''): string | undefined {
+  const isNo = (what: string) => `${path || 'it'} is no ${what}`
+  if (typeof shape === 'string') {
+    const right = typeof value === (shape === 'text' ? 'string' : shape)
+    return right ? undefined : isNo(shape)
+  }
+  if ('list' in shape) {
+    if (!Array.isArray(value)) return isNo('list')
+    return first(value.map((each, i) => () => shapeProblem(each, shape.list, `${path}[${i}]`)))
+  }
+  if (!isObject(value)) return isNo('object')
+  const below = (name: string) => (path === '' ? name : `${path}.${name}`)
+  const inner: readonly (readonly [string, Shape])[] =
+    'map' in shape ? Object.keys(value).map(name => [name, shape.map]) : Object.entries(shape.members)
+  return first(
+    inner
+      .filter(([name]) => value[name] !== undefined && value[name] !== null)
+      .map(
+        ([name, of]) =>
+          () =>
+            shapeProblem(value[name], of, below(name)),
+      ),
+  )
+}
+
+/** The first problem that is found. */
+function first(looks: readonly (() => string | undefined)[]): string | undefined {
+  for (const look of looks) {
+    const problem = look()
+    if (problem !== undefined) return problem
+  }
+  return undefined
+}
