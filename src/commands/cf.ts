@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { dnsCommand } from './cf/dns-commands.js'
+import { eventsCommand } from './cf/events-command.js'
 import { zoneCommands } from './cf/zone-commands.js'
 
 const examples = `
@@ -18,6 +19,6 @@ export function cfCommand(): Command {
   const cf = new Command('cf')
     .description('DNS records and security events, of the lab or of the real service')
     .addHelpText('after', examples)
-  for (const command of [...zoneCommands(), dnsCommand()]) cf.addCommand(command)
+  for (const command of [...zoneCommands(), dnsCommand(), eventsCommand()]) cf.addCommand(command)
   return cf
 }

@@ -1,3 +1,4 @@
+import { createLightTransport } from '../../client/light-transport.js'
 import { createService, type Service } from '../../cloudflare/client/service.js'
 import type { Wait } from '../../cloudflare/client/waits.js'
 import { allZones, findZone, zoneWithin } from '../../cloudflare/client/zones.js'
@@ -17,6 +18,8 @@ export interface ReachedService {
    * @throws UsageError where there are several; ApiRefusal, ClientRefusal
    */
   zone(names?: readonly string[]): Promise<Zone>
+  /** What is trusted beside the well-known roots, PEM. */
+  readonly caPem?: string
   /** Milliseconds since the epoch, by the clock of the lab where there is one. */
   readonly now: () => number
   /** Whether it is the API of a lab. */
@@ -51,23 +54,28 @@ async function defaultZone(service: Service, names: readonly string[], lab: bool
 /**
  * Finds the service that the options mean, runs `work` with it, and lets go of it.
  * @param options.signal ends requests and waits
+ * @param options.waiting told before each wait; left out: says so on stderr
  * @throws UsageError, and what `work` throws
  */
 export async function withService<T>(
   flags: TargetFlags,
   globals: Globals,
   work: (reached: ReachedService) => Promise<T>,
-  { signal }: { readonly signal?: AbortSignal } = {},
+  {
+    signal,
+    waiting = tellWait,
+  }: { readonly signal?: AbortSignal; readonly waiting?: (wait: Wait) => void } = {},
 ): Promise<T> {
   const { access, caPem, now, lab, embedded, stop } = await chooseAccess(flags, globals)
   try {
-    const { createTransport } = await import('../../client/transport.js')
     const { timeoutMs } = globals
-    const transport = createTransport({ ...(caPem !== undefined && { caPem }), timeoutMs, now })
+    // A lab that was found or started here has certificates of its own CA alone.
+    const trust = { ...(caPem !== undefined && { caPem }), roots: !lab || globals.server !== undefined }
+    const transport = createLightTransport({ ...trust, timeoutMs, now })
     const service = createService(access, {
       send: transport.send,
       longestWaitMs: timeoutMs,
-      waiting: tellWait,
+      waiting,
       ...(signal && { signal }),
     })
     // `--server` names a lab: the zone of the environment is one of somebody else.
@@ -76,9 +84,9 @@ export async function withService<T>(
     const zone = (names: readonly string[] = []) =>
       asked === undefined ? defaultZone(service, names, lab) : findZone(service, asked)
     try {
-      return await work({ service, zone, now, lab, embedded })
+      return await work({ service, zone, ...(caPem !== undefined && { caPem }), now, lab, embedded })
     } finally {
-      await transport.close()
+      transport.close()
     }
   } finally {
     await stop()

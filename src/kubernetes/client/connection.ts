@@ -1,11 +1,12 @@
-import http, { type IncomingMessage, type RequestOptions } from 'node:http'
+import http, { type RequestOptions } from 'node:http'
 import https from 'node:https'
-import { isIP, type Socket } from 'node:net'
-import tls, { type ConnectionOptions, rootCertificates, TLSSocket } from 'node:tls'
-import { CodingError, decodeBody, size } from '../../client/content-coding.js'
+import { isIP } from 'node:net'
+import tls, { type ConnectionOptions, rootCertificates } from 'node:tls'
+import { CodingError } from '../../client/content-coding.js'
+import { nodeExchange } from '../../client/node-exchange.js'
 import { TimeoutError, TransportError, UserError } from '../../errors.js'
 import type { Exchange, Send } from '../../http/exchange.js'
-import { type HeaderList, type HttpRequest, text } from '../../http/message.js'
+import type { HttpRequest } from '../../http/message.js'
 import type { ClusterAccess } from './access.js'
 import { connectionError } from './connection-errors.js'
 import { openTunnel } from './tunnel.js'
@@ -36,26 +37,6 @@ function tlsOptions({ caPem, roots, insecure, serverName, credential }: ClusterA
     ...(serverName !== undefined && { servername: serverName }),
     ...(credential.kind === 'certificate' && { cert: credential.cert, key: credential.key }),
   }
-}
-
-async function readBody(message: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let length = 0
-  for await (const chunk of message as AsyncIterable<Buffer>) {
-    length += chunk.length
-    if (length > MAX_ANSWER) throw new CodingError('EMSGSIZE', `is larger than ${size(MAX_ANSWER)}`)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks, length)
-}
-
-function pairs(raw: readonly string[]): HeaderList {
-  return Array.from({ length: raw.length / 2 }, (_, i) => [raw[2 * i]!, raw[2 * i + 1]!] as const)
-}
-
-function tlsFacts(socket: Socket): { tls?: NonNullable<Exchange['tls']> } {
-  if (!(socket instanceof TLSSocket)) return {}
-  return { tls: { protocol: socket.getProtocol() ?? 'TLS', cipher: socket.getCipher().name } }
 }
 
 /**
@@ -90,43 +71,8 @@ export function createConnection(
   }
 
   async function exchange(request: HttpRequest, signal: AbortSignal): Promise<Exchange> {
-    const { method, url, headers, body } = request
-    const target = new URL(url)
-    const sent: HeaderList = [
-      ['host', target.host],
-      ...headers,
-      ...(body.length > 0 ? [['content-length', String(body.length)] as const] : []),
-    ]
-    const at = new Date(now()).toISOString()
-    const started = performance.now()
-    const reached = await options(target, signal)
-    const { message, socket } = await new Promise<{ message: IncomingMessage; socket: Socket }>(
-      (resolve, reject) => {
-        const asked = (secure ? https : http).request(url, {
-          ...reached,
-          method,
-          headers: sent.flat(),
-          maxHeaderSize: 64 * 1024,
-          signal,
-        })
-        asked.once('error', reject)
-        asked.once('response', answer => resolve({ message: answer, socket: answer.socket }))
-        asked.end(body)
-      },
-    )
-    const facts = tlsFacts(socket)
-    const wire = await readBody(message)
-    const received = pairs(message.rawHeaders)
-    const decoded = decodeBody(received, wire, MAX_ANSWER)
-    return {
-      request: { method, url, headers: sent, body: text(body) },
-      response: { status: message.statusCode ?? 0, headers: received, body: text(decoded) },
-      wireBytes: { request: body.length, response: wire.length },
-      bodyBytes: decoded.length,
-      ms: Math.round((performance.now() - started) * 10) / 10,
-      at,
-      ...facts,
-    }
+    const reached = await options(new URL(request.url), signal)
+    return nodeExchange(request, { request: reached, signal, now, limit: MAX_ANSWER })
   }
 
   const send: Send = async (request, { signal } = {}) => {

@@ -1,0 +1,63 @@
+import { Command, Option } from 'commander'
+import type { EventFlags } from './events-options.js'
+import { helpAfter } from './help.js'
+import { listFormOption } from './list-form.js'
+import { withTarget } from './target-options.js'
+
+const CHAT = 'Post them to a chat:'
+const WHICH = 'Which events (values with commas between them: any of these):'
+
+/** `oauth-lab cf events`. */
+export function eventsCommand(): Command {
+  const which = (flags: string, meaning: string) => new Option(flags, meaning).helpGroup(WHICH)
+  const chat = (flags: string, meaning: string) => new Option(flags, meaning).helpGroup(CHAT)
+  return withTarget(new Command('events'))
+    .description('security events of a zone: listed, counted, followed, posted to a chat')
+    .addOption(
+      which('--since <time>', 'from then on: 90m, 1h30m, 2d ago, or 2026-01-31T08:00:00Z (default: 1h)'),
+    )
+    .addOption(which('--until <time>', 'until then, written in the same way (default: now)'))
+    .addOption(which('--kind <kind>', 'firewall'))
+    .addOption(which('--source <source>', 'the product that found it: rateLimit, waf, firewallRules, …'))
+    .addOption(which('--action <action>', 'what was done: drop, challenge, simulate, log, …'))
+    .addOption(which('--ip <address>', 'from this address or network: 203.0.113.0/24'))
+    .addOption(which('--country <code>', 'from this country: BR; T1 is Tor'))
+    .addOption(which('--host <name>', 'to this host'))
+    .addOption(which('--limit <count>', 'at most so many, the newest (default: 10000)'))
+    .option('--top <count>', 'the most frequent values of each field, with bars and a timeline')
+    .option('--group-by <fields>', 'count them by fields: action,country')
+    .option('--follow', 'go on with new ones as they come, oldest first')
+    .option('--interval <time>', 'how often --follow and the screen look (default: 5s)')
+    .addOption(
+      new Option('--api <api>', 'auto: graphql for the real service, rest for any other')
+        .choices(['auto', 'rest', 'graphql'])
+        .default('auto', 'auto'),
+    )
+    .addOption(listFormOption('table', 'json', 'jsonl', 'csv'))
+    .option('--plain', 'no screen: lines, also on a terminal')
+    .addOption(
+      chat('--webhook <url>', 'each event as an attachment, one post a second; the URL is never shown'),
+    )
+    .addOption(chat('--channel <name>', 'another channel; webhooks made for an app ignore these three'))
+    .addOption(chat('--username <name>', 'the name it is posted under'))
+    .addOption(chat('--icon-url <url>', 'the picture beside the name'))
+    .addOption(chat('--batch <count>', 'attachments a post, up to 100; Discord takes 10 (default: 20)'))
+    .addOption(chat('--dry-run', 'print the posts as JSON and send nothing'))
+    .addHelpText(
+      'after',
+      `
+On a terminal it is a screen, unless --plain, -o, --json, --top, --group-by or --webhook says otherwise. Actions marked
+with * (simulate, log) were logged only: nothing was enforced.
+${helpAfter(
+  'oauth-lab cf events --since 1h --top 5',
+  'oauth-lab cf events --since 1h --kind firewall --source rateLimit -o csv > events.csv',
+  'oauth-lab cf events --since 1d --group-by action,country --top 10',
+  'oauth-lab cf events --follow --action drop,challenge -o jsonl | jq .uri',
+  'oauth-lab cf events --since 10m --webhook https://localhost:8446/services/T0/B0/try --dry-run',
+  'CLOUDFLARE_API_TOKEN=… oauth-lab cf events --zone example.com --since 30m',
+)}`,
+    )
+    .action(async (flags: EventFlags, command: Command) =>
+      (await import('./events.js')).events(flags, command),
+    )
+}

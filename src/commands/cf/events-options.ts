@@ -1,0 +1,123 @@
+import type { EventApi } from '../../cloudflare/client/events/event-source.js'
+import { parseSpan } from '../../cloudflare/client/events/period.js'
+import { UsageError } from '../../errors.js'
+import { nearest } from '../../lab/nearest.js'
+import { COUNTED_FIELDS, type CountedField } from '../../render/events-summary.js'
+import type { ListForm } from './list-form.js'
+import type { TargetFlags } from './target-options.js'
+
+/** Options of `cf events` as they were typed. */
+export interface EventFlags extends TargetFlags {
+  readonly since?: string
+  readonly until?: string
+  readonly kind?: string
+  readonly source?: string
+  readonly action?: string
+  readonly ip?: string
+  readonly country?: string
+  readonly host?: string
+  readonly limit?: string
+  readonly top?: string
+  readonly groupBy?: string
+  readonly follow?: true
+  readonly interval?: string
+  readonly api: EventApi | 'auto'
+  readonly output?: ListForm
+  readonly plain?: true
+  readonly webhook?: string
+  readonly channel?: string
+  readonly username?: string
+  readonly iconUrl?: string
+  readonly batch?: string
+  readonly dryRun?: true
+}
+
+/** What the options mean beside filter and period. */
+export interface EventSettings {
+  readonly limit: number
+  readonly top?: number
+  readonly groupBy?: readonly CountedField[]
+  readonly follow: boolean
+  /** Milliseconds. */
+  readonly interval: number
+  readonly batch: number
+}
+
+const USUAL_LIMIT = 10_000
+const MAX_LIMIT = 100_000
+const MAX_BATCH = 100
+
+function count(option: string, text: string | undefined, usual: number, most: number): number {
+  if (text === undefined) return usual
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : 0
+  if (value >= 1 && value <= most) return value
+  throw new UsageError(`${option} ${JSON.stringify(text.slice(0, 40))} is no whole number from 1 to ${most}`)
+}
+
+function interval(text = '5s'): number {
+  const ms = parseSpan(text)
+  if (ms !== undefined && ms <= 3_600_000) return ms
+  throw new UsageError(`--interval ${JSON.stringify(text.slice(0, 40))} is no time from 1s to 1h`)
+}
+
+function fieldsOf(text: string): CountedField[] {
+  return [...new Set(text.split(',').map(each => each.trim()))].map(word => {
+    const found = COUNTED_FIELDS.find(field => field === word.toLowerCase())
+    if (found !== undefined) return found
+    const near = nearest(word, COUNTED_FIELDS)
+    throw new UsageError(
+      `--group-by ${JSON.stringify(word.slice(0, 40))} is none of ${COUNTED_FIELDS.join(', ')}`,
+      near === undefined ? [] : [`Did you mean ${near}?`],
+    )
+  })
+}
+
+/** Options that mean nothing without another one. */
+function checkTogether(flags: EventFlags): void {
+  const chat = ['channel', 'username', 'iconUrl', 'batch', 'dryRun'] as const
+  const stray = chat.find(name => flags[name] !== undefined)
+  const spelt = (name: string) => `--${name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)}`
+  if (flags.webhook === undefined && stray !== undefined) {
+    throw new UsageError(`${spelt(stray)} is for posts to a chat`, ['Name where they go:   --webhook URL'])
+  }
+  const counted = flags.top === undefined ? flags.groupBy && '--group-by' : '--top'
+  if (flags.follow && counted) {
+    throw new UsageError(`${counted} counts what there is, --follow shows what comes`, ['Leave one out'])
+  }
+  if (flags.follow && flags.until !== undefined) {
+    throw new UsageError('--follow has no end, --until names one', ['Leave one out'])
+  }
+  if (flags.follow && flags.output === 'json') {
+    throw new UsageError('-o json is one array, and --follow never comes to its end', [
+      'One object a line:   -o jsonl',
+    ])
+  }
+  const [other] = [counted, flags.output && '-o'].filter(Boolean)
+  if (flags.webhook !== undefined && other) {
+    throw new UsageError(`${other} is for lists, and --webhook posts instead`, ['Leave one out'])
+  }
+}
+
+/**
+ * Checks the options of `cf events` that need no service.
+ * @throws UsageError
+ */
+export function readSettings(flags: EventFlags): EventSettings {
+  checkTogether(flags)
+  const groupBy = flags.groupBy === undefined ? undefined : fieldsOf(flags.groupBy)
+  return {
+    limit: count('--limit', flags.limit, USUAL_LIMIT, MAX_LIMIT),
+    ...(flags.top !== undefined && { top: count('--top', flags.top, 5, 1000) }),
+    ...(groupBy && { groupBy }),
+    follow: flags.follow === true,
+    interval: interval(flags.interval),
+    batch: count('--batch', flags.batch, 20, MAX_BATCH),
+  }
+}
+
+/** Whether the options can only mean an API that knows the words of REST alone: the lab's, or `--api rest`. */
+export function restIsMeant(flags: EventFlags, env: NodeJS.ProcessEnv): boolean {
+  if (flags.api !== 'auto') return flags.api === 'rest'
+  const elsewhere = [flags.apiUrl, flags.keyFile, flags.tokenFile, env.CLOUDFLARE_BASE_URL]
+  return [...elsewhere, env.CLOUDFLARE_API_TOKEN, env.CLOUDFLARE_API_KEY].every(each => !each)
+}

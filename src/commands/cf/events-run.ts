@@ -1,0 +1,50 @@
+import type { EventFilter } from '../../cloudflare/client/events/event-filter.js'
+import { type EventApi, type FoundEvents, findEvents } from '../../cloudflare/client/events/event-source.js'
+import type { Period } from '../../cloudflare/client/events/period.js'
+import type { Zone } from '../../cloudflare/shapes.js'
+import { loggedOnlyText } from '../../render/events-words.js'
+import { foreign } from '../../render/safe.js'
+import type { Signs } from '../../render/signs.js'
+import type { Globals } from '../globals.js'
+import { narrate } from '../output.js'
+import type { EventSettings } from './events-options.js'
+import type { ListForm } from './list-form.js'
+import type { ReachedService } from './target.js'
+
+/** A run of `cf events`, with everything that was asked for and a service that is reached. */
+export interface EventsRun extends Omit<ReachedService, 'zone'> {
+  readonly zone: Zone
+  readonly api: EventApi
+  readonly filter: EventFilter
+  readonly period: Period
+  readonly settings: EventSettings
+  readonly form: ListForm
+  readonly globals: Globals
+  readonly signs: Signs
+  /** Aborted by the first signal. */
+  readonly signal: AbortSignal
+}
+
+/** The events of a period that the options ask for, newest first. */
+export function find(run: EventsRun, period: Period = run.period): Promise<FoundEvents> {
+  const { service, api, zone, filter, settings } = run
+  return findEvents(service, api, { zone: zone.id, period, filter }, settings.limit)
+}
+
+/** The same, and a line on stderr where there are more. */
+export async function findAndTell(run: EventsRun): Promise<FoundEvents> {
+  const found = await find(run)
+  if (found.more) narrate(`These are the newest ${found.events.length}; there are older ones:   --limit`)
+  return found
+}
+
+/** The line about what was logged only, as lines. */
+export function loggedLines({ signs }: EventsRun, { events }: FoundEvents): string[] {
+  const said = loggedOnlyText(events, text => foreign(text, signs))
+  return said === undefined ? [] : [said]
+}
+
+/** Columns of a terminal that stdout is; undefined for a pipe, where nothing is to be cut. */
+export function terminalColumns(): number | undefined {
+  return process.stdout.isTTY ? process.stdout.columns || 80 : undefined
+}

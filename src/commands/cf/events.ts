@@ -1,0 +1,68 @@
+import type { Command } from 'commander'
+import { readFilter } from '../../cloudflare/client/events/event-filter.js'
+import { eventApiOf } from '../../cloudflare/client/events/event-source.js'
+import { readPeriod } from '../../cloudflare/client/events/period.js'
+import { EXIT } from '../../errors.js'
+import { signsFor } from '../../render/signs.js'
+import { type Globals, readGlobals } from '../globals.js'
+import { asciiOnly } from '../output-mode.js'
+import { watchSignals } from '../signals.js'
+import { type EventFlags, type EventSettings, readSettings, restIsMeant } from './events-options.js'
+import type { EventsRun } from './events-run.js'
+import { type ListForm, listFormOf } from './list-form.js'
+import { withService } from './target.js'
+
+/** What a run of the command does with the events it finds. */
+type Work = (run: EventsRun) => Promise<void>
+
+/** Loads only what this run needs. */
+async function workOf(flags: EventFlags, settings: EventSettings): Promise<Work> {
+  if (flags.webhook !== undefined) {
+    const { readHook } = await import('../../cloudflare/client/webhook/hook.js')
+    const { postEvents } = await import('./events-webhook.js')
+    const hook = readHook(flags.webhook)
+    return run => postEvents(run, hook, flags)
+  }
+  if (settings.follow) return (await import('./events-follow.js')).followEvents
+  if (settings.top !== undefined || settings.groupBy) return (await import('./events-count.js')).countEvents
+  return (await import('./events-list.js')).listEvents
+}
+
+function formOf({ output, follow }: EventFlags, globals: Globals): ListForm {
+  const form = listFormOf(output, globals)
+  return follow && form === 'json' ? 'jsonl' : form
+}
+
+/** `cf events`: the security events of a zone. */
+export async function events(flags: EventFlags, command: Command): Promise<void> {
+  const globals = readGlobals(command)
+  const settings = readSettings(flags)
+  const form = formOf(flags, globals)
+  readFilter(flags, { strict: restIsMeant(flags, process.env) })
+  const work = await workOf(flags, settings)
+  const interruption = watchSignals()
+  const { signal } = interruption
+  try {
+    await withService(
+      flags,
+      globals,
+      async reached => {
+        const { service, now } = reached
+        const api = eventApiOf(flags.api, service.access.base)
+        const filter = readFilter(flags, { strict: api === 'rest' })
+        const period = readPeriod(flags, now())
+        const zone = await reached.zone()
+        const signs = signsFor({ ascii: globals.ascii || asciiOnly(process.env) })
+        await work({ ...reached, api, filter, period, zone, settings, form, globals, signs, signal })
+      },
+      { signal },
+    )
+  } catch (error) {
+    if (!signal.aborted) throw error
+  } finally {
+    interruption.ignore()
+  }
+  const code = interruption.exitCode()
+  if (code !== undefined) process.exitCode = code
+  else process.exitCode ??= EXIT.done
+}
