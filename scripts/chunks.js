@@ -12,7 +12,18 @@ export const chunkGroups = [
     'lab',
     ['lab/lab', 'lab/config', 'lab/running', 'commands/event-output', 'commands/fault-option', 'oauth/scope'],
   ],
-  ['sites', ['authorization-server/server', 'resource-server/server', 'lab/resource-settings']],
+  [
+    'sites',
+    [
+      ...[
+        'authorization-server/server',
+        'resource-server/server',
+        'lab/resource-settings',
+        'compression/payload',
+      ],
+      'lab/built-in-assertion-issuer',
+    ],
+  ],
   ['flow', ['commands/flow-run', 'commands/lab-in-use']],
   ['screen', ['tui/flow/run']],
 ].map(([name, modules]) => ({ name, test: new RegExp(`[\\\\/]src[\\\\/](${modules.join('|')})\\.tsx?$`) }))

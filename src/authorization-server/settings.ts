@@ -53,7 +53,8 @@ export interface AuthorizationServerSettings {
   }
   /** How many wrong passwords are taken, for each user and address. */
   readonly rateLimits: { readonly login: Rate; readonly passwordGrant: Rate }
-  readonly assertionIssuers: readonly AssertionIssuer[]
+  /** Asked for when an assertion comes: the keys of the built-in one are made at first use. */
+  readonly assertionIssuers: () => Promise<readonly AssertionIssuer[]>
   /** Whether DPoP proofs need a nonce of this server (RFC 9449 §8). */
   readonly dpopNonceRequired: boolean
   /** How a missing or unknown response_type is answered when client and redirect_uri are good. */

@@ -43,23 +43,41 @@ function sharedMacTokens({ config }: LabOptions, { now, random }: SitePorts): ()
   }
 }
 
+/** Whom the authorization server believes; the built-in issuer with its key is made at the first assertion. */
+function issuersOf(
+  { assertionIssuers: named }: SitePorts,
+  home: LabOptions['home'],
+): () => Promise<readonly AssertionIssuer[]> {
+  let found: Promise<readonly AssertionIssuer[]> | undefined
+  async function find(): Promise<readonly AssertionIssuer[]> {
+    if (named !== undefined) return named
+    const { builtInAssertionIssuer } = await import('./built-in-assertion-issuer.js')
+    return [await builtInAssertionIssuer(home)]
+  }
+  return () => {
+    found ??= find().catch(error => {
+      found = undefined
+      throw error
+    })
+    return found
+  }
+}
+
 /** How the sites of a lab are made. */
 export function labSites(options: LabOptions, ports: SitePorts): LabSites {
   const { config, home } = options
   const { keyring, certificates, now, random } = ports
   const { publish } = ports.events
   const macTokens = sharedMacTokens(options, ports)
+  const assertionIssuers = issuersOf(ports, home)
 
   return {
     authorization: issuer =>
       lateSite('authorization', async () => {
-        const [{ createAuthorizationServer }, { withPayloads }, { builtInAssertionIssuer }] =
-          await Promise.all([
-            import('../authorization-server/server.js'),
-            import('../compression/payload.js'),
-            import('./built-in-assertion-issuer.js'),
-          ])
-        const assertionIssuers = ports.assertionIssuers ?? [await builtInAssertionIssuer(home)]
+        const [{ createAuthorizationServer }, { withPayloads }] = await Promise.all([
+          import('../authorization-server/server.js'),
+          import('../compression/payload.js'),
+        ])
         const settings = { ...config, issuer, faults: options.faults ?? [], assertionIssuers }
         const shared = { now, random, publish, keyring, macTokens: await macTokens() }
         return withPayloads(withFreshKeys(keyring, createAuthorizationServer(settings, shared)))

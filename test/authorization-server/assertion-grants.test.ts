@@ -15,7 +15,7 @@ const world = () =>
       client('bearer', { client_secret: 'x', grant_types: [JWT, SAML, 'refresh_token'] }),
       client('other', { client_secret: 'x' }),
     ],
-    assertionIssuers: [
+    assertionIssuers: async () => [
       { issuer: idp.issuer, certificatePem: idp.certificatePem },
       { issuer: 'https://jwt.example', jwks: { keys: [key.publicJwk] } },
     ],

@@ -12,7 +12,7 @@ const { clients, users, scopes, defaultScope } = await loadLabConfig(null)
 const urn = (name: string) => `urn:ietf:params:oauth:grant-type:${name}`
 const key = ecKey('one')
 const idp = await createIdentityProvider('https://idp.example')
-const assertionIssuers = [
+const assertionIssuers = async () => [
   { issuer: 'https://jwt.example', jwks: { keys: [key.publicJwk] } },
   { issuer: idp.issuer, certificatePem: idp.certificatePem },
 ]

@@ -78,7 +78,7 @@ export const settings: AuthorizationServerSettings = {
   lifetimes: { code: 600_000, accessToken: 3_600_000, refreshToken: 2_592_000_000, login: 28_800_000 },
   rateLimits: { login: 'off', passwordGrant: 'off' },
   responseTypeErrors: 'page',
-  assertionIssuers: [],
+  assertionIssuers: async () => [],
   dpopNonceRequired: false,
 }
 

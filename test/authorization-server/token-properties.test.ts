@@ -22,7 +22,7 @@ const world = () =>
       client('demo', { client_secret: SECRET, grant_types: grantTypes }),
       client('public', { grant_types: grantTypes }),
     ],
-    assertionIssuers: [
+    assertionIssuers: async () => [
       {
         issuer: 'https://idp.example',
         jwks: { keys: [ecKey().publicJwk] },

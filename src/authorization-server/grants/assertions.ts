@@ -62,22 +62,23 @@ function assertionGrant(
 
 /** The JWT bearer grant (RFC 7523 §2.1). */
 export function jwtBearerGrant(parts: AssertionGrantParts): Grant {
-  const issuers: JwtAssertionIssuer[] = parts.settings.assertionIssuers.flatMap(({ issuer, jwks }) =>
-    jwks === undefined ? [] : [{ issuer, jwks }],
-  )
-  return assertionGrant(parts, JWT_BEARER_GRANT_TYPE, 'RFC 7523 §3', (assertion, expected) =>
-    verifyJwtAssertion(assertion, { ...expected, issuers }),
-  )
+  const { assertionIssuers } = parts.settings
+  return assertionGrant(parts, JWT_BEARER_GRANT_TYPE, 'RFC 7523 §3', async (assertion, expected) => {
+    const issuers: JwtAssertionIssuer[] = (await assertionIssuers()).flatMap(({ issuer, jwks }) =>
+      jwks === undefined ? [] : [{ issuer, jwks }],
+    )
+    return verifyJwtAssertion(assertion, { ...expected, issuers })
+  })
 }
 
 /** The SAML 2.0 bearer grant (RFC 7522 §2.1). */
 export function samlBearerGrant(parts: AssertionGrantParts): Grant {
-  const { settings } = parts
-  const issuers: SamlAssertionIssuer[] = settings.assertionIssuers.flatMap(({ issuer, certificatePem }) =>
-    certificatePem === undefined ? [] : [{ issuer, certificatePem }],
-  )
-  const recipient = `${settings.issuer}/token`
-  return assertionGrant(parts, SAML2_BEARER_GRANT_TYPE, 'RFC 7522 §3', (assertion, expected) =>
-    verifySamlAssertion(assertion, { ...expected, issuers, recipient }),
-  )
+  const { assertionIssuers, issuer } = parts.settings
+  const recipient = `${issuer}/token`
+  return assertionGrant(parts, SAML2_BEARER_GRANT_TYPE, 'RFC 7522 §3', async (assertion, expected) => {
+    const issuers: SamlAssertionIssuer[] = (await assertionIssuers()).flatMap(({ issuer, certificatePem }) =>
+      certificatePem === undefined ? [] : [{ issuer, certificatePem }],
+    )
+    return verifySamlAssertion(assertion, { ...expected, issuers, recipient })
+  })
 }

@@ -128,7 +128,7 @@ export async function world(
       lifetimes: { code: 600_000, accessToken: 3_600_000, refreshToken: 86_400_000, login: 3_600_000 },
       rateLimits: { login: 'off', passwordGrant: 'off' },
       responseTypeErrors: 'page',
-      assertionIssuers: options.assertionIssuers ?? [],
+      assertionIssuers: async () => options.assertionIssuers ?? [],
       dpopNonceRequired: false,
     },
     { now, random, publish, macTokens, keyring: fixedKeyring(signingKey) },
