@@ -74,4 +74,9 @@ export const commandList: readonly ListedCommand[] = [
     summary: 'the lab file: clients, users, scopes, lifetimes',
     load: async () => (await import('./config.js')).configCommand(),
   },
+  {
+    name: 'completion',
+    summary: 'make a shell complete commands, options and names',
+    load: async () => (await import('./completion.js')).completionCommand(),
+  },
 ]

@@ -21,6 +21,14 @@ async function createProgram(argv: readonly string[], version: string): Promise<
   return program
 }
 
+/** The program with all of its commands loaded, for what tells of them. */
+export function wholeProgram(version = ''): Promise<Command> {
+  return createProgram(
+    commandList.map(({ name }) => name),
+    version,
+  )
+}
+
 /** What the parser found wrong, as an error of ours. */
 function usageError(error: CommanderError, argv: readonly string[]): UsageError {
   const [first = '', ...more] = error.message.replace(/^error: /, '').split('\n')

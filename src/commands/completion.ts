@@ -1,0 +1,51 @@
+import { Argument, Command } from 'commander'
+import type { WordList } from './completion/word-lists.js'
+import { withGlobals } from './globals.js'
+
+const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const
+
+const examples = `
+Examples:
+  eval "$(oauth-lab completion bash)"
+  oauth-lab completion bash > ~/.local/share/bash-completion/completions/oauth-lab
+  source <(oauth-lab completion zsh)
+  oauth-lab completion fish | source
+  oauth-lab completion powershell | Out-String | Invoke-Expression
+`
+
+const scripts: Readonly<
+  Record<(typeof SHELLS)[number], () => Promise<(lists: readonly WordList[]) => string>>
+> = {
+  bash: async () => (await import('./completion/bash.js')).bashCompletion,
+  zsh: async () => (await import('./completion/zsh.js')).zshCompletion,
+  fish: async () => (await import('./completion/fish.js')).fishCompletion,
+  powershell: async () => (await import('./completion/powershell.js')).powershellCompletion,
+}
+
+/** Every word of the program, with the names of the built-in lab. */
+async function programWords(): Promise<WordList[]> {
+  const [{ wholeProgram }, { wordLists }, { loadLabConfig }, { moves }] = await Promise.all([
+    import('./program.js'),
+    import('./completion/word-lists.js'),
+    import('../lab/config.js'),
+    import('../flows/tamper/moves.js'),
+  ])
+  const { clients, users } = await loadLabConfig(null)
+  return wordLists(await wholeProgram(), {
+    client: clients.map(each => each.client_id),
+    user: users.map(each => each.username),
+    move: moves.map(each => each.name),
+  })
+}
+
+/** `oauth-lab completion SHELL`: a script that makes the shell complete commands, options and names. */
+export function completionCommand(): Command {
+  return withGlobals(new Command('completion'))
+    .description('print a script that makes a shell complete commands, options and names')
+    .addArgument(new Argument('<shell>', 'which shell').choices(SHELLS))
+    .addHelpText('after', examples)
+    .action(async (shell: (typeof SHELLS)[number]) => {
+      const [script, lists] = await Promise.all([scripts[shell](), programWords()])
+      process.stdout.write(script(lists))
+    })
+}
