@@ -1,5 +1,7 @@
 import { Argument, Command, Option } from 'commander'
 import { PROXY_MODES } from '../compression/proxy/modes.js'
+import { UsageError } from '../errors.js'
+import { nearest } from '../lab/nearest.js'
 import { studyCommands } from './compress/study-commands.js'
 import { readGlobals, withGlobals } from './globals.js'
 import { portOption } from './listen-options.js'
@@ -24,6 +26,7 @@ export interface ProxyFlags {
 
 const examples = `
 Examples:
+  oauth-lab compress                                          the lab: A to E, hop by hop
   oauth-lab compress get /kb/200 --offer gzip --hex
   oauth-lab compress get https://localhost:8443/kb/2 --offer 'br;q=1, gzip;q=0.5'
   oauth-lab compress get /kb/2 --offers all
@@ -34,6 +37,15 @@ Examples:
   oauth-lab compress gateway
   oauth-lab compress lint https://localhost:8443/kb/200
   oauth-lab compress budget page.html
+`
+
+const proxyHelp = `
+In a pipe, a line on stdin switches the mode while it runs: force-gunzip
+
+Examples:
+  oauth-lab compress proxy --mode force-gunzip
+  oauth-lab compress proxy --upstream https://example.com --mode gzip --port 9443
+  oauth-lab compress proxy --mode ingress --nginx-conf > nginx.conf
 `
 
 function getCommand(): Command {
@@ -79,17 +91,38 @@ function proxyCommand(): Command {
     .option('--upstream <url>', 'what stands behind it (default: the lab)')
     .addOption(portOption('--port <port>', 'HTTPS port, 0 for a free one').default(8447))
     .option('--nginx-conf', 'print the equal nginx configuration, and exit')
+    .addHelpText('after', proxyHelp)
     .action(async (flags: ProxyFlags, command: Command) => {
       const { runProxy } = await import('./compress/proxy.js')
       await runProxy(flags, readGlobals(command))
     })
 }
 
+/** Without a subcommand: the lab. */
+async function lab(flags: { readonly plain?: true }, command: Command): Promise<void> {
+  const [unknown] = command.args
+  if (unknown !== undefined) {
+    const near = nearest(
+      unknown,
+      command.commands.map(each => each.name()),
+    )
+    const hints = near === undefined ? [] : [`Did you mean ${near}?`]
+    throw new UsageError(`unknown command '${unknown}'`, [...hints, 'See:  oauth-lab compress --help'])
+  }
+  const { runLab } = await import('./compress/lab.js')
+  process.exitCode = await runLab(flags, readGlobals(command))
+}
+
 /** `oauth-lab compress`: content codings, byte by byte and hop by hop. */
 export function compressCommand(): Command {
-  const compress = new Command('compress')
-    .description('content codings: what is asked for, what comes, and what proxies make of it')
+  const compress = withGlobals(new Command('compress'))
+    .description(
+      'content codings: what is asked for, what comes, and what proxies make of it; alone it measures five ways past a proxy',
+    )
+    .option('--plain', 'the five ways as lines, on a terminal too')
+    .allowExcessArguments()
     .addHelpText('after', examples)
+    .action(lab)
   for (const command of [getCommand(), explainCommand(), proxyCommand(), ...studyCommands()]) {
     compress.addCommand(command)
   }

@@ -1,0 +1,26 @@
+import type { ProxyMode } from '../../compression/proxy/modes.js'
+import type { CaseSetting, MeasuredCase } from '../../render/compression/case.js'
+
+/** What the compression lab can do, and what its keys go through. */
+export interface CompressOffers {
+  /** Base URL of the server. */
+  readonly server: string
+  readonly cases: readonly CaseSetting[]
+  /** Paths that are asked for, the first one first. */
+  readonly paths: readonly string[]
+  /** Accept-Encoding of clients; null: none. */
+  readonly offers: readonly (string | null)[]
+  readonly modes: readonly ProxyMode[]
+  /** What each mode is, in a few words. */
+  readonly meanings: Readonly<Record<ProxyMode, string>>
+  /** Asks for `path` on the way of a case; rejects with a message for people. */
+  readonly measure: (setting: CaseSetting, path: string) => Promise<MeasuredCase>
+  /** The equal nginx configuration. */
+  readonly nginx: (mode: ProxyMode) => string
+  /** Writes a file of about this name. @returns the name it got; rejects where it cannot be written */
+  readonly save: (name: string, text: string) => Promise<string>
+  /** Writes what was copied, for terminals that keep no clipboard. @returns the name of the file */
+  readonly keepCopy: (text: string) => Promise<string>
+  /** Whether the terminal is known to keep a clipboard. */
+  readonly clipboard: boolean
+}
