@@ -66,10 +66,11 @@ export function didText(changes: readonly Change[]): string {
 }
 
 /** What a plan leaves alone, in a sentence; nothing where it leaves nothing. */
-export function restText({ unchanged, extra }: Plan): string {
+export function restText({ unchanged, extra }: Plan, { prune }: { readonly prune?: boolean }): string {
+  const deletes = prune ? '' : ` (--prune deletes ${extra.length === 1 ? 'it' : 'them'})`
   const parts = [
     ...(unchanged.length === 0 ? [] : [`${unchanged.length} unchanged`]),
-    ...(extra.length === 0 ? [] : [`${extra.length} only in the zone`]),
+    ...(extra.length === 0 ? [] : [`${extra.length} only in the zone${deletes}`]),
   ]
   return parts.length === 0 ? '' : `${parts.join(', ')}.`
 }

@@ -84,7 +84,7 @@ function refused(
 ): ApiRefusal {
   const none = status === 429 ? 'Too many requests' : 'The service refused without a reason'
   const all = errors.length > 0 ? errors : [{ message: none, chain: [] }]
-  return new ApiRefusal(all, status, exchange, refusalHints(all, status, access))
+  return new ApiRefusal(all, status, exchange, refusalHints(all, exchange, access))
 }
 
 /**

@@ -4,14 +4,19 @@ import { RecordError } from '../records/record-error.js'
 import type { GivenRecord } from '../records/record-fields.js'
 import { parseZoneFile } from '../records/zone-file.js'
 import { ZoneFileError, zoneFileLines } from '../records/zone-file-lines.js'
-import { type Problem, repeated } from './plan-check.js'
+import { fileProblems, type Problem } from './plan-check.js'
 import { type Place, type Wanted, wantedRecord } from './wanted.js'
 
 /** A record as a file has it, unchecked, and where it stands. */
 export interface FileEntry {
   readonly given: GivenRecord
   readonly at: Place
+  /** Where its content stands, if that is known. */
+  readonly contentAt?: Place
 }
+
+/** Codes for what is wrong with a record elsewhere than in its content: name, type, proxied, ttl, comment, tags. */
+const notContent: readonly number[] = [9000, 9003, 9004, 9021, 9041, 9300, 9301]
 
 /** What a file asks for, and what is wrong with it. */
 export interface FileRecords {
@@ -19,19 +24,22 @@ export interface FileRecords {
   readonly problems: readonly Problem[]
 }
 
+const byPlace = (a: Problem, b: Problem): number => (a.at?.line ?? 0) - (b.at?.line ?? 0)
+
 /** Checks the records of a file. */
 export function checkEntries(entries: readonly FileEntry[], zone: string): FileRecords {
   const wanted: Wanted[] = []
   const problems: Problem[] = []
-  for (const { given, at } of entries) {
+  for (const { given, at, contentAt = at } of entries) {
     try {
       wanted.push(wantedRecord(given, zone, at))
     } catch (error) {
       if (!(error instanceof RecordError)) throw error
-      problems.push({ message: `${error.message} (${error.code})`, at })
+      const place = notContent.includes(error.code) ? at : contentAt
+      problems.push({ message: `${error.message} (${error.code})`, at: place })
     }
   }
-  return { wanted, problems: [...problems, ...repeated(wanted, zone)] }
+  return { wanted, problems: [...problems, ...fileProblems(wanted, zone)].sort(byPlace) }
 }
 
 /** A text that begins with a quote would be read as quoted strings. */
@@ -48,18 +56,17 @@ function withText(given: GivenRecord): GivenRecord {
 export function zoneFileRecords(text: string, zone: string): FileRecords {
   try {
     const outside: Problem[] = []
-    const entries = parseZoneFile(text, zone).flatMap(({ record, line, column }): FileEntry[] => {
+    const entries = parseZoneFile(text, zone).flatMap(({ record, line, column, contentAt }): FileEntry[] => {
       const name = domainName(record.name)
       const at = { line, column }
       // What is no name at all is found where records are checked.
       if (name === undefined || name === zone || name.endsWith(`.${zone}`)) {
-        return [{ given: withText(record), at }]
+        return [{ given: withText(record), at, contentAt }]
       }
       outside.push({ message: `${name} is not within the zone ${zone}`, at })
       return []
     })
     const { wanted, problems } = checkEntries(entries, zone)
-    const byPlace = (a: Problem, b: Problem) => (a.at?.line ?? 0) - (b.at?.line ?? 0)
     return { wanted, problems: [...outside, ...problems].sort(byPlace) }
   } catch (error) {
     if (!(error instanceof ZoneFileError)) throw error

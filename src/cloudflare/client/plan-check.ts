@@ -1,5 +1,5 @@
 import { conflict, type RecordFields } from '../records/record-fields.js'
-import { grouped, type Plan } from './plan.js'
+import { type Change, grouped, type Plan } from './plan.js'
 import { contentKey, type Place, type Wanted } from './wanted.js'
 
 /** What is wrong with what was asked for, and where it stands, if anywhere. */
@@ -10,8 +10,8 @@ export interface Problem {
 
 const problem = (message: string, at: Place | undefined): Problem => ({ message, ...(at && { at }) })
 
-/** Records that are wanted twice. */
-export function repeated(wanted: readonly Wanted[], zone: string): Problem[] {
+/** Of records that stand in one file: those that stand there twice, and those that may not be beside each other. */
+export function fileProblems(wanted: readonly Wanted[], zone: string): Problem[] {
   const seen = new Map<string, Wanted>()
   const problems: Problem[] = []
   for (const each of wanted) {
@@ -21,7 +21,8 @@ export function repeated(wanted: readonly Wanted[], zone: string): Problem[] {
     if (first === undefined) seen.set(key, each)
     else problems.push(problem(`the same record stands in line ${first.at?.line ?? 1}`, each.at))
   }
-  return problems
+  const changes = [...seen.values()].map((each): Change => ({ action: 'add', wanted: each }))
+  return [...problems, ...planProblems({ changes, unchanged: [], extra: [] })]
 }
 
 /** What would stand beside each other after a plan and may not, as the service would refuse it. */

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Exchange, Send } from '../../http/exchange.js'
 import type { ApiAccess } from './access.js'
 import { type Answer, type Json, readAnswer, readObject } from './answers.js'
+import { connectionError } from './connection-errors.js'
 import { type ApiRequest, httpRequest } from './requests.js'
 import { nextWait, type Wait } from './waits.js'
 
@@ -44,7 +45,9 @@ export function createService(access: ApiAccess, ports: ServicePorts): Service {
   async function exchanged(request: ApiRequest): Promise<Exchange> {
     const message = httpRequest(access, request)
     for (let done = 0; ; done++) {
-      const exchange = await send(message, signal ? { signal } : {})
+      const exchange = await send(message, signal ? { signal } : {}).catch((error: unknown) => {
+        throw connectionError(error, access)
+      })
       const wait = nextWait(exchange, done, { now: now(), longest })
       if (wait === undefined) return exchange
       waiting(wait)

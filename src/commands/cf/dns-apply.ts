@@ -9,7 +9,7 @@ import { jsonLine } from '../../render/json-line.js'
 import { type Globals, readGlobals } from '../globals.js'
 import { narrate, print } from '../output.js'
 import { signsOf, tellEnd } from './dns-signs.js'
-import { fileError, readRecordFile } from './record-file.js'
+import { readRecordFile, throwConflicts } from './record-file.js'
 import { withService } from './target.js'
 import type { TargetFlags } from './target-options.js'
 
@@ -33,10 +33,9 @@ function planJson(zone: string, plan: Plan, applied: boolean): string {
 }
 
 function printPlan(plan: Plan, flags: ApplyFlags, globals: Globals): void {
-  const pruning = plan.extra.length > 0 && !flags.prune ? '(--prune deletes what is only there)' : ''
   print(
     ...planLines(plan.changes, signsOf(globals)),
-    sentence(toDoText(plan.changes), restText(plan), pruning, 'Nothing was sent.'),
+    sentence(toDoText(plan.changes), restText(plan, flags), 'Nothing was sent.'),
   )
 }
 
@@ -54,8 +53,7 @@ export async function applyFile(file: string, flags: ApplyFlags, command: Comman
     }
     const rules = { zone: zone.name, prune: flags.prune === true }
     const plan = planChanges(await listRecords(service, zone.id), wanted, rules)
-    const error = fileError(read.name, planProblems(plan))
-    if (error) throw error
+    throwConflicts(read.name, planProblems(plan))
     if (flags.dryRun) {
       if (globals.json) print(planJson(zone.name, plan, false))
       else printPlan(plan, flags, globals)
@@ -64,7 +62,7 @@ export async function applyFile(file: string, flags: ApplyFlags, command: Comman
     if (!globals.json) for (const line of planLines(plan.changes, signs)) narrate(line)
     await carryOut(service, zone.id, plan.changes)
     if (globals.json) return print(planJson(zone.name, plan, true))
-    print(...doneLines(plan.changes, signs), sentence(didText(plan.changes), restText(plan)))
+    print(...doneLines(plan.changes, signs), sentence(didText(plan.changes), restText(plan, flags)))
     if (plan.changes.length > 0) tellEnd(reached)
   })
 }

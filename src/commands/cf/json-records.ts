@@ -4,7 +4,7 @@ import type { Place } from '../../cloudflare/client/wanted.js'
 
 /** The entries of a JSON file, or what is wrong with it as a whole. */
 export type JsonRecords =
-  | { readonly entries: readonly FileEntry[] }
+  | { readonly entries: readonly FileEntry[]; readonly problem?: undefined }
   | { readonly entries?: undefined; readonly problem: Problem }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>

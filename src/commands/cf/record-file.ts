@@ -5,6 +5,7 @@ import {
   zoneFileRecords,
 } from '../../cloudflare/client/file-records.js'
 import type { Problem } from '../../cloudflare/client/plan-check.js'
+import { ClientRefusal } from '../../cloudflare/client/refusal.js'
 import type { Wanted } from '../../cloudflare/client/wanted.js'
 import { UsageError } from '../../errors.js'
 import { jsonRecords } from './json-records.js'
@@ -29,15 +30,24 @@ const SHOWN = 10
 const written = (file: string, { message, at }: Problem): string =>
   at === undefined ? `${file}: ${message}` : `${file}:${at.line}:${at.column}: ${message}`
 
-/** Mistakes in a file as one error; undefined where there are none. */
-export function fileError(file: string, problems: readonly Problem[]): UsageError | undefined {
+/** Mistakes in lines: the first one, and the others below it. */
+function problemLines(file: string, problems: readonly Problem[]): readonly [string, string[]] | undefined {
   const [first, ...more] = problems.map(each => written(file, each))
   if (first === undefined) return undefined
   const rest = more.length - (SHOWN - 1)
-  return new UsageError(first, [
-    ...more.slice(0, SHOWN - 1),
-    ...(rest > 0 ? [`and ${rest} more mistakes`] : []),
-  ])
+  return [first, [...more.slice(0, SHOWN - 1), ...(rest > 0 ? [`and ${rest} more mistakes`] : [])]]
+}
+
+/** @throws UsageError where there are mistakes in a file */
+function throwMistakes(file: string, problems: readonly Problem[]): void {
+  const lines = problemLines(file, problems)
+  if (lines) throw new UsageError(...lines)
+}
+
+/** @throws ClientRefusal where records of a file and of the zone may not stand beside each other */
+export function throwConflicts(file: string, problems: readonly Problem[]): void {
+  const lines = problemLines(file, problems)
+  if (lines) throw new ClientRefusal(...lines)
 }
 
 async function readText(file: string): Promise<string> {
@@ -58,16 +68,15 @@ export async function readRecordFile(file: string): Promise<RecordFile> {
   const text = (await readText(file)).replace(/^\ufeff/, '')
   const checked = (records: (zone: string) => FileRecords) => (zone: string) => {
     const { wanted, problems } = records(zone)
-    const error = fileError(name, problems)
-    if (error) throw error
+    throwMistakes(name, problems)
     return wanted
   }
   if (!/^\s*[[{]/.test(text)) {
     return { name, names: namesInZoneFile(text), records: checked(zone => zoneFileRecords(text, zone)) }
   }
   const found = await jsonRecords(text)
-  if (found.entries === undefined) throw fileError(name, [found.problem])
-  const { entries } = found
+  if (found.problem !== undefined) throwMistakes(name, [found.problem])
+  const { entries = [] } = found
   const names = entries.flatMap(({ given }) => (typeof given.name === 'string' ? [given.name] : []))
   return { name, names, records: checked(zone => checkEntries(entries, zone)) }
 }
