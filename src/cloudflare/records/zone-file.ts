@@ -9,6 +9,8 @@ export interface ZoneFileRecord {
   /** From 1. */
   readonly line: number
   readonly column: number
+  /** Where its content begins; both from 1. */
+  readonly contentAt: { readonly line: number; readonly column: number }
 }
 
 const units: { readonly [unit: string]: number } = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 }
@@ -121,7 +123,7 @@ export function parseZoneFile(text: string, zone: string): ZoneFileRecord[] {
     if (type === 'SOA' || (type === 'NS' && name === zone)) continue
     if (!(RECORD_TYPES as readonly string[]).includes(type))
       fail(`${word.raw} is not a type of record here`, word)
-    if (data.length === 0) fail(`the ${type} record has no content`, word)
+    const [content = fail(`the ${type} record has no content`, word)] = data
     const record = {
       type,
       name,
@@ -129,7 +131,8 @@ export function parseZoneFile(text: string, zone: string): ZoneFileRecord[] {
       ...(ttl !== undefined && { ttl }),
       ...marks(line.comment),
     }
-    records.push({ record, line: first.line, column: first.column })
+    const contentAt = { line: content.line, column: content.column }
+    records.push({ record, line: first.line, column: first.column, contentAt })
   }
   return records
 }
