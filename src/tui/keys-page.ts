@@ -1,7 +1,9 @@
+import { COMPRESS_KEYS } from './compress/keymap.js'
 import { EDIT_KEYS, HELD_KEYS } from './flow/held.js'
 import { FLOW_KEYS } from './flow/keymap.js'
 import { LOGIN_KEYS } from './flow/login-keys.js'
 import { RETRY_KEYS } from './flow/retry-panel.js'
+import { HOME_KEYS } from './home/keymap.js'
 import type { HelpRow } from './screen/help.js'
 import { MENU_KEYS } from './screen/menu.js'
 
@@ -14,10 +16,21 @@ interface KeysPart {
 
 const parts: readonly KeysPart[] = [
   {
+    title: 'Menu',
+    about:
+      'A bare `oauth-lab`. What is chosen runs in the same terminal; the menu is there again when it has ended.',
+    tables: [HOME_KEYS],
+  },
+  {
     title: 'Flow stepper',
     about:
       '`oauth-lab flow …` and `oauth-lab play`. `+` moves the lab’s clock; growing and shrinking a pane take the same keys of the keyboard without Shift, since a clock that is moved never goes back.',
     tables: [FLOW_KEYS, LOGIN_KEYS, HELD_KEYS, RETRY_KEYS],
+  },
+  {
+    title: 'Compression lab',
+    about: '`oauth-lab compress`. `e` and `p` change the selected case, `b` what all of them ask for.',
+    tables: [COMPRESS_KEYS],
   },
   { title: 'On every screen', about: 'What is in front gets the keys.', tables: [MENU_KEYS, EDIT_KEYS] },
 ]
