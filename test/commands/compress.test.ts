@@ -1,9 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { jsonLines, startProgram, until } from '../support/program.js'
 import { programInHome } from './support.js'
 
-const { oauthLab, home } = programInHome()
+const { oauthLab, home, env } = programInHome()
 
 describe('compress explain', () => {
   it('says what is read, what wins by which rule, and what others would do', async () => {
@@ -77,6 +78,40 @@ describe('compress proxy', () => {
     expect(code).toBe(0)
     expect(stdout).toContain('proxy_set_header Accept-Encoding "gzip";')
     expect(stdout).toContain('gunzip on;')
+  })
+
+  it('starts no lab for a configuration, and names where one would be', async () => {
+    const { stdout, stderr } = await oauthLab('compress', 'proxy', '--nginx-conf')
+    expect(stdout).toContain('proxy_pass https://localhost:8443;')
+    expect(stderr).toBe('')
+  })
+
+  it('switches its mode by lines on stdin, and says that there is no other', async () => {
+    const proxy = startProgram(['compress', 'proxy', '--port', '0', '--json'], {
+      env: env(),
+      input: 'mode force\ngzzip\n\ngzip\n',
+    })
+    await until(
+      () => (jsonLines(proxy.stdout()).length === 3 ? true : undefined),
+      () => proxy.stdout() + proxy.stderr(),
+    )
+    proxy.child.kill('SIGTERM')
+    expect((await proxy.ended).code).toBe(143)
+    const [ready, ...switched] = jsonLines(proxy.stdout())
+    expect(ready).toMatchObject({ url: expect.stringMatching(/^https:/), mode: 'default' })
+    expect(switched).toMatchObject([
+      { type: 'proxy.switched', mode: 'force' },
+      { type: 'proxy.switched', mode: 'gzip' },
+    ])
+    expect(proxy.stderr()).toContain('Did you mean gzip?')
+  })
+
+  it('refuses to stand before itself', async () => {
+    const { code, stderr } = await oauthLab(
+      ...['compress', 'proxy', '--port', '8447', '--upstream', 'https://127.0.0.1:8447'],
+    )
+    expect(code).toBe(2)
+    expect(stderr).toContain('its own upstream')
   })
 
   it('refuses an unknown mode and names the others', async () => {

@@ -1,13 +1,17 @@
 import { createHash } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { rootCertificates } from 'node:tls'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { measure } from '../../src/compression/client/measure.js'
 import { createProxySite } from '../../src/compression/client/proxy-site.js'
+import { withPayloads } from '../../src/compression/payload.js'
 import { MODE_SETTINGS, PROXY_MODES, type ProxyMode } from '../../src/compression/proxy/modes.js'
 import { nginxConf } from '../../src/compression/proxy/nginx-conf.js'
-import type { HeaderList } from '../../src/http/message.js'
-import { headerValues } from '../../src/http/message.js'
+import { type HeaderList, headerValues, textResponse } from '../../src/http/message.js'
 import { type Listener, listen } from '../../src/lab/listen.js'
+import { openMounts } from '../../src/lab/mounts.js'
 import { temporaryFolder } from '../support/program.js'
 import { describeWith } from '../support/requires.js'
 import { freePorts, type Nginx, serverBlock, startNginx } from './nginx.js'
@@ -147,17 +151,56 @@ describeWith(['nginx'], 'the proxy beside nginx', () => {
     return found.join('\n')
   }
 
+  it('is printed so that it runs as it is, and trusts no upstream but the lab', async () => {
+    const home = temporaryFolder()
+    const mounts = await openMounts({ home: home.path, compression: true })
+    const { baseUrl: upstream } = await mounts.mount({
+      ...{ port: 0, portOption: '--port', bodyLimit: 0 },
+      site: () => withPayloads({ name: 'payload', handle: async () => textResponse(404, '') }),
+    })
+    const [port = 0, other = 0] = await freePorts(2)
+    const printed = (place: number, caFile: string) =>
+      serverBlock(nginxConf(MODE_SETTINGS.default, { port: place, upstream, caFile }))
+    const wrong = join(home.path, 'another ca.pem')
+    writeFileSync(wrong, rootCertificates[0]!)
+    const own = await startNginx(
+      home.path,
+      [printed(port, mounts.certificates.caFile), printed(other, wrong)],
+      // Not the one that trusts the lab: nginx would resume its session at the other, and check nothing.
+      other,
+    )
+    try {
+      const client = clients['"gzip"']!
+      expect(await seen(`http://127.0.0.1:${other}`, '/kb/2', client)).toMatch(/^502/)
+      expect(await seen(`http://127.0.0.1:${port}`, '/kb/2', client)).toMatch(/^200, content-encoding: gzip/)
+    } finally {
+      await own.stop()
+      await mounts.stop()
+      home.remove()
+    }
+  })
+
   const cells = PROXY_MODES.flatMap(mode =>
     (Object.keys(upstreams) as UpstreamName[]).map(from => [mode, from] as const),
   )
 
   it.each(cells)('in mode %s before a %s upstream, payloads', async (mode, from) => {
-    expect(await differences(mode, from, ['/kb/2'], Object.keys(clients))).toBe('')
-    expect(await differences(mode, from, ['/kb/1', '/kb/200'], many)).toBe('')
+    expect(await differences(mode, from, ['/kb/1', '/kb/2', '/kb/200'], many)).toBe('')
   })
 
-  it.each(PROXY_MODES)('in mode %s, other answers', async mode => {
-    const paths = Object.keys(answers).map(name => `/answer/${name}`)
-    expect(await differences(mode, 'raw', paths, few)).toBe('')
+  it.each([
+    ['gunzip', 'compressing'],
+    ['gzip', 'raw'],
+  ] as const)('in mode %s before a %s upstream, whatever is offered', async (mode, from) => {
+    expect(await differences(mode, from, ['/kb/2'], Object.keys(clients))).toBe('')
   })
+
+  // The others do the same to an answer as one of these.
+  it.each(['default', 'gunzip', 'gzip', 'gzip-vary', 'ingress'] as const)(
+    'in mode %s, other answers',
+    async mode => {
+      const paths = Object.keys(answers).map(name => `/answer/${name}`)
+      expect(await differences(mode, 'raw', paths, few)).toBe('')
+    },
+  )
 })

@@ -1,14 +1,18 @@
 import { createProxySite } from '../../compression/client/proxy-site.js'
+import { createModeSwitch } from '../../compression/proxy/mode-switch.js'
 import { MODE_MEANINGS, MODE_SETTINGS } from '../../compression/proxy/modes.js'
 import { nginxConf } from '../../compression/proxy/nginx-conf.js'
 import { EXIT, UsageError } from '../../errors.js'
 import { openMounts } from '../../lab/mounts.js'
-import { proxiedLine } from '../../render/compression/proxied-line.js'
+import { isLoopback } from '../../lab/names.js'
+import { modeLine, proxiedLine } from '../../render/compression/proxied-line.js'
 import type { ProxyFlags } from '../compress.js'
 import type { Globals } from '../globals.js'
 import { narrate, print, printJson, shellWord } from '../output.js'
 import { watchReader } from '../reader-left.js'
 import { watchSignals } from '../signals.js'
+import { watchModeLines } from './mode-lines.js'
+import { nginxPlace } from './nginx-place.js'
 import { upstreamInUse } from './upstream.js'
 
 /** Most bytes of a request's body that are passed on. */
@@ -30,50 +34,66 @@ function baseUrl(text: string): string {
   ])
 }
 
+/** @throws UsageError for a proxy that would stand before itself */
+function refuseLoop(upstream: string, port: number): void {
+  const { hostname, port: its } = new URL(upstream)
+  if (port !== 0 && Number(its) === port && isLoopback(hostname.replace(/^\[|\]$/g, ''))) {
+    throw new UsageError(`the proxy on port ${port} would be its own upstream`, [
+      'Another port:  --port 8448',
+    ])
+  }
+}
+
 /**
- * Runs the reverse proxy until a signal comes.
+ * Runs the reverse proxy until a signal comes. Modes that come as lines on stdin are switched to.
  * @throws UsageError, TransportError
  */
-export async function runProxy({ mode, port, ...flags }: ProxyFlags, globals: Globals): Promise<void> {
-  const settings = MODE_SETTINGS[mode]
-  const lab = await upstreamInUse(flags.upstream === undefined ? '/' : `${baseUrl(flags.upstream)}/`, globals)
+export async function runProxy({ mode: first, port, ...flags }: ProxyFlags, globals: Globals): Promise<void> {
+  const named = flags.upstream === undefined ? undefined : baseUrl(flags.upstream)
+  if (flags.nginxConf) {
+    process.stdout.write(nginxConf(MODE_SETTINGS[first], { port, ...(await nginxPlace(named, globals)) }))
+    return
+  }
+  if (named !== undefined) refuseLoop(named, port)
+  const lab = await upstreamInUse(`${named ?? ''}/`, globals)
   try {
     const upstream = new URL(lab.url).origin
-    if (flags.nginxConf) {
-      process.stdout.write(nginxConf(settings, { port, upstream }))
-      return
-    }
-    const { events, certificates, mount, stop } = await openMounts({
-      home: globals.home,
-      command: 'compress proxy',
-    })
+    refuseLoop(upstream, port)
+    const { home, timeoutMs, json } = globals
+    const { events, certificates, mount, stop } = await openMounts({ home, command: 'compress proxy' })
     const { caPem } = lab
     const reader = await watchReader()
+    const { settings, setMode } = createModeSwitch(first)
     const { baseUrl: url } = await mount({
       ...{ port, portOption: '--port', bodyLimit: BODY_LIMIT },
       site: () =>
         createProxySite({
-          ...{ upstream, settings: () => settings, publish: events.publish, timeoutMs: globals.timeoutMs },
+          ...{ upstream, settings, publish: events.publish, timeoutMs, bodyLimit: BODY_LIMIT },
           ...(caPem !== undefined && { caPem }),
         }),
     })
     const { signal, exitCode } = watchSignals()
-    if (globals.json) printJson({ url, upstream, mode, ca: certificates.caFile })
+    if (json) printJson({ url, upstream, mode: first, ca: certificates.caFile })
     else {
       const file = shellWord(certificates.caFile)
-      print(`proxy     ${url}   mode ${mode}: ${MODE_MEANINGS[mode]}`, `upstream  ${upstream}`, '')
+      print(`proxy     ${url}   mode ${first}: ${MODE_MEANINGS[first]}`, `upstream  ${upstream}`, '')
       narrate(`Try:  curl -s --cacert ${file} -H 'Accept-Encoding: gzip' ${url}/kb/2 | wc -c`)
     }
     events.subscribe(event => {
-      if (event.type !== 'proxy.passed') return
-      if (globals.json) printJson(event)
-      else print(proxiedLine(event))
+      if (event.type !== 'proxy.passed' && event.type !== 'proxy.switched') return
+      if (json) printJson(event)
+      else print(event.type === 'proxy.passed' ? proxiedLine(event) : modeLine(event))
     })
+    const unwatch = watchModeLines(mode => {
+      setMode(mode)
+      events.publish({ type: 'proxy.switched', mode, meaning: MODE_MEANINGS[mode] })
+    }, narrate)
     const interrupted = new Promise<void>(done =>
       signal.addEventListener('abort', () => done(), { once: true }),
     )
     await Promise.race([interrupted, reader(signal).catch(() => interrupted)])
     process.exitCode = exitCode() ?? EXIT.done
+    unwatch()
     await stop()
   } finally {
     await lab.stop()

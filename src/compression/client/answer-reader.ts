@@ -1,4 +1,4 @@
-import { type Header, type HeaderList, header, headerValues } from '../../http/message.js'
+import { type Header, type HeaderList, headerValues } from '../../http/message.js'
 
 /** An answer as it came over the wire, and what each part of it weighed, in bytes before TLS. */
 export interface WireAnswer {
@@ -58,8 +58,9 @@ function framingOf({ status, headers }: Head, method: string): Framing {
     if (transfer !== 'chunked') throw new AnswerError(`the transfer coding ${transfer} is unknown`)
     return { kind: 'chunked' }
   }
-  const length = header({ headers }, 'content-length')
+  const [length, ...more] = headerValues({ headers }, 'content-length')
   if (length === undefined) return { kind: 'close' }
+  if (more.some(each => each !== length)) throw new AnswerError('it has several lengths')
   if (!/^\d{1,15}$/.test(length)) throw new AnswerError('its Content-Length is no number')
   return { kind: 'length', length: Number(length) }
 }

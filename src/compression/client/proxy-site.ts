@@ -2,8 +2,9 @@ import { UserError } from '../../errors.js'
 import type { NewEvent } from '../../events/event.js'
 import { type HttpRequest, type HttpResponse, header, splitUrl, textResponse } from '../../http/message.js'
 import type { Site } from '../../http/site.js'
+import { MAX_DECODED, UpstreamError } from '../proxy/coded-body.js'
 import type { ProxySettings } from '../proxy/modes.js'
-import { MAX_DECODED, type Proxied, proxyAnswer, UpstreamError, upstreamRequest } from '../proxy/proxy.js'
+import { type Proxied, proxyAnswer, upstreamRequest } from '../proxy/proxy.js'
 import { measure } from './measure.js'
 
 /** One leg of an exchange through the proxy. */
@@ -36,6 +37,8 @@ export interface ProxySiteOptions {
   /** What to trust of the upstream besides the well-known roots, PEM. */
   readonly caPem?: string
   readonly timeoutMs?: number
+  /** Most bytes of a request's body; the listener's own limit. Left out: the listener has none. */
+  readonly bodyLimit?: number
   readonly publish: (event: NewEvent) => void
 }
 
@@ -58,7 +61,7 @@ function failure(error: unknown): HttpResponse {
 
 /** A reverse proxy in front of any server: a site of its own, which tells every exchange as the event `proxy.passed`. */
 export function createProxySite(options: ProxySiteOptions): Site {
-  const { upstream, publish, settings: current, ...reach } = options
+  const { upstream, publish, settings: current, bodyLimit = Number.POSITIVE_INFINITY, ...reach } = options
 
   async function through(request: HttpRequest, settings: ProxySettings): Promise<[Proxied, Hop]> {
     const { path, query } = splitUrl(request.url)
@@ -74,6 +77,8 @@ export function createProxySite(options: ProxySiteOptions): Site {
       const { method } = request
       const { path } = splitUrl(request.url)
       const told = { method, path }
+      // The listener gives one byte more than its limit, and no more: the rest must not be passed on as the whole.
+      if (request.body.length > bodyLimit) return textResponse(413, `More than ${bodyLimit} bytes\n`)
       try {
         const [{ answer, did, why }, leg] = await through(request, current())
         const exchange: ProxiedExchange = {

@@ -21,13 +21,16 @@ function gzipLines({ level, minLength, types, vary, proxied }: GzipSettings): st
   ]
 }
 
+/** A word as nginx reads it back. */
+const word = (text: string): string => (/^[\w/.:@%+=,~-]+$/.test(text) ? text : JSON.stringify(text))
+
 /** An nginx configuration that does what these settings do. */
 export function nginxConf(settings: ProxySettings, { port, upstream, caFile }: NginxPlace): string {
   const { acceptEncoding, gunzip, gzip } = settings
   const trust = upstream.startsWith('https:') && caFile !== undefined
   const lines = [
     ...(acceptEncoding === 'pass' ? [] : [`proxy_set_header Accept-Encoding "${acceptEncoding}";`]),
-    ...(trust ? [`proxy_ssl_trusted_certificate ${caFile};`, 'proxy_ssl_verify on;'] : []),
+    ...(trust ? [`proxy_ssl_trusted_certificate ${word(caFile)};`, 'proxy_ssl_verify on;'] : []),
     ...(trust ? [`proxy_ssl_name ${new URL(upstream).hostname};`, 'proxy_ssl_server_name on;'] : []),
     ...(gunzip ? ['gunzip on;'] : []),
     ...(gzip ? gzipLines(gzip) : []),

@@ -1,22 +1,18 @@
 import { promisify } from 'node:util'
-import { gunzip as gunzipCallback, gzip as gzipCallback } from 'node:zlib'
+import { gzip as gzipCallback } from 'node:zlib'
 import {
   type Header,
   type HeaderList,
   type HttpRequest,
   type HttpResponse,
   header,
-  headerValues,
   mediaType,
 } from '../../http/message.js'
+import { codingsOf, decodedBody, UpstreamError } from './coded-body.js'
 import type { GzipSettings, ProxySettings } from './modes.js'
 import { takesGzip } from './takes-gzip.js'
 
 const gzip = promisify(gzipCallback)
-const gunzip = promisify(gunzipCallback)
-
-/** Most bytes an answer may have after decoding. */
-export const MAX_DECODED = 64 * 1024 * 1024
 
 /** What the proxy did to an answer. */
 export interface Proxied {
@@ -24,11 +20,6 @@ export interface Proxied {
   readonly did: 'passed' | 'compressed' | 'decompressed'
   /** One sentence without a full stop. */
   readonly why: string
-}
-
-/** An upstream whose answer cannot be passed on. */
-export class UpstreamError extends Error {
-  override name = 'UpstreamError'
 }
 
 /** Headers of one connection, which a proxy does not pass on (RFC 9110 §7.6.1). */
@@ -126,39 +117,42 @@ async function compressing(
   }
 }
 
-/** Whether an answer has a body, be it an empty one (RFC 9110 §6.4.1). */
-const hasBody = ({ method }: HttpRequest, { status }: HttpResponse): boolean =>
-  method !== 'HEAD' && status !== 204 && status !== 304
-
-async function decompressing(
+/** @param content the body, decoded; undefined where there is none to decode */
+function decompressing(
   { gzip: own }: ProxySettings,
   request: HttpRequest,
   answer: HttpResponse,
-): Promise<Proxied> {
+  content: Uint8Array | undefined,
+): Proxied {
   const verdict = takesGzip(request, own?.proxied ?? false)
   if (verdict.takes) return { answer, did: 'passed', why: 'it comes as gzip, and the client takes gzip' }
-  let body: Uint8Array
-  try {
-    body = hasBody(request, answer)
-      ? await gunzip(answer.body, { maxOutputLength: MAX_DECODED })
-      : answer.body
-  } catch (error) {
-    throw new UpstreamError(
-      error instanceof RangeError
-        ? `the upstream's answer is larger than ${MAX_DECODED / 1048576} MiB when it is decoded`
-        : 'the upstream says gzip, and sent something else',
-    )
-  }
   return {
-    answer: { ...answer, headers: without(recoded(answer.headers), 'content-encoding'), body },
+    answer: {
+      ...answer,
+      headers: without(recoded(answer.headers), 'content-encoding'),
+      body: content ?? answer.body,
+    },
     did: 'decompressed',
     why: `it comes as gzip, and the client does not take it: ${verdict.why}`,
   }
 }
 
+/** What a header field may be made of (RFC 9110 §5.1, §5.5). */
+const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
+
+function checkHeaders(headers: HeaderList): void {
+  const bad = headers.find(([name, value]) => !NAME.test(name) || !VALUE.test(value))
+  if (bad) throw new UpstreamError('the upstream sends a header field that nobody may pass on')
+}
+
+/** Whether an answer has a whole body, be it an empty one (RFC 9110 §6.4.1, §15.3.7). */
+const hasBody = ({ method }: HttpRequest, { status }: HttpResponse): boolean =>
+  method !== 'HEAD' && status !== 204 && status !== 304 && status !== 206
+
 /**
  * The answer that the proxy gives to `request`, from the one of its upstream. Status, coding, coded bytes and Vary are those of
- * nginx; the framing is the listener's.
+ * nginx; the framing is the listener's. Unlike nginx it looks into what it passes on: a coding that is none is not passed on.
  * @throws UpstreamError for a body that is not what its Content-Encoding says, or too large when decoded
  */
 export async function proxyAnswer(
@@ -166,11 +160,12 @@ export async function proxyAnswer(
   request: HttpRequest,
   upstream: HttpResponse,
 ): Promise<Proxied> {
+  checkHeaders(upstream.headers)
   const answer = { ...upstream, headers: passedOn(upstream.headers) }
-  if (settings.gunzip && headerValues(answer, 'content-encoding').join().toLowerCase() === 'gzip') {
-    return decompressing(settings, request, answer)
-  }
+  const content = hasBody(request, answer) ? await decodedBody(answer) : undefined
+  const codings = codingsOf(answer)
+  if (settings.gunzip && codings.join() === 'gzip') return decompressing(settings, request, answer, content)
   if (settings.gzip) return compressing(settings.gzip, request, answer)
-  const coding = header(answer, 'content-encoding')
-  return { answer, did: 'passed', why: coding === undefined ? 'it comes raw' : `it comes as ${coding}` }
+  const why = codings.length === 0 ? 'it comes raw' : `it comes as ${codings.join(', ')}`
+  return { answer, did: 'passed', why }
 }

@@ -23,3 +23,8 @@ export function proxiedLine(event: LabEvent): string {
     `${pad(String(event.method), 5)}${String(event.path)}  ${String(event.status)}  offered ${offer(client)}; ${legs}  (${String(event.did)}: ${String(event.why)})`,
   )
 }
+
+/** That the mode was switched. */
+export function modeLine(event: LabEvent): string {
+  return makeSafe(`mode ${String(event.mode)}: ${String(event.meaning)}`)
+}

@@ -1,9 +1,11 @@
 import net from 'node:net'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { createProxySite } from '../../../src/compression/client/proxy-site.js'
-import { MODE_SETTINGS, type ProxyMode } from '../../../src/compression/proxy/modes.js'
+import { createModeSwitch } from '../../../src/compression/proxy/mode-switch.js'
+import { MODE_SETTINGS, PROXY_MODES, type ProxyMode } from '../../../src/compression/proxy/modes.js'
 import type { NewEvent } from '../../../src/events/event.js'
-import { type HeaderList, text } from '../../../src/http/message.js'
+import { type HeaderList, header, text } from '../../../src/http/message.js'
 
 /** A server that answers every connection with `reply`, and keeps what it was asked; what stands before it. */
 async function behind(
@@ -80,6 +82,104 @@ describe('the proxy site', () => {
       expect(text(answer.body)).toMatch(/^Bad gateway: .*the /)
       expect(events[0]).toMatchObject({ did: 'failed', status })
     })
+  })
+
+  /** An answer whose body ends with the connection. */
+  const closing = (fields: string, body: string | Buffer) =>
+    Buffer.concat([
+      Buffer.from(`HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n${fields}\r\n\r\n`),
+      Buffer.from(body),
+    ])
+  const letters = gzipSync('a'.repeat(5000))
+
+  it.each([
+    ['says gzip, and is plain', closing('Content-Encoding: gzip', 'plain text')],
+    ['says gzip, and is brotli', closing('Content-Encoding: gzip', brotliCompressSync('plain text'))],
+    ['says br, and is gzip', closing('Content-Encoding: br', letters)],
+    ['says deflate, and is plain', closing('Content-Encoding: deflate', 'plain text')],
+    ['says gzip twice, and is it once', closing('Content-Encoding: gzip, gzip', letters)],
+    ['says gzip, and is nothing', closing('Content-Encoding: gzip', '')],
+    ['is gzip that is cut', closing('Content-Encoding: gzip', letters.subarray(0, letters.length - 9))],
+    ['names ten codings', closing(`Content-Encoding: ${Array(10).fill('gzip').join()}`, letters)],
+    ['has two lengths', closing('Content-Length: 3\r\nContent-Length: 4', 'abc')],
+    ['has a field with control characters', closing('X-Bad: a\x01b', 'abc')],
+    ['has a field without a proper name', closing('X Bad: a', 'abc')],
+    ['says half of its chunks', closing('Transfer-Encoding: chunked', '5\r\nhel')],
+  ])('passes nothing on that %s, in whatever mode', async (_, reply) => {
+    await behind(reply, async ({ ask }) => {
+      for (const mode of PROXY_MODES) {
+        for (const offer of ['gzip', 'br']) {
+          const answer = await ask(mode, [['Accept-Encoding', offer]])
+          expect([mode, answer.status]).toEqual([mode, 502])
+          expect(text(answer.body)).toMatch(/^Bad gateway: ./)
+          expect(header(answer, 'content-encoding')).toBeUndefined()
+        }
+      }
+    })
+  })
+
+  it('passes codings on that it does not know, and bodies that are right', async () => {
+    await behind(closing('Content-Encoding: x-own', 'own'), async ({ ask }) => {
+      expect(await ask('default')).toMatchObject({ status: 200, body: Buffer.from('own') })
+    })
+    for (const [coding, body] of [
+      ['gzip', letters],
+      ['br', brotliCompressSync('a'.repeat(5000))],
+      ['deflate', deflateSync('a'.repeat(5000))],
+      ['gzip, br', brotliCompressSync(letters)],
+    ] as const) {
+      await behind(closing(`Content-Encoding: ${coding}`, body), async ({ ask }) => {
+        const answer = await ask('default')
+        expect(header(answer, 'content-encoding')).toBe(coding)
+        expect(Buffer.compare(answer.body, body)).toBe(0)
+      })
+    }
+  })
+
+  it.each(['default', 'gunzip'] as const)('lets no bomb off in mode %s', async mode => {
+    await behind(closing('Content-Encoding: gzip', gzipSync(Buffer.alloc(65 * 1048576))), async ({ ask }) => {
+      const answer = await ask(mode)
+      expect(answer.status).toBe(502)
+      expect(text(answer.body)).toContain('64 MiB')
+    })
+  })
+
+  it('gives up on an upstream that never answers', async () => {
+    const server = net.createServer(() => {})
+    await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
+    const { handle } = createProxySite({
+      upstream: `http://127.0.0.1:${(server.address() as net.AddressInfo).port}`,
+      settings: () => MODE_SETTINGS.default,
+      publish: () => {},
+      timeoutMs: 50,
+    })
+    const answer = await handle({ method: 'GET', url: 'http://proxy/', headers: [], body: new Uint8Array() })
+    expect(answer.status).toBe(504)
+    server.close()
+  })
+
+  it('passes no part of a body on as the whole', async () => {
+    let asked = 0
+    const { handle } = createProxySite({
+      upstream: 'http://127.0.0.1:1',
+      settings: () => MODE_SETTINGS.default,
+      publish: () => {
+        asked += 1
+      },
+      bodyLimit: 10,
+    })
+    const request = { method: 'POST', url: 'http://proxy/', headers: [], body: new Uint8Array(11) }
+    expect((await handle(request)).status).toBe(413)
+    expect(asked).toBe(0)
+  })
+
+  it('switches its mode from one request to the next', () => {
+    const modes = createModeSwitch('default')
+    const { settings, setMode } = modes
+    expect(settings()).toBe(MODE_SETTINGS.default)
+    setMode('force')
+    expect(settings()).toBe(MODE_SETTINGS.force)
+    expect(modes.mode).toBe('force')
   })
 
   it('says 502 when nobody is there', async () => {
