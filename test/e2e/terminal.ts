@@ -19,8 +19,6 @@ export interface Terminal {
   command(line: string): void
   /** Waits until the visible screen matches, and returns it. */
   shows(pattern: RegExp, limit?: number): Promise<string>
-  /** Waits until the visible screen is another one. */
-  changes(from: string): Promise<void>
   resize(columns: number, rows: number): void
   /** The process that the shell of the pane has started. */
   foreground(): number
@@ -82,12 +80,6 @@ export function openTerminal(
         () => `the screen does not show ${pattern}:\n${terminal.screen()}`,
         limit,
       ),
-    changes: async from => {
-      await until(
-        () => (terminal.screen() === from ? undefined : true),
-        () => `the screen stays as it is:\n${from}`,
-      )
-    },
     resize: (width, height) =>
       void tmux('resize-window', '-t', 'lab', '-x', String(width), '-y', String(height)),
     foreground: () => {
@@ -108,15 +100,33 @@ export function openTerminal(
   return terminal
 }
 
-/** Presses Enter in the stepper, one step at a time, until the screen matches; returns it. */
+/** The stepper does something by itself; what it shows is not what it will show. */
+const underWay = /● waiting/
+/** Enter is what comes next: the next step, or the login that is filled in. */
+const inviting = /enter next|● log in/
+
+/** What Enter changes: where the flow is, and what it asks for. */
+const place = (screen: string): string => screen.match(/[✓●○✗] +(\d+|[a-z ]+)| \d+ of \d+/g)?.join() ?? ''
+
+/**
+ * Presses Enter in the stepper, one step at a time, until the screen matches and nothing is under way; returns it.
+ * @throws Error where the stepper asks for something else than Enter, as after a request without an answer
+ */
 export async function enterUntil(terminal: Terminal, pattern: RegExp): Promise<string> {
-  for (let presses = 0; presses < 12; presses++) {
-    const seen = terminal.screen()
-    if (pattern.test(seen)) return seen
+  for (let presses = 0; presses < 20; presses++) {
+    const settled = await until(
+      () => {
+        const screen = terminal.screen()
+        return underWay.test(screen) || !(pattern.test(screen) || inviting.test(screen)) ? undefined : screen
+      },
+      () => `neither ${pattern} nor something that asks for Enter:\n${terminal.screen()}`,
+    )
+    if (pattern.test(settled)) return settled
     terminal.keys('Enter')
-    await terminal.changes(seen)
-    // A step under way says so, and then shows its answer; the login panel waits for the next Enter.
-    await terminal.shows(/^(?![\s\S]*(waiting|sending))|\[?Log in\]?/)
+    await until(
+      () => (place(terminal.screen()) === place(settled) ? undefined : true),
+      () => `Enter changes nothing:\n${settled}`,
+    )
   }
-  throw new Error(`not ${pattern} after 12 times Enter:\n${terminal.screen()}`)
+  throw new Error(`not ${pattern} after 20 times Enter:\n${terminal.screen()}`)
 }
