@@ -159,15 +159,16 @@ describeWith(['nginx'], 'the proxy beside nginx', () => {
       site: () => withPayloads({ name: 'payload', handle: async () => textResponse(404, '') }),
     })
     const [port = 0, other = 0] = await freePorts(2)
-    const printed = (place: number, caFile: string) =>
-      serverBlock(nginxConf(MODE_SETTINGS.default, { port: place, upstream, caFile }))
+    const printed = (place: number, from: string, caFile: string) =>
+      serverBlock(nginxConf(MODE_SETTINGS.default, { port: place, upstream: from, caFile }))
+    // By another name, since nginx shares sessions and failures among those that stand before the same.
+    const byAddress = upstream.replace('localhost', '127.0.0.1')
     const wrong = join(home.path, 'another ca.pem')
     writeFileSync(wrong, rootCertificates[0]!)
     const own = await startNginx(
       home.path,
-      [printed(port, mounts.certificates.caFile), printed(other, wrong)],
-      // Not the one that trusts the lab: nginx would resume its session at the other, and check nothing.
-      other,
+      [printed(port, upstream, mounts.certificates.caFile), printed(other, byAddress, wrong)],
+      port,
     )
     try {
       const client = clients['"gzip"']!
