@@ -7,6 +7,15 @@ export const chunkGroups = [
   ['decode', ['commands/jwt-decode-quick', 'render/jwt-lines', 'render/jwt-json', 'render/signs']],
   ['text', ['render/text']],
   ['program', ['commands/program', 'commands/report-error']],
+  [
+    'in-use',
+    [
+      'commands/(lab-in-use|trusted|input-file|stdin|signals)',
+      'client/(node-exchange|content-coding|transport-errors)',
+    ],
+  ],
+  ['verify', ['tokens/verify']],
+  ['cluster', ['commands/k8s/(token|lab-access)']],
   ['commands', ['commands/serve', 'commands/flow']],
   [
     'lab',
