@@ -6,7 +6,7 @@ import { width } from '../../render/text.js'
 import { fitFrame } from '../screen/fit-frame.js'
 import { helpLines } from '../screen/help.js'
 import { hintLine, tableHints } from '../screen/hints.js'
-import { menuBox } from '../screen/menu.js'
+import { MENU_KEYS, menuBox } from '../screen/menu.js'
 import { centred } from '../screen/overlay.js'
 import type { PaneContent } from '../screen/panes.js'
 import { beside, boxed, paneTitle, ruled } from '../screen/panes.js'
@@ -149,7 +149,9 @@ function bottom(state: DashboardState, { arrangement, columns }: Layout, { signs
     ]
   }
   if (state.notice !== undefined) return [span(` ${foreign(state.notice, signs)}`, 'now')]
-  return hintLine(tableHints(SERVE_KEYS, state, signs), columns, arrangement === 'wide' ? 3 : 2)
+  const hints =
+    state.menu === undefined ? tableHints(SERVE_KEYS, state, signs) : tableHints(MENU_KEYS, undefined, signs)
+  return hintLine(hints, columns, arrangement === 'wide' ? 3 : 2)
 }
 
 function panes(state: DashboardState, size: Size, layout: Layout, context: FrameContext): Line[] {

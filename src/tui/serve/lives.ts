@@ -25,7 +25,7 @@ export const codes = shown<IssuedCode>(
         now,
         signs,
       )
-      return alive(expiresAt, now) ? [span('issued  '), ...left] : left
+      return alive(expiresAt, now) ? [span('issued '), ...left] : left
     },
     fields: ({ code, client, user, scope }) => ({ code, client, user, scope }),
     value: ({ code }) => code,

@@ -6,6 +6,7 @@ import type { Line } from '../../render/spans.js'
 import { foreign, line, span } from '../../render/spans.js'
 import { pad, wrap } from '../../render/text.js'
 import type { DrawContext } from './context.js'
+import { reasonOf, refusalOf } from './happenings.js'
 import type { Pane } from './panes.js'
 import { SHOWN } from './panes.js'
 import { entryAt } from './view/history.js'
@@ -33,6 +34,7 @@ function requestParts(
   const [target = '', query] = path.split(/\?(.*)/s)
   const url = view.facts.urls.find(([name]) => name === site)?.[1]
   const bad = status >= 400
+  const refused = refusalOf(request)
   const coded =
     coding === undefined
       ? ''
@@ -46,6 +48,9 @@ function requestParts(
       ),
       span(`   ${bytesText(wireBytes)}   ${millisecondsText(ms)}`),
     ],
+    ...(refused === undefined
+      ? []
+      : wrap(foreign(reasonOf(refused), signs), columns - 2).map(text => line(`  ${text}`, 'look'))),
     line(''),
     ...row('site', url === undefined ? site : `${site}  ${url}`, columns, context),
     ...row('answered', `${timeText(at)}Z`, columns, context),
@@ -61,13 +66,18 @@ function requestParts(
   ]
 }
 
-const written = (name: string, value: unknown): string => {
-  if (typeof value === 'number' && /(At|since)$/.test(name)) return `${timeText(value)}Z`
-  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
-}
-
 /** `redeemedAt` as people write it: `redeemed at`. */
 const spelt = (name: string): string => name.replace(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`)
+
+function written(name: string, value: unknown): string {
+  if (typeof value === 'number' && /(At|since)$/.test(name)) return `${timeText(value)}Z`
+  if (typeof value === 'string') return value
+  if (Array.isArray(value)) return value.map(each => written('', each)).join(', ')
+  if (typeof value !== 'object' || value === null) return String(value)
+  return Object.entries(value)
+    .map(([each, is]) => `${spelt(each)}: ${written(each, is)}`)
+    .join(', ')
+}
 
 /** All lines of one entry: a request with what was decided on it, or what is known of anything else and its events. */
 export function singleLines(

@@ -21,7 +21,10 @@ export function countText(ms: number): string {
   return hours > 0 ? `${hours}:${two(minutes)}:${rest}` : `${minutes}:${rest}`
 }
 
-/** What is left of a life: `9:41 left  █████████▋`, or that it is over. */
+/** Columns of a whole life. */
+const LIFE = 7
+
+/** What is left of a life: `9:41 left  ██████▊`, or that it is over. */
 export function leftLine(
   { issuedAt, expiresAt }: { readonly issuedAt?: number; readonly expiresAt?: number },
   now: number,
@@ -32,7 +35,7 @@ export function leftLine(
   const fraction = issuedAt === undefined ? 0 : (expiresAt - now) / (expiresAt - issuedAt)
   return [
     span(`${countText(expiresAt - now)} left  `),
-    span(bar(fraction, 10, { ascii: signs.ascii }), 'done'),
+    span(bar(fraction, LIFE, { ascii: signs.ascii }), 'done'),
   ]
 }
 

@@ -109,6 +109,10 @@ export const AFTERNOON: readonly LabEvent[] = [
   event('14:03:31.500', 'code.issued', {
     ...{ client_id: 'demo-spa', username: 'bob', code: 'Zp07…x2c', scope: 'records:read', expires_in: 600 },
   }),
+  event('14:03:40', 'cluster.token_requested', {
+    ...{ account: 'lab/builder', audiences: ['api'], asked: 600, granted: 600, bound_to: 'Pod/web-0' },
+    ...{ jti: '5f3c4a52-0b1d-4c76-9a11-2f8de1b0c001', token: 'eyJh…w3A', by: 'admin' },
+  }),
   answered('14:03:40', 'POST /api/v1/namespaces/lab/serviceaccounts/builder/token 201', {
     ...{ site: 'cluster', wireBytes: 1402, ms: 7 },
   }),

@@ -52,7 +52,36 @@ describe('a lab, after its events', () => {
         ...{ revokedAt: at('14:03:31.100'), revokedBecause: 'its code was replayed' },
       }),
       expect.objectContaining({ id: 'jti-2', grant: 'refresh_token', accepted: 0 }),
+      expect.objectContaining({
+        ...{ subject: 'lab/builder', for: 'api', kind: 'cluster', boundTo: 'Pod/web-0' },
+        ...{ accepted: 0, expiresAt: at('14:13:40') },
+      }),
     ])
+  })
+
+  it('ends the tokens of a cluster with what they are bound to', () => {
+    const gone = (members: object) =>
+      fold(
+        fold(view, event('14:04:00', 'cluster.token_reviewed', { authenticated: true, token: 'eyJh…w3A' })),
+        {
+          ...event('14:05:00', 'cluster.object_deleted'),
+          ...members,
+        },
+      )
+    const last = (members: object) => entries(gone(members).tokens).at(-1)
+    const lab = { namespace: 'lab' }
+    expect(last({ kind: 'Pod', name: 'web-0', ...lab })).toMatchObject({
+      ...{ accepted: 1, acceptedAt: at('14:04:00') },
+      ...{ revokedAt: at('14:05:00'), revokedBecause: 'Pod web-0 was deleted' },
+    })
+    expect(last({ kind: 'ServiceAccount', name: 'builder', ...lab })).toHaveProperty('revokedAt')
+    for (const other of [
+      { kind: 'Pod', name: 'web-0', namespace: 'default' },
+      { kind: 'Secret', name: 'web-0', ...lab },
+      { kind: 'ServiceAccount', name: 'builder', namespace: 'default' },
+    ]) {
+      expect(last(other)).not.toHaveProperty('revokedAt')
+    }
   })
 
   it('keeps a refresh token and its successors together', () => {
