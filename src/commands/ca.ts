@@ -1,4 +1,6 @@
 import { Command } from 'commander'
+import type { TrustAction } from '../lab/trust-store/change.js'
+import { changeTrust, withTrustOptions } from './ca-trust.js'
 import { readGlobals, withGlobals } from './globals.js'
 import { narrate, print, printJson, shellWord } from './output.js'
 
@@ -10,6 +12,7 @@ Examples:
   curl --cacert "$(oauth-lab ca path)" https://localhost:8443/
   eval "$(oauth-lab ca env)"
   oauth-lab ca show --json
+  oauth-lab ca install --dry-run
 `
 
 async function path(_: unknown, command: Command): Promise<void> {
@@ -76,5 +79,17 @@ export function caCommand(): Command {
   add('show', 'print subject, fingerprint, validity and names', show)
   add('env', 'print shell lines that make other programs trust the CA', env)
   add('renew', 'make a new CA and a new certificate', renew)
+  const change = (action: TrustAction, description: string) =>
+    ca.addCommand(
+      withTrustOptions(withGlobals(new Command(action)))
+        .description(description)
+        .addHelpText(
+          'after',
+          `\nExamples:\n  oauth-lab ca ${action} --dry-run\n  oauth-lab ca ${action} --only nss --yes\n`,
+        )
+        .action((flags, command: Command) => changeTrust(action, flags, command)),
+    )
+  change('install', 'make this computer trust the CA: its own store, and the databases of browsers')
+  change('uninstall', 'remove the CAs of labs from there')
   return ca
 }

@@ -1,0 +1,53 @@
+/** What is to be done with the CA. */
+export type TrustAction = 'install' | 'uninstall'
+
+/** A program and its words; never a line for a shell. */
+export interface Invocation {
+  readonly program: string
+  readonly args: readonly string[]
+  /** Whether only the administrator may do it. */
+  readonly root?: true
+}
+
+/** A change of one trust store. No commands: there is nothing to change. */
+export interface TrustChange {
+  /** Where, in words. */
+  readonly store: string
+  /** Who trusts what is there. */
+  readonly readers: string
+  readonly commands: readonly Invocation[]
+}
+
+/** A certificate authority, as trust stores know it. */
+export interface TrustedCa {
+  /** Absolute path of its certificate, PEM. */
+  readonly file: string
+  readonly pem: string
+  /** Its common name: one for every CA that was made. */
+  readonly name: string
+  /** 40 hexadecimal digits, as the tools of macOS and Windows name certificates. */
+  readonly sha1: string
+}
+
+/** What every CA of a lab is called, whichever lab it is of: uninstalling removes those of earlier ones too. */
+export const CA_NAME = /^oauth-lab CA [0-9a-f]{8}$/
+
+/** The computer whose trust stores are changed. */
+export interface TrustWorld {
+  readonly platform: NodeJS.Platform
+  /** The person's home folder. */
+  readonly home: string
+  /** The folder that stands for `/`. */
+  readonly systemRoot: string
+  /** Whether this process may change the system. */
+  readonly isRoot: boolean
+  /** Where a program is; undefined where it is not installed. */
+  find(program: string): string | undefined
+  exists(path: string): boolean
+  /** Names in a folder; none where there is no such folder. */
+  list(path: string): readonly string[]
+  /** The text of a file; undefined where there is none. */
+  read(path: string): string | undefined
+  /** Runs a program to its end. */
+  run(program: string, args: readonly string[]): Promise<{ readonly code: number; readonly output: string }>
+}

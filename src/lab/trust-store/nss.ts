@@ -1,0 +1,86 @@
+import { join } from 'node:path'
+import type { TrustWorld } from './change.js'
+import { CA_NAME, type Invocation, type TrustAction, type TrustChange, type TrustedCa } from './change.js'
+
+/** Folders of Firefox profiles, below the home folder. */
+const firefoxFolders = [
+  '.mozilla/firefox',
+  'snap/firefox/common/.mozilla/firefox',
+  '.var/app/org.mozilla.firefox/.mozilla/firefox',
+  'Library/Application Support/Firefox/Profiles',
+]
+
+/** Where Chromium and its kin look on Linux. */
+const chromiumFolders = ['.pki/nssdb', 'snap/chromium/current/.pki/nssdb']
+
+interface Database {
+  readonly folder: string
+  readonly readers: string
+  /** Whether it has to be made first. */
+  readonly missing: boolean
+}
+
+const DATABASE = 'cert9.db'
+
+/** Databases of this person's browsers; the one of Chromium also where it is not there yet. */
+function databases({ home, platform, exists, list }: TrustWorld): Database[] {
+  const chromium = platform === 'linux' ? chromiumFolders : []
+  const [usual] = chromium
+  const chromiums = chromium
+    .map(folder => ({ folder: join(home, folder), usual: folder === usual }))
+    .filter(each => each.usual || exists(join(each.folder, DATABASE)))
+    .map(({ folder }) => ({
+      ...{ folder, readers: 'Chromium, Chrome, Edge' },
+      missing: !exists(join(folder, DATABASE)),
+    }))
+  const profiles = firefoxFolders.flatMap(folder =>
+    list(join(home, folder)).map(name => join(home, folder, name)),
+  )
+  const firefoxes = profiles
+    .filter(folder => exists(join(folder, DATABASE)))
+    .map(folder => ({ folder, readers: 'Firefox', missing: false }))
+  return [...chromiums, ...firefoxes]
+}
+
+/** Names of the CAs of labs in a database. */
+async function namesIn({ folder }: Database, certutil: string, world: TrustWorld): Promise<string[]> {
+  const { code, output } = await world.run(certutil, ['-L', '-d', `sql:${folder}`])
+  if (code !== 0) return []
+  return output
+    .split('\n')
+    .map(line => line.replace(/\s+\S*,\S*,\S*\s*$/, ''))
+    .filter(name => CA_NAME.test(name))
+}
+
+/** How the databases of browsers are changed. Nobody has to be root for it. Undefined without certutil. */
+export async function nssChanges(
+  action: TrustAction,
+  ca: TrustedCa | undefined,
+  world: TrustWorld,
+): Promise<TrustChange[] | undefined> {
+  const certutil = world.find('certutil')
+  if (certutil === undefined) return undefined
+  const change = async (database: Database): Promise<TrustChange> => {
+    const { folder, readers, missing } = database
+    const names = missing ? [] : await namesIn(database, certutil, world)
+    const call = (...args: string[]): Invocation => ({ program: certutil, args })
+    const adding = (): Invocation[] => {
+      if (ca === undefined || names.includes(ca.name)) return []
+      const add = call('-A', '-d', `sql:${folder}`, '-n', ca.name, '-t', 'C,,', '-i', ca.file)
+      return missing
+        ? [
+            { program: 'mkdir', args: ['-p', '-m', '700', folder] },
+            call('-N', '--empty-password', '-d', `sql:${folder}`),
+            add,
+          ]
+        : [add]
+    }
+    const removing = () => names.map(name => call('-D', '-d', `sql:${folder}`, '-n', name))
+    return {
+      store: `the database of ${readers} (${folder})`,
+      readers,
+      commands: action === 'install' ? adding() : removing(),
+    }
+  }
+  return Promise.all(databases(world).map(change))
+}

@@ -1,0 +1,79 @@
+import { UsageError } from '../../errors.js'
+import type { Invocation, TrustAction, TrustChange, TrustedCa, TrustWorld } from './change.js'
+import { nssChanges } from './nss.js'
+import { keychainChange, windowsChange } from './own-tools.js'
+import { systemChange } from './system-store.js'
+
+/** Which trust stores are meant: the one of the operating system, or the databases of browsers. */
+export type TrustScope = 'system' | 'nss'
+
+/** What is to be done, and what there is nobody to do it with. */
+export interface TrustPlan {
+  /** Those of browsers first: nobody has to be root for them. */
+  readonly changes: readonly TrustChange[]
+  readonly notes: readonly string[]
+}
+
+function systemPlan(action: TrustAction, ca: TrustedCa | undefined, world: TrustWorld): TrustPlan {
+  const { platform } = world
+  if (platform === 'darwin' || platform === 'win32') {
+    const change = platform === 'darwin' ? keychainChange : windowsChange
+    return { changes: ca === undefined ? [] : [change(action, ca, world)], notes: [] }
+  }
+  const change = systemChange(action, ca, world)
+  return change
+    ? { changes: [change], notes: [] }
+    : { changes: [], notes: ['the store of this system is of no kind known here, and is left alone'] }
+}
+
+async function nssPlan(
+  action: TrustAction,
+  ca: TrustedCa | undefined,
+  world: TrustWorld,
+): Promise<TrustPlan> {
+  if (world.platform === 'win32') return { changes: [], notes: [] }
+  const changes = await nssChanges(action, ca, world)
+  if (changes !== undefined) return { changes, notes: [] }
+  const where = world.platform === 'darwin' ? 'brew install nss' : 'libnss3-tools, nss-tools or nss'
+  return { changes: [], notes: [`certutil is not installed (${where}): browsers with NSS are left alone`] }
+}
+
+/**
+ * What has to be done in the trust stores of this computer; nothing is changed yet.
+ * @param ca undefined where there is none: then names alone say what is ours
+ * @param only left out: every store
+ */
+export async function planTrust(
+  action: TrustAction,
+  ca: TrustedCa | undefined,
+  world: TrustWorld,
+  only?: TrustScope,
+): Promise<TrustPlan> {
+  const nss = only === 'system' ? undefined : await nssPlan(action, ca, world)
+  const system = only === 'nss' ? undefined : systemPlan(action, ca, world)
+  return {
+    changes: [...(nss?.changes ?? []), ...(system?.changes ?? [])],
+    notes: [...(nss?.notes ?? []), ...(system?.notes ?? [])],
+  }
+}
+
+/**
+ * The command as this person has to give it.
+ * @param mayAsk whether there is a terminal to type a password at
+ * @throws UsageError where only root may, and there is no way to become it
+ */
+export function asAllowed(
+  { program, args, root }: Invocation,
+  world: TrustWorld,
+  mayAsk: boolean,
+): Invocation {
+  if (!root || world.isRoot) return { program, args }
+  const sudo = world.find('sudo')
+  if (sudo === undefined) {
+    throw new UsageError('only root may change the store of the system, and there is no sudo here', [
+      'Browsers alone, without root:   oauth-lab ca install --only nss',
+      'The commands for root:          oauth-lab ca install --only system --dry-run',
+    ])
+  }
+  return { program: sudo, args: [...(mayAsk ? [] : ['-n']), program, ...args] }
+}

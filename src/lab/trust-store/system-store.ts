@@ -1,0 +1,83 @@
+import { join } from 'node:path'
+import type { Invocation, TrustAction, TrustChange, TrustedCa, TrustWorld } from './change.js'
+
+/** Where a family of Linux keeps the CAs that were added to its own, and how it takes them over. */
+interface SystemStore {
+  readonly family: string
+  readonly folder: string
+  readonly extension: string
+  readonly update: (action: TrustAction) => Invocation
+}
+
+const stores: readonly SystemStore[] = [
+  {
+    family: 'Fedora, RHEL',
+    folder: 'etc/pki/ca-trust/source/anchors',
+    extension: 'pem',
+    update: () => ({ program: 'update-ca-trust', args: ['extract'], root: true }),
+  },
+  {
+    family: 'Arch',
+    folder: 'etc/ca-certificates/trust-source/anchors',
+    extension: 'crt',
+    update: () => ({ program: 'trust', args: ['extract-compat'], root: true }),
+  },
+  {
+    family: 'openSUSE',
+    folder: 'etc/pki/trust/anchors',
+    extension: 'pem',
+    update: () => ({ program: 'update-ca-certificates', args: [], root: true }),
+  },
+  {
+    family: 'Debian, Ubuntu, Alpine',
+    folder: 'usr/local/share/ca-certificates',
+    extension: 'crt',
+    // Links to what is gone are left behind otherwise.
+    update: action => ({
+      program: 'update-ca-certificates',
+      args: action === 'uninstall' ? ['--fresh'] : [],
+      root: true,
+    }),
+  },
+]
+
+/** `oauth-lab-CA-1a2b3c4d.crt` for the CA of that name. */
+const fileName = (name: string, extension: string): string => `${name.replaceAll(' ', '-')}.${extension}`
+
+const ours = /^oauth-lab-CA-[0-9a-f]{8}\.(crt|pem)$/
+
+/** How the store of a Linux system is changed; undefined where it is of no kind known here. */
+export function systemChange(
+  action: TrustAction,
+  ca: TrustedCa | undefined,
+  world: TrustWorld,
+): TrustChange | undefined {
+  const found = stores.find(
+    ({ folder, update }) =>
+      world.exists(join(world.systemRoot, folder)) && world.find(update('install').program) !== undefined,
+  )
+  if (found === undefined) return undefined
+  const { folder, extension, update, family } = found
+  const place = join(world.systemRoot, folder)
+  return {
+    store: `the system's store (${family}: ${place})`,
+    readers: 'curl, git, Python, Go and most programs',
+    commands: action === 'install' ? adding() : removing(),
+  }
+
+  function adding(): Invocation[] {
+    if (ca === undefined) return []
+    const target = join(place, fileName(ca.name, extension))
+    if (world.read(target) === ca.pem) return []
+    return [{ program: 'install', args: ['-m', '644', ca.file, target], root: true }, update('install')]
+  }
+
+  function removing(): Invocation[] {
+    const files = world.list(place).filter(name => ours.test(name))
+    if (files.length === 0) return []
+    return [
+      { program: 'rm', args: ['-f', ...files.map(name => join(place, name))], root: true },
+      update('uninstall'),
+    ]
+  }
+}
