@@ -27,23 +27,28 @@ interface Row {
   readonly entry?: number
 }
 
+/** The longest name that has its place; a longer one is cut. */
+const LONGEST = 30
+
 /** Columns of the list before what an entry is about. */
-function beforeAbout({ entries }: HomeState): number {
-  return POINTER + Math.max(0, ...entries.map(({ name }) => width(name))) + GAP
+function beforeAbout({ entries }: HomeState, signs: Signs): number {
+  const names = entries.map(({ name }) => width(foreign(name, signs)))
+  return POINTER + Math.min(LONGEST, Math.max(0, ...names)) + GAP
 }
 
 /** The list with its headings. */
 function rowsOf(state: HomeState, columns: number, signs: Signs): Row[] {
   const list = listed(state)
   const at = selectedIndex(state)
-  const before = beforeAbout(state)
+  const before = beforeAbout(state, signs)
   return list.flatMap((entry, i): Row[] => {
     const here = i === at
     const name: Line = [
       span(here ? `${signs.arrowRight} ` : '  ', 'now'),
       span(foreign(entry.name, signs), here ? 'strong' : 'name'),
     ]
-    const heading = list[i - 1]?.group === entry.group ? [] : [{ line: line(entry.group, 'title') }]
+    const heading =
+      list[i - 1]?.group === entry.group ? [] : [{ line: line(foreign(entry.group, signs), 'title') }]
     const about = span(foreign(entry.about, signs), here ? 'strong' : 'plain')
     const drawn = [...fillLine(name, before, signs), about]
     return [...heading, { line: cutLine(drawn, columns, signs), entry: i }]
@@ -95,7 +100,7 @@ function detailPane(state: HomeState, { detail }: Layout, signs: Signs): PaneCon
     lines:
       entry === undefined
         ? []
-        : detailLines(entry, detail.columns - beforeAbout(state), detail.columns, signs),
+        : detailLines(entry, detail.columns - beforeAbout(state, signs), detail.columns, signs),
   }
 }
 
