@@ -1,6 +1,6 @@
 import { AUTOMATIC_TTL } from '../records/record-fields.js'
 import type { DnsRecord } from '../shapes.js'
-import { contentKey, sentContent, type Wanted } from './wanted.js'
+import { saysTheSame, sentContent, type Wanted } from './wanted.js'
 
 /** One thing that is to be another. */
 export interface Difference {
@@ -27,7 +27,7 @@ export function differences(before: DnsRecord, { fields, said }: Wanted, zone: s
     found.push({ field, before: from, after: to })
   const proxied = said.has('proxied') ? fields.proxied : before.proxied
   const ttl = proxied ? AUTOMATIC_TTL : said.has('ttl') ? fields.ttl : before.ttl
-  if (contentKey(before, zone) !== contentKey(fields, zone)) add('content', told(before), told(fields))
+  if (!saysTheSame(before, fields, zone)) add('content', told(before), told(fields))
   if (proxied !== before.proxied) add('proxied', before.proxied, proxied)
   if (ttl !== before.ttl) add('ttl', before.ttl, ttl)
   if (said.has('comment') && fields.comment !== before.comment) add('comment', before.comment, fields.comment)

@@ -35,19 +35,35 @@ export function wantedRecord(given: GivenRecord, zone: string, at?: Place): Want
 
 type Kept = Pick<DnsRecord, 'type' | 'content' | 'priority' | 'data'>
 
-/** A key that two contents share where they say the same, however they are written. */
-export function contentKey(record: Kept, zone: string): string {
+/** What a record says, in its one form. */
+interface Said {
+  readonly text: string
+  readonly priority: number | undefined
+}
+
+function saidBy(record: Kept, zone: string): Said {
   const { type, content, priority } = record
   try {
-    if (!(RECORD_TYPES as readonly string[]).includes(type)) throw new RecordError(9004, 'unknown')
+    if (!(RECORD_TYPES as readonly string[]).includes(type)) return { text: content, priority }
     const read = readContent(type, record, zone)
-    const text = type === 'TXT' ? textValue(read.content) : read.content
-    return JSON.stringify([text, read.priority ?? null])
+    return { text: type === 'TXT' ? textValue(read.content) : read.content, priority: read.priority }
   } catch (error) {
     // A service may keep what the rules here do not know.
-    if (!(error instanceof RecordError)) throw error
-    return JSON.stringify([content, priority ?? null])
+    if (error instanceof RecordError) return { text: content, priority }
+    throw error
   }
+}
+
+/**
+ * A key that two contents share where they say the same, however they are written. The priority of MX and URI is no
+ * part of it: the service keeps one record of a content.
+ */
+export const contentKey = (record: Kept, zone: string): string => saidBy(record, zone).text
+
+/** Whether two records of a type say the same, their priority included. */
+export function saysTheSame(one: Kept, other: Kept, zone: string): boolean {
+  const [a, b] = [saidBy(one, zone), saidBy(other, zone)]
+  return a.text === b.text && a.priority === b.priority
 }
 
 /** What content a record is sent with: the service takes that of some types only in parts. */
