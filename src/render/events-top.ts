@@ -5,16 +5,11 @@ import { emptyText } from './events-words.js'
 import { foreign } from './safe.js'
 import type { Signs } from './signs.js'
 
-/** Columns of a bar, of the gap between two blocks, and of the longest value. */
-const BAR = 6
+/** Columns of the widest and the narrowest bar, of the gap between two blocks, and of the longest value. */
+const WIDEST_BAR = 8
+const NARROWEST_BAR = 2
 const GAP = 3
 const VALUE = 28
-
-/** A block of lines, all of them `columns` wide. */
-export interface Block {
-  readonly columns: number
-  readonly lines: readonly string[]
-}
 
 /** The value of a count, safe and short enough. */
 export function valueText(value: string, signs: Signs, most = VALUE): string {
@@ -23,42 +18,91 @@ export function valueText(value: string, signs: Signs, most = VALUE): string {
   return `${shown.slice(0, most - signs.ellipsis.length).toWellFormed()}${signs.ellipsis}`
 }
 
-/** The most frequent values of a field, each with its count and a bar. Bars of a block have one scale. */
-export function topBlock(field: CountedField, counts: readonly EventCount[], signs: Signs): Block {
-  const heading = field.toUpperCase()
-  const rows = counts.map(({ values: [value = ''], count }) => ({ name: valueText(value, signs), count }))
-  const names = Math.max(heading.length, ...rows.map(({ name }) => name.length))
-  const numbers = Math.max(0, ...rows.map(({ count }) => String(count).length))
-  const most = Math.max(1, ...rows.map(({ count }) => count))
-  const lines = rows.map(({ name, count }) => {
-    const drawn = bar(count / most, BAR, { ascii: signs.ascii })
-    return `${name.padEnd(names)}  ${String(count).padStart(numbers)} ${drawn.padEnd(BAR)}`
-  })
-  const columns = names + 2 + numbers + 1 + BAR
-  return { columns, lines: [heading.padEnd(columns), ...lines] }
+/** The most frequent values of a field: texts of equal width, and bars on one scale. */
+export interface TopBlock {
+  readonly columns: number
+  readonly heading: string
+  readonly rows: ReadonlyArray<{ readonly name: string; readonly count: string; readonly bar: string }>
 }
 
-/** Blocks side by side, as many as fit; the others below. */
-export function beside(blocks: readonly Block[], columns: number): string[] {
-  const rows: Block[][] = []
-  let taken = Number.POSITIVE_INFINITY
-  for (const block of blocks) {
-    if (taken + GAP + block.columns > columns) {
-      rows.push([])
-      taken = -GAP
-    }
-    rows.at(-1)!.push(block)
-    taken += GAP + block.columns
+function blockOf(
+  field: CountedField,
+  counts: readonly EventCount[],
+  barColumns: number,
+  signs: Signs,
+): TopBlock {
+  const heading = field.toUpperCase()
+  const names = counts.map(({ values: [value = ''] }) => valueText(value, signs))
+  const nameColumns = Math.max(heading.length, ...names.map(({ length }) => length))
+  const countColumns = Math.max(0, ...counts.map(({ count }) => String(count).length))
+  const most = Math.max(1, ...counts.map(({ count }) => count))
+  const columns = nameColumns + 2 + countColumns + 1 + barColumns
+  return {
+    columns,
+    heading: heading.padEnd(columns),
+    rows: counts.map(({ count }, i) => ({
+      name: names[i]!.padEnd(nameColumns),
+      count: String(count).padStart(countColumns),
+      bar: bar(count / most, barColumns, { ascii: signs.ascii }).padEnd(barColumns),
+    })),
   }
-  return rows.flatMap((row, i) => {
-    const height = Math.max(...row.map(({ lines }) => lines.length))
+}
+
+const widthOf = (blocks: readonly TopBlock[]): number =>
+  blocks.reduce((sum, { columns }) => sum + columns, GAP * (blocks.length - 1))
+
+/** What a block is made of. */
+export interface TopOptions {
+  readonly top: number
+  readonly columns: number
+  readonly signs: Signs
+}
+
+/** The most frequent values of fields as blocks, with the widest bars that let all of them stand in one row. */
+export function topBlocks(
+  events: readonly ListedEvent[],
+  fields: readonly CountedField[],
+  { top, columns, signs }: TopOptions,
+): TopBlock[] {
+  const counted = fields.map(field => [field, countBy(events, [field]).slice(0, top)] as const)
+  const blocks = (barColumns: number) =>
+    counted.map(([field, counts]) => blockOf(field, counts, barColumns, signs))
+  for (let barColumns = WIDEST_BAR; barColumns > NARROWEST_BAR; barColumns--) {
+    const made = blocks(barColumns)
+    if (widthOf(made) <= columns) return made
+  }
+  const made = blocks(NARROWEST_BAR)
+  return widthOf(made) <= columns ? made : blocks(WIDEST_BAR)
+}
+
+/** Blocks in rows, as many side by side as fit. */
+export function blockRows(blocks: readonly TopBlock[], columns: number): TopBlock[][] {
+  const rows: TopBlock[][] = []
+  for (const block of blocks) {
+    const last = rows.at(-1)
+    if (last !== undefined && widthOf([...last, block]) <= columns) last.push(block)
+    else rows.push([block])
+  }
+  return rows
+}
+
+/** The most frequent values of fields, in lines. */
+export function topLines(
+  events: readonly ListedEvent[],
+  fields: readonly CountedField[],
+  options: TopOptions,
+): string[] {
+  const gap = ' '.repeat(GAP)
+  return blockRows(topBlocks(events, fields, options), options.columns).flatMap((row, i) => {
+    const height = Math.max(...row.map(({ rows }) => rows.length))
     const lines = Array.from({ length: height }, (_, y) =>
-      row
-        .map(block => block.lines[y] ?? ' '.repeat(block.columns))
-        .join(' '.repeat(GAP))
-        .trimEnd(),
+      row.map(({ rows, columns }) => {
+        const { name = '', count = '', bar: drawn = '' } = rows[y] ?? {}
+        return (name && `${name}  ${count} ${drawn}`).padEnd(columns)
+      }),
     )
-    return i === 0 ? lines : ['', ...lines]
+    const drawn = [row.map(({ heading }) => heading), ...lines].map(cells => cells.join(gap).trimEnd())
+    return i === 0 ? drawn : ['', ...drawn]
   })
 }
 
@@ -69,16 +113,6 @@ const day = (ms: number): string => new Date(ms).toISOString().slice(5, 10)
 export function timelineText({ from, to, counts }: Timeline, signs: Signs): string {
   const name = (at: number): string => (day(from) === day(to) ? clock(at) : `${day(at)} ${clock(at)}`)
   return `${name(from)} ${sparkline(counts, { ascii: signs.ascii })} ${name(to)} UTC`
-}
-
-/** The most frequent values of fields as blocks. */
-export function topLines(
-  events: readonly ListedEvent[],
-  fields: readonly CountedField[],
-  { top, columns, signs }: { readonly top: number; readonly columns: number; readonly signs: Signs },
-): string[] {
-  const blocks = fields.map(field => topBlock(field, countBy(events, [field]).slice(0, top), signs))
-  return beside(blocks, columns)
 }
 
 /** Events counted by several fields, as a table. */
@@ -99,7 +133,7 @@ export function groupLines(
   const widths = rows[0]!.map((_, i) => Math.max(...rows.map(row => row[i]!.length)))
   return rows.map((row, y) => {
     const cells = row.map((cell, i) => (i === 0 ? cell.padStart(widths[i]!) : cell.padEnd(widths[i]!)))
-    const drawn = y === 0 ? '' : bar(counts[y - 1]!.count / most, 2 * BAR, { ascii: signs.ascii })
+    const drawn = y === 0 ? '' : bar(counts[y - 1]!.count / most, 12, { ascii: signs.ascii })
     return `${cells.join('  ')}  ${drawn}`.trimEnd()
   })
 }

@@ -1,4 +1,5 @@
 import { COMPRESS_KEYS } from './compress/keymap.js'
+import { EVENTS_KEYS } from './events/keymap.js'
 import { EDIT_KEYS, HELD_KEYS } from './flow/held.js'
 import { FLOW_KEYS } from './flow/keymap.js'
 import { LOGIN_KEYS } from './flow/login-keys.js'
@@ -31,6 +32,12 @@ const parts: readonly KeysPart[] = [
     title: 'Compression lab',
     about: '`oauth-lab compress`. `e` and `p` change the selected case, `b` what all of them ask for.',
     tables: [COMPRESS_KEYS],
+  },
+  {
+    title: 'Security events',
+    about:
+      '`oauth-lab cf events` on a terminal. 1 is the counts, 2 the list, 3 the event, 4 its chat attachment.',
+    tables: [EVENTS_KEYS],
   },
   { title: 'On every screen', about: 'What is in front gets the keys.', tables: [MENU_KEYS, EDIT_KEYS] },
 ]

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ListedEvent } from '../../cloudflare/client/events/event.js'
-import { follow } from '../../cloudflare/client/events/follow.js'
+import { type Following, follow } from '../../cloudflare/client/events/follow.js'
 import type { Period } from '../../cloudflare/client/events/period.js'
 import type { UserError } from '../../errors.js'
 import { csvRow } from '../../render/csv.js'
@@ -23,7 +23,11 @@ const tellTrouble = ({ message }: UserError, wait: number): void =>
 /** The events of a run as they come: what there was since its beginning, then new ones, none twice. */
 export function following(
   run: EventsRun,
-  { signal, troubled = tellTrouble }: { signal: AbortSignal; troubled?: typeof tellTrouble },
+  {
+    signal,
+    troubled = tellTrouble,
+    recovered = () => {},
+  }: Pick<Partial<Following>, 'troubled' | 'recovered'> & { readonly signal: AbortSignal },
 ): AsyncGenerator<readonly ListedEvent[]> {
   // What comes later is not cut by --limit.
   let limit = run.settings.limit
@@ -38,6 +42,7 @@ export function following(
     late: LATE[run.api],
     pause: ms => delay(ms, undefined, { signal }),
     troubled,
+    recovered,
   })
 }
 
@@ -51,6 +56,7 @@ function writer(run: EventsRun): (events: readonly ListedEvent[]) => void {
   }
   let table: ReturnType<typeof eventTable> | undefined
   return events => {
+    if (events.length === 0) return
     if (table === undefined) {
       table = eventTable(tableOf(run), events, { moreToCome: true })
       print(table.heading)

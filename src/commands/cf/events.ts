@@ -5,7 +5,7 @@ import { readPeriod } from '../../cloudflare/client/events/period.js'
 import { EXIT } from '../../errors.js'
 import { signsFor } from '../../render/signs.js'
 import { type Globals, readGlobals } from '../globals.js'
-import { asciiOnly } from '../output-mode.js'
+import { asciiOnly, outputMode } from '../output-mode.js'
 import { watchSignals } from '../signals.js'
 import { type EventFlags, type EventSettings, readSettings, restIsMeant } from './events-options.js'
 import type { EventsRun } from './events-run.js'
@@ -15,14 +15,30 @@ import { withService } from './target.js'
 /** What a run of the command does with the events it finds. */
 type Work = (run: EventsRun) => Promise<void>
 
+function drawsScreen(flags: EventFlags, { json }: Globals): boolean {
+  const listed = [flags.output, flags.top, flags.groupBy, flags.webhook, flags.until]
+  if (listed.some(each => each !== undefined)) return false
+  const mode = outputMode({
+    json,
+    plain: flags.plain === true,
+    screenReader: false,
+    toFile: false,
+    stdinIsTerminal: process.stdin.isTTY === true,
+    stdoutIsTerminal: process.stdout.isTTY === true,
+    env: process.env,
+  })
+  return mode === 'tui'
+}
+
 /** Loads only what this run needs. */
-async function workOf(flags: EventFlags, settings: EventSettings): Promise<Work> {
+async function workOf(flags: EventFlags, settings: EventSettings, screen: boolean): Promise<Work> {
   if (flags.webhook !== undefined) {
     const { readHook } = await import('../../cloudflare/client/webhook/hook.js')
     const { postEvents } = await import('./events-webhook.js')
     const hook = readHook(flags.webhook)
     return run => postEvents(run, hook, flags)
   }
+  if (screen) return (await import('./events-screen.js')).showEvents
   if (settings.follow) return (await import('./events-follow.js')).followEvents
   if (settings.top !== undefined || settings.groupBy) return (await import('./events-count.js')).countEvents
   return (await import('./events-list.js')).listEvents
@@ -38,8 +54,9 @@ export async function events(flags: EventFlags, command: Command): Promise<void>
   const globals = readGlobals(command)
   const settings = readSettings(flags)
   const form = formOf(flags, globals)
+  const screen = drawsScreen(flags, globals)
   readFilter(flags, { strict: restIsMeant(flags, process.env) })
-  const work = await workOf(flags, settings)
+  const work = await workOf(flags, settings, screen)
   const interruption = watchSignals()
   const { signal } = interruption
   try {
@@ -55,7 +72,7 @@ export async function events(flags: EventFlags, command: Command): Promise<void>
         const signs = signsFor({ ascii: globals.ascii || asciiOnly(process.env) })
         await work({ ...reached, api, filter, period, zone, settings, form, globals, signs, signal })
       },
-      { signal },
+      { signal, ...(screen && { waiting: () => {} }) },
     )
   } catch (error) {
     if (!signal.aborted) throw error

@@ -15,6 +15,8 @@ export interface Following {
   readonly pause: (ms: number) => Promise<void>
   /** Told why there is nothing new for a while, and for how long, in milliseconds. */
   readonly troubled: (error: UserError, wait: number) => void
+  /** Told when that is over. */
+  readonly recovered: () => void
 }
 
 /** So often in a row may a question fail before following ends. */
@@ -30,20 +32,22 @@ function passes(error: unknown): error is UserError {
 }
 
 /**
- * Events as they come: first those of the period, then new ones, oldest first, none of them twice. Ends with the
+ * Events as they come: first those of the period, be there none, then new ones, oldest first, none of them twice. Ends with the
  * promise of `pause` or `find` that is rejected.
  * @throws what `find` throws, for passing failures only after some in a row
  */
 export async function* follow(first: Period, ports: Following): AsyncGenerator<readonly ListedEvent[]> {
-  const { find, interval, late, pause, troubled } = ports
+  const { find, interval, late, pause, troubled, recovered } = ports
   const seen = new Map<string, number>()
   let { since } = first
   let newest = since
   let failures = 0
+  let asked = false
   for (;;) {
     let found: FoundEvents
     try {
       found = await find({ since })
+      if (failures > 0) recovered()
       failures = 0
     } catch (error) {
       failures++
@@ -62,7 +66,8 @@ export async function* follow(first: Period, ports: Following): AsyncGenerator<r
     // Asked for again are the last second, since times are whole seconds, and what may show up late.
     since = Math.max(first.since, newest - late)
     for (const [key, at] of seen) if (at < since - 1000) seen.delete(key)
-    if (fresh.length > 0) yield fresh
+    if (fresh.length > 0 || !asked) yield fresh
+    asked = true
     await pause(interval)
   }
 }
