@@ -29,7 +29,7 @@ describe('a cell', () => {
 
 /** Reads one row as RFC 4180 §2 says. */
 const read = (row: string): string[] =>
-  [...row.slice(0, -2).matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(
+  [...`,${row.slice(0, -2)}`.matchAll(/,(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(
     ([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain ?? '',
   )
 
