@@ -1,0 +1,69 @@
+import { afterEach, expect, it } from 'vitest'
+import { describeWith } from '../support/requires.js'
+import { openTerminal, type Terminal } from './terminal.js'
+
+describeWith(['tmux', 'ps'], 'a bare oauth-lab on a terminal', () => {
+  let terminal: Terminal | undefined
+  afterEach(() => terminal?.close())
+
+  async function open(columns = 80, rows = 24): Promise<Terminal> {
+    terminal = openTerminal(columns, rows)
+    await terminal.shows(/^\$$/m)
+    terminal.command('oauth-lab; echo "exit=$?"')
+    await terminal.shows(/What to see/)
+    return terminal
+  }
+
+  it('runs a flow in its place and comes back, runs a command and waits, keeps its place in a resize, and quits', async () => {
+    const menu = await open()
+    const first = menu.screen()
+    expect(first.split('\n').length).toBeLessThanOrEqual(23)
+    expect(first).toMatch(/^ ► flow code +the authorization code grant/m)
+    expect(first).toMatch(/^ \$ oauth-lab flow code --client demo$/m)
+    expect(first).toMatch(/\? help {2}q quit$/m)
+
+    menu.keys('Enter')
+    await menu.shows(/flow code {3}client demo .*step 1 of 7/)
+    // Every key is the flow's: none is read by the menu behind it.
+    for (const expected of [/esc back/, /step 1 of 7/, /esc back/, /step 1 of 7/]) {
+      menu.keys('?')
+      await menu.shows(expected)
+    }
+    menu.keys('q')
+    await menu.shows(/exit 0: oauth-lab flow code --client demo/)
+
+    menu.keys('/')
+    menu.type('whoami')
+    menu.keys('Enter')
+    await menu.shows(/^ ► k8s whoami/m)
+    menu.resize(60, 20)
+    await menu.shows(/filter whoami ──$/m)
+    menu.resize(48, 14)
+    await menu.shows(/needs 60x20/)
+    menu.resize(80, 24)
+    await menu.shows(/^ ► k8s whoami {2,}/m)
+
+    menu.keys('Enter')
+    const said = await menu.shows(/enter back to the menu/)
+    expect(said).toMatch(/^\$ oauth-lab k8s whoami$/m)
+    expect(said).toMatch(/^Username +admin$/m)
+    menu.keys('Enter')
+    await menu.shows(/^ ► k8s whoami/m)
+    menu.keys('q')
+    await menu.shows(/^exit=0$/m)
+    expect(menu.scrollback()).not.toMatch(/What to see/)
+    menu.type('echo typed')
+    await menu.shows(/^\$ echo typed$/m)
+  })
+
+  it('hands SIGTERM on to what it runs, and leaves the terminal as it was', async () => {
+    const menu = await open()
+    menu.keys('Enter')
+    await menu.shows(/step 1 of 7/)
+    process.kill(menu.foreground(), 'SIGTERM')
+    await menu.shows(/^exit=143$/m)
+    menu.type('echo typed')
+    await menu.shows(/^\$ echo typed$/m)
+    expect(menu.scrollback()).not.toMatch(/\? help/)
+  })
+})
