@@ -65,7 +65,11 @@ function dateText(iso: string, now: number): string {
 function memberRow(member: ExplainedMember, { now, signs }: JwtText): string[] {
   const date = member.time === undefined ? '' : dateText(member.time, now)
   const meaning = [member.meaning, date].filter(text => text !== '').join(': ')
-  return [`  ${foreign(member.name, signs)}`, foreign(valueText(member), signs), foreign(meaning, signs)]
+  return [
+    `  ${member.inner ? '  ' : ''}${foreign(member.name, signs)}`,
+    foreign(valueText(member), signs),
+    foreign(meaning, signs),
+  ]
 }
 
 function section(title: string, members: readonly ExplainedMember[], text: JwtText): string[] {

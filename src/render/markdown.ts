@@ -80,11 +80,13 @@ function tokenBlock({ kind, value, explained, checks }: StepToken, masking: Mask
   const shown = markdownText(masking === 'none' ? value : maskValue(value))
   const title = ['', `**${tokenName(kind)}** ${shown}`]
   if (explained === undefined) return [...title, '', 'Opaque: only the server that issued it can read it.']
-  const rows = [...explained.header, ...explained.claims].map(({ name, value: claim, meaning, time }) => [
-    markdownText(name),
-    markdownText(valueText(claim)),
-    markdownText([meaning, time ?? ''].filter(text => text !== '').join(': ')),
-  ])
+  const rows = [...explained.header, ...explained.claims].map(
+    ({ name, value: claim, meaning, time, inner }) => [
+      markdownText(inner ? `kubernetes.io ${name}` : name),
+      markdownText(valueText(claim)),
+      markdownText([meaning, time ?? ''].filter(text => text !== '').join(': ')),
+    ],
+  )
   const remarks = explained.lint.map(({ text, rule }) => `- ${markdownText(text)} (${ruleLink(rule)})`)
   return [
     ...title,

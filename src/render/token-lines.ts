@@ -83,11 +83,11 @@ function claimLines(explained: ExplainedToken, checks: readonly Check[], view: T
     const dated = member.time !== undefined && explained.unit === 1
     return {
       dated,
-      name: cutMiddle(foreign(member.name, signs), 12, signs.ellipsis),
+      name: cutMiddle(`${member.inner ? '  ' : ''}${foreign(member.name, signs)}`, 12, signs.ellipsis),
       value: dated ? momentText(member.time ?? '', now) : foreign(claimText(member), signs),
       verdict: verdict(
         member,
-        checks.find(({ name }) => name === member.name),
+        member.inner ? undefined : checks.find(({ name }) => name === member.name),
         view,
       ),
     }
@@ -109,7 +109,8 @@ function claimLines(explained: ExplainedToken, checks: readonly Check[], view: T
 
 /** How much of its life a token has left, as a bar of `columns`; undefined where its dates do not say. */
 function lifeBar(explained: ExplainedToken, columns: number, { now, signs }: TokenView): Line | undefined {
-  const find = (name: string) => momentOf(explained.claims.find(member => member.name === name))
+  const find = (name: string) =>
+    momentOf(explained.claims.find(member => member.name === name && !member.inner))
   const end = find('exp')
   const start = find('iat') ?? find('nbf')
   if (end === undefined || start === undefined || end <= start) return undefined
@@ -136,7 +137,7 @@ function bodyLines(
   density: Density,
 ): Line[] {
   const claims = claimLines(explained, checks, view)
-  const index = explained.claims.findIndex(({ name }) => name === 'exp')
+  const index = explained.claims.findIndex(({ name, inner }) => name === 'exp' && !inner)
   const exp = claims[index]
   const room = view.columns - (exp ? lineWidth(exp) : 0) - 3
   if (density !== 'roomy' && exp && room >= SHORTEST_BAR) {
@@ -165,7 +166,7 @@ function signatureLine({ checks }: StepToken, { columns, signs }: TokenView): Li
 
 /** Checks that are about the token as a whole and no single claim. */
 function wholeLines({ checks, explained }: StepToken, { columns, signs }: TokenView): Line[] {
-  const claims = new Set(explained?.claims.map(({ name }) => name))
+  const claims = new Set(explained?.claims.flatMap(({ name, inner }) => (inner ? [] : [name])))
   const whole = checks.filter(({ name }) => !claims.has(name) && name !== 'signature')
   return whole.flatMap(({ ok, name, detail, rule }) => {
     const text = `${name} ${detail === undefined ? rule : detail}`

@@ -1,3 +1,4 @@
+import { withInnerClaims } from './cluster-claims.js'
 import type { DecodedJwt } from './decode.js'
 
 /** A claim or header member with what it means. */
@@ -7,6 +8,8 @@ export interface ExplainedMember {
   readonly meaning: string
   /** For NumericDates: the moment in ISO 8601, read in the unit the token seems to use. */
   readonly time?: string
+  /** Set for a member of the member before it. */
+  readonly inner?: true
 }
 
 /** A remark on a token that is not a refusal. */
@@ -60,7 +63,6 @@ const claimMeanings: Readonly<Record<string, string>> = {
   email: 'e-mail address',
   email_verified: 'whether the address was verified',
   preferred_username: 'name the person goes by',
-  'kubernetes.io': 'namespace, service account and bound object',
 }
 
 /** What differs in the token of a Kubernetes service account. */
@@ -68,6 +70,7 @@ const clusterMeanings: Readonly<Record<string, string>> = {
   ...claimMeanings,
   iss: 'issuer: the cluster',
   sub: 'subject: the service account',
+  'kubernetes.io': 'what the cluster says of it',
 }
 
 const dateClaims = new Set(['exp', 'nbf', 'iat', 'auth_time', 'updated_at'])
@@ -92,7 +95,10 @@ export function explainToken(token: DecodedJwt): ExplainedToken {
     })
   return {
     header: explain(token.header, headerMeanings),
-    claims: explain(token.claims, 'kubernetes.io' in token.claims ? clusterMeanings : claimMeanings),
+    claims:
+      'kubernetes.io' in token.claims
+        ? explain(token.claims, clusterMeanings).flatMap(withInnerClaims)
+        : explain(token.claims, claimMeanings),
     lint: lintToken(token, unit),
     unit,
   }

@@ -53,6 +53,33 @@ describe('explainToken', () => {
     expect(explainToken(token(claims, header)).lint.map(each => each.name)).toEqual([name])
   })
 
+  it('takes apart what a cluster says of a service account', () => {
+    const { claims } = explainToken(
+      token({
+        ...good,
+        'kubernetes.io': {
+          namespace: 'lab',
+          node: { name: 'node-1', uid: 'n' },
+          pod: { name: 'web-0', uid: 'p' },
+          serviceaccount: { name: 'demo', uid: 's' },
+          warnafter: good.iat + 3607,
+          strange: [1],
+        },
+      }),
+    )
+    const inner = claims.filter(each => each.inner)
+    expect(inner.map(({ name, value, time }) => [name, value, time])).toEqual([
+      ['namespace', 'lab', undefined],
+      ['node', 'node-1', undefined],
+      ['pod', 'web-0', undefined],
+      ['serviceaccount', 'demo', undefined],
+      ['warnafter', good.iat + 3607, '2026-01-02T13:00:07.000Z'],
+      ['strange', [1], undefined],
+    ])
+    expect(inner.map(({ meaning }) => meaning).join()).toContain('bound to this pod: dies with it, uid p')
+    expect(explainToken(token({ ...good, 'kubernetes.io': 5 })).claims.at(-1)?.value).toBe(5)
+  })
+
   it.each([
     [{ exp: 'soon' }],
     [{ exp: 1e308 }],
