@@ -33,7 +33,7 @@ function words(option: string, text: string): string[] {
   return [...new Set(all.filter(each => each !== ''))]
 }
 
-function known1(option: keyof typeof known, word: string, strict: boolean): string {
+function meantWord(option: keyof typeof known, word: string, strict: boolean): string {
   const { words: all, older } = known[option]
   const found = all.find(each => each.toLowerCase() === word.toLowerCase())
   if (found !== undefined) return found
@@ -76,9 +76,9 @@ function host(text: string): string {
  */
 export function readFilter(typed: FilterWords, { strict }: { readonly strict: boolean }): EventFilter {
   const read: { readonly [Name in keyof EventFilter]-?: (word: string) => string } = {
-    kind: word => known1('kind', word, strict),
-    source: word => known1('source', word, strict),
-    action: word => known1('action', word, strict),
+    kind: word => meantWord('kind', word, strict),
+    source: word => meantWord('source', word, strict),
+    action: word => meantWord('action', word, strict),
     country,
     host,
     ip: network,
@@ -92,16 +92,15 @@ export function readFilter(typed: FilterWords, { strict }: { readonly strict: bo
 }
 
 function addressTest(networks: readonly string[]): (ip: string) => boolean {
-  const list = new BlockList()
+  // One for each family: else ::/0 would hold every address of IPv4 too.
+  const lists = { ipv4: new BlockList(), ipv6: new BlockList() }
+  const familyOf = (ip: string) => (isIP(ip) === 6 ? 'ipv6' : 'ipv4')
   for (const each of networks) {
     const [address = '', length] = each.split('/')
-    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
-    list.addSubnet(address, Number(length ?? (family === 'ipv6' ? 128 : 32)), family)
+    const family = familyOf(address)
+    lists[family].addSubnet(address, Number(length ?? (family === 'ipv6' ? 128 : 32)), family)
   }
-  return ip => {
-    const family = isIP(ip)
-    return family !== 0 && list.check(ip, family === 6 ? 'ipv6' : 'ipv4')
-  }
+  return ip => isIP(ip) !== 0 && lists[familyOf(ip)].check(ip, familyOf(ip))
 }
 
 /** Whether an event is wanted. Services filter too, as far as they can; this decides. */

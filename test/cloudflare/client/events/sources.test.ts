@@ -1,0 +1,174 @@
+import { describe, expect, it } from 'vitest'
+import type { ListedEvent } from '../../../../src/cloudflare/client/events/event.js'
+import { readFilter } from '../../../../src/cloudflare/client/events/event-filter.js'
+import { type EventApi, findEvents } from '../../../../src/cloudflare/client/events/event-source.js'
+import { bytes, type Handle } from '../../../../src/http/message.js'
+import { emulator, start, zone } from '../../support.js'
+import { serviceOf } from './support.js'
+
+const HOUR = 3_600_000
+const both: readonly EventApi[] = ['rest', 'graphql']
+
+async function ask(
+  api: EventApi,
+  words: Parameters<typeof readFilter>[0] = {},
+  { limit = 1000, since = start - HOUR, until }: { limit?: number; since?: number; until?: number } = {},
+) {
+  const asked: string[] = []
+  const service = serviceOf(emulator({ hostile: true }).site.handle, asked)
+  const filter = readFilter(words, { strict: api === 'rest' })
+  const period = { since, ...(until !== undefined && { until }) }
+  const found = await findEvents(service, api, { zone, period, filter }, limit)
+  return { ...found, asked }
+}
+
+const counted = (events: readonly ListedEvent[], field: 'action' | 'source') =>
+  Object.fromEntries(
+    [...new Set(events.map(event => event[field]))].map(value => [
+      value,
+      events.filter(event => event[field] === value).length,
+    ]),
+  )
+
+/** GraphQL has one name for `simulate` and `log`. */
+const alike = ({ logged_only: _, matches: __, ...event }: ListedEvent) => ({
+  ...event,
+  action: event.action === 'log' ? 'simulate' : event.action,
+})
+
+describe('over REST and over GraphQL', () => {
+  it('the same events come, in the same order and shape', async () => {
+    const [rest, graphql] = await Promise.all(both.map(api => ask(api, {}, { since: start - 24 * HOUR })))
+    expect(rest!.events).toHaveLength(211)
+    // Of the same second GraphQL has another order.
+    const sorted = (events: readonly ListedEvent[]) =>
+      events.map(alike).sort((a, b) => (a.ray_id < b.ray_id ? -1 : 1))
+    expect(sorted(graphql!.events)).toEqual(sorted(rest!.events))
+    expect(graphql!.events.map(each => each.occurred_at)).toEqual(rest!.events.map(each => each.occurred_at))
+  })
+
+  it.each(both)('%s: the last hour is as the fixture says', async api => {
+    const { events, more } = await ask(api, { kind: 'firewall', source: 'rateLimit' })
+    expect(counted(events, 'action')).toEqual({ drop: 26, simulate: 14 })
+    expect(events.filter(event => event.logged_only).map(event => event.action)).toEqual(
+      Array.from({ length: 14 }, () => 'simulate'),
+    )
+    expect(more).toBe(false)
+  })
+
+  it.each(both)('%s: filters take several values, networks and codes in any case', async api => {
+    const { events } = await ask(api, { action: 'drop,Challenge', ip: '203.0.113.0/24', country: 'br,VN' })
+    expect(events.length).toBeGreaterThan(10)
+    for (const { action, ip, country } of events) {
+      expect(['drop', 'challenge']).toContain(action)
+      expect(ip).toMatch(/^203\.0\.113\./)
+      expect(['BR', 'VN']).toContain(country)
+    }
+    const v6 = await ask(api, { ip: '2001:DB8::/32', host: 'ADMIN.example.com' })
+    expect(v6.events.length).toBeGreaterThan(0)
+    expect(v6.events.every(({ ip }) => ip.startsWith('2001:db8'))).toBe(true)
+  })
+
+  it.each(both)('%s: pages are read to the end, and each event comes once', async api => {
+    const small = await ask(api, {}, { limit: 60, since: start - 24 * HOUR })
+    expect(small).toMatchObject({ more: true })
+    expect(small.events).toHaveLength(60)
+    const { site } = emulator()
+    const asked: string[] = []
+    const service = serviceOf(site.handle, asked)
+    const query = { zone, period: { since: start - 24 * HOUR }, filter: {} }
+    // Pages of 11: the first answer is too large to be read.
+    const narrow: Handle = async request => {
+      const wide = request.url.includes('limit=51') || Buffer.from(request.body).includes('"limit":51')
+      if (wide) throw Object.assign(new Error('larger than 1 MiB'), { code: 'EMSGSIZE' })
+      return site.handle(request)
+    }
+    const found = await findEvents(serviceOf(narrow, asked), api, query, 50)
+    expect(new Set(found.events.map(({ ray_id }) => ray_id)).size).toBe(50)
+    const whole = await findEvents(service, api, query, 50)
+    expect(found.events.map(each => each.ray_id)).toEqual(whole.events.map(each => each.ray_id))
+    expect(asked.length).toBeGreaterThan(5)
+  })
+
+  it('an end is kept to', async () => {
+    for (const api of both) {
+      const { events } = await ask(api, {}, { since: start - 2 * HOUR, until: start - HOUR })
+      expect(events.length).toBeGreaterThan(0)
+      expect(events.every(each => Date.parse(each.occurred_at) <= start - HOUR)).toBe(true)
+    }
+  })
+
+  it('drop is called block and simulate log by those who know the words of today', async () => {
+    for (const api of both) {
+      expect((await ask(api, { action: 'block' })).events.length).toBe(
+        (await ask(api, { action: 'drop' })).events.length,
+      )
+    }
+    expect((await ask('graphql', { action: 'log' })).events.length).toBeGreaterThan(10)
+  })
+})
+
+describe('refusals', () => {
+  const graphql = (body: object, status = 200) =>
+    serviceOf(async () => ({
+      status,
+      headers: [['content-type', 'application/json']],
+      body: bytes(JSON.stringify(body)),
+    }))
+  const query = { zone, period: { since: start }, filter: {} }
+
+  it.each([
+    [
+      'an error in a 200',
+      { data: null, errors: [{ message: 'unknown field "x"' }] },
+      200,
+      1,
+      /unknown field "x" \(HTTP 200\)/,
+    ],
+    [
+      'no permission',
+      { data: null, errors: [{ message: 'zones ["a"] are not authorized' }] },
+      403,
+      1,
+      /not authorized/,
+    ],
+    [
+      'an old time',
+      { data: null, errors: [{ message: 'cannot request data older than 86400s' }] },
+      400,
+      1,
+      /older than/,
+    ],
+    [
+      'a budget that is spent',
+      { data: null, errors: [{ message: 'rate limiter budget depleted, try again after 5 minutes' }] },
+      429,
+      1,
+      /budget depleted/,
+    ],
+    ['no data', { data: { viewer: {} }, errors: null }, 200, 3, /no events in it/],
+  ])('of GraphQL: %s', async (_, body, status, exitCode, says) => {
+    const asked = findEvents(graphql(body, status), 'graphql', query, 10)
+    await expect(asked).rejects.toMatchObject({ exitCode, message: expect.stringMatching(says) })
+  })
+
+  it('of REST name the parameter', async () => {
+    const future = { ...query, period: { since: start + HOUR } }
+    await expect(findEvents(serviceOf(emulator().site.handle), 'rest', future, 10)).rejects.toMatchObject({
+      exitCode: 1,
+      message: expect.stringMatching(/since must not be in the future\. \(10400, HTTP 400\)/),
+    })
+  })
+
+  it('a cursor that never ends is not followed for ever', async () => {
+    const page = {
+      result: [{ ray_id: 'a' }],
+      success: true,
+      errors: [],
+      messages: [],
+      result_info: { cursors: { after: 'x' } },
+    }
+    const found = findEvents(graphql(page), 'rest', query, 10)
+    await expect(found).rejects.toMatchObject({ exitCode: 3, message: expect.stringMatching(/no last page/) })
+  })
+})
