@@ -8,7 +8,8 @@ Examples:
   oauth-lab k8s token --audience api | oauth-lab k8s review - --audience api
   oauth-lab k8s inspect @token.jwt
   oauth-lab k8s doctor @token.jwt --for aws
-  kubectl --kubeconfig <(oauth-lab k8s kubeconfig) create token demo --audience api
+  oauth-lab k8s kubeconfig > lab.kubeconfig
+  kubectl --kubeconfig lab.kubeconfig create token demo --audience api
 
 Without options all speak with the cluster of the lab: the running one, else one that lives as long as the command.
 `

@@ -65,7 +65,10 @@ function greeting(lab: Lab): string[] {
       : [`  curl --cacert ${file} -H "Authorization: Bearer $TOKEN" ${urls.resource}/resource`]),
     ...(urls.cluster === undefined
       ? []
-      : ['  kubectl --kubeconfig <(oauth-lab k8s kubeconfig) create token demo --audience api']),
+      : [
+          '  oauth-lab k8s kubeconfig > lab.kubeconfig',
+          '  kubectl --kubeconfig lab.kubeconfig create token demo --audience api',
+        ]),
     ...(client === undefined ? [] : [`  oauth-lab flow code --client ${shellWord(client)}`]),
   ]
 }

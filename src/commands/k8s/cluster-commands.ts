@@ -49,8 +49,10 @@ const kubeconfig = () =>
     .addHelpText(
       'after',
       helpAfter(
-        'kubectl --kubeconfig <(oauth-lab k8s kubeconfig) create token demo --audience api',
-        'oauth-lab k8s kubeconfig --exec -n lab > lab.kubeconfig',
+        'oauth-lab k8s kubeconfig > lab.kubeconfig',
+        'kubectl --kubeconfig lab.kubeconfig create token demo --audience api',
+        'kubectl --kubeconfig <(oauth-lab k8s kubeconfig) auth whoami',
+        'oauth-lab k8s kubeconfig --exec -n lab > exec.kubeconfig',
       ),
     )
     .action(async (account: string | undefined, flags: KubeconfigFlags, command: Command) =>
