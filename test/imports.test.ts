@@ -43,7 +43,7 @@ const rooms: Readonly<Record<string, Room>> = {
   lab: { rooms: belowLab, packages: ['@peculiar/x509', 'reflect-metadata', 'selfsigned', 'yaml', 'zod'] },
   library: { rooms: [...belowLab, 'lab'] },
   tui: { rooms: ['render'], types: [...belowLab, 'lab'], packages: ['ink', 'react'] },
-  commands: { rooms: [...belowLab, 'lab', 'tui'], packages: ['commander', 'yaml'] },
+  commands: { rooms: [...belowLab, 'lab', 'library', 'tui'], packages: ['commander', 'yaml'] },
 }
 
 /** Packages that only the commands that need them may load, and only by `await import`. */

@@ -99,7 +99,9 @@ export async function changeTrust(
   const mayAsk = process.stdin.isTTY === true
   const changes = plan.changes.map(change => ({
     ...change,
-    commands: flags.dryRun ? change.commands : change.commands.map(each => asAllowed(each, here, mayAsk)),
+    commands: change.commands.map(each =>
+      flags.dryRun && !here.isRoot ? each : asAllowed(each, here, mayAsk),
+    ),
   }))
   const needed = changes.filter(({ commands }) => commands.length > 0)
   if (json && flags.dryRun) return printJson({ action, changes: needed, notes: plan.notes })

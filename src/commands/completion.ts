@@ -24,18 +24,23 @@ const scripts: Readonly<
 
 /** Every word of the program, with the names of the built-in lab. */
 async function programWords(): Promise<WordList[]> {
-  const [{ wholeProgram }, { wordLists }, { loadLabConfig }, { moves }] = await Promise.all([
-    import('./program.js'),
-    import('./completion/word-lists.js'),
-    import('../lab/config.js'),
-    import('../flows/tamper/moves.js'),
-  ])
+  const [{ wholeProgram }, { wordLists }, { loadLabConfig }, { moves }, { topics }, { commandList }] =
+    await Promise.all([
+      import('./program.js'),
+      import('./completion/word-lists.js'),
+      import('../lab/config.js'),
+      import('../flows/tamper/moves.js'),
+      import('./help-topics/topics.js'),
+      import('./command-list.js'),
+    ])
   const { clients, users } = await loadLabConfig(null)
-  return wordLists(await wholeProgram(), {
+  const lists = wordLists(await wholeProgram(), {
     client: clients.map(each => each.client_id),
     user: users.map(each => each.username),
     move: moves.map(each => each.name),
   })
+  const subjects = [...topics, ...commandList].map(({ name, summary }) => ({ word: name, summary }))
+  return [...lists, { place: 'help/arguments', words: subjects, files: false }]
 }
 
 /** `oauth-lab completion SHELL`: a script that makes the shell complete commands, options and names. */

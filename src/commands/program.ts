@@ -17,16 +17,14 @@ async function createProgram(argv: readonly string[], version: string): Promise<
   for (const { name, summary, load } of commandList) {
     program.addCommand(argv.includes(name) ? (await load()).summary(summary) : new Command(name))
   }
+  program.addCommand(argv.includes('help') ? (await import('./help.js')).helpCommand() : new Command('help'))
   throwErrors(program)
   return program
 }
 
 /** The program with all of its commands loaded, for what tells of them. */
 export function wholeProgram(version = ''): Promise<Command> {
-  return createProgram(
-    commandList.map(({ name }) => name),
-    version,
-  )
+  return createProgram([...commandList.map(({ name }) => name), 'help'], version)
 }
 
 /** What the parser found wrong, as an error of ours. */

@@ -1,5 +1,6 @@
 import { commandList } from './command-list.js'
 import { globalOptions } from './global-options.js'
+import { topics } from './help-topics/topics.js'
 
 const rows = (entries: ReadonlyArray<readonly [string, string]>): string => {
   const columns = Math.max(...entries.map(([term]) => term.length)) + 2
@@ -13,7 +14,10 @@ export function rootHelp(): string {
 A strict OAuth 2.0 authorization server, a client and a terminal view of both sides.
 
 Commands:
-${rows([...commandList.map(({ name, summary }) => [name, summary] as const), ['help COMMAND', 'the same as COMMAND --help']])}
+${rows([...commandList.map(({ name, summary }) => [name, summary] as const), ['help WORD', 'help on a command, or on a topic']])}
+
+Topics of help:
+${rows(topics.map(({ name, summary }) => [name, summary] as const))}
 
 Options of every command:
 ${rows([...globalOptions, ['-h, --help', 'help'], ['-V, --version', 'the version']])}

@@ -77,7 +77,7 @@ export async function nssChanges(
     }
     const removing = () => names.map(name => call('-D', '-d', `sql:${folder}`, '-n', name))
     return {
-      store: `the database of ${readers} (${folder})`,
+      store: `the NSS database ${folder}`,
       readers,
       commands: action === 'install' ? adding() : removing(),
     }
