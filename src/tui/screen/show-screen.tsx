@@ -99,6 +99,8 @@ export async function showScreen<State>(
   listen()
 
   const parts = create({ finish, suspend: suspendJob, emit: sequence => stdout.write(sequence) })
+  // Before the first frame: a key that is typed while it is made would be echoed into it.
+  if (stdin.isTTY) stdin.setRawMode(true)
   terminal.enter()
   const ink = render(<ScreenView parts={parts} asleep={asleep} readKeys={createKeyReader()} />, {
     stdout: terminal.stdout,
