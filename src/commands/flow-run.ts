@@ -1,5 +1,6 @@
 import { type CallbackListener, listenForCallback } from '../client/callback-listener.js'
 import type { AskLogin } from '../client/login.js'
+import { offerCodings } from '../client/offer-codings.js'
 import { createTransport, type Transport } from '../client/transport.js'
 import { transportHints } from '../client/transport-errors.js'
 import { EXIT, UsageError } from '../errors.js'
@@ -80,7 +81,8 @@ export async function runFlow(name: FlowName, flags: FlowFlags, globals: Globals
       const tamper = tampering && tamperedFlow(tampering, { name, target, user, inBrowser: flags.browser })
       const { caPem, now } = target
       const { timeoutMs } = globals
-      const transport = createTransport({ timeoutMs, now, ...(caPem !== undefined && { caPem }) })
+      const { send, close } = createTransport({ timeoutMs, now, ...(caPem !== undefined && { caPem }) })
+      const transport: Transport = { send: offerCodings(send), close }
       try {
         return await show({
           ...{ name, flags, globals, target, wanted, user, transport, mode, interruption, clock, tamper },

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Step } from '../flows/step.js'
 import type { Exchange } from '../http/exchange.js'
 import type { HeaderList } from '../http/message.js'
-import { splitUrl } from '../http/message.js'
+import { header, splitUrl } from '../http/message.js'
 import type { BodyView } from './body.js'
 import { bodyLines } from './body.js'
 import { checkLines } from './checks.js'
@@ -75,6 +75,27 @@ function requestLines({ request, wireBytes }: Exchange, view: ExchangeView): Lin
   ]
 }
 
+/** What a content coding was good for: the coding, the bytes that travelled, and the bytes it stands for. */
+function codingLine({ response, wireBytes, bodyBytes }: Exchange, signs: Signs): Line[] {
+  const coding = response && header(response, 'content-encoding')
+  if (coding === undefined) return []
+  const wire = wireBytes.response
+  const ratio = wire === 0 ? 0 : bodyBytes / wire
+  const gain =
+    ratio >= 1
+      ? `${ratio < 10 ? ratio.toFixed(1) : Math.round(ratio)} times smaller`
+      : `${bytesText(wire - bodyBytes)} more than without`
+  return [
+    [
+      span(`${foreign(coding, signs)} `, 'name'),
+      span(
+        `${bytesText(wire)} on the wire, ${bytesText(bodyBytes)} decoded${wire === 0 ? '' : `: ${gain}`}`,
+        'dim',
+      ),
+    ],
+  ]
+}
+
 function responseLines(exchange: Exchange, checks: Line[], view: ExchangeView): Line[] {
   const { columns, signs, body } = view
   const { response, wireBytes, bodyBytes, ms } = exchange
@@ -89,6 +110,7 @@ function responseLines(exchange: Exchange, checks: Line[], view: ExchangeView): 
   const tone = response.status >= 400 ? 'refused' : 'done'
   return [
     ruleLine([span(statusText(response.status), tone)], [span(size, 'dim')], columns, signs),
+    ...codingLine(exchange, signs),
     ...checks,
     ...headerLines(response.headers, view),
     ...bodyLines(response.body, body, columns, signs),

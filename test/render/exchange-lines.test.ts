@@ -52,6 +52,24 @@ describe('an exchange', () => {
     ).toBe(true)
   })
 
+  it.each([
+    [200, 372, 1024, 'gzip 372 B on the wire, 1,024 B decoded: 2.8 times smaller'],
+    [200, 935, 204_800, 'gzip 935 B on the wire, 204,800 B decoded: 219 times smaller'],
+    [200, 71, 47, 'gzip 71 B on the wire, 47 B decoded: 24 B more than without'],
+    [304, 0, 0, 'gzip 0 B on the wire, 0 B decoded'],
+  ])('tells what a coding was good for: %i, %i of %i bytes', (status, wire, decoded, expected) => {
+    const exchange = TOKEN_STEP.exchange!
+    const headers = [...exchange.response!.headers, ['Content-Encoding', 'gzip'] as const]
+    const coded = {
+      ...exchange,
+      response: { ...exchange.response!, status, headers },
+      wireBytes: { ...exchange.wireBytes, response: wire },
+      bodyBytes: decoded,
+    }
+    expect(shown({ ...TOKEN_STEP, exchange: coded })).toContain(expected)
+    expect(shown(TOKEN_STEP).join('\n')).not.toContain('on the wire')
+  })
+
   it('without an answer says so', () => {
     const { response: _, ...unanswered } = LOGIN.exchange!
     expect(shown({ ...LOGIN, exchange: unanswered }).join('\n')).toMatch(/── no answer ─+ 9 ms ──/)
