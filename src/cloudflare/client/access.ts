@@ -18,5 +18,9 @@ export const REAL_SERVICE = 'https://api.cloudflare.com/client/v4'
 /** Whether a base URL is that of the real service. */
 export const isRealService = (base: string): boolean => new URL(base).hostname === 'api.cloudflare.com'
 
+/** Whether a base URL leads to this machine: a lab, or another emulator. */
+export const isThisMachine = (base: string): boolean =>
+  /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(base).hostname)
+
 /** Whether a key, token or e-mail address can be sent in a header as it is. */
 export const fitsHeader = (text: string): boolean => /^[\x21-\x7e]{1,1024}$/.test(text)

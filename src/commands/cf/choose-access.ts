@@ -2,6 +2,7 @@ import {
   type ApiAccess,
   type ApiCredentials,
   isRealService,
+  isThisMachine,
   REAL_SERVICE,
 } from '../../cloudflare/client/access.js'
 import { UsageError } from '../../errors.js'
@@ -27,8 +28,6 @@ export interface ChosenAccess {
   stop(): Promise<void>
 }
 
-const loopback = /^(localhost|127(\.\d+){3}|\[::1\])$/
-
 function baseUrl(text: string, from: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   const plain = url?.protocol === 'http:' || url?.protocol === 'https:'
@@ -37,7 +36,7 @@ function baseUrl(text: string, from: string): string {
       `It looks like ${REAL_SERVICE}`,
     ])
   }
-  if (url.protocol === 'http:' && !loopback.test(url.hostname)) {
+  if (url.protocol === 'http:' && !isThisMachine(text)) {
     throw new UsageError(`${from} ${JSON.stringify(text)} is plain http: your key would travel readable`, [
       'Use https; plain http is for this machine alone',
     ])

@@ -1,4 +1,5 @@
 import { createLightTransport } from '../../client/light-transport.js'
+import { isThisMachine } from '../../cloudflare/client/access.js'
 import { createService, type Service } from '../../cloudflare/client/service.js'
 import type { Wait } from '../../cloudflare/client/waits.js'
 import { allZones, findZone, zoneWithin } from '../../cloudflare/client/zones.js'
@@ -14,7 +15,7 @@ export interface ReachedService {
   readonly service: Service
   /**
    * The zone that is meant: `--zone` or CLOUDFLARE_ZONE_ID, else the one these names are within, else the only one,
-   * and of a lab the first.
+   * and of an emulator on this machine the first.
    * @throws UsageError where there are several; ApiRefusal, ClientRefusal
    */
   zone(names?: readonly string[]): Promise<Zone>
@@ -34,7 +35,7 @@ function tellWait({ ms, status, nth, of }: Wait): void {
   narrate(`${asks} (HTTP ${status}): asking again in ${Math.ceil(ms / 1000)} s, ${nth} of ${of}`)
 }
 
-async function defaultZone(service: Service, names: readonly string[], lab: boolean): Promise<Zone> {
+async function defaultZone(service: Service, names: readonly string[]): Promise<Zone> {
   const zones = await allZones(service)
   const within = names.map(name => zoneWithin(zones, name)).find(zone => zone !== undefined)
   const [first] = zones
@@ -44,7 +45,7 @@ async function defaultZone(service: Service, names: readonly string[], lab: bool
       'Who they are:   oauth-lab cf verify',
     ])
   }
-  if (zones.length === 1 || lab) return first
+  if (zones.length === 1 || isThisMachine(service.access.base)) return first
   const some = zones.slice(0, 5).map(({ name }) => name)
   throw new UsageError(`these credentials reach ${zones.length} zones: which one?`, [
     `Name it:   --zone ${first.name}   (${some.join(', ')}${zones.length > some.length ? ', …' : ''})`,
@@ -82,7 +83,7 @@ export async function withService<T>(
     const environment = lab && globals.server !== undefined ? undefined : process.env.CLOUDFLARE_ZONE_ID
     const asked = flags.zone ?? (environment || undefined)
     const zone = (names: readonly string[] = []) =>
-      asked === undefined ? defaultZone(service, names, lab) : findZone(service, asked)
+      asked === undefined ? defaultZone(service, names) : findZone(service, asked)
     try {
       return await work({ service, zone, ...(caPem !== undefined && { caPem }), now, lab, embedded })
     } finally {
