@@ -8,7 +8,7 @@ import { fillLine, foreign, line, span } from '../../render/spans.js'
 import { pad, wrap } from '../../render/text.js'
 
 /** The event as the API gave it, as JSON; longer lines go on below. */
-export function jsonLines(event: ListedEvent, columns: number, signs: Signs): Line[] {
+function jsonLines(event: ListedEvent, columns: number, signs: Signs): Line[] {
   const { logged_only: _, ...given } = event
   return jsonLine(given, 2)
     .split('\n')
@@ -24,6 +24,13 @@ export function jsonLines(event: ListedEvent, columns: number, signs: Signs): Li
         ...more.map(each => [span(`${indent}  `), span(each)]),
       ]
     })
+}
+
+/** The same in as few lines as it fits into. */
+export function denseJsonLines(event: ListedEvent, columns: number, signs: Signs): Line[] {
+  const { logged_only: _, ...given } = event
+  const dense = jsonLine(given, 1).replace(/\n */g, ' ')
+  return wrap(foreign(dense, signs), columns).map(text => line(text))
 }
 
 /** Columns of the name of a field. */

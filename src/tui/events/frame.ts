@@ -16,7 +16,7 @@ import { visible } from '../screen/window.js'
 import { windowAround } from '../serve/listing.js'
 import type { FrameContext } from './context.js'
 import { countsPane } from './counts.js'
-import { attachmentLines, jsonLines, wholeEvent } from './details.js'
+import { attachmentLines, denseJsonLines, wholeEvent } from './details.js'
 import { eventHeading, eventRow } from './event-rows.js'
 import { exportMenu } from './exports.js'
 import { EVENTS_KEYS } from './keymap.js'
@@ -29,14 +29,15 @@ import type { EventsState, LowerPane } from './state.js'
 function header(state: EventsState, { columns, arrangement }: Layout, context: FrameContext): Line {
   const { place, signs } = context
   const small = arrangement === 'small'
+  const gap = arrangement === 'wide' ? '   ' : '  '
   const logged = loggedOnlyCount(state.events)
   const counts = `${eventsText(state.events.length)}${logged > 0 && !small ? ` ${signs.dot} ${logged} logged only*` : ''}`
   const left: Line = [
     span(small ? ' ' : ' oauth-lab  ', 'dim'),
     span('cf events', 'title'),
-    span(`   ${foreign(place.zone, signs)}`, 'name'),
-    span(small ? '' : `   ${foreign(cutMiddle(place.host, 30, signs.ellipsis), signs)}`, 'dim'),
-    span(place.asked === '' || small ? '' : `   ${foreign(place.asked, signs)}`, 'dim'),
+    span(`${gap}${foreign(place.zone, signs)}`, 'name'),
+    span(small ? '' : `${gap}${foreign(cutMiddle(place.host, 30, signs.ellipsis), signs)}`, 'dim'),
+    span(place.asked === '' || small ? '' : `${gap}${foreign(place.asked, signs)}`, 'dim'),
   ]
   return spread(left, [span(`${counts} `)], columns, signs)
 }
@@ -89,7 +90,7 @@ function lowerLines(state: EventsState, pane: LowerPane, columns: number, contex
   const event = selected(state)
   if (event === undefined) return []
   return pane === 'event'
-    ? jsonLines(event, columns, context.signs)
+    ? denseJsonLines(event, columns, context.signs)
     : attachmentLines(context.preview(event), columns, context.signs)
 }
 

@@ -14,7 +14,7 @@ export interface Layout {
 }
 
 /** Lines that are no contents: header, hints, frames, headings of the counts and of the list. */
-const framing = { wide: 10, normal: 7, small: 6, tooSmall: 6 } as const
+const framing = { wide: 10, normal: 7, small: 7, tooSmall: 7 } as const
 
 /** Values of each field. */
 const values = { wide: 5, normal: 4, small: 3, tooSmall: 3 } as const

@@ -1,4 +1,5 @@
 import { UsageError } from '../../../errors.js'
+import { isThisMachine } from '../access.js'
 
 /** The address of a chat webhook. Whoever has it can post, so it is a secret and no message holds any of it. */
 export interface Hook {
@@ -6,8 +7,6 @@ export interface Hook {
   /** A text without parts of the address. */
   readonly hide: (text: string) => string
 }
-
-const loopback = /^(localhost|127(\.\d+){3}|\[::1\])$/
 
 /** Shorter parts of a path are words like `services`, and no secrets. */
 const SECRET_LENGTH = 6
@@ -24,7 +23,7 @@ export function readHook(text: string): Hook {
       'The lab has one to try:   https://localhost:8446/services/T0/B0/anything',
     ])
   }
-  if (url.protocol === 'http:' && !loopback.test(url.hostname)) {
+  if (url.protocol === 'http:' && !isThisMachine(text)) {
     throw new UsageError('--webhook is plain http: whoever sees the address can post in your name', [
       'Use https; plain http is for this machine alone',
     ])
