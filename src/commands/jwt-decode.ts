@@ -4,7 +4,7 @@ import { lintNow } from '../tokens/lint-now.js'
 import type { Globals } from './globals.js'
 import type { JwtFlags } from './jwt.js'
 import { decodeGiven, givenToken } from './jwt-input.js'
-import { print } from './output.js'
+import { print, terminalColumns } from './output.js'
 import { asciiOnly } from './output-mode.js'
 
 /** Measures text; without loading anything where every character is one of ASCII. */
@@ -43,7 +43,7 @@ export async function decodeToken(
     print(
       ...jwtLines(
         { explained, lint, notes },
-        { now, signs, ...(await measure([token.header, token.claims])) },
+        { now, signs, columns: terminalColumns(), ...(await measure([token.header, token.claims])) },
       ),
     )
   }

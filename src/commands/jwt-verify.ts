@@ -9,7 +9,7 @@ import type { Globals } from './globals.js'
 import type { JwtFlags } from './jwt.js'
 import { decodeGiven, givenToken } from './jwt-input.js'
 import { checkSources, findKeys } from './jwt-keys.js'
-import { print } from './output.js'
+import { print, terminalColumns } from './output.js'
 import { asciiOnly } from './output-mode.js'
 
 /**
@@ -47,7 +47,7 @@ export async function verifyToken(
     const failed = checks.filter(check => !check.ok).map(({ name }) => name)
     const why = failed.length === 0 ? '' : `: ${makeSafe(failed.join(', '), { ascii })}`
     print(
-      ...jwtLines(shown, { now, signs, width }),
+      ...jwtLines(shown, { now, signs, width, columns: terminalColumns() }),
       '',
       `${ok ? signs.done : signs.refused} ${verdict}${why}`,
     )

@@ -4,6 +4,11 @@ export function print(...lines: readonly string[]): void {
   process.stdout.write(`${lines.join('\n')}\n`)
 }
 
+/** How wide the terminal is that results are written to; undefined where they go elsewhere. */
+export function terminalColumns(): number | undefined {
+  return process.stdout.isTTY ? process.stdout.columns || 80 : undefined
+}
+
 /** Writes one JSON value on a line of stdout. */
 export function printJson(value: unknown): void {
   process.stdout.write(`${jsonLine(value)}\n`)

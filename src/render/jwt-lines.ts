@@ -1,5 +1,6 @@
 import type { Check } from '../oauth/check.js'
 import type { ExplainedMember, ExplainedToken, Lint } from '../tokens/explain.js'
+import { hanging, type Room } from './hanging.js'
 import { durationText } from './numbers.js'
 import { foreign } from './safe.js'
 import type { Signs } from './signs.js'
@@ -16,12 +17,10 @@ export interface ShownJwt {
 }
 
 /** How it is written. */
-export interface JwtText {
+export interface JwtText extends Room {
   /** Milliseconds since the epoch. */
   readonly now: number
   readonly signs: Signs
-  /** Columns that a text takes; by default a column a character, which holds for ASCII. */
-  readonly width?: (text: string) => number
 }
 
 /** Longer names and values do not move the column behind them. */
@@ -31,10 +30,10 @@ function columnsOf(texts: readonly string[], width: (text: string) => number): n
   return Math.max(0, ...texts.map(width).filter(columns => columns <= MAX_COLUMNS))
 }
 
-/** Rows in aligned columns; the last column is not padded. */
+/** Rows in aligned columns; the last column is not padded, and goes on below itself. */
 function table(
   rows: ReadonlyArray<readonly string[]>,
-  { width = ({ length }) => length }: JwtText,
+  { width = ({ length }) => length, columns: room }: JwtText,
 ): string[] {
   const last = Math.max(0, ...rows.map(row => row.length)) - 1
   const columns = Array.from({ length: last }, (_, i) =>
@@ -43,12 +42,13 @@ function table(
       width,
     ),
   )
-  return rows.map(row =>
-    row
-      .map((cell, i) => (i === last ? cell : cell + ' '.repeat(Math.max(0, columns[i]! - width(cell)))))
-      .join('  ')
-      .trimEnd(),
-  )
+  return rows.flatMap(row => {
+    const before = row
+      .slice(0, last)
+      .map((cell, i) => `${cell}${' '.repeat(Math.max(0, columns[i]! - width(cell)))}  `)
+      .join('')
+    return hanging(before, row[last] ?? '', { columns: room, width })
+  })
 }
 
 function valueText({ value }: ExplainedMember): string {

@@ -13,7 +13,7 @@ import { signsFor } from '../../render/signs.js'
 import type { JwkSet } from '../../tokens/keys.js'
 import { type Globals, readGlobals } from '../globals.js'
 import { decodeGiven } from '../jwt-input.js'
-import { print } from '../output.js'
+import { print, terminalColumns } from '../output.js'
 import { asciiOnly } from '../output-mode.js'
 import { formOf, type OutputForm, printObject } from './output-form.js'
 import { jwkSetOf, publishedAt } from './published.js'
@@ -102,7 +102,7 @@ export async function examine(
     if (form === 'json' || form === 'yaml') await printObject(form, { for: flags.for, faults, findings })
     else {
       const signs = signsFor({ ascii: globals.ascii || asciiOnly(process.env) })
-      print(...findings.flatMap(each => findingLines(each, signs)), '')
+      print(...findings.flatMap(each => findingLines(each, signs, terminalColumns())), '')
       print(
         faults === 0
           ? `${signs.done} nothing stands against it for ${flags.for}`

@@ -8,7 +8,7 @@ import { explainToken } from '../../tokens/explain.js'
 import { lintNow } from '../../tokens/lint-now.js'
 import { type Globals, readGlobals } from '../globals.js'
 import { decodeGiven } from '../jwt-input.js'
-import { print } from '../output.js'
+import { print, terminalColumns } from '../output.js'
 import { asciiOnly } from '../output-mode.js'
 import { formOf, type OutputForm, printObject } from './output-form.js'
 import { readToken } from './token-input.js'
@@ -80,7 +80,7 @@ export async function printCard(
           ),
           '',
         ]),
-    ...jwtLines({ explained, lint, notes }, { now, signs, width }),
+    ...jwtLines({ explained, lint, notes }, { now, signs, width, columns: terminalColumns() }),
   )
 }
 

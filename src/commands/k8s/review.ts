@@ -7,7 +7,7 @@ import type { TokenReview } from '../../kubernetes/shapes.js'
 import { reviewAdvice, reviewLines } from '../../render/kubernetes/review-lines.js'
 import { signsFor } from '../../render/signs.js'
 import { readGlobals } from '../globals.js'
-import { narrate, print } from '../output.js'
+import { narrate, print, terminalColumns } from '../output.js'
 import { asciiOnly } from '../output-mode.js'
 import { formOf, type OutputForm, printObject } from './output-form.js'
 import { withCluster } from './reach.js'
@@ -52,7 +52,7 @@ export async function reviewToken(
     const signs = signsFor({ ascii: globals.ascii || asciiOnly(process.env) })
     if (form === 'json' || form === 'yaml')
       await printObject(form, globals.showSecrets ? object : withoutToken(object))
-    else print(...reviewLines(status, explained, signs))
+    else print(...reviewLines(status, explained, signs, terminalColumns()))
     if (form !== 'json') {
       if (!explained.authenticated)
         narrate(`${access.server} looked at the token and refuses it; your own credentials are fine.`)

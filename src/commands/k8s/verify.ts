@@ -12,7 +12,7 @@ import type { JwkSet } from '../../tokens/keys.js'
 import { type Verdict, verifyJwt } from '../../tokens/verify.js'
 import { type Globals, readGlobals } from '../globals.js'
 import { decodeGiven } from '../jwt-input.js'
-import { narrate, print } from '../output.js'
+import { narrate, print, terminalColumns } from '../output.js'
 import { asciiOnly } from '../output-mode.js'
 import { formOf, type OutputForm, printObject } from './output-form.js'
 import { jwkSetOf, publishedAt } from './published.js'
@@ -94,7 +94,8 @@ function printFindings(
     safe(detail),
     safe(rule),
   ])
-  print(...columns(rows, '  '))
+  const room = terminalColumns()
+  print(...columns(rows, '  ', room))
   if (review === undefined) {
     narrate('The cluster was not asked: name it with --cluster or --context to have both answers.')
     return
@@ -103,7 +104,7 @@ function printFindings(
   print(
     '',
     'By the review of the API server',
-    ...reviewLines(review, explained, signs).map(line => `  ${line}`),
+    ...reviewLines(review, explained, signs, room && room - 2).map(line => `  ${line}`),
   )
   if (oidc.ok === explained.authenticated) return
   narrate(

@@ -6,7 +6,7 @@ import { columns } from '../../render/kubernetes/columns.js'
 import { userRows } from '../../render/kubernetes/review-lines.js'
 import { signsFor } from '../../render/signs.js'
 import { readGlobals } from '../globals.js'
-import { print } from '../output.js'
+import { print, terminalColumns } from '../output.js'
 import { asciiOnly } from '../output-mode.js'
 import { formOf, type OutputForm, printObject } from './output-form.js'
 import { withCluster } from './reach.js'
@@ -27,6 +27,6 @@ export async function whoAmI(
     }
     if (form === 'json' || form === 'yaml') return printObject(form, object)
     const signs = signsFor({ ascii: globals.ascii || asciiOnly(process.env) })
-    print(...columns(userRows(user, signs)))
+    print(...columns(userRows(user, signs), '', terminalColumns()))
   })
 }

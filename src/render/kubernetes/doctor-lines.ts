@@ -1,4 +1,5 @@
 import type { Finding } from '../../kubernetes/client/doctor/finding.js'
+import { hanging } from '../hanging.js'
 import { foreign } from '../safe.js'
 import { shellWord } from '../shell.js'
 import type { Signs } from '../signs.js'
@@ -10,7 +11,11 @@ const MAX_DETAIL = 400
 const NAME_COLUMNS = 11
 
 /** One finding: verdict, name, what was seen, and the command that helps below it. */
-export function findingLines({ result, name, detail, fix }: Finding, signs: Signs): string[] {
+export function findingLines(
+  { result, name, detail, fix }: Finding,
+  signs: Signs,
+  columns?: number,
+): string[] {
   const verdict = {
     pass: `${signs.done} pass `,
     fault: `${signs.refused} FAULT`,
@@ -23,5 +28,5 @@ export function findingLines({ result, name, detail, fix }: Finding, signs: Sign
     fix === undefined
       ? []
       : [`         ${' '.repeat(NAME_COLUMNS)}  ${fix.map(each => shellWord(each)).join(' ')}`]
-  return [`${verdict}  ${name.padEnd(NAME_COLUMNS)}  ${shown}`, ...help]
+  return [...hanging(`${verdict}  ${name.padEnd(NAME_COLUMNS)}  `, shown, { columns }), ...help]
 }

@@ -1,5 +1,6 @@
 import type { ReviewExplanation } from '../../kubernetes/client/explain-review.js'
 import type { TokenReviewStatus, UserInfo } from '../../kubernetes/shapes.js'
+import { hanging } from '../hanging.js'
 import { foreign } from '../safe.js'
 import { shellWord } from '../shell.js'
 import type { Signs } from '../signs.js'
@@ -27,10 +28,17 @@ export function userRows({ username, uid, groups, extra }: UserInfo, signs: Sign
 }
 
 /** The verdict of a review, for stdout. */
-export function reviewLines(status: TokenReviewStatus, explained: ReviewExplanation, signs: Signs): string[] {
+export function reviewLines(
+  status: TokenReviewStatus,
+  explained: ReviewExplanation,
+  signs: Signs,
+  room?: number,
+): string[] {
   if (!explained.authenticated) {
     const error = status.error === undefined ? 'no reason was given' : status.error
-    return [`${signs.refused} not authenticated: ${foreign(error, signs).slice(0, 2000)}`]
+    return hanging(`${signs.refused} `, `not authenticated: ${foreign(error, signs).slice(0, 2000)}`, {
+      columns: room,
+    })
   }
   const audiences = status.audiences ?? []
   const rows = userRows(status.user ?? {}, signs)
@@ -44,6 +52,7 @@ export function reviewLines(status: TokenReviewStatus, explained: ReviewExplanat
           : []),
       ],
       '  ',
+      room,
     ),
   ]
 }
