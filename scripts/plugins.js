@@ -53,6 +53,10 @@ export const changes = [
       "let emoji; const rgiEmojiRegex = { test: text => (emoji ??= new RegExp('^\\\\p{RGI_Emoji}$', 'v')).test(text) };",
     '/^[\\u0020-\\u007E]*$/': '/^[\\x20-\\x7e\\u2500-\\u259f§·•…←→⇄►◄●○✓✗]*$/',
   }),
+  // Asking for Node's own Headers makes Node load its whole HTTP client beside ours.
+  changed('own-headers', /[\\/]undici[\\/]lib[\\/]web[\\/]cookies[\\/]index\.js$/, {
+    '[Headers, globalThis.Headers].filter(Boolean)': '[Headers]',
+  }),
   // Ink takes every line of every frame apart into characters, and forgets them with the frame. Most lines are the same
   // in the next one: they are kept for as long as they are few, which halves the time from a key to its frame.
   changed('kept-characters', /[\\/]ink[\\/]build[\\/]output\.js$/, {

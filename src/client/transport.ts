@@ -33,20 +33,24 @@ export interface Transport {
 type TlsFacts = NonNullable<Exchange['tls']>
 
 /**
- * Opens connections for the agent, and keeps what TLS agreed on with each origin. The secure context is made once:
- * reading all root certificates for every connection would cost more than the handshake.
+ * Opens connections for the agent, and keeps what TLS agreed on with each origin. The secure context is made once, for
+ * the first of them: reading all root certificates for every connection would cost more than the handshake, and a screen
+ * is not to wait for them.
  */
 function connector(caPem: string | undefined) {
   const facts = new Map<string, TlsFacts>()
   const unfinished = new Set<Socket>()
   const ca = caPem === undefined ? [...rootCertificates] : [...rootCertificates, caPem]
-  const connect = buildConnector({
-    secureContext: createSecureContext({ ca }),
-    // Said aloud, since NODE_TLS_REJECT_UNAUTHORIZED would change the default.
-    rejectUnauthorized: true,
-    timeout: 0,
-  })
+  const build = () =>
+    buildConnector({
+      secureContext: createSecureContext({ ca }),
+      // Said aloud, since NODE_TLS_REJECT_UNAUTHORIZED would change the default.
+      rejectUnauthorized: true,
+      timeout: 0,
+    })
+  let connect: buildConnector.connector | undefined
   const remember: buildConnector.connector = (options, done) => {
+    connect ??= build()
     // It returns the socket, though it is not declared to.
     const connecting: unknown = connect(options, (...result) => {
       const [, socket] = result

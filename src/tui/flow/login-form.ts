@@ -1,4 +1,5 @@
 import type { LoginAnswer, LoginPrompt } from '../../client/login.js'
+import { erased } from '../screen/line-input.js'
 import type { LoginForm } from './state.js'
 
 /** A user to fill the panel with, so that Enter alone logs in. */
@@ -40,20 +41,11 @@ export function typeIn(form: LoginForm, text: string): LoginForm {
   return { ...form, password, suggested: false }
 }
 
-const characters = new Intl.Segmenter('en', { granularity: 'grapheme' })
-
-function withoutLast(text: string): string {
-  return [...characters.segment(text)]
-    .slice(0, -1)
-    .map(({ segment }) => segment)
-    .join('')
-}
-
 /** The panel after Backspace; a suggested password goes whole, since nobody typed it. */
 export function eraseIn(form: LoginForm): LoginForm {
   const password = form.suggested ? '' : form.password
-  if (form.field === 'password') return { ...form, password: withoutLast(password), suggested: false }
-  return { ...form, username: withoutLast(form.username), password, suggested: false }
+  if (form.field === 'password') return { ...form, password: erased(password), suggested: false }
+  return { ...form, username: erased(form.username), password, suggested: false }
 }
 
 /** The panel with the field that has the caret emptied. */

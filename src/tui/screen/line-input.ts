@@ -6,10 +6,9 @@ export function typed(line: string, text: string, longest = LONGEST): string {
   return (line + text.replace(/\p{Cc}/gu, '').toWellFormed()).slice(0, longest)
 }
 
-const characters = new Intl.Segmenter('en', { granularity: 'grapheme' })
-
 /** A line without its last character, as people count them. */
 export function erased(line: string): string {
+  const characters = new Intl.Segmenter('en', { granularity: 'grapheme' })
   return [...characters.segment(line)]
     .slice(0, -1)
     .map(({ segment }) => segment)

@@ -2,7 +2,13 @@ import type { Line, Span } from '../../render/spans.js'
 import { lineWidth, span } from '../../render/spans.js'
 import { width } from '../../render/text.js'
 
-const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
+let segmenter: Intl.Segmenter | undefined
+
+/** Made at its first use, which takes as long as starting Node. */
+function graphemes(text: string): Iterable<Intl.SegmentData> {
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' })
+  return segmenter.segment(text)
+}
 
 /** The columns `from` to `to` (exclusive) of a line. A character that lies across an end becomes spaces. */
 function columnsOf(line: Line, from: number, to: number): Line {
@@ -10,7 +16,7 @@ function columnsOf(line: Line, from: number, to: number): Line {
   let at = 0
   for (const { text, tone } of line) {
     let piece = ''
-    for (const { segment } of graphemes.segment(text)) {
+    for (const { segment } of graphemes(text)) {
       const end = at + width(segment)
       if (at >= from && end <= to) piece += segment
       else if (end > from && at < to) piece += ' '.repeat(Math.min(end, to) - Math.max(at, from))
