@@ -1,0 +1,94 @@
+import { parseSync } from 'rolldown/utils'
+import { read } from '../support/source-files.js'
+
+/** A node of the syntax tree (ESTree with TypeScript), as far as it is looked at here. */
+export interface Node {
+  readonly type: string
+  readonly start: number
+  readonly end: number
+  readonly [member: string]: unknown
+}
+
+/** A member of a type: how it is written, and its docstring. */
+export interface Member {
+  readonly name: string
+  readonly signature: string
+  readonly doc: string
+}
+
+/** A source file, taken apart. */
+export interface Source {
+  readonly code: string
+  /** Exported and local declarations by name, newest docstring before each. */
+  readonly declarations: ReadonlyMap<string, { readonly node: Node; readonly doc: string }>
+  docBefore(node: Node): string
+  text(node: Node): string
+}
+
+const isNode = (value: unknown): value is Node =>
+  typeof value === 'object' && value !== null && typeof (value as Node).type === 'string'
+
+/** All nodes of a tree, parents first. */
+export function* nodesOf(node: Node): Generator<Node> {
+  yield node
+  for (const value of Object.values(node)) {
+    for (const each of Array.isArray(value) ? value : [value]) if (isNode(each)) yield* nodesOf(each)
+  }
+}
+
+/** The text of a docstring without its stars; tags such as `@throws` begin lines of their own. */
+function docText(value: string): string {
+  return value
+    .replace(/^\*+/, '')
+    .split('\n')
+    .map(line => line.replace(/^\s*\*? ?/, '').trimEnd())
+    .join('\n')
+    .trim()
+    .replace(/\n(?![@-])/g, ' ')
+}
+
+/** Reads a TypeScript file. */
+export function source(file: string): Source {
+  const code = read(file)
+  const { program, comments } = parseSync(file, code)
+  const docs = comments.filter(each => each.type === 'Block' && each.value.startsWith('*'))
+  const docBefore = ({ start }: Node): string => {
+    const last = docs.findLast(each => each.end <= start)
+    return last && code.slice(last.end, start).trim() === '' ? docText(last.value) : ''
+  }
+  const declarations = new Map<string, { node: Node; doc: string }>()
+  for (const statement of program.body as unknown as Node[]) {
+    const node = (statement.declaration ?? statement) as Node
+    const id = node.id as { name?: string } | undefined
+    if (id?.name !== undefined) declarations.set(id.name, { node, doc: docBefore(statement) })
+  }
+  return { code, declarations, docBefore, text: ({ start, end }) => code.slice(start, end) }
+}
+
+/** A type on one line, without comments, `readonly` and the separator at its end. */
+function oneLine(text: string): string {
+  const lines = text
+    .replace(/\/\*\*.*?\*\//gs, '')
+    .replace(/\breadonly /g, '')
+    .split('\n')
+    .map(line => line.trim())
+    .filter(line => line !== '')
+  const joined = lines.reduce((before, line) =>
+    /[{(,|:=]$/.test(before) || /^[})|]/.test(line) ? `${before} ${line}` : `${before}; ${line}`,
+  )
+  return joined.replace(/\( /g, '(').replace(/, \)/g, ')').replace(/;$/, '')
+}
+
+/** The members of an interface or type literal, with their docstrings. */
+export function membersOf(from: Source, node: Node): Member[] {
+  const body = (node.body as Node | undefined)?.body ?? node.members ?? []
+  return (body as Node[]).flatMap(each => {
+    const key = each.key as { name?: string } | undefined
+    if (key?.name === undefined || each.computed === true) return []
+    const signature = oneLine(from.text(each))
+    return [{ name: key.name, signature, doc: from.docBefore(each) }]
+  })
+}
+
+/** A text in a cell of a Markdown table. */
+export const cell = (text: string): string => text.replaceAll('|', '\\|').replace(/\n/g, ' ')

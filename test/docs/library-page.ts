@@ -1,0 +1,79 @@
+import { read } from '../support/source-files.js'
+import { cell, membersOf, type Source, source } from './declarations.js'
+
+const intro = `# The lab as a library
+
+Made of the docstrings in \`src/library\` by \`npm run docs\`; a test holds it equal to them, and the examples run as tests.
+
+\`\`\`sh
+npm install --save-dev oauth-lab
+\`\`\`
+
+It is an ES module with its types; nothing of the terminal is loaded. Every lab has its own keys, CA, people and clock,
+in memory: several may run in one process, and nothing is left behind.
+
+## In node:test
+
+\`\`\`js
+EXAMPLE node-test.test.js
+\`\`\`
+
+## In vitest
+
+\`\`\`ts
+EXAMPLE vitest.test.ts
+\`\`\`
+
+## How programs under test trust the lab
+
+Its certificates are signed by a CA of its own, made anew for every lab.
+
+- A client that takes a CA: give it \`lab.ca.pem\`, as in \`https.request(url, { ca: lab.ca.pem })\`, or the file \`lab.ca.path\`.
+- A client that takes a \`fetch\`: give it \`lab.fetch\`.
+- Anything else in this process: start the lab with a state folder, \`startLab({ home })\`, and the tests with
+  \`NODE_EXTRA_CA_CERTS\` set to \`ca.pem\` in it. Node reads that variable once, when it starts. \`oauth-lab ca path\` makes
+  the folder of \`OAUTH_LAB_HOME\` and its CA beforehand.
+`
+
+/** What is told of a type: its title, its file, its name. */
+const types = [
+  ['startLab(options)', 'src/library/lab.ts', 'StartLabOptions'],
+  ['The lab', 'src/library/lab.ts', 'Lab'],
+  ['Logins and flows', 'src/library/flow-request.ts', 'FlowRequest'],
+  ['The clock', 'src/library/clock.ts', 'LabClock'],
+  ['Events', 'src/library/events.ts', 'LabEvents'],
+  ['Errors', 'src/library/flow-error.ts', 'FlowError'],
+  ['Clients', 'src/library/lab-file.ts', 'ClientEntry'],
+  ['Users', 'src/library/lab-file.ts', 'UserEntry'],
+  ['The lab file', 'src/library/lab-file.ts', 'LabFile'],
+] as const
+
+const folded = (doc: string): string => doc.replace(/\n@(\w+) /g, ' *$1:* ')
+
+function declared(from: Source, name: string) {
+  const found = from.declarations.get(name)
+  if (found === undefined) throw new Error(`there is no ${name}`)
+  return found
+}
+
+function section([title, file, name]: (typeof types)[number]): string[] {
+  const from = source(file)
+  const { node, doc } = declared(from, name)
+  const rows = membersOf(from, node)
+    .filter(({ name: member }) => !['constructor', 'name'].includes(member))
+    .map(member => `| \`${cell(member.signature)}\` | ${cell(folded(member.doc))} |`)
+  const start =
+    name === 'StartLabOptions' ? declared(source('src/library/start-lab.ts'), 'startLab').doc : doc
+  return [`## ${title}`, '', folded(start), '', '| member | |', '|---|---|', ...rows, '']
+}
+
+/** docs/library.md, made of the docstrings of the library and of its examples. */
+export function libraryPage(): string {
+  const withExamples = intro.replace(/EXAMPLE (\S+)/g, (_, name: string) =>
+    read(`examples/${name}`).trimEnd(),
+  )
+  const more = [
+    'The names of events and their members are in [events.md](events.md), errors in [errors.md](errors.md).',
+  ]
+  return `${[withExamples, ...types.flatMap(section), ...more].join('\n').trimEnd()}\n`
+}

@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest'
+import { EVENT_MEANINGS } from '../../src/library/event-meanings.js'
+import { commandsPage } from './commands-page.js'
+import { errorsPage } from './errors-page.js'
+import { eventsPage } from './events-page.js'
+import { libraryPage } from './library-page.js'
+
+describe('pages that are made of the code; `npm run docs` writes them anew', () => {
+  it.each([
+    ['library', libraryPage],
+    ['events', eventsPage],
+    ['errors', errorsPage],
+    ['commands', commandsPage],
+  ] as const)('docs/%s.md', async (name, page) => {
+    await expect(await page()).toMatchFileSnapshot(`../../docs/${name}.md`)
+  })
+
+  it('tell of every event, and of no other', () => {
+    const told = [...eventsPage().matchAll(/^### (\S+)$/gm)].map(each => each[1])
+    expect(new Set(told)).toEqual(new Set(Object.keys(EVENT_MEANINGS)))
+  })
+})
