@@ -88,6 +88,19 @@ export class Servers {
     return this.#start([join(folder, 'servers/oidc-provider.js'), this.#certificate, JSON.stringify(clients)])
   }
 
+  fastifyCompress() {
+    return this.#start([join(folder, 'servers/fastify-compress.js'), this.#certificate])
+  }
+
+  /** For a server that is no Node: where its files go, certificate and key, and what pins it as the others are. */
+  get place() {
+    return {
+      folder: this.#home,
+      certificate: this.#certificate,
+      command: pinning ? ['taskset', '-c', '0'] : [],
+    }
+  }
+
   oauth2MockServer() {
     return this.#start([join(folder, 'servers/oauth2-mock-server.js'), this.#certificate])
   }

@@ -1,0 +1,126 @@
+// Content codings at kb=200 over TLS: the lab raw, in gzip and br from its cache and in gzip that is made anew, beside @fastify/compress
+// and nginx. Rounds are interleaved, each ratio is of one round.
+import { performance } from 'node:perf_hooks'
+import { ByteCounter } from './byte-counter.js'
+import { startNginx } from './nginx.js'
+import { pinLoad, Servers } from './server.js'
+import { printTable, spread } from './statistics.js'
+
+const CONNECTIONS = 8
+const KB = 200
+/** Sizes around it, more than the lab keeps: each is coded anew. */
+const ANEW = Array.from({ length: 199 }, (_, i) => KB - 99 + i)
+
+/** Asks on all connections for some time: answers a second, CPU microseconds of the server and bytes of an answer. */
+async function load(server, ca, { offer, paths, seconds }) {
+  const opened = await Promise.all(
+    Array.from({ length: CONNECTIONS }, () => ByteCounter.open(server.url, ca)),
+  )
+  let [count, bytes, next] = [0, 0, 0]
+  try {
+    // What is kept is warm.
+    if (paths.length === 1) await opened[0].ask(paths[0], offer)
+    const before = await server.usage()
+    const start = performance.now()
+    const end = start + seconds * 1000
+    await Promise.all(
+      opened.map(async connection => {
+        while (performance.now() < end) {
+          const answer = await connection.ask(paths[next++ % paths.length], offer)
+          bytes += answer.bytes
+          count += 1
+        }
+      }),
+    )
+    const passed = (performance.now() - start) / 1000
+    const { cpu } = await server.usage()
+    return { rate: count / passed, cpu: (cpu - before.cpu) / count, bytes: Math.round(bytes / count) }
+  } finally {
+    for (const connection of opened) connection.close()
+  }
+}
+
+/** @param rounds of all measures in turn; the first round only warms up */
+export async function measureCompression({ rounds, seconds }) {
+  const servers = new Servers()
+  let nginx
+  try {
+    const pinned = pinLoad()
+    const lab = await servers.lab({}, ['--compression'])
+    const fastify = await servers.fastifyCompress()
+    nginx = await startNginx({ ...servers.place, sizes: [KB] })
+    const one = [`/kb/${KB}`]
+    const run = (server, offer, paths = one) => load(server, servers.ca, { offer, paths, seconds })
+    const measures = {
+      raw: () => run(lab),
+      gzip: () => run(lab, 'gzip'),
+      br: () => run(lab, 'br'),
+      anew: () =>
+        run(
+          lab,
+          'gzip',
+          ANEW.map(kb => `/kb/${kb}`),
+        ),
+      fastifyRaw: () => run(fastify),
+      fastify: () => run(fastify, 'gzip'),
+      fastifyBr: () => run(fastify, 'br'),
+      nginxRaw: () => run(nginx),
+      nginx: () => run(nginx, 'gzip'),
+    }
+    const results = []
+    for (let i = -1; i < rounds; i++) {
+      const round = {}
+      for (const [name, measure] of Object.entries(measures)) round[name] = await measure()
+      if (i >= 0) results.push(round)
+    }
+    const of = (what, part, whole) => results.map(round => round[part][what] / round[whole][what])
+    const row = (label, name, aims = {}) => [
+      label,
+      String(results[0][name].bytes),
+      ...spread(
+        results.map(round => round[name].rate),
+        0,
+      ).slice(0, 1),
+      ...spread(of('rate', name, 'raw')),
+      ...spread(of('rate', name, 'nginx')),
+      ...spread(
+        results.map(round => round[name].cpu),
+        0,
+      ).slice(0, 1),
+      ...spread(of('cpu', name, 'raw')).slice(0, 1),
+      aims.raw ?? '',
+      aims.nginx ?? '',
+    ]
+    console.log(`${rounds} interleaved rounds, ${pinned}`)
+    printTable(
+      [
+        ...[
+          `/kb/${KB} over TLS`,
+          'bytes',
+          'req/s',
+          'of raw',
+          'middle',
+          'half',
+          'of nginx gzip',
+          'middle',
+          'half',
+        ],
+        ...['CPU us', 'of raw', 'aim of raw', 'of nginx'],
+      ],
+      [
+        row('oauth-lab raw', 'raw'),
+        row('oauth-lab gzip, kept', 'gzip', { raw: '>= 3.00', nginx: '>= 5.00' }),
+        row('oauth-lab br, kept', 'br'),
+        row(`oauth-lab gzip, made anew (kb ${ANEW[0]} to ${ANEW.at(-1)})`, 'anew'),
+        row('@fastify/compress raw', 'fastifyRaw'),
+        row('@fastify/compress gzip', 'fastify'),
+        row('@fastify/compress br', 'fastifyBr'),
+        row('nginx raw', 'nginxRaw'),
+        row('nginx gzip on, level 1', 'nginx'),
+      ],
+    )
+  } finally {
+    await nginx?.stop()
+    await servers.stop()
+  }
+}
