@@ -15,7 +15,7 @@ export interface ChosenAccess {
 const real = { now: Date.now, embedded: false, stop: async () => {} } as const
 
 /** The token in `--bearer-file`. */
-async function bearerIn(file: string | undefined): Promise<Credential> {
+export async function bearerIn(file: string | undefined): Promise<Credential> {
   if (file === undefined) return { kind: 'none' }
   const { bearerCredential } = await import('../../kubernetes/client/kubeconfig/credential.js')
   if (file === '-') {
@@ -123,5 +123,5 @@ export async function chooseAccess(flags: TargetFlags, globals: Globals): Promis
   const pod = await podAccess(flags, globals)
   if (pod !== undefined) return pod
   const { labAccess } = await import('./lab-access.js')
-  return labAccess(globals, await bearerIn(bearerFile))
+  return labAccess(globals, await bearerIn(bearerFile), bearerFile)
 }

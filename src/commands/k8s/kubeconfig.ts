@@ -40,7 +40,7 @@ function userOf({ credential }: ClusterAccess): User {
 /** Options that reach the same cluster again, for a plugin that runs somewhere else. */
 function targetWords(
   { kubeconfig, context, cluster, bearerFile }: TargetFlags,
-  { cacert, server }: Globals,
+  { cacert, config, server }: Globals,
 ): string[] {
   const option = (name: string, value: string | undefined) => (value === undefined ? [] : [name, value])
   const file = (name: string, path: string | undefined) => option(name, path && resolve(path))
@@ -51,6 +51,7 @@ function targetWords(
     ...file('--bearer-file', bearerFile),
     ...option('--cacert', cacert),
     ...option('--server', server),
+    ...option('--config', config),
   ]
 }
 

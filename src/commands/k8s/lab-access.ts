@@ -3,7 +3,7 @@ import type { Credential } from '../../kubernetes/client/access.js'
 import type { LabConfig } from '../../lab/config.js'
 import type { Globals } from '../globals.js'
 import { type LabInUse, labInUse } from '../lab-in-use.js'
-import { narrate } from '../output.js'
+import { narrate, shellWord } from '../output.js'
 import type { ChosenAccess } from './choose-access.js'
 
 /** The group that may do everything. */
@@ -17,11 +17,25 @@ export function adminBearer({ effective }: LabConfig): Credential {
   return { kind: 'bearer', token: admin.token, from: `${admin.username} in the lab file` }
 }
 
+/** The options that were typed and that name the same lab, and the same person, to another command. */
+function sameLab({ server, config }: Globals, bearerFile: string | undefined): string {
+  const options = [
+    ['--server', server],
+    ['--config', config],
+    ['--bearer-file', bearerFile === '-' ? undefined : bearerFile],
+  ] as const
+  return options.map(([name, value]) => (value === undefined ? '' : ` ${name} ${shellWord(value)}`)).join('')
+}
+
 /**
  * The cluster of the lab in use, as its administrator or as somebody with a token of his own.
  * @throws UsageError
  */
-export async function labAccess(globals: Globals, own: Credential): Promise<ChosenAccess> {
+export async function labAccess(
+  globals: Globals,
+  own: Credential,
+  bearerFile?: string,
+): Promise<ChosenAccess> {
   const lab: LabInUse = await labInUse(globals, { narrate, cluster: true })
   const { urls, config, caPem, embedded, now, stop } = lab
   if (urls.cluster === undefined) {
@@ -36,7 +50,7 @@ export async function labAccess(globals: Globals, own: Credential): Promise<Chos
     ...(caPem !== undefined && { caPem }),
     ...(globals.cacert !== undefined && { roots: true }),
     credential: own.kind === 'none' ? adminBearer(config) : own,
-    kubectl: ['--kubeconfig', { shell: '<(oauth-lab k8s kubeconfig)' }],
+    kubectl: ['--kubeconfig', { shell: `<(oauth-lab k8s kubeconfig${sameLab(globals, bearerFile)})` }],
   }
   return { access, now, embedded, stop }
 }

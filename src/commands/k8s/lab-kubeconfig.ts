@@ -1,6 +1,7 @@
 import { EMBEDDED_ISSUER } from '../../kubernetes/agreement.js'
 import type { ClusterAccess } from '../../kubernetes/client/access.js'
 import type { Globals } from '../globals.js'
+import { bearerIn } from './choose-access.js'
 import { adminBearer } from './lab-access.js'
 import type { TargetFlags } from './target-options.js'
 
@@ -10,7 +11,7 @@ import type { TargetFlags } from './target-options.js'
  * @returns undefined where the options name another cluster
  */
 export async function labKubeconfigAccess(
-  { kubeconfig, context, cluster }: TargetFlags,
+  { kubeconfig, context, cluster, bearerFile }: TargetFlags,
   globals: Globals,
 ): Promise<{ access: ClusterAccess; note?: string } | undefined> {
   if (kubeconfig ?? context ?? cluster ?? globals.server) return undefined
@@ -27,7 +28,8 @@ export async function labKubeconfigAccess(
       server: EMBEDDED_ISSUER,
       via: 'the lab that oauth-lab serve starts',
       caPem,
-      credential: adminBearer(await loadLabConfig(config)),
+      credential:
+        bearerFile === undefined ? adminBearer(await loadLabConfig(config)) : await bearerIn(bearerFile),
       kubectl: [],
     },
     note: 'No lab is running: this file is for the one that   oauth-lab serve   starts.',

@@ -73,6 +73,9 @@ describe('k8s token', () => {
     expect(stderr).toContain(`create token demo --audience 'it'\\''s'`)
     expect(stderr).toContain('curl --cacert "$(oauth-lab ca path)" -H "authorization: Bearer $KUBE_TOKEN"')
     expect(stderr).not.toMatch(/lab-admin-token|eyJ[\w-]{20}/)
+    const { authorization } = lab.ready.urls
+    const { stderr: named } = await k8s(['whoami', '--server', authorization, '--show-http'])
+    expect(named).toContain(`--kubeconfig <(oauth-lab k8s kubeconfig --server ${authorization}) auth whoami`)
   })
 })
 

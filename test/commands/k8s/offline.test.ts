@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { runHere } from '../../support/in-process.js'
 import { programInHome } from '../support.js'
@@ -23,6 +25,10 @@ describe('without a running lab', () => {
     expect(code).toBe(0)
     expect(stdout).toContain('server: https://localhost:8445')
     expect(stderr).toContain('No lab is running')
+    const file = join(env().HOME ?? '', 'mine')
+    writeFileSync(file, 'my-own-token\n')
+    const { stdout: own } = await k8s(['kubeconfig', '--bearer-file', file, '-o', 'json'])
+    expect(JSON.parse(own).users).toEqual([{ name: 'oauth-lab', user: { token: 'my-own-token' } }])
   })
 
   it('what is made is said to end', async () => {
