@@ -65,6 +65,7 @@ const meanings: Readonly<Record<string, Meaning>> = {
     says: 'looked at a token for somebody: signature, times, account and what it is bound to',
     rule: 'TokenReview, authentication.k8s.io/v1',
   },
+  'cluster.key_rotated': { says: 'signs with a new key now' },
   'cluster.request_refused': { says: 'refused the request' },
   'cluster.object_created': { says: 'keeps a new object' },
   'cluster.object_deleted': { says: 'deleted an object, and with it every token that is bound to it' },

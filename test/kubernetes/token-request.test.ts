@@ -418,6 +418,7 @@ describe('a token request is granted', () => {
         audiences: ['api'],
         by: 'admin',
         granted: 3600,
+        expires_in: 3600,
       },
     ])
     expect(JSON.stringify(events)).not.toContain(token.slice(0, 30))

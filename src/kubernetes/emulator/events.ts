@@ -10,6 +10,8 @@ export type ClusterEvent =
       /** Seconds: what was asked for, and what was granted. */
       readonly asked: number
       readonly granted: number
+      /** Seconds that the token is good for: more than was granted where it is that of a mounted volume. */
+      readonly expires_in: number
       readonly bound_to?: string
       readonly jti: string
       readonly token: string

@@ -94,7 +94,7 @@ export async function requestToken(cluster: Cluster, call: Call): Promise<HttpRe
   publish({
     type: 'cluster.token_requested',
     account: `${namespace}/${name}`,
-    ...{ audiences, asked: wanted, granted },
+    ...{ audiences, asked: wanted, granted, expires_in: contents.expiresAt - issuedAt },
     ...(asked.boundObjectRef && { bound_to: `${asked.boundObjectRef.kind}/${asked.boundObjectRef.name}` }),
     ...{ jti, token: cut(token), by: bounded(call.user.username ?? '') },
   })

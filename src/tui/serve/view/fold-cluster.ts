@@ -6,7 +6,7 @@ import { defined, numberOf, textOf, textsOf } from './members.js'
 
 function requested(view: LabView, event: LabEvent, at: number): LabView {
   const token = textOf(event, 'token')
-  const seconds = numberOf(event, 'granted')
+  const seconds = numberOf(event, 'expires_in') ?? numberOf(event, 'granted')
   const audiences = textsOf(event, 'audiences').join(' ')
   const one: IssuedToken = {
     id: textOf(event, 'jti') ?? token ?? '?',
