@@ -38,15 +38,27 @@ export interface MeasureOptions {
 const DEFAULT_TIMEOUT = 30_000
 const DEFAULT_LIMIT = 64 * 1024 * 1024
 
+const contexts = new Map<string, tls.SecureContext>()
+
+/** The well-known roots and `caPem`. Made once for each: reading them takes longer than a handshake. */
+function trusting(caPem: string): tls.SecureContext {
+  const made = contexts.get(caPem) ?? tls.createSecureContext({ ca: [...tls.rootCertificates, caPem] })
+  contexts.set(caPem, made)
+  return made
+}
+
 function connect(url: URL, caPem: string | undefined): { raw: net.Socket; stream: net.Socket } {
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const secure = url.protocol === 'https:'
   const raw = net.connect({ host, port: Number(url.port) || (secure ? 443 : 80) })
   if (!secure) return { raw, stream: raw }
-  const ca = caPem === undefined ? {} : { ca: [...tls.rootCertificates, caPem] }
+  const trust = caPem === undefined ? {} : { secureContext: trusting(caPem) }
   const servername = net.isIP(host) === 0 ? { servername: host } : {}
   // Said aloud, since NODE_TLS_REJECT_UNAUTHORIZED would change the default.
-  return { raw, stream: tls.connect({ socket: raw, host, ...servername, ...ca, rejectUnauthorized: true }) }
+  return {
+    raw,
+    stream: tls.connect({ socket: raw, host, ...servername, ...trust, rejectUnauthorized: true }),
+  }
 }
 
 function written({ method, url, headers, body, httpVersion = '1.1' }: MeasuredRequest): Buffer {

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest'
+import { askedFor, caseWhy } from '../../../src/commands/compress/lab-why.js'
+import type { CaseHop } from '../../../src/render/compression/case.js'
+
+describe('what a client asked for', () => {
+  it.each([
+    [null, 'identity', 'asked'],
+    ['gzip', 'gzip', 'asked'],
+    ['GZIP;q=0.5', 'gzip', 'asked'],
+    ['*', 'br', 'asked'],
+    [null, 'gzip', 'not asked'],
+    ['', 'gzip', 'not asked'],
+    ['br', 'gzip', 'not asked'],
+    ['gzip;q=abc', 'gzip', 'not asked'],
+    ['gzip;q=0', 'gzip', 'refused'],
+    ['gzip;q=0, *', 'gzip', 'refused'],
+    ['*;q=0', 'br', 'refused'],
+  ])('offers %j, gets %s: %s', (offer, coding, expected) => {
+    expect(askedFor(offer, coding)).toBe(expected)
+  })
+})
+
+describe('why a case came out as it did', () => {
+  const hop = (more: Partial<CaseHop>): CaseHop => {
+    return {
+      from: 'server',
+      to: 'client',
+      offer: 'gzip',
+      coding: 'gzip',
+      wireBytes: 935,
+      vary: 'Accept-Encoding',
+      ...more,
+    }
+  }
+  const direct = { name: 'A', title: 'no proxy', mode: null, offer: 'gzip' } as const
+  const why = (first: CaseHop, bodyBytes = 204_800): string[] =>
+    caseWhy(direct, { hops: [first], bodyBytes, headBytes: 200 }, undefined)
+
+  it.each([
+    ['coded', hop({}), 204_800, ['219 times smaller', '181 times with the headers', 'gzip is offered']],
+    ['larger than the body', hop({ wireBytes: 57 }), 31, ['26 B more than the body']],
+    [
+      'raw where nothing was offered',
+      hop({ offer: null, coding: 'identity' }),
+      2048,
+      ['no Accept-Encoding was sent'],
+    ],
+    [
+      'raw though offered, without Vary',
+      hop({ coding: 'identity', vary: null }),
+      2048,
+      ['serve --compression'],
+    ],
+    ['raw though offered, with Vary', hop({ coding: 'identity' }), 2048, ['none that it compresses']],
+    ['without Vary', hop({ vary: null }), 204_800, ['Without Vary a cache']],
+  ])('%s', (_what, first, bodyBytes, expected) => {
+    const text = why(first, bodyBytes).join(' ')
+    for (const part of expected) expect(text).toContain(part)
+  })
+
+  it('tells what the proxy told', () => {
+    const exchange = { method: 'GET', path: '/', status: 502, did: 'failed', why: 'nobody listens' } as const
+    const client = { acceptEncoding: null, coding: 'identity', wireBytes: 20, vary: null }
+    expect(
+      caseWhy(
+        { ...direct, mode: 'force' },
+        { hops: [hop({})], bodyBytes: 1, headBytes: 1 },
+        { ...exchange, client },
+      ),
+    ).toEqual(['The proxy had nothing to pass on: nobody listens.'])
+  })
+})
