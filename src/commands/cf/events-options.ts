@@ -35,6 +35,8 @@ export interface EventFlags extends TargetFlags {
 /** What the options mean beside filter and period. */
 export interface EventSettings {
   readonly limit: number
+  /** Whether the limit was asked for. */
+  readonly limited: boolean
   readonly top?: number
   readonly groupBy?: readonly CountedField[]
   readonly follow: boolean
@@ -107,6 +109,7 @@ export function readSettings(flags: EventFlags): EventSettings {
   const groupBy = flags.groupBy === undefined ? undefined : fieldsOf(flags.groupBy)
   return {
     limit: count('--limit', flags.limit, USUAL_LIMIT, MAX_LIMIT),
+    limited: flags.limit !== undefined,
     ...(flags.top !== undefined && { top: count('--top', flags.top, 5, 1000) }),
     ...(groupBy && { groupBy }),
     follow: flags.follow === true,

@@ -31,10 +31,11 @@ export function find(run: EventsRun, period: Period = run.period): Promise<Found
   return findEvents(service, api, { zone: zone.id, period, filter }, settings.limit)
 }
 
-/** The same, and a line on stderr where there are more. */
+/** The same, and a line on stderr where a limit that nobody asked for left some out. */
 export async function findAndTell(run: EventsRun): Promise<FoundEvents> {
   const found = await find(run)
-  if (found.more) narrate(`These are the newest ${found.events.length}; there are older ones:   --limit`)
+  if (found.more && !run.settings.limited)
+    narrate(`These are the newest ${found.events.length}; there are older ones:   --limit`)
   return found
 }
 

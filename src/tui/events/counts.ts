@@ -1,5 +1,5 @@
 import { countBy, timelineOf, USUAL_FIELDS } from '../../render/events-summary.js'
-import { blockRows, timelineText, topBlocks } from '../../render/events-top.js'
+import { blockRows, type TopBlock, timelineText, topBlocks } from '../../render/events-top.js'
 import type { Line } from '../../render/spans.js'
 import { span } from '../../render/spans.js'
 import type { PaneContent } from '../screen/panes.js'
@@ -33,11 +33,14 @@ export function countsPane(state: EventsState, { counts }: Layout, context: Fram
   const focused = state.pane === 'counts'
   const { columns, rows } = counts
   const options = { top: rows, columns, signs }
-  const whole = blockRows(topBlocks(events, USUAL_FIELDS, options), columns).length === 1
-  const from = focused && !whole ? state.count.field : 0
-  const fields = USUAL_FIELDS.slice(from)
-  const [row = []] = blockRows(topBlocks(events, fields, { ...options, columns }), columns)
-  const cell = (block: (typeof row)[number], x: number, y: number): Line => {
+  const rowFrom = (field: number, fields: number): TopBlock[] => {
+    const blocks = topBlocks(events, USUAL_FIELDS.slice(field, fields), options)
+    return fields > field + 1 && blockRows(blocks, columns).length > 1 ? rowFrom(field, fields - 1) : blocks
+  }
+  const all = rowFrom(0, USUAL_FIELDS.length)
+  const from = focused && state.count.field >= all.length ? state.count.field : 0
+  const row = from === 0 ? all : rowFrom(from, USUAL_FIELDS.length)
+  const cell = (block: TopBlock, x: number, y: number): Line => {
     const { name = '', count = '', bar = '' } = block.rows[y] ?? {}
     const here = focused && from + x === state.count.field && y === state.count.row
     if (name === '') return [span(' '.repeat(block.columns))]
