@@ -1,7 +1,8 @@
 import { type CallbackListener, listenForCallback } from '../client/callback-listener.js'
+import { lateTransport } from '../client/late-transport.js'
 import type { AskLogin } from '../client/login.js'
 import { offerCodings } from '../client/offer-codings.js'
-import { createTransport, type Transport } from '../client/transport.js'
+import type { Transport } from '../client/transport.js'
 import { transportHints } from '../client/transport-errors.js'
 import { EXIT, UsageError } from '../errors.js'
 import { type ClientExtras, clientWires } from '../flows/client-wires.js'
@@ -15,7 +16,6 @@ import { makeSafe } from '../render/text.js'
 import type { Gate } from '../tui/flow/gate.js'
 import type { StartFlow } from '../tui/flow/runner.js'
 import type { FlowFlags } from './flow.js'
-import { portsOf } from './flow-agents.js'
 import { checkExport, exportRun } from './flow-export.js'
 import { gatedSend } from './flow-gate.js'
 import { checkFlags, needsLogin, readInput, userOf, type Wanted, wantedOf } from './flow-options.js'
@@ -81,7 +81,7 @@ export async function runFlow(name: FlowName, flags: FlowFlags, globals: Globals
       const tamper = tampering && tamperedFlow(tampering, { name, target, user, inBrowser: flags.browser })
       const { caPem, now } = target
       const { timeoutMs } = globals
-      const { send, close } = createTransport({ timeoutMs, now, ...(caPem !== undefined && { caPem }) })
+      const { send, close } = lateTransport({ timeoutMs, now, ...(caPem !== undefined && { caPem }) })
       const transport: Transport = { send: offerCodings(send), close }
       try {
         return await show({
@@ -216,6 +216,8 @@ async function* start(
   const { name, flags, globals, target, transport, user, tamper } = run
   const { needs, run: walk }: Flow = flows[name]
   const { now, random } = target
+  // With the first step, since they bring a reader of HTML pages along.
+  const { portsOf } = await import('./flow-agents.js')
   const browse = gate ? gatedSend(transport.send, gate) : transport.send
   // Who tampers sits behind what the client adds to its requests.
   const line = { send: browse }
