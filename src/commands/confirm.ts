@@ -20,12 +20,20 @@ export async function answeredYes({ text, otherwise, hints }: Question): Promise
   }
   const { createInterface } = await import('node:readline/promises')
   const asking = createInterface({ input: process.stdin, output: process.stderr })
+  let answered = false
   try {
-    const ended = new Promise<string>(resolve => asking.once('close', () => resolve('')))
+    const ended = new Promise<string>(resolve => {
+      asking.once('close', () => {
+        // Ctrl-D and Ctrl-C leave the cursor behind the question.
+        if (!answered) process.stderr.write('\n')
+        resolve('')
+      })
+    })
     const interrupted = new Promise<never>((_, reject) => {
       asking.once('SIGINT', () => reject(new UserError(otherwise, EXIT.interrupted)))
     })
     const answer = await Promise.race([asking.question(`${text} [y/N] `), ended, interrupted])
+    answered = true
     return /^y(es)?$/i.test(answer.trim())
   } finally {
     asking.close()

@@ -42,12 +42,16 @@ export function recordLine(record: Told, signs: Signs): string {
 
 /** Shortest identifier in a table. */
 const ID = 8
-/** The content is never cut shorter. */
+/** The content is never cut shorter, and a comment is rather left out. */
 const LEAST_CONTENT = 12
+const LEAST_COMMENT = 8
+const HEADINGS = ['TYPE', 'NAME', 'CONTENT', 'TTL', 'PROXIED', 'ID', 'COMMENT']
+const CONTENT = HEADINGS.indexOf('CONTENT')
+const COMMENT = HEADINGS.indexOf('COMMENT')
 
 /**
  * Records as a table.
- * @param columns the content is cut so that lines fit; left out: nothing is cut
+ * @param columns content and comment are cut so that lines fit; left out: nothing is cut
  */
 export function recordTable(records: readonly DnsRecord[], signs: Signs, columns?: number): string[] {
   const ids = shortIds(
@@ -65,17 +69,19 @@ export function recordTable(records: readonly DnsRecord[], signs: Signs, columns
       record.comment ?? '',
     ].map(text => foreign(text, signs)),
   )
-  const all = [['TYPE', 'NAME', 'CONTENT', 'TTL', 'PROXIED', 'ID', 'COMMENT'], ...rows]
-  const widths = all[0]!.map((_, i) => Math.max(...all.map(row => width(row[i]!))))
-  const others = widths.reduce((sum, each, i) => (i === 2 ? sum : sum + each + 2), 0)
-  const content =
-    columns === undefined ? widths[2]! : Math.min(widths[2]!, Math.max(LEAST_CONTENT, columns - others))
-  return all.map(row =>
+  const all = [HEADINGS, ...rows]
+  const widths = HEADINGS.map((_, i) => all.reduce((most, row) => Math.max(most, width(row[i]!)), 0))
+  if (columns !== undefined) {
+    const others = widths.reduce((sum, each, i) => sum + (i === CONTENT || i === COMMENT ? 0 : each + 2), 0)
+    widths[CONTENT] = Math.min(widths[CONTENT]!, Math.max(LEAST_CONTENT, columns - others))
+  }
+  const room = (columns ?? Number.POSITIVE_INFINITY) - widths.slice(0, COMMENT).reduce((a, b) => a + b + 2, 0)
+  const commented = room >= LEAST_COMMENT && records.some(({ comment }) => comment !== null)
+  const line = (row: readonly string[]) =>
     row
-      .map((cell, i) =>
-        i === 2 ? pad(cutEnd(cell, content, signs.ellipsis), content) : pad(cell, widths[i]!),
-      )
+      .slice(0, commented ? undefined : COMMENT)
+      .map((cell, i) => (i === COMMENT ? cell : pad(cutEnd(cell, widths[i]!, signs.ellipsis), widths[i]!)))
       .join('  ')
-      .trimEnd(),
-  )
+      .trimEnd()
+  return all.map(row => (columns === undefined ? line(row) : cutEnd(line(row), columns, signs.ellipsis)))
 }
