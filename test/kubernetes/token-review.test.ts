@@ -47,6 +47,19 @@ describe('a token review finds', () => {
     )
   })
 
+  it('what a namespace in the body does not change: a review has none', async () => {
+    const cluster = testCluster()
+    const token = await cluster.requestToken({ audiences: ['api'] })
+    const body = { metadata: { name: 'check', namespace: 'lab' }, spec: { token, audiences: ['api'] } }
+    const { status, json, text } = await cluster.ask('POST', REVIEW_PATH, { body })
+    expect(status).toBe(201)
+    expect(json<TokenReview>()).toMatchObject({
+      metadata: { name: 'check' },
+      status: { authenticated: true },
+    })
+    expect(text).not.toContain('"namespace"')
+  })
+
   it('the audiences that both have, in the order of the review', async () => {
     const { requestToken, review } = testCluster()
     const token = await requestToken({ audiences: ['a', 'b', 'c'] })

@@ -54,7 +54,9 @@ export async function readCreated<T extends { readonly metadata?: ObjectMeta }>(
   warnings.push(...body.warnings)
   const object = body.object as T
   const { namespace } = object.metadata ?? {}
-  if (namespace && resource.resource !== 'namespaces' && namespace !== resource.namespace) {
+  // What has no namespace in its path has none at all, whatever the body says.
+  const inside = resource.resource === 'namespaces' ? '' : resource.namespace
+  if (namespace && inside !== '' && namespace !== inside) {
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
   }
   return { object, options }
