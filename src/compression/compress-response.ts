@@ -6,7 +6,7 @@ import {
   headerValues,
   mediaType,
 } from '../http/message.js'
-import { type Coding, negotiate, parseAcceptEncoding } from '../http/negotiation.js'
+import { type Coding, type Negotiated, negotiate, parseAcceptEncoding } from '../http/negotiation.js'
 import { CODINGS, encode } from './codings.js'
 
 /** Codes an answer as its request asks for. */
@@ -51,11 +51,34 @@ function weakened(headers: HeaderList): HeaderList {
   )
 }
 
+/** Most offers whose outcome is kept, and the longest of them. */
+const MAX_OFFERS = 200
+const MAX_OFFER_LENGTH = 200
+
+/** Chooses the coding for the values of Accept-Encoding. Clients offer the same again and again, so the outcome is kept. */
+function createChooser(): (lines: readonly string[]) => Negotiated['coding'] {
+  const kept = new Map<string, Negotiated['coding']>()
+  return lines => {
+    const [line] = lines
+    if (line === undefined || lines.length > 1 || line.length > MAX_OFFER_LENGTH) return choose(lines)
+    let coding = kept.get(line)
+    if (coding === undefined) {
+      coding = choose(lines)
+      if (kept.size >= MAX_OFFERS) kept.clear()
+      kept.set(line, coding)
+    }
+    return coding
+  }
+}
+
+const choose = (lines: readonly string[]) => negotiate(parseAcceptEncoding(lines), CODINGS).coding
+
 /**
  * Makes the coder of one server. A body that is the same object again is coded once: what a site keeps (its keys, a payload) costs
  * a look-up, and what it makes anew is forgotten with it.
  */
 export function createCompressResponse(): CompressResponse {
+  const codingFor = createChooser()
   const coded = new WeakMap<Uint8Array, Map<Coding, Promise<Uint8Array>>>()
 
   function codedBody(coding: Coding, body: Uint8Array): Promise<Uint8Array> {
@@ -74,7 +97,7 @@ export function createCompressResponse(): CompressResponse {
 
   return async (request, answer) => {
     if (!eligible(answer)) return answer
-    const { coding } = negotiate(parseAcceptEncoding(headerValues(request, 'accept-encoding')), CODINGS)
+    const coding = codingFor(headerValues(request, 'accept-encoding'))
     const headers = varied(answer.headers)
     if (coding === 'identity' || answer.body.length === 0) return { ...answer, headers }
     return {

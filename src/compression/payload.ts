@@ -1,4 +1,4 @@
-import { type HttpRequest, type HttpResponse, splitUrl, textResponse } from '../http/message.js'
+import { type Handle, type HttpResponse, splitUrl, textResponse } from '../http/message.js'
 import { createRouter } from '../http/routes.js'
 import type { Site } from '../http/site.js'
 
@@ -8,21 +8,25 @@ export const MAX_KB = 10_240
 /** Bytes of payloads that are kept, the latest ones. */
 const KEPT_BYTES = 32 * 1024 * 1024
 
-/** Payloads by size. The latest are kept as objects, so that whoever codes them can keep the coded form with them. */
-function createPayloads(): (kb: number) => Uint8Array {
-  const kept = new Map<number, Uint8Array>()
+/** Answers by size. The latest are kept as objects, so that whoever codes them can keep the coded form with them. */
+function createPayloads(): (kb: number) => HttpResponse {
+  const kept = new Map<number, HttpResponse>()
   let bytes = 0
+  let last: number | undefined
   return kb => {
-    const body = kept.get(kb) ?? Buffer.alloc(kb * 1024, 'a')
-    if (kept.delete(kb)) bytes -= body.length
-    kept.set(kb, body)
-    bytes += body.length
-    for (const [oldest, old] of kept) {
+    const found = kept.get(kb)
+    if (found && kb === last) return found
+    const answer = found ?? { ...textResponse(200, ''), body: Buffer.alloc(kb * 1024, 'a') }
+    if (kept.delete(kb)) bytes -= answer.body.length
+    kept.set(kb, answer)
+    last = kb
+    bytes += answer.body.length
+    for (const [oldest, { body }] of kept) {
       if (bytes <= KEPT_BYTES) break
       kept.delete(oldest)
-      bytes -= old.length
+      bytes -= body.length
     }
-    return body
+    return answer
   }
 }
 
@@ -34,8 +38,7 @@ function readKb(value: string): number | undefined {
 }
 
 /** `GET /kb/<kb>`: kb times 1,024 letters a, as text (interface specification, text response compression). */
-function createPayloadHandle(): (request: HttpRequest) => Promise<HttpResponse> {
-  const payload = createPayloads()
+function createPayloadHandle(payload: (kb: number) => HttpResponse): Handle {
   return createRouter([
     {
       path: '/kb/:kb',
@@ -44,7 +47,7 @@ function createPayloadHandle(): (request: HttpRequest) => Promise<HttpResponse> 
           const kb = readKb(value)
           return kb === undefined
             ? textResponse(400, `kb is an integer from 0 to ${MAX_KB}, as in /kb/200\n`)
-            : { ...textResponse(200, ''), body: payload(kb) }
+            : payload(kb)
         },
       },
     },
@@ -53,9 +56,16 @@ function createPayloadHandle(): (request: HttpRequest) => Promise<HttpResponse> 
 
 /** A site with payloads to compress beside its own paths. */
 export function withPayloads({ name, handle }: Site): Site {
-  const payloads = createPayloadHandle()
+  const payload = createPayloads()
+  const payloads = createPayloadHandle(payload)
   return {
     name,
-    handle: request => (splitUrl(request.url).path.startsWith('/kb/') ? payloads(request) : handle(request)),
+    async handle(request) {
+      const { path } = splitUrl(request.url)
+      if (!path.startsWith('/kb/')) return handle(request)
+      // What benches ask for goes the short way; the rest has a router to say what is wrong with it.
+      const kb = request.method === 'GET' ? readKb(path.slice(4)) : undefined
+      return kb === undefined ? payloads(request) : payload(kb)
+    },
   }
 }
