@@ -19,7 +19,15 @@ export const chunkGroups = [
   ['commands', ['commands/serve', 'commands/flow']],
   [
     'lab',
-    ['lab/lab', 'lab/config', 'lab/running', 'commands/event-output', 'commands/fault-option', 'oauth/scope'],
+    [
+      'lab/lab',
+      'lab/config',
+      'lab/running',
+      'lab/young-generation',
+      'commands/event-output',
+      'commands/fault-option',
+      'oauth/scope',
+    ],
   ],
   [
     'sites',

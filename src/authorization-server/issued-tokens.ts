@@ -1,10 +1,17 @@
 import { createExpiringMap } from './expiring-map.js'
 
-/** Everything issued from one authorization of a user; it is revoked together. */
+/** An access token that was issued. */
+interface Issued {
+  readonly jti: string
+  /** Milliseconds since the epoch. */
+  readonly at: number
+}
+
+/** Everything issued from one authorization of a user; it is revoked together. Kept for every code: it is small. */
 export interface Family {
   revoked: boolean
-  /** When each access token was issued, by `jti`: milliseconds since the epoch. Expired ones are dropped. */
-  readonly accessTokens: Map<string, number>
+  /** Its access tokens, oldest first. Expired ones are dropped. */
+  accessTokens: Issued[]
 }
 
 /** Which tokens were revoked before their time. Access tokens carry all else in themselves. */
@@ -33,19 +40,19 @@ export function createIssuedTokens(options: {
   return {
     isRevoked,
     revoke,
-    family: () => ({ revoked: false, accessTokens: new Map() }),
+    family: () => ({ revoked: false, accessTokens: [] }),
     add(family, jti) {
       const at = now()
-      for (const [old, since] of family.accessTokens) {
-        if (at < since + lifetime) break
-        family.accessTokens.delete(old)
-      }
-      family.accessTokens.set(jti, at)
+      const { accessTokens } = family
+      while (accessTokens[0] !== undefined && at >= accessTokens[0].at + lifetime) accessTokens.shift()
+      // Most have one for ever; an array that was pushed to has room for many.
+      if (accessTokens.length === 0) family.accessTokens = [{ jti, at }]
+      else accessTokens.push({ jti, at })
       if (family.revoked) revoke(jti)
     },
     revokeFamily(family) {
       family.revoked = true
-      const alive = [...family.accessTokens.keys()].filter(jti => !isRevoked(jti))
+      const alive = family.accessTokens.map(({ jti }) => jti).filter(jti => !isRevoked(jti))
       for (const jti of alive) revoke(jti)
       return alive
     },

@@ -218,6 +218,6 @@ it('sessions and pushed requests that nobody comes back for take bounded memory'
     sessions.start(visit, { username: 'alice', loginAt: 0 })
     pushed.push('demo', [])
   }
-  expect(sessions.size).toBeLessThanOrEqual(40_000)
+  expect(sessions.size).toBeLessThanOrEqual(10_000)
   expect(pushed.size).toBeLessThanOrEqual(10_000)
 })
