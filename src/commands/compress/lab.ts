@@ -7,11 +7,12 @@ import { takesClipboard } from '../../tui/screen/clipboard.js'
 import type { Globals } from '../globals.js'
 import { keepCopy } from '../keep-copy.js'
 import { writeNewFile } from '../new-file.js'
-import { print, printJson } from '../output.js'
+import { narrate, print, printJson } from '../output.js'
 import { outputMode } from '../output-mode.js'
 import { drawing } from './drawing.js'
 import { type Bench, openBench } from './lab-bench.js'
 import { LAB_CASES, LAB_OFFERS, LAB_PATHS } from './lab-cases.js'
+import { NOT_COMPRESSING } from './upstream.js'
 
 /** Where an nginx with an exported configuration listens. */
 const NGINX_PORT = 8447
@@ -23,6 +24,8 @@ async function printCases({ measure }: Bench, path: string, globals: Globals): P
     if (globals.json) printJson(each)
     measured.push(each)
   }
+  const raw = measured.every(({ hops: [first] }) => first?.coding === 'identity')
+  if (raw) narrate(NOT_COMPRESSING)
   if (globals.json) return
   const results = measured.map(each => [each, { state: 'measured', measured: each }] as const)
   print(...caseReport(path, results, drawing(globals)))

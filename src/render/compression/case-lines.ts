@@ -63,19 +63,14 @@ function hopLines(
   drawing: CaseDrawing,
 ): Line[] {
   const { signs } = drawing
-  if (result.state === 'measured') {
-    const { hops } = result.measured
-    return hops.map((hop, i) => {
-      return hopLine(starts(i), hop, i === hops.length - 1 ? remark(result, drawing) : [], drawing)
-    })
-  }
-  return hopNames(setting).map((hop, i): Line => {
-    const text = result.state === 'failed' ? `${signs.refused} no answer` : `measuring${signs.ellipsis}`
-    return [
-      ...starts(i),
-      span(hopName(hop, signs), 'dim'),
-      span(text, result.state === 'failed' ? 'refused' : 'dim'),
-    ]
+  const found = result.state === 'measured' ? result.measured.hops : []
+  return hopNames(setting).map((ends, i): Line => {
+    const hop = found.find(({ from, to }) => from === ends.from && to === ends.to)
+    if (hop !== undefined)
+      return hopLine(starts(i), hop, hop.to === 'client' ? remark(result, drawing) : [], drawing)
+    const waits = result.state === 'measuring'
+    const text = waits ? `measuring${signs.ellipsis}` : `${signs.refused} no answer`
+    return [...starts(i), span(hopName(ends, signs), 'dim'), span(text, waits ? 'dim' : 'refused')]
   })
 }
 

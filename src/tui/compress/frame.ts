@@ -57,6 +57,15 @@ function scaleOf(state: CompressState): number {
   return Math.max(0, ...bytes)
 }
 
+/** Whether every answer of the server so far came raw, and without the Vary of one that would have chosen. */
+function compressesNothing(state: CompressState): boolean {
+  const first = state.cases.flatMap(each => {
+    const result = resultOf(state, each)
+    return result.state === 'measured' ? result.measured.hops.filter(({ from }) => from === 'server') : []
+  })
+  return first.length > 0 && first.every(({ coding, vary }) => coding === 'identity' && vary === null)
+}
+
 function hopsPane(state: CompressState, { arrangement, hops }: Layout, signs: Signs): PaneContent {
   const drawing: CaseDrawing = { columns: hops.columns, scale: scaleOf(state), signs }
   const small = arrangement === 'small'
@@ -109,11 +118,13 @@ function header(
   const where = arrangement === 'wide' ? `   ${foreign(server, signs)}` : ''
   const path = cutMiddle(foreign(state.path, signs), 34, signs.ellipsis)
   const bytes = bodyBytes(state)
-  const body = bytes === undefined || arrangement === 'wide' ? '' : `  ${bytesText(bytes)}`
+  const off = compressesNothing(state)
+  const body = bytes === undefined || off || arrangement === 'wide' ? '' : `  ${bytesText(bytes)}`
   const left: Line = [
     span(arrangement === 'small' ? ' ' : ' oauth-lab  ', 'dim'),
     span('compression lab', 'title'),
     span(`${where}   ${path}${body}`, 'dim'),
+    span(off ? `   ${signs.look} compression is off` : '', 'look'),
   ]
   const place = `case ${selectedCase(state).name} of ${cases[0]?.name}${signs.ascii ? '-' : '–'}${cases.at(-1)?.name} `
   return spread(left, [span(place)], size.columns, signs)

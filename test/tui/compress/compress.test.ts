@@ -12,7 +12,7 @@ import { initialState, reduce } from '../../../src/tui/compress/state.js'
 import { hostileText } from '../../render/hostile.js'
 import { fakeTerminal } from '../screen/fake-terminal.js'
 import { paint } from '../screen/paint.js'
-import { CASES, MEASURED, measured, PATH, RESULTS, stateWith } from './cases.js'
+import { CASES, hop, MEASURED, measured, PATH, RESULTS, stateWith } from './cases.js'
 
 vi.hoisted(() => {
   for (const name of ['CI', 'CONTINUOUS_INTEGRATION', 'INK_SCREEN_READER']) delete process.env[name]
@@ -33,8 +33,19 @@ function draw(state: CompressState, columns: number, rows: number, ascii = false
 const third = { type: 'select', by: 2 } as const
 const failed = stateWith([
   [CASES[0]!, { state: 'failed', message: 'cannot reach https://localhost:8443 (ECONNREFUSED)' }],
-  [CASES[1]!, { state: 'measured', measured: measured(CASES[1]!, RESULTS[1]!.hops, { status: 502 }) }],
+  [
+    CASES[1]!,
+    { state: 'measured', measured: measured(CASES[1]!, [hop('client', 'identity', 65)], { status: 502 }) },
+  ],
 ])
+
+const raw = (which: 'direct' | 'upstream' | 'client') => ({ ...hop(which, 'identity', 204_800), vary: null })
+const off = stateWith(
+  CASES.map(each => {
+    const hops = each.mode === null ? [raw('direct')] : [raw('upstream'), raw('client')]
+    return [each, { state: 'measured', measured: measured(each, hops) }]
+  }),
+)
 
 const drawings: Readonly<Record<string, () => string>> = {
   'force-100x30': () => draw(acted(third), 100, 30),
@@ -43,6 +54,7 @@ const drawings: Readonly<Record<string, () => string>> = {
   'force-60x20': () => draw(acted(third, { type: 'pane', pane: 'why' }), 60, 20),
   'begin-80x24': () => draw(initialState(CASES, PATH), 80, 24),
   'failed-80x24': () => draw(failed, 80, 24),
+  'off-80x24': () => draw(off, 80, 24),
   'menu-80x24': () => draw(acted({ type: 'menu', at: 1 }), 80, 24),
   'help-80x24': () => draw(acted({ type: 'help' }), 80, 24),
   'ascii-80x24': () => draw(acted(third), 80, 24, true),
