@@ -56,9 +56,15 @@ interface ScreenViewProps<State> {
   readonly parts: ScreenParts<State>
   readonly asleep: Store<boolean, boolean>
   readonly readKeys: ReturnType<typeof createKeyReader>
+  readonly colours: boolean
 }
 
-function ScreenView<State>({ parts, asleep, readKeys }: ScreenViewProps<State>): ReactElement {
+/** As its name and the environment say; the launcher sees to NO_COLOR and --no-color. */
+function hasColours(stdout: Partial<NodeJS.WriteStream>): boolean {
+  return (stdout.getColorDepth?.() ?? 1) > 1
+}
+
+function ScreenView<State>({ parts, asleep, readKeys, colours }: ScreenViewProps<State>): ReactElement {
   const { store, frame, press, ticks, now } = parts
   const state = useSyncExternalStore(store.subscribe, store.get)
   const away = useSyncExternalStore(asleep.subscribe, asleep.get)
@@ -68,7 +74,7 @@ function ScreenView<State>({ parts, asleep, readKeys }: ScreenViewProps<State>):
     for (const each of readKeys(input, key)) press(each, size)
   })
   // Nothing is drawn while the terminal is not ours, so that waking draws everything.
-  return <FrameView lines={away ? [] : frame(state, size, time)} />
+  return <FrameView lines={away ? [] : frame(state, size, time)} colours={colours} />
 }
 
 /**
@@ -102,7 +108,8 @@ export async function showScreen<State>(
   // Before the first frame: a key that is typed while it is made would be echoed into it.
   if (stdin.isTTY) stdin.setRawMode(true)
   terminal.enter()
-  const ink = render(<ScreenView parts={parts} asleep={asleep} readKeys={createKeyReader()} />, {
+  const view = { parts, asleep, readKeys: createKeyReader(), colours: hasColours(stdout) }
+  const ink = render(<ScreenView {...view} />, {
     stdout: terminal.stdout,
     stdin,
     exitOnCtrlC: false,

@@ -1,19 +1,21 @@
-import type { TextProps } from 'ink'
 import type { Tone } from '../../render/spans.js'
+
+/** What switches a look on and off: parameters of SGR, the control sequence for colours and the like (ECMA-48 §8.3.117). */
+type Look = readonly [on: string, off: string]
 
 /**
  * How each tone looks. The terminal's own foreground and its named colours, so that light and dark terminals both
  * stay readable; a colour never says what a sign or word does not.
  */
-export const THEME: Readonly<Record<Tone, TextProps>> = {
-  plain: {},
-  dim: { dimColor: true },
-  strong: { bold: true },
-  title: { bold: true },
-  name: { color: 'cyan' },
-  done: { color: 'green' },
-  now: { color: 'cyan', bold: true },
-  look: { color: 'yellow' },
-  refused: { color: 'red', bold: true },
-  hit: { inverse: true },
+export const THEME: Readonly<Record<Tone, Look | undefined>> = {
+  plain: undefined,
+  dim: ['2', '22'],
+  strong: ['1', '22'],
+  title: ['1', '22'],
+  name: ['36', '39'],
+  done: ['32', '39'],
+  now: ['1;36', '22;39'],
+  look: ['33', '39'],
+  refused: ['1;31', '22;39'],
+  hit: ['7', '27'],
 }
