@@ -6,9 +6,9 @@ import { retryAfter } from './waits.js'
 
 function budgetHint({ response }: Exchange): string {
   const ms = retryAfter(response && header(response, 'retry-after'), Date.now())
-  if (ms === undefined) return 'The budget of requests is spent; wait a while.'
+  if (!ms) return 'The budget of requests is spent; try again later.'
   const seconds = Math.ceil(ms / 1000)
-  return `The budget of requests is spent for ${seconds} s. Waits that long:   --timeout ${seconds + 30}s`
+  return `The budget of requests is spent for ${seconds} s. To wait that long:   --timeout ${seconds}s`
 }
 
 /** The next move after a refusal: by its code, else by its status. */

@@ -1,9 +1,9 @@
-import { UsageError } from '../../errors.js'
+import { TransportError, UsageError } from '../../errors.js'
 import { domainName } from '../records/names.js'
 import type { Zone } from '../shapes.js'
 import { isObject, unreadable } from './answers.js'
 import { allPages } from './pages.js'
-import { ClientRefusal } from './refusal.js'
+import { ApiRefusal, ClientRefusal } from './refusal.js'
 import type { Service } from './service.js'
 
 /** Zones a page: the most that the service allows. */
@@ -22,18 +22,43 @@ export async function allZones(service: Service): Promise<readonly Zone[]> {
   return zones.map(zone => zoneOf(zone, service))
 }
 
+/** Whether an answer only says that there is no such route: an emulator may know records and no zones. */
+function knowsNoZones(error: unknown): boolean {
+  if (error instanceof ApiRefusal) return error.status === 404 || error.status === 405
+  return error instanceof TransportError && error.code === 'EBADMSG'
+}
+
+async function zoneOfId(service: Service, id: string): Promise<Zone> {
+  try {
+    const { result } = await service.request<unknown>({ method: 'GET', path: `/zones/${id}` })
+    return zoneOf(result, service)
+  } catch (error) {
+    // What is asked of the zone next says what is wrong, if anything is.
+    if (knowsNoZones(error)) return { id, name: '', status: 'unknown' }
+    throw error
+  }
+}
+
+/** What to call a zone: a service may not tell its name. */
+export const zoneLabel = ({ id, name }: Zone): string => name || id
+
 /**
- * The zone of an identifier or a name.
+ * @returns the name of a zone, for what cannot be done without
+ * @throws ClientRefusal where the service does not tell it
+ */
+export function nameOfZone(zone: Zone): string {
+  if (zone.name !== '') return zone.name
+  throw new ClientRefusal(`the service does not tell the name of the zone ${zone.id}`, [
+    'Only list, create and delete go without it, with full names.',
+  ])
+}
+
+/**
+ * The zone of an identifier or a name; the name is empty where a service does not tell it.
  * @throws UsageError for what can be neither; ApiRefusal, ClientRefusal where there is none of that name
  */
 export async function findZone(service: Service, asked: string): Promise<Zone> {
-  if (identifier.test(asked)) {
-    const { result } = await service.request<unknown>({
-      method: 'GET',
-      path: `/zones/${asked.toLowerCase()}`,
-    })
-    return zoneOf(result, service)
-  }
+  if (identifier.test(asked)) return zoneOfId(service, asked.toLowerCase())
   const name = domainName(asked)
   if (name === undefined) {
     throw new UsageError(`${JSON.stringify(asked)} is neither the name of a zone nor an identifier`, [

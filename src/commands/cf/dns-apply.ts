@@ -3,6 +3,7 @@ import { carryOut } from '../../cloudflare/client/carry-out.js'
 import { type Plan, planChanges } from '../../cloudflare/client/plan.js'
 import { planProblems } from '../../cloudflare/client/plan-check.js'
 import { listRecords } from '../../cloudflare/client/records.js'
+import { nameOfZone } from '../../cloudflare/client/zones.js'
 import { UsageError } from '../../errors.js'
 import { changeJson, didText, doneLines, planLines, restText, toDoText } from '../../render/dns-plan.js'
 import { jsonLine } from '../../render/json-line.js'
@@ -47,21 +48,22 @@ export async function applyFile(file: string, flags: ApplyFlags, command: Comman
   await withService(flags, globals, async reached => {
     const { service } = reached
     const zone = await reached.zone(read.names)
-    const wanted = read.records(zone.name)
+    const zoneName = nameOfZone(zone)
+    const wanted = read.records(zoneName)
     if (wanted.length === 0 && flags.prune) {
-      throw new UsageError(`${read.name} has no records: --prune would empty the zone ${zone.name}`)
+      throw new UsageError(`${read.name} has no records: --prune would empty the zone ${zoneName}`)
     }
-    const rules = { zone: zone.name, prune: flags.prune === true }
+    const rules = { zone: zoneName, prune: flags.prune === true }
     const plan = planChanges(await listRecords(service, zone.id), wanted, rules)
     throwConflicts(read.name, planProblems(plan))
     if (flags.dryRun) {
-      if (globals.json) print(planJson(zone.name, plan, false))
+      if (globals.json) print(planJson(zoneName, plan, false))
       else printPlan(plan, flags, globals)
       return
     }
     if (!globals.json) for (const line of planLines(plan.changes, signs)) narrate(line)
     await carryOut(service, zone.id, plan.changes)
-    if (globals.json) return print(planJson(zone.name, plan, true))
+    if (globals.json) return print(planJson(zoneName, plan, true))
     print(...doneLines(plan.changes, signs), sentence(didText(plan.changes), restText(plan, flags)))
     if (plan.changes.length > 0) tellEnd(reached)
   })

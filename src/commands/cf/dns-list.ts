@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { listRecords } from '../../cloudflare/client/records.js'
+import { nameOfZone, zoneLabel } from '../../cloudflare/client/zones.js'
 import { zoneText } from '../../cloudflare/records/zone-text.js'
 import type { DnsRecord, Zone } from '../../cloudflare/shapes.js'
 import type { CsvValue } from '../../render/csv.js'
@@ -39,9 +40,14 @@ function inOneLine(record: DnsRecord): DnsRecord {
   }
 }
 
-function zoneFile({ name, name_servers: servers }: Zone, records: readonly DnsRecord[], now: number): string {
+function zoneFile(zone: Zone, records: readonly DnsRecord[], now: number): string {
+  const { name_servers: servers } = zone
   const nameServers = (Array.isArray(servers) ? servers : []).filter(each => typeof each === 'string')
-  return zoneText({ name, nameServers: nameServers.map(each => makeSafe(each)) }, records.map(inOneLine), now)
+  return zoneText(
+    { name: nameOfZone(zone), nameServers: nameServers.map(each => makeSafe(each)) },
+    records.map(inOneLine),
+    now,
+  )
 }
 
 /** `cf dns list`: the records of a zone, all pages. */
@@ -54,7 +60,7 @@ export async function listRecordsOf(flags: ListFlags, command: Command): Promise
     const records = await listRecords(service, found.id, query(found.name))
     if (form === 'bind') process.stdout.write(zoneFile(found, records, now()))
     else if (form !== 'table') process.stdout.write(listText(form, records, csvColumns))
-    else if (records.length === 0) narrate(`No record of ${makeSafe(found.name)} matches.`)
+    else if (records.length === 0) narrate(`No record of ${makeSafe(zoneLabel(found))} matches.`)
     else {
       const signs = signsFor({ ascii: globals.ascii || asciiOnly(process.env) })
       print(...recordTable(records, signs, process.stdout.isTTY ? process.stdout.columns || 80 : undefined))

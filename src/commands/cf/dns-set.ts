@@ -6,6 +6,7 @@ import { planProblems } from '../../cloudflare/client/plan-check.js'
 import { listRecords } from '../../cloudflare/client/records.js'
 import { ClientRefusal } from '../../cloudflare/client/refusal.js'
 import { contentKey, type Wanted } from '../../cloudflare/client/wanted.js'
+import { nameOfZone } from '../../cloudflare/client/zones.js'
 import type { DnsRecord } from '../../cloudflare/shapes.js'
 import { doneLines, planLines, toDoText } from '../../render/dns-plan.js'
 import { recordLine } from '../../render/dns-records.js'
@@ -43,12 +44,13 @@ export async function setRecord(flags: RecordFlags, command: Command): Promise<v
   await withService(flags, globals, async reached => {
     const { service } = reached
     const zone = await reached.zone([flags.name])
-    const wanted = checkedRecord(givenRecord(flags), zone.name)
+    const zoneName = nameOfZone(zone)
+    const wanted = checkedRecord(givenRecord(flags), zoneName)
     const beside = (await listRecords(service, zone.id, { name: wanted.fields.name })).filter(
       ({ name }) => name === wanted.fields.name,
     )
-    const before = toChange(beside, wanted, zone.name)
-    const found = before === undefined ? [] : differences(before, wanted, zone.name)
+    const before = toChange(beside, wanted, zoneName)
+    const found = before === undefined ? [] : differences(before, wanted, zoneName)
     const change: Change | undefined =
       before === undefined
         ? { action: 'add', wanted }

@@ -2,6 +2,7 @@ import { getRecord, listRecords } from '../../cloudflare/client/records.js'
 import { ClientRefusal } from '../../cloudflare/client/refusal.js'
 import type { Service } from '../../cloudflare/client/service.js'
 import { contentKey } from '../../cloudflare/client/wanted.js'
+import { zoneLabel } from '../../cloudflare/client/zones.js'
 import { recordName } from '../../cloudflare/records/names.js'
 import type { DnsRecord, Zone } from '../../cloudflare/shapes.js'
 import { UsageError } from '../../errors.js'
@@ -82,7 +83,7 @@ export async function recordsOfIds(
     }
     const matches = all.filter(record => record.id.startsWith(id))
     if (matches.length === 0)
-      throw new ClientRefusal(`no record of ${zone.name} has an id that begins with ${id}`)
+      throw new ClientRefusal(`no record of ${zoneLabel(zone)} has an id that begins with ${id}`)
     if (matches.length > 1) {
       throw new ClientRefusal(
         `${matches.length} records have ids that begin with ${id}:`,

@@ -168,7 +168,7 @@ describe('waiting', () => {
     const much = answer(429, refused(971, 'More than 5'), [['retry-after', '300']])
     const { service, sent } = clientOf(async () => much)
     await expect(service.request(zones)).rejects.toMatchObject({
-      hints: ['The budget of requests is spent for 300 s. Waits that long:   --timeout 330s'],
+      hints: ['The budget of requests is spent for 300 s. To wait that long:   --timeout 300s'],
     })
     expect(sent).toHaveLength(1)
   })

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { EmulatorSettings } from '../../../src/cloudflare/emulator/settings.js'
 import type { DnsRecord } from '../../../src/cloudflare/shapes.js'
+import { bytes, type Handle, textResponse } from '../../../src/http/message.js'
 import { email, emulator, key, records, token } from '../../cloudflare/support.js'
 import { runHere, type Said } from '../../support/in-process.js'
 import { cleanEnv, temporaryFolder } from '../../support/program.js'
@@ -20,13 +21,14 @@ const file = (name: string, text: string) => {
 const { dns: fixtures } = JSON.parse(read('fixtures/lab.json')) as { dns: Pick<EmulatorSettings, 'zones'> }
 
 let api = emulator({ zones: fixtures.zones })
+let handle: Handle = api.site.handle
 let env: Record<string, string>
 const server = createServer((request, response) => {
   const chunks: Buffer[] = []
   request.on('data', (chunk: Buffer) => chunks.push(chunk))
   request.on('end', async () => {
     const { method = '', url = '', headers } = request
-    const answer = await api.site.handle({
+    const answer = await handle({
       method,
       url: `http://127.0.0.1${url}`,
       headers: Object.entries(headers).map(([name, value]) => [name, String(value)] as const),
@@ -45,6 +47,7 @@ beforeAll(async () => {
 })
 beforeEach(() => {
   api = emulator({ zones: fixtures.zones })
+  handle = api.site.handle
 })
 afterAll(() => {
   server.closeAllConnections()
@@ -460,5 +463,65 @@ describe('credentials', () => {
     expect(found.stderr).toContain(words)
     expect({ code: found.code, stdout: found.stdout }).toEqual({ code, stdout: '' })
     for (const secret of [key, token, 'a\nb']) expect(found.stderr).not.toContain(secret)
+  })
+})
+
+describe('a service', () => {
+  it('with records and nothing else is used with the identifier of its zone', async () => {
+    const { site } = api
+    handle = async request =>
+      /dns_records(\?|\/[0-9a-f]{32}$|$)/.test(request.url)
+        ? site.handle(request)
+        : textResponse(404, 'no such page')
+    const zone = ['--zone', '1ab00000000000000000000000000001']
+    const record = ['--type', 'A', '--name', 'new.example.com', ...zone]
+    expect(await list(...record)).toEqual([])
+    await said('create', ...record, '--content', '192.0.2.9')
+    expect(await said('list', ...record, '-o', 'csv')).toContain(',new.example.com,192.0.2.9,')
+    expect(await said('delete', ...record, '--yes')).toMatch(/^deleted A new\.example\.com /)
+    const { code, stderr } = await dns('set', ...record, '--content', '192.0.2.9')
+    expect(code).toBe(1)
+    expect(stderr).toContain('does not tell the name of the zone 1ab00000000000000000000000000001')
+  })
+
+  it('that knows no filters does not make more match', async () => {
+    const { site } = api
+    handle = request => site.handle({ ...request, url: request.url.replace(/&?(name|type)=[^&]*/g, '') })
+    expect(await said('delete', '--name', 'home', '--yes')).toMatch(/^deleted A home\.example\.com .*\n$/)
+    expect(await said('set', '--type', 'A', '--name', 'x', '--content', '192.0.2.1')).toMatch(
+      /^created A x\./,
+    )
+    expect(await count()).toBe(16)
+  })
+
+  it('that is out of budget is waited for, and then refuses', async () => {
+    let left = 1
+    const spent = { success: false, errors: [{ code: 971, message: 'More than 5 requests' }] }
+    const { site } = api
+    handle = async request =>
+      left-- > 0
+        ? site.handle(request)
+        : { status: 429, headers: [['retry-after', '0']], body: bytes(JSON.stringify(spent)) }
+    const { code, stdout, stderr } = await cf(['zones'])
+    expect({ code, stdout: stdout.split('\n').length }).toEqual({ code: 0, stdout: 4 })
+    const again = await cf(['zones'])
+    expect(again).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `${[1, 2, 3].map(n => `The service wants a pause (HTTP 429): asking again in 0 s, ${n} of 3\n`).join('')}error: More than 5 requests (971, HTTP 429)\n  The budget of requests is spent; try again later.\n`,
+    })
+    expect(stderr).toBe('')
+  })
+
+  it.each([
+    ['<html>', 200, 'with HTML (HTTP 200)'],
+    ['oops', 500, 'that is no JSON (HTTP 500)'],
+    ['{"result":[{"id', 200, 'with JSON that ends too early or is broken (HTTP 200)'],
+    ['{"success":true,"result":[{"id":"x"}]}', 200, 'a zone that has no id or no name'],
+  ])('that answers %j is told in one line', async (body, status, words) => {
+    handle = async () => ({ status, headers: [['content-type', 'application/json']], body: bytes(body) })
+    const { code, stdout, stderr } = await dns('set', '--type', 'A', '--name', 'x', '--content', '192.0.2.1')
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
+    expect(stderr.split('\n')[0]).toContain(words)
   })
 })
