@@ -1,5 +1,6 @@
 import { afterEach, expect, it } from 'vitest'
 import { describeWith } from '../support/requires.js'
+import { read } from '../support/source-files.js'
 import { openTerminal, type Terminal } from './terminal.js'
 
 describeWith(['tmux', 'ps'], 'the compression lab on a terminal', () => {
@@ -22,7 +23,9 @@ describeWith(['tmux', 'ps'], 'the compression lab on a terminal', () => {
     expect(first.match(/ 935 B {2}[▏▎]/g)).toHaveLength(6)
     expect(first.match(/ 204,800 B {2}█{30,}/g)).toHaveLength(2)
 
-    lab.keys('Right', 'Right', 'Right')
+    lab.keys('Right', 'Right')
+    expect(read('README.md')).toContain(await lab.shows(/^► C [\s\S]*Nobody/m))
+    lab.keys('Right')
     await lab.shows(/^► D {2}as C[\s\S]*The\s+proxy decoded it/m)
     lab.resize(60, 20)
     await lab.shows(/case D of A–E[\s\S]*^► D {2}server → proxy/m)

@@ -1,5 +1,6 @@
 import { afterEach, expect, it } from 'vitest'
 import { describeWith } from '../support/requires.js'
+import { read } from '../support/source-files.js'
 import { openTerminal, type Terminal } from './terminal.js'
 
 describeWith(['tmux', 'ps'], 'a bare oauth-lab on a terminal', () => {
@@ -21,6 +22,11 @@ describeWith(['tmux', 'ps'], 'a bare oauth-lab on a terminal', () => {
     expect(first).toMatch(/^ ► flow code +the authorization code grant/m)
     expect(first).toMatch(/^ \$ oauth-lab flow code --client demo$/m)
     expect(first).toMatch(/\? help {2}q quit$/m)
+
+    // How many there are grows; the README shows the first of them.
+    const listed = first.split('\n').filter(line => /^ [ ►] /.test(line))
+    expect(listed.length).toBeGreaterThan(10)
+    for (const line of listed) expect(read('README.md')).toContain(`${line}\n`)
 
     menu.keys('Enter')
     await menu.shows(/flow code {3}client demo .*step 1 of 7/)
