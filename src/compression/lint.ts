@@ -123,8 +123,10 @@ function bodyChecks({ bare, again, gzip, br }: LintAnswers): Check[] {
 
 function savingChecks({ bare, gzip, br }: LintAnswers): Check[] {
   const rule = 'RFC 9110 §8.4.1'
-  const raw = bare.bytes.coded
-  const coded = [gzip, br].filter(each => codingOf(each) !== undefined)
+  // Not what travelled: a server may code what nobody asked it to.
+  const raw = bare.content.length
+  const codings = new Set([gzip, br].map(codingOf).filter(coding => coding !== undefined))
+  const coded = [...codings].map(coding => [gzip, br].find(each => codingOf(each) === coding)!)
   if (coded.length === 0) {
     const worth = raw > 0 && compressible(mediaType(bare))
     return [

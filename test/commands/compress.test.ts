@@ -1,4 +1,6 @@
 import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { jsonLines, startProgram, until } from '../support/program.js'
@@ -162,6 +164,23 @@ describe('compress lint', () => {
     expect(code).toBe(0)
     expect(stdout).toMatch(/^✓ vary +the coded answers say/m)
     expect(stdout).toMatch(/^✓ 0 faults/m)
+  })
+})
+
+describe('compress lint of a server that lies', () => {
+  it('is refused, and says what it sent', async () => {
+    const server = createServer((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/plain', 'content-encoding': 'gzip' }).end('plain')
+    })
+    await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+    const { code, stdout } = await oauthLab('compress', 'lint', url, '--json')
+    server.close()
+    expect(code).toBe(1)
+    expect(JSON.parse(stdout)).toMatchObject({
+      verdict: 'refused',
+      checks: [{ name: 'body', ok: false, detail: expect.stringContaining('is not valid gzip') }],
+    })
   })
 })
 

@@ -64,6 +64,13 @@ describe('lintCodings', () => {
     expect(wrong(answers)).toEqual(expected)
   })
 
+  it('tells of each coding once, by what the body is without it', () => {
+    const forced = came('gzip', 30)
+    const checks = lintCodings({ ...good, bare: forced, again: forced, br: forced })
+    const savings = checks.filter(({ name }) => name.startsWith('savings'))
+    expect(savings.map(({ detail }) => detail)).toEqual(['30 of 500 bytes: 94 % saved'])
+  })
+
   it('knows a page that differs by itself', () => {
     expect(
       wrong({

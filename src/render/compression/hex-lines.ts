@@ -35,7 +35,7 @@ function gzipLines(body: Uint8Array): string[] {
   return [
     '  1f 8b        magic: gzip (RFC 1952 §2.3.1)',
     `  ${hex(body.subarray(2, 3))}           method ${body[2] === 8 ? '8: deflate' : body[2]}`,
-    `  ${hex(body.subarray(3, 4))}           flags`,
+    `  ${hex(body.subarray(3, 4))}           flags ${body[3]}${body[3] === 0 ? ': no name, no comment, nothing more in the header' : ''}`,
     `  ${hex(body.subarray(4, 8))}  time ${time === 0 ? '0: none, so that the bytes are the same each time' : time}`,
     `  ${hex(body.subarray(8, 9))}           effort ${body[8]}: ${efforts[body[8]!] ?? 'not named'}`,
     `  ${hex(body.subarray(9, 10))}           system ${body[9]}: ${systems[body[9]!] ?? 'not named'}`,
