@@ -7,6 +7,7 @@ import { RETRY_KEYS } from './flow/retry-panel.js'
 import { HOME_KEYS } from './home/keymap.js'
 import type { HelpRow } from './screen/help.js'
 import { MENU_KEYS } from './screen/menu.js'
+import { SERVE_KEYS } from './serve/keymap.js'
 
 /** A part of the keys page: where its keys are, and what is worth knowing there. */
 interface KeysPart {
@@ -27,6 +28,11 @@ const parts: readonly KeysPart[] = [
     about:
       '`oauth-lab flow …` and `oauth-lab play`. `+` moves the lab’s clock; growing and shrinking a pane take the same keys of the keyboard without Shift, since a clock that is moved never goes back.',
     tables: [FLOW_KEYS, LOGIN_KEYS, HELD_KEYS, RETRY_KEYS],
+  },
+  {
+    title: 'Dashboard',
+    about: '`oauth-lab serve`, and `oauth-lab play` with events.',
+    tables: [SERVE_KEYS],
   },
   {
     title: 'Compression lab',
