@@ -2,11 +2,36 @@ import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { runProgram } from '../../src/commands/program.js'
+import { UserError } from '../../src/errors.js'
 import { jsonLines, startProgram, until } from '../support/program.js'
 import { programInHome } from './support.js'
 
-const { oauthLab, home, env } = programInHome()
+const { home, env } = programInHome()
+
+/** The program in this process, which spares each test the start of another: what it says, and its exit code. */
+async function oauthLab(...args: string[]): Promise<{ code: unknown; stdout: string; stderr: string }> {
+  const said = { stdout: '', stderr: '' }
+  for (const [name, value] of Object.entries(env({ TERM: 'xterm' }))) vi.stubEnv(name, value)
+  for (const name of ['stdout', 'stderr'] as const) {
+    vi.spyOn(process[name], 'write').mockImplementation(chunk => {
+      said[name] += String(chunk)
+      return true
+    })
+  }
+  try {
+    const code = await runProgram(args, '0.0.0')
+    return { code: code ?? process.exitCode ?? 0, ...said }
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error
+    return { code: error.exitCode, stdout: said.stdout, stderr: [error.message, ...error.hints].join('\n') }
+  } finally {
+    process.exitCode = undefined
+    vi.restoreAllMocks()
+    vi.unstubAllEnvs()
+  }
+}
 
 describe('compress explain', () => {
   it('says what is read, what wins by which rule, and what others would do', async () => {
