@@ -9,6 +9,7 @@ Examples:
   oauth-lab cf dns list --type A
   oauth-lab cf dns set --type A --name home --content 203.0.113.77 --dry-run
   oauth-lab cf dns apply zone.txt --prune --dry-run
+  oauth-lab cf events --since 1h --top 5
   CLOUDFLARE_API_TOKEN=… oauth-lab cf verify
 
 Without options all speak with the DNS API of the lab: the running one, else one that lives as long as the command.

@@ -49,11 +49,11 @@ const iso = (ms: number): string => new Date(ms).toISOString()
 
 /** `cf events --top`, `--group-by`: counts, bars and a timeline. */
 export async function countEvents(run: EventsRun): Promise<void> {
-  const { form, settings, period, now, zone, signs, service } = run
+  const { form, settings, period, asOf, zone, signs, service } = run
   const { groupBy, top = groupBy ? 1000 : 5 } = settings
+  const whole = { from: period.since, to: period.until ?? asOf }
   const found = await findAndTell(run)
   const { events } = found
-  const whole = { from: period.since, to: period.until ?? now() }
   const timeline = timelineOf(events, whole, PARTS)
   const rows = allRows(events, run)
   if (form === 'jsonl') {

@@ -17,6 +17,8 @@ export interface EventsRun extends Omit<ReachedService, 'zone'> {
   readonly api: EventApi
   readonly filter: EventFilter
   readonly period: Period
+  /** When the period was read, milliseconds since the epoch, by the clock of the service. */
+  readonly asOf: number
   readonly settings: EventSettings
   readonly form: ListForm
   readonly globals: Globals

@@ -28,7 +28,7 @@ async function* batches(run: EventsRun): AsyncGenerator<readonly ListedEvent[]> 
 
 /** `cf events --webhook`: each event as an attachment of a post, none twice. */
 export async function postEvents(run: EventsRun, hook: Hook, flags: EventFlags): Promise<void> {
-  const { settings, signal, caPem, globals, period, now } = run
+  const { settings, signal, caPem, globals, period, asOf } = run
   const { timeoutMs } = globals
   const { send, close } = createTransport({ ...(caPem !== undefined && { caPem }), timeoutMs })
   const as = postedAs(flags)
@@ -49,7 +49,7 @@ export async function postEvents(run: EventsRun, hook: Hook, flags: EventFlags):
   try {
     for await (const found of batches(run)) {
       if (found.length === 0 && !dry && !globals.json)
-        narrate(`no events in ${spanText((period.until ?? now()) - period.since)}: nothing to post`)
+        narrate(`no events in ${spanText((period.until ?? asOf) - period.since)}: nothing to post`)
       for (const each of postsOf(found, as, settings.batch)) {
         if (dry) print(jsonLine(each, process.stdout.isTTY ? 2 : undefined))
         else await post(each)

@@ -67,10 +67,11 @@ export async function events(flags: EventFlags, command: Command): Promise<void>
         const { service, now } = reached
         const api = eventApiOf(flags.api, service.access.base)
         const filter = readFilter(flags, { strict: api === 'rest' })
-        const period = readPeriod(flags, now())
+        const asOf = now()
+        const period = readPeriod(flags, asOf)
         const zone = await reached.zone()
         const signs = signsFor({ ascii: globals.ascii || asciiOnly(process.env) })
-        await work({ ...reached, api, filter, period, zone, settings, form, globals, signs, signal })
+        await work({ ...reached, api, filter, period, asOf, zone, settings, form, globals, signs, signal })
       },
       { signal, ...(screen && { waiting: () => {} }) },
     )

@@ -17,7 +17,7 @@ const MAX_PAGE = 1500
 const QUERY = `query ListSecurityEvents($zoneTag: string, $filter: FirewallEventsAdaptiveFilter_InputObject, $limit: Int) {
   viewer {
     zones(filter: { zoneTag: $zoneTag }) {
-      ${NODE}(filter: $filter, limit: $limit, orderBy: [datetime_DESC, rayName_DESC]) {
+      ${NODE}(filter: $filter, limit: $limit, orderBy: [datetime_DESC, rayName_ASC]) {
         action clientCountryName clientIP clientIPClass clientRequestHTTPHost clientRequestHTTPMethodName
         clientRequestHTTPProtocol clientRequestPath clientRequestQuery clientRequestScheme datetime edgeColoName
         kind rayName ruleId source userAgent
