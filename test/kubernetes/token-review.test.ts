@@ -153,10 +153,14 @@ describe('a token review finds', () => {
   })
 
   it('everything of a namespace gone with it', async () => {
-    const { requestToken, review, ask } = testCluster()
+    const { requestToken, review, ask, events } = testCluster()
     const token = await requestToken()
     await ask('DELETE', '/api/v1/namespaces/lab')
     expect(await review(token)).toEqual(bad('serviceaccounts "demo" not found'))
+    const gone = events.filter(({ type }) => type === 'cluster.object_deleted')
+    expect(gone.map(({ kind, name }) => `${kind}/${name}`)).toEqual(
+      expect.arrayContaining(['Namespace/lab', 'Pod/web-0', 'Secret/demo-key', 'ServiceAccount/demo']),
+    )
   })
 
   it('signatures that are not its own', async () => {

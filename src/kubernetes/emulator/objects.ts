@@ -165,8 +165,8 @@ export function deleteObject(resource: Resource): CallHandler {
       )
     }
     if (!dryRun && !options.dryRun?.length) {
-      store.remove(stored(resource), placeOf(resource, call.resource.namespace), name)
-      note(cluster, 'cluster.object_deleted', object, call.user)
+      const gone = store.remove(stored(resource), placeOf(resource, call.resource.namespace), name)
+      for (const each of gone) note(cluster, 'cluster.object_deleted', each, call.user)
     }
     if (!TOLD_BY_STATUS.includes(resource.kind)) return objectAnswer(call.request, 200, object)
     return objectAnswer(call.request, 200, {

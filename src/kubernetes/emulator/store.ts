@@ -35,8 +35,11 @@ export interface Store {
   add(resource: StoredResource, object: NewObject): StoredObject | undefined
   /** How the object would look if it were added. */
   completed(object: NewObject): StoredObject
-  /** Removes an object; a namespace with everything in it. */
-  remove(resource: StoredResource, namespace: string, name: string): StoredObject | undefined
+  /**
+   * Removes an object; a namespace with everything in it.
+   * @returns what was removed
+   */
+  remove(resource: StoredResource, namespace: string, name: string): StoredObject[]
   /** Whether nothing more is kept. */
   isFull(): boolean
   /** The version of the whole state. */
@@ -98,19 +101,18 @@ export function createStore(
     return made
   }
 
-  function remove(resource: StoredResource, namespace: string, name: string): StoredObject | undefined {
+  function remove(resource: StoredResource, namespace: string, name: string): StoredObject[] {
     const objects = objectsOf(resource)
     const found = objects.get(keyOf({ namespace, name }))
-    if (found === undefined) return undefined
+    if (found === undefined) return []
     objects.delete(keyOf({ namespace, name }))
     version += 1
     size -= JSON.stringify(found).length
-    if (resource === 'namespaces') {
-      for (const inside of ['pods', 'secrets', 'serviceaccounts'] as const) {
-        for (const each of list(inside, name)) remove(inside, name, each.metadata.name)
-      }
-    }
-    return found
+    if (resource !== 'namespaces') return [found]
+    const inside = (['pods', 'secrets', 'serviceaccounts'] as const).flatMap(kind =>
+      list(kind, name).flatMap(({ metadata }) => remove(kind, name, metadata.name)),
+    )
+    return [found, ...inside]
   }
 
   function list(resource: StoredResource, namespace?: string): StoredObject[] {
