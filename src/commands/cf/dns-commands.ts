@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander'
+import { Command } from 'commander'
 import type { ApplyFlags } from './dns-apply.js'
 import type { DeleteFlags } from './dns-delete.js'
 import { type ListFlags, withFilters } from './dns-filters.js'
@@ -8,9 +8,12 @@ import { type RecordFlags, withRecord } from './record-options.js'
 import { withTarget } from './target-options.js'
 
 const list = () =>
-  withTarget(withFilters(new Command('list').alias('ls')))
+  withTarget(
+    withFilters(new Command('list').alias('ls')).addOption(
+      listFormOption('table', 'json', 'jsonl', 'csv', 'bind'),
+    ),
+  )
     .description('the records of a zone, all pages')
-    .addOption(listFormOption('table', 'json', 'jsonl', 'csv', 'bind'))
     .addHelpText(
       'after',
       helpAfter(
@@ -54,15 +57,18 @@ const set = () =>
     )
 
 const remove = () =>
-  withTarget(new Command('delete').alias('rm'))
+  withTarget(
+    new Command('delete')
+      .alias('rm')
+      .argument('[id...]', 'identifiers, or beginnings of them that no other has')
+      .option('--type <type>', 'those of this type')
+      .option('--name <name>', 'those of exactly this name')
+      .option('--content <content>', 'those with this content')
+      .option('--all', 'all that match, where more than one does')
+      .option('--yes', 'without being asked; needed where nobody can be')
+      .option('--dry-run', 'show what would be deleted, and send nothing'),
+  )
     .description('delete records, by their ids or by what they are; several only with --all')
-    .argument('[id...]', 'identifiers, or beginnings of them that no other has')
-    .option('--type <type>', 'those of this type')
-    .option('--name <name>', 'those of exactly this name')
-    .option('--content <content>', 'those with this content')
-    .option('--all', 'all that match, where more than one does')
-    .option('--yes', 'without being asked; needed where nobody can be')
-    .option('--dry-run', 'show what would be deleted, and send nothing')
     .addHelpText(
       'after',
       helpAfter(
@@ -75,30 +81,29 @@ const remove = () =>
       (await import('./dns-delete.js')).deleteRecords(ids, flags, command),
     )
 
-const FILE = 'zone file (BIND) or JSON, as cf dns list writes them; - reads stdin'
-
 const RULES = `
 Where file and zone have one record each of a name and type, it is changed; other records of the file are added. What
-the file does not name stays, unless --prune deletes it. Nothing is sent before everything is checked, and what is
-sent is done as a whole.
+the file does not name stays, unless --prune deletes it. Nothing is sent before everything is checked. Changes go in
+batches of about 200, each of which is done as a whole or not at all.
 `
 
-const prune = () => new Option('--prune', 'delete the records that the file does not have')
+/** A command about a file of records. */
+const aboutFile = (name: string) =>
+  new Command(name)
+    .argument('<file>', 'zone file (BIND) or JSON, as cf dns list writes them; - reads stdin')
+    .option('--prune', 'delete the records that the file does not have')
 
 const diff = () =>
-  withTarget(new Command('diff').argument('<file>', FILE))
+  withTarget(aboutFile('diff'))
     .description('what apply would do')
-    .addOption(prune())
     .addHelpText('after', RULES + helpAfter('oauth-lab cf dns diff example.com.zone --prune'))
     .action(async (file: string, flags: ApplyFlags, command: Command) =>
       (await import('./dns-apply.js')).applyFile(file, { ...flags, dryRun: true }, command),
     )
 
 const apply = () =>
-  withTarget(new Command('apply').argument('<file>', FILE))
+  withTarget(aboutFile('apply').option('--dry-run', 'the plan alone'))
     .description('make a zone have the records of a file: a plan, then the plan carried out')
-    .addOption(prune())
-    .option('--dry-run', 'the plan alone')
     .addHelpText(
       'after',
       RULES +

@@ -18,6 +18,10 @@ export function withTarget(command: Command, { zone = true }: { readonly zone?: 
   add('--key-file <file>', 'file with the API key; - reads stdin [CLOUDFLARE_API_KEY]')
   add('--email <address>', 'whose key it is [CLOUDFLARE_EMAIL]')
   add('--token-file <file>', 'file with an API token instead; - reads stdin [CLOUDFLARE_API_TOKEN]')
-  if (zone) add('--zone <name|id>', 'default: the zone the names are in, else the first [CLOUDFLARE_ZONE_ID]')
+  if (zone)
+    add(
+      '--zone <name|id>',
+      'default: the one the names are in, else the only one; of a lab the first [CLOUDFLARE_ZONE_ID]',
+    )
   return withGlobals(command)
 }

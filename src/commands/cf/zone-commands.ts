@@ -4,9 +4,8 @@ import { type ListForm, listFormOption } from './list-form.js'
 import { type TargetFlags, withTarget } from './target-options.js'
 
 const zones = () =>
-  withTarget(new Command('zones'), { zone: false })
+  withTarget(new Command('zones').addOption(listFormOption('table', 'json', 'jsonl', 'csv')), { zone: false })
     .description('which zones the credentials reach')
-    .addOption(listFormOption('table', 'json', 'jsonl', 'csv'))
     .addHelpText(
       'after',
       helpAfter('oauth-lab cf zones', 'CLOUDFLARE_API_TOKEN=… oauth-lab cf zones -o csv > zones.csv'),
