@@ -37,7 +37,10 @@ export function pasteLines({ facts, clients }: LabView): string[] {
       : [`curl${trust} -H "Authorization: Bearer $TOKEN" ${shellWord(`${resource}/resource`)}`]),
     ...(at('cluster') === undefined
       ? []
-      : ['kubectl --kubeconfig <(oauth-lab k8s kubeconfig) create token demo --audience api']),
+      : [
+          'oauth-lab k8s kubeconfig > lab.kubeconfig',
+          'kubectl --kubeconfig lab.kubeconfig create token demo --audience api',
+        ]),
     ...(authorization === undefined || client === undefined
       ? []
       : [`oauth-lab flow code --client ${shellWord(client.id)}`]),
