@@ -1,6 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { namesInZoneFile, zoneFileRecords } from '../../../src/cloudflare/client/file-records.js'
+import {
+  checkEntries,
+  namesInZoneFile,
+  zoneFileRecords,
+} from '../../../src/cloudflare/client/file-records.js'
 import { planChanges } from '../../../src/cloudflare/client/plan.js'
 import { wantedRecord } from '../../../src/cloudflare/client/wanted.js'
 import { zoneText } from '../../../src/cloudflare/records/zone-text.js'
@@ -160,6 +164,30 @@ describe('a JSON file', () => {
         const lines = text.split('\n')
         for (const { at } of entries) expect(lines[at.line - 1]?.[at.column - 1]).toBe('{')
       }),
+    )
+  })
+
+  it('is never more than wrong, whatever its records hold', () => {
+    const member = fc.oneof(fc.jsonValue({ maxDepth: 1 }), fc.string(), fc.integer(), fc.domain())
+    const record = fc.record(
+      {
+        type: fc.oneof(fc.constantFrom(...RECORD_TYPES), member),
+        name: fc.oneof(fc.constantFrom('@', 'x'), member),
+        ...{ content: member, data: fc.oneof(member, fc.dictionary(fc.string(), member)), priority: member },
+        ...{ ttl: member, proxied: member, comment: member, tags: member, settings: member },
+      },
+      { requiredKeys: [] },
+    )
+    const at = { line: 1, column: 1 }
+    fc.assert(
+      fc.property(fc.array(record, { maxLength: 3 }), list => {
+        const { wanted, problems } = checkEntries(
+          list.map(given => ({ given, at })),
+          zone,
+        )
+        expect(wanted.length + problems.length).toBeGreaterThanOrEqual(list.length)
+      }),
+      { numRuns: 300 },
     )
   })
 })
