@@ -50,8 +50,13 @@ function labCredentials({ effective: { dns = {} } }: LabConfig): ApiCredentials 
   return dns.token ? { kind: 'token', token: dns.token, from } : undefined
 }
 
-async function labAccess(globals: Globals, own: ApiCredentials | undefined): Promise<ChosenAccess> {
-  const { urls, config, caPem, embedded, now, stop } = await labInUse(globals, { narrate, dns: true })
+async function labAccess(
+  globals: Globals,
+  own: ApiCredentials | undefined,
+  check: (() => void) | undefined,
+): Promise<ChosenAccess> {
+  const use = { narrate, dns: true, ...(check && { check }) }
+  const { urls, config, caPem, embedded, now, stop } = await labInUse(globals, use)
   try {
     if (urls.dns === undefined) {
       throw new UsageError(`the lab at ${urls.authorization} does not say where its DNS API is`, [
@@ -86,19 +91,21 @@ function givenBase({ apiUrl }: TargetFlags, { server }: Globals, env: NodeJS.Pro
 /**
  * The API that options and environment mean: a base URL, else the real service where credentials were given, else
  * the lab in use with the credentials of its lab file.
+ * @param check called before a lab is started for this command; throws for what would be refused then
  * @throws UsageError
  */
 export async function chooseAccess(
   flags: TargetFlags,
   globals: Globals,
   env: NodeJS.ProcessEnv = process.env,
+  check?: () => void,
 ): Promise<ChosenAccess> {
   const given = givenBase(flags, globals, env)
   const byFlag = flags.keyFile !== undefined || flags.tokenFile !== undefined || flags.email !== undefined
   // `--server` names a lab: what the environment holds is meant for somebody else.
   const own = globals.server === undefined || given || byFlag ? await givenCredentials(flags, env) : undefined
   if (given === undefined && (own === undefined || globals.server !== undefined))
-    return labAccess(globals, own)
+    return labAccess(globals, own, check)
   const { base, via } = given ?? { base: REAL_SERVICE, via: own?.from ?? '' }
   if (own === undefined) {
     throw new UsageError(`${via} ${base} needs credentials`, [

@@ -73,7 +73,7 @@ export async function events(flags: EventFlags, command: Command): Promise<void>
         const signs = signsFor({ ascii: globals.ascii || asciiOnly(process.env) })
         await work({ ...reached, api, filter, period, asOf, zone, settings, form, globals, signs, signal })
       },
-      { signal, ...(screen && { waiting: () => {} }) },
+      { signal, check: () => readPeriod(flags, Date.now()), ...(screen && { waiting: () => {} }) },
     )
   } catch (error) {
     if (!signal.aborted) throw error

@@ -55,6 +55,7 @@ async function defaultZone(service: Service, names: readonly string[]): Promise<
 /**
  * Finds the service that the options mean, runs `work` with it, and lets go of it.
  * @param options.signal ends requests and waits
+ * @param options.check called before a lab is started for this; throws for what would be refused then
  * @param options.waiting told before each wait; left out: says so on stderr
  * @throws UsageError, and what `work` throws
  */
@@ -65,9 +66,14 @@ export async function withService<T>(
   {
     signal,
     waiting = tellWait,
-  }: { readonly signal?: AbortSignal; readonly waiting?: (wait: Wait) => void } = {},
+    check,
+  }: {
+    readonly signal?: AbortSignal
+    readonly waiting?: (wait: Wait) => void
+    readonly check?: () => void
+  } = {},
 ): Promise<T> {
-  const { access, caPem, now, lab, embedded, stop } = await chooseAccess(flags, globals)
+  const { access, caPem, now, lab, embedded, stop } = await chooseAccess(flags, globals, process.env, check)
   try {
     const { timeoutMs } = globals
     // A lab that was found or started here has certificates of its own CA alone.

@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { jsonLines, runProgram, startProgram, until } from '../../support/program.js'
+import {
+  cleanEnv,
+  jsonLines,
+  runProgram,
+  startProgram,
+  temporaryFolder,
+  until,
+} from '../../support/program.js'
 import { type Serving, serve } from '../../support/serve.js'
 
 let lab: Serving
@@ -70,7 +77,8 @@ describe('cf events', () => {
     )
     expect(stdout).toMatch(/^ACTION +SOURCE +COUNTRY +IP +HOST$/m)
     expect(stdout).toMatch(/^drop +\d+ ██/m)
-    expect(stdout).not.toMatch(/jschallenge/)
+    // The title, a heading, three values each, and what was logged only.
+    expect(stdout.trimEnd().split('\n')).toHaveLength(6)
     const grouped = await cf('--since', '1h', '--group-by', 'action,country', '--top', '2', '--json')
     expect(JSON.parse(grouped.stdout)).toMatchObject({
       zone: 'example.com',
@@ -102,6 +110,15 @@ describe('cf events', () => {
     expect(stderr.split('\n')[0]).toMatch(says)
     expect(stderr).not.toMatch(/s3cr3t|hooks\.example/)
   })
+})
+
+it('a time that is none is refused before a lab is started for it', async () => {
+  const home = temporaryFolder()
+  const env = cleanEnv(home.path)
+  const { code, stderr } = await runProgram(['cf', 'events', '--since', '2099-01-01T00:00:00Z'], { env })
+  home.remove()
+  expect(code).toBe(2)
+  expect(stderr).toMatch(/^oauth-lab: --since 2099-01-01T00:00:00Z is in the future\n/)
 })
 
 describe('cf events --follow', () => {
