@@ -21,9 +21,13 @@ interface Offer {
   readonly screen?: true
 }
 
+const FLOWS = 'Flows'
 const LABS = 'Labs'
 const EXAMINE = 'Examine'
 const TOOLS = 'Tools'
+
+/** The headings, in their order. */
+const GROUPS: readonly string[] = [FLOWS, LABS, EXAMINE, TOOLS]
 
 /**
  * What the menu offers for the commands of the list, flows aside. A command that is not here is offered with its help, so that none
@@ -67,9 +71,13 @@ const offers: Readonly<Record<string, readonly Offer[]>> = {
   cf: [
     {
       group: LABS,
-      line: 'oauth-lab cf events --since 24h --top 5',
-      about: 'security events of a zone, counted',
-      more: ['oauth-lab cf events --since 1h', 'oauth-lab cf events --since 1h --kind firewall -o csv'],
+      line: 'oauth-lab cf events --since 24h',
+      about: 'security events of a zone, counted and listed',
+      more: [
+        'oauth-lab cf events --since 24h --top 5 --group-by action,country',
+        'oauth-lab cf events --since 1h --kind firewall -o csv',
+      ],
+      screen: true,
     },
     {
       group: LABS,
@@ -128,7 +136,7 @@ const withoutRemark = (example: string): string => example.split(/\s{2,}/, 1)[0]
 
 function flowOffer({ description, examples, name }: ListedFlow): Offer {
   const [line = `oauth-lab flow ${name}`, ...more] = examples
-  return { group: 'Flows', line: withoutRemark(line), about: description, more, screen: true }
+  return { group: FLOWS, line: withoutRemark(line), about: description, more, screen: true }
 }
 
 /**
@@ -152,6 +160,5 @@ export function homeEntries(
       return { group, name: nameOf(argv), about, line: whole, more, argv: [...argv, ...options], screen }
     },
   )
-  const groups = [...new Set(entries.map(({ group }) => group))]
-  return groups.flatMap(group => entries.filter(each => each.group === group))
+  return GROUPS.flatMap(group => entries.filter(each => each.group === group))
 }
