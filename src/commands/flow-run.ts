@@ -1,5 +1,6 @@
 import { type CallbackListener, listenForCallback } from '../client/callback-listener.js'
 import { lateTransport } from '../client/late-transport.js'
+import { createLightTransport, type LightTransport } from '../client/light-transport.js'
 import type { AskLogin } from '../client/login.js'
 import { offerCodings } from '../client/offer-codings.js'
 import type { Transport } from '../client/transport.js'
@@ -164,13 +165,27 @@ async function show(run: Run): Promise<number> {
 }
 
 /** Gets to know the server; what stops that is in the result. @throws UsageError */
-async function acquaintance({ target, transport, interruption }: Run): Promise<Acquaintance> {
+async function acquaintance(run: Run): Promise<Acquaintance> {
+  const { target, interruption } = run
+  const { send, close } = introduction(run)
   try {
-    return await target.meet(transport.send, interruption.signal)
+    return await target.meet(send, interruption.signal)
   } catch (error) {
     if (error instanceof UsageError) throw error
     return { opening: [], error }
+  } finally {
+    close()
   }
+}
+
+/** How the server is met: for a lab of this machine by Node's own client, which lets a screen appear sooner. */
+function introduction({ target, globals, transport, mode }: Run): LightTransport {
+  const { lab, caPem, now } = target
+  const { timeoutMs, server } = globals
+  if (mode !== 'tui' || lab === undefined || server !== undefined || caPem === undefined) {
+    return { send: transport.send, close: () => {} }
+  }
+  return createLightTransport({ caPem, roots: false, timeoutMs, now })
 }
 
 /** The first user of the lab file, so that Enter alone logs in. */
