@@ -95,7 +95,12 @@ export function readAnswer<T>(exchange: Exchange, request: ApiRequest, access: C
       throw unreadable(`${access.server} answered ${asked} with HTTP ${status} and no Kubernetes Status`)
     }
     const refused = value as unknown as Status
-    throw new ClusterRefusal(refused, status, exchange, refusalHints(refused, status, access))
+    throw new ClusterRefusal(
+      refused,
+      status,
+      exchange,
+      refusalHints(refused, status, access, Date.parse(exchange.at)),
+    )
   }
   if (request.kind !== undefined && value.kind !== request.kind) {
     const kind = typeof value.kind === 'string' ? value.kind.slice(0, 60) : 'no kind'

@@ -1,5 +1,6 @@
 import type { Status } from '../shapes.js'
 import type { ClusterAccess } from './access.js'
+import { ownTokenHints } from './own-token.js'
 
 function who({ credential, server, via }: ClusterAccess): string {
   if (credential.kind !== 'none' && !server.startsWith('https:'))
@@ -9,13 +10,19 @@ function who({ credential, server, via }: ClusterAccess): string {
     : `the ${credential.kind} of ${credential.from}`
 }
 
-/** What to do after a refusal of the API server itself: the caller's own credentials, rights and words. */
-export function refusalHints(status: Status, code: number, access: ClusterAccess): string[] {
+/**
+ * What to do after a refusal of the API server itself: the caller's own credentials, rights and words.
+ * @param now milliseconds since the epoch
+ */
+export function refusalHints(status: Status, code: number, access: ClusterAccess, now: number): string[] {
   const { message = '', details } = status
   if (code === 401) {
+    const seen = ownTokenHints(access, now)
     return [
       `These are your own credentials, ${who(access)}: expired, of another cluster, or for another audience.`,
-      'Take a token apart:   oauth-lab k8s inspect FILE   (its aud must name the API server)',
+      ...(seen.length > 0
+        ? seen
+        : ['Take a token apart:   oauth-lab k8s inspect @FILE   (its aud must name the API server)']),
     ]
   }
   if (code === 403) {

@@ -83,6 +83,26 @@ describe('a refusal', () => {
     })
   })
 
+  it.each([
+    [
+      {},
+      ['Its audience is vault; ', '  oauth-lab k8s token demo -n lab --audience vault --audience https://i'],
+    ],
+    [{ aud: ['a b'] }, ['Its audience is a b; ']],
+    [{ aud: ['https://i'] }, ['Take a token apart:']],
+    [{ exp: 1_700_000_000 }, ['It expired at 2023-11-14T22:13:20.000Z:']],
+    [{ exp: 1e300 }, ['Its audience is vault; ', '  oauth-lab']],
+    [{ sub: 'alice' }, ['Take a token apart:']],
+  ])('says what the own token %j shows', (change, hints) => {
+    const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+    const claims = { sub: 'system:serviceaccount:lab:demo', iss: 'https://i', aud: ['vault'], ...change }
+    const bearer = `${part({ alg: 'RS256' })}.${part(claims)}.c2ln`
+    const own = { ...access, credential: { kind: 'bearer', token: bearer, from: 'mine' } } as const
+    const body = JSON.stringify({ kind: 'Status', apiVersion: 'v1', message: 'Unauthorized', code: 401 })
+    const error = thrown(() => readAnswer(answered(401, body), request, own))
+    expect((error as ClusterRefusal).hints.slice(1)).toEqual(hints.map(each => expect.stringContaining(each)))
+  })
+
   it('names the missing binding for keys that only accounts may read', () => {
     const message = 'forbidden: User "system:anonymous" cannot get path "/openid/v1/jwks"'
     expect(thrown(status(403, 'Forbidden', message))).toMatchObject({
