@@ -12,7 +12,8 @@ const PER_PAGE = 50
 const identifier = /^[0-9a-f]{32}$/i
 
 function zoneOf(value: unknown, { access }: Service): Zone {
-  if (isObject(value) && [value.id, value.name].every(each => typeof each === 'string')) return value as Zone
+  const { id, name } = isObject(value) ? value : {}
+  if (typeof id === 'string' && typeof name === 'string' && domainName(name)) return value as Zone
   throw unreadable(`${access.base} answered with a zone that has no id or no name`)
 }
 
