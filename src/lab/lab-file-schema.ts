@@ -1,22 +1,10 @@
 import { z } from 'zod'
 import { parseScope } from '../oauth/scope.js'
 import { DURATION, parseDuration } from './duration.js'
+import { GRANT_TYPES } from './grant-types.js'
 
 // The lab file as people write it: wire names, nothing transformed, so that the same schema checks, documents
 // (`config schema`) and types it. Unknown fields are refused: a misspelt one would be silently ignored.
-
-/** Grants a client can be registered for. */
-export const GRANT_TYPES = [
-  'authorization_code',
-  'implicit',
-  'password',
-  'client_credentials',
-  'refresh_token',
-  'urn:ietf:params:oauth:grant-type:jwt-bearer',
-  'urn:ietf:params:oauth:grant-type:saml2-bearer',
-  'urn:ietf:params:oauth:grant-type:token-exchange',
-  'urn:ietf:params:oauth:grant-type:device_code',
-] as const
 
 /** Response types a client can be registered for. */
 export const RESPONSE_TYPES = ['code', 'token', 'id_token', 'id_token token'] as const

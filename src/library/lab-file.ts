@@ -1,3 +1,5 @@
+import type { GrantType } from '../lab/grant-types.js'
+
 // The lab file, as it is documented for people who write one in TypeScript. The schema that checks it is
 // src/lab/lab-file-schema.ts; a test holds the two together, so that no package has to be there for the types.
 
@@ -36,18 +38,6 @@ export interface ClientEntry {
   /** Default `jwt`; `rfc9068` makes access tokens of the type `at+jwt`. */
   readonly token_profile?: 'jwt' | 'rfc9068'
 }
-
-/** Grants a client can be registered for. */
-export type GrantType =
-  | 'authorization_code'
-  | 'implicit'
-  | 'password'
-  | 'client_credentials'
-  | 'refresh_token'
-  | 'urn:ietf:params:oauth:grant-type:jwt-bearer'
-  | 'urn:ietf:params:oauth:grant-type:saml2-bearer'
-  | 'urn:ietf:params:oauth:grant-type:token-exchange'
-  | 'urn:ietf:params:oauth:grant-type:device_code'
 
 /** A resource owner who can log in. */
 export interface UserEntry {
