@@ -1,7 +1,7 @@
 import type { UserError } from '../../../errors.js'
 import { isRealService } from '../access.js'
 import type { Service } from '../service.js'
-import type { ListedEvent } from './event.js'
+import { eventKeys, type ListedEvent } from './event.js'
 import { type EventFilter, filterTest } from './event-filter.js'
 import { graphqlFilter, graphqlPages } from './graphql-events.js'
 import type { Period } from './period.js'
@@ -47,9 +47,14 @@ export interface FoundEvents {
 async function collected(pages: AsyncGenerator<ListedEvent[]>, filter: EventFilter, limit: number) {
   const wanted = filterTest(filter)
   const events: ListedEvent[] = []
+  const seen = new Set<string>()
   for await (const page of pages) {
-    for (const event of page) {
-      if (!wanted(event)) continue
+    // What happens meanwhile may move events from one page to the next.
+    const keys = eventKeys(page)
+    for (const [i, event] of page.entries()) {
+      const key = keys[i]!
+      if (!wanted(event) || (event.ray_id !== '' && seen.has(key))) continue
+      seen.add(key)
       if (events.length === limit) return { events, more: true }
       events.push(event)
     }

@@ -108,8 +108,18 @@ export function fromGraphql(given: Given): ListedEvent {
 /** When an event happened, in milliseconds since the epoch; undefined where it does not say so. */
 export const timeOfEvent = ({ occurred_at }: SecurityEvent): number | undefined => parseTimestamp(occurred_at)
 
-/** What tells events apart: one request can have several, of several rules. */
-export function eventKey(event: SecurityEvent): string {
-  const { ray_id, rule_id, source, action, occurred_at } = event
-  return JSON.stringify(ray_id === '' ? event : [ray_id, rule_id, source, action, occurred_at])
+/**
+ * What tells events apart. One request can have several, of several rules. Events without a ray id, as some services
+ * write them, are told apart by everything they say, and equal ones by which of them it is.
+ */
+export function eventKeys(events: readonly SecurityEvent[]): string[] {
+  const counts = new Map<string, number>()
+  return events.map(event => {
+    const { ray_id, rule_id, source, action, occurred_at } = event
+    if (ray_id !== '') return JSON.stringify([ray_id, rule_id, source, action, occurred_at])
+    const said = JSON.stringify(event)
+    const nth = (counts.get(said) ?? 0) + 1
+    counts.set(said, nth)
+    return `${said} ${nth}`
+  })
 }

@@ -1,6 +1,6 @@
 import { UserError } from '../../../errors.js'
 import { ApiRefusal } from '../refusal.js'
-import { eventKey, type ListedEvent, timeOfEvent } from './event.js'
+import { eventKeys, type ListedEvent, timeOfEvent } from './event.js'
 import type { FoundEvents } from './event-source.js'
 import type { Period } from './period.js'
 
@@ -57,10 +57,11 @@ export async function* follow(first: Period, ports: Following): AsyncGenerator<r
       await pause(wait)
       continue
     }
-    const fresh = found.events.filter(event => !seen.has(eventKey(event))).reverse()
-    for (const event of fresh) {
+    const keys = eventKeys(found.events)
+    const fresh = found.events.filter((_, i) => !seen.has(keys[i]!)).reverse()
+    for (const [i, event] of found.events.entries()) {
       const at = timeOfEvent(event)
-      seen.set(eventKey(event), at ?? Number.POSITIVE_INFINITY)
+      seen.set(keys[i]!, at ?? Number.POSITIVE_INFINITY)
       newest = Math.max(newest, at ?? newest)
     }
     // Asked for again are the last second, since times are whole seconds, and what may show up late.

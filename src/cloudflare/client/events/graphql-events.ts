@@ -4,7 +4,7 @@ import { timestamp } from '../../timestamp.js'
 import { errorsOf, isObject, type Json, unreadable } from '../answers.js'
 import { ApiRefusal } from '../refusal.js'
 import type { Service } from '../service.js'
-import { eventKey, fromGraphql, type ListedEvent, restAction, timeOfEvent } from './event.js'
+import { fromGraphql, type ListedEvent, restAction, timeOfEvent } from './event.js'
 import type { EventFilter } from './event-filter.js'
 import type { EventQuery } from './event-source.js'
 
@@ -96,7 +96,7 @@ async function ask(service: Service, variables: object): Promise<ListedEvent[]> 
 
 /**
  * Security events over GraphQL, as they are today. Newest first; a page goes on at the second of the last event, since
- * this API has no cursors.
+ * this API has no cursors: an event can be on two pages.
  */
 export async function* graphqlPages(
   service: Service,
@@ -105,14 +105,11 @@ export async function* graphqlPages(
 ): AsyncGenerator<ListedEvent[]> {
   const { since, until } = period
   const fixed = { datetime_geq: timestamp(since), ...conditions(filter) }
-  const seen = new Set<string>()
   let [to, limit] = [until, size]
   for (;;) {
     const bounds = to === undefined ? {} : { datetime_leq: timestamp(to) }
     const page = await ask(service, { zoneTag: zone, filter: { ...fixed, ...bounds }, limit })
-    const fresh = page.filter(event => !seen.has(eventKey(event)))
-    for (const event of fresh) seen.add(eventKey(event))
-    yield fresh
+    yield page
     if (page.length < limit) return
     const last = page.map(timeOfEvent).findLast(at => at !== undefined)
     if (last === undefined) return

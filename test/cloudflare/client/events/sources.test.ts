@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { ListedEvent } from '../../../../src/cloudflare/client/events/event.js'
 import { readFilter } from '../../../../src/cloudflare/client/events/event-filter.js'
 import { type EventApi, findEvents } from '../../../../src/cloudflare/client/events/event-source.js'
+import { follow } from '../../../../src/cloudflare/client/events/follow.js'
 import { bytes, type Handle } from '../../../../src/http/message.js'
 import { emulator, start, zone } from '../../support.js'
 import { serviceOf } from './support.js'
@@ -101,6 +102,47 @@ describe('over REST and over GraphQL', () => {
       )
     }
     expect((await ask('graphql', { action: 'log' })).events.length).toBeGreaterThan(10)
+  })
+})
+
+describe('events of the ten fields alone', () => {
+  const one = { kind: 'firewall', source: 'rateLimit', action: 'simulate', ip: '192.0.2.1' }
+  const list =
+    (result: readonly object[]): Handle =>
+    async () => ({
+      status: 200,
+      headers: [['content-type', 'application/json']],
+      body: bytes(JSON.stringify({ result, success: true, errors: [], messages: [] })),
+    })
+  const query = { zone, period: { since: start }, filter: {} }
+
+  it('are all listed, equal ones too; of those with a ray id each is once', async () => {
+    const { events } = await findEvents(
+      serviceOf(list([one, one, { ...one, ray_id: 'a' }, { ...one, ray_id: 'a' }])),
+      'rest',
+      query,
+      10,
+    )
+    expect(events.map(({ ray_id, logged_only }) => [ray_id, logged_only])).toEqual([
+      ['', true],
+      ['', true],
+      ['a', true],
+    ])
+  })
+
+  it('are followed without any of them twice', async () => {
+    const answers = [[one], [one, one], [one, one]]
+    const seen: number[] = []
+    const find = async () => findEvents(serviceOf(list(answers.shift() ?? [])), 'rest', query, 10)
+    const events = follow(
+      { since: start },
+      { find, interval: 1, late: 0, pause: async () => {}, troubled: () => {}, recovered: () => {} },
+    )
+    for await (const batch of events) {
+      seen.push(batch.length)
+      if (seen.length === 2) break
+    }
+    expect(seen).toEqual([1, 1])
   })
 })
 
