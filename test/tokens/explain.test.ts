@@ -71,12 +71,17 @@ describe('explainToken', () => {
     expect(inner.map(({ name, value, time }) => [name, value, time])).toEqual([
       ['namespace', 'lab', undefined],
       ['node', 'node-1', undefined],
+      ['uid', 'n', undefined],
       ['pod', 'web-0', undefined],
+      ['uid', 'p', undefined],
       ['serviceaccount', 'demo', undefined],
+      ['uid', 's', undefined],
       ['warnafter', good.iat + 3607, '2026-01-02T13:00:07.000Z'],
       ['strange', [1], undefined],
     ])
-    expect(inner.map(({ meaning }) => meaning).join()).toContain('bound to this pod: dies with it, uid p')
+    expect(inner.map(({ meaning }) => meaning)).toEqual(
+      expect.arrayContaining(['pod: the token dies with it', 'of this pod', 'of this service account']),
+    )
     expect(explainToken(token({ ...good, 'kubernetes.io': 5 })).claims.at(-1)?.value).toBe(5)
   })
 
