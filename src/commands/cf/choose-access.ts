@@ -31,7 +31,13 @@ export interface ChosenAccess {
 function baseUrl(text: string, from: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   const plain = url?.protocol === 'http:' || url?.protocol === 'https:'
-  if (!url || !plain || url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+  if (url && [url.username, url.password, url.search, url.hash].some(part => part !== '')) {
+    // It is not repeated: a secret may be in it.
+    throw new UsageError(`${from} has more than a base URL: a user, a password, a query or a fragment`, [
+      `It looks like ${REAL_SERVICE}`,
+    ])
+  }
+  if (!url || !plain) {
     throw new UsageError(`${from} ${JSON.stringify(text)} is not the base URL of a DNS API`, [
       `It looks like ${REAL_SERVICE}`,
     ])

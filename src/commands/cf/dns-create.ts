@@ -10,7 +10,7 @@ import { makeSafe } from '../../render/safe.js'
 import { type Globals, readGlobals } from '../globals.js'
 import { print } from '../output.js'
 import { signsOf, tellEnd } from './dns-signs.js'
-import { checkedRecord, readableRecord } from './record-checks.js'
+import { checkedRecord, checkWithin, readableRecord } from './record-checks.js'
 import { givenRecord, type RecordFlags } from './record-options.js'
 import { type ReachedService, withService } from './target.js'
 
@@ -33,6 +33,7 @@ export async function createRecord(flags: RecordFlags, command: Command): Promis
   await withService(flags, globals, async reached => {
     const { service } = reached
     const zone = await reached.zone([flags.name])
+    checkWithin(flags.name, zone)
     const given = givenRecord(flags)
     if (flags.dryRun) return dryRun(checkedRecord(given, zone.name), zone.id, reached, globals)
     const wanted = readableRecord(given, zone.name)

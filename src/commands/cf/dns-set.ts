@@ -15,7 +15,7 @@ import { readGlobals } from '../globals.js'
 import { print } from '../output.js'
 import { signsOf, tellEnd } from './dns-signs.js'
 import { matchLines } from './matches.js'
-import { checkedRecord } from './record-checks.js'
+import { checkedRecord, checkWithin } from './record-checks.js'
 import { givenRecord, type RecordFlags } from './record-options.js'
 import { withService } from './target.js'
 
@@ -44,6 +44,7 @@ export async function setRecord(flags: RecordFlags, command: Command): Promise<v
   await withService(flags, globals, async reached => {
     const { service } = reached
     const zone = await reached.zone([flags.name])
+    checkWithin(flags.name, zone)
     const zoneName = nameOfZone(zone)
     const wanted = checkedRecord(givenRecord(flags), zoneName)
     const beside = (await listRecords(service, zone.id, { name: wanted.fields.name })).filter(

@@ -395,6 +395,17 @@ describe('bad input', () => {
     [['list', '--json', '-o', 'csv'], 2, 'two forms'],
     [['list', '-o', 'xml'], 2, 'Allowed choices are table, json, jsonl, csv, bind'],
     [['list', '--order', 'size'], 2, 'Allowed choices'],
+    [
+      ['create', '--type', 'A', '--name', 'x.example.net.', ...a.slice(4)],
+      2,
+      'x.example.net is not within the zone example.com',
+    ],
+    [
+      ['set', '--type', 'A', '--name', 'x.example.net.', ...a.slice(4)],
+      2,
+      'is not within the zone example.com',
+    ],
+    [['list', '--api-url', 'https://1ab0c0ffee@x/client/v4'], 2, '--api-url has more than a base URL'],
     [['list', '--api-url', 'ftp://x'], 2, 'is not the base URL of a DNS API'],
     [['list', '--api-url', 'http://api.example.com/client/v4'], 2, 'your key would travel readable'],
     [
