@@ -1,0 +1,129 @@
+import fc from 'fast-check'
+import stringWidth from 'string-width'
+import { describe, expect, it } from 'vitest'
+import type { LabEvent } from '../../../src/events/event.js'
+import { plainText } from '../../../src/render/spans.js'
+import type { Action } from '../../../src/tui/serve/actions.js'
+import { filterOf } from '../../../src/tui/serve/filter.js'
+import { frameOf } from '../../../src/tui/serve/frame.js'
+import { PANES } from '../../../src/tui/serve/panes.js'
+import { reduce } from '../../../src/tui/serve/reducer.js'
+import { shortPath } from '../../../src/tui/serve/request-table.js'
+import { initialState } from '../../../src/tui/serve/state.js'
+import { fold } from '../../../src/tui/serve/view/fold.js'
+import { emptyView } from '../../../src/tui/serve/view/lab-view.js'
+import { hostileText } from '../../render/hostile.js'
+import { contextFor } from './draw.js'
+import { AFTERNOON } from './events.js'
+
+/** Events as the afternoon's, with texts that nobody should obey. */
+const hostileEvent = fc
+  .tuple(fc.constantFrom(...AFTERNOON), hostileText, hostileText)
+  .map(([event, a, b]): LabEvent => {
+    const changed = Object.entries(event).map(([name, value], i) => [
+      name,
+      typeof value !== 'string' || name === 'type' || name === 'at' ? value : i % 2 === 0 ? a : b,
+    ])
+    return Object.fromEntries(changed) as LabEvent
+  })
+
+const action: fc.Arbitrary<Action> = fc.oneof(
+  fc.constantFrom(...PANES).map((pane): Action => ({ type: 'pane', pane })),
+  fc.integer({ min: -3, max: 3 }).map((by): Action => ({ type: 'move', by, rows: 5 })),
+  fc.integer({ min: -9, max: 9 }).map((by): Action => ({ type: 'grow', by })),
+  hostileText.map((text): Action => ({ type: 'typed', text })),
+  hostileText.map((text): Action => ({ type: 'notice', text })),
+  fc.constantFrom<Action>(
+    ...([{ type: 'openEntry' }, { type: 'otherEntry', by: 1 }, { type: 'back' }] as const),
+    ...([{ type: 'follow' }, { type: 'startFilter' }, { type: 'menu', at: 1 }] as const),
+    ...([
+      { type: 'overlay', overlay: 'info' },
+      { type: 'endFilter', keep: true },
+    ] as const),
+  ),
+)
+
+const sizes = fc.constantFrom(
+  ...[
+    { columns: 100, rows: 30 },
+    { columns: 80, rows: 24 },
+    { columns: 60, rows: 20 },
+  ],
+  ...[
+    { columns: 220, rows: 60 },
+    { columns: 101, rows: 28 },
+    { columns: 20, rows: 5 },
+  ],
+)
+
+describe('a frame of the dashboard', () => {
+  it('keeps to the terminal and lets nothing hostile through, whatever happened and whatever was pressed', () => {
+    fc.assert(
+      fc.property(
+        fc.array(hostileEvent, { maxLength: 12 }),
+        fc.array(action, { maxLength: 8 }),
+        sizes,
+        fc.boolean(),
+        (events, actions, size, ascii) => {
+          const state = actions.reduce(reduce, initialState(events.reduce(fold, emptyView)))
+          const lines = frameOf(state, size, contextFor({ ascii }))
+          expect(lines).toHaveLength(size.rows - 1)
+          for (const line of lines) {
+            const text = plainText(line)
+            expect(stringWidth(text)).toBeLessThanOrEqual(size.columns)
+            expect(text).not.toMatch(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u)
+            if (ascii) expect(text).toMatch(/^[\x20-\x7e]*$/)
+          }
+        },
+      ),
+      { numRuns: 150 },
+    )
+  })
+
+  it('says on its last line how to get help and how to leave, at every width', () => {
+    for (let columns = 60; columns <= 130; columns++) {
+      const frame = frameOf(initialState(emptyView), { columns, rows: 30 }, contextFor())
+      expect(plainText(frame.at(-1)!)).toMatch(/\? help +q quit$/)
+    }
+  })
+})
+
+describe('a path', () => {
+  it.each([
+    ['/token', 30, '/token'],
+    ['/.well-known/openid-configuration', 24, '…/openid-configuration'],
+    ['/api/v1/namespaces/lab/serviceaccounts/builder/token', 32, '…/serviceaccounts/builder/token'],
+    ['/client/v4/zones/1ab0/security/events?since=2026-11-21', 32, '…/security/events?since=2026-11…'],
+    ['/authorization?response_type=code&client_id=demo', 30, '/authorization?response_type=…'],
+    ['/averyverylongpathwithoutanyend', 13, '/avery…anyend'],
+  ])('%s in %i columns', (path, columns, expected) => {
+    const short = shortPath(path, columns, '…')
+    expect(stringWidth(short)).toBeLessThanOrEqual(columns)
+    expect(short).toBe(expected)
+  })
+})
+
+describe('a filter', () => {
+  const names = new Set(['status', 'client', 'site', 'path'])
+  const item = {
+    fields: { status: '404', client: 'Demo', site: 'resource', path: '/resource' },
+    text: '404 Demo resource /resource',
+  }
+  it.each([
+    ['', true],
+    ['status:404', true],
+    ['status:4', true],
+    ['status:4xx', true],
+    ['status:40', true],
+    ['status:2', false],
+    ['client:demo', true],
+    ['/RESOURCE', true],
+    ['/token', false],
+    ['!/token', true],
+    ['!status:4', false],
+    ['status:4 client:demo', true],
+    ['status:4 client:other', false],
+    ['nofield:4', false],
+    ['!', false],
+  ])('%j: %s', (filter, fits) => expect(filterOf(filter, names)(item)).toBe(fits))
+})
