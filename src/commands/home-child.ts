@@ -10,6 +10,9 @@ export interface ChildEnded {
   readonly signal?: 'SIGTERM' | 'SIGHUP'
 }
 
+/** Long enough for a screen to restore the terminal, which it must do before the shell takes it. Milliseconds. */
+const RESTORING = 300
+
 /** The words that start this program again. */
 function ownWords(): string[] {
   return [...process.execArgv, ...process.argv.slice(1, 2)]
@@ -18,6 +21,7 @@ function ownWords(): string[] {
 /**
  * Runs the program once more, in the same terminal, as a shell would. A process of its own: whatever ends it, the menu is there
  * afterwards. Ctrl-C reaches it from the terminal, which is why it is not for this process meanwhile; SIGTERM and SIGHUP are handed on.
+ * Ctrl-Z reaches it too, and this process, which the shell waits for, stops behind it.
  */
 export async function runChild(argv: readonly string[]): Promise<ChildEnded> {
   await stopReading()
@@ -29,11 +33,15 @@ export async function runChild(argv: readonly string[]): Promise<ChildEnded> {
       ended = signal
       child.kill(signal)
     }
+    const stopBehind = (): void => {
+      setTimeout(() => process.kill(process.pid, 'SIGSTOP'), RESTORING)
+    }
     const handlers = [
       ['SIGINT', ignore],
       ['SIGQUIT', ignore],
       ['SIGTERM', end('SIGTERM')],
       ['SIGHUP', end('SIGHUP')],
+      ...(process.platform === 'win32' ? [] : [['SIGTSTP', stopBehind] as const]),
     ] as const
     for (const [signal, handler] of handlers) process.on(signal, handler)
     const stop = (): void => {

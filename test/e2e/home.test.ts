@@ -35,6 +35,10 @@ describeWith(['tmux', 'ps'], 'a bare oauth-lab on a terminal', () => {
       menu.keys('?')
       await menu.shows(expected)
     }
+    menu.keys('C-z')
+    await menu.shows(/Stopped/)
+    menu.command('fg')
+    await menu.shows(/step 1 of 7/)
     menu.keys('q')
     await menu.shows(/exit 0: oauth-lab flow code --client demo/)
 

@@ -46,15 +46,16 @@ export async function runLab({ plain }: { readonly plain?: true }, globals: Glob
     stdoutIsTerminal: process.stdout.isTTY === true,
     env: process.env,
   })
+  const loading = mode === 'tui' ? import('../../tui/compress/run.js') : undefined
   const bench = await openBench(globals)
   try {
-    if (mode !== 'tui') {
+    const screen = await loading
+    if (screen === undefined) {
       await printCases(bench, LAB_PATHS[0]!, globals)
       return EXIT.done
     }
-    const { runCompress } = await import('../../tui/compress/run.js')
     const { server, caFile, measure } = bench
-    const signal = await runCompress({
+    const signal = await screen.runCompress({
       offers: {
         ...{ server, measure, cases: LAB_CASES, paths: LAB_PATHS, offers: LAB_OFFERS },
         ...{ modes: PROXY_MODES, meanings: MODE_MEANINGS },
