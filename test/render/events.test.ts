@@ -47,7 +47,7 @@ describe('counts of events', () => {
       'drop      3 ████████',
       'simulate  1 ██▋',
     ])
-    const narrow = topLines(events, ['action', 'country'], { top: 1, columns: 30, signs })
+    const narrow = topLines(events, ['action', 'country'], { top: 1, columns: 26, signs })
     expect(narrow).toEqual(['ACTION', 'drop    3 ████████', '', 'COUNTRY', 'BR       3 ████████'])
     expect(groupLines(['host'], countBy(events, ['host']), signs)).toEqual([
       'COUNT  HOST           LOGGED ONLY',

@@ -11,7 +11,7 @@ const WHICH = 'Which events (values with commas between them: any of these):'
 export function eventsCommand(): Command {
   const which = (flags: string, meaning: string) => new Option(flags, meaning).helpGroup(WHICH)
   const chat = (flags: string, meaning: string) => new Option(flags, meaning).helpGroup(CHAT)
-  return withTarget(new Command('events'))
+  const command = new Command('events')
     .description('security events of a zone: listed, counted, followed, posted to a chat')
     .addOption(
       which('--since <time>', 'from then on: 90m, 1h30m, 2d ago, or 2026-01-31T08:00:00Z (default: 1h)'),
@@ -43,6 +43,7 @@ export function eventsCommand(): Command {
     .addOption(chat('--icon-url <url>', 'the picture beside the name'))
     .addOption(chat('--batch <count>', 'attachments a post, up to 100; Discord takes 10 (default: 20)'))
     .addOption(chat('--dry-run', 'print the posts as JSON and send nothing'))
+  return withTarget(command)
     .addHelpText(
       'after',
       `

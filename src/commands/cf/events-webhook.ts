@@ -37,8 +37,10 @@ export async function postEvents(run: EventsRun, hook: Hook, flags: EventFlags):
     send,
     now: Date.now,
     pause: ms => delay(ms, undefined, { signal }),
-    waiting: ({ ms, status }) =>
-      narrate(`The chat service wants a pause (HTTP ${status}): posting again in ${Math.ceil(ms / 1000)} s`),
+    waiting: ({ ms, status }) => {
+      const why = status === 429 ? 'wants a pause' : 'fails'
+      narrate(`The chat service ${why} (HTTP ${status}): posting again in ${Math.ceil(ms / 1000)} s`)
+    },
     signal,
   })
   let [events, posts] = [0, 0]
