@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { labFileSchema } from '../../src/lab/lab-file-schema.js'
 import type { LabFile } from '../../src/library/lab-file.js'
 import { cleanEnv, run, temporaryFolder } from '../support/program.js'
-import { importsOf, root } from '../support/source-files.js'
+import { importsOf, read, root } from '../support/source-files.js'
 
 const place = temporaryFolder()
 afterAll(place.remove)
@@ -80,9 +80,9 @@ describe('the types of the library', () => {
 
   it('have the lab file as the schema has it', () => {
     // Held by the compiler: what passes the schema is a LabFile.
-    const read = (value: unknown): LabFile => labFileSchema.parse(value) as Stripped
+    const parsed = (value: unknown): LabFile => labFileSchema.parse(value) as Stripped
     type Stripped = Defined<ReturnType<typeof labFileSchema.parse>>
-    expect(read({ compression: true })).toEqual({ compression: true })
+    expect(parsed({ compression: true })).toEqual({ compression: true })
   })
 })
 
@@ -105,6 +105,15 @@ describe('the library', () => {
     const strays = [...sources].filter(file => /^src\/(tui|commands)\//.test(file))
     expect(strays).toEqual([])
     expect(sources.size).toBeGreaterThan(100)
+  })
+
+  it('does what the README says', async () => {
+    const [, program = ''] = /^```js\n(.*?)^```$/ms.exec(read('README.md')) ?? []
+    const { code, stdout, stderr } = await run(process.execPath, ['--input-type=module', '-e', program], {
+      env: cleanEnv(place.path),
+      cwd: root,
+    })
+    expect([code, stdout], stderr).toEqual([0, "{ sub: 'dora' }\n1\n"])
   })
 
   it('runs under node:test, by its name', async () => {
