@@ -5,7 +5,8 @@ import {
   type BodyCredentials,
   type ClientCredentials,
   readClientCredentials,
-  secretsEqual,
+  secretDigest,
+  secretMatches,
 } from '../oauth/client-auth.js'
 import { OAuthError, type OAuthErrorDetail } from '../oauth/oauth-error.js'
 import type { ReplayGuard } from '../tokens/replay-guard.js'
@@ -82,11 +83,10 @@ export function createClientAuthentication(parts: ClientAuthenticationParts): Au
       throw new ClientAuthenticationError(code, { description: problem, rule }, usedHeader)
     }
     const { method } = credentials
-    // Beside the issuer and the token endpoint, the endpoint itself may be named (RFC 9126 §2).
-    const audiences = [issuer, `${issuer}/token`, `${issuer}${splitUrl(http.url).path}`]
     const found =
       method === 'private_key_jwt'
-        ? await withAssertion(credentials, audiences)
+        ? // Beside the issuer and the token endpoint, the endpoint itself may be named (RFC 9126 §2).
+          await withAssertion(credentials, [issuer, `${issuer}/token`, `${issuer}${splitUrl(http.url).path}`])
         : method === 'none'
           ? publicClient(credentials, registry)
           : withSecret(credentials, registry)
@@ -127,6 +127,20 @@ function publicClient({ clientId }: NoCredentials, registry: Registry): Client |
   return mayGoWithout ? client : 'this client has credentials and must authenticate'
 }
 
+const noSecret = secretDigest('')
+
+const digests = new WeakMap<Client, Uint8Array>()
+
+/** The digest of a client's secret, made once. */
+function digestOf(client: Client | undefined): Uint8Array {
+  if (client?.client_secret === undefined) return noSecret
+  const known = digests.get(client)
+  if (known !== undefined) return known
+  const made = secretDigest(client.client_secret)
+  digests.set(client, made)
+  return made
+}
+
 function withSecret(credentials: SecretCredentials, registry: Registry): Client | string {
   const tries =
     credentials.method === 'client_secret_basic'
@@ -135,7 +149,7 @@ function withSecret(credentials: SecretCredentials, registry: Registry): Client 
   for (const { clientId, secret } of tries) {
     const client = registry.client(clientId)
     // Compared also where there is nothing to compare with, so that time does not tell which clients exist.
-    const equal = secretsEqual(secret, client?.client_secret ?? '')
+    const equal = secretMatches(secret, digestOf(client))
     if (equal && client?.client_secret !== undefined) return client
   }
   return 'the client is unknown, or its secret is wrong'

@@ -161,14 +161,17 @@ export function cut(secret: string): string {
   return secret.length < 16 ? '…' : `${secret.slice(0, 4)}…${secret.slice(-3)}`.toWellFormed()
 }
 
-/** A copy of the event in which every string is bounded. */
+/** The event with every string bounded; itself, where they are. */
 export function boundedEvent(event: AuthorizationServerEvent): NewEvent {
-  const copy: { type: string; [member: string]: unknown } = { ...event }
-  for (const name in copy) {
-    const value = copy[name]
-    if (typeof value === 'string') copy[name] = bounded(value)
+  const found: NewEvent = event
+  let copy: { type: string; [member: string]: unknown } | undefined
+  for (const name in found) {
+    const value = found[name]
+    if (typeof value !== 'string' || (value.length <= MAX_EVENT_TEXT && value.isWellFormed())) continue
+    copy ??= { ...found }
+    copy[name] = bounded(value)
   }
-  return copy
+  return copy ?? found
 }
 
 /** The members of an event that say why something was refused. */

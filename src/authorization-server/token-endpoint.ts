@@ -29,13 +29,16 @@ export interface TokenEndpointParts {
   readonly publish: Publish
 }
 
+/** Parameters of every token request. */
+const COMMON_PARAMETERS = ['grant_type', 'token_type', ...CREDENTIAL_PARAMETERS] as const
+
 /** `/token` (RFC 6749 §3.2): always JSON, whatever comes. */
 export function tokenEndpoint(parts: TokenEndpointParts): Route {
   const { authenticateClient, grants, issueTokens, dpop, offersMac, publish } = parts
 
   async function answer(http: HttpRequest, progress: Progress): Promise<HttpResponse> {
     const pairs = readClientForm(http)
-    const common = readOnce(pairs, ['grant_type', 'token_type', ...CREDENTIAL_PARAMETERS])
+    const common = readOnce(pairs, COMMON_PARAMETERS)
     const grant = findGrant(common.grant_type, grants)
     progress.grantType = grant.grantType
     const values = readOnce(pairs, grant.parameters)

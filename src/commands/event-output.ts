@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { EXIT } from '../errors.js'
 import type { EventBus } from '../events/bus.js'
+import type { LabEvent } from '../events/event.js'
 import type { Globals } from './globals.js'
 import { batchLines } from './line-batches.js'
 import { print, printJson } from './output.js'
@@ -37,9 +38,11 @@ export async function openEventOutput({
       const { signal, exitCode } = watchSignals()
       if (json) printJson(ready)
       else print(...greeting, '')
-      const lines = batchLines(print)
+      const lines = batchLines(print, (event: LabEvent) =>
+        json ? JSON.stringify(event) : formatEvent(event, { ascii }),
+      )
       process.once('exit', lines.end)
-      events.subscribe(event => lines.add(json ? JSON.stringify(event) : formatEvent(event, { ascii })))
+      events.subscribe(lines.add)
       const interrupted = once(signal, 'abort')
       await Promise.race([interrupted, readerLeft(signal).catch(() => interrupted)])
       return exitCode() ?? EXIT.done

@@ -1,36 +1,43 @@
 /** Lines that come so soon after a write wait for the next one. Milliseconds. */
 const PAUSE = 20
 
-/** Lines on their way out. */
-export interface LineBatches {
-  add(line: string): void
+/** What is to be written, a line each. */
+export interface LineBatches<Item> {
+  add(item: Item): void
   /** Writes what still waits. */
   end(): void
 }
 
 /**
  * Writing a line costs more than answering a small request does. So a line that comes after a quiet time is written at
- * once, and while many come, those of a moment are written together.
+ * once, and while many come, those of a moment are made and written together.
+ * @param line makes the line of an item
  */
-export function batchLines(write: (...lines: readonly string[]) => void): LineBatches {
-  let lines: string[] = []
+export function batchLines<Item>(
+  write: (...lines: readonly string[]) => void,
+  line: (item: Item) => string,
+): LineBatches<Item> {
+  let items: Item[] = []
   let pause: NodeJS.Timeout | undefined
 
+  function writeAll(): void {
+    const together = items
+    items = []
+    if (together.length > 0) write(...together.map(line))
+  }
   function writeOut(): void {
-    const together = lines
-    lines = []
-    pause = together.length === 0 ? undefined : setTimeout(writeOut, PAUSE)
-    if (together.length > 0) write(...together)
+    pause = items.length === 0 ? undefined : setTimeout(writeOut, PAUSE)
+    writeAll()
   }
   return {
-    add(line) {
-      lines.push(line)
+    add(item) {
+      items.push(item)
       if (pause === undefined) writeOut()
     },
     end() {
       clearTimeout(pause)
       pause = undefined
-      if (lines.length > 0) write(...lines.splice(0))
+      writeAll()
     },
   }
 }

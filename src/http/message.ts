@@ -38,16 +38,24 @@ export function text(body: Uint8Array): string {
   return lenientDecoder.decode(body)
 }
 
+/** Whether a header has a name, given in lower case. Most are told by their length: this is asked many times a request. */
+export function isNamed([each]: Header, wanted: string): boolean {
+  return each.length === wanted.length && (each === wanted || each.toLowerCase() === wanted)
+}
+
 /** All values of the header `name` (any case), in order. */
 export function headerValues(message: { headers: HeaderList }, name: string): string[] {
   const wanted = name.toLowerCase()
-  return message.headers.filter(([each]) => each.toLowerCase() === wanted).map(([, value]) => value)
+  const values: string[] = []
+  for (const each of message.headers) if (isNamed(each, wanted)) values.push(each[1])
+  return values
 }
 
 /** The first value of the header `name` (any case). */
 export function header(message: { headers: HeaderList }, name: string): string | undefined {
   const wanted = name.toLowerCase()
-  return message.headers.find(([each]) => each.toLowerCase() === wanted)?.[1]
+  for (const each of message.headers) if (isNamed(each, wanted)) return each[1]
+  return undefined
 }
 
 /** The media type of a message in lower case, without its parameters; empty when there is none. */
@@ -58,10 +66,25 @@ export function mediaType(message: { headers: HeaderList }): string {
 /** Origin, path, query; a fragment is left out (RFC 3986 Appendix B). */
 const urlParts = /^((?:[^/?#]*:\/\/)?[^/?#]*)([^?#]*)\??([^#]*)/
 
-/** The parts of an absolute URL, cut and not normalised. `query` is without its question mark. */
-export function splitUrl(url: string): { origin: string; path: string; query: string } {
+/** Parts of an absolute URL. */
+export interface UrlParts {
+  readonly origin: string
+  readonly path: string
+  /** Without its question mark. */
+  readonly query: string
+}
+
+let latest = { url: '', parts: split('') }
+
+function split(url: string): UrlParts {
   const [, origin = '', path, query = ''] = urlParts.exec(url) ?? []
   return { origin, path: path || '/', query }
+}
+
+/** The parts of an absolute URL, cut and not normalised. The latest are kept: everyone a request comes by asks. */
+export function splitUrl(url: string): UrlParts {
+  if (latest.url !== url) latest = { url, parts: split(url) }
+  return latest.parts
 }
 
 /** The value of the cookie `name` in a request (RFC 6265 §4.2.1). */

@@ -2,7 +2,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { performance } from 'node:perf_hooks'
 import type { CompressResponse } from '../compression/compress-response.js'
 import type { NewEvent } from '../events/event.js'
-import { type Header, type HttpRequest, type HttpResponse, header, textResponse } from '../http/message.js'
+import {
+  type Header,
+  type HttpRequest,
+  type HttpResponse,
+  header,
+  isNamed,
+  textResponse,
+} from '../http/message.js'
 import type { Site } from '../http/site.js'
 import { requestAnswered, shownPath } from './request-event.js'
 
@@ -35,6 +42,15 @@ export interface AdapterOptions {
 
 class Aborted extends Error {}
 
+/** @returns undefined where the client left @throws every other error */
+function notAborted(error: unknown): undefined {
+  if (!(error instanceof Aborted)) throw error
+}
+
+const empty = new Uint8Array()
+
+const ignore = () => {}
+
 function headersOf({ rawHeaders }: IncomingMessage): Header[] {
   const headers: Header[] = []
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) headers.push([rawHeaders[i]!, rawHeaders[i + 1]!])
@@ -56,13 +72,13 @@ function targetOf(url: string): string {
 function readBody(message: IncomingMessage, limit: number): Promise<Uint8Array> {
   const { headers } = message
   if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) {
-    return Promise.resolve(new Uint8Array())
+    return Promise.resolve(empty)
   }
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let length = 0
     const finish = () => {
-      const body = Buffer.concat(chunks)
+      const body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
       resolve(body.length > limit ? body.subarray(0, limit + 1) : body)
     }
     message.on('data', (chunk: Buffer) => {
@@ -72,9 +88,9 @@ function readBody(message: IncomingMessage, limit: number): Promise<Uint8Array> 
       message.pause()
       finish()
     })
-    message.once('end', finish)
-    message.once('error', () => reject(new Aborted()))
-    message.once('close', () => {
+    message.on('end', finish)
+    message.on('error', () => reject(new Aborted()))
+    message.on('close', () => {
       if (!message.readableEnded) reject(new Aborted())
     })
   })
@@ -86,22 +102,27 @@ function readBody(message: IncomingMessage, limit: number): Promise<Uint8Array> 
  */
 const MAX_WRITTEN_WITH_HEAD = 16 * 1024
 
+function textOf({ buffer, byteOffset, length }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, length).toString('latin1')
+}
+
 /** Statuses whose answers have no body and no content-length (RFC 9110 §8.6). */
 const bodiless = (status: number): boolean => status === 204 || status === 304 || status < 200
 
 function write(response: ServerResponse, answer: HttpResponse, close: boolean, date?: number): void {
   // What is passed on from another server's HEAD has no body to measure, only that server's word.
   const relayed = response.req.method === 'HEAD' && answer.body.length === 0
-  const headers: string[] = relayed
-    ? answer.headers.flat()
-    : answer.headers.filter(([name]) => name.toLowerCase() !== 'content-length').flat()
+  const headers: string[] = []
+  for (const each of answer.headers) {
+    if (relayed || !isNamed(each, 'content-length')) headers.push(each[0], each[1])
+  }
   if (!relayed && !bodiless(answer.status)) headers.push('content-length', String(answer.body.length))
   if (date !== undefined) headers.push('date', new Date(date).toUTCString())
   if (close) headers.push('connection', 'close')
   response.writeHead(answer.status, headers)
   if (bodiless(answer.status)) response.end()
   else if (answer.body.length > MAX_WRITTEN_WITH_HEAD) response.end(answer.body)
-  else response.end(Buffer.from(answer.body).toString('latin1'), 'latin1')
+  else response.end(textOf(answer.body), 'latin1')
 }
 
 /**
@@ -114,6 +135,7 @@ export function adapt(
 ): (message: IncomingMessage, response: ServerResponse, expectsContinue?: boolean) => Promise<void> {
   const { bodyLimit, compress, publish, crashed, closing, now } = options
   const elapsed = now ?? (() => performance.now())
+  let mounted: Site | undefined
 
   async function bodyOf(message: IncomingMessage, response: ServerResponse, expectsContinue: boolean) {
     const limit = bodyLimit ?? 0
@@ -129,22 +151,23 @@ export function adapt(
 
   return async (message, response, expectsContinue = false) => {
     const started = elapsed()
-    response.on('error', () => {})
-    const site = await options.site()
+    response.on('error', ignore)
+    mounted ??= await options.site()
+    const site = mounted
+    const body = await bodyOf(message, response, expectsContinue).catch(notAborted)
+    if (body === undefined) return
     const { remoteAddress } = message.socket
-    const request: HttpRequest = {
+    const asked: HttpRequest = {
       method: message.method ?? 'GET',
       url: options.baseUrl() + targetOf(message.url ?? '/'),
       headers: headersOf(message),
-      body: new Uint8Array(),
+      body,
       ...(remoteAddress !== undefined && { remoteAddress }),
       httpVersion: message.httpVersion,
     }
-    let asked = request
     let answer: HttpResponse
     let uncoded: number | undefined
     try {
-      asked = { ...request, body: await bodyOf(message, response, expectsContinue) }
       answer =
         asked.headers.length > MAX_HEADERS
           ? textResponse(431, `More than ${MAX_HEADERS} headers\n`)
@@ -152,13 +175,12 @@ export function adapt(
       uncoded = answer.body.length
       if (compress) answer = await compress(asked, answer)
     } catch (error) {
-      if (error instanceof Aborted) return
       answer = failed(error, site.name, asked)
     }
-    response.once('close', () => {
+    response.on('close', () => {
       const ms = Math.round((elapsed() - started) * 10) / 10
       const { status } = answer
-      const wireBytes = request.method === 'HEAD' ? 0 : answer.body.length
+      const wireBytes = asked.method === 'HEAD' ? 0 : answer.body.length
       const bodyBytes = uncoded ?? answer.body.length
       const coding = header(answer, 'content-encoding')
       publish(

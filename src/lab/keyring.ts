@@ -20,7 +20,7 @@ export interface LabKeyring extends Keyring {
    * under load not each time, so that it can be called before every request, and no timer or watcher has to be
    * stopped.
    */
-  refresh(): Promise<void>
+  refresh(): Promise<void> | undefined
 }
 
 /** Which keys sign. */
@@ -53,7 +53,7 @@ export function publishedUntil({ retiredAt }: { retiredAt?: number }, tokenLifet
  */
 export async function openKeyring(options: KeyringOptions): Promise<LabKeyring> {
   const { home, stage, signingSecret, signingKeyFile } = options
-  const unchanging = (keyring: Keyring): LabKeyring => ({ ...keyring, refresh: async () => {} })
+  const unchanging = (keyring: Keyring): LabKeyring => ({ ...keyring, refresh: () => undefined })
   if (STAGES[stage].signing === 'HS256') {
     const secret = signingSecret ?? (await ensureSigningSecret(home))
     return unchanging(fixedKeyring(loadSharedSecret(secret)))
@@ -95,7 +95,7 @@ export async function openKeptKeyring(
       if (Date.now() >= published.until) published = publishedKeys(keys, tokenLifetime)
       return published.jwks
     },
-    async refresh() {
+    refresh() {
       const now = performance.now()
       if (now < lookedAt + PAUSE) return reading
       lookedAt = now
@@ -106,7 +106,7 @@ export async function openKeptKeyring(
           reading = undefined
         })
       }
-      await reading
+      return reading
     },
   }
 }

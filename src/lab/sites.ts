@@ -26,9 +26,9 @@ export interface LabSites {
 function withFreshKeys(keyring: LabKeyring, { name, handle }: Site): Site {
   return {
     name,
-    async handle(request) {
-      await keyring.refresh()
-      return handle(request)
+    handle(request) {
+      const reading = keyring.refresh()
+      return reading === undefined ? handle(request) : reading.then(() => handle(request))
     },
   }
 }

@@ -55,8 +55,11 @@ export const CREDENTIAL_PARAMETERS = [
   'client_assertion',
 ] as const
 
+/** Those of them that prove something. */
+const CREDENTIALS = ['client_secret', 'client_password', 'client_assertion'] as const
+
 function decodeOnce(part: string): string | undefined {
-  if (!/[%+]/.test(part)) return part
+  if (!part.includes('%') && !part.includes('+')) return part
   try {
     const pairs: FormPairs = parseForm(`x=${part.replaceAll('&', '%26')}`)
     return pairs[0]?.[1] ?? ''
@@ -87,9 +90,7 @@ export function readClientCredentials(
 ): ClientCredentials | CredentialsProblem {
   const rule = 'RFC 6749 §2.3'
   const { client_id: clientId, client_assertion: assertion, client_assertion_type: assertionType } = body
-  const sent = CREDENTIAL_PARAMETERS.filter(
-    name => /^client_(secret|password|assertion)$/.test(name) && body[name] !== undefined,
-  )
+  const sent = CREDENTIALS.filter(name => body[name] !== undefined)
   const inHeader = authorization.length > 0
   const invalid = (problem: string): CredentialsProblem => ({
     code: 'invalid_request',
@@ -126,10 +127,19 @@ export function readClientCredentials(
   return { method: 'client_secret_basic', readings }
 }
 
+/** What secrets are compared by. */
+export function secretDigest(secret: string): Uint8Array {
+  return hash('sha256', secret, 'buffer')
+}
+
 /** Whether two secrets are equal, in a time that tells neither content nor length. */
 export function secretsEqual(a: string, b: string): boolean {
-  const digest = (value: string) => hash('sha256', value, 'buffer')
-  return timingSafeEqual(digest(a), digest(b))
+  return secretMatches(a, secretDigest(b))
+}
+
+/** The same, where one of them has been digested before. */
+export function secretMatches(secret: string, digest: Uint8Array): boolean {
+  return timingSafeEqual(secretDigest(secret), digest)
 }
 
 /** The Authorization header of a client, both halves form-encoded first (RFC 6749 §2.3.1). */

@@ -10,7 +10,13 @@ afterEach(() => {
 
 function batches() {
   const writes: string[] = []
-  return { writes, ...batchLines((...lines) => writes.push(lines.join(' '))) }
+  return {
+    writes,
+    ...batchLines(
+      (...lines) => writes.push(lines.join(' ')),
+      (word: string) => word,
+    ),
+  }
 }
 
 describe('lines in batches', () => {
