@@ -15,7 +15,7 @@ describeWith(['tmux', 'ps'], 'a bare oauth-lab on a terminal', () => {
     return terminal
   }
 
-  it('runs a flow in its place and comes back, runs a command and waits, keeps its place in a resize, and quits', async () => {
+  it('runs a flow in its place, stops with it and goes on with it, comes back, and quits', async () => {
     const menu = await open()
     const first = menu.screen()
     expect(first.split('\n').length).toBeLessThanOrEqual(23)
@@ -41,7 +41,15 @@ describeWith(['tmux', 'ps'], 'a bare oauth-lab on a terminal', () => {
     await menu.shows(/step 1 of 7/)
     menu.keys('q')
     await menu.shows(/exit 0: oauth-lab flow code --client demo/)
+    menu.keys('q')
+    await menu.shows(/^\$$/m)
+    menu.command('echo "then=$?"')
+    await menu.shows(/^then=0$/m)
+    expect(menu.scrollback()).not.toMatch(/What to see|\? help/)
+  })
 
+  it('filters, keeps its place in a resize, and lets what a command printed be read', async () => {
+    const menu = await open()
     menu.keys('/')
     menu.type('whoami')
     menu.keys('Enter')
