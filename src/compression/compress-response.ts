@@ -73,37 +73,51 @@ function createChooser(): (lines: readonly string[]) => Negotiated['coding'] {
 
 const choose = (lines: readonly string[]) => negotiate(parseAcceptEncoding(lines), CODINGS).coding
 
+/** A body in the codings that were asked for. */
+type Variants = Map<Coding, Promise<Uint8Array>>
+
 /**
  * Makes the coder of one server. A body that is the same object again is coded once: what a site keeps (its keys, a payload) costs
- * a look-up, and what it makes anew is forgotten with it.
+ * a look-up, and what it makes anew is forgotten with it. Where the whole answer is the same object again, so is the coded one.
  */
 export function createCompressResponse(): CompressResponse {
   const codingFor = createChooser()
-  const coded = new WeakMap<Uint8Array, Map<Coding, Promise<Uint8Array>>>()
+  const bodies = new WeakMap<Uint8Array, Variants>()
+  const answers = new WeakMap<HttpResponse, Map<Coding, HttpResponse>>()
 
-  function codedBody(coding: Coding, body: Uint8Array): Promise<Uint8Array> {
-    let variants = coded.get(body)
+  function variantsOf(body: Uint8Array): Variants {
+    let variants = bodies.get(body)
     if (variants === undefined) {
       variants = new Map()
-      coded.set(body, variants)
+      bodies.set(body, variants)
     }
-    let variant = variants.get(coding)
-    if (variant === undefined) {
-      variant = encode(coding, body)
-      variants.set(coding, variant)
-    }
-    return variant
+    return variants
+  }
+
+  function keep(answer: HttpResponse, coding: Coding, coded: HttpResponse): void {
+    const kept = answers.get(answer)
+    if (kept) kept.set(coding, coded)
+    else answers.set(answer, new Map([[coding, coded]]))
   }
 
   return async (request, answer) => {
-    if (!eligible(answer)) return answer
     const coding = codingFor(headerValues(request, 'accept-encoding'))
+    const known = coding === 'identity' ? undefined : answers.get(answer)?.get(coding)
+    if (known !== undefined) return known
+    if (!eligible(answer)) return answer
     const headers = varied(answer.headers)
     if (coding === 'identity' || answer.body.length === 0) return { ...answer, headers }
-    return {
+    const variants = variantsOf(answer.body)
+    const before = variants.get(coding)
+    const body = before ?? encode(coding, answer.body)
+    if (before === undefined) variants.set(coding, body)
+    const coded: HttpResponse = {
       ...answer,
       headers: [...weakened(headers), ['Content-Encoding', coding]],
-      body: await codedBody(coding, answer.body),
+      body: await body,
     }
+    // Only for a body that was here before: most answers are made for one request.
+    if (before !== undefined) keep(answer, coding, coded)
+    return coded
   }
 }

@@ -63,6 +63,7 @@ export class ByteCounter {
 
   /** Asks once; the answer must be a 200 in the coding that was offered. */
   async ask(path, offer) {
+    if (this.#socket.destroyed) throw new Error('the server closed the connection')
     const answer = await new Promise((resolve, reject) => {
       this.#waiting = { resolve, reject }
       const field = offer === undefined ? '' : `accept-encoding: ${offer}\r\n`

@@ -122,6 +122,19 @@ describe('compressResponse', () => {
     expect(headerValues(answer, 'vary')).toEqual(['Origin, accept-encoding'])
   })
 
+  it('keeps the codings of a kept answer apart, however often it is asked for', async () => {
+    const answer = { ...typed('text/plain', [['ETag', '"a"']]), body: Buffer.from('kept'.repeat(50)) }
+    for (const offer of ['gzip', 'br', '', 'gzip', 'br', 'gzip', 'gzip;q=0', 'br', '*', 'gzip']) {
+      const came = await coded(answer, offer)
+      const coding = header(came, 'content-encoding')
+      expect(coding).toBe({ gzip: 'gzip', br: 'br', '*': 'br' }[offer])
+      const decode = coding === 'gzip' ? gunzipSync : brotliDecompressSync
+      expect(text(coding === undefined ? came.body : decode(came.body))).toBe('kept'.repeat(50))
+      expect(headerValues(came, 'vary')).toEqual(['Accept-Encoding'])
+      expect(header(came, 'etag')).toBe(coding === undefined ? '"a"' : 'W/"a"')
+    }
+  })
+
   it('codes a body that is kept once', async () => {
     const body = Buffer.from('kept')
     const first = await coded({ ...typed('text/plain'), body })
