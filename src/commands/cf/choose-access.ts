@@ -112,7 +112,10 @@ export async function chooseAccess(
   const own = globals.server === undefined || given || byFlag ? await givenCredentials(flags, env) : undefined
   if (given === undefined && (own === undefined || globals.server !== undefined))
     return labAccess(globals, own, check)
-  const { base, via } = given ?? { base: REAL_SERVICE, via: own?.from ?? '' }
+  const { base, via } = given ?? {
+    base: REAL_SERVICE,
+    via: 'your credentials, which are for the real service',
+  }
   if (own === undefined) {
     throw new UsageError(`${via} ${base} needs credentials`, [
       'A token:            --token-file FILE   (or CLOUDFLARE_API_TOKEN)',
