@@ -71,7 +71,7 @@ export async function showEvents(run: EventsRun): Promise<void> {
   })
   // A refusal at the beginning is one line, and no screen.
   const { value: first = [] } = await batches.next()
-  const { events } = await runEventsScreen({
+  const { signal: ending, events } = await runEventsScreen({
     place: { zone: zone.name, host: new URL(service.access.base).host, asked: askedOf(run) },
     events: first,
     since: period.since,
@@ -85,5 +85,5 @@ export async function showEvents(run: EventsRun): Promise<void> {
     now,
     ascii: signs.ascii,
   })
-  print(`cf events: ${eventsText(events)} seen`)
+  if (ending !== 'SIGHUP') print(`cf events: ${eventsText(events)} seen`)
 }

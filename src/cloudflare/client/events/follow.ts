@@ -34,7 +34,7 @@ function passes(error: unknown): error is UserError {
 /**
  * Events as they come: first those of the period, be there none, then new ones, oldest first, none of them twice. Ends with the
  * promise of `pause` or `find` that is rejected.
- * @throws what `find` throws, for passing failures only after some in a row
+ * @throws what `find` throws; after the first answer, what may pass only when it came several times in a row
  */
 export async function* follow(first: Period, ports: Following): AsyncGenerator<readonly ListedEvent[]> {
   const { find, interval, late, pause, troubled, recovered } = ports
@@ -51,7 +51,8 @@ export async function* follow(first: Period, ports: Following): AsyncGenerator<r
       failures = 0
     } catch (error) {
       failures++
-      if (!passes(error) || failures >= MOST_FAILURES) throw error
+      // Who could not be asked once may never be there.
+      if (!asked || !passes(error) || failures >= MOST_FAILURES) throw error
       const wait = Math.min(interval * 2 ** failures, LONGEST_WAIT)
       troubled(error, wait)
       await pause(wait)

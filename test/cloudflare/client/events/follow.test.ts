@@ -3,6 +3,7 @@ import { findEvents } from '../../../../src/cloudflare/client/events/event-sourc
 import { follow } from '../../../../src/cloudflare/client/events/follow.js'
 import { EXIT, TransportError, UserError } from '../../../../src/errors.js'
 import { emulator, start, zone } from '../../support.js'
+import { event } from '../webhook/support.js'
 import { serviceOf } from './support.js'
 
 const HOUR = 3_600_000
@@ -48,7 +49,8 @@ describe('following', () => {
     expect(times).toEqual([...times].sort())
   })
 
-  function troubled(errors: readonly Error[]) {
+  /** Asked again and again, with an error where there is one. */
+  function troubled(...errors: readonly (Error | undefined)[]) {
     const told: [string, number][] = []
     let recoveries = 0
     let asked = 0
@@ -58,7 +60,7 @@ describe('following', () => {
         find: async () => {
           const error = errors[asked++]
           if (error) throw error
-          return { events: [], more: false }
+          return { events: [{ ...event, ray_id: `r${asked}` }], more: false }
         },
         interval: 1000,
         late: 0,
@@ -69,11 +71,12 @@ describe('following', () => {
     )
     return { events, told, recoveries: () => recoveries }
   }
+  const gone = new TransportError('cannot reach it', 'ECONNREFUSED')
 
   it('asks again after what passes, later each time', async () => {
-    const gone = new TransportError('cannot reach it', 'ECONNREFUSED')
-    const { events, told, recoveries } = troubled([gone, gone])
-    expect(await events.next()).toEqual({ done: false, value: [] })
+    const { events, told, recoveries } = troubled(undefined, gone, gone)
+    await events.next()
+    expect(await events.next()).toMatchObject({ value: [{ ray_id: 'r4' }] })
     expect(told).toEqual([
       ['cannot reach it', 2000],
       ['cannot reach it', 4000],
@@ -81,12 +84,15 @@ describe('following', () => {
     expect(recoveries()).toBe(1)
   })
 
-  it('ends after five failures in a row, and at once after a refusal', async () => {
-    const gone = new TransportError('cannot reach it', 'ECONNREFUSED')
-    const { events, told } = troubled(Array.from({ length: 9 }, () => gone))
+  it('ends after five failures in a row, and at once after a refusal or before the first answer', async () => {
+    const { events, told } = troubled(undefined, gone, gone, gone, gone, gone)
+    await events.next()
     await expect(events.next()).rejects.toBe(gone)
     expect(told).toHaveLength(4)
     const no = new UserError('no', EXIT.refused)
-    await expect(troubled([no]).events.next()).rejects.toBe(no)
+    const refused = troubled(undefined, no)
+    await refused.events.next()
+    await expect(refused.events.next()).rejects.toBe(no)
+    await expect(troubled(gone).events.next()).rejects.toBe(gone)
   })
 })
