@@ -28,7 +28,8 @@ async function printCases({ measure }: Bench, path: string, globals: Globals): P
   if (raw) narrate(NOT_COMPRESSING)
   if (globals.json) return
   const results = measured.map(each => [each, { state: 'measured', measured: each }] as const)
-  print(...caseReport(path, results, drawing(globals)))
+  const { columns } = process.stdout
+  print(...caseReport(path, results, { ...drawing(globals), ...(columns > 0 && { columns }) }))
 }
 
 /**
