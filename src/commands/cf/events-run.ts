@@ -1,7 +1,6 @@
 import type { EventFilter } from '../../cloudflare/client/events/event-filter.js'
 import { type EventApi, type FoundEvents, findEvents } from '../../cloudflare/client/events/event-source.js'
 import type { Period } from '../../cloudflare/client/events/period.js'
-import type { Zone } from '../../cloudflare/shapes.js'
 import { loggedOnlyText } from '../../render/events-words.js'
 import { foreign } from '../../render/safe.js'
 import type { Signs } from '../../render/signs.js'
@@ -13,7 +12,8 @@ import type { ReachedService } from './target.js'
 
 /** A run of `cf events`, with everything that was asked for and a service that is reached. */
 export interface EventsRun extends Omit<ReachedService, 'zone'> {
-  readonly zone: Zone
+  /** Its name is its identifier where only that is known. */
+  readonly zone: { readonly id: string; readonly name: string }
   readonly api: EventApi
   readonly filter: EventFilter
   readonly period: Period

@@ -69,7 +69,9 @@ export async function events(flags: EventFlags, command: Command): Promise<void>
         const filter = readFilter(flags, { strict: api === 'rest' })
         const asOf = now()
         const period = readPeriod(flags, asOf)
-        const zone = await reached.zone()
+        // Tokens for analytics alone may not look zones up.
+        const { zoneId } = reached
+        const zone = zoneId === undefined ? await reached.zone() : { id: zoneId, name: zoneId }
         const signs = signsFor({ ascii: globals.ascii || asciiOnly(process.env) })
         await work({ ...reached, api, filter, period, asOf, zone, settings, form, globals, signs, signal })
       },

@@ -19,6 +19,8 @@ export interface ReachedService {
    * @throws UsageError where there are several; ApiRefusal, ClientRefusal
    */
   zone(names?: readonly string[]): Promise<Zone>
+  /** The identifier of the zone, where one was given: nobody has to be asked for it. Names have a dot. */
+  readonly zoneId?: string
   /** What is trusted beside the well-known roots, PEM. */
   readonly caPem?: string
   /** Milliseconds since the epoch, by the clock of the lab where there is one. */
@@ -91,7 +93,16 @@ export async function withService<T>(
     const zone = (names: readonly string[] = []) =>
       asked === undefined ? defaultZone(service, names) : findZone(service, asked)
     try {
-      return await work({ service, zone, ...(caPem !== undefined && { caPem }), now, lab, embedded })
+      const zoneId = asked !== undefined && /^[\w-]{1,64}$/.test(asked) ? { zoneId: asked } : {}
+      return await work({
+        service,
+        zone,
+        ...zoneId,
+        ...(caPem !== undefined && { caPem }),
+        now,
+        lab,
+        embedded,
+      })
     } finally {
       transport.close()
     }

@@ -69,6 +69,19 @@ describe('cf events', () => {
     expect(JSON.parse(json.stdout)[0].ua).toContain('\u001b[2J')
   })
 
+  it('looks no zone up whose identifier is given', async () => {
+    const asked = () => lab.events().filter(({ type }) => type === 'dns.zones_read').length
+    const before = asked()
+    const zone = '1ab00000000000000000000000000001'
+    const { code, stdout } = await cf('--since', '1h', '--top', '1', '--zone', zone)
+    expect(code).toBe(0)
+    expect(stdout).toContain(`zone ${zone}`)
+    expect(asked()).toBe(before)
+    const unknown = await cf('--zone', zone.replace('ab', 'cd'))
+    expect(unknown).toMatchObject({ code: 1, stdout: '' })
+    expect(unknown.stderr).toMatch(/^error: Authentication error \(10000, HTTP 403\)/)
+  })
+
   it('counts, with bars and a timeline', async () => {
     const { stdout, code } = await cf('--since', '1h', '--top', '3')
     expect(code).toBe(0)
