@@ -2,6 +2,9 @@ import { UsageError } from '../../errors.js'
 import { type DecodedJwt, decodeJwt, TokenFormatError } from '../../tokens/decode.js'
 import { tokenIn } from '../jwt-input.js'
 
+/** The most that is read of a token, in bytes: less than the 3 MiB that an API server takes as a whole. */
+const MAX_TOKEN = 2 * 1024 * 1024
+
 /**
  * The token that was given: the argument, `@FILE`, or stdin for `-` or where there is none.
  * @throws UsageError
@@ -23,11 +26,11 @@ async function given(argument: string | undefined): Promise<string> {
   }
   if (argument?.startsWith('@')) {
     const { readInputFile } = await import('../input-file.js')
-    return readInputFile('the token', argument.slice(1))
+    return readInputFile('the token', argument.slice(1), MAX_TOKEN)
   }
   if (argument !== undefined && argument !== '-') return argument
   const { readStdin } = await import('../stdin.js')
-  return (await readStdin('the token')).toString('utf8')
+  return (await readStdin('the token', MAX_TOKEN)).toString('utf8')
 }
 
 /** A token taken apart, where it is a JWT: static tokens are none. */

@@ -124,8 +124,8 @@ describe('k8s review', () => {
   it.each([
     ['a b', 2, /spaces or line breaks/],
     ['', 2, /token is empty/],
-    ['a'.repeat(1_000_000), 1, /It means/],
-    ['a'.repeat(1_048_577), 2, /larger than 1048576 bytes/],
+    [`${'a'.repeat(1_048_576)}\n`, 1, /It means/],
+    ['a'.repeat(2_097_153), 2, /larger than 2097152 bytes/],
   ])('a token on stdin: %#', async (input, exit, message) => {
     const { code, stderr } = await k8s(['review', '-'], input)
     expect(code).toBe(exit)
