@@ -45,10 +45,19 @@ async function isAccepted(text: string, cluster: ReachedCluster): Promise<boolea
   }
 }
 
+/** The review, or why there is none: not everybody may ask for one. */
+async function reviewed(text: string, audiences: readonly string[], { ask }: ReachedCluster) {
+  try {
+    return { review: (await ask<TokenReview>(tokenReview(text, audiences))).object.status ?? {} }
+  } catch (error) {
+    if (!(error instanceof ClusterRefusal) || error.code !== 403) throw error
+    return { reviewProblem: error.message }
+  }
+}
+
 /** What only the API server can tell. */
 async function askedFacts(text: string, audiences: readonly string[], cluster: ReachedCluster) {
-  const { object } = await cluster.ask<TokenReview>(tokenReview(text, audiences))
-  return { review: object.status ?? {}, bearer: await isAccepted(text, cluster) }
+  return { ...(await reviewed(text, audiences, cluster)), bearer: await isAccepted(text, cluster) }
 }
 
 /** The cluster's own keys, for a signature that the public cannot check. */

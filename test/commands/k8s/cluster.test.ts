@@ -190,6 +190,9 @@ describe('k8s doctor', () => {
       code: 1,
       faults: ['audience', 'review'],
     })
+    writeFileSync(path('limited'), 'lab-limited-token')
+    const limited = ['--bearer-file', path('limited')]
+    expect(await names(['--for', 'api', ...limited], own)).toEqual({ code: 0, faults: [] })
     expect(await names(['--for', 'aws'], aws)).toEqual({ code: 1, faults: ['issuer'] })
     expect(await names(['--for', 'aws'], api)).toEqual({ code: 1, faults: ['issuer', 'audience'] })
     expect(await names(['--for', 'gcp', '--audience', 'api'], api)).toEqual({ code: 0, faults: [] })
