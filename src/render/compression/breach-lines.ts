@@ -36,20 +36,19 @@ export function breachLines(
     )
   const verdict = ({ gap, givesAway }: Guesses) =>
     givesAway
-      ? `  ${signs.refused} the right guess is ${gap} bytes shorter than any wrong one: whoever sees lengths knows it`
+      ? `  ${signs.refused} the right guess is ${gap} bytes shorter than any other: its length tells it`
       : `  ${signs.done} the right guess does not stand out`
   return [
-    `The login page of ${makeSafe(new URL(url).origin)} in ${coding}, with a guess of its csrf value echoed in it`,
+    `The login page of ${makeSafe(new URL(url).origin)} in ${coding}, with a guess of its csrf`,
+    'value echoed in it, as by a page that repeats a parameter. The lab’s own does not.',
     `(bars begin at ${bytesText(least)})`,
     '',
     'If the csrf value stayed the same on every page',
     ...rows(fixed),
     verdict(fixed),
     '',
-    'As the lab makes it, masked anew on every page; guessed is the value of an earlier page',
+    'As the lab makes it, masked anew each time (the value is that of another page)',
     ...rows(masked),
     verdict(masked),
-    '',
-    'The lab’s own page echoes nothing: the guess is put in here, as a page would do that repeats a parameter.',
   ]
 }

@@ -10,7 +10,7 @@ export interface CodecResult {
   readonly us: number
 }
 
-const BAR = 20
+const BAR = 10
 
 const time = (us: number): string =>
   us < 1000

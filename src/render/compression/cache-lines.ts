@@ -28,10 +28,12 @@ export function cacheLines(
       pad(from, 6),
       pad(makeSafe(contentEncoding ?? 'raw'), 6),
       pad(bytesText(bytes), 12, 'right'),
-      broken === undefined ? '' : `  ${signs.look} ${makeSafe(broken)}`,
+      broken === undefined
+        ? ''
+        : `  ${signs.look} ${makeSafe(broken.replace(/^it comes as \S+, which /, ''))}`,
     ].join('')
   return [
-    `GET ${makeSafe(url)} through a shared cache, one client after the other`,
+    `GET ${makeSafe(url)} through a shared cache, client after client`,
     '',
     'It heeds Vary: each variant is kept by itself, byte for byte as it was asked for',
     ...heeded.map(row),

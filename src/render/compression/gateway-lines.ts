@@ -15,9 +15,9 @@ export interface GatewayAnswer {
   readonly wireBytes: number
 }
 
-const NAME = 28
-const OFFER = 29
-const BAR = 9
+const NAME = 27
+const OFFER = 28
+const BAR = 8
 
 /** The gateway's request and its answer, then what other programs offer and get, on one scale. */
 export function gatewayLines(
@@ -40,7 +40,7 @@ export function gatewayLines(
     `A graph gateway asks the services behind it with  Accept-Encoding: ${gateway.offer}`,
     contentEncoding === null
       ? `and gets the body raw from here, ${bytesText(bytes.coded)}.`
-      : `and gets ${makeSafe(contentEncoding)} from here: ${bytesText(bytes.coded)} for a body of ${bytesText(bytes.decoded)}${decodes ? ', which it undoes before it reads' : ''}.`,
+      : `and gets ${makeSafe(contentEncoding)} from here: ${bytesText(bytes.coded)} for a body of ${bytesText(bytes.decoded)}${decodes ? ', and decodes it' : ''}.`,
     '',
     `GET ${makeSafe(url)}, all bytes of the answer`,
     ...[gateway, ...others].map(row),

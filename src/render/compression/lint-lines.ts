@@ -1,8 +1,10 @@
 import type { Check } from '../../oauth/check.js'
 import { signsFor } from '../signs.js'
-import { makeSafe, pad, width } from '../text.js'
+import { makeSafe, pad, width, wrap } from '../text.js'
 
-/** What was looked at, one line a check, and a verdict. */
+const COLUMNS = 80
+
+/** What was looked at, check by check, and a verdict. */
 export function lintLines(
   url: string,
   checks: readonly Check[],
@@ -14,11 +16,16 @@ export function lintLines(
   const faults = checks.filter(({ ok, advice }) => !ok && !advice).length
   const advised = checks.filter(({ ok, advice }) => !ok && advice).length
   const count = (number: number, what: string) => `${number} ${what}${number === 1 ? '' : 's'}`
+  const lines = (each: Check) => {
+    const [first = '', ...more] = wrap(`${makeSafe(each.detail ?? '')} (${each.rule})`, COLUMNS - names - 4)
+    return [
+      `${sign(each)} ${pad(each.name, names)}  ${first}`,
+      ...more.map(line => `${' '.repeat(names + 4)}${line}`),
+    ]
+  }
   return [
     makeSafe(url),
-    ...checks.map(
-      each => `${sign(each)} ${pad(each.name, names)}  ${makeSafe(each.detail ?? '')} (${each.rule})`,
-    ),
+    ...checks.flatMap(lines),
     '',
     `${faults === 0 ? signs.done : signs.refused} ${count(faults, 'fault')}, ${count(advised, 'remark')}`,
   ]
