@@ -31,4 +31,34 @@ describeWith(['tmux', 'ps'], 'flows on a terminal', () => {
     await terminal.shows(/^exit=0$/m)
     expect(terminal.screen()).toMatch(new RegExp(`flow ${flow} demo: granted`))
   })
+
+  it('shows a token expire when the clock of its lab is moved, and wrong moves refused', {
+    timeout: 90_000,
+  }, async () => {
+    const terminal = openTerminal(80, 24)
+    opened.push(terminal)
+    await terminal.shows(/^\$$/m)
+    terminal.command('clear; oauth-lab flow code; echo "exit=$?"')
+    await terminal.shows(/step 1 of 7/)
+    await enterUntil(terminal, /step 5 of 7/)
+    terminal.keys('3')
+    await terminal.shows(/\[3 Access token[\s\S]*exp .*✓ \d+ min/)
+    terminal.keys('+')
+    await terminal.shows(/Move the lab's clock/)
+    terminal.keys('2')
+    await terminal.shows(/! clock \+1 h[\s\S]*exp .*✗ expired/)
+    // What a key led to stands where the hints are; the next one takes it away.
+    terminal.keys('2')
+    await terminal.shows(/\[2 Exchange[\s\S]*enter next/)
+    const refused = await enterUntil(terminal, /✗ refused/)
+    expect(refused).toMatch(/401/)
+
+    terminal.keys('t')
+    await terminal.shows(/Tamper with[\s\S]*unknown-client/)
+    terminal.keys('j', 'j', 'Enter')
+    await enterUntil(terminal, /✓ refused as expected/)
+    expect(terminal.screen()).toMatch(/✓ unknown-client as expected: an error page/)
+    terminal.keys('q')
+    await terminal.shows(/^exit=0$/m)
+  })
 })

@@ -93,8 +93,8 @@ describe('README.md', () => {
   })
 })
 
-describeWith(['tmux', 'ps'], 'README.md, the stepper', () => {
-  it('draws what the README shows', async () => {
+describeWith(['tmux', 'ps'], 'README.md, the screens', () => {
+  it('draws the stepper that the README shows', async () => {
     const drawn = blocks('text').find(each => each.includes('1 Sequence')) ?? ''
     const terminal = openTerminal(80, 24)
     try {
@@ -107,6 +107,27 @@ describeWith(['tmux', 'ps'], 'README.md, the stepper', () => {
       expect(normal(screen)).toEqual(normal(drawn))
     } finally {
       terminal.close()
+    }
+  })
+
+  it('draws the dashboard that the README shows', { timeout: 60_000 }, async () => {
+    const drawn = blocks('text').find(each => each.includes('1 Requests')) ?? ''
+    const lab = temporaryFolder()
+    const terminal = openTerminal(80, 24, { OAUTH_LAB_HOME: lab.path })
+    try {
+      await terminal.shows(/^\$$/m)
+      const ports = ['port', 'http-port', 'resource-port', 'cluster-port', 'dns-port']
+      terminal.command(`oauth-lab serve ${ports.map(each => `--${each} 0`).join(' ')}`)
+      await terminal.shows(/following · 0/)
+      const here = { env: { ...env, OAUTH_LAB_HOME: lab.path } }
+      await runProgram(['flow', 'code', '--client', 'demo', '--tamper', 'reuse-code', '--plain'], here)
+      await runProgram(['k8s', 'token', 'builder', '-n', 'lab', '--audience', 'api'], here)
+      terminal.keys('3')
+      const screen = await terminal.shows(/following · 6[\s\S]*\[3 Tokens\]/)
+      expect(normal(screen)).toEqual(normal(drawn))
+    } finally {
+      terminal.close()
+      lab.remove()
     }
   })
 })

@@ -112,7 +112,7 @@ export function requestLines(
     [span(pad(`${request.status}${mark}`, status), bad ? 'refused' : 'plain')],
     ...(client > 0 ? [[span(fill(foreign(request.client ?? '-', signs), client, signs.ellipsis))]] : []),
     ...(wire > 0 ? [[span(pad(wireText(request, wire, signs), wire, 'right'))]] : []),
-    ...(ms > 0 ? [[span(pad(String(Math.round(request.ms)), ms, 'right'))]] : []),
+    ...(ms > 0 ? [[span(pad(Math.round(request.ms).toLocaleString('en-US'), ms, 'right'))]] : []),
   ]
   const main = cells.flatMap((cell, i) => (i === 0 ? cell : [space, ...cell]))
   const refused = refusalOf(request)
