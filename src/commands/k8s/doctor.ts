@@ -5,9 +5,8 @@ import { askCluster, ClusterRefusal } from '../../kubernetes/client/answers.js'
 import { examineToken } from '../../kubernetes/client/doctor/examine.js'
 import type { DoctorFacts } from '../../kubernetes/client/doctor/facts.js'
 import type { Verifier } from '../../kubernetes/client/doctor/finding.js'
-import { jwksRequest, selfSubjectReview, tokenReview } from '../../kubernetes/client/requests.js'
+import { jwksRequest, selfSubjectReview } from '../../kubernetes/client/requests.js'
 import { readServiceAccountToken } from '../../kubernetes/client/service-account-token.js'
-import type { TokenReview } from '../../kubernetes/shapes.js'
 import { findingLines } from '../../render/kubernetes/doctor-lines.js'
 import { signsFor } from '../../render/signs.js'
 import type { JwkSet } from '../../tokens/keys.js'
@@ -15,6 +14,7 @@ import { type Globals, readGlobals } from '../globals.js'
 import { decodeGiven } from '../jwt-input.js'
 import { print, terminalColumns } from '../output.js'
 import { asciiOnly } from '../output-mode.js'
+import { askReview } from './ask-review.js'
 import { formOf, type OutputForm, printObject } from './output-form.js'
 import { jwkSetOf, publishedAt } from './published.js'
 import { type ReachedCluster, withCluster } from './reach.js'
@@ -45,19 +45,9 @@ async function isAccepted(text: string, cluster: ReachedCluster): Promise<boolea
   }
 }
 
-/** The review, or why there is none: not everybody may ask for one. */
-async function reviewed(text: string, audiences: readonly string[], { ask }: ReachedCluster) {
-  try {
-    return { review: (await ask<TokenReview>(tokenReview(text, audiences))).object.status ?? {} }
-  } catch (error) {
-    if (!(error instanceof ClusterRefusal) || error.code !== 403) throw error
-    return { reviewProblem: error.message }
-  }
-}
-
 /** What only the API server can tell. */
 async function askedFacts(text: string, audiences: readonly string[], cluster: ReachedCluster) {
-  return { ...(await reviewed(text, audiences, cluster)), bearer: await isAccepted(text, cluster) }
+  return { ...(await askReview(text, audiences, cluster)), bearer: await isAccepted(text, cluster) }
 }
 
 /** The cluster's own keys, for a signature that the public cannot check. */

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import { EXIT, TransportError, UsageError } from '../../errors.js'
 import { explainReview } from '../../kubernetes/client/explain-review.js'
-import { discoveryRequest, jwksRequest, tokenReview } from '../../kubernetes/client/requests.js'
+import { discoveryRequest, jwksRequest } from '../../kubernetes/client/requests.js'
 import { readServiceAccountToken } from '../../kubernetes/client/service-account-token.js'
-import type { ClusterDiscovery, TokenReview, TokenReviewStatus } from '../../kubernetes/shapes.js'
+import type { ClusterDiscovery, TokenReviewStatus } from '../../kubernetes/shapes.js'
 import { columns } from '../../render/kubernetes/columns.js'
 import { reviewAdvice, reviewLines } from '../../render/kubernetes/review-lines.js'
 import { foreign } from '../../render/safe.js'
@@ -14,6 +14,7 @@ import { type Globals, readGlobals } from '../globals.js'
 import { decodeGiven } from '../jwt-input.js'
 import { narrate, print, terminalColumns } from '../output.js'
 import { asciiOnly } from '../output-mode.js'
+import { askReview } from './ask-review.js'
 import { formOf, type OutputForm, printObject } from './output-form.js'
 import { jwkSetOf, publishedAt } from './published.js'
 import { type ReachedCluster, withCluster } from './reach.js'
@@ -80,10 +81,12 @@ interface Findings {
   readonly keys: Keys
   readonly oidc: Verdict
   readonly review?: TokenReviewStatus
+  /** Why there is no review. */
+  readonly reviewProblem?: string
 }
 
 function printFindings(
-  { keys, oidc, review }: Findings,
+  { keys, oidc, review, reviewProblem }: Findings,
   question: Parameters<typeof explainReview>[1],
   signs: Signs,
 ): void {
@@ -97,7 +100,11 @@ function printFindings(
   const room = terminalColumns()
   print(...columns(rows, '  ', room))
   if (review === undefined) {
-    narrate('The cluster was not asked: name it with --cluster or --context to have both answers.')
+    narrate(
+      reviewProblem === undefined
+        ? 'The cluster was not asked: name it with --cluster or --context to have both answers.'
+        : safe(`There is no review beside it: ${reviewProblem}`),
+    )
     return
   }
   const explained = explainReview(review, question)
@@ -136,7 +143,8 @@ export async function verifyToken(
       { kind: 'jwks', jwks: keys.jwks },
       { now, issuer: keys.issuer, ...(audience !== undefined && { audience }) },
     )
-  const report = async ({ keys, oidc, review }: Findings) => {
+  const report = async (findings: Findings) => {
+    const { keys, oidc, review, reviewProblem } = findings
     const good = oidc.ok && (review === undefined || review.authenticated === true)
     if (form === 'json' || form === 'yaml') {
       await printObject(form, {
@@ -144,14 +152,11 @@ export async function verifyToken(
         issuer: keys.issuer,
         checks: oidc.checks,
         ...(review && { review }),
+        ...(reviewProblem !== undefined && { review_problem: reviewProblem }),
       })
     } else {
       const signs = signsFor({ ascii: globals.ascii || asciiOnly(process.env) })
-      printFindings(
-        { keys, oidc, ...(review && { review }) },
-        { audiences: reviewed, ...(token && { token }) },
-        signs,
-      )
+      printFindings(findings, { audiences: reviewed, ...(token && { token }) }, signs)
       if (audience === undefined) narrate('The audience was not checked: --audience does.')
     }
     process.exitCode = good ? EXIT.done : EXIT.refused
@@ -161,7 +166,7 @@ export async function verifyToken(
     return report({ keys: named, oidc: await judge(named, Date.now()) })
   await withCluster(flags, globals, {}, async cluster => {
     const keys = named ?? (await keysOfCluster(cluster))
-    const { object } = await cluster.ask<TokenReview>(tokenReview(text, reviewed))
-    await report({ keys, oidc: await judge(keys, cluster.now()), review: object.status ?? {} })
+    const asked = await askReview(text, reviewed, cluster)
+    await report({ keys, oidc: await judge(keys, cluster.now()), ...asked })
   })
 }

@@ -193,6 +193,8 @@ describe('k8s doctor', () => {
     writeFileSync(path('limited'), 'lab-limited-token')
     const limited = ['--bearer-file', path('limited')]
     expect(await names(['--for', 'api', ...limited], own)).toEqual({ code: 0, faults: [] })
+    const { code, stderr } = await k8s(['verify', '-', '--audience', 'api', ...limited], api)
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/^There is no review beside it: .* forbidden/)])
     expect(await names(['--for', 'aws'], aws)).toEqual({ code: 1, faults: ['issuer'] })
     expect(await names(['--for', 'aws'], api)).toEqual({ code: 1, faults: ['issuer', 'audience'] })
     expect(await names(['--for', 'gcp', '--audience', 'api'], api)).toEqual({ code: 0, faults: [] })
