@@ -33,6 +33,11 @@ const grantOf: Readonly<Record<LabFlowName, string>> = {
   'token-exchange': 'authorization_code',
 }
 
+/** Each name once, in the order of the list, as it was added last. */
+function latest<Entry>(entries: readonly Entry[], nameOf: (each: Entry) => string): readonly Entry[] {
+  return [...new Map(entries.map(each => [nameOf(each), each])).values()]
+}
+
 /** The last one of that name: whoever was added later counts. @throws UsageError */
 function named<Entry>(
   what: string,
@@ -51,9 +56,10 @@ function named<Entry>(
 }
 
 function clientFor(flow: LabFlowName, { client }: FlowRequest, clients: readonly Client[]): Client {
-  if (client !== undefined) return named('client', client, clients, each => each.client_id)
+  const nameOf = (each: Client) => each.client_id
+  if (client !== undefined) return named('client', client, clients, nameOf)
   const grant = grantOf[flow]
-  const found = clients.find(each => each.enabled && each.grant_types.includes(grant))
+  const found = latest(clients, nameOf).find(each => each.enabled && each.grant_types.includes(grant))
   if (found === undefined) throw new UsageError(`this lab has no client for the grant ${grant}`)
   return found
 }
@@ -67,8 +73,10 @@ function authOf({ client_id: id, client_secret: secret, token_endpoint_auth_meth
 }
 
 function loginOf({ user }: FlowRequest, users: readonly User[]): AskLogin {
-  const known = typeof user === 'string' ? named('user', user, users, each => each.username) : user
-  const { username, password } = known ?? users.find(each => each.password !== undefined) ?? {}
+  const nameOf = (each: User) => each.username
+  const known = typeof user === 'string' ? named('user', user, users, nameOf) : user
+  const { username, password } =
+    known ?? latest(users, nameOf).find(each => each.password !== undefined) ?? {}
   let asked = false
   return async () => {
     const again = asked

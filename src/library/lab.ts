@@ -59,7 +59,10 @@ export interface Lab {
   readonly events: LabEvents
   /** The clock of the servers and of their clients. */
   readonly clock: LabClock
-  /** `fetch` that trusts the CA of this lab. Redirects are handed back and not followed. */
+  /**
+   * `fetch` that trusts the CA of this lab, for answers of up to 1 MiB. Redirects are handed back and not followed.
+   * @throws TransportError where there is no answer
+   */
   readonly fetch: LabFetch
   /**
    * Registers a client. One of the same name is replaced; what was issued to it stays good.

@@ -88,6 +88,15 @@ describe('a lab in a process', () => {
     await lab.addUser({ username: 'dora', password: 'another' })
     await expect(lab.login({ user: { username: 'dora', password: 'explorer' } })).rejects.toThrow(FlowError)
     await expect(lab.login({ user: 'dora' })).resolves.toBeDefined()
+    // A client that is replaced keeps its place.
+    await lab.addClient({
+      client_id: 'demo',
+      client_secret: 'another-secret-of-some-length',
+      redirect_uris: ['http://127.0.0.1/callback'],
+      grant_types: ['authorization_code'],
+    })
+    const tokensOfNew = await lab.login({ user: 'alice' })
+    expect([claimsOf(tokensOfNew.access_token).aud, tokensOfNew.refresh_token]).toEqual(['demo', undefined])
     const unknownField = { client_id: 'x', secret: 'y' }
     await expect(lab.addClient(unknownField)).rejects.toThrow(/secret/)
     await expect(lab.addClient({ client_id: 'x', redirect_uris: ['/relative'] })).rejects.toThrow(
