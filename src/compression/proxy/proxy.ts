@@ -126,6 +126,7 @@ function decompressing(
 ): Proxied {
   const verdict = takesGzip(request, own?.proxied ?? false)
   if (verdict.takes) return { answer, did: 'passed', why: 'it comes as gzip, and the client takes gzip' }
+  if (answer.status === 206) throw new UpstreamError('a part of a gzip body cannot be decoded')
   return {
     answer: {
       ...answer,

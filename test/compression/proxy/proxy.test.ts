@@ -158,6 +158,18 @@ describe('proxyAnswer', () => {
     await expect(proxyAnswer(MODE_SETTINGS.gunzip, offering(), cut)).rejects.toThrow('says gzip')
   })
 
+  it('never takes the coding off a part, which it cannot decode', async () => {
+    const part = {
+      ...answering([['Content-Encoding', 'gzip']]),
+      status: 206,
+      body: gzipSync('a'.repeat(99)).subarray(4),
+    }
+    await expect(proxyAnswer(MODE_SETTINGS.gunzip, offering(), part)).rejects.toThrow('a part')
+    const { answer } = await proxyAnswer(MODE_SETTINGS.gunzip, offering('gzip'), part)
+    expect(header(answer, 'content-encoding')).toBe('gzip')
+    expect(answer.body).toBe(part.body)
+  })
+
   it('refuses a small body that decodes to more than 64 MiB', async () => {
     const bomb = { ...answering([['Content-Encoding', 'gzip']]), body: gzipSync(Buffer.alloc(65 * 1048576)) }
     await expect(proxyAnswer(MODE_SETTINGS.gunzip, offering(), bomb)).rejects.toThrow('64 MiB')
