@@ -1,4 +1,5 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { labFileSchema } from '../../src/lab/lab-file-schema.js'
@@ -105,6 +106,11 @@ describe('the library', () => {
     const strays = [...sources].filter(file => /^src\/(tui|commands)\//.test(file))
     expect(strays).toEqual([])
     expect(sources.size).toBeGreaterThan(100)
+  })
+
+  it('is there for require as well', () => {
+    const { startLab } = createRequire(join(root, 'package.json'))('oauth-lab') as Record<string, unknown>
+    expect(startLab).toBeTypeOf('function')
   })
 
   it('does what the README says', async () => {
