@@ -23,6 +23,8 @@ export interface ChosenAccess {
   readonly now: () => number
   /** Whether it is the API of a lab. */
   readonly lab: boolean
+  /** The first zone of the lab file of a lab on this machine. */
+  readonly firstZone?: { readonly id: string; readonly name: string }
   /** Whether that lab ends with this command. */
   readonly embedded: boolean
   stop(): Promise<void>
@@ -73,7 +75,11 @@ async function labAccess(
     if (credentials === undefined) throw new UsageError('the lab file has neither dns.key nor dns.token')
     const via = embedded ? 'the lab of this command' : `the lab at ${urls.authorization}`
     const access = { base: urls.dns, via, credentials }
-    return { access, ...(caPem !== undefined && { caPem }), now, lab: true, embedded, stop }
+    // A lab that was named can have another lab file than the one that is found here.
+    const [zone] = globals.server === undefined ? (config.effective.dns?.zones ?? []) : []
+    const firstZone = zone && { id: zone.id, name: zone.name }
+    const more = { ...(caPem !== undefined && { caPem }), ...(firstZone && { firstZone }) }
+    return { access, ...more, now, lab: true, embedded, stop }
   } catch (error) {
     await stop()
     throw error

@@ -70,8 +70,7 @@ export async function events(flags: EventFlags, command: Command): Promise<void>
         const asOf = now()
         const period = readPeriod(flags, asOf)
         // Tokens for analytics alone may not look zones up.
-        const { zoneId } = reached
-        const zone = zoneId === undefined ? await reached.zone() : { id: zoneId, name: zoneId }
+        const zone = reached.knownZone ?? (await reached.zone())
         const signs = signsFor({ ascii: globals.ascii || asciiOnly(process.env) })
         await work({ ...reached, api, filter, period, asOf, zone, settings, form, globals, signs, signal })
       },

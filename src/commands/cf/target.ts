@@ -19,8 +19,11 @@ export interface ReachedService {
    * @throws UsageError where there are several; ApiRefusal, ClientRefusal
    */
   zone(names?: readonly string[]): Promise<Zone>
-  /** The identifier of the zone, where one was given: nobody has to be asked for it. Names have a dot. */
-  readonly zoneId?: string
+  /**
+   * The zone where nobody has to be asked for it: an identifier that was given, which stands for its name too, or the
+   * first of the lab file. Identifiers have no dot.
+   */
+  readonly knownZone?: { readonly id: string; readonly name: string }
   /** What is trusted beside the well-known roots, PEM. */
   readonly caPem?: string
   /** Milliseconds since the epoch, by the clock of the lab where there is one. */
@@ -75,7 +78,12 @@ export async function withService<T>(
     readonly check?: () => void
   } = {},
 ): Promise<T> {
-  const { access, caPem, now, lab, embedded, stop } = await chooseAccess(flags, globals, process.env, check)
+  const { access, caPem, firstZone, now, lab, embedded, stop } = await chooseAccess(
+    flags,
+    globals,
+    process.env,
+    check,
+  )
   try {
     const { timeoutMs } = globals
     // A lab that was found or started here has certificates of its own CA alone.
@@ -93,11 +101,13 @@ export async function withService<T>(
     const zone = (names: readonly string[] = []) =>
       asked === undefined ? defaultZone(service, names) : findZone(service, asked)
     try {
-      const zoneId = asked !== undefined && /^[\w-]{1,64}$/.test(asked) ? { zoneId: asked } : {}
+      const given =
+        asked !== undefined && /^[\w-]{1,64}$/.test(asked) ? { id: asked, name: asked } : undefined
+      const knownZone = asked === undefined ? firstZone : given
       return await work({
         service,
         zone,
-        ...zoneId,
+        ...(knownZone && { knownZone }),
         ...(caPem !== undefined && { caPem }),
         now,
         lab,
