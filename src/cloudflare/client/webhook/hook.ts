@@ -34,8 +34,8 @@ export function readHook(text: string): Hook {
   // The longest first: one may be the beginning of another.
   const whole = [text, href, `${pathname}${search}`, pathname, host, url.hostname]
   const secrets = [...new Set([...whole, ...parts])]
-    .filter(each => each.length > 1)
     .flatMap(each => [each, decoded(each)])
+    .filter(each => each.length > 1)
     .sort((a, b) => b.length - a.length)
   const hide = (said: string) => secrets.reduce((hidden, secret) => hidden.replaceAll(secret, '…'), said)
   return { url: href, hide }
