@@ -1,6 +1,7 @@
 // A program in a terminal of 100x30, by `script` of util-linux: what it writes, and what is typed.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
 import { performance } from 'node:perf_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
 
@@ -66,6 +67,15 @@ export class PseudoTerminal {
     let text = ''
     for await (const part of list.stdout) text += part
     return Number(text.trim().split(/\s+/)[0])
+  }
+
+  /** Milliseconds of processor time that the program has had in all of its threads. */
+  async processorTime() {
+    const tasks = `/proc/${await this.pid()}/task`
+    const nanoseconds = readdirSync(tasks).map(each =>
+      Number(readFileSync(`${tasks}/${each}/schedstat`, 'utf8').split(' ')[0]),
+    )
+    return nanoseconds.reduce((sum, each) => sum + each, 0) / 1e6
   }
 
   /** Leaves it by Q, and by force where that does not help. */
