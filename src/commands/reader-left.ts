@@ -19,10 +19,16 @@ async function leadsTo(pipe: string, entry: string): Promise<boolean> {
   }
 }
 
-/** Entries of /proc/PID/fd, of every process this user may look into, that read from the pipe. */
-async function findReaders(pipe: string): Promise<string[]> {
-  const readers: string[] = []
-  for (const pid of (await readdir('/proc')).filter(name => /^\d+$/.test(name))) {
+/** Processes of this machine, the likeliest readers first: who started this one, then who was started about when it was. */
+async function likelyReaders(): Promise<number[]> {
+  const distance = (pid: number) => (pid === process.ppid ? 0 : Math.abs(pid - process.pid))
+  const pids = (await readdir('/proc')).filter(name => /^\d+$/.test(name)).map(Number)
+  return pids.sort((a, b) => distance(a) - distance(b))
+}
+
+/** The first entry of /proc/PID/fd, of any process this user may look into, that reads from the pipe. */
+async function findReader(pipe: string): Promise<string | undefined> {
+  for (const pid of await likelyReaders()) {
     const folder = `/proc/${pid}/fd`
     for (const fd of await readdir(folder).catch(() => [])) {
       const entry = `${folder}/${fd}`
@@ -31,15 +37,10 @@ async function findReaders(pipe: string): Promise<string[]> {
         found => found.mode,
         () => 0,
       )
-      if ((mode & READABLE) !== 0) readers.push(entry)
+      if ((mode & READABLE) !== 0) return entry
     }
   }
-  return readers
-}
-
-async function anyLeadsTo(pipe: string, readers: readonly string[]): Promise<boolean> {
-  for (const reader of readers) if (await leadsTo(pipe, reader)) return true
-  return false
+  return undefined
 }
 
 /**
@@ -52,12 +53,12 @@ export async function watchReader(): Promise<(signal: AbortSignal) => Promise<vo
   const never = () => new Promise<void>(() => {})
   const pipe = await readlink('/proc/self/fd/1').catch(() => '')
   if (!pipe.startsWith('pipe:')) return never
-  let readers = await findReaders(pipe).catch(() => [])
-  if (readers.length === 0) return never
+  let reader = await findReader(pipe).catch(() => undefined)
+  if (reader === undefined) return never
   return async signal => {
-    while (readers.length > 0) {
+    while (reader !== undefined) {
       await delay(PAUSE, undefined, { signal, ref: false })
-      if (!(await anyLeadsTo(pipe, readers))) readers = await findReaders(pipe)
+      if (!(await leadsTo(pipe, reader))) reader = await findReader(pipe)
     }
   }
 }

@@ -92,10 +92,10 @@ async function warnings(lab: Lab, flags: ServeFlags): Promise<string[]> {
 
 async function serve(flags: ServeFlags, command: Command): Promise<void> {
   const globals = readGlobals(command)
-  const { keepYoungGenerationSmall } = await import('../lab/young-generation.js')
-  keepYoungGenerationSmall()
   const { loadLabConfig } = await import('../lab/config.js')
   const { startLab } = await import('../lab/lab.js')
+  const { keepYoungGenerationSmall } = await import('../lab/young-generation.js')
+  keepYoungGenerationSmall()
   const { clockOf } = await import('../lab/clock.js')
   const { recordRunningLab, removeRunningLab } = await import('../lab/running.js')
   const asked = withFlags(await loadLabConfig(globals.config), flags)
