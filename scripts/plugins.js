@@ -57,8 +57,8 @@ export const changes = [
   changed('own-headers', /[\\/]undici[\\/]lib[\\/]web[\\/]cookies[\\/]index\.js$/, {
     '[Headers, globalThis.Headers].filter(Boolean)': '[Headers]',
   }),
-  // Ink takes every line of every frame apart into characters, and forgets them with the frame. Most lines are the same
-  // in the next one: they are kept for as long as they are few, which halves the time from a key to its frame.
+  // Ink takes every line of every frame apart into characters, which is most of its work, and forgets them with the frame.
+  // Most lines are the same in the next one: they are kept for as long as they are few.
   changed('kept-characters', /[\\/]ink[\\/]build[\\/]output\.js$/, {
     'export default class Output {': `
       let kept = new OutputCaches()
