@@ -11,6 +11,20 @@ export function tokenRequest(connection) {
   return () => connection.send(bytes, 200)
 }
 
+/** A request for `/resource` with a token. */
+export function resourceRequest(connection, token) {
+  const bytes = connection.message('/resource', { authorization: `Bearer ${token}` })
+  return () => connection.send(bytes, 200)
+}
+
+/** An access token of a lab, by client credentials. */
+export async function accessToken(server, ca) {
+  const connection = await Connection.open(server.url, ca)
+  const { body } = await tokenRequest(connection)()
+  connection.close()
+  return JSON.parse(body).access_token
+}
+
 const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
 const authorizationRequest = new URLSearchParams({
   response_type: 'code',

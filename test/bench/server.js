@@ -129,6 +129,8 @@ export class Servers {
     child.on('message', answer => asked.shift()(answer))
     return {
       url: ready.url ?? ready.urls.authorization,
+      /** The resource server of a lab. */
+      resourceUrl: ready.urls?.resource,
       /** CPU time in microseconds and resident memory in bytes, so far. */
       usage: () =>
         new Promise(resolve => {

@@ -1,8 +1,16 @@
-// Requests: the token endpoint and the code flow of the lab beside bare node:https and oidc-provider, and the token
-// endpoint while people log in whose passwords are hashed. Rounds are interleaved, each ratio is of one round.
+// Requests: the token endpoint, the code flow and the resource server of the lab beside bare node:https and
+// oidc-provider, and the token endpoint while people log in whose passwords are hashed. Rounds are interleaved, each ratio is of one round.
 import { randomBytes, scryptSync } from 'node:crypto'
-import { during, labCodeFlow, load, oidcProviderCodeFlow, tokenRequest } from './load.js'
-import { pinLoad, Servers } from './server.js'
+import {
+  accessToken,
+  during,
+  labCodeFlow,
+  load,
+  oidcProviderCodeFlow,
+  resourceRequest,
+  tokenRequest,
+} from './load.js'
+import { pinLoad, Servers, service } from './server.js'
 import { printTable, spread } from './statistics.js'
 
 const CONNECTIONS = 8
@@ -50,7 +58,7 @@ export async function measureSpeed({ rounds, seconds }) {
   const servers = new Servers()
   try {
     const pinned = pinLoad()
-    const rs256 = await servers.lab()
+    const rs256 = await servers.lab({ resource: { audiences: [service.client_id] } })
     const hs256 = await servers.lab({}, ['--stage', 'shared-secret'])
     const users = [{ username: 'hashed', password_hash: hashed('correct horse') }]
     const hashing = await servers.lab({ users })
@@ -71,6 +79,13 @@ export async function measureSpeed({ rounds, seconds }) {
     const flows = await inRounds(rounds, {
       lab: () => run(rs256, labCodeFlow),
       oidc: () => run(oidc, oidcProviderCodeFlow),
+    })
+    const token = await accessToken(rs256, ca)
+    const resourceServer = { ...rs256, url: rs256.resourceUrl }
+    const show = connection => resourceRequest(connection, token)
+    const resources = await inRounds(rounds, {
+      bare: () => run(bare, show),
+      lab: () => run(resourceServer, show),
     })
     const logins = await inRounds(Math.ceil(rounds / 2), {
       alone: () => run(hashing, tokenRequest, 2),
@@ -100,6 +115,16 @@ export async function measureSpeed({ rounds, seconds }) {
         ),
         row('code flow: rate, of oidc-provider', ratios(flows, 'rate', 'lab', 'oidc'), '>= 6.00'),
         row('code flow: CPU, of oidc-provider', ratios(flows, 'cpu', 'lab', 'oidc'), ''),
+        row(
+          'resource server: rate, of bare node:https without signature',
+          ratios(resources, 'rate', 'lab', 'bare'),
+          '>= 0.40',
+        ),
+        row(
+          'resource server: CPU, of bare node:https without signature',
+          ratios(resources, 'cpu', 'lab', 'bare'),
+          '',
+        ),
         row(
           `token p99 during ${LOGINS} hashed logins, of alone`,
           ratios(logins, 'p99', 'busy', 'alone'),

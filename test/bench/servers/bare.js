@@ -1,5 +1,6 @@
-// The least that a token endpoint on node:https can do: read the form, make one RSA signature, answer a token. The
-// yardstick for the others. node bare.js PEM, a file with certificate and key.
+// The least that a token endpoint on node:https can do: read the form, make one RSA signature, answer a token; and
+// the least that a resource can do: answer a GET. The yardstick for the others. node bare.js PEM, a file with
+// certificate and key.
 import { generateKeyPairSync, randomUUID, sign } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:https'
@@ -19,19 +20,26 @@ function makeToken() {
   return `${input}.${sign('sha256', input, privateKey).toString('base64url')}`
 }
 
+const resource = JSON.stringify({ sub: 'service', scope: 'records:read', padding: 'x'.repeat(300) })
+
+function answer(response, body) {
+  response.writeHead(200, {
+    'content-type': 'application/json',
+    'cache-control': 'no-store',
+    'content-length': Buffer.byteLength(body),
+  })
+  response.end(body)
+}
+
 const server = createServer({ cert: pem, key: pem }, (request, response) => {
+  if (request.method === 'GET') return answer(response, resource)
   const chunks = []
   request.on('data', chunk => chunks.push(chunk))
   request.on('end', () => {
     const form = new URLSearchParams(Buffer.concat(chunks).toString())
     const scope = form.get('scope')
     const body = JSON.stringify({ access_token: makeToken(), token_type: 'Bearer', expires_in: 3600, scope })
-    response.writeHead(200, {
-      'content-type': 'application/json',
-      'cache-control': 'no-store',
-      'content-length': Buffer.byteLength(body),
-    })
-    response.end(body)
+    answer(response, body)
   })
 })
 server.listen(0, '127.0.0.1', () => {
