@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 
 /**
- * From now on the young generation of the heap stays as large as it is: a megabyte or two at the start of a program. Left to
+ * From now on the young generation of the heap stays as large as it is: a few megabytes once a lab has started. Left to
  * itself V8 lets it grow to some thirty under load, and it stays so; requests are as fast without, since hardly
  * anything of them outlives them.
  */
