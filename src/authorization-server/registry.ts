@@ -20,10 +20,25 @@ function indexed<Entry>(entries: readonly Entry[], nameOf: (entry: Entry) => str
   }
 }
 
-/** Look-ups in lists, to which people may be added while the server runs. */
-export function createRegistry(clients: readonly Client[], users: readonly User[]): Registry {
+/**
+ * Look-ups in lists, to which people may be added while the server runs.
+ * @param registered a client as it is registered here, which is asked once for each
+ */
+export function createRegistry(
+  clients: readonly Client[],
+  users: readonly User[],
+  registered: (client: Client) => Client = client => client,
+): Registry {
+  const known = indexed(clients, each => each.client_id)
+  const made = new WeakMap<Client, Client>()
   return {
-    client: indexed(clients, each => each.client_id),
+    client(id) {
+      const found = known(id)
+      if (found === undefined) return undefined
+      const client = made.get(found) ?? registered(found)
+      made.set(found, client)
+      return client
+    },
     user: indexed(users, each => each.username),
   }
 }

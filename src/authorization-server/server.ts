@@ -33,7 +33,7 @@ import { createPushedRequests } from './pushed-requests.js'
 import { createRateLimit } from './rate-limit.js'
 import { createReferenceServer } from './reference/server.js'
 import { createRefreshTokens } from './refresh-tokens.js'
-import { createRegistry, type Registry } from './registry.js'
+import { createRegistry } from './registry.js'
 import { revocationEndpoint } from './revocation.js'
 import { createSessions } from './sessions.js'
 import type { AuthorizationServerPorts, AuthorizationServerSettings } from './settings.js'
@@ -70,15 +70,8 @@ export function createAuthorizationServer(
   const stage = STAGES[settings.stage]
   const publish: Publish = event => ports.publish(boundedEvent(event))
   const faults = createFaults(settings.faults, publish)
-  const registered = createRegistry(settings.clients, users)
   const scopes = Object.keys(settings.scopes)
-  const registry: Registry = {
-    ...registered,
-    client(id) {
-      const client = registered.client(id)
-      return client && clientAt(stage, client, scopes)
-    },
-  }
+  const registry = createRegistry(settings.clients, users, client => clientAt(stage, client, scopes))
   const issuedTokens = createIssuedTokens({ lifetime: lifetimes.accessToken, now })
   const codes = createCodes({ lifetime: lifetimes.code, retention: lifetimes.accessToken, now, random })
   const refreshTokens = createRefreshTokens({ lifetime: lifetimes.refreshToken, now, random })

@@ -14,6 +14,17 @@ const encoder = new TextEncoder()
 
 function decodePart(part: string): string {
   if (!/[%+\u0080-\uffff]/.test(part)) return part
+  if (!/[\u0080-\uffff]/.test(part)) {
+    try {
+      return decodeURIComponent(part.replaceAll('+', ' '))
+    } catch {
+      // What is wrong is found below.
+    }
+  }
+  return decodeBytes(part)
+}
+
+function decodeBytes(part: string): string {
   const raw = encoder.encode(part)
   const out = new Uint8Array(raw.length)
   let length = 0

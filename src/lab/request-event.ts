@@ -14,6 +14,7 @@ const MAX_PATH = 400
 const MAX_CLIENT_ID = 100
 
 function decoded(part: string): string {
+  if (/^[\w.~-]*$/.test(part)) return part
   try {
     return parseForm(`${part.replaceAll('&', '%26')}=`)[0]?.[0] ?? part
   } catch {
@@ -40,7 +41,7 @@ const bounded = (value: string, limit: number): string =>
 export function shownPath(url: string): string {
   const { path: whole, query } = splitUrl(url)
   // The address of a chat hook is its secret.
-  const path = whole.replace(/(?<=\/services\/).*/, '…')
+  const path = whole.includes('/services/') ? whole.replace(/(?<=\/services\/).*/, '…') : whole
   return bounded(query === '' ? path : `${path}?${query.split('&').map(masked).join('&')}`, MAX_PATH)
 }
 
