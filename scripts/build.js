@@ -21,7 +21,12 @@ const bundle = await rolldown({
   tsconfig: 'tsconfig.json',
   external: Object.keys(dependencies),
   // All of the program measures text in one way.
-  resolve: { alias: { 'string-width': join(root, 'node_modules/string-width') } },
+  resolve: {
+    alias: {
+      'string-width': join(root, 'node_modules/string-width'),
+      undici: join(root, 'scripts/undici-agent.js'),
+    },
+  },
   transform: { define: { 'process.env.NODE_ENV': '"production"' } },
   plugins: [ownPlaces(root), ...changes],
   // Commands import by `await` what others of the same chunk import at once.
