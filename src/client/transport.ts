@@ -32,25 +32,36 @@ export interface Transport {
 
 type TlsFacts = NonNullable<Exchange['tls']>
 
+/** Names of this machine. Well-known roots sign for no internal name and no reserved address. */
+const thisMachine = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i
+
 /**
- * Opens connections for the agent, and keeps what TLS agreed on with each origin. The secure context is made once, for
- * the first of them: reading all root certificates for every connection would cost more than the handshake, and a screen
- * is not to wait for them.
+ * Opens connections for the agent, and keeps what TLS agreed on with each origin. The secure contexts are made once, for
+ * the first connection that needs each: reading all root certificates costs more than ten handshakes, and who only
+ * speaks to a lab on this machine needs none of them.
  */
 function connector(caPem: string | undefined) {
   const facts = new Map<string, TlsFacts>()
   const unfinished = new Set<Socket>()
-  const ca = caPem === undefined ? [...rootCertificates] : [...rootCertificates, caPem]
-  const build = () =>
+  const build = (ca: readonly string[]) =>
     buildConnector({
-      secureContext: createSecureContext({ ca }),
+      secureContext: createSecureContext({ ca: [...ca] }),
       // Said aloud, since NODE_TLS_REJECT_UNAUTHORIZED would change the default.
       rejectUnauthorized: true,
       timeout: 0,
     })
-  let connect: buildConnector.connector | undefined
+  let here: buildConnector.connector | undefined
+  let anywhere: buildConnector.connector | undefined
+  const connectorTo = (hostname: string): buildConnector.connector => {
+    if (caPem !== undefined && thisMachine.test(hostname)) {
+      here ??= build([caPem])
+      return here
+    }
+    anywhere ??= build(caPem === undefined ? rootCertificates : [...rootCertificates, caPem])
+    return anywhere
+  }
   const remember: buildConnector.connector = (options, done) => {
-    connect ??= build()
+    const connect = connectorTo(options.hostname)
     // It returns the socket, though it is not declared to.
     const connecting: unknown = connect(options, (...result) => {
       const [, socket] = result
