@@ -15,6 +15,16 @@ describe('createBus', () => {
     )
   })
 
+  it('writes every moment as Date does, within a second and across', () => {
+    const moments = [noon, noon + 7, noon + 999, noon + 1000, noon + 999, -1, 0, 253_402_300_800_000]
+    const seen: string[] = []
+    let time = 0
+    const bus = createBus(() => time)
+    bus.subscribe(({ at }) => seen.push(at))
+    for (time of moments) bus.publish({ type: 'a' })
+    expect(seen).toEqual(moments.map(each => new Date(each).toISOString()))
+  })
+
   it('tells every listener in the order they came, until one leaves', () => {
     const heard: string[] = []
     const bus = createBus(() => noon)
