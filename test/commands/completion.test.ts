@@ -8,7 +8,7 @@ import { type WordList, wordLists } from '../../src/commands/completion/word-lis
 import { zshCompletion } from '../../src/commands/completion/zsh.js'
 import { wholeProgram } from '../../src/commands/program.js'
 import { cleanEnv, run, runProgram, temporaryFolder } from '../support/program.js'
-import { findProgram } from '../support/requires.js'
+import { describeWith, findProgram } from '../support/requires.js'
 
 const place = temporaryFolder()
 afterAll(place.remove)
@@ -62,17 +62,17 @@ const typed: ReadonlyArray<readonly [string, readonly string[], readonly string[
 
 type Complete = (line: string) => Promise<string[]>
 
-/** A shell that is here, else the reason why its tests are not run. */
-function describeShell(program: string, complete: (path: string) => Complete): void {
-  const path = findProgram(program)
-  const missing = path === undefined
-  describe.skipIf(missing)(`${program}${missing ? ' (skipped: it is not installed)' : ''}`, () => {
-    it.each(typed)('oauth-lab %s', async (line, offered, not) => {
-      const found = await complete(path ?? '')(line)
-      expect(found).toEqual(expect.arrayContaining([...offered]))
-      expect(found.filter(word => not.includes(word))).toEqual([])
-    })
+function itCompletes(complete: Complete): void {
+  it.each(typed)('oauth-lab %s', async (line, offered, not) => {
+    const found = await complete(line)
+    expect(found).toEqual(expect.arrayContaining([...offered]))
+    expect(found.filter(word => not.includes(word))).toEqual([])
   })
+}
+
+/** A shell that every system has a package of. */
+function describeShell(program: string, complete: (path: string) => Complete): void {
+  describeWith([program], program, () => itCompletes(line => complete(findProgram(program) ?? '')(line)))
 }
 
 /** Runs a script of a shell and gives its lines back. */
@@ -116,12 +116,18 @@ describeShell('fish', fish => async line => {
   return found.map(each => each.split('\t')[0] ?? '')
 })
 
-describeShell('pwsh', pwsh => line => {
+const pwsh = findProgram('pwsh')
+const inPowerShell: Complete = line => {
   const text = `oauth-lab ${line}`
   const script = `${powershellCompletion(lists)}
 (TabExpansion2 -inputScript '${text}' -cursorColumn ${text.length}).CompletionMatches | ForEach-Object { $_.CompletionText.Trim("'& .\\/".ToCharArray()) }`
-  return linesOf(pwsh, script, ['-NoProfile', '-NonInteractive', '-Command'])
-})
+  return linesOf(pwsh ?? '', script, ['-NoProfile', '-NonInteractive', '-Command'])
+}
+
+// No package of Debian has it.
+describe.skipIf(pwsh === undefined)(`pwsh${pwsh ? '' : ' (skipped: it is not installed)'}`, () =>
+  itCompletes(inPowerShell),
+)
 
 describe('a line with =', () => {
   it.skipIf(findProgram('bash') === undefined)('is completed by bash, which takes it apart', async () => {
