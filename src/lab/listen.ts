@@ -17,6 +17,25 @@ const KEEP_ALIVE_TIMEOUT = 5_000
 const MAX_HEADER_BYTES = 16 * 1024
 const STOP_GRACE = 5_000
 
+/** Waits for a request; milliseconds. */
+export interface Waits {
+  /** From its first byte to the end of its headers. */
+  readonly headers: number
+  /** From its first byte to its last. */
+  readonly request: number
+  /** How often the two are looked at: a request is cut so much later at most. */
+  readonly check: number
+  /** For a TLS handshake. */
+  readonly handshake: number
+}
+
+const WAITS: Waits = {
+  headers: HEADERS_TIMEOUT,
+  request: REQUEST_TIMEOUT,
+  check: CHECK_INTERVAL,
+  handshake: HANDSHAKE_TIMEOUT,
+}
+
 /** Where and how to listen. */
 export interface ListenOptions extends Omit<AdapterOptions, 'site' | 'baseUrl' | 'closing'> {
   /** Addresses, all on the same port. Those that this machine does not have are left out, unless it is the only one. */
@@ -34,6 +53,8 @@ export interface ListenOptions extends Omit<AdapterOptions, 'site' | 'baseUrl' |
   /** Makes the site, once its base URL is known. */
   readonly site: (baseUrl: string) => Site
   readonly home: StateHome
+  /** Left out: those of every lab. */
+  readonly waits?: Waits
 }
 
 /** A site that listens. */
@@ -81,13 +102,13 @@ function refuse(error: NodeJS.ErrnoException, socket: Socket, busy: Busy | undef
 
 type Server = http.Server | https.Server
 
-function createServer({ tls }: ListenOptions): Server {
+function createServer({ tls, waits = WAITS }: ListenOptions): Server {
   const limits: http.ServerOptions = {
     maxHeaderSize: MAX_HEADER_BYTES,
-    headersTimeout: HEADERS_TIMEOUT,
-    requestTimeout: REQUEST_TIMEOUT,
+    headersTimeout: waits.headers,
+    requestTimeout: waits.request,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT,
-    connectionsCheckingInterval: CHECK_INTERVAL,
+    connectionsCheckingInterval: waits.check,
     // The plain listener redirects requests without Host too.
     requireHostHeader: tls !== undefined,
   }
@@ -99,7 +120,7 @@ function createServer({ tls }: ListenOptions): Server {
         // Nobody shows a client certificate here. Left out, Node would read all its root certificates first.
         ca: [],
         minVersion: 'TLSv1.2',
-        handshakeTimeout: HANDSHAKE_TIMEOUT,
+        handshakeTimeout: waits.handshake,
       })
     : http.createServer(limits)
   server.maxHeadersCount = MAX_HEADERS + 1
