@@ -28,13 +28,14 @@ export interface IssuedTokens {
 /** At most so many revocations are remembered. */
 const MAX_REVOCATIONS = 100_000
 
-/** @param options.lifetime of an access token in milliseconds: after it a revocation may be forgotten */
+/** @param options.lifetime of an access token in milliseconds: after it a family may drop it */
 export function createIssuedTokens(options: {
   readonly lifetime: number
   readonly now: () => number
 }): IssuedTokens {
   const { lifetime, now } = options
-  const revoked = createExpiringMap<true>({ ...options, limit: MAX_REVOCATIONS })
+  // Forgotten by number alone: after a clock went forward and back, what it revoked before must not be good again.
+  const revoked = createExpiringMap<true>({ lifetime: Number.POSITIVE_INFINITY, limit: MAX_REVOCATIONS, now })
   const isRevoked = (jti: string) => revoked.get(jti) !== undefined
   const revoke = (jti: string) => revoked.set(jti, true)
   return {

@@ -35,7 +35,10 @@ export function createRateLimit(rate: Rate, { now }: { readonly now: () => numbe
   const short = (key: string) => createHash('sha256').update(key.toWellFormed()).digest('base64')
   const current = (key: string) => {
     const found = windows.get(key)
-    return found !== undefined && now() < found.since + window ? found : undefined
+    if (found === undefined) return undefined
+    const age = now() - found.since
+    // A clock that was set back would lock people out until it has caught up.
+    return age >= 0 && age < window ? found : undefined
   }
   return {
     take(key) {

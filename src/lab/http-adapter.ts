@@ -178,7 +178,8 @@ export function adapt(
       answer = failed(error, site.name, asked)
     }
     response.on('close', () => {
-      const ms = Math.round((elapsed() - started) * 10) / 10
+      // The lab's clock may be set back meanwhile.
+      const ms = Math.max(0, Math.round((elapsed() - started) * 10) / 10)
       const { status } = answer
       const wireBytes = asked.method === 'HEAD' ? 0 : answer.body.length
       const bodyBytes = uncoded ?? answer.body.length
