@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { statSync } from 'node:fs'
-import { chmod, link, lstat, mkdir, readdir, readFile, rename, unlink, writeFile } from 'node:fs/promises'
+import { chmod, link, lstat, readdir, readFile, rename, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { UsageError } from '../errors.js'
+import { makeFolder } from './make-folder.js'
 import type { MemoryState } from './memory-state.js'
 
 /** Where a lab keeps its keys: a state folder by its path, or the memory of this process. */
@@ -18,8 +19,8 @@ const ownFile = /^(ca|leaf|self-signed|signing|lab|crash|serve)[-.\w]*$/
  */
 export async function ensureHome(home: string): Promise<void> {
   try {
-    const made = await mkdir(home, { recursive: true, mode: 0o700 })
-    if (made !== undefined || process.platform === 'win32') return
+    const made = await makeFolder(home)
+    if (made || process.platform === 'win32') return
     const { mode, uid } = await lstat(home)
     if ((mode & 0o077) === 0 || uid !== process.getuid?.()) return
     if ((await readdir(home)).every(name => ownFile.test(name))) await chmod(home, 0o700)
