@@ -144,6 +144,10 @@ async function serve(flags: ServeFlags, command: Command): Promise<void> {
     ...{ pid: process.pid, startedAt: Date.now(), urls, ca, config: config.file },
     ...{ stage: config.stage, profile: config.profile },
     ...(clock && { clock }),
+  }).catch(async error => {
+    // What listens would keep the program alive.
+    await lab.stop()
+    throw error
   })
   // No wait from here to the subscription: the first request may come as soon as the record is there.
   const ready = { type: 'lab.ready', pid: process.pid, ca, urls }

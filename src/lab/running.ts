@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import tls from 'node:tls'
 import type { StageName } from '../authorization-server/stages.js'
 import type { ClockSetting } from './clock.js'
-import { readState, writeState } from './state-folder.js'
+import { readState, removeDrafts, writeState } from './state-folder.js'
 
 /** Base URLs of a lab, no trailing slash. */
 export interface LabUrls {
@@ -39,9 +39,10 @@ const ANSWER_TIMEOUT = 2000
 
 const fileOf = (pid: number): string => `lab-${pid}.json`
 
-/** Records this process as a running lab. */
+/** Records this process as a running lab, and tidies up after those that were killed. */
 export async function recordRunningLab(home: string, lab: RunningLab): Promise<void> {
   await writeState(home, fileOf(lab.pid), `${JSON.stringify(lab, undefined, 2)}\n`)
+  await removeDrafts(home)
 }
 
 /** Removes this process's own record. Synchronous: it is the last thing before the end. */

@@ -31,8 +31,10 @@ export async function ensureHome(home: string): Promise<void> {
 
 function homeError(home: string, error: unknown): UsageError {
   const { code, message } = error as NodeJS.ErrnoException
-  return new UsageError(`the state folder ${home} cannot be used: ${code ?? message}`, [
-    'Name another one:  OAUTH_LAB_HOME=/path/to/folder',
+  const full = code === 'ENOSPC' || code === 'EDQUOT'
+  const why = full ? `the disk is full (${code})` : (code ?? message)
+  return new UsageError(`the state folder ${home} cannot be used: ${why}`, [
+    `${full ? 'Make room, or name' : 'Name'} another one:  OAUTH_LAB_HOME=/path/to/folder`,
   ])
 }
 
@@ -44,6 +46,22 @@ export async function readState(home: StateHome, name: string): Promise<string |
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw homeError(home, error)
+  }
+}
+
+/** What `writeState` writes before it moves it to its place: the name, the process, and something random. */
+const draftFile = /\.\d+-[0-9a-f]{8}$/
+
+/** Nobody takes longer to move a draft to its place; milliseconds. */
+const DRAFT_AGE = 60_000
+
+/** Removes drafts of programs that were killed before they could. */
+export async function removeDrafts(home: string, now = Date.now()): Promise<void> {
+  const names = await readdir(home).catch(() => [])
+  for (const name of names.filter(each => ownFile.test(each) && draftFile.test(each))) {
+    const draft = join(home, name)
+    const stat = await lstat(draft).catch(() => undefined)
+    if (stat?.isFile() && now - stat.mtimeMs > DRAFT_AGE) await unlink(draft).catch(() => {})
   }
 }
 
@@ -76,6 +94,8 @@ export async function writeState(
       await unlink(draft)
     }
   } catch (error) {
+    // On a full disk there may be half of it.
+    await unlink(draft).catch(() => {})
     if (exclusive && (error as NodeJS.ErrnoException).code === 'EEXIST') return readFile(file, 'utf8')
     throw homeError(home, error)
   }
