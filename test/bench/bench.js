@@ -1,11 +1,13 @@
-// npm run bench [-- start-up|speed|memory|screens] [-- --quick]. Without a name: start-up and speed, in less than three
-// minutes. Absolute figures move from machine to machine and from minute to minute; ratios of one run are what counts.
+// npm run bench [-- start-up|speed|screens|compression|memory] [-- --quick]. Without a name: all of them, one after the
+// other, in about a quarter of an hour, or with --quick in three minutes. Absolute figures move from machine to machine and
+// from minute to minute; ratios of one run are what counts. At the end stand those that there is an aim for.
 import { parseArgs } from 'node:util'
 import { measureCompression } from './compression.js'
 import { measureMemory } from './memory.js'
 import { measureScreens } from './screens.js'
 import { measureSpeed } from './speed.js'
 import { measureStartUp } from './start-up.js'
+import { printTable } from './statistics.js'
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { quick: { type: 'boolean' } } })
 const { quick = false } = values
@@ -21,13 +23,28 @@ const benches = {
   compression: () => measureCompression(quick ? { rounds: 3, seconds: 0.5 } : { rounds: 9, seconds: 0.7 }),
   memory: () => measureMemory(quick ? 5_000 : 100_000),
 }
-const wanted = positionals.length === 0 ? ['start-up', 'speed'] : positionals
+const wanted = positionals.length === 0 ? Object.keys(benches) : positionals
 const unknown = wanted.find(each => !Object.hasOwn(benches, each))
 if (unknown !== undefined)
   throw new Error(`unknown bench ${unknown}; there are ${Object.keys(benches).join(', ')}`)
 
 console.log(`Node ${process.versions.node}`)
+const ratios = []
 for (const each of wanted) {
   console.log()
-  await benches[each]()
+  ratios.push(...(await benches[each]()))
 }
+
+/** Whether a ratio keeps to its aim, such as `<= 1.35`. */
+function isMet(ratio, aim) {
+  const [sign, limit] = aim.split(' ')
+  return sign === '<=' ? Number(ratio) <= Number(limit) : Number(ratio) >= Number(limit)
+}
+
+console.log()
+printTable(
+  ['all that there is an aim for', 'ratio', 'aim', ''],
+  ratios
+    .filter(([, , aim]) => aim !== '')
+    .map(([what, ratio, aim]) => [what, ratio, aim, isMet(ratio, aim) ? 'met' : 'missed']),
+)

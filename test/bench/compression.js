@@ -123,6 +123,10 @@ export async function measureCompression({ rounds, seconds }) {
         row('nginx gzip on, level 1', 'nginx', 'nginxRaw'),
       ],
     )
+    return [
+      [`/kb/${KB} gzip, kept: rate, of raw`, middle(of('gzip', 'rate', 'raw')), '>= 3.00'],
+      [`/kb/${KB} gzip, kept: rate, of nginx gzip on`, middle(of('gzip', 'rate', 'nginx')), '>= 5.00'],
+    ]
   } finally {
     await nginx?.stop()
     await servers.stop()

@@ -90,10 +90,9 @@ export async function measureStartUp(runs) {
       }
     }
     const base = median(times[0])
-    printTable(
-      ['start-up, of node -e 0', 'median', 'middle', 'half', 'aim'],
-      cases.map(({ name, aim }, n) => [name, ...spread(times[n].map(ms => ms / base)), aim ?? '']),
-    )
+    const rows = cases.map(({ name, aim }, n) => [name, ...spread(times[n].map(ms => ms / base)), aim ?? ''])
+    printTable(['start-up, of node -e 0', 'median', 'middle', 'half', 'aim'], rows)
+    return rows.map(([name, ratio, , , aim]) => [`${name}, of node -e 0`, ratio, aim])
   } finally {
     lab.kill('SIGTERM')
     await ended
