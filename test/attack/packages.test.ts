@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest'
+import { read } from '../support/source-files.js'
+
+interface Package {
+  readonly integrity?: string
+  readonly resolved?: string
+  readonly link?: boolean
+  readonly hasInstallScript?: boolean
+}
+
+it('no package runs a script when it is installed, and each is known by its hash', () => {
+  const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, Package> }
+  const { '': own, ...others } = packages
+  expect(own).toBeDefined()
+  expect(Object.keys(others).length).toBeGreaterThan(10)
+  const wrong = Object.entries(others).filter(
+    ([, { integrity, resolved, link, hasInstallScript }]) =>
+      hasInstallScript ||
+      link ||
+      !integrity?.startsWith('sha512-') ||
+      !(resolved ?? 'https://registry.npmjs.org/').startsWith('https://registry.npmjs.org/'),
+  )
+  expect(wrong.map(([path]) => path)).toEqual([])
+})
