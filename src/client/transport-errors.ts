@@ -25,8 +25,13 @@ const unreachable = new Set([
 
 const cutOff = new Set(['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'])
 
+const LAB_IS_LOCAL = 'The lab needs none:   oauth-lab flow code --client demo'
+
 /** Lines that say what to do after a failure of the network with this code. */
 export function transportHints(code: string): string[] {
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+    return ['The name could not be looked up: is it spelt right, and is there a network?', LAB_IS_LOCAL]
+  }
   if (unreachable.has(code)) {
     return [
       'Is the server running? The lab’s own one:   oauth-lab serve',

@@ -7,6 +7,7 @@ const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const
 const examples = `
 Examples:
   eval "$(oauth-lab completion bash)"
+  mkdir -p ~/.local/share/bash-completion/completions
   oauth-lab completion bash > ~/.local/share/bash-completion/completions/oauth-lab
   source <(oauth-lab completion zsh)
   oauth-lab completion fish | source

@@ -72,7 +72,7 @@ export const listedFlows: readonly ListedFlow[] = [
     examples: [
       'oauth-lab flow assertion --client demo --user bob',
       'oauth-lab flow assertion --saml',
-      'oauth-lab flow assertion --issuer-key idp.pem --assertion-issuer https://idp.example',
+      'oauth-lab flow assertion --issuer-key idp.pem --assertion-issuer https://idp.example    one of the lab file’s',
     ],
     takes: ['assertion'],
   },
@@ -88,7 +88,8 @@ export const listedFlows: readonly ListedFlow[] = [
     name: 'token-exchange',
     description: 'a token for another one, good elsewhere (RFC 8693)',
     examples: [
-      'oauth-lab flow token-exchange --client demo --audience https://api.example',
+      'oauth-lab flow token-exchange --client demo --audience demo-service',
+      'oauth-lab flow token-exchange --client demo --audience https://api.example    see it refused by the lab’s own',
       'oauth-lab flow token-exchange --token - <token.txt          exchange a token that is there already',
     ],
     takes: ['token', 'audience'],

@@ -19,7 +19,7 @@ export async function givenToken(argument: string | undefined): Promise<string> 
   }
   const given = argument === undefined || argument === '-'
   const token = tokenIn(given ? await tokenFromStdin() : argument)
-  if (token === '') throw new UsageError('the token is empty')
+  if (token === '') throw new UsageError('the token is empty', ['In a pipe: did the command before it fail?'])
   return token
 }
 

@@ -27,15 +27,28 @@ export function wholeProgram(version = ''): Promise<Command> {
   return createProgram([...commandList.map(({ name }) => name), 'help'], version)
 }
 
+/** The command that the words name, with all of its parents. */
+function typedCommand(program: Command, argv: readonly string[]): Command[] {
+  const path = [program]
+  for (const word of argv) {
+    const below = path.at(-1)?.commands.find(each => each.name() === word || each.aliases().includes(word))
+    if (below) path.push(below)
+  }
+  return path
+}
+
 /** What the parser found wrong, as an error of ours. */
-function usageError(error: CommanderError, argv: readonly string[]): UsageError {
+function usageError(error: CommanderError, program: Command, argv: readonly string[]): UsageError {
   const [first = '', ...more] = error.message.replace(/^error: /, '').split('\n')
-  // The first one that was typed: `k8s doctor` holds the names of two.
-  const command = argv.find(word => commandList.some(({ name }) => name === word))
-  const help = command === undefined ? 'oauth-lab --help' : `oauth-lab ${command} --help`
+  const path = typedCommand(program, argv)
+  const help = `${path.map(each => each.name()).join(' ')} --help`
   const hints = more.map(each => each.replace(/^\((.*)\)$/, '$1')).filter(each => each !== '')
-  const [, given = '', choices] = /argument '(.*)' is invalid\. Allowed choices are (.*)\.$/.exec(first) ?? []
-  const near = choices === undefined ? undefined : nearest(given, choices.split(', '))
+  const [, given = '', choices] =
+    /(?:argument|value) '([^']*)' is invalid.* Allowed choices are (.*)\.$/.exec(first) ?? []
+  const option = /^unknown option '(--[^=]+)=/.exec(first)?.[1]
+  const options = path.flatMap(each => each.options.flatMap(({ long }) => long ?? []))
+  const near =
+    option === undefined ? choices && nearest(given, choices.split(', ')) : nearest(option, options)
   if (near !== undefined) hints.push(`Did you mean ${near}?`)
   return new UsageError(first, [...hints, `See:  ${help}`])
 }
@@ -54,6 +67,6 @@ export async function runProgram(argv: readonly string[], version: string): Prom
     if (!(error instanceof CommanderError)) throw error
     if (error.exitCode === 0) return EXIT.done
     if (error.code === 'commander.help') return EXIT.usage
-    throw usageError(error, argv)
+    throw usageError(error, program, argv)
   }
 }

@@ -17,7 +17,7 @@ const examples = `
 Examples:
   oauth-lab resource --issuer https://login.example --audience https://api.example
   oauth-lab resource --issuer https://localhost:8443 --audience demo --port 0 --json
-  oauth-lab keys export --secret | oauth-lab resource --issuer https://localhost:8443 --audience demo --secret-stdin
+  oauth-lab keys export --secret | oauth-lab resource --issuer https://localhost:8443 --audience demo --port 0 --secret-stdin
 
 Paths: /resource shows the claims of an accepted token and each check, /records needs a scope, /public needs nothing.
 `

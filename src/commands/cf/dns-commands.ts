@@ -33,8 +33,8 @@ const create = () =>
       'after',
       helpAfter(
         'oauth-lab cf dns create --type A --name new --content 192.0.2.9 --ttl 300',
-        'oauth-lab cf dns create --type MX --name @ --content "10 mail.example.com" --dry-run',
-        'oauth-lab cf dns create --type SRV --name _sip._tcp --content "10 5 5060 sip.example.com"',
+        'oauth-lab cf dns create --type MX --name @ --content "20 mail2.example.com" --dry-run',
+        'oauth-lab cf dns create --type SRV --name _sips._tcp --content "10 5 5061 sip.example.com"',
       ),
     )
     .action(async (flags: RecordFlags, command: Command) =>

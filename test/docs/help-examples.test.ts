@@ -1,0 +1,65 @@
+import type { Command } from 'commander'
+import { expect, it } from 'vitest'
+import { wholeProgram } from '../../src/commands/program.js'
+
+/** The help as it is printed, with the examples below it. */
+function helpOf(command: Command): string {
+  let text = ''
+  command.configureOutput({ writeOut: part => (text += part) }).outputHelp()
+  return text
+}
+
+const withSubcommands = (command: Command): Command[] => [
+  command,
+  ...command.commands.flatMap(withSubcommands),
+]
+
+/** Every call of the program in a text of shell: its words, without quotes, redirections and remarks. */
+function calls(line: string): string[][] {
+  return [...line.matchAll(/(?:^|[\s(])oauth-lab ((?:'[^']*'|"[^"]*"|[^|;&<>)'"])*)/g)].map(
+    ([, words = '']) =>
+      [...words.replace(/ {2,}.*/, '').matchAll(/'([^']*)'|"([^"]*)"|\S+/g)].map(
+        ([word, single, double]) => single ?? double ?? word,
+      ),
+  )
+}
+
+const program = await wholeProgram()
+const examples = new Set(
+  withSubcommands(program).flatMap(command => {
+    const [, block = ''] = /\nExamples?:\n((?: .*\n?)+)/.exec(helpOf(command)) ?? []
+    return block
+      .replace(/\\\n\s*/g, '')
+      .split('\n')
+      .map(line => line.trim())
+      .filter(line => line !== '')
+  }),
+)
+
+it('there are examples', () => {
+  expect(examples.size).toBeGreaterThan(120)
+})
+
+it.each([...examples])('%s is understood', line => {
+  for (const call of calls(line)) {
+    let command = program
+    const words = [...call]
+    for (let next = below(command, words[0]); next; next = below(command, words[0])) {
+      command = next
+      words.shift()
+    }
+    const { operands, unknown } = command.parseOptions(words.filter(word => word !== '--help'))
+    expect(unknown, call.join(' ')).toEqual([])
+    const taken = command.registeredArguments
+    if (!taken.at(-1)?.variadic) expect(operands.length, call.join(' ')).toBeLessThanOrEqual(taken.length)
+    if (call.includes('--help')) continue
+    expect(
+      taken.slice(operands.length).filter(({ required }) => required),
+      call.join(' '),
+    ).toEqual([])
+  }
+})
+
+function below(command: Command, word: string | undefined): Command | undefined {
+  return command.commands.find(each => each.name() === word)
+}
