@@ -5,7 +5,14 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ask } from '../support/https.js'
-import { cleanEnv, type Running, startProgram, temporaryFolder, until } from '../support/program.js'
+import {
+  cleanEnv,
+  type Ended,
+  type Running,
+  startProgram,
+  temporaryFolder,
+  until,
+} from '../support/program.js'
 import type { LabReady } from '../support/serve.js'
 
 /** Whether this user may mount a disk so small that it can be filled. */
@@ -68,10 +75,37 @@ async function identity({ ca, urls }: LabReady): Promise<{ ca: string; kid: stri
 /** What lies in the folder under its final names; a draft has the number of its process behind them. */
 const drafts = () => readdirSync(folder).filter(name => /\.\d+-[0-9a-f]{8}$/.test(name))
 
+/** What is loaded before the program: a file whose name begins so gets half of its bytes, and then `then` happens. */
+const halfWay = (name: string, then: string) => `
+const fs = require('node:fs/promises')
+const { basename } = require('node:path')
+const { writeFile } = fs
+fs.writeFile = async (file, text, options) => {
+  if (!basename(String(file)).startsWith('${name}')) return writeFile(file, text, options)
+  await writeFile(file, String(text).slice(0, String(text).length / 2), options)
+  ${then}
+}
+require('node:module').syncBuiltinESMExports()
+`
+
+const KILLED = "process.kill(process.pid, 'SIGKILL')"
+const FULL = "throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })"
+
+/** Starts it with that loaded, and waits for its end. */
+function endHalfWay(name: string, then: string): Promise<Ended> {
+  const preload = join(home.path, 'preload.cjs')
+  writeFileSync(preload, halfWay(name, then))
+  return start({ NODE_OPTIONS: `--require ${preload}` }).ended
+}
+
 describe('serve that is killed while it starts', () => {
   it('leaves a state folder that the next one starts with', async () => {
+    for (const name of ['signing-keys', 'signing-public', 'lab-']) {
+      expect((await endHalfWay(name, KILLED)).signal).toBe('SIGKILL')
+      expect(drafts().filter(each => each.startsWith(name)).length).toBe(1)
+    }
     // From before the first file to after the last, and nobody cleans up between.
-    for (const pause of [120, 180, 240, 300, 380, 480, 600]) {
+    for (const pause of [150, 220, 300, 400, 550]) {
       const program = start()
       await delay(pause)
       program.child.kill('SIGKILL')
@@ -99,19 +133,6 @@ describe('two serves that start at once in a fresh folder', () => {
   })
 })
 
-/** Every write of a file whose name begins so gets half of its bytes, and then no more room. */
-const fullDisk = (name: string) => `
-const fs = require('node:fs/promises')
-const { basename } = require('node:path')
-const { writeFile } = fs
-fs.writeFile = async (file, text, options) => {
-  if (!basename(String(file)).startsWith('${name}')) return writeFile(file, text, options)
-  await writeFile(file, String(text).slice(0, String(text).length / 2), options)
-  throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
-}
-require('node:module').syncBuiltinESMExports()
-`
-
 const message = (at: string) =>
   [
     `oauth-lab: the state folder ${at} cannot be used: the disk is full (ENOSPC)`,
@@ -121,11 +142,9 @@ const message = (at: string) =>
 
 describe('a disk that is full', () => {
   it('is said in one line, whichever file it meets; nothing is left in halves', async () => {
-    const preload = join(home.path, 'full.cjs')
     for (const name of ['ca-key', 'leaf', 'ca.pem', 'signing-keys', 'signing-public', 'lab-']) {
       rmSync(folder, { recursive: true, force: true })
-      writeFileSync(preload, fullDisk(name))
-      const { code, stdout, stderr } = await start({ NODE_OPTIONS: `--require ${preload}` }).ended
+      const { code, stdout, stderr } = await endHalfWay(name, FULL)
       expect([code, stdout, stderr], name).toEqual([2, '', message(folder)])
       const files = readdirSync(folder)
       expect(files.filter(each => each.startsWith(name))).toEqual([])
