@@ -6,6 +6,7 @@ import { nearest } from '../lab/nearest.js'
 import type { Client } from '../oauth/client.js'
 import { parseLoopback } from '../oauth/redirect-uri.js'
 import type { ClientSecretPlace } from '../oauth/token.js'
+import { hasIpv4Loopback } from './ipv4-loopback.js'
 
 /** Finds what a word names; an unknown one is answered with the known ones and the nearest. */
 function lookUp<Entry>(what: string, name: string, entries: ReadonlyMap<string, Entry>): Entry {
@@ -39,9 +40,10 @@ export function secretPlace(client: Client): ClientSecretPlace {
  * The redirect_uri for a client: a registered loopback literal, on any free port (RFC 8252 §7.3), else the first
  * registered one.
  */
-export function redirectUriFor({ redirect_uris: registered }: Client): string {
+export function redirectUriFor({ redirect_uris: registered }: Client, ipv4 = hasIpv4Loopback()): string {
   const literals = registered.map(parseLoopback).filter(literal => literal !== undefined)
-  const literal = literals.find(({ base }) => base.includes('127.0.0.1')) ?? literals[0]
+  const preferred = ipv4 ? '127.0.0.1' : '[::1]'
+  const literal = literals.find(({ base }) => base.includes(preferred)) ?? literals[0]
   return literal ? `${literal.base}:0${literal.rest}` : (registered[0] ?? DEFAULT_REDIRECT_URI)
 }
 

@@ -49,7 +49,7 @@ function usageError(error: CommanderError, program: Command, argv: readonly stri
   const options = path.flatMap(each => each.options.flatMap(({ long }) => long ?? []))
   const near =
     option === undefined ? choices && nearest(given, choices.split(', ')) : nearest(option, options)
-  if (near !== undefined) hints.push(`Did you mean ${near}?`)
+  if (near !== undefined && hints.length === 0) hints.push(`Did you mean ${near}?`)
   return new UsageError(first, [...hints, `See:  ${help}`])
 }
 

@@ -84,7 +84,12 @@ describe('redirectUriFor', () => {
     [['https://client.example/cb'], 'https://client.example/cb'],
     [[], 'http://127.0.0.1:0/callback'],
   ])('%j', (registered, wanted) => {
-    expect(redirectUriFor(client({ redirect_uris: registered }))).toBe(wanted)
+    expect(redirectUriFor(client({ redirect_uris: registered }), true)).toBe(wanted)
+  })
+
+  it('takes IPv6 where there is nothing else', () => {
+    const registered = ['http://127.0.0.1/callback', 'http://[::1]/callback']
+    expect(redirectUriFor(client({ redirect_uris: registered }), false)).toBe('http://[::1]:0/callback')
   })
 })
 
