@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The launcher. Plain JavaScript that any Node can parse, so that an old one is told what is wrong.
+// The launcher. Plain JavaScript that any Node can parse, so that an old one is told what is wrong: no `??=`, no `?.`.
 const [major = 0, minor = 0, patch = 0] = process.versions.node.split('.').map(Number)
 const tooOld = major < 20 || (major === 20 && (minor < 18 || (minor === 18 && patch < 1)))
 
@@ -13,10 +13,11 @@ if (tooOld) {
 
 // chalk, and so Ink, does not read NO_COLOR; it has to be told before its first import.
 if (process.env.NO_COLOR || process.argv.includes('--no-color')) process.env.FORCE_COLOR = '0'
-process.env.NODE_ENV ??= 'production'
+if (process.env.NODE_ENV === undefined) process.env.NODE_ENV = 'production'
 
 // From Node 22.8 on it keeps what it has compiled for the next time.
-require('node:module').enableCompileCache?.()
+const { enableCompileCache } = require('node:module')
+if (enableCompileCache) enableCompileCache()
 
 let program
 try {
