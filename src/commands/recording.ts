@@ -38,6 +38,7 @@ export function parseRecording(text: string, name: string): FlowRecord[] {
     new UsageError(`${name}, line ${line}: ${problem}`, [
       'Record a run:  oauth-lab flow code --json > run.jsonl',
     ])
+  if (text.trim() === '') throw failure(1, 'there is nothing; did the command before it fail?')
   if (lines.length > MAX_RECORDS) throw failure(MAX_RECORDS + 1, `a run has at most ${MAX_RECORDS} lines`)
   const records: FlowRecord[] = []
   for (const [i, line] of lines.entries()) {
