@@ -5,6 +5,7 @@ import { writeProjectedVolume } from '../../kubernetes/client/projected-volume.j
 import { tokenRequest } from '../../kubernetes/client/requests.js'
 import { secondsUntilRenewal } from '../../kubernetes/client/timeline.js'
 import type { TokenRequest } from '../../kubernetes/shapes.js'
+import { makeFolder } from '../../lab/make-folder.js'
 import { lifetimeText, utcText } from '../../render/kubernetes/moments.js'
 import { makeSafe } from '../../render/safe.js'
 import { type Globals, readGlobals } from '../globals.js'
@@ -52,7 +53,8 @@ async function renew(cluster: ReachedCluster, account: string, flags: MountFlags
     ...(access.caPem !== undefined && { 'ca.crt': access.caPem }),
     namespace,
   }
-  const folder = await writeProjectedVolume(flags.dir, files, now()).catch((error: NodeJS.ErrnoException) => {
+  const written = makeFolder(flags.dir).then(() => writeProjectedVolume(flags.dir, files, now()))
+  const folder = await written.catch((error: NodeJS.ErrnoException) => {
     const hints =
       error.code === 'EEXIST' ? ['Something else is there under one of the names: name an empty folder.'] : []
     throw new UsageError(`cannot write the volume ${flags.dir} (${error.code ?? error.message})`, hints)

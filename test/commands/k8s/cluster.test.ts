@@ -262,6 +262,12 @@ describe('k8s mount', () => {
     expect(readFileSync(join(dir, 'namespace'), 'utf8')).toBe('default')
     expect((await k8s(['review', `@${join(dir, 'token')}`, '--audience', 'api'])).code).toBe(0)
   })
+
+  it.runIf(existsSync('/proc/self'))('says at once where no folder can be made', async () => {
+    const { code, stderr } = await k8s(['mount', '--dir', '/proc/nowhere/volume', '--audience', 'api'])
+    expect(code).toBe(2)
+    expect(stderr).toContain('cannot write the volume /proc/nowhere/volume (ENOENT)')
+  })
 })
 
 describe('a cluster that is none', () => {
