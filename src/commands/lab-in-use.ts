@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { UsageError } from '../errors.js'
 import type { EventBus } from '../events/bus.js'
 import { EMBEDDED_ISSUER } from '../kubernetes/agreement.js'
 import { clockOf } from '../lab/clock.js'
 import { type LabConfig, loadLabConfig } from '../lab/config.js'
 import { findRunningLab, type LabUrls, type RunningLab } from '../lab/running.js'
 import type { Globals } from './globals.js'
+import { readCa } from './trusted.js'
 
 /** The lab a command talks to. */
 export interface LabInUse {
@@ -34,21 +34,6 @@ const realWorld = {
   random: (length: number): Uint8Array => randomBytes(length),
   stop: async () => {},
 } as const
-
-async function readCa(file: string): Promise<string> {
-  let pem: string
-  try {
-    pem = await readFile(file, 'utf8')
-  } catch (error) {
-    throw new UsageError(`cannot read the CA file ${file}: ${(error as NodeJS.ErrnoException).code}`)
-  }
-  if (!pem.includes('-----BEGIN CERTIFICATE-----')) {
-    throw new UsageError(`the CA file ${file} holds no PEM certificate`, [
-      'The lab’s own one:  oauth-lab ca path',
-    ])
-  }
-  return pem
-}
 
 /** The named CA beside the lab's own one. */
 async function trusted(globals: Globals, labCa: string | undefined): Promise<{ caPem?: string }> {

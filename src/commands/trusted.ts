@@ -12,7 +12,9 @@ import { readInputFile } from './input-file.js'
 export async function readCa(file: string): Promise<string> {
   const pem = await readInputFile('the CA file', file)
   if (pem.includes('-----BEGIN CERTIFICATE-----')) return pem
-  throw new UsageError(`the CA file ${file} holds no PEM certificate`)
+  throw new UsageError(`the CA file ${file} holds no PEM certificate`, [
+    'The lab’s own one:  oauth-lab ca path',
+  ])
 }
 
 /**
