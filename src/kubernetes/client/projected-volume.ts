@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, readlink, rename, rm, symlink, unlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, readlink, rename, rm, symlink, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** The files of a volume: name and text. */
@@ -24,11 +24,11 @@ async function target(path: string): Promise<string | undefined> {
 /**
  * Writes a generation of a projected volume as the kubelet does (AtomicWriter): the files go into a folder of their
  * own, then the link `..data` moves to it at once, and each visible name is a link through `..data`.
+ * @param dir a folder that is there
  * @returns the name of the folder
  * @throws errors of node
  */
 export async function writeProjectedVolume(dir: string, files: VolumeFiles, now: number): Promise<string> {
-  await mkdir(dir, { recursive: true, mode: 0o700 })
   const folder = await mkdtemp(join(dir, generationName(now)))
   const name = folder.slice(dir.length).replace(/^[/\\]+/, '')
   await chmod(folder, 0o755)
