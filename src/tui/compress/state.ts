@@ -1,5 +1,7 @@
 import type { CaseResult, CaseSetting } from '../../render/compression/case.js'
 import { caseKey } from '../../render/compression/case.js'
+import { clamp } from '../screen/clamp.js'
+import { without } from '../screen/without.js'
 
 export type Pane = 'hops' | 'why'
 
@@ -51,14 +53,6 @@ export function selectedCase({ cases, selected }: CompressState): CaseSetting {
 /** What is known of a case. */
 export function resultOf({ results, path }: CompressState, setting: CaseSetting): CaseResult {
   return results[caseKey(setting, path)] ?? { state: 'measuring' }
-}
-
-const clamp = (value: number, least: number, most: number): number => Math.max(least, Math.min(most, value))
-
-function without<Key extends keyof CompressState>(state: CompressState, key: Key): Omit<CompressState, Key> {
-  const rest = { ...state }
-  delete rest[key]
-  return rest
 }
 
 /** The next state. */

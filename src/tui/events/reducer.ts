@@ -1,13 +1,13 @@
 import type { ListedEvent } from '../../cloudflare/client/events/event.js'
+import { clamp } from '../screen/clamp.js'
+import { without } from '../screen/without.js'
 import type { Action } from './actions.js'
 import { cursorIndex, listed } from './listed.js'
 import type { EventsState, Pane } from './state.js'
-import { PANES, without } from './state.js'
+import { PANES } from './state.js'
 
 /** More events are not kept; the oldest go. */
 const MOST = 10_000
-
-const clamp = (value: number, least: number, most: number): number => Math.max(least, Math.min(most, value))
 
 const unscrolled = { event: 0, attachment: 0 } as const
 

@@ -60,13 +60,3 @@ export function initialState(events: readonly ListedEvent[]): EventsState {
     filter: '',
   }
 }
-
-/** The state without some of its members. */
-export function without<Key extends keyof EventsState>(
-  state: EventsState,
-  ...keys: readonly Key[]
-): Omit<EventsState, Key> {
-  const rest = { ...state }
-  for (const key of keys) delete rest[key]
-  return rest
-}

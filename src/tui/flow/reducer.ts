@@ -1,6 +1,8 @@
 import type { LabEvent } from '../../events/event.js'
 import type { FlowRecord } from '../../flows/step.js'
 import type { BodyView } from '../../render/body.js'
+import { clamp } from '../screen/clamp.js'
+import { without } from '../screen/without.js'
 import type { Action } from './actions.js'
 import { endedAt, entriesOf, nextPlanned, tokensAt } from './entries.js'
 import { changeHeld } from './held.js'
@@ -12,14 +14,6 @@ const BODY_VIEWS: readonly BodyView[] = ['pretty', 'raw', 'hex']
 
 /** Lines that one pane may take from the other. */
 const MOST_GROWTH = 20
-
-const clamp = (value: number, least: number, most: number): number => Math.max(least, Math.min(most, value))
-
-function without<Key extends keyof FlowState>(state: FlowState, ...keys: Key[]): Omit<FlowState, Key> {
-  const rest = { ...state }
-  for (const key of keys) delete rest[key]
-  return rest
-}
 
 function select(state: FlowState, selected: number): FlowState {
   const last = entriesOf(state).length - 1

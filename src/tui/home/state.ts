@@ -1,3 +1,4 @@
+import { without } from '../screen/without.js'
 import type { HomeEntry } from './entry.js'
 
 /** Everything the menu knows; its frame is a function of this and the size. */
@@ -50,12 +51,6 @@ export function selectedIndex(state: HomeState): number {
 /** The entry that enter would run. */
 export function selectedEntry(state: HomeState): HomeEntry | undefined {
   return listed(state)[selectedIndex(state)]
-}
-
-function without<Key extends keyof HomeState>(state: HomeState, key: Key): Omit<HomeState, Key> {
-  const rest = { ...state }
-  delete rest[key]
-  return rest
 }
 
 function moved(state: HomeState, by: number): HomeState {

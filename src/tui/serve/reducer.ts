@@ -1,14 +1,13 @@
+import { clamp } from '../screen/clamp.js'
+import { without } from '../screen/without.js'
 import type { Action } from './actions.js'
 import { cursorIndex, listed } from './listing.js'
 import type { Pane } from './panes.js'
 import { PANES } from './panes.js'
 import type { Cursor, DashboardState } from './state.js'
-import { without } from './state.js'
 
 /** Lines that one pane may take from the other. */
 const MOST_GROWTH = 20
-
-const clamp = (value: number, least: number, most: number): number => Math.max(least, Math.min(most, value))
 
 function toPane(state: DashboardState, pane: Pane): DashboardState {
   return { ...state, pane, lower: pane === 'requests' ? state.lower : pane }

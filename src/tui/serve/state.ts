@@ -34,13 +34,3 @@ export interface DashboardState {
 export function initialState(view: LabView): DashboardState {
   return { view, pane: 'requests', lower: 'codes', cursors: {}, filters: {}, grow: 0 }
 }
-
-/** The state without some of its members. */
-export function without<Key extends keyof DashboardState>(
-  state: DashboardState,
-  ...keys: readonly Key[]
-): Omit<DashboardState, Key> {
-  const rest = { ...state }
-  for (const key of keys) delete rest[key]
-  return rest
-}
