@@ -2,6 +2,7 @@ import type { Exchange } from '../http/exchange.js'
 import { type HttpRequest, headerValues, mediaType } from '../http/message.js'
 import { challengeFor, parseChallenges } from '../oauth/challenges.js'
 import { type Check, check } from '../oauth/check.js'
+import { isJsonObject } from '../oauth/json-object.js'
 import { OAuthError } from '../oauth/oauth-error.js'
 import type { FlowOptions } from './options.js'
 import type { Steps, Walk } from './walk.js'
@@ -38,9 +39,7 @@ export function bodyObject({ response }: Exchange): Record<string, unknown> | un
   if (response === undefined || !/[/+]json$/.test(mediaType(response))) return undefined
   try {
     const value: unknown = JSON.parse(response.body)
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined
+    return isJsonObject(value) ? value : undefined
   } catch {
     // A protected resource may answer what it likes.
     return undefined

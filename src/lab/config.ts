@@ -4,6 +4,7 @@ import { dirname, resolve } from 'node:path'
 import type { Rate } from '../authorization-server/rate-limit.js'
 import type { User } from '../authorization-server/settings.js'
 import type { Client } from '../oauth/client.js'
+import { isJsonObject } from '../oauth/json-object.js'
 import { DEFAULT_ROUTES, type ResourceRoute } from '../resource-server/settings.js'
 import type { AssertionIssuerFiles } from './assertion-issuers.js'
 import { type ClusterConfig, toClusterConfig } from './cluster-config.js'
@@ -61,9 +62,6 @@ async function readBuiltIn(): Promise<LabFile> {
   return JSON.parse(await readFile(builtInFile, 'utf8')) as LabFile
 }
 
-const isMap = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 type Members = Readonly<Record<string, unknown>>
 
 /** Own values win, maps are merged, a list replaces the built-in one. */
@@ -72,7 +70,7 @@ function merge(builtIn: Members, own: Members): Members {
   for (const [name, value] of Object.entries(own)) {
     if (value === undefined) continue
     const base = merged[name]
-    merged[name] = isMap(value) && isMap(base) ? merge(base, value) : value
+    merged[name] = isJsonObject(value) && isJsonObject(base) ? merge(base, value) : value
   }
   return merged
 }

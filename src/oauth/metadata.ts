@@ -1,4 +1,5 @@
 import { shown } from './check.js'
+import { isJsonObject } from './json-object.js'
 import { OAuthError } from './oauth-error.js'
 
 /** Authorization server metadata (RFC 8414 §2, OpenID Connect Discovery §3): the members this project reads. */
@@ -103,7 +104,7 @@ export function usableMembers(document: Readonly<Record<string, unknown>>): {
  */
 export function parseMetadata(document: unknown, issuer: string): AuthorizationServerMetadata {
   const rule = 'RFC 8414 §3.3'
-  if (typeof document !== 'object' || document === null || Array.isArray(document)) {
+  if (!isJsonObject(document)) {
     throw new OAuthError('invalid_metadata', { description: 'the metadata is not a JSON object', rule })
   }
   const members = document as Record<string, unknown>

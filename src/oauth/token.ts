@@ -5,6 +5,7 @@ import { bytes, header, mediaType } from '../http/message.js'
 import type { Check } from './check.js'
 import { advice, check } from './check.js'
 import { basicHeader } from './client-auth.js'
+import { isJsonObject } from './json-object.js'
 import { isMacAlgorithm, MAC_DRAFT, type MacAlgorithm } from './mac.js'
 import { OAuthError } from './oauth-error.js'
 
@@ -91,7 +92,7 @@ export function jsonObject(exchange: Exchange, what: string, rule: string): Reco
   } catch {
     throw new UnreadableAnswer('invalid_response', { description: `${what} answered broken JSON`, rule })
   }
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
+  if (!isJsonObject(parsed)) {
     throw new UnreadableAnswer('invalid_response', { description: `${what} answered no JSON object`, rule })
   }
   return parsed as Record<string, unknown>

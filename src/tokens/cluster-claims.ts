@@ -1,3 +1,4 @@
+import { isJsonObject } from '../oauth/json-object.js'
 import type { ExplainedMember } from './explain.js'
 
 // What `kubernetes.io` holds in the token of a service account.
@@ -11,11 +12,6 @@ const meanings: Readonly<Record<string, string>> = {
   warnafter: 'should be renewed, though it lives on',
 }
 
-type Json = Readonly<Record<string, unknown>>
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 function innerClaims(name: string, value: unknown): ExplainedMember[] {
   const meaning = Object.hasOwn(meanings, name) ? meanings[name]! : ''
   if (name === 'warnafter' && typeof value === 'number') {
@@ -23,7 +19,7 @@ function innerClaims(name: string, value: unknown): ExplainedMember[] {
     const time = Number.isNaN(date.getTime()) ? {} : { time: date.toISOString() }
     return [{ name, value, meaning, inner: true, ...time }]
   }
-  if (isObject(value) && typeof value.name === 'string' && typeof value.uid === 'string') {
+  if (isJsonObject(value) && typeof value.name === 'string' && typeof value.uid === 'string') {
     return [
       { name, value: value.name, meaning, inner: true },
       { name: 'uid', value: value.uid, meaning: `of this ${meaning.split(':')[0]}`, inner: true },
@@ -35,7 +31,7 @@ function innerClaims(name: string, value: unknown): ExplainedMember[] {
 /** `kubernetes.io` with a member for each of its own; other claims as they are. */
 export function withInnerClaims(claim: ExplainedMember): ExplainedMember[] {
   const { name, value, meaning } = claim
-  if (name !== 'kubernetes.io' || !isObject(value)) return [claim]
+  if (name !== 'kubernetes.io' || !isJsonObject(value)) return [claim]
   return [
     { name, value: '', meaning },
     ...Object.entries(value).flatMap(([inner, each]) => innerClaims(inner, each)),

@@ -1,6 +1,7 @@
 import { TransportError } from '../../errors.js'
 import type { Exchange } from '../../http/exchange.js'
 import { header, mediaType } from '../../http/message.js'
+import { isJsonObject } from '../../oauth/json-object.js'
 import type { CursorInfo, PageInfo } from '../shapes.js'
 import type { ApiAccess } from './access.js'
 import { ApiRefusal, type GivenError } from './refusal.js'
@@ -17,9 +18,6 @@ export interface Answer<T> {
   readonly info: Partial<PageInfo & CursorInfo>
   readonly exchange: Exchange
 }
-
-export const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** An answer that this API does not give. Exit code 3: a server was reached, but not understood. */
 export function unreadable(message: string, hints: readonly string[] = []): TransportError {
@@ -62,14 +60,14 @@ export function readObject(exchange: Exchange, request: ApiRequest, access: ApiA
       [`Is this the DNS API, or does something stand before it? The address is from ${access.via}.`],
     )
   }
-  if (isObject(value)) return value
+  if (isJsonObject(value)) return value
   throw unreadable(`${access.base} answered ${asked} with JSON that is no object (HTTP ${status})`)
 }
 
 /** Errors of an answer, read leniently: gateways leave members out. */
 export function errorsOf(value: unknown): GivenError[] {
   if (!Array.isArray(value)) return []
-  return value.filter(isObject).map(({ code, message, error_chain: chain }) => ({
+  return value.filter(isJsonObject).map(({ code, message, error_chain: chain }) => ({
     ...(typeof code === 'number' && { code }),
     message: typeof message === 'string' && message !== '' ? message : 'no message',
     chain: errorsOf(chain),
@@ -105,6 +103,6 @@ export function readAnswer<T>(exchange: Exchange, request: ApiRequest, access: A
       [`Is this the DNS API? The address is from ${access.via}.`],
     )
   }
-  const info = isObject(value.result_info) ? (value.result_info as Answer<T>['info']) : {}
+  const info = isJsonObject(value.result_info) ? (value.result_info as Answer<T>['info']) : {}
   return { result: value.result as T, info, exchange }
 }

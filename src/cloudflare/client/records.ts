@@ -1,5 +1,6 @@
+import { isJsonObject } from '../../oauth/json-object.js'
 import type { DnsRecord } from '../shapes.js'
-import { isObject, unreadable } from './answers.js'
+import { unreadable } from './answers.js'
 import { allPages } from './pages.js'
 import type { Query } from './requests.js'
 import type { Service } from './service.js'
@@ -15,7 +16,7 @@ const texts = (value: unknown): string[] =>
  * @throws TransportError where it is none
  */
 export function readRecordAnswer(value: unknown, { access }: Service): DnsRecord {
-  const told = isObject(value) ? value : {}
+  const told = isJsonObject(value) ? value : {}
   const { id, type, name, content, proxied, proxiable, ttl, comment, priority, tags } = told
   if (![id, type, name].every(each => typeof each === 'string' && each !== '')) {
     throw unreadable(`${access.base} answered with a record that has no id, type or name`)
@@ -29,7 +30,7 @@ export function readRecordAnswer(value: unknown, { access }: Service): DnsRecord
     ...(priority !== undefined && { priority: Number(priority) }),
     comment: typeof comment === 'string' ? comment : null,
     tags: texts(tags),
-    settings: isObject(told.settings) ? (told.settings as DnsRecord['settings']) : {},
+    settings: isJsonObject(told.settings) ? (told.settings as DnsRecord['settings']) : {},
   }
 }
 

@@ -1,5 +1,6 @@
+import { isJsonObject } from '../../oauth/json-object.js'
 import type { Zone } from '../shapes.js'
-import { isObject, type Json } from './answers.js'
+import type { Json } from './answers.js'
 import { type RateBudget, rateBudget } from './rate-budget.js'
 import { ApiRefusal } from './refusal.js'
 import type { Service } from './service.js'
@@ -45,7 +46,7 @@ export async function verify(service: Service): Promise<Verified> {
     if (error instanceof ApiRefusal && kind === 'token' && error.has(INVALID_TOKEN)) return undefined
     throw error
   })
-  const facts = isObject(asked?.result) ? asked.result : {}
+  const facts = isJsonObject(asked?.result) ? asked.result : {}
   const response = asked?.exchange.response
   const budget = response && rateBudget(response)
   return {

@@ -1,7 +1,8 @@
 import { TransportError, UsageError } from '../../errors.js'
+import { isJsonObject } from '../../oauth/json-object.js'
 import { domainName } from '../records/names.js'
 import type { Zone } from '../shapes.js'
-import { isObject, unreadable } from './answers.js'
+import { unreadable } from './answers.js'
 import { allPages } from './pages.js'
 import { ApiRefusal, ClientRefusal } from './refusal.js'
 import type { Service } from './service.js'
@@ -12,7 +13,7 @@ const PER_PAGE = 50
 const identifier = /^[0-9a-f]{32}$/i
 
 function zoneOf(value: unknown, { access }: Service): Zone {
-  const { id, name } = isObject(value) ? value : {}
+  const { id, name } = isJsonObject(value) ? value : {}
   if (typeof id === 'string' && typeof name === 'string' && domainName(name)) return value as Zone
   throw unreadable(`${access.base} answered with a zone that has no id or no name`)
 }

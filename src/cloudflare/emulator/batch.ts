@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../oauth/json-object.js'
 import type { DnsRecord } from '../shapes.js'
 import { Refusal, refusal } from './refusal.js'
 import type { editing } from './zones.js'
@@ -18,8 +19,7 @@ type Given = { readonly [name: string]: unknown }
 function listOf(body: Given, name: string): readonly Given[] {
   const list = body[name]
   if (list === undefined || list === null) return []
-  const isObject = (each: unknown) => typeof each === 'object' && each !== null && !Array.isArray(each)
-  if (Array.isArray(list) && list.every(isObject)) return list as Given[]
+  if (Array.isArray(list) && list.every(isJsonObject)) return list as Given[]
   throw refusal(400, 9207, `Request body is invalid: ${name} is a list of objects.`)
 }
 

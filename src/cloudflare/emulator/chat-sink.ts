@@ -1,4 +1,5 @@
 import { type HttpRequest, type HttpResponse, mediaType, text, textResponse } from '../../http/message.js'
+import { isJsonObject } from '../../oauth/json-object.js'
 import type { ChatAttachment, Publish } from './events.js'
 
 /** A refusal of a chat service: a status and a plain word. */
@@ -27,16 +28,13 @@ const MAX_FIELDS = 20
 
 type Payload = { readonly [name: string]: unknown }
 
-const isObject = (value: unknown): value is Payload =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** JSON, or a form with the JSON in `payload`. Content types are not believed. */
 function payloadOf(request: HttpRequest): Payload | undefined {
   const body = text(request.body)
   const form = mediaType(request) === 'application/x-www-form-urlencoded' || body.startsWith('payload=')
   try {
     const value: unknown = JSON.parse(form ? (new URLSearchParams(body).get('payload') ?? '') : body)
-    return isObject(value) ? value : undefined
+    return isJsonObject(value) ? value : undefined
   } catch {
     return undefined
   }
@@ -54,7 +52,7 @@ function members<Name extends string>(from: Payload, names: readonly Name[]): { 
 }
 
 function attachmentOf(given: Payload): ChatAttachment {
-  const fields = Array.isArray(given.fields) ? given.fields.filter(isObject) : []
+  const fields = Array.isArray(given.fields) ? given.fields.filter(isJsonObject) : []
   return {
     ...members(given, ['color', 'fallback', 'title', 'text']),
     fields: fields.slice(0, MAX_FIELDS).map(({ title, value, short }) => ({
@@ -68,7 +66,7 @@ function attachmentOf(given: Payload): ChatAttachment {
 function wrong(payload: Payload | undefined): Word | undefined {
   if (payload === undefined) return { status: 400, error: 'invalid_payload' }
   const { attachments, blocks, text: said } = payload
-  if (attachments !== undefined && !(Array.isArray(attachments) && attachments.every(isObject))) {
+  if (attachments !== undefined && !(Array.isArray(attachments) && attachments.every(isJsonObject))) {
     return { status: 400, error: 'invalid_payload' }
   }
   const count = attachments?.length ?? 0

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../oauth/json-object.js'
 import type { RecordData } from '../shapes.js'
 import { ipv4, ipv6 } from './addresses.js'
 import { base64, u16 } from './field-kinds.js'
@@ -62,11 +63,8 @@ function priorityOf(given: unknown): number {
     : refuse(9008, 'Invalid priority, priority must be set and be between 0 and 65535')
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 function structured(type: string, { content, data, priority }: GivenContent): Content {
-  const fromText = !isObject(data)
+  const fromText = !isJsonObject(data)
   if (fromText && typeof content !== 'string') return refuse(9101, 'data is a required field.')
   const read = fromText
     ? parseData(type, content as string)

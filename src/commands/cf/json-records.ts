@@ -1,14 +1,12 @@
 import type { FileEntry } from '../../cloudflare/client/file-records.js'
 import type { Problem } from '../../cloudflare/client/plan-check.js'
 import type { Place } from '../../cloudflare/client/wanted.js'
+import { isJsonObject } from '../../oauth/json-object.js'
 
 /** The entries of a JSON file, or what is wrong with it as a whole. */
 export type JsonRecords =
   | { readonly entries: readonly FileEntry[]; readonly problem?: undefined }
   | { readonly entries?: undefined; readonly problem: Problem }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** A place in a text. */
 function placeOf(text: string, offset: number): Place {
@@ -20,7 +18,7 @@ function placeOf(text: string, offset: number): Place {
 /** The list in a file: alone, or as an answer of the API has it. */
 function listIn(value: unknown): { readonly list: readonly unknown[]; readonly below?: string } | undefined {
   if (Array.isArray(value)) return { list: value }
-  if (!isObject(value)) return undefined
+  if (!isJsonObject(value)) return undefined
   for (const below of ['result', 'records']) {
     const list = value[below]
     if (Array.isArray(list)) return { list, below }
@@ -72,7 +70,7 @@ function jsonLines(text: string): JsonRecords {
     const at = { line: i + 1, column: 1 + line.search(/\S/) }
     try {
       const given: unknown = JSON.parse(line)
-      if (!isObject(given)) return { problem: { message: 'a record is an object', at } }
+      if (!isJsonObject(given)) return { problem: { message: 'a record is an object', at } }
       entries.push({ given, at })
     } catch {
       return { problem: { message: 'this line is no JSON', at } }
@@ -96,7 +94,7 @@ export async function jsonRecords(text: string): Promise<JsonRecords> {
   } catch {
     return { problem: { message: 'this is no JSON', at: await syntaxPlace(text) } }
   }
-  const found = listIn(value) ?? (isObject(value) && 'type' in value ? { list: [value] } : undefined)
+  const found = listIn(value) ?? (isJsonObject(value) && 'type' in value ? { list: [value] } : undefined)
   if (found === undefined) {
     return {
       problem: { message: 'records are a list, alone or as the member result', at: { line: 1, column: 1 } },
@@ -104,7 +102,7 @@ export async function jsonRecords(text: string): Promise<JsonRecords> {
   }
   const places = elementPlaces(text, found.below)
   const at = (nth: number) => places[nth] ?? { line: 1, column: 1 }
-  const wrong = found.list.findIndex(each => !isObject(each))
+  const wrong = found.list.findIndex(each => !isJsonObject(each))
   if (wrong >= 0) return { problem: { message: 'a record is an object', at: at(wrong) } }
   const list = found.list as readonly Readonly<Record<string, unknown>>[]
   return { entries: list.map((given, i) => ({ given, at: at(i) })) }

@@ -1,3 +1,5 @@
+import { isJsonObject } from '../../oauth/json-object.js'
+
 // What answers have to look like. They are read as the types say; an answer of another shape is that of a server that
 // is no API server, and is told so instead of being tripped over.
 
@@ -49,9 +51,6 @@ export const statusShape = members({
   details: members({ name: 'text', kind: 'text' }),
 })
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /**
  * Where a value is not of its shape, such as `status.user.groups is no list`.
  * @param path of the value, for the message; empty for the whole
@@ -66,7 +65,7 @@ export function shapeProblem(value: unknown, shape: Shape, path = ''): string | 
     if (!Array.isArray(value)) return isNo('list')
     return first(value.map((each, i) => () => shapeProblem(each, shape.list, `${path}[${i}]`)))
   }
-  if (!isObject(value)) return isNo('object')
+  if (!isJsonObject(value)) return isNo('object')
   const below = (name: string) => (path === '' ? name : `${path}.${name}`)
   const inner: readonly (readonly [string, Shape])[] =
     'map' in shape ? Object.keys(value).map(name => [name, shape.map]) : Object.entries(shape.members)

@@ -1,6 +1,7 @@
 import { EXIT, TransportError, UserError } from '../../errors.js'
 import type { Exchange, Send } from '../../http/exchange.js'
 import { header, headerValues, mediaType } from '../../http/message.js'
+import { isJsonObject, type JsonObject } from '../../oauth/json-object.js'
 import type { Status } from '../shapes.js'
 import type { ClusterAccess } from './access.js'
 import { SHAPES, shapeProblem, statusShape } from './answer-shape.js'
@@ -47,12 +48,7 @@ export function warningsOf(message: Parameters<typeof headerValues>[0]): string[
   })
 }
 
-type Json = Readonly<Record<string, unknown>>
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-const isStatus = (value: Json): boolean =>
+const isStatus = (value: JsonObject): boolean =>
   value.kind === 'Status' && value.apiVersion === 'v1' && shapeProblem(value, statusShape) === undefined
 
 /** What the body is instead of JSON, in a few words. */
@@ -88,7 +84,7 @@ export function readAnswer<T>(exchange: Exchange, request: ApiRequest, access: C
       [`This is no Kubernetes API server, or something stands before it. The address is from ${access.via}.`],
     )
   }
-  if (!isObject(value))
+  if (!isJsonObject(value))
     throw unreadable(`${access.server} answered ${asked} with JSON that is no object (HTTP ${status})`)
   if (status >= 400) {
     if (!isStatus(value)) {

@@ -1,6 +1,7 @@
 import { UserError } from '../../errors.js'
 import type { Send } from '../../http/exchange.js'
 import { header } from '../../http/message.js'
+import { isJsonObject } from '../../oauth/json-object.js'
 import type { Fetched } from './doctor/facts.js'
 import { USER_AGENT } from './requests.js'
 
@@ -24,7 +25,7 @@ async function fetchPublic(url: string, send: Send): Promise<Fetched> {
     }
     if (status !== 200) return { url, problem: `${url} answers ${status} to everybody` }
     const document: unknown = JSON.parse(body)
-    if (typeof document === 'object' && document !== null && !Array.isArray(document)) {
+    if (isJsonObject(document)) {
       return { url, document: document as Readonly<Record<string, unknown>> }
     }
     return { url, problem: `${url} holds no JSON object` }

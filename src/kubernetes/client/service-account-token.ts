@@ -1,3 +1,4 @@
+import { isJsonObject, type JsonObject } from '../../oauth/json-object.js'
 import type { DecodedJwt } from '../../tokens/decode.js'
 
 /** An object as a token names it. Text from a token: not to be trusted, nor to be shown unsafe. */
@@ -22,11 +23,6 @@ export interface ServiceAccountToken {
   readonly warnAfter?: number
 }
 
-type Json = Readonly<Record<string, unknown>>
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 const texts = (value: unknown): string[] =>
   (Array.isArray(value) ? value : [value]).filter((each): each is string => typeof each === 'string')
 
@@ -36,11 +32,11 @@ const date = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) ? value : undefined
 
 function named(value: unknown): NamedObject | undefined {
-  if (!isObject(value) || typeof value.name !== 'string') return undefined
+  if (!isJsonObject(value) || typeof value.name !== 'string') return undefined
   return { name: value.name, uid: text(value.uid) ?? '' }
 }
 
-function boundTo(claims: Json): ServiceAccountToken['boundTo'] {
+function boundTo(claims: JsonObject): ServiceAccountToken['boundTo'] {
   for (const kind of ['pod', 'secret', 'node'] as const) {
     const object = named(claims[kind])
     if (object) return { kind, ...object }
@@ -58,7 +54,7 @@ export function splitSubject(subject: string): { namespace: string; name: string
 export function readServiceAccountToken({ claims }: DecodedJwt): ServiceAccountToken | undefined {
   const subject = text(claims.sub)
   const split = subject === undefined ? undefined : splitSubject(subject)
-  const own = isObject(claims['kubernetes.io']) ? claims['kubernetes.io'] : {}
+  const own = isJsonObject(claims['kubernetes.io']) ? claims['kubernetes.io'] : {}
   const namespace = text(own.namespace) ?? split?.namespace
   const account = named(own.serviceaccount) ?? (split && { name: split.name, uid: '' })
   if (namespace === undefined || account === undefined) return undefined

@@ -1,7 +1,5 @@
+import { isJsonObject } from '../../oauth/json-object.js'
 import type { ManagedFields } from '../shapes.js'
-
-const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const isSet = (value: unknown): boolean =>
   value !== undefined && value !== null && value !== '' && !(Array.isArray(value) && value.length === 0)
@@ -10,7 +8,7 @@ const isSet = (value: unknown): boolean =>
 function fieldsOf(value: Readonly<Record<string, unknown>>, mark: boolean): object {
   const entries = Object.entries(value)
     .filter(([, each]) => isSet(each))
-    .map(([name, each]) => [`f:${name}`, isMap(each) ? fieldsOf(each, true) : {}] as const)
+    .map(([name, each]) => [`f:${name}`, isJsonObject(each) ? fieldsOf(each, true) : {}] as const)
     .sort(([a], [b]) => (a < b ? -1 : 1))
   return Object.fromEntries(mark && entries.length > 0 ? [['.', {}], ...entries] : entries)
 }

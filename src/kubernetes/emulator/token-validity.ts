@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../oauth/json-object.js'
 import type { UserInfo } from '../shapes.js'
 import { quote } from './go/quote.js'
 import { accountName } from './service-account-token.js'
@@ -15,16 +16,13 @@ const INVALIDATED = 'service account token has been invalidated'
 
 type Claims = Readonly<Record<string, unknown>>
 
-const isMap = (value: unknown): value is Claims =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 const numberOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined)
 
 /** A reference to an object, as the claims have it. */
 function referenceOf(value: unknown): { name: string; uid: string } | undefined {
-  return isMap(value) ? { name: textOf(value.name), uid: textOf(value.uid) } : undefined
+  return isJsonObject(value) ? { name: textOf(value.name), uid: textOf(value.uid) } : undefined
 }
 
 /** @throws InvalidToken outside of the times the token is good for */
@@ -48,7 +46,7 @@ function checkTimes({ exp, nbf, iat }: Claims, now: number): void {
  */
 export function userOfToken(claims: Claims, store: Store, now: number): UserInfo {
   checkTimes(claims, now)
-  const kubernetes = isMap(claims['kubernetes.io']) ? claims['kubernetes.io'] : {}
+  const kubernetes = isJsonObject(claims['kubernetes.io']) ? claims['kubernetes.io'] : {}
   const namespace = textOf(kubernetes.namespace)
   const named = referenceOf(kubernetes.serviceaccount) ?? { name: '', uid: '' }
   const account = store.get('serviceaccounts', namespace, named.name)

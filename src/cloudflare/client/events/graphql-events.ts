@@ -1,7 +1,8 @@
 import { isIPv4 } from 'node:net'
+import { isJsonObject } from '../../../oauth/json-object.js'
 import { GRAPHQL_ACTIONS } from '../../shapes.js'
 import { timestamp } from '../../timestamp.js'
-import { errorsOf, isObject, type Json, unreadable } from '../answers.js'
+import { errorsOf, type Json, unreadable } from '../answers.js'
 import { ApiRefusal } from '../refusal.js'
 import type { Service } from '../service.js'
 import { fromGraphql, type ListedEvent, restAction, timeOfEvent } from './event.js'
@@ -67,12 +68,12 @@ function readNodes(value: Json, status: number, refuse: (errors: unknown) => Err
   const errors = errorsOf(value.errors)
   if (errors.length > 0 || status < 200 || status >= 300) throw refuse(value.errors)
   const { data } = value
-  const viewer = isObject(data) ? data.viewer : undefined
-  const zones = isObject(viewer) ? viewer.zones : undefined
+  const viewer = isJsonObject(data) ? data.viewer : undefined
+  const zones = isJsonObject(viewer) ? viewer.zones : undefined
   const zone: unknown = Array.isArray(zones) ? zones[0] : undefined
-  const nodes = isObject(zone) ? zone[NODE] : undefined
+  const nodes = isJsonObject(zone) ? zone[NODE] : undefined
   if (!Array.isArray(nodes)) throw broken
-  return nodes.filter(isObject)
+  return nodes.filter(isJsonObject)
 }
 
 async function ask(service: Service, variables: object): Promise<ListedEvent[]> {

@@ -1,5 +1,6 @@
+import { isJsonObject } from '../../../oauth/json-object.js'
 import { timestamp } from '../../timestamp.js'
-import { isObject, unreadable } from '../answers.js'
+import { unreadable } from '../answers.js'
 import type { Query } from '../requests.js'
 import type { Service } from '../service.js'
 import { fromRest, type ListedEvent } from './event.js'
@@ -43,7 +44,7 @@ export async function* restPages(
       query: { ...asked, cursor },
     })
     if (!Array.isArray(result)) throw unreadable(`${service.access.base}${path} answered with no list`)
-    yield result.filter(isObject).map(fromRest)
+    yield result.filter(isJsonObject).map(fromRest)
     const after = info.cursors?.after
     if (typeof after !== 'string' || after === '' || result.length === 0) return
     if (seen.has(after)) break

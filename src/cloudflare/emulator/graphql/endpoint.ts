@@ -1,4 +1,5 @@
 import { type HttpRequest, type HttpResponse, text } from '../../../http/message.js'
+import { isJsonObject } from '../../../oauth/json-object.js'
 import { graphqlAnswer } from '../envelope.js'
 import { askedFields, type GraphqlRequest } from './document.js'
 import { GraphqlRefusal } from './refusal.js'
@@ -20,10 +21,9 @@ function requestOf(request: HttpRequest): GraphqlRequest {
   const given = (typeof value === 'object' && value !== null ? value : {}) as { [name: string]: unknown }
   const { query, variables, operationName } = given
   if (typeof query !== 'string') throw new GraphqlRefusal(400, 'error parsing request: there is no query')
-  const isMap = typeof variables === 'object' && variables !== null && !Array.isArray(variables)
   return {
     query,
-    variables: isMap ? (variables as GraphqlRequest['variables']) : {},
+    variables: isJsonObject(variables) ? (variables as GraphqlRequest['variables']) : {},
     operationName: typeof operationName === 'string' && operationName !== '' ? operationName : undefined,
   }
 }

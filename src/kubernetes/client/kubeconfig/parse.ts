@@ -1,10 +1,6 @@
 import { UsageError } from '../../../errors.js'
+import { isJsonObject, type JsonObject } from '../../../oauth/json-object.js'
 import type { Entry, Kubeconfig } from './shape.js'
-
-type Json = Readonly<Record<string, unknown>>
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Members that have to be of a type where they are there; `null` counts as absent, as in Go. */
 const types: Readonly<Record<string, Readonly<Record<string, 'string' | 'boolean' | 'object'>>>> = {
@@ -40,12 +36,12 @@ function execProblem({
   apiVersion,
   interactiveMode,
   installHint,
-}: Json): string | undefined {
+}: JsonObject): string | undefined {
   if (!isText(command) || command === '') return 'exec has no command'
   if (args !== undefined && args !== null && !(Array.isArray(args) && args.every(isText))) {
     return 'exec.args is no list of texts'
   }
-  const pair = (each: unknown) => isObject(each) && isText(each.name) && isText(each.value)
+  const pair = (each: unknown) => isJsonObject(each) && isText(each.name) && isText(each.value)
   if (env !== undefined && env !== null && !(Array.isArray(env) && env.every(pair))) {
     return 'exec.env is no list of name and value'
   }
@@ -56,17 +52,17 @@ function execProblem({
 }
 
 /** What is wrong with an entry, without its values: they may be secret. */
-function entryProblem(what: string, value: Json): string | undefined {
+function entryProblem(what: string, value: JsonObject): string | undefined {
   for (const [name, type] of Object.entries(types[what] ?? {})) {
     const member = value[name]
-    const ok = type === 'object' ? isObject(member) : typeof member === type
+    const ok = type === 'object' ? isJsonObject(member) : typeof member === type
     if (member !== undefined && member !== null && !ok)
       return `${name} is no ${type === 'string' ? 'text' : type}`
   }
-  return isObject(value.exec) ? execProblem(value.exec) : undefined
+  return isJsonObject(value.exec) ? execProblem(value.exec) : undefined
 }
 
-function withoutNulls(value: Json): Json {
+function withoutNulls(value: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null))
 }
 
@@ -81,9 +77,9 @@ function entries<T>(
   if (!Array.isArray(list)) throw wrong(`${what}s is no list`)
   const found = new Map<string, Entry<T>>()
   for (const [i, each] of list.entries()) {
-    if (!isObject(each) || typeof each.name !== 'string') throw wrong(`${what}s[${i}] has no name`)
+    if (!isJsonObject(each) || typeof each.name !== 'string') throw wrong(`${what}s[${i}] has no name`)
     const value = each[what] ?? {}
-    if (!isObject(value)) throw wrong(`the ${what} ${each.name} holds no ${what}`)
+    if (!isJsonObject(value)) throw wrong(`the ${what} ${each.name} holds no ${what}`)
     const problem = entryProblem(what, value)
     if (problem !== undefined) throw wrong(`the ${what} ${each.name}: ${problem}`)
     if (!found.has(each.name)) found.set(each.name, { value: withoutNulls(value) as T, file })
@@ -106,8 +102,8 @@ export async function parseKubeconfig(text: string, file: string): Promise<Kubec
     throw new UsageError(`the kubeconfig ${file} is not YAML: ${problem.replace(/:$/, '')}`)
   }
   if (value === null || value === undefined) throw new UsageError(`the kubeconfig ${file} is empty`)
-  if (!isObject(value) || (value.kind !== undefined && value.kind !== 'Config')) {
-    const kind = isObject(value) ? `a ${String(value.kind).slice(0, 60)}` : 'something else'
+  if (!isJsonObject(value) || (value.kind !== undefined && value.kind !== 'Config')) {
+    const kind = isJsonObject(value) ? `a ${String(value.kind).slice(0, 60)}` : 'something else'
     throw new UsageError(`${file} is no kubeconfig but ${kind}`, ['A kubeconfig says  kind: Config'])
   }
   if (value.kind === undefined && !('clusters' in value) && !('contexts' in value) && !('users' in value)) {
