@@ -72,7 +72,7 @@ describeWith(['tmux', 'ps'], 'the dashboard on a terminal', () => {
     await terminal.shows(new RegExp(`── \\[${name}\\]`))
 
     terminal.keys('q', 'q')
-    await terminal.shows(/^serve: 100 requests answered$/m)
+    await terminal.shows(/^serve: 100 requests answered\n\$$/m)
     terminal.command('echo "left=$?"')
     await terminal.shows(/^left=0$/m)
     const history = terminal.scrollback()
@@ -90,7 +90,6 @@ describeWith(['tmux', 'ps'], 'the dashboard on a terminal', () => {
     terminal.keys('C-c')
     await terminal.shows(/^exit=130$/m)
     expect(terminal.screen()).toMatch(/^play -: 20 requests$/m)
-    terminal.type('echo typed')
-    await terminal.shows(/^\$ echo typed$/m)
+    await terminal.echoes()
   })
 })

@@ -70,8 +70,7 @@ describeWith(['tmux', 'ps'], 'a bare oauth-lab on a terminal', () => {
     menu.keys('q')
     await menu.shows(/^exit=0$/m)
     expect(menu.scrollback()).not.toMatch(/What to see/)
-    menu.type('echo typed')
-    await menu.shows(/^\$ echo typed$/m)
+    await menu.echoes()
   })
 
   it('hands SIGTERM on to what it runs, and leaves the terminal as it was', async () => {
@@ -80,8 +79,7 @@ describeWith(['tmux', 'ps'], 'a bare oauth-lab on a terminal', () => {
     await menu.shows(/step 1 of 7/)
     process.kill(menu.foreground(), 'SIGTERM')
     await menu.shows(/^exit=143$/m)
-    menu.type('echo typed')
-    await menu.shows(/^\$ echo typed$/m)
+    await menu.echoes()
     expect(menu.scrollback()).not.toMatch(/\? help/)
   })
 })

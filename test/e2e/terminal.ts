@@ -19,6 +19,8 @@ export interface Terminal {
   command(line: string): void
   /** Waits until the visible screen matches, and returns it. */
   shows(pattern: RegExp, limit?: number): Promise<string>
+  /** Sees that typing is seen again: the shell has the terminal, and raw mode is over. */
+  echoes(): Promise<void>
   resize(columns: number, rows: number): void
   /** The process that the shell of the pane has started. */
   foreground(): number
@@ -80,6 +82,11 @@ export function openTerminal(
         () => `the screen does not show ${pattern}:\n${terminal.screen()}`,
         limit,
       ),
+    echoes: async () => {
+      await terminal.shows(/^\$$/m)
+      terminal.type('echo typed')
+      await terminal.shows(/^\$ echo typed$/m)
+    },
     resize: (width, height) =>
       void tmux('resize-window', '-t', 'lab', '-x', String(width), '-y', String(height)),
     foreground: () => {
@@ -125,7 +132,7 @@ export async function enterUntil(terminal: Terminal, pattern: RegExp): Promise<s
     terminal.keys('Enter')
     await until(
       () => (place(terminal.screen()) === place(settled) ? undefined : true),
-      () => `Enter changes nothing:\n${settled}`,
+      () => `Enter changes nothing:\n${settled}\nis now\n${terminal.screen()}`,
     )
   }
   throw new Error(`not ${pattern} after 20 times Enter:\n${terminal.screen()}`)
