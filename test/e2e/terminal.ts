@@ -112,8 +112,12 @@ const underWay = /● waiting/
 /** Enter is what comes next: the next step, or the login that is filled in. */
 const inviting = /enter next|● log in/
 
-/** What Enter changes: where the flow is, and what it asks for. */
-const place = (screen: string): string => screen.match(/[✓●○✗] +(\d+|[a-z ]+)| \d+ of \d+/g)?.join() ?? ''
+/** What Enter changes, and time alone does not: the lines without a countdown. */
+const still = (screen: string): string =>
+  screen
+    .split('\n')
+    .filter(line => !/\d (s|min|h|d)\b/.test(line))
+    .join('\n')
 
 /**
  * Presses Enter in the stepper, one step at a time, until the screen matches and nothing is under way; returns it.
@@ -131,7 +135,7 @@ export async function enterUntil(terminal: Terminal, pattern: RegExp): Promise<s
     if (pattern.test(settled)) return settled
     terminal.keys('Enter')
     await until(
-      () => (place(terminal.screen()) === place(settled) ? undefined : true),
+      () => (still(terminal.screen()) === still(settled) ? undefined : true),
       () => `Enter changes nothing:\n${settled}\nis now\n${terminal.screen()}`,
     )
   }
