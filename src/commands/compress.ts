@@ -39,6 +39,20 @@ Examples:
   oauth-lab compress budget page.html
 `
 
+const getExamples = `
+Examples:
+  oauth-lab compress get /kb/200 --offer gzip --hex
+  oauth-lab compress get /kb/2 --offers all
+  oauth-lab compress get https://localhost:8443/kb/2 --offer 'br;q=1, gzip;q=0.5'
+`
+
+const explainExamples = `
+Examples:
+  oauth-lab compress explain 'gzip, deflate, br'
+  oauth-lab compress explain 'gzip;q=0, *'
+  oauth-lab compress explain gzip 'br;q=0.5' --json
+`
+
 const proxyHelp = `
 In a pipe, a line on stdin switches the mode while it runs: force-gunzip
 
@@ -61,6 +75,7 @@ function getCommand(): Command {
     .option('--hex', 'show the coded bytes, the gzip header explained')
     .option('--head', 'ask with HEAD')
     .option('--http1.0', 'ask in HTTP/1.0')
+    .addHelpText('after', getExamples)
     .action(async (target: string, flags: GetFlags, command: Command) => {
       const { runGet } = await import('./compress/get.js')
       await runGet(target, flags, readGlobals(command))
@@ -74,6 +89,7 @@ function explainCommand(): Command {
       new Argument('<value>', 'the value of the field; repeat it as the field may be').argRequired(),
     )
     .argument('[more...]')
+    .addHelpText('after', explainExamples)
     .action(async (value: string, more: string[], _flags: unknown, command: Command) => {
       const { runExplain } = await import('./compress/explain.js')
       runExplain([value, ...more], readGlobals(command))

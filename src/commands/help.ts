@@ -6,6 +6,12 @@ import { type Topic, topics } from './help-topics/topics.js'
 import { print } from './output.js'
 import { rootHelp } from './root-help.js'
 
+const examples = `
+Examples:
+  oauth-lab help exit-codes
+  oauth-lab help flow code
+`
+
 const names = [...topics, ...commandList].map(({ name }) => name)
 
 function unknown(word: string): UsageError {
@@ -58,6 +64,7 @@ export function helpCommand(): Command {
     .description('help on a topic, or on a command')
     .addArgument(new Argument('[topic...]', 'a topic, or the words of a command'))
     .helpOption('-h, --help', 'help')
+    .addHelpText('after', examples)
     .action(async (words: readonly string[]) => {
       const topic = topics.find(({ name }) => name === words[0])
       if (topic && words.length === 1) print(...(await topicLines(topic)))

@@ -17,6 +17,12 @@ Exit codes:
   2  the text is no JWT, so that there is nothing to judge; or an option is wrong
 `
 
+const examples = `
+Examples:
+  oauth-lab flow code --json | jq -r 'select(.outcome).tokens.access_token' | oauth-lab jwt decode
+  oauth-lab jwt verify "$TOKEN" --jwks keys.json --audience demo
+`
+
 const decodeExamples = `
 Examples:
   oauth-lab jwt decode eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiJhbGljZSJ9.c2ln
@@ -46,6 +52,7 @@ async function verify(token: string | undefined, flags: JwtFlags, command: Comma
 export function jwtCommand(): Command {
   return new Command('jwt')
     .description('take a token apart, or verify it')
+    .addHelpText('after', examples + exits)
     .addCommand(
       withGlobals(new Command('decode'))
         .description(

@@ -118,9 +118,16 @@ const apply = () =>
 
 /** `cf dns`: the records of a zone. */
 export function dnsCommand(): Command {
-  const dns = new Command('dns').description(
-    'DNS records: list, create, set, delete, and whole files of them',
-  )
+  const dns = new Command('dns')
+    .description('DNS records: list, create, set, delete, and whole files of them')
+    .addHelpText(
+      'after',
+      helpAfter(
+        'oauth-lab cf dns list --type A',
+        'oauth-lab cf dns set --type A --name home --content 203.0.113.77 --dry-run',
+        'oauth-lab cf dns list -o bind > example.com.zone',
+      ),
+    )
   for (const command of [list(), create(), set(), remove(), diff(), apply()]) dns.addCommand(command)
   return dns
 }

@@ -77,6 +77,14 @@ function objects(group: ObjectGroup, alias: string, one: string): Command {
   return new Command(group)
     .alias(alias)
     .description(`the ${one}s of a namespace: list, create, delete`)
+    .addHelpText(
+      'after',
+      helpAfter(
+        `oauth-lab k8s ${group} list -A`,
+        `oauth-lab k8s ${group} create example -n lab`,
+        `oauth-lab k8s ${group} delete example -n lab`,
+      ),
+    )
     .addCommand(
       sub('list', `list the ${one}s`, `oauth-lab k8s ${group} list -A`)
         .option('-A, --all-namespaces', 'of all namespaces')
