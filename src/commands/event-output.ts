@@ -3,6 +3,7 @@ import { EXIT } from '../errors.js'
 import type { EventBus } from '../events/bus.js'
 import type { LabEvent } from '../events/event.js'
 import type { Globals } from './globals.js'
+import type { LabReady, ResourceReady } from './json-lines.js'
 import { batchLines } from './line-batches.js'
 import { print, printJson } from './output.js'
 import { watchReader } from './reader-left.js'
@@ -11,7 +12,7 @@ import { watchSignals } from './signals.js'
 /** A server that is ready. */
 export interface ReadyServer {
   /** The first line of `--json`. */
-  readonly ready: { readonly type: string; readonly [member: string]: unknown }
+  readonly ready: LabReady | ResourceReady
   /** The same for people. */
   readonly greeting: readonly string[]
   readonly events: EventBus

@@ -7,6 +7,7 @@ import type { KeySettings, ResourceServerSettings } from '../resource-server/set
 import { openEventOutput } from './event-output.js'
 import type { Globals } from './globals.js'
 import { readInputFile } from './input-file.js'
+import type { ResourceReady } from './json-lines.js'
 import { narrate, shellWord } from './output.js'
 import type { ResourceFlags } from './resource.js'
 import { readSecret } from './stdin.js'
@@ -82,7 +83,7 @@ export async function runResource(flags: ResourceFlags, globals: Globals): Promi
     narrate(`warning: with --host ${host} everyone who reaches this machine reaches this resource server`)
   }
   const { url, certificates, events } = server
-  const ready = {
+  const ready: ResourceReady = {
     ...{ type: 'resource.ready', pid: process.pid, ca: certificates.caFile, urls: { resource: url } },
     ...{ issuer: settings.issuer, audiences: settings.audiences },
   }

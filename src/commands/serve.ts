@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import type { Lab } from '../lab/lab.js'
 import { readGlobals, withGlobals } from './globals.js'
+import type { LabReady } from './json-lines.js'
 import { portOption, withHost } from './listen-options.js'
 import { narrate, shellWord } from './output.js'
 import { CLUSTER_PORT, type ClusterFlags, withClusterFlags, withClusterOptions } from './serve-cluster.js'
@@ -150,7 +151,7 @@ async function serve(flags: ServeFlags, command: Command): Promise<void> {
     throw error
   })
   // No wait from here to the subscription: the first request may come as soon as the record is there.
-  const ready = { type: 'lab.ready', pid: process.pid, ca, urls }
+  const ready: LabReady = { type: 'lab.ready', pid: process.pid, ca, urls }
   process.exitCode = dashboard
     ? await dashboard.showDashboard({
         ...{ lab, ready, globals, greeting: greeting(lab) },

@@ -35,7 +35,9 @@ export type StepName =
 
 /** A step before it happens: what the screens draw dotted. */
 export interface PlannedStep {
+  /** Stable, such as `token_request`. */
   readonly name: StepName
+  /** `client`, `user_agent`, `authorization_server` or `resource_server`. */
   readonly from: Role
   readonly to: Role
   /** The message, such as `GET /authorization`. */
@@ -63,7 +65,9 @@ export interface Step extends PlannedStep {
   readonly n: number
   readonly of: number
   readonly url?: string
+  /** The request and its response, with their bytes and times. */
   readonly exchange?: Exchange
+  /** What the client looked at, and whether it was good. */
   readonly checks?: readonly Check[]
   /** The token this step is about; further ones (id_token) follow in `tokens`. */
   readonly token?: StepToken

@@ -4,17 +4,21 @@ import { type Masking, maskStep } from './mask.js'
 
 export { jsonLine }
 
-/** The members of `value` that are there. */
-function present(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined))
-}
+/** What is written of a step, in this order. */
+export const STEP_MEMBERS = [
+  ...['type', 'n', 'of', 'name', 'from', 'to', 'rfc', 'url'],
+  ...['exchange', 'checks', 'token', 'tokens', 'note'],
+] as const satisfies readonly (keyof Step)[]
 
-function stepJson({ type, n, of, name, from, to, rfc, url, exchange, checks, token, tokens, note }: Step) {
-  return present({ type, n, of, name, from, to, rfc, url, exchange, checks, token, tokens, note })
-}
+/** What is written of an outcome, in this order. */
+export const OUTCOME_MEMBERS = [
+  ...['type', 'outcome', 'expected', 'tamper', 'error', 'tokens'],
+] as const satisfies readonly (keyof Outcome)[]
 
-function outcomeJson({ type, outcome, expected, tamper, error, tokens }: Outcome) {
-  return present({ type, outcome, expected, tamper, error, tokens })
+/** The members of a record that are there. */
+function present<Written extends object>(record: Written, members: readonly (keyof Written)[]): object {
+  const there = members.filter(each => record[each] !== undefined)
+  return Object.fromEntries(there.map(each => [each, record[each]]))
 }
 
 /**
@@ -23,5 +27,9 @@ function outcomeJson({ type, outcome, expected, tamper, error, tokens }: Outcome
  */
 export function flowJson(record: FlowRecord, options: { readonly showSecrets: boolean }): string {
   const masking: Masking = options.showSecrets ? 'none' : 'lasting'
-  return jsonLine(record.type === 'step' ? stepJson(maskStep(record, masking)) : outcomeJson(record))
+  return jsonLine(
+    record.type === 'step'
+      ? present(maskStep(record, masking), STEP_MEMBERS)
+      : present(record, OUTCOME_MEMBERS),
+  )
 }

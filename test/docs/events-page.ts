@@ -1,29 +1,47 @@
+import { LINE_MEANINGS } from '../../src/commands/json-lines.js'
 import { EVENT_MEANINGS } from '../../src/library/event-meanings.js'
+import { OUTCOME_MEMBERS, STEP_MEMBERS } from '../../src/render/json.js'
 import { cell, type Member, membersOf, type Node, type Source, source } from './declarations.js'
 
+type Union = readonly [title: string, file: string, name: string]
+
 /** Where events are declared, by the part of the lab that they are of. */
-const unions = [
+const ofLab: readonly Union[] = [
   ['Authorization server', 'src/authorization-server/events.ts', 'AuthorizationServerEvent'],
   ['Resource server', 'src/resource-server/events.ts', 'ResourceServerEvent'],
   ['Cluster', 'src/kubernetes/emulator/events.ts', 'ClusterEvent'],
   ['DNS and security events', 'src/cloudflare/emulator/events.ts', 'EmulatorEvent'],
   ['The lab', 'src/lab/lab-events.ts', 'LabOwnEvent'],
-] as const
+]
 
-/** The members of a type, through unions of literals, intersections and names of the same file. */
+/** Where other lines of `--json` are declared, by the command that prints them. */
+const ofCommands: readonly Union[] = [
+  ['compress proxy', 'src/compression/events.ts', 'ProxyEvent'],
+  ['flow and play', 'src/flows/step.ts', 'FlowRecord'],
+  ['serve, resource and k8s mount', 'src/commands/json-lines.ts', 'CommandLine'],
+]
+
+const meanings: Readonly<Record<string, string>> = { ...EVENT_MEANINGS, ...LINE_MEANINGS }
+
+/** The members that are printed, where not all are. */
+const printed: Readonly<Record<string, readonly string[]>> = { step: STEP_MEMBERS, outcome: OUTCOME_MEMBERS }
+
+/** The members of a type, through intersections, extensions and names of the same file. */
 function flat(from: Source, node: Node): Member[] {
   switch (node.type) {
     case 'TSParenthesizedType':
       return flat(from, node.typeAnnotation as Node)
     case 'TSIntersectionType':
       return (node.types as Node[]).flatMap(each => flat(from, each))
-    case 'TSTypeReference': {
-      const found = from.declarations.get((node.typeName as { name: string }).name)
+    case 'TSTypeReference':
+    case 'TSInterfaceHeritage': {
+      const { name } = (node.typeName ?? node.expression) as { name: string }
+      const found = from.declarations.get(name)
       if (found === undefined) throw new Error(`${from.text(node)} is of another file`)
       const { node: declared } = found
-      return declared.type === 'TSInterfaceDeclaration'
-        ? membersOf(from, declared)
-        : flat(from, declared.typeAnnotation as Node)
+      if (declared.type !== 'TSInterfaceDeclaration') return flat(from, declared.typeAnnotation as Node)
+      const extended = (declared.extends ?? []) as Node[]
+      return [...extended.flatMap(each => flat(from, each)), ...membersOf(from, declared)]
     }
     default:
       return membersOf(from, node)
@@ -37,14 +55,19 @@ function variants(node: Node): Node[] {
 const namesIn = (signature: string): string[] =>
   [...signature.matchAll(/'([^']+)'/g)].map(each => each[1] ?? '')
 
-function part([title, file, name]: (typeof unions)[number]): string[] {
+function part([title, file, name]: Union): string[] {
   const from = source(file)
   const declared = from.declarations.get(name)
   if (declared === undefined) throw new Error(`${file} declares no ${name}`)
   const events = variants(declared.node.typeAnnotation as Node).flatMap(variant => {
     const members = flat(from, variant)
     const types = namesIn(members.find(each => each.name === 'type')?.signature ?? '')
-    return types.map(type => ({ type, members: members.filter(each => each.name !== 'type') }))
+    const shown = members.filter(each => each.name !== 'type')
+    return types.map(type => {
+      const order = printed[type]
+      const inOrder = order?.flatMap(name => shown.filter(each => each.name === name))
+      return { type, members: inOrder ?? shown }
+    })
   })
   return [
     `## ${title}`,
@@ -54,7 +77,7 @@ function part([title, file, name]: (typeof unions)[number]): string[] {
       return [
         `### ${type}`,
         '',
-        `${EVENT_MEANINGS[type as keyof typeof EVENT_MEANINGS]}.`.replace(/^./, first => first.toUpperCase()),
+        `${meanings[type]}.`.replace(/^./, first => first.toUpperCase()),
         '',
         ...(unique.length === 0 ? [] : ['| member | |', '|---|---|']),
         ...unique.map(({ signature, doc }) => `| \`${cell(signature)}\` | ${cell(doc)} |`),
@@ -76,5 +99,13 @@ export function eventsPage(): string {
     'in the middle; secrets and passwords are in none. A `?` marks a member that may be absent.',
     '',
   ]
-  return `${[...head, ...unions.flatMap(part)].join('\n').trimEnd()}\n`
+  const others = [
+    '# Other lines of --json',
+    '',
+    'Lines of single commands that are no events of a lab. They begin with `type` too; `at` follows in those of',
+    '`compress proxy` and `k8s mount`.',
+    '',
+  ]
+  const lines = [...head, ...ofLab.flatMap(part), ...others, ...ofCommands.flatMap(part)]
+  return `${lines.join('\n').trimEnd()}\n`
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { LINE_MEANINGS } from '../../src/commands/json-lines.js'
 import { EVENT_MEANINGS } from '../../src/library/event-meanings.js'
 import { commandsPage } from './commands-page.js'
 import { errorsPage } from './errors-page.js'
@@ -17,6 +18,6 @@ describe('pages that are made of the code; `npm run docs` writes them anew', () 
 
   it('tell of every event, and of no other', () => {
     const told = [...eventsPage().matchAll(/^### (\S+)$/gm)].map(each => each[1])
-    expect(new Set(told)).toEqual(new Set(Object.keys(EVENT_MEANINGS)))
+    expect(new Set(told)).toEqual(new Set(Object.keys({ ...EVENT_MEANINGS, ...LINE_MEANINGS })))
   })
 })

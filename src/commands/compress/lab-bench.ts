@@ -1,5 +1,6 @@
-import { createProxySite, type Hop, type ProxiedExchange } from '../../compression/client/proxy-site.js'
+import { createProxySite } from '../../compression/client/proxy-site.js'
 import { weigh } from '../../compression/client/weigh.js'
+import type { Hop, ProxiedExchange } from '../../compression/events.js'
 import { MODE_SETTINGS, type ProxyMode } from '../../compression/proxy/modes.js'
 import { openMounts } from '../../lab/mounts.js'
 import type { CaseHop, CaseSetting, MeasuredCase } from '../../render/compression/case.js'

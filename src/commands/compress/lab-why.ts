@@ -1,5 +1,5 @@
-import type { ProxiedExchange } from '../../compression/client/proxy-site.js'
 import { CODINGS } from '../../compression/codings.js'
+import type { ProxiedExchange } from '../../compression/events.js'
 import { MODE_SETTINGS } from '../../compression/proxy/modes.js'
 import { negotiate, parseAcceptEncoding } from '../../http/negotiation.js'
 import type { CaseHop, CaseSetting, MeasuredCase } from '../../render/compression/case.js'

@@ -1,4 +1,5 @@
 import { createProxySite } from '../../compression/client/proxy-site.js'
+import type { ProxyEvent } from '../../compression/events.js'
 import { createModeSwitch } from '../../compression/proxy/mode-switch.js'
 import { MODE_MEANINGS, MODE_SETTINGS } from '../../compression/proxy/modes.js'
 import { nginxConf } from '../../compression/proxy/nginx-conf.js'
@@ -86,7 +87,8 @@ export async function runProxy({ mode: first, port, ...flags }: ProxyFlags, glob
     })
     const unwatch = watchModeLines(mode => {
       setMode(mode)
-      events.publish({ type: 'proxy.switched', mode, meaning: MODE_MEANINGS[mode] })
+      const event: ProxyEvent = { type: 'proxy.switched', mode, meaning: MODE_MEANINGS[mode] }
+      events.publish(event)
     }, narrate)
     const interrupted = new Promise<void>(done =>
       signal.addEventListener('abort', () => done(), { once: true }),

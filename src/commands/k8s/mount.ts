@@ -9,6 +9,7 @@ import { makeFolder } from '../../lab/make-folder.js'
 import { lifetimeText, utcText } from '../../render/kubernetes/moments.js'
 import { makeSafe } from '../../render/safe.js'
 import { type Globals, readGlobals } from '../globals.js'
+import type { VolumeWritten } from '../json-lines.js'
 import { narrate, print, printJson } from '../output.js'
 import { watchSignals } from '../signals.js'
 import { checkName, type ReachedCluster, withCluster } from './reach.js'
@@ -76,8 +77,10 @@ function tell(
   if (json) {
     const at = new Date(now).toISOString()
     const expiresAt = Number.isNaN(expires) ? null : new Date(expires).toISOString()
-    printJson({ type: 'volume.written', at, dir, folder, expires: expiresAt, renew_in_seconds: wait })
-    return
+    const line: VolumeWritten = {
+      ...{ type: 'volume.written', at, dir, folder, expires: expiresAt, renew_in_seconds: wait },
+    }
+    return printJson(line)
   }
   const fast = speed === 1 ? '' : ` (${lifetimeText(renewIn)} at speed 1)`
   print(

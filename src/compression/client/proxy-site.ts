@@ -1,32 +1,11 @@
 import { UserError } from '../../errors.js'
-import type { NewEvent } from '../../events/event.js'
 import { type HttpRequest, type HttpResponse, header, splitUrl, textResponse } from '../../http/message.js'
 import type { Site } from '../../http/site.js'
+import type { Hop, ProxiedExchange, Publish } from '../events.js'
 import { MAX_DECODED, UpstreamError } from '../proxy/coded-body.js'
 import type { ProxySettings } from '../proxy/modes.js'
 import { type Proxied, proxyAnswer, upstreamRequest } from '../proxy/proxy.js'
 import { measure } from './measure.js'
-
-/** One leg of an exchange through the proxy. */
-export interface Hop {
-  readonly acceptEncoding: string | null
-  readonly coding: string
-  /** Bytes of the body as it travelled on this leg. */
-  readonly wireBytes: number
-  readonly vary: string | null
-}
-
-/** What went through the proxy, both legs of it. */
-export interface ProxiedExchange {
-  readonly method: string
-  readonly path: string
-  readonly status: number
-  /** Left out where the upstream gave no answer. */
-  readonly upstream?: Hop
-  readonly client: Hop
-  readonly did: Proxied['did'] | 'failed'
-  readonly why: string
-}
 
 /** How a proxy is run. */
 export interface ProxySiteOptions {
@@ -39,7 +18,7 @@ export interface ProxySiteOptions {
   readonly timeoutMs?: number
   /** Most bytes of a request's body; the listener's own limit. Left out: the listener has none. */
   readonly bodyLimit?: number
-  readonly publish: (event: NewEvent) => void
+  readonly publish: Publish
 }
 
 const hop = (asked: HttpRequest, answer: HttpResponse): Hop => ({

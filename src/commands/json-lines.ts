@@ -1,0 +1,53 @@
+import type { ProxyEvent } from '../compression/events.js'
+import type { FlowRecord } from '../flows/step.js'
+import type { LabUrls } from '../lab/running.js'
+
+/** The first line of `serve --json`. */
+export type LabReady = {
+  readonly type: 'lab.ready'
+  readonly pid: number
+  /** Path of the CA file that clients have to trust. */
+  readonly ca: string
+  /** Base URLs, no trailing slash: `authorization`, `http`, `resource`, `cluster`, `dns`. */
+  readonly urls: LabUrls
+}
+
+/** The first line of `resource --json`. */
+export type ResourceReady = {
+  readonly type: 'resource.ready'
+  readonly pid: number
+  /** Path of the CA file that clients have to trust. */
+  readonly ca: string
+  /** Base URL, no trailing slash. */
+  readonly urls: { readonly resource: string }
+  /** The authority whose tokens are taken. */
+  readonly issuer: string
+  readonly audiences: readonly string[]
+}
+
+/** A line of `k8s mount --json`. */
+export type VolumeWritten = {
+  readonly type: 'volume.written'
+  /** ISO 8601 UTC. */
+  readonly at: string
+  readonly dir: string
+  /** The folder that `..data` leads to now. */
+  readonly folder: string
+  /** When the token expires, ISO 8601 UTC; null where the cluster does not say. */
+  readonly expires: string | null
+  readonly renew_in_seconds: number
+}
+
+/** Lines of `--json` that commands print about themselves. */
+export type CommandLine = LabReady | ResourceReady | VolumeWritten
+
+/** What each line of `--json` says that is no event of a lab, one line each. The compiler holds it complete. */
+export const LINE_MEANINGS: Readonly<Record<(CommandLine | ProxyEvent | FlowRecord)['type'], string>> = {
+  'lab.ready': 'the lab listens; the first line of serve --json',
+  'resource.ready': 'the resource server listens; the first line of resource --json',
+  'volume.written': 'a token was written by k8s mount, which says when it writes the next',
+  'proxy.passed': 'an exchange went through compress proxy',
+  'proxy.switched': 'another mode of compress proxy holds from now on',
+  step: 'a flow took a step',
+  outcome: 'how it ended; always the last line',
+}

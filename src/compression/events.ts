@@ -1,0 +1,38 @@
+import type { ProxyMode } from './proxy/modes.js'
+
+/** One leg of an exchange through the proxy. */
+export type Hop = {
+  readonly acceptEncoding: string | null
+  readonly coding: string
+  /** Bytes of the body as it travelled on this leg. */
+  readonly wireBytes: number
+  readonly vary: string | null
+}
+
+/** What went through the proxy, both legs of it. */
+export type ProxiedExchange = {
+  readonly method: string
+  readonly path: string
+  readonly status: number
+  /** The leg to the upstream, with the members of `client`; absent where the upstream gave no answer. */
+  readonly upstream?: Hop
+  /** The leg to the client: `acceptEncoding`, `coding`, `wireBytes` of the body, `vary`. */
+  readonly client: Hop
+  /** What the proxy did to the body. */
+  readonly did: 'passed' | 'compressed' | 'decompressed' | 'failed'
+  readonly why: string
+}
+
+/** Everything that happens on the reverse proxy. */
+export type ProxyEvent =
+  | ({ readonly type: 'proxy.passed' } & ProxiedExchange)
+  | {
+      readonly type: 'proxy.switched'
+      /** A value of `compress proxy --mode`. */
+      readonly mode: ProxyMode
+      /** What the mode does. */
+      readonly meaning: string
+    }
+
+/** Publishes one of our events. */
+export type Publish = (event: ProxyEvent) => void
