@@ -80,7 +80,8 @@ function tell(
     const line: VolumeWritten = {
       ...{ type: 'volume.written', at, dir, folder, expires: expiresAt, renew_in_seconds: wait },
     }
-    return printJson(line)
+    printJson(line)
+    return
   }
   const fast = speed === 1 ? '' : ` (${lifetimeText(renewIn)} at speed 1)`
   print(
