@@ -57,14 +57,24 @@ export const changes = [
   changed('own-headers', /[\\/]undici[\\/]lib[\\/]web[\\/]cookies[\\/]index\.js$/, {
     '[Headers, globalThis.Headers].filter(Boolean)': '[Headers]',
   }),
-  // Ink takes every line of every frame apart into characters, which is most of its work, and forgets them with the frame.
-  // Most lines are the same in the next one: they are kept for as long as they are few.
-  changed('kept-characters', /[\\/]ink[\\/]build[\\/]output\.js$/, {
-    'export default class Output {': `
-      let kept = new OutputCaches()
-      const keptCaches = () => (kept.styledChars.size > 500 ? (kept = new OutputCaches()) : kept)
-      export default class Output {`,
-    'caches = new OutputCaches();': 'caches = keptCaches();',
+  // Ink takes every line of every frame apart into characters and puts them together again, which is most of its work. A
+  // frame of ours is one text whose lines are cut and styled each for itself (src/tui/screen/frame-view.tsx): it is whole.
+  changed('whole-frame', /[\\/]ink[\\/]build[\\/]output\.js$/, {
+    '    get() {': `
+      get() {
+        const [first, ...more] = this.operations
+        if (more.length === 0 && first?.type === 'write' && first.x === 0 && first.y === 0) {
+          const styled = (line, n) => first.transformers.reduce((text, transform) => transform(text, n), line)
+          const lines = first.text.split('\\n').slice(0, this.height)
+          const blank = Array.from({ length: this.height - lines.length }, () => '')
+          const output = [...lines.map((line, n) => styled(line, n).trimEnd()), ...blank].join('\\n')
+          return { output, height: this.height }
+        }`,
+  }),
+  // Before, it looks at every character for sequences that a layout cannot bear, twice. Colours alone are none of those.
+  changed('colours-are-safe', /[\\/]ink[\\/]build[\\/]sanitize-ansi\.js$/, {
+    'if (!hasAnsiControlCharacters(text))':
+      "if (!hasAnsiControlCharacters(text.replace(/\\x1b\\[[\\d;]*m/g, '')))",
   }),
   // Yoga waits for its WebAssembly, which it has Node fetch with a whole HTTP client, from a data URL. Made at once it
   // takes a fifth of the time, and nothing in the program waits at its top level: it can be CommonJS.

@@ -64,6 +64,8 @@ export async function runFlow(name: FlowName, flags: FlowFlags, globals: Globals
     stdoutIsTerminal: process.stdout.isTTY === true,
     env: process.env,
   })
+  // Read while the lab is asked whether it is there.
+  if (mode === 'tui') void import('../tui/flow/run.js')
   const tampering = flags.tamper === undefined ? undefined : tamperingNamed(flags.tamper)
   if (tampering) checkTampering(tampering, name, flags)
   const clock = tampering?.clock ?? movableClock()
