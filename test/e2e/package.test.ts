@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { registrySettings, registryUnreachable } from '../support/npm.js'
 import { cleanEnv, type Ended, jsonLines, run, runProgram, temporaryFolder } from '../support/program.js'
 import { everythingRequired, findProgram } from '../support/requires.js'
 import { root } from '../support/source-files.js'
@@ -12,18 +13,9 @@ afterAll(() => {
   place.remove()
 })
 
-/** npm's own settings for reaching the registry, and nothing else of the outer environment. */
-const registry = Object.fromEntries(
-  Object.entries(process.env).filter(([name]) =>
-    /^(npm_config_(registry|cache|cafile)|NODE_EXTRA_CA_CERTS|https?_proxy|no_proxy)$/i.test(name),
-  ),
-) as Record<string, string>
-const npmrc =
-  process.env.HOME === undefined ? {} : { npm_config_userconfig: join(process.env.HOME, '.npmrc') }
-
 function npm(args: readonly string[], cwd: string): Promise<Ended> {
   return run(findProgram('npm') ?? 'npm', args, {
-    env: cleanEnv(home.path, { ...registry, ...npmrc }),
+    env: cleanEnv(home.path, registrySettings),
     cwd,
     limit: 180_000,
   })
@@ -52,17 +44,14 @@ describe('the package', () => {
       ['install', '--prefer-offline', '--no-audit', '--no-fund', filename],
       place.path,
     )
-    if (
-      installed.code !== 0 &&
-      /ENOTFOUND|ECONNREFUSED|EAI_AGAIN|ENOTCACHED|ETIMEDOUT/.test(installed.stderr)
-    ) {
-      if (!everythingRequired) ctx.skip('the npm registry cannot be reached')
+    if (installed.code !== 0 && registryUnreachable(installed.stderr) && !everythingRequired) {
+      ctx.skip('the npm registry cannot be reached')
     }
     expect(installed).toMatchObject({ code: 0 })
 
     const flow = ['flow', 'code', '--client', 'demo', '--json']
     const npx = await run(findProgram('npx') ?? 'npx', ['--no-install', 'oauth-lab', ...flow], {
-      env: cleanEnv(home.path, npmrc),
+      env: cleanEnv(home.path, registrySettings),
       cwd: place.path,
     })
     expect(npx.code, npx.stderr).toBe(0)

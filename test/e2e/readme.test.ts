@@ -11,15 +11,12 @@ import {
   temporaryFolder,
   until,
 } from '../support/program.js'
+import { readmeBlocks } from '../support/readme.js'
 import { describeWith } from '../support/requires.js'
 import { filesBelow, importsOf, read } from '../support/source-files.js'
 import { enterUntil, openTerminal } from './terminal.js'
 
 const readme = read('README.md')
-const blocks = (language: string) =>
-  [...readme.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(
-    each => each[1] ?? '',
-  )
 
 const home = temporaryFolder()
 afterAll(home.remove)
@@ -41,7 +38,7 @@ function normal(text: string): string[] {
 }
 
 describe('README.md', () => {
-  for (const block of blocks('console')) {
+  for (const block of readmeBlocks('console')) {
     const [first = '', ...output] = block.split('\n')
     const command = first.replace(/^\$ /, '')
     if (command === 'oauth-lab serve') continue
@@ -54,7 +51,7 @@ describe('README.md', () => {
   }
 
   it('has the lines that serve prints', async () => {
-    const block = blocks('console').find(each => each.startsWith('$ oauth-lab serve\n')) ?? ''
+    const block = readmeBlocks('console').find(each => each.startsWith('$ oauth-lab serve\n')) ?? ''
     const serving = startProgram(['serve', '--port', '0', '--http-port', '0'], { env })
     const last = 'Ctrl-C stops it.'
     await until(
@@ -68,7 +65,7 @@ describe('README.md', () => {
   })
 
   it('has a lab file that works', async () => {
-    const [lab = ''] = blocks('yaml')
+    const [lab = ''] = readmeBlocks('yaml')
     const file = join(home.path, 'readme.yaml')
     writeFileSync(file, lab)
     expect(await runProgram(['config', 'check', file], { env })).toMatchObject({ code: 0, stderr: '' })
@@ -95,7 +92,7 @@ describe('README.md', () => {
 
 describeWith(['tmux', 'ps'], 'README.md, the screens', () => {
   it('draws the stepper that the README shows', async () => {
-    const drawn = blocks('text').find(each => each.includes('1 Sequence')) ?? ''
+    const drawn = readmeBlocks('text').find(each => each.includes('1 Sequence')) ?? ''
     const terminal = openTerminal(80, 24)
     try {
       await terminal.shows(/^\$$/m)
@@ -111,7 +108,7 @@ describeWith(['tmux', 'ps'], 'README.md, the screens', () => {
   })
 
   it('draws the dashboard that the README shows', { timeout: 60_000 }, async () => {
-    const drawn = blocks('text').find(each => each.includes('1 Requests')) ?? ''
+    const drawn = readmeBlocks('text').find(each => each.includes('1 Requests')) ?? ''
     const lab = temporaryFolder()
     const terminal = openTerminal(80, 24, { OAUTH_LAB_HOME: lab.path })
     try {

@@ -26,6 +26,7 @@ const issuer = `https://localhost:${server.address().port}`
 const provider = new Provider(issuer, {
   clients: [
     client('app'),
+    client('web', { redirect_uris: ['http://127.0.0.1/callback', 'https://web.example/cb'] }),
     client('pusher', { require_pushed_authorization_requests: true }),
     client('poster', { token_endpoint_auth_method: 'client_secret_post' }),
     {

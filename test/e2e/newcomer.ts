@@ -1,0 +1,84 @@
+import {
+  cleanEnv,
+  commandFolder,
+  type Ended,
+  run,
+  type StartOptions,
+  start,
+  temporaryFolder,
+  until,
+} from '../support/program.js'
+
+/** A server that was started by a command line. */
+export interface Standing {
+  /** What it has printed behind a word at the start of a line: `resource server`, `CA file`. */
+  value(word: string): string
+  /** Both of its streams. */
+  said(): string
+  /** Presses Ctrl-C and waits for the end. */
+  stop(): Promise<Ended>
+}
+
+/** What one types differently from time to time. */
+interface TypeOptions extends Partial<StartOptions> {
+  /** The shell and its options; default bash without settings. */
+  readonly shell?: readonly string[]
+}
+
+/** Somebody who has just got the program: an empty home, no settings, no caches, no state folder named. */
+export interface Newcomer {
+  readonly home: string
+  readonly env: Readonly<Record<string, string>>
+  /** Types lines into one shell and waits for its end. */
+  types(lines: string | readonly string[], options?: TypeOptions): Promise<Ended>
+  /** Types the line of a server and waits until it is ready. */
+  starts(line: string): Promise<Standing>
+  /** Stops what was started, and removes the home. */
+  leaves(): Promise<void>
+}
+
+/** A newcomer for whom `oauth-lab` is a command. */
+export function newcomer(): Newcomer {
+  const folder = temporaryFolder()
+  const path = `${commandFolder(folder.path)}:${process.env.PATH}`
+  const { OAUTH_LAB_HOME: _unnamed, ...env } = cleanEnv(folder.path, { PATH: path })
+  const started: Standing[] = []
+  return {
+    home: folder.path,
+    env,
+    types(lines, { shell = ['bash', '--norc', '-c'], ...options } = {}) {
+      const [program = '', ...args] = shell
+      return run(program, [...args, [lines].flat().join('\n')], { env, ...options })
+    },
+    async starts(line) {
+      const running = start('bash', ['--norc', '-c', `exec ${line}`], { env, limit: 240_000 })
+      const { child, ended } = running
+      const said = () => running.stdout() + running.stderr()
+      await until(
+        () => {
+          if (child.exitCode !== null) throw new Error(`${line} ended with ${child.exitCode}: ${said()}`)
+          return running.stdout().includes('Ctrl-C stops it.') || undefined
+        },
+        () => `${line} is not ready: ${said()}`,
+      )
+      const server: Standing = {
+        value(word) {
+          const found = new RegExp(`^${word} +(\\S+)`, 'm').exec(running.stdout())?.[1]
+          if (found === undefined) throw new Error(`no ${word} in ${said()}`)
+          return found
+        },
+        said,
+        async stop() {
+          if (child.exitCode === null) child.kill('SIGINT')
+          return ended
+        },
+      }
+      started.push(server)
+      return server
+    },
+    async leaves() {
+      await Promise.all(started.map(each => each.stop()))
+      folder.remove()
+    },
+  }
+}
