@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import type { TrustAction } from '../lab/trust-store/change.js'
 import { changeTrust, withTrustOptions } from './ca-trust.js'
 import { readGlobals, withGlobals } from './globals.js'
-import { narrate, print, printJson, shellWord } from './output.js'
+import { narrate, print, printData, printJson, shellWord } from './output.js'
 
 /** Variables through which other programs take a CA file. */
 const variables = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'CURL_CA_BUNDLE', 'REQUESTS_CA_BUNDLE'] as const
@@ -20,7 +20,7 @@ async function path(_: unknown, command: Command): Promise<void> {
   const { ensureCertificates } = await import('../lab/certificates.js')
   const { caFile } = await ensureCertificates(home)
   if (json) printJson({ path: caFile })
-  else print(caFile)
+  else printData(caFile)
 }
 
 async function show(_: unknown, command: Command): Promise<void> {
@@ -46,7 +46,7 @@ async function env(_: unknown, command: Command): Promise<void> {
   const { ensureCertificates } = await import('../lab/certificates.js')
   const { caFile } = await ensureCertificates(home)
   if (json) return printJson(Object.fromEntries(variables.map(name => [name, caFile])))
-  print(
+  printData(
     ...variables.map(name => `export ${name}=${shellWord(caFile)}`),
     '# All but NODE_EXTRA_CA_CERTS replace the system certificates. For one request:',
     `# curl --cacert ${shellWord(caFile)} https://localhost:8443/`,
@@ -58,7 +58,7 @@ async function renew(_: unknown, command: Command): Promise<void> {
   const { describeCertificates, renewCertificates } = await import('../lab/certificates.js')
   const { ca, leaf } = describeCertificates(await renewCertificates(home))
   if (json) return printJson({ ca, leaf })
-  print(ca.file)
+  printData(ca.file)
   narrate('Made a new certificate authority. Programs that trust a copy of the old one need this one;')
   narrate('a running lab uses it after a restart.')
 }

@@ -1,8 +1,9 @@
 import { relative } from 'node:path'
 import { Command } from 'commander'
 import type { LabFile } from '../lab/lab-file-schema.js'
+import { signsFor } from '../render/signs.js'
 import { readGlobals, withGlobals } from './globals.js'
-import { narrate, print, printJson } from './output.js'
+import { narrate, print, printData, printJson } from './output.js'
 
 const examples = `
 Examples:
@@ -25,44 +26,43 @@ async function check(file: string | undefined, _: unknown, command: Command): Pr
   print(`${name}: ok, ${counts.clients} clients, ${counts.users} users`)
 }
 
-const MASK = '•••••••••'
-
-/** A copy of a lab file without its secrets. */
-function masked(file: LabFile): LabFile {
+/** A copy of a lab file with this in the place of its secrets. */
+function masked(file: LabFile, mask: string): LabFile {
   const { signing_secret, clients, users, cluster, dns } = file
   return {
     ...file,
-    ...(signing_secret !== undefined && { signing_secret: MASK }),
+    ...(signing_secret !== undefined && { signing_secret: mask }),
     ...(clients && {
-      clients: clients.map(each => (each.client_secret ? { ...each, client_secret: MASK } : each)),
+      clients: clients.map(each => (each.client_secret ? { ...each, client_secret: mask } : each)),
     }),
     ...(users && {
       users: users.map(each => ({
         ...each,
-        ...(each.password && { password: MASK }),
-        ...(each.password_hash && { password_hash: MASK }),
+        ...(each.password && { password: mask }),
+        ...(each.password_hash && { password_hash: mask }),
       })),
     }),
     ...(cluster?.tokens && {
-      cluster: { ...cluster, tokens: cluster.tokens.map(each => ({ ...each, token: MASK })) },
+      cluster: { ...cluster, tokens: cluster.tokens.map(each => ({ ...each, token: mask })) },
     }),
-    ...(dns && { dns: { ...dns, ...(dns.key && { key: MASK }), ...(dns.token && { token: MASK }) } }),
+    ...(dns && { dns: { ...dns, ...(dns.key && { key: mask }), ...(dns.token && { token: mask }) } }),
   }
 }
 
 async function show(_: unknown, command: Command): Promise<void> {
-  const { json, config: file, showSecrets } = readGlobals(command)
+  const { json, config: file, showSecrets, ascii } = readGlobals(command)
   const { loadLabConfig } = await import('../lab/config.js')
   const { effective } = await loadLabConfig(file)
   if (json) return printJson(effective)
   const { stringify } = await import('yaml')
   if (!showSecrets) narrate('Secrets are masked; --show-secrets prints them.')
-  print(stringify(showSecrets ? effective : masked(effective), { lineWidth: 110 }).trimEnd())
+  const shown = showSecrets ? effective : masked(effective, signsFor({ ascii }).hidden.repeat(9))
+  printData(stringify(shown, { lineWidth: 110 }).trimEnd())
 }
 
 async function schema(): Promise<void> {
   const { labFileJsonSchema } = await import('../lab/lab-file.js')
-  print(JSON.stringify(labFileJsonSchema(), undefined, 2))
+  printData(JSON.stringify(labFileJsonSchema(), undefined, 2))
 }
 
 /** `oauth-lab config`: the lab file. */

@@ -16,7 +16,6 @@ import type { Globals } from './globals.js'
 import { type LabInUse, labInUse } from './lab-in-use.js'
 import { movableClock } from './movable-clock.js'
 import { narrate, print, printJson } from './output.js'
-import { asciiOnly } from './output-mode.js'
 import { watchSignals } from './signals.js'
 import { trustedPem } from './trusted.js'
 
@@ -96,7 +95,7 @@ export async function runDoctor(
         askLogin: credentials ? answerOnce(credentials) : async () => ({ kind: 'cancel' }),
       }),
   }
-  const ascii = globals.ascii || asciiOnly(process.env)
+  const ascii = globals.ascii
   const report = json ? () => {} : textReport(ascii)
   const found: Finding[] = []
   try {

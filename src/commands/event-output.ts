@@ -5,7 +5,7 @@ import type { LabEvent } from '../events/event.js'
 import type { Globals } from './globals.js'
 import type { LabReady, ResourceReady } from './json-lines.js'
 import { batchLines } from './line-batches.js'
-import { print, printJson } from './output.js'
+import { print, printData, printJson } from './output.js'
 import { watchReader } from './reader-left.js'
 import { watchSignals } from './signals.js'
 
@@ -39,7 +39,7 @@ export async function openEventOutput({
       const { signal, exitCode } = watchSignals()
       if (json) printJson(ready)
       else print(...greeting, '')
-      const lines = batchLines(print, (event: LabEvent) =>
+      const lines = batchLines(json ? printData : print, (event: LabEvent) =>
         json ? JSON.stringify(event) : formatEvent(event, { ascii }),
       )
       process.once('exit', lines.end)

@@ -6,6 +6,7 @@ import { isBreach } from '../oauth/check.js'
 import { flowJson } from '../render/json.js'
 import { outcomeText, type PlainOptions, stepLine } from '../render/plain.js'
 import { announcement, conclusion, introduction, PROMPT, report } from '../render/screen-reader.js'
+import { worded } from './output.js'
 
 /** Takes whole lines. */
 export type WriteLine = (line: string) => void
@@ -82,10 +83,11 @@ function lineReader(signal: AbortSignal): { next(): Promise<string | undefined>;
 export async function tellFlow(
   records: AsyncGenerator<FlowRecord>,
   { flow, plan, clientId, now }: FlowText,
-  write: WriteLine,
+  writeLine: WriteLine,
   signal: AbortSignal,
 ): Promise<Outcome | undefined> {
   const keys = lineReader(signal)
+  const write: WriteLine = line => writeLine(worded(line))
   let listening = true
   let next = 0
   write(introduction(flow, clientId, plan))

@@ -26,7 +26,7 @@ import type { KnownUser } from './flow-words.js'
 import type { Globals } from './globals.js'
 import { type MovableClock, movableClock } from './movable-clock.js'
 import { narrate } from './output.js'
-import { asciiOnly, type OutputMode, outputMode } from './output-mode.js'
+import { type OutputMode, outputMode } from './output-mode.js'
 import { type Interruption, watchSignals } from './signals.js'
 import { checkTampering, type TamperedFlow, tamperedFlow, tamperingNamed } from './tampering.js'
 
@@ -105,7 +105,7 @@ async function show(run: Run): Promise<number> {
   const { name, flags, globals, target, mode, interruption, tamper } = run
   const { signal } = interruption
   const { clientId } = run.wanted
-  const ascii = globals.ascii || asciiOnly(process.env)
+  const ascii = globals.ascii
   // An export has the output to itself.
   const write = flags.export === undefined ? lineWriter(flags.output) : narrate
   const shown = { clientId, showSecrets: globals.showSecrets, ascii, json: mode === 'json' }

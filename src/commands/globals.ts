@@ -4,6 +4,7 @@ import { UsageError } from '../errors.js'
 import { parseDuration } from '../lab/duration.js'
 import { labHome } from '../lab/home.js'
 import { globalOptions } from './global-options.js'
+import { asciiOnly } from './output-mode.js'
 
 /** Options that every command understands, checked. A flag beats the environment. */
 export interface Globals {
@@ -19,6 +20,7 @@ export interface Globals {
   readonly showSecrets: boolean
   /** Whether colours are allowed; the terminal may still have none. */
   readonly color: boolean
+  /** Whether only ASCII is drawn: asked for, or all that the terminal shows. */
   readonly ascii: boolean
   /** The state folder. */
   readonly home: string
@@ -91,7 +93,7 @@ export function readGlobals(command: Command, env: NodeJS.ProcessEnv = process.e
     timeoutMs: timeout(setting(command, 'timeout', env) ?? { text: DEFAULT_TIMEOUT, by: '--timeout' }),
     showSecrets: typed(command, 'showSecrets') === true,
     color: typed(command, 'color') !== false && !env.NO_COLOR,
-    ascii: typed(command, 'ascii') === true,
+    ascii: typed(command, 'ascii') === true || asciiOnly(env),
     home: labHome(env),
   }
 }

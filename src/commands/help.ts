@@ -3,7 +3,7 @@ import { UsageError } from '../errors.js'
 import { nearest } from '../lab/nearest.js'
 import { commandList } from './command-list.js'
 import { type Topic, topics } from './help-topics/topics.js'
-import { print } from './output.js'
+import { print, worded } from './output.js'
 import { rootHelp } from './root-help.js'
 
 const examples = `
@@ -69,6 +69,6 @@ export function helpCommand(): Command {
       const topic = topics.find(({ name }) => name === words[0])
       if (topic && words.length === 1) print(...(await topicLines(topic)))
       else if (words.length === 0) process.stdout.write(rootHelp())
-      else process.stdout.write(await commandHelp(words))
+      else process.stdout.write(worded(await commandHelp(words)))
     })
 }

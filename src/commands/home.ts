@@ -7,7 +7,7 @@ import { runChild } from './home-child.js'
 import { homeEntries } from './home-entries.js'
 import { pause } from './home-pause.js'
 import { print } from './output.js'
-import { asciiOnly } from './output-mode.js'
+import { asciiWanted } from './output-mode.js'
 
 /** Ends after which a screen has left nothing to read: done, refused on the screen, quit by Ctrl-C. */
 const WELL: readonly number[] = [EXIT.done, EXIT.refused, EXIT.interrupted]
@@ -25,7 +25,7 @@ export async function home(options: readonly string[]): Promise<number> {
     const left = await runHome({
       state,
       clipboard: takesClipboard(process.env),
-      ascii: options.includes('--ascii') || asciiOnly(process.env),
+      ascii: asciiWanted(),
     })
     if (left.signal !== undefined) return Number(process.exitCode)
     const chosen = entries.find(({ line }) => line === left.chosen?.line)

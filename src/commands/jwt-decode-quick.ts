@@ -1,4 +1,5 @@
 import { decodeToken } from './jwt-decode.js'
+import { asciiWanted } from './output-mode.js'
 
 const understood = new Set(['--json', '--ascii', '--no-color', '--show-secrets'])
 
@@ -12,5 +13,5 @@ export async function decodeQuickly(args: readonly string[]): Promise<number | u
   const words = args.filter(arg => arg === '-' || !arg.startsWith('-'))
   const switches = args.filter(arg => !words.includes(arg))
   if (words.length > 1 || !switches.every(each => understood.has(each))) return undefined
-  return decodeToken(words[0], {}, { json: switches.includes('--json'), ascii: switches.includes('--ascii') })
+  return decodeToken(words[0], {}, { json: switches.includes('--json'), ascii: asciiWanted() })
 }

@@ -4,8 +4,7 @@ import { lintNow } from '../tokens/lint-now.js'
 import type { Globals } from './globals.js'
 import type { JwtFlags } from './jwt.js'
 import { decodeGiven, givenToken } from './jwt-input.js'
-import { print, terminalColumns } from './output.js'
-import { asciiOnly } from './output-mode.js'
+import { print, printData, terminalColumns } from './output.js'
 
 /** Measures text; without loading anything where every character is one of ASCII. */
 async function measure(claims: object): Promise<{ width?: (text: string) => number }> {
@@ -32,13 +31,13 @@ export async function decodeToken(
   const refused = lint.some(({ name }) => name === 'wrong_aud')
   if (globals.json) {
     const { jwtJson } = await import('../render/jwt-json.js')
-    print(jwtJson({ verdict: refused ? 'refused' : 'not_verified', token, explained, lint }))
+    printData(jwtJson({ verdict: refused ? 'refused' : 'not_verified', token, explained, lint }))
   } else {
     const [{ jwtLines }, { signsFor }] = await Promise.all([
       import('../render/jwt-lines.js'),
       import('../render/signs.js'),
     ])
-    const signs = signsFor({ ascii: globals.ascii || asciiOnly(process.env) })
+    const signs = signsFor(globals)
     const notes = ['The signature was not verified: anybody can write this. See oauth-lab jwt verify.']
     print(
       ...jwtLines(

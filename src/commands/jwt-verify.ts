@@ -9,8 +9,7 @@ import type { Globals } from './globals.js'
 import type { JwtFlags } from './jwt.js'
 import { decodeGiven, givenToken } from './jwt-input.js'
 import { checkSources, findKeys } from './jwt-keys.js'
-import { print, terminalColumns } from './output.js'
-import { asciiOnly } from './output-mode.js'
+import { print, printData, terminalColumns } from './output.js'
 
 /**
  * `oauth-lab jwt verify`: every check with its rule, and a verdict.
@@ -35,9 +34,9 @@ export async function verifyToken(
   const explained = explainToken(token)
   const { lint } = explained
   const verdict = ok ? 'accepted' : 'refused'
-  if (globals.json) print(jwtJson({ verdict, token, explained, lint, checks }))
+  if (globals.json) printData(jwtJson({ verdict, token, explained, lint, checks }))
   else {
-    const ascii = globals.ascii || asciiOnly(process.env)
+    const ascii = globals.ascii
     const signs = signsFor({ ascii })
     const unchecked = [
       ...(issuer === undefined ? ['The issuer was not checked: --issuer does.'] : []),

@@ -3,7 +3,7 @@ import { UsageError } from '../errors.js'
 import type { LabConfig } from '../lab/config.js'
 import type { KeptKey } from '../lab/signing-keys.js'
 import { type Globals, readGlobals, withGlobals } from './globals.js'
-import { narrate, print, printJson } from './output.js'
+import { narrate, print, printData, printJson } from './output.js'
 
 const examples = `
 Examples:
@@ -120,21 +120,21 @@ async function exportKeys(flags: ExportFlags, command: Command): Promise<void> {
   if (secret) {
     const { ensureSigningSecret } = await import('../lab/signing-secret.js')
     const value = config.signingSecret ?? (await ensureSigningSecret(globals.home))
-    return globals.json ? printJson({ secret: value }) : print(value)
+    return globals.json ? printJson({ secret: value }) : printData(value)
   }
   const keys = await keysOf(globals, config, flags)
   if (jwks) {
     const described = await Promise.all(keys.map(each => describeKey(each, config, flags)))
     const alive = keys.filter((_, i) => described[i]?.state !== 'retired')
     const set = { keys: alive.map(({ key }) => key.publicJwk) }
-    return globals.json ? printJson(set) : print(JSON.stringify(set, undefined, 2))
+    return globals.json ? printJson(set) : printData(JSON.stringify(set, undefined, 2))
   }
   const { publicPem } = await import('../tokens/keys.js')
   const [newest] = keys
   if (newest === undefined) return
   const pem = publicPem(newest.key)
   if (globals.json) printJson({ kid: newest.key.kid, pem })
-  else print(pem.trimEnd())
+  else printData(pem.trimEnd())
 }
 
 /** Adds the option that means the cluster's keys. */

@@ -37,3 +37,8 @@ export function asciiOnly(env: Readonly<Record<string, string | undefined>>): bo
   const locale = env.LC_ALL || env.LC_CTYPE || env.LANG
   return locale !== undefined && locale !== '' && !/utf-?8/i.test(locale)
 }
+
+/** Whether this process writes ASCII only: it was asked to, or its terminal shows no more. Errors may come before options are read. */
+export function asciiWanted(argv: readonly string[] = process.argv, env = process.env): boolean {
+  return argv.includes('--ascii') || asciiOnly(env)
+}

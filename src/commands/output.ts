@@ -1,6 +1,17 @@
 import { jsonLine } from '../render/json-line.js'
-/** Writes lines to stdout: results. */
+import { inAscii } from '../render/safe.js'
+import { asciiWanted } from './output-mode.js'
+
+/** Text for a person, in the characters of their terminal. */
+export const worded = (text: string): string => (asciiWanted() ? inAscii(text) : text)
+
+/** Writes lines to stdout: results for people. */
 export function print(...lines: readonly string[]): void {
+  printData(worded(lines.join('\n')))
+}
+
+/** Writes lines to stdout as they are: results that programs read. */
+export function printData(...lines: readonly string[]): void {
   process.stdout.write(`${lines.join('\n')}\n`)
 }
 
@@ -11,12 +22,12 @@ export function terminalColumns(): number | undefined {
 
 /** Writes one JSON value on a line of stdout. */
 export function printJson(value: unknown): void {
-  process.stdout.write(`${jsonLine(value)}\n`)
+  printData(jsonLine(value))
 }
 
 /** Writes a line to stderr: narration, warnings. */
 export function narrate(line: string): void {
-  process.stderr.write(`${line}\n`)
+  process.stderr.write(`${worded(line)}\n`)
 }
 
 /** A word as a POSIX shell reads it back. */

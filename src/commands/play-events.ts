@@ -13,7 +13,7 @@ import { lineWriter } from './flow-output.js'
 import type { Globals } from './globals.js'
 import { labConfigured } from './lab-configured.js'
 import { narrate, print } from './output.js'
-import { asciiOnly, outputMode } from './output-mode.js'
+import { outputMode } from './output-mode.js'
 import type { PlayFlags } from './play.js'
 import { openKeyboard, openSource } from './play-source.js'
 import { watchSignals } from './signals.js'
@@ -102,7 +102,7 @@ async function watch(file: string, keyboard: NodeJS.ReadStream, globals: Globals
       why: 'this dashboard only watches; oauth-lab keys rotate does it',
     }),
     now: () => now(),
-    ascii: globals.ascii || asciiOnly(process.env),
+    ascii: globals.ascii,
   })
   if (keyboard !== process.stdin) keyboard.destroy()
   if (signal !== 'SIGHUP') print(`${command}: ${requests} request${requests === 1 ? '' : 's'}`)

@@ -5,7 +5,7 @@ import { splitUrl } from '../http/message.js'
 import { checkExport, writeExport } from './flow-export.js'
 import { lineWriter, recordLines, tellFlow, writeFlow } from './flow-output.js'
 import type { Globals } from './globals.js'
-import { asciiOnly, outputMode } from './output-mode.js'
+import { outputMode } from './output-mode.js'
 import type { PlayFlags } from './play.js'
 import { readRecording } from './recording.js'
 import { watchSignals } from './signals.js'
@@ -79,7 +79,7 @@ export async function playRecording(file: string, flags: PlayFlags, globals: Glo
   const records = await readRecording(file)
   const steps = records.filter(record => record.type === 'step')
   const clientId = clientOf(steps)
-  const ascii = globals.ascii || asciiOnly(process.env)
+  const ascii = globals.ascii
   const { showSecrets } = globals
   const flow = flowOf(steps)
   const output = flags.output === undefined ? {} : { output: flags.output }

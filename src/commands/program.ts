@@ -3,12 +3,15 @@ import { EXIT, UsageError } from '../errors.js'
 import { nearest } from '../lab/nearest.js'
 import { commandList } from './command-list.js'
 import { withGlobals } from './globals.js'
+import { worded } from './output.js'
 import { rootHelp } from './root-help.js'
 
-/** Errors of the parser are thrown, so that they are reported like all others. */
-function throwErrors(command: Command): void {
-  command.exitOverride().configureOutput({ outputError: () => {} })
-  for (const each of command.commands) throwErrors(each)
+/** Help and errors of the parser come out as everything else does: errors are thrown. */
+function withOurOutput(command: Command): void {
+  command
+    .exitOverride()
+    .configureOutput({ outputError: () => {}, writeOut: text => process.stdout.write(worded(text)) })
+  for (const each of command.commands) withOurOutput(each)
 }
 
 async function createProgram(argv: readonly string[], version: string): Promise<Command> {
@@ -18,7 +21,7 @@ async function createProgram(argv: readonly string[], version: string): Promise<
     program.addCommand(argv.includes(name) ? (await load()).summary(summary) : new Command(name))
   }
   program.addCommand(argv.includes('help') ? (await import('./help.js')).helpCommand() : new Command('help'))
-  throwErrors(program)
+  withOurOutput(program)
   return program
 }
 

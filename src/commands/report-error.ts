@@ -1,11 +1,12 @@
 import { EXIT, UserError } from '../errors.js'
 import { labHome } from '../lab/home.js'
 import { OAuthError } from '../oauth/oauth-error.js'
-import { makeSafe } from '../render/text.js'
+import { makeSafe } from '../render/safe.js'
+import { narrate } from './output.js'
 
 function print(message: string, hints: readonly string[] = [], label = 'oauth-lab'): void {
   const lines = [`${label}: ${makeSafe(message)}`, ...hints.map(hint => `  ${makeSafe(hint)}`)]
-  process.stderr.write(`${lines.join('\n')}\n`)
+  narrate(lines.join('\n'))
 }
 
 /** The stack goes into a file, and to the terminal only when asked for. */

@@ -106,7 +106,7 @@ async function serve(flags: ServeFlags, command: Command): Promise<void> {
   }
   const { clock, random, faults } = await readMode(flags)
   const { home } = globals
-  const { asciiOnly, outputMode } = await import('./output-mode.js')
+  const { outputMode } = await import('./output-mode.js')
   const mode = outputMode({
     json: globals.json,
     plain: flags.plain === true,
@@ -155,7 +155,7 @@ async function serve(flags: ServeFlags, command: Command): Promise<void> {
   process.exitCode = dashboard
     ? await dashboard.showDashboard({
         ...{ lab, ready, globals, greeting: greeting(lab) },
-        ascii: globals.ascii || asciiOnly(process.env),
+        ascii: globals.ascii,
       })
     : await output?.printUntilEnd({ ready, greeting: [...greeting(lab), '', 'Ctrl-C stops it.'], events })
   // From now on no command is to find it.

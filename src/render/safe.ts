@@ -7,7 +7,15 @@ const unsafe = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]
 const leadingMark = /^\p{M}/u
 const unsafeOrForeign = /[^\x20-\x7e]/gu
 
+/** Characters beyond ASCII that our own words use, and how they are spelt without it. */
+const spellings: Readonly<Record<string, string>> = {
+  ...{ '…': '...', '•': '*', '§': 'sec. ', '–': '-', '×': 'x', µ: 'u' },
+  ...{ '‘': "'", '’': "'", '“': '"', '”': '"' },
+}
+
 function visible(char: string, ascii: boolean): string {
+  const spelling = ascii ? spellings[char] : undefined
+  if (spelling !== undefined) return spelling
   const code = char.codePointAt(0)!
   if (code >= 0xd800 && code <= 0xdfff) return ascii ? '<U+FFFD>' : '\ufffd'
   if (code < 0x20) return ascii ? `^${String.fromCharCode(code + 0x40)}` : String.fromCharCode(0x2400 + code)
@@ -28,10 +36,10 @@ export function makeSafe(text: string, options: { readonly ascii?: boolean } = {
   return leadingMark.test(shown) ? `◌${shown}` : shown
 }
 
+/** Finished lines in ASCII: our own signs are spelt, other characters become `<U+00E9>`. */
+export const inAscii = (lines: string): string => lines.replace(/[^\0-\x7f]/gu, char => visible(char, true))
+
 /** Text from outside, made safe for the terminal these signs are for. */
 export function foreign(text: string, signs: Signs): string {
-  if (!signs.ascii) return makeSafe(text)
-  // Our own words use these three.
-  const spelt = text.replaceAll('…', '...').replaceAll('•', '*').replaceAll('§', 'sec. ')
-  return makeSafe(spelt, { ascii: true })
+  return makeSafe(text, { ascii: signs.ascii })
 }

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { runProgram } from '../../src/commands/program.js'
 import { reportError } from '../../src/commands/report-error.js'
+import { launcher } from './program.js'
 
 /** How a command ended and what it said. */
 export interface Said {
@@ -62,6 +63,7 @@ async function runAlone(
   const stderr = take(process.stderr)
   const undo = [
     replace(process, 'env', { ...env }),
+    replace(process, 'argv', [process.execPath, launcher, ...args]),
     replace(process, 'stdin', Readable.from(input === '' ? [] : [Buffer.from(input)])),
   ]
   const exitCode = process.exitCode

@@ -5,15 +5,15 @@ import { ClientRefusal } from '../../cloudflare/client/refusal.js'
 import type { DnsRecord } from '../../cloudflare/shapes.js'
 import { UsageError } from '../../errors.js'
 import { doneLines, planLines, toDoText } from '../../render/dns-plan.js'
-import { jsonLine } from '../../render/json-line.js'
+import { signsFor } from '../../render/signs.js'
 import { readGlobals } from '../globals.js'
-import { narrate, print } from '../output.js'
+import { narrate, print, printJson } from '../output.js'
 import { confirmed } from './confirm.js'
-import { signsOf, tellEnd } from './dns-signs.js'
 import { matchLines } from './matches.js'
 import { recordsOfIds, recordsThatMatch, type Selector, selectorText } from './select-records.js'
 import { withService } from './target.js'
 import type { TargetFlags } from './target-options.js'
+import { tellEnd } from './tell-end.js'
 
 /** Flags of `cf dns delete`. */
 export interface DeleteFlags extends TargetFlags, Selector {
@@ -57,7 +57,7 @@ export async function deleteRecords(
 ): Promise<void> {
   const globals = readGlobals(command)
   checkSelection(ids, flags)
-  const signs = signsOf(globals)
+  const signs = signsFor(globals)
   await withService(flags, globals, async reached => {
     const { service } = reached
     const zone = await reached.zone(flags.name === undefined ? [] : [flags.name])
@@ -66,7 +66,7 @@ export async function deleteRecords(
     if (ids.length === 0) checkMatches(records, flags)
     const changes = records.map((before): Change => ({ action: 'delete', before }))
     if (flags.dryRun) {
-      if (globals.json) return print(jsonLine({ deleted: [], dry_run: true, records }))
+      if (globals.json) return printJson({ deleted: [], dry_run: true, records })
       return print(...planLines(changes, signs), `${toDoText(changes)} Nothing was sent (--dry-run).`)
     }
     if (!flags.yes) {
@@ -74,7 +74,7 @@ export async function deleteRecords(
       await confirmed(records.length === 1 ? 'Delete it?' : `Delete these ${records.length} records?`)
     }
     await carryOut(service, zone.id, changes)
-    if (globals.json) return print(jsonLine({ deleted: records }))
+    if (globals.json) return printJson({ deleted: records })
     print(...doneLines(changes, signs))
     tellEnd(reached)
   })

@@ -9,7 +9,6 @@ import { makeSafe } from '../../render/safe.js'
 import { signsFor } from '../../render/signs.js'
 import { readGlobals } from '../globals.js'
 import { narrate, print } from '../output.js'
-import { asciiOnly } from '../output-mode.js'
 import { filterQuery, type ListFlags } from './dns-filters.js'
 import { listFormOf, listText } from './list-form.js'
 import { withService } from './target.js'
@@ -62,7 +61,7 @@ export async function listRecordsOf(flags: ListFlags, command: Command): Promise
     else if (form !== 'table') process.stdout.write(listText(form, records, csvColumns))
     else if (records.length === 0) narrate(`No record of ${makeSafe(zoneLabel(found))} matches.`)
     else {
-      const signs = signsFor({ ascii: globals.ascii || asciiOnly(process.env) })
+      const signs = signsFor(globals)
       print(...recordTable(records, signs, process.stdout.isTTY ? process.stdout.columns || 80 : undefined))
     }
   })

@@ -10,14 +10,14 @@ import { nameOfZone } from '../../cloudflare/client/zones.js'
 import type { DnsRecord } from '../../cloudflare/shapes.js'
 import { doneLines, planLines, toDoText } from '../../render/dns-plan.js'
 import { recordLine } from '../../render/dns-records.js'
-import { jsonLine } from '../../render/json-line.js'
+import { signsFor } from '../../render/signs.js'
 import { readGlobals } from '../globals.js'
-import { print } from '../output.js'
-import { signsOf, tellEnd } from './dns-signs.js'
+import { print, printJson } from '../output.js'
 import { matchLines } from './matches.js'
 import { checkedRecord, checkWithin } from './record-checks.js'
 import { givenRecord, type RecordFlags } from './record-options.js'
 import { withService } from './target.js'
+import { tellEnd } from './tell-end.js'
 
 /** The record that is to become the wanted one; undefined where it has to be made. */
 function toChange(records: readonly DnsRecord[], { fields }: Wanted, zone: string): DnsRecord | undefined {
@@ -40,7 +40,7 @@ const outcomes = { add: 'created', change: 'updated', none: 'unchanged' } as con
 /** `cf dns set`: makes a record be as it is described, whether there is one of its type and name or not. */
 export async function setRecord(flags: RecordFlags, command: Command): Promise<void> {
   const globals = readGlobals(command)
-  const signs = signsOf(globals)
+  const signs = signsFor(globals)
   await withService(flags, globals, async reached => {
     const { service } = reached
     const zone = await reached.zone([flags.name])
@@ -69,7 +69,7 @@ export async function setRecord(flags: RecordFlags, command: Command): Promise<v
     if (globals.json) {
       const record = after ?? before ?? wanted.fields
       const dry = flags.dryRun && { dry_run: true }
-      return print(jsonLine({ outcome, ...dry, record, ...(found.length > 0 && { differences: found }) }))
+      return printJson({ outcome, ...dry, record, ...(found.length > 0 && { differences: found }) })
     }
     if (flags.dryRun) {
       const lines = change ? planLines(changes, signs) : [`  ${recordLine(before ?? wanted.fields, signs)}`]

@@ -11,7 +11,7 @@ import { groupLines, timelineText, topLines } from '../../render/events-top.js'
 import { eventsText, spanText } from '../../render/events-words.js'
 import { jsonLine } from '../../render/json-line.js'
 import { foreign } from '../../render/safe.js'
-import { print } from '../output.js'
+import { print, printJson } from '../output.js'
 import { type EventsRun, findAndTell, loggedLines, terminalColumns } from './events-run.js'
 import { listText } from './list-form.js'
 
@@ -69,7 +69,7 @@ export async function countEvents(run: EventsRun): Promise<void> {
   if (form === 'json') {
     const counted = { zone: zone.name, since: iso(whole.from), until: iso(whole.to), count: events.length }
     const said = { ...counted, logged_only: loggedOnlyCount(events), timeline: timeline.counts }
-    print(jsonLine({ ...said, [groupBy ? 'groups' : 'top']: rows }))
+    printJson({ ...said, [groupBy ? 'groups' : 'top']: rows })
     return
   }
   const dot = ` ${signs.dot} `

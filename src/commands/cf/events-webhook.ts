@@ -7,7 +7,7 @@ import { createPoster } from '../../cloudflare/client/webhook/poster.js'
 import { UserError } from '../../errors.js'
 import { eventsText, spanText } from '../../render/events-words.js'
 import { jsonLine } from '../../render/json-line.js'
-import { narrate, print, printJson } from '../output.js'
+import { narrate, print, printData, printJson } from '../output.js'
 import { following } from './events-follow.js'
 import type { EventFlags } from './events-options.js'
 import { type EventsRun, findAndTell } from './events-run.js'
@@ -53,7 +53,7 @@ export async function postEvents(run: EventsRun, hook: Hook, flags: EventFlags):
       if (found.length === 0 && !dry && !globals.json)
         narrate(`no events in ${spanText((period.until ?? asOf) - period.since)}: nothing to post`)
       for (const each of postsOf(found, as, settings.batch)) {
-        if (dry) print(jsonLine(each, process.stdout.isTTY ? 2 : undefined))
+        if (dry) printData(jsonLine(each, process.stdout.isTTY ? 2 : undefined))
         else await post(each)
         events += each.attachments.length
         posts++

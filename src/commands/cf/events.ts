@@ -5,7 +5,7 @@ import { readPeriod } from '../../cloudflare/client/events/period.js'
 import { EXIT } from '../../errors.js'
 import { signsFor } from '../../render/signs.js'
 import { type Globals, readGlobals } from '../globals.js'
-import { asciiOnly, outputMode } from '../output-mode.js'
+import { outputMode } from '../output-mode.js'
 import { watchSignals } from '../signals.js'
 import { type EventFlags, type EventSettings, readSettings, restIsMeant } from './events-options.js'
 import type { EventsRun } from './events-run.js'
@@ -71,7 +71,7 @@ export async function events(flags: EventFlags, command: Command): Promise<void>
         const period = readPeriod(flags, asOf)
         // Tokens for analytics alone may not look zones up.
         const zone = reached.knownZone ?? (await reached.zone())
-        const signs = signsFor({ ascii: globals.ascii || asciiOnly(process.env) })
+        const signs = signsFor(globals)
         await work({ ...reached, api, filter, period, asOf, zone, settings, form, globals, signs, signal })
       },
       { signal, check: () => readPeriod(flags, Date.now()), ...(screen && { waiting: () => {} }) },

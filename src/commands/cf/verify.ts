@@ -1,11 +1,9 @@
 import type { Command } from 'commander'
 import { verify } from '../../cloudflare/client/verify.js'
 import { dnsVerifyLines } from '../../render/dns-verify.js'
-import { jsonLine } from '../../render/json-line.js'
 import { signsFor } from '../../render/signs.js'
 import { readGlobals } from '../globals.js'
-import { print } from '../output.js'
-import { asciiOnly } from '../output-mode.js'
+import { print, printJson } from '../output.js'
 import { withService } from './target.js'
 import type { TargetFlags } from './target-options.js'
 
@@ -16,7 +14,7 @@ export async function verifyCredentials(flags: TargetFlags, command: Command): P
     // A zone that was named is one they have to reach.
     if (flags.zone !== undefined) await zone()
     const verified = await verify(service)
-    if (globals.json) return print(jsonLine(verified))
-    print(...dnsVerifyLines(verified, signsFor({ ascii: globals.ascii || asciiOnly(process.env) })))
+    if (globals.json) return printJson(verified)
+    print(...dnsVerifyLines(verified, signsFor(globals)))
   })
 }

@@ -9,7 +9,6 @@ import type { Globals } from '../globals.js'
 import { labInUse } from '../lab-in-use.js'
 import { narrate, print, printJson } from '../output.js'
 import { asker } from './ask.js'
-import { drawing } from './drawing.js'
 
 /** Wrong guesses beside the right one, and pages for each. */
 const WRONG = 6
@@ -64,7 +63,7 @@ export async function runBreach(coding: Coding, globals: Globals): Promise<numbe
       masked: { guesses: masked, ...gapOf(masked) },
     }
     if (globals.json) printJson(result)
-    else print(...breachLines(result, drawing(globals)))
+    else print(...breachLines(result, globals))
     return result.masked.givesAway ? EXIT.refused : EXIT.done
   } finally {
     await lab.stop()

@@ -6,7 +6,6 @@ import { readInputBytes } from '../input-file.js'
 import { print, printJson } from '../output.js'
 import { MAX_INPUT, readStdin } from '../stdin.js'
 import { asker } from './ask.js'
-import { drawing } from './drawing.js'
 import { upstreamInUse } from './upstream.js'
 
 /** Most bytes of a body: brotli 11 takes a second for each of them. */
@@ -33,5 +32,5 @@ export async function runBudget(target: string, globals: Globals): Promise<void>
   const body = await bodyOf(target, globals)
   const results = await measureBudget(body)
   if (globals.json) printJson({ bytes: body.length, codecs: results })
-  else print(...budgetLines(results, drawing(globals)))
+  else print(...budgetLines(results, globals))
 }

@@ -7,7 +7,6 @@ import { type CacheVisit, cacheLines } from '../../render/compression/cache-line
 import type { Globals } from '../globals.js'
 import { narrate, print, printJson } from '../output.js'
 import { asker } from './ask.js'
-import { drawing } from './drawing.js'
 import { NOT_COMPRESSING, upstreamInUse } from './upstream.js'
 
 /** Clients that come one after the other. */
@@ -37,7 +36,7 @@ export async function runCache(target: string, globals: Globals): Promise<number
     const heeded = await visits(createSharedCache(origin, true))
     const ignored = await visits(createSharedCache(origin, false))
     if (globals.json) printJson({ url: lab.url, heeded, ignored })
-    else print(...cacheLines(lab.url, heeded, ignored, drawing(globals)))
+    else print(...cacheLines(lab.url, heeded, ignored, globals))
     if (heeded.every(each => each.contentEncoding === null)) narrate(NOT_COMPRESSING)
     return heeded.some(each => each.broken !== undefined) ? EXIT.refused : EXIT.done
   } finally {

@@ -6,9 +6,9 @@ import type { Globals } from '../globals.js'
 import { print, printJson } from '../output.js'
 
 /** Reads an Accept-Encoding field, of one line or several, and tells what comes of it. */
-export function runExplain(lines: readonly string[], { json }: Pick<Globals, 'json'>): void {
+export function runExplain(lines: readonly string[], globals: Globals): void {
   const members = parseAcceptEncoding(lines) ?? []
   const explained = { lines, members, ...negotiate(members, CODINGS), others: otherServers(lines) }
-  if (json) printJson(explained)
-  else print(...explainLines(explained))
+  if (globals.json) printJson(explained)
+  else print(...explainLines(explained, globals))
 }

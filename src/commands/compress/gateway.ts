@@ -4,7 +4,6 @@ import { type GatewayAnswer, gatewayLines } from '../../render/compression/gatew
 import type { Globals } from '../globals.js'
 import { narrate, print, printJson } from '../output.js'
 import { type Ask, asker } from './ask.js'
-import { drawing } from './drawing.js'
 import { NOT_COMPRESSING, upstreamInUse } from './upstream.js'
 
 async function answerTo(program: AskingProgram, url: string, ask: Ask): Promise<GatewayAnswer> {
@@ -24,7 +23,7 @@ export async function runGateway(target: string, globals: Globals): Promise<void
     const others: GatewayAnswer[] = []
     for (const program of PROGRAMS) others.push(await answerTo(program, lab.url, ask))
     if (globals.json) printJson({ url: lab.url, gateway, others })
-    else print(...gatewayLines(lab.url, gateway, others, drawing(globals)))
+    else print(...gatewayLines(lab.url, gateway, others, globals))
     if ([gateway, ...others].every(each => each.contentEncoding === null)) narrate(NOT_COMPRESSING)
   } finally {
     await lab.stop()

@@ -7,7 +7,6 @@ import type { GetFlags } from '../compress.js'
 import type { Globals } from '../globals.js'
 import { print, printJson } from '../output.js'
 import { type Ask, asker, checkOffer } from './ask.js'
-import { drawing } from './drawing.js'
 import { gridOf } from './grid.js'
 import { upstreamInUse } from './upstream.js'
 
@@ -53,7 +52,7 @@ async function getOne(url: string, flags: GetFlags, globals: Globals, ask: Ask):
   }
   if (globals.json) return printJson(result)
   print(
-    ...getLines(result, drawing(globals)),
+    ...getLines(result, globals),
     ...(flags.hex ? ['', ...hexLines(answer.body, answer.contentEncoding)] : []),
   )
 }
@@ -65,5 +64,5 @@ async function getAll(url: string, flags: GetFlags, globals: Globals, ask: Ask):
   )
   if (globals.json)
     printJson({ method: how.method, url, offers: grid.map(({ cells, ...row }) => ({ ...row, ...cells[0] })) })
-  else print(...tableLines(grid, drawing(globals)))
+  else print(...tableLines(grid, globals))
 }

@@ -9,7 +9,6 @@ import { keepCopy } from '../keep-copy.js'
 import { writeNewFile } from '../new-file.js'
 import { narrate, print, printJson } from '../output.js'
 import { outputMode } from '../output-mode.js'
-import { drawing } from './drawing.js'
 import { type Bench, openBench } from './lab-bench.js'
 import { LAB_CASES, LAB_OFFERS, LAB_PATHS } from './lab-cases.js'
 import { NOT_COMPRESSING } from './upstream.js'
@@ -29,7 +28,7 @@ async function printCases({ measure }: Bench, path: string, globals: Globals): P
   if (globals.json) return
   const results = measured.map(each => [each, { state: 'measured', measured: each }] as const)
   const { columns } = process.stdout
-  print(...caseReport(path, results, { ...drawing(globals), ...(columns > 0 && { columns }) }))
+  print(...caseReport(path, results, { ascii: globals.ascii, ...(columns > 0 && { columns }) }))
 }
 
 /**
@@ -66,7 +65,7 @@ export async function runLab({ plain }: { readonly plain?: true }, globals: Glob
         clipboard: takesClipboard(process.env),
       },
       now: Date.now,
-      ...drawing(globals),
+      ascii: globals.ascii,
     })
     return signal === undefined ? EXIT.done : Number(process.exitCode)
   } finally {

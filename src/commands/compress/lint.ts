@@ -7,7 +7,6 @@ import { lintLines } from '../../render/compression/lint-lines.js'
 import type { Globals } from '../globals.js'
 import { print, printJson } from '../output.js'
 import { type Ask, type Asked, asker } from './ask.js'
-import { drawing } from './drawing.js'
 import { upstreamInUse } from './upstream.js'
 
 /** What is found at an address. @throws TransportError where nothing answers, TimeoutError */
@@ -41,7 +40,7 @@ export async function runLint(target: string, globals: Globals): Promise<number>
     const checks = await checksOf(lab.url, asker(lab, globals))
     const ok = !checks.some(isBreach)
     if (globals.json) printJson({ url: lab.url, verdict: ok ? 'accepted' : 'refused', checks })
-    else print(...lintLines(lab.url, checks, drawing(globals)))
+    else print(...lintLines(lab.url, checks, globals))
     return ok ? EXIT.done : EXIT.refused
   } finally {
     await lab.stop()

@@ -5,7 +5,6 @@ import { tableLines } from '../../render/compression/table-lines.js'
 import type { Globals } from '../globals.js'
 import { narrate, print, printJson } from '../output.js'
 import { asker, checkOffer } from './ask.js'
-import { drawing } from './drawing.js'
 import { gridOf } from './grid.js'
 import { NOT_COMPRESSING, upstreamInUse } from './upstream.js'
 
@@ -42,7 +41,7 @@ export async function runTable({ kb, offer }: TableFlags, globals: Globals): Pro
     const targets = kb.map(size => ({ name: `/kb/${size}`, url: `${base}/kb/${size}` }))
     const rows = await gridOf(offer ?? OFFERS, targets, (url, each) => ask(url, { offer: each, once: true }))
     if (globals.json) printJson({ url: base, rows })
-    else print(...tableLines(rows, drawing(globals)))
+    else print(...tableLines(rows, globals))
     const cells = rows.flatMap(row => row.cells)
     if (offer === undefined && cells.every(cell => cell.contentEncoding === null)) narrate(NOT_COMPRESSING)
     return cells.some(cell => cell.broken !== undefined) ? EXIT.refused : EXIT.done

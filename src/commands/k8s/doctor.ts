@@ -13,7 +13,6 @@ import type { JwkSet } from '../../tokens/keys.js'
 import { type Globals, readGlobals } from '../globals.js'
 import { decodeGiven } from '../jwt-input.js'
 import { print, terminalColumns } from '../output.js'
-import { asciiOnly } from '../output-mode.js'
 import { askReview } from './ask-review.js'
 import { formOf, type OutputForm, printObject } from './output-form.js'
 import { jwkSetOf, publishedAt } from './published.js'
@@ -100,7 +99,7 @@ export async function examine(
     const faults = findings.filter(({ result }) => result === 'fault').length
     if (form === 'json' || form === 'yaml') await printObject(form, { for: flags.for, faults, findings })
     else {
-      const signs = signsFor({ ascii: globals.ascii || asciiOnly(process.env) })
+      const signs = signsFor(globals)
       print(...findings.flatMap(each => findingLines(each, signs, terminalColumns())), '')
       print(
         faults === 0

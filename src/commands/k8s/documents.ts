@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { type ApiRequest, discoveryRequest, jwksRequest } from '../../kubernetes/client/requests.js'
 import { jsonLine } from '../../render/json-line.js'
 import { readGlobals } from '../globals.js'
-import { print } from '../output.js'
+import { printData } from '../output.js'
 import { formOf, type OutputForm, printObject } from './output-form.js'
 import { withCluster } from './reach.js'
 import type { TargetFlags } from './target-options.js'
@@ -18,7 +18,7 @@ async function printDocument(request: ApiRequest, flags: DocumentFlags, command:
   await withCluster(flags, globals, {}, async ({ ask }) => {
     const { object } = await ask<object>(request)
     if (form === 'json' || form === 'yaml') return printObject(form, object)
-    print(jsonLine(object, 2))
+    printData(jsonLine(object, 2))
   })
 }
 

@@ -9,7 +9,6 @@ import { lintNow } from '../../tokens/lint-now.js'
 import { type Globals, readGlobals } from '../globals.js'
 import { decodeGiven } from '../jwt-input.js'
 import { print, terminalColumns } from '../output.js'
-import { asciiOnly } from '../output-mode.js'
 import { formOf, type OutputForm, printObject } from './output-form.js'
 import { readToken } from './token-input.js'
 
@@ -56,7 +55,7 @@ export async function printCard(
   const jwt = decodeGiven(text)
   const token = readServiceAccountToken(jwt)
   const explained = explainToken(jwt)
-  const ascii = wantsAscii || asciiOnly(process.env)
+  const ascii = wantsAscii
   const signs = signsFor({ ascii })
   const [{ tokenCard }, { jwtLines }, { width }] = await Promise.all([
     import('../../render/kubernetes/token-card.js'),

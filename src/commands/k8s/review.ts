@@ -8,7 +8,6 @@ import { reviewAdvice, reviewLines } from '../../render/kubernetes/review-lines.
 import { signsFor } from '../../render/signs.js'
 import { readGlobals } from '../globals.js'
 import { narrate, print, terminalColumns } from '../output.js'
-import { asciiOnly } from '../output-mode.js'
 import { formOf, type OutputForm, printObject } from './output-form.js'
 import { withCluster } from './reach.js'
 import type { TargetFlags } from './target-options.js'
@@ -49,7 +48,7 @@ export async function reviewToken(
     const { object } = await ask<TokenReview>(tokenReview(token, audiences))
     const status = object.status ?? {}
     const explained = explainReview(status, { audiences, ...(read && { token: read }) })
-    const signs = signsFor({ ascii: globals.ascii || asciiOnly(process.env) })
+    const signs = signsFor(globals)
     if (form === 'json' || form === 'yaml')
       await printObject(form, globals.showSecrets ? object : withoutToken(object))
     else print(...reviewLines(status, explained, signs, terminalColumns()))

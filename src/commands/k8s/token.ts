@@ -8,7 +8,6 @@ import { grantedLines } from '../../render/kubernetes/granted-lines.js'
 import { signsFor } from '../../render/signs.js'
 import { type Globals, readGlobals } from '../globals.js'
 import { narrate } from '../output.js'
-import { asciiOnly } from '../output-mode.js'
 import { formOf, type OutputForm, printObject } from './output-form.js'
 import { checkName, type ReachedCluster, withCluster } from './reach.js'
 import { decodedIfJwt } from './token-input.js'
@@ -71,7 +70,7 @@ export async function mintToken(account = 'demo', flags: TokenFlags, command: Co
     const read = jwt && readServiceAccountToken(jwt)
     // Whoever runs a credential plugin wants to hear nothing of it: kubectl passes its stderr on.
     if (form !== 'json' && form !== 'exec-credential' && read) {
-      const signs = signsFor({ ascii: globals.ascii || asciiOnly(process.env) })
+      const signs = signsFor(globals)
       narrate(`Token of ${cluster.namespace}/${account} at ${cluster.access.server}`)
       for (const line of grantedLines(compareGranted(asked, read), read, warnings, signs)) narrate(line)
     }

@@ -13,7 +13,6 @@ import { type Verdict, verifyJwt } from '../../tokens/verify.js'
 import { type Globals, readGlobals } from '../globals.js'
 import { decodeGiven } from '../jwt-input.js'
 import { narrate, print, terminalColumns } from '../output.js'
-import { asciiOnly } from '../output-mode.js'
 import { askReview } from './ask-review.js'
 import { formOf, type OutputForm, printObject } from './output-form.js'
 import { jwkSetOf, publishedAt } from './published.js'
@@ -155,7 +154,7 @@ export async function verifyToken(
         ...(reviewProblem !== undefined && { review_problem: reviewProblem }),
       })
     } else {
-      const signs = signsFor({ ascii: globals.ascii || asciiOnly(process.env) })
+      const signs = signsFor(globals)
       printFindings(findings, { audiences: reviewed, ...(token && { token }) }, signs)
       if (audience === undefined) narrate('The audience was not checked: --audience does.')
     }

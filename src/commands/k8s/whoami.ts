@@ -7,7 +7,6 @@ import { userRows } from '../../render/kubernetes/review-lines.js'
 import { signsFor } from '../../render/signs.js'
 import { readGlobals } from '../globals.js'
 import { print, terminalColumns } from '../output.js'
-import { asciiOnly } from '../output-mode.js'
 import { formOf, type OutputForm, printObject } from './output-form.js'
 import { withCluster } from './reach.js'
 import type { TargetFlags } from './target-options.js'
@@ -26,7 +25,7 @@ export async function whoAmI(
       throw new TransportError(`${access.server} answered with a SelfSubjectReview of nobody`, 'EBADMSG')
     }
     if (form === 'json' || form === 'yaml') return printObject(form, object)
-    const signs = signsFor({ ascii: globals.ascii || asciiOnly(process.env) })
+    const signs = signsFor(globals)
     print(...columns(userRows(user, signs), '', terminalColumns()))
   })
 }

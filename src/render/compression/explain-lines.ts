@@ -1,5 +1,7 @@
 import type { OtherAnswer } from '../../compression/other-servers.js'
 import type { Negotiated, OfferedCoding } from '../../http/negotiation.js'
+import { foreign } from '../safe.js'
+import { type Signs, signsFor } from '../signs.js'
 import { cutMiddle, makeSafe, pad } from '../text.js'
 
 /** What an Accept-Encoding value asks for, and what comes of it. */
@@ -10,8 +12,8 @@ export interface ExplainedOffer extends Negotiated {
 
 const NAME = 24
 
-function memberLine({ sent, coding, q, ignored }: OfferedCoding): string {
-  const name = pad(cutMiddle(makeSafe(sent), NAME), NAME)
+function memberLine({ sent, coding, q, ignored }: OfferedCoding, signs: Signs): string {
+  const name = pad(cutMiddle(foreign(sent, signs), NAME, signs.ellipsis), NAME)
   if (ignored !== undefined) return `  ${name}  ignored: ${ignored}`
   const meaning =
     q === 0
@@ -25,9 +27,13 @@ function memberLine({ sent, coding, q, ignored }: OfferedCoding): string {
 }
 
 /** The members, the winner with its rule, and what other servers would send. */
-export function explainLines({ members, coding, why, rule, others }: ExplainedOffer): string[] {
+export function explainLines(
+  { members, coding, why, rule, others }: ExplainedOffer,
+  drawing: { readonly ascii: boolean },
+): string[] {
+  const signs = signsFor(drawing)
   return [
-    ...(members.length === 0 ? ['  an empty list'] : members.map(memberLine)),
+    ...(members.length === 0 ? ['  an empty list'] : members.map(each => memberLine(each, signs))),
     '',
     `${pad('oauth-lab sends', 21)}  ${pad(coding, 8)}  ${why} (RFC 9110 §${rule})`,
     ...others.map(each =>

@@ -1,6 +1,7 @@
 import type { Check } from '../../oauth/check.js'
+import { foreign } from '../safe.js'
 import { signsFor } from '../signs.js'
-import { makeSafe, pad, width, wrap } from '../text.js'
+import { pad, width, wrap } from '../text.js'
 
 const COLUMNS = 80
 
@@ -17,14 +18,17 @@ export function lintLines(
   const advised = checks.filter(({ ok, advice }) => !ok && advice).length
   const count = (number: number, what: string) => `${number} ${what}${number === 1 ? '' : 's'}`
   const lines = (each: Check) => {
-    const [first = '', ...more] = wrap(`${makeSafe(each.detail ?? '')} (${each.rule})`, COLUMNS - names - 4)
+    const [first = '', ...more] = wrap(
+      foreign(`${each.detail ?? ''} (${each.rule})`, signs),
+      COLUMNS - names - 4,
+    )
     return [
       `${sign(each)} ${pad(each.name, names)}  ${first}`,
       ...more.map(line => `${' '.repeat(names + 4)}${line}`),
     ]
   }
   return [
-    makeSafe(url),
+    foreign(url, signs),
     ...checks.flatMap(lines),
     '',
     `${faults === 0 ? signs.done : signs.refused} ${count(faults, 'fault')}, ${count(advised, 'remark')}`,
