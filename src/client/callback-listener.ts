@@ -35,6 +35,22 @@ export function isListenable(redirectUri: string): boolean {
   return listeningAt(redirectUri) !== undefined
 }
 
+const reasons: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another program does',
+  EACCES: 'this user may not',
+  EADDRNOTAVAIL: 'this computer does not have that address',
+  EAFNOSUPPORT: 'this computer does not have that address',
+}
+
+/** A failure to listen, with a code that tells it from a failure to reach somebody. */
+export function listenError(error: unknown, { host, port }: { host: string; port: number }): TransportError {
+  const cause = codeOf(error) ?? 'EUNKNOWN'
+  const where = `${host.includes(':') ? `[${host}]` : host}:${port}`
+  const code = cause === 'EADDRINUSE' ? cause : 'ELISTEN'
+  const message = `cannot listen on ${where} (${code}): ${reasons[cause] ?? cause}`
+  return new TransportError(message, code, transportHints(code), { cause: error })
+}
+
 /** The address with the port that was bound, everything else as it was. */
 function withPort(redirectUri: string, port: number): string {
   return redirectUri.replace(/^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(?::\d+)?/, `$1:${port}`)
@@ -103,9 +119,7 @@ export async function listenForCallback(
   server.headersTimeout = 10_000
   await new Promise<void>((resolve, reject) => {
     server.once('error', error => {
-      const code = codeOf(error) ?? 'EUNKNOWN'
-      const where = `${at.host}:${at.port}`
-      reject(new TransportError(`cannot listen on ${where} (${code})`, code, transportHints(code)))
+      reject(listenError(error, at))
     })
     server.listen(at.port, at.host, resolve)
   })

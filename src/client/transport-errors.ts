@@ -45,8 +45,12 @@ export function transportHints(code: string): string[] {
     return ['Use a name that is in the certificate, or serve with:   oauth-lab serve --san NAME']
   }
   if (/^CERT_/.test(code)) return ['Make a new one:   oauth-lab ca renew']
-  if (code === 'EADDRINUSE')
+  if (code === 'EADDRINUSE') {
     return ['Leave --redirect-uri out, or give it the port 0, and a free port is chosen.']
+  }
+  if (code === 'ELISTEN') {
+    return ['Leave --redirect-uri out, and an address of this computer with a free port is chosen.']
+  }
   return []
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { request as httpRequest } from 'node:http'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createCallback } from '../../src/client/callback.js'
-import { type CallbackListener, listenForCallback } from '../../src/client/callback-listener.js'
+import { type CallbackListener, listenError, listenForCallback } from '../../src/client/callback-listener.js'
 import { TransportError } from '../../src/errors.js'
 import { bytes, header, text } from '../../src/http/message.js'
 
@@ -191,6 +191,17 @@ describe('the listener', () => {
     expect(error).toMatchObject({
       code: 'EADDRINUSE',
       message: expect.stringMatching(/^cannot listen on 127\.0\.0\.1:\d+ /),
+    })
+  })
+
+  it.each([
+    ['EADDRNOTAVAIL', '::1', 0, '[::1]:0 (ELISTEN): this computer does not have that address'],
+    ['EACCES', 'localhost', 80, 'localhost:80 (ELISTEN): this user may not'],
+  ])('tells %s from a server that is not there', (code, host, port, where) => {
+    expect(listenError(Object.assign(new Error('listen'), { code }), { host, port })).toMatchObject({
+      code: 'ELISTEN',
+      message: `cannot listen on ${where}`,
+      hints: [expect.stringContaining('Leave --redirect-uri out')],
     })
   })
 
