@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { expect, it } from 'vitest'
 import { wholeProgram } from '../../src/commands/program.js'
+import { commandOf, withSubcommands } from '../support/commands.js'
 
 /** The help as it is printed, with the examples below it. */
 function helpOf(command: Command): string {
@@ -8,11 +9,6 @@ function helpOf(command: Command): string {
   command.configureOutput({ writeOut: part => (text += part) }).outputHelp()
   return text
 }
-
-const withSubcommands = (command: Command): Command[] => [
-  command,
-  ...command.commands.flatMap(withSubcommands),
-]
 
 /** Every call of the program in a text of shell: its words, without quotes, redirections and remarks. */
 function calls(line: string): string[][] {
@@ -47,13 +43,8 @@ it('every command has examples', () => {
 
 it.each([...examples])('%s is understood', line => {
   for (const call of calls(line)) {
-    let command = program
-    const words = [...call]
-    for (let next = below(command, words[0]); next; next = below(command, words[0])) {
-      command = next
-      words.shift()
-    }
-    const { operands, unknown } = command.parseOptions(words.filter(word => word !== '--help'))
+    const { command, rest } = commandOf(program, call)
+    const { operands, unknown } = command.parseOptions(rest.filter(word => word !== '--help'))
     expect(unknown, call.join(' ')).toEqual([])
     const taken = command.registeredArguments
     if (!taken.at(-1)?.variadic) expect(operands.length, call.join(' ')).toBeLessThanOrEqual(taken.length)
@@ -64,7 +55,3 @@ it.each([...examples])('%s is understood', line => {
     ).toEqual([])
   }
 })
-
-function below(command: Command, word: string | undefined): Command | undefined {
-  return command.commands.find(each => each.name() === word)
-}

@@ -24,3 +24,9 @@ export function commandLines(block: string): CommandLine[] {
       return { line, comment }
     })
 }
+
+/** What stands between backticks in the sentences and tables of README.md. */
+export function readmeWords(): string[] {
+  const sentences = read('README.md').replace(/^```[\s\S]*?^```$/gm, '')
+  return [...sentences.matchAll(/`([^`]+)`/g)].map(each => (each[1] ?? '').replace(/\s+/g, ' '))
+}

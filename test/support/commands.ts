@@ -1,0 +1,14 @@
+import type { Command } from 'commander'
+
+/** A command and all below it. */
+export const withSubcommands = (command: Command): Command[] => [
+  command,
+  ...command.commands.flatMap(withSubcommands),
+]
+
+/** The command that the first words name, and the words behind them. */
+export function commandOf(program: Command, words: readonly string[]): { command: Command; rest: string[] } {
+  const [first, ...more] = words
+  const below = program.commands.find(each => each.name() === first)
+  return below === undefined ? { command: program, rest: [...words] } : commandOf(below, more)
+}
