@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { wholeProgram } from '../../src/commands/program.js'
 import { commandOf, withSubcommands } from '../support/commands.js'
 import { readmeWords } from '../support/readme.js'
+import { read } from '../support/source-files.js'
 
 const program = await wholeProgram()
 const optionsOf = (command: Command) => ['--help', ...command.options.flatMap(({ long }) => long ?? [])]
@@ -27,6 +28,14 @@ function unknownIn(said: string): string[] {
 it('README.md speaks of commands and options that there are', () => {
   const found = readmeWords().map(said => ({ said, unknown: unknownIn(said) }))
   expect(found.filter(each => each.unknown.length > 0)).toEqual([])
+})
+
+// test/e2e/readme.test.ts and readme-shell.test.ts run those for people, test/library/package.test.ts the one in js.
+it('README.md has blocks of such kinds alone as tests read', () => {
+  const kinds = [...read('README.md').matchAll(/^ *(?:```|~~~)(.+)$/gm)].map(each => each[1] ?? '')
+  const times = (kind: string) => kinds.filter(each => each === kind).length
+  expect([...new Set(kinds)].sort()).toEqual(['console', 'js', 'sh', 'text', 'yaml'])
+  expect([times('js'), times('yaml')]).toEqual([1, 1])
 })
 
 it.each([
