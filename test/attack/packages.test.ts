@@ -22,3 +22,10 @@ it('no package runs a script when it is installed, and each is known by its hash
   )
   expect(wrong.map(([path]) => path)).toEqual([])
 })
+
+// `prepare` too: npm asks whoever installs a packed tarball to review it.
+it('this package has no script that runs, or is asked about, when it is installed', () => {
+  const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
+  const names = ['preinstall', 'install', 'postinstall', 'prepare']
+  expect(names.filter(each => each in scripts)).toEqual([])
+})

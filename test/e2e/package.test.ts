@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { registrySettings, registryUnreachable } from '../support/npm.js'
+import { npmrc, registrySettings, registryUnreachable } from '../support/npm.js'
 import { cleanEnv, type Ended, jsonLines, run, runProgram, temporaryFolder } from '../support/program.js'
 import { everythingRequired, findProgram } from '../support/requires.js'
 import { root } from '../support/source-files.js'
@@ -48,10 +48,11 @@ describe('the package', () => {
       ctx.skip('the npm registry cannot be reached')
     }
     expect(installed).toMatchObject({ code: 0 })
+    expect(installed.stderr).not.toContain('install-scripts')
 
     const flow = ['flow', 'code', '--client', 'demo', '--json']
     const npx = await run(findProgram('npx') ?? 'npx', ['--no-install', 'oauth-lab', ...flow], {
-      env: cleanEnv(home.path, registrySettings),
+      env: cleanEnv(home.path, npmrc),
       cwd: place.path,
     })
     expect(npx.code, npx.stderr).toBe(0)
