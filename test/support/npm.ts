@@ -1,5 +1,9 @@
 import { join } from 'node:path'
 
+/** Where npm's settings of the user are. */
+export const npmrc: Readonly<Record<string, string>> =
+  process.env.HOME === undefined ? {} : { npm_config_userconfig: join(process.env.HOME, '.npmrc') }
+
 /** npm's own settings for reaching the registry, and nothing else of the outer environment. */
 export const registrySettings: Readonly<Record<string, string>> = {
   ...(Object.fromEntries(
@@ -7,7 +11,7 @@ export const registrySettings: Readonly<Record<string, string>> = {
       /^(npm_config_(registry|cache|cafile)|NODE_EXTRA_CA_CERTS|https?_proxy|no_proxy)$/i.test(name),
     ),
   ) as Record<string, string>),
-  ...(process.env.HOME !== undefined && { npm_config_userconfig: join(process.env.HOME, '.npmrc') }),
+  ...npmrc,
 }
 
 /** Whether npm failed since there is no network. */
