@@ -72,7 +72,7 @@ export function page(status: number, title: string, content: Html, options: Page
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<title>${title} – oauth-lab</title>
+<title>${title} &ndash; oauth-lab</title>
 <link rel="icon" href="data:,">
 ${styleElement}
 </head>
