@@ -1,4 +1,5 @@
 import { text as readAll } from 'node:stream/consumers'
+import type { User } from '../authorization-server/settings.js'
 import { DEFAULT_REDIRECT_URI, isListenable } from '../client/callback-listener.js'
 import { UsageError } from '../errors.js'
 import { type Flow, type FlowName, flows } from '../flows/flows.js'
@@ -158,16 +159,17 @@ export async function wantedOf(
 
 /**
  * Who logs in. On the screen the person does, unless the flags name somebody; elsewhere nobody is there to ask.
+ * @param at.users those of the lab file; undefined: the server is no lab
  * @throws UsageError
  */
 export function userOf(
   { user }: FlowFlags,
   { password }: FlowInput,
-  { onScreen, target }: { readonly onScreen: boolean; readonly target: FlowTarget },
+  { onScreen, users }: { readonly onScreen: boolean; readonly users: readonly User[] | undefined },
 ): KnownUser | undefined {
-  const { lab, users } = target
-  if ((onScreen || !lab) && user === undefined && password === undefined) return undefined
-  if (lab) return findUser(user, password, users)
+  const inLab = users !== undefined
+  if ((onScreen || !inLab) && user === undefined && password === undefined) return undefined
+  if (inLab) return findUser(user, password, users)
   if (user === undefined)
     throw new UsageError('--password-stdin: whose password?', ['Name the user:  --user NAME'])
   if (password === undefined && !user.includes(':')) {
@@ -175,5 +177,5 @@ export function userOf(
       'Give it:  --user NAME --password-stdin, or log in with --browser',
     ])
   }
-  return findUser(user, password, users)
+  return findUser(user, password, [])
 }

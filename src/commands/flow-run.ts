@@ -1,3 +1,4 @@
+import type { User } from '../authorization-server/settings.js'
 import { type CallbackListener, listenForCallback } from '../client/callback-listener.js'
 import { lateTransport } from '../client/late-transport.js'
 import { createLightTransport, type LightTransport } from '../client/light-transport.js'
@@ -73,13 +74,18 @@ export async function runFlow(name: FlowName, flags: FlowFlags, globals: Globals
   const interruption = watchSignals()
   try {
     const { needs }: Flow = flows[name]
+    const onScreen = mode === 'tui'
+    const whoLogsIn = (users: readonly User[] | undefined) =>
+      needsLogin(name, input) ? userOf(flags, input, { onScreen, users }) : undefined
     const target = await flowTarget(flags, globals, {
       hasAuthorizationRequest: needs.includes('redirect'),
-      labUse: tampering?.labUse ?? (mode === 'tui' ? { now: clock.now } : {}),
+      labUse: {
+        ...(tampering?.labUse ?? (onScreen ? { now: clock.now } : {})),
+        check: ({ users }) => void whoLogsIn(users),
+      },
     })
     try {
-      const onScreen = mode === 'tui'
-      const user = needsLogin(name, input) ? userOf(flags, input, { onScreen, target }) : undefined
+      const user = whoLogsIn(target.lab && target.users)
       const wanted = await wantedOf(name, flags, input, target, globals.home)
       const tamper = tampering && tamperedFlow(tampering, { name, target, user, inBrowser: flags.browser })
       const { caPem, now } = target

@@ -72,6 +72,8 @@ export interface FlowTarget {
   stop(): Promise<void>
 }
 
+type FlowLabUse = Pick<LabUse, 'now' | 'own' | 'check'>
+
 /** What is the same for every server. */
 interface Extras {
   readonly flags: TargetFlags
@@ -81,13 +83,14 @@ interface Extras {
 
 /**
  * Finds the server and the client that a flow is about: the lab in use, or any issuer by its discovery.
- * @param flow whether the flow has an authorization request, and which lab it needs
+ * @param flow whether the flow has an authorization request, and which lab it needs, with what else its lab file is
+ * checked for before an embedded lab is started
  * @throws UsageError
  */
 export async function flowTarget(
   flags: TargetFlags,
   globals: Globals,
-  flow: { readonly hasAuthorizationRequest: boolean; readonly labUse?: Pick<LabUse, 'now' | 'own'> },
+  flow: { readonly hasAuthorizationRequest: boolean; readonly labUse?: FlowLabUse },
 ): Promise<FlowTarget> {
   const parameters = requestParameters(flags.param ?? [], flow)
   if (flags.par && !flow.hasAuthorizationRequest) {
@@ -100,11 +103,7 @@ export async function flowTarget(
     : issuerTarget(flags.issuer, extras, globals, process.env)
 }
 
-async function labTarget(
-  extras: Extras,
-  globals: Globals,
-  labUse: Pick<LabUse, 'now' | 'own'> | undefined,
-): Promise<FlowTarget> {
+async function labTarget(extras: Extras, globals: Globals, labUse: FlowLabUse = {}): Promise<FlowTarget> {
   const { flags } = extras
   const foreign = (['clientId', 'clientSecretFile', 'clientSecretStdin'] as const).find(name => flags[name])
   if (foreign) {
@@ -114,8 +113,11 @@ async function labTarget(
       'A client of the lab file brings its secret along:  --client demo',
     ])
   }
-  const check = ({ clients }: LabInUse['config']) => void findClient(flags.client, clients)
-  const lab = await labInUse(globals, { narrate, check, ...labUse })
+  const check: LabUse['check'] = config => {
+    findClient(flags.client, config.clients)
+    labUse.check?.(config)
+  }
+  const lab = await labInUse(globals, { ...labUse, narrate, check })
   try {
     const client = findClient(flags.client, lab.config.clients)
     const { urls, config, caPem, now, random } = lab

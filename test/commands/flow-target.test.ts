@@ -8,7 +8,7 @@ import { programInHome } from './support.js'
 const { home, oauthLab } = programInHome()
 const id = ['--client-id', 'web']
 
-describe('flow --issuer says what is wrong before it sends anything', () => {
+describe('flow says what is wrong before it sends anything', () => {
   it.each([
     ['a name that is none', ['--issuer', 'id.example', ...id], /not the address of an issuer/],
     ['no TLS beyond this computer', ['--issuer', 'http://id.example', ...id], /no TLS.*in the clear/],
@@ -35,6 +35,8 @@ describe('flow --issuer says what is wrong before it sends anything', () => {
       /not known here/,
     ],
     ['two things in stdin', [...id, '--client-secret-stdin', '--password-stdin'], /both read stdin/],
+    ['an unknown client', ['--client', 'dem'], /unknown client "dem"\. .*\n {2}Did you mean demo\?/],
+    ['an unknown user', ['--user', 'alcie'], /unknown user "alcie"\. .*\n {2}Did you mean alice\?/],
     ['an unknown method', ['--auth', 'tls_client_auth'], /Allowed choices/],
   ])('%s', async (_what, args, message) => {
     const { code, stdout, stderr } = await oauthLab('flow', 'code', ...args)
