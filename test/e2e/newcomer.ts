@@ -2,6 +2,7 @@ import {
   cleanEnv,
   commandFolder,
   type Ended,
+  type Running,
   run,
   type StartOptions,
   start,
@@ -42,7 +43,7 @@ export function newcomer(): Newcomer {
   const folder = temporaryFolder()
   const path = `${commandFolder(folder.path)}:${process.env.PATH}`
   const { OAUTH_LAB_HOME: _unnamed, ...env } = cleanEnv(folder.path, { PATH: path })
-  const started: Standing[] = []
+  const started: Running[] = []
   return {
     home: folder.path,
     env,
@@ -52,6 +53,7 @@ export function newcomer(): Newcomer {
     },
     async starts(line) {
       const running = start('bash', ['--norc', '-c', `exec ${line}`], { env, limit: 240_000 })
+      started.push(running)
       const { child, ended } = running
       const said = () => running.stdout() + running.stderr()
       await until(
@@ -61,23 +63,22 @@ export function newcomer(): Newcomer {
         },
         () => `${line} is not ready: ${said()}`,
       )
-      const server: Standing = {
+      return {
         value(word) {
           const found = new RegExp(`^${word} +(\\S+)`, 'm').exec(running.stdout())?.[1]
           if (found === undefined) throw new Error(`no ${word} in ${said()}`)
           return found
         },
         said,
-        async stop() {
-          if (child.exitCode === null) child.kill('SIGINT')
+        stop() {
+          child.kill('SIGINT')
           return ended
         },
       }
-      started.push(server)
-      return server
     },
     async leaves() {
-      await Promise.all(started.map(each => each.stop()))
+      for (const { child } of started) child.kill('SIGINT')
+      await Promise.all(started.map(each => each.ended))
       folder.remove()
     },
   }
