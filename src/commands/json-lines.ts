@@ -1,6 +1,6 @@
 import type { ProxyEvent } from '../compression/events.js'
 import type { FlowRecord } from '../flows/step.js'
-import type { LabUrls } from '../lab/running.js'
+import type { LabUrls } from '../lab/listeners.js'
 
 /** The first line of `serve --json`. */
 export type LabReady = {

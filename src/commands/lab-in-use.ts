@@ -5,7 +5,8 @@ import type { EventBus } from '../events/bus.js'
 import { EMBEDDED_ISSUER } from '../kubernetes/agreement.js'
 import { clockOf } from '../lab/clock.js'
 import { type LabConfig, loadLabConfig } from '../lab/config.js'
-import { findRunningLab, type LabUrls, type RunningLab } from '../lab/running.js'
+import type { LabUrls } from '../lab/listeners.js'
+import { findRunningLab, type RunningLab } from '../lab/running.js'
 import type { Globals } from './globals.js'
 import { readCa } from './trusted.js'
 
@@ -116,11 +117,12 @@ export async function labInUse(
   const lab = await startLab({
     config,
     home: globals.home,
-    port: 0,
-    httpPort: 0,
-    resourcePort: 0,
-    ...(cluster && { clusterPort: 0, clusterIssuer: EMBEDDED_ISSUER }),
-    ...(dns && { dnsPort: 0 }),
+    ports: {
+      ...{ authorization: 0, http: 0, resource: 0 },
+      ...(cluster && { cluster: 0 }),
+      ...(dns && { dns: 0 }),
+    },
+    ...(cluster && { clusterIssuer: EMBEDDED_ISSUER }),
     ...(clock && { now: clock }),
   })
   narrate(`Started a lab for this command: ${lab.urls.authorization}`)

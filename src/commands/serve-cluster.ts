@@ -2,20 +2,15 @@ import { type Command, Option } from 'commander'
 import { UsageError } from '../errors.js'
 import type { LabConfig } from '../lab/config.js'
 import { parseDuration } from '../lab/duration.js'
-import { portOption } from './listen-options.js'
 
 /** Flags of `serve` that change the cluster. A flag beats the lab file. */
 export interface ClusterFlags {
-  readonly clusterPort?: number
   readonly apiAudience?: readonly string[]
   /** Seconds. */
   readonly maxTokenExpiration?: number
   readonly publicDiscovery: boolean
   readonly anonymous: boolean
 }
-
-/** Where the cluster listens, unless it is told otherwise. */
-export const CLUSTER_PORT = 8445
 
 function expiration(text: string): number {
   const ms = parseDuration(text)
@@ -29,12 +24,6 @@ function expiration(text: string): number {
 /** Adds the options that change the cluster. */
 export function withClusterOptions(command: Command): Command {
   return command
-    .addOption(
-      portOption(
-        '--cluster-port <port>',
-        `port of the cluster, 0 for a free one (default: ${CLUSTER_PORT}, or a free one with --port 0)`,
-      ),
-    )
     .option(
       '--api-audience <audience>',
       'audience of the cluster’s API server; repeat it (default: the cluster’s issuer)',

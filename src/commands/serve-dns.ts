@@ -1,17 +1,12 @@
 import { type Command, Option } from 'commander'
 import { UsageError } from '../errors.js'
 import type { LabConfig } from '../lab/config.js'
-import { portOption } from './listen-options.js'
 
 /** Flags of `serve` that change the DNS and security-event API. A flag beats the lab file. */
 export interface DnsFlags {
-  readonly dnsPort?: number
   readonly rateLimit?: string
   readonly hostile?: true
 }
-
-/** Where the DNS and security-event API listens, unless it is told otherwise. */
-export const DNS_PORT = 8446
 
 function rate(text: string): string {
   if (/^(off|[1-9]\d{0,6}\/[1-9]\d{0,8}[smhd])$/.test(text)) return text
@@ -23,12 +18,6 @@ function rate(text: string): string {
 /** Adds the options that change the DNS and security-event API. */
 export function withDnsOptions(command: Command): Command {
   return command
-    .addOption(
-      portOption(
-        '--dns-port <port>',
-        `port of the DNS and events API, 0 for a free one (default: ${DNS_PORT}, or a free one with --port 0)`,
-      ),
-    )
     .addOption(
       new Option('--rate-limit <rate>', 'budget of the DNS and events API, such as 5/10s, or off').argParser(
         rate,

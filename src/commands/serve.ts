@@ -1,24 +1,20 @@
 import { Command } from 'commander'
 import type { Lab } from '../lab/lab.js'
+import { LISTENERS, type ListenerName, listenerNames } from '../lab/listeners.js'
 import { readGlobals, withGlobals } from './globals.js'
 import type { LabReady } from './json-lines.js'
-import { portOption, withHost } from './listen-options.js'
+import { withHost } from './listen-options.js'
 import { narrate, shellWord } from './output.js'
-import { CLUSTER_PORT, type ClusterFlags, withClusterFlags, withClusterOptions } from './serve-cluster.js'
-import { DNS_PORT, type DnsFlags, withDnsFlags, withDnsOptions } from './serve-dns.js'
+import { type ClusterFlags, withClusterFlags, withClusterOptions } from './serve-cluster.js'
+import { type DnsFlags, withDnsFlags, withDnsOptions } from './serve-dns.js'
 import { type ModeFlags, modeWarnings, readMode, withFlags, withModeOptions } from './serve-mode.js'
+import { readPorts, withPorts } from './serve-ports.js'
 
 interface ServeFlags extends ModeFlags, ClusterFlags, DnsFlags {
-  readonly port: number
-  readonly httpPort: number
-  readonly resourcePort?: number
   readonly san?: readonly string[]
   readonly selfSigned?: true
   readonly plain?: true
 }
-
-/** Where the resource server listens, unless it is told otherwise. */
-const RESOURCE_PORT = 8444
 
 const examples = `
 Examples:
@@ -43,18 +39,18 @@ function clientToTry({ config }: Lab): string | undefined {
     ?.client_id
 }
 
-/** Lines to paste. */
+/** Where a listener is. */
+const place = (name: ListenerName, url: string): string =>
+  `${LISTENERS[name].title.padEnd(22)}${url}${name === 'http' ? '  (302 to https)' : ''}`
+
+/** Where everything is, and lines to paste. */
 function greeting(lab: Lab): string[] {
   const { urls, caFile, config } = lab
   const file = shellWord(caFile)
   const client = clientToTry(lab)
   const published = config.stage === 'published-keys' && config.profile === 'standard'
   return [
-    `authorization server  ${urls.authorization}`,
-    ...(urls.http === undefined ? [] : [`plain HTTP            ${urls.http}  (302 to https)`]),
-    ...(urls.resource === undefined ? [] : [`resource server       ${urls.resource}`]),
-    ...(urls.cluster === undefined ? [] : [`cluster               ${urls.cluster}`]),
-    ...(urls.dns === undefined ? [] : [`DNS and events        ${urls.dns}`]),
+    ...listenerNames.flatMap(name => (urls[name] === undefined ? [] : place(name, urls[name]))),
     `lab file              ${config.file ?? 'built in (oauth-lab config show)'}`,
     `CA file               ${caFile}`,
     '',
@@ -126,11 +122,7 @@ async function serve(flags: ServeFlags, command: Command): Promise<void> {
     faults,
     ...(random && { random }),
     ...(clock && { now: clockOf(clock) }),
-    port: flags.port,
-    httpPort: flags.httpPort,
-    resourcePort: flags.resourcePort ?? (flags.port === 0 ? 0 : RESOURCE_PORT),
-    clusterPort: flags.clusterPort ?? (flags.port === 0 ? 0 : CLUSTER_PORT),
-    dnsPort: flags.dnsPort ?? (flags.port === 0 ? 0 : DNS_PORT),
+    ports: readPorts(command),
     names: flags.san ?? [],
     selfSigned: flags.selfSigned === true,
     ...(flags.host !== undefined && { host: flags.host }),
@@ -167,18 +159,10 @@ async function serve(flags: ServeFlags, command: Command): Promise<void> {
 export function serveCommand(): Command {
   const command = new Command('serve')
     .description('start the servers of the lab, and print what happens on them')
-    .addOption(portOption('--port <port>', 'HTTPS port, 0 for a free one').default(8443))
-    .addOption(portOption('--http-port <port>', 'plain HTTP port, 0 for a free one').default(8080))
-    .addOption(
-      portOption(
-        '--resource-port <port>',
-        `port of the resource server, 0 for a free one (default: ${RESOURCE_PORT}, or a free one with --port 0)`,
-      ),
-    )
     .option('--san <names>', 'further names and addresses of the certificate; repeat it or use commas', names)
     .option('--self-signed', 'one certificate that signs itself, instead of one signed by the lab’s CA')
     .option('--plain', 'one line an event')
-  return withDnsOptions(withClusterOptions(withModeOptions(withHost(withGlobals(command)))))
+  return withDnsOptions(withClusterOptions(withModeOptions(withHost(withPorts(withGlobals(command))))))
     .addHelpText('after', examples)
     .action(serve)
 }

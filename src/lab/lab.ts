@@ -1,19 +1,14 @@
 import type { Fault } from '../authorization-server/faults.js'
-import { MAX_FORM_BYTES } from '../authorization-server/form-body.js'
-import { API_PREFIX, MAX_BODY_BYTES as DNS_LIMIT } from '../cloudflare/emulator/limits.js'
 import { UsageError } from '../errors.js'
 import type { EventBus } from '../events/bus.js'
-import { MAX_BODY_BYTES as CLUSTER_LIMIT } from '../kubernetes/emulator/limits.js'
-import { MAX_BODY_BYTES as RESOURCE_LIMIT } from '../resource-server/limits.js'
 import { loadAssertionIssuers } from './assertion-issuers.js'
 import type { Certificates } from './certificates.js'
 import type { LabConfig } from './config.js'
-import { createHttpsRedirect } from './https-redirect.js'
 import { openKeyring } from './keyring.js'
-import { type Mount, openMounts } from './mounts.js'
+import { type LabPorts, type LabUrls, LISTENERS, type ListenerName, listenerNames } from './listeners.js'
+import { openMounts } from './mounts.js'
 import { isLoopback } from './names.js'
 import { pooledRandom } from './pooled-random.js'
-import type { LabUrls } from './running.js'
 import { labSites } from './sites.js'
 import type { StateHome } from './state-folder.js'
 
@@ -24,18 +19,9 @@ export interface LabOptions {
   readonly home: StateHome
   /** Left out: this machine only, by 127.0.0.1 and ::1, under the name localhost. */
   readonly host?: string
-  /** 0 picks a free one. */
-  readonly port: number
-  /** The plain HTTP listener; left out: none. */
-  readonly httpPort?: number
-  /** The resource server; left out: none. */
-  readonly resourcePort?: number
-  /** The cluster; left out: none. */
-  readonly clusterPort?: number
+  readonly ports: LabPorts
   /** `iss` of the cluster's tokens, where the lab file names none; left out: its base URL. */
   readonly clusterIssuer?: string
-  /** The DNS and security-event API; left out: none. */
-  readonly dnsPort?: number
   /** Further names and addresses of the certificate. */
   readonly names?: readonly string[]
   readonly selfSigned?: boolean
@@ -80,7 +66,7 @@ function refuseReference({ profile }: LabConfig, { host, faults = [] }: LabOptio
  * @throws UsageError, or TransportError for a busy port; what was started is stopped again
  */
 export async function startLab(options: LabOptions): Promise<Lab> {
-  const { config, home, now = Date.now, random = pooledRandom() } = options
+  const { config, home, ports, now = Date.now, random = pooledRandom() } = options
   refuseReference(config, options)
   // Together, since keys are made in threads of their own.
   const [assertionIssuers, mounts, keyring] = await Promise.all([
@@ -100,36 +86,19 @@ export async function startLab(options: LabOptions): Promise<Lab> {
     ...{ now, random, certificates, events, keyring },
     ...(assertionIssuers && { assertionIssuers }),
   })
-  const { port, httpPort, resourcePort, clusterPort, dnsPort } = options
-  const mounted = async (wanted: number | undefined, how: Omit<Mount, 'port'>) =>
-    wanted === undefined ? undefined : (await mount({ ...how, port: wanted })).baseUrl
+  const open = async (name: ListenerName, port: number, issuer?: string): Promise<string> => {
+    const { make, prefix = '', ...how } = sites[name]
+    const { portOption } = LISTENERS[name]
+    const site = (baseUrl: string) => make(baseUrl, issuer ?? baseUrl)
+    return (await mount({ ...how, port, portOption, site })).baseUrl + prefix
+  }
   try {
-    const { baseUrl: issuer } = await mount({
-      ...{ port, portOption: '--port', bodyLimit: MAX_FORM_BYTES },
-      site: sites.authorization,
-    })
-    const http = await mounted(httpPort, {
-      ...{ scheme: 'http', portOption: '--http-port', bodyLimit: null },
-      site: () => createHttpsRedirect(issuer),
-    })
-    const resource = await mounted(resourcePort, {
-      ...{ portOption: '--resource-port', bodyLimit: RESOURCE_LIMIT },
-      site: baseUrl => sites.resource(baseUrl, issuer),
-    })
-    const cluster = await mounted(clusterPort, {
-      ...{ portOption: '--cluster-port', bodyLimit: CLUSTER_LIMIT },
-      site: sites.cluster,
-    })
-    const dns = await mounted(dnsPort, {
-      ...{ portOption: '--dns-port', bodyLimit: DNS_LIMIT },
-      site: sites.dns,
-    })
-    const urls: LabUrls = {
-      authorization: issuer,
-      ...(http !== undefined && { http }),
-      ...(resource !== undefined && { resource }),
-      ...(cluster !== undefined && { cluster }),
-      ...(dns !== undefined && { dns: dns + API_PREFIX }),
+    const issuer = await open('authorization', ports.authorization)
+    const urls: { -readonly [Name in keyof LabUrls]: LabUrls[Name] } = { authorization: issuer }
+    // The issuer is open already.
+    for (const name of listenerNames) {
+      const port = ports[name]
+      if (port !== undefined) urls[name] ??= await open(name, port, issuer)
     }
     const { caPem } = certificates
     return {

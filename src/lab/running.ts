@@ -5,17 +5,8 @@ import { join } from 'node:path'
 import tls from 'node:tls'
 import type { StageName } from '../authorization-server/stages.js'
 import type { ClockSetting } from './clock.js'
+import type { LabUrls } from './listeners.js'
 import { readState, removeDrafts, writeState } from './state-folder.js'
-
-/** Base URLs of a lab, no trailing slash. */
-export interface LabUrls {
-  readonly authorization: string
-  readonly http?: string
-  readonly resource?: string
-  readonly cluster?: string
-  /** With the prefix `/client/v4`. */
-  readonly dns?: string
-}
 
 /** What `serve` says of itself in the state folder, one file a process: `lab-PID.json`. */
 export interface RunningLab {

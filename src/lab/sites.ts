@@ -1,11 +1,17 @@
+import { MAX_FORM_BYTES } from '../authorization-server/form-body.js'
 import type { MacTokens } from '../authorization-server/mac-tokens.js'
 import type { AssertionIssuer } from '../authorization-server/settings.js'
 import { STAGES } from '../authorization-server/stages.js'
+import { API_PREFIX, MAX_BODY_BYTES as DNS_LIMIT } from '../cloudflare/emulator/limits.js'
 import type { Site } from '../http/site.js'
+import { MAX_BODY_BYTES as CLUSTER_LIMIT } from '../kubernetes/emulator/limits.js'
+import { MAX_BODY_BYTES as RESOURCE_LIMIT } from '../resource-server/limits.js'
+import { createHttpsRedirect } from './https-redirect.js'
 import type { LabKeyring } from './keyring.js'
 import type { Lab, LabOptions } from './lab.js'
 import { lateSite } from './late-site.js'
-import type { Mounts } from './mounts.js'
+import type { ListenerName } from './listeners.js'
+import type { Mount, Mounts } from './mounts.js'
 
 /** What the sites of a lab share. */
 export interface SitePorts extends Pick<Lab, 'now' | 'random'>, Pick<Mounts, 'certificates' | 'events'> {
@@ -14,12 +20,12 @@ export interface SitePorts extends Pick<Lab, 'now' | 'random'>, Pick<Mounts, 'ce
   readonly assertionIssuers?: readonly AssertionIssuer[]
 }
 
-/** The sites of a lab by their base URLs. The program of each is read at its first request. */
-export interface LabSites {
-  authorization(issuer: string): Site
-  resource(baseUrl: string, issuer: string): Site
-  cluster(baseUrl: string): Site
-  dns(): Site
+/** What answers at a listener. */
+export interface LabSite extends Pick<Mount, 'bodyLimit' | 'scheme'> {
+  /** What its URL has behind the base URL. */
+  readonly prefix?: string
+  /** The program of a site is read at its first request. */
+  readonly make: (baseUrl: string, issuer: string) => Site
 }
 
 /** The site, which signs with the keys that were made last. */
@@ -63,53 +69,60 @@ function issuersOf(
   }
 }
 
-/** How the sites of a lab are made. */
-export function labSites(options: LabOptions, ports: SitePorts): LabSites {
+/** How the site of each listener is made. */
+export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record<ListenerName, LabSite>> {
   const { config, home } = options
   const { keyring, certificates, now, random } = ports
   const { publish } = ports.events
   const macTokens = sharedMacTokens(options, ports)
   const assertionIssuers = issuersOf(ports, home)
 
+  async function authorization(issuer: string): Promise<Site> {
+    const [{ createAuthorizationServer }, { withPayloads }] = await Promise.all([
+      import('../authorization-server/server.js'),
+      import('../compression/payload.js'),
+    ])
+    const settings = { ...config, issuer, faults: options.faults ?? [], assertionIssuers }
+    const shared = { now, random, publish, keyring, macTokens: await macTokens() }
+    return withPayloads(withFreshKeys(keyring, createAuthorizationServer(settings, shared)))
+  }
+
+  async function resource(baseUrl: string, issuer: string): Promise<Site> {
+    const [{ createResourceServer }, { labResourceSettings }, { createFetchJson }] = await Promise.all([
+      import('../resource-server/server.js'),
+      import('./resource-settings.js'),
+      import('./fetch-json.js'),
+    ])
+    const issuesMac = STAGES[config.stage].signing !== 'nothing' && config.profile === 'standard'
+    const fetchJson = createFetchJson({ caPem: certificates.caPem, roots: false })
+    const site = createResourceServer(labResourceSettings({ config, keyring, issuer, baseUrl }), {
+      ...{ now, random, publish, fetchJson },
+      ...(issuesMac && { macKeys: (await macTokens()).find }),
+    })
+    return withFreshKeys(keyring, site)
+  }
+
+  async function cluster(baseUrl: string): Promise<Site> {
+    const { labCluster } = await import('./cluster.js')
+    const place = { home, baseUrl, issuer: options.clusterIssuer }
+    return labCluster(config.cluster, place, { now, random, publish })
+  }
+
+  async function dns(): Promise<Site> {
+    const { labDns } = await import('./dns.js')
+    return labDns(config.effective, { now, random, publish })
+  }
+
+  const late =
+    (name: string, site: (baseUrl: string, issuer: string) => Promise<Site>): LabSite['make'] =>
+    (baseUrl, issuer) =>
+      lateSite(name, () => site(baseUrl, issuer))
+
   return {
-    authorization: issuer =>
-      lateSite('authorization', async () => {
-        const [{ createAuthorizationServer }, { withPayloads }] = await Promise.all([
-          import('../authorization-server/server.js'),
-          import('../compression/payload.js'),
-        ])
-        const settings = { ...config, issuer, faults: options.faults ?? [], assertionIssuers }
-        const shared = { now, random, publish, keyring, macTokens: await macTokens() }
-        return withPayloads(withFreshKeys(keyring, createAuthorizationServer(settings, shared)))
-      }),
-
-    resource: (baseUrl, issuer) =>
-      lateSite('resource', async () => {
-        const [{ createResourceServer }, { labResourceSettings }, { createFetchJson }] = await Promise.all([
-          import('../resource-server/server.js'),
-          import('./resource-settings.js'),
-          import('./fetch-json.js'),
-        ])
-        const issuesMac = STAGES[config.stage].signing !== 'nothing' && config.profile === 'standard'
-        const fetchJson = createFetchJson({ caPem: certificates.caPem, roots: false })
-        const site = createResourceServer(labResourceSettings({ config, keyring, issuer, baseUrl }), {
-          ...{ now, random, publish, fetchJson },
-          ...(issuesMac && { macKeys: (await macTokens()).find }),
-        })
-        return withFreshKeys(keyring, site)
-      }),
-
-    cluster: baseUrl =>
-      lateSite('cluster', async () => {
-        const { labCluster } = await import('./cluster.js')
-        const place = { home, baseUrl, issuer: options.clusterIssuer }
-        return labCluster(config.cluster, place, { now, random, publish })
-      }),
-
-    dns: () =>
-      lateSite('dns', async () => {
-        const { labDns } = await import('./dns.js')
-        return labDns(config.effective, { now, random, publish })
-      }),
+    authorization: { bodyLimit: MAX_FORM_BYTES, make: late('authorization', authorization) },
+    http: { scheme: 'http', bodyLimit: null, make: (_, issuer) => createHttpsRedirect(issuer) },
+    resource: { bodyLimit: RESOURCE_LIMIT, make: late('resource', resource) },
+    cluster: { bodyLimit: CLUSTER_LIMIT, make: late('cluster', cluster) },
+    dns: { bodyLimit: DNS_LIMIT, prefix: API_PREFIX, make: late('dns', dns) },
   }
 }

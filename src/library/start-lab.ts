@@ -2,6 +2,7 @@ import type { Fault } from '../authorization-server/faults.js'
 import type { Transport } from '../client/transport.js'
 import { UsageError } from '../errors.js'
 import type { LabConfig } from '../lab/config.js'
+import { listenerNames } from '../lab/listeners.js'
 import { memoryState } from '../lab/memory-state.js'
 import { labClock } from './clock.js'
 import { labEvents } from './events.js'
@@ -38,11 +39,10 @@ export async function startLab(options: StartLabOptions = {}): Promise<Lab> {
   const servers = await startServers({
     config: { ...loaded, clients, users },
     ...{ home, faults, now: clock.now },
-    port: ports.authorization ?? 0,
-    httpPort: ports.http ?? 0,
-    resourcePort: ports.resource ?? 0,
-    clusterPort: ports.cluster ?? 0,
-    dnsPort: ports.dns ?? 0,
+    ports: {
+      authorization: 0,
+      ...Object.fromEntries(listenerNames.map(name => [name, ports[name] ?? 0])),
+    },
     ...(host !== undefined && { host }),
     ...(names && { names }),
     ...(seed !== undefined && { random: (await import('../lab/seeded-random.js')).seededRandom(seed) }),

@@ -13,7 +13,7 @@ import { email, key, token, zone } from './support.js'
 let lab: Lab
 const home = mkdtempSync(join(tmpdir(), 'oauth-lab-dns-'))
 beforeAll(async () => {
-  lab = await startLab({ config: await loadLabConfig(null), home, port: 0, dnsPort: 0 })
+  lab = await startLab({ config: await loadLabConfig(null), home, ports: { authorization: 0, dns: 0 } })
 })
 afterAll(async () => {
   await lab.stop()

@@ -44,7 +44,7 @@ function labFile(name: string): string {
 }
 
 async function running(config: string | null): Promise<Lab> {
-  const lab = await startLab({ config: await loadLabConfig(config), home, port: 0 })
+  const lab = await startLab({ config: await loadLabConfig(config), home, ports: { authorization: 0 } })
   stops.push(lab.stop)
   await recordRunningLab(home, { pid: process.pid, startedAt: 1, urls: lab.urls, ca: lab.caFile, config })
   return lab

@@ -11,8 +11,8 @@ const home = memoryState()
 let lab: Lab
 beforeAll(async () => {
   const config = { ...(await loadLabConfig(undefined)), compression: true }
-  const ports = { port: 0, httpPort: 0, resourcePort: 0, clusterPort: 0, dnsPort: 0 }
-  lab = await startLab({ config, home, ...ports })
+  const ports = { authorization: 0, http: 0, resource: 0, cluster: 0, dns: 0 }
+  lab = await startLab({ config, home, ports })
 })
 afterAll(async () => {
   await lab.stop()

@@ -32,7 +32,7 @@ async function start(changed: Partial<LabOptions['config']> = {}, file: string |
   const clock = { ahead: 0 }
   const made = await startLab({
     config: { ...(await loadLabConfig(file)), ...changed },
-    ...{ home: folder.path, port: 0, resourcePort: 0, now: () => Date.now() + clock.ahead },
+    ...{ home: folder.path, ports: { authorization: 0, resource: 0 }, now: () => Date.now() + clock.ahead },
   })
   lab = made
   const events: LabEvent[] = []

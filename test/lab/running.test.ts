@@ -19,7 +19,7 @@ afterEach(async () => {
 })
 
 async function start(): Promise<Lab> {
-  const lab = await startLab({ config: await loadLabConfig(null), home, port: 0 })
+  const lab = await startLab({ config: await loadLabConfig(null), home, ports: { authorization: 0 } })
   labs.push(lab)
   return lab
 }

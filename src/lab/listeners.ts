@@ -1,0 +1,31 @@
+/** A listener of a lab, as people know it. */
+export interface LabListener {
+  /** What listens there. */
+  readonly title: string
+  /** The option of `serve` that sets its port. */
+  readonly portOption: `--${string}`
+  /** Where `serve` listens unless it is told otherwise. */
+  readonly port: number
+}
+
+/** Every listener of a lab. They are opened in this order, the issuer first. */
+export const LISTENERS = {
+  authorization: { title: 'authorization server', portOption: '--port', port: 8443 },
+  http: { title: 'plain HTTP', portOption: '--http-port', port: 8080 },
+  resource: { title: 'resource server', portOption: '--resource-port', port: 8444 },
+  cluster: { title: 'cluster', portOption: '--cluster-port', port: 8445 },
+  dns: { title: 'DNS and events', portOption: '--dns-port', port: 8446 },
+} as const satisfies Readonly<Record<string, LabListener>>
+
+/** The name of a listener: that of its port and of its URL. */
+export type ListenerName = keyof typeof LISTENERS
+
+export const listenerNames = Object.keys(LISTENERS) as readonly ListenerName[]
+
+type OfListeners<Value> = { readonly authorization: Value } & { readonly [Name in ListenerName]?: Value }
+
+/** Ports to listen on; 0 picks a free one. What is left out is not opened. */
+export type LabPorts = OfListeners<number>
+
+/** Base URLs of a lab, no trailing slash. That of `dns` has the prefix `/client/v4`. */
+export type LabUrls = OfListeners<string>
