@@ -84,8 +84,7 @@ export function createInteraction(parts: InteractionParts): Interaction {
   return {
     async begin(visit) {
       const { http, request } = visit
-      const decision = decideSignOn({
-        ...request,
+      const decision = decideSignOn(request, {
         session: sessions.find(http),
         hintedSubject: await hintedSubject(request),
         now: ports.now(),

@@ -9,18 +9,24 @@ export type SignOn =
   | { readonly kind: 'ask'; readonly username: string | undefined }
   | { readonly kind: 'refuse'; readonly error: OAuthError }
 
-/** What a request asks for, and what is known about the person in front of the browser. */
-export interface SignOnFacts extends LoginDemands {
-  readonly session: Session | undefined
+/** What a request says of the person it wants. */
+export interface WantedPerson extends LoginDemands {
   readonly loginHint: string | undefined
+}
+
+/** What is known about the person in front of the browser. */
+export interface PresentPerson {
+  readonly session: Session | undefined
   /** The `sub` of an id_token_hint that was verified. */
   readonly hintedSubject: string | undefined
   readonly now: number
 }
 
 /** Decides whether a session answers a request (OpenID Connect Core §3.1.2.1, §3.1.2.3). */
-export function decideSignOn(facts: SignOnFacts): SignOn {
-  const { session, prompts, maxAge, hintedSubject, now } = facts
+export function decideSignOn(
+  { prompts, maxAge, loginHint }: WantedPerson,
+  { session, hintedSubject, now }: PresentPerson,
+): SignOn {
   const rule = 'OpenID Connect Core §3.1.2.6'
   const young = session !== undefined && (maxAge === undefined || now - session.loginAt < maxAge)
   const hinted = hintedSubject === undefined || hintedSubject === session?.username
@@ -35,5 +41,5 @@ export function decideSignOn(facts: SignOnFacts): SignOn {
     return { kind: 'refuse', error: new OAuthError('login_required', { description, rule }) }
   }
   const known = prompts.includes('select_account') ? undefined : session?.username
-  return { kind: 'ask', username: facts.loginHint ?? hintedSubject ?? known }
+  return { kind: 'ask', username: loginHint ?? hintedSubject ?? known }
 }
