@@ -76,7 +76,7 @@ function oneLine(text: string): string {
   const joined = lines.reduce((before, line) =>
     /[{(,|:=]$/.test(before) || /^[})|]/.test(line) ? `${before} ${line}` : `${before}; ${line}`,
   )
-  return joined.replace(/\( /g, '(').replace(/, \)/g, ')').replace(/;$/, '')
+  return joined.replace(/: \| /, ': ').replace(/\( /g, '(').replace(/, \)/g, ')').replace(/;$/, '')
 }
 
 /** The members of an interface or type literal, with their docstrings. */
