@@ -1,5 +1,5 @@
 // Content codings at kb=200 over TLS: the lab raw, in gzip and br from its cache and in gzip that is made anew, beside @fastify/compress
-// and nginx. Rounds are interleaved, each ratio is of one round.
+// and nginx, and the least that Node can do. Rounds are interleaved, each ratio is of one round.
 import { performance } from 'node:perf_hooks'
 import { ByteCounter } from './byte-counter.js'
 import { startNginx } from './nginx.js'
@@ -48,6 +48,7 @@ export async function measureCompression({ rounds, seconds }) {
     const pinned = pinLoad()
     const lab = await servers.lab({}, ['--compression'])
     const fastify = await servers.fastifyCompress()
+    const bare = await servers.bare()
     nginx = await startNginx({ ...servers.place, sizes: [KB] })
     const one = [`/kb/${KB}`]
     const run = (server, offer, paths = one) => load(server, servers.ca, { offer, paths, seconds })
@@ -66,6 +67,7 @@ export async function measureCompression({ rounds, seconds }) {
       fastifyBr: () => run(fastify, 'br'),
       nginxRaw: () => run(nginx),
       nginx: () => run(nginx, 'gzip'),
+      bare: () => run(bare),
     }
     const results = []
     for (let i = -1; i < rounds; i++) {
@@ -121,6 +123,7 @@ export async function measureCompression({ rounds, seconds }) {
         row('@fastify/compress br', 'fastifyBr', 'fastifyRaw'),
         row('nginx raw', 'nginxRaw'),
         row('nginx gzip on, level 1', 'nginx', 'nginxRaw'),
+        row('bare node:https, some 400 bytes', 'bare'),
       ],
     )
     return [

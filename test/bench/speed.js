@@ -77,6 +77,7 @@ export async function measureSpeed({ rounds, seconds }) {
       mock: () => run(mock, tokenRequest),
     })
     const flows = await inRounds(rounds, {
+      bare: () => run(bare, labCodeFlow),
       lab: () => run(rs256, labCodeFlow),
       oidc: () => run(oidc, oidcProviderCodeFlow),
     })
@@ -113,6 +114,11 @@ export async function measureSpeed({ rounds, seconds }) {
       ),
       row('code flow: rate, of oidc-provider', ratios(flows, 'rate', 'lab', 'oidc'), '>= 6.00'),
       row('code flow: CPU, of oidc-provider', ratios(flows, 'cpu', 'lab', 'oidc'), ''),
+      row(
+        'the same three requests of bare node:https: rate, of oidc-provider',
+        ratios(flows, 'rate', 'bare', 'oidc'),
+        '',
+      ),
       row(
         'resource server: rate, of bare node:https without signature',
         ratios(resources, 'rate', 'lab', 'bare'),

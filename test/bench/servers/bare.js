@@ -1,5 +1,5 @@
-// The least that a token endpoint on node:https can do: read the form, make one RSA signature, answer a token; and
-// the least that a resource can do: answer a GET. The yardstick for the others. node bare.js PEM, a file with
+// The least that a token endpoint on node:https can do: read the form, make one RSA signature, answer a token; the
+// least that a resource can do: answer a GET; and the least that a login can do: a page, a redirect. The yardstick for the others. node bare.js PEM, a file with
 // certificate and key.
 import { generateKeyPairSync, randomUUID, sign } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -22,6 +22,15 @@ function makeToken() {
 
 const resource = JSON.stringify({ sub: 'service', scope: 'records:read', padding: 'x'.repeat(300) })
 
+// As large as the lab's, which has its style in it.
+const page = `<form method="post"><input name="csrf" value="none"></form>${' '.repeat(2800)}`
+const landed = 'http://127.0.0.1/callback?code=SplxlOBeZQQYbYS6WxSbIA'
+
+function answerPage(response) {
+  response.writeHead(200, { 'content-type': 'text/html', 'content-length': page.length })
+  response.end(page)
+}
+
 function answer(response, body) {
   response.writeHead(200, {
     'content-type': 'application/json',
@@ -32,11 +41,13 @@ function answer(response, body) {
 }
 
 const server = createServer({ cert: pem, key: pem }, (request, response) => {
-  if (request.method === 'GET') return answer(response, resource)
+  const login = request.url.startsWith('/authorization')
+  if (request.method === 'GET') return login ? answerPage(response) : answer(response, resource)
   const chunks = []
   request.on('data', chunk => chunks.push(chunk))
   request.on('end', () => {
     const form = new URLSearchParams(Buffer.concat(chunks).toString())
+    if (login) return response.writeHead(302, { location: landed, 'content-length': 0 }).end()
     const scope = form.get('scope')
     const body = JSON.stringify({ access_token: makeToken(), token_type: 'Bearer', expires_in: 3600, scope })
     answer(response, body)
