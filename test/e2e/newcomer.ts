@@ -49,7 +49,7 @@ export function newcomer(): Newcomer {
     env,
     types(lines, { shell = ['bash', '--norc', '-c'], ...options } = {}) {
       const [program = '', ...args] = shell
-      return run(program, [...args, [lines].flat().join('\n')], { env, ...options })
+      return run(program, [...args, [lines].flat().join('\n')], { env, limit: 100_000, ...options })
     },
     async starts(line) {
       const running = start('bash', ['--norc', '-c', `exec ${line}`], { env, limit: 240_000 })

@@ -259,7 +259,7 @@ const table: Readonly<Record<string, (typed: Typed) => Promise<unknown>>> = {
       npm_config_fetch_retries: '0',
       npm_config_prefer_offline: 'true',
     }
-    const installed = await world.alone.types(line, { env, limit: 100_000 })
+    const installed = await world.alone.types(line, { env })
     if (installed.code !== 0 && registryUnreachable(installed.stderr) && !everythingRequired) {
       skip('the npm registry cannot be reached')
     }
