@@ -81,7 +81,7 @@ export async function runDoctor(
 ): Promise<number> {
   const interruption = watchSignals()
   const { patient, caPem, world } = await appointment(issuer, flags, globals)
-  const { timeoutMs, json } = globals
+  const { timeoutMs, json, ascii } = globals
   const transport = createTransport({ timeoutMs, now: world.now, ...(caPem !== undefined && { caPem }) })
   const { credentials } = patient
   const ports: TamperPorts = {
@@ -95,7 +95,6 @@ export async function runDoctor(
         askLogin: credentials ? answerOnce(credentials) : async () => ({ kind: 'cancel' }),
       }),
   }
-  const ascii = globals.ascii
   const report = json ? () => {} : textReport(ascii)
   const found: Finding[] = []
   try {

@@ -1,8 +1,9 @@
 import { EXIT } from '../errors.js'
 import { jwtJson } from '../render/jwt-json.js'
 import { jwtLines } from '../render/jwt-lines.js'
+import { foreign } from '../render/safe.js'
 import { signsFor } from '../render/signs.js'
-import { makeSafe, width } from '../render/text.js'
+import { width } from '../render/text.js'
 import { explainToken } from '../tokens/explain.js'
 import { verifyJwt } from '../tokens/verify.js'
 import type { Globals } from './globals.js'
@@ -36,15 +37,14 @@ export async function verifyToken(
   const verdict = ok ? 'accepted' : 'refused'
   if (globals.json) printData(jwtJson({ verdict, token, explained, lint, checks }))
   else {
-    const ascii = globals.ascii
-    const signs = signsFor({ ascii })
+    const signs = signsFor(globals)
     const unchecked = [
       ...(issuer === undefined ? ['The issuer was not checked: --issuer does.'] : []),
       ...(audience === undefined ? ['The audience was not checked: --audience does.'] : []),
     ]
     const shown = { explained, lint, checks, notes: [...notes, ...unchecked] }
     const failed = checks.filter(check => !check.ok).map(({ name }) => name)
-    const why = failed.length === 0 ? '' : `: ${makeSafe(failed.join(', '), { ascii })}`
+    const why = failed.length === 0 ? '' : `: ${foreign(failed.join(', '), signs)}`
     print(
       ...jwtLines(shown, { now, signs, width, columns: terminalColumns() }),
       '',

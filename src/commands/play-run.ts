@@ -79,8 +79,7 @@ export async function playRecording(file: string, flags: PlayFlags, globals: Glo
   const records = await readRecording(file)
   const steps = records.filter(record => record.type === 'step')
   const clientId = clientOf(steps)
-  const ascii = globals.ascii
-  const { showSecrets } = globals
+  const { showSecrets, ascii } = globals
   const flow = flowOf(steps)
   const output = flags.output === undefined ? {} : { output: flags.output }
   if (flags.export !== undefined) {

@@ -16,7 +16,6 @@ export interface ServedLab {
   /** The first line of `--json`. */
   readonly ready: NewEvent
   readonly globals: Globals
-  readonly ascii: boolean
   /** Lines to paste; they stay above the shell's prompt. */
   readonly greeting: readonly string[]
 }
@@ -38,7 +37,7 @@ function rotation({ config }: Lab, home: string): DashboardOffers['rotate'] {
  * The dashboard of a lab, until it is left.
  * @returns the exit code; that of a signal is in `process.exitCode` already
  */
-export async function showDashboard({ lab, ready, globals, ascii, greeting }: ServedLab): Promise<number> {
+export async function showDashboard({ lab, ready, globals, greeting }: ServedLab): Promise<number> {
   const { events, now } = lab
   print(...greeting, '')
   const { signal, requests } = await runDashboard({
@@ -54,7 +53,7 @@ export async function showDashboard({ lab, ready, globals, ascii, greeting }: Se
     },
     offers: dashboardOffers(globals.home, rotation(lab, globals.home)),
     now,
-    ascii,
+    ascii: globals.ascii,
   })
   if (signal !== 'SIGHUP') print(`serve: ${requests} request${requests === 1 ? '' : 's'} answered`)
   return signal === undefined ? EXIT.done : Number(process.exitCode)

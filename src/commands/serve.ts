@@ -145,10 +145,7 @@ async function serve(flags: ServeFlags, command: Command): Promise<void> {
   // No wait from here to the subscription: the first request may come as soon as the record is there.
   const ready: LabReady = { type: 'lab.ready', pid: process.pid, ca, urls }
   process.exitCode = dashboard
-    ? await dashboard.showDashboard({
-        ...{ lab, ready, globals, greeting: greeting(lab) },
-        ascii: globals.ascii,
-      })
+    ? await dashboard.showDashboard({ lab, ready, globals, greeting: greeting(lab) })
     : await output?.printUntilEnd({ ready, greeting: [...greeting(lab), '', 'Ctrl-C stops it.'], events })
   // From now on no command is to find it.
   removeRunningLab(home)

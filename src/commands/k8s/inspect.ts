@@ -47,16 +47,11 @@ function isoTime(at: number): string {
  * Prints a token as a card: whose, for whom, its life, then its claims as every token's are shown.
  * @throws UsageError for what is no JWT
  */
-export async function printCard(
-  text: string,
-  { ascii: wantsAscii }: Pick<Globals, 'ascii'>,
-  now: number,
-): Promise<void> {
+export async function printCard(text: string, globals: Pick<Globals, 'ascii'>, now: number): Promise<void> {
   const jwt = decodeGiven(text)
   const token = readServiceAccountToken(jwt)
   const explained = explainToken(jwt)
-  const ascii = wantsAscii
-  const signs = signsFor({ ascii })
+  const signs = signsFor(globals)
   const [{ tokenCard }, { jwtLines }, { width }] = await Promise.all([
     import('../../render/kubernetes/token-card.js'),
     import('../../render/jwt-lines.js'),
