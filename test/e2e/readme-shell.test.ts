@@ -231,7 +231,7 @@ const table: Readonly<Record<string, (typed: Typed) => Promise<unknown>>> = {
       ['bash', '--norc', '-c'],
       /^complete -F _oauth_lab .*oauth-lab\nflow\n$/,
     ),
-  'autoload -Uz compinit && compinit; source <(oauth-lab completion zsh)': ({ line }) =>
+  'source <(oauth-lab completion zsh)': ({ line }) =>
     // biome-ignore lint/suspicious/noTemplateCurlyInString: it is of zsh.
     completes(line, 'echo ${_comps[oauth-lab]}', ['zsh', '-f', '-c'], /^_oauth_lab\n$/),
   'oauth-lab completion fish | source': ({ line }) =>

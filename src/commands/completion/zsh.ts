@@ -72,6 +72,8 @@ _oauth_lab() {
 if [[ \${funcstack[1]} == _oauth_lab ]]; then
   _oauth_lab "$@"
 else
+  # A zsh without settings of its own has not begun to complete.
+  (( $+functions[compdef] )) || { autoload -Uz compinit && compinit -i }
   compdef _oauth_lab oauth-lab
 fi
 `
