@@ -2,8 +2,11 @@ import type { LabEvent, NewEvent } from './event.js'
 
 /** The one bus of a lab. */
 export interface EventBus {
-  /** Puts the time on an event and hands it to every listener, in the order they came. */
-  publish(event: NewEvent): void
+  /**
+   * Puts the time on an event and hands it to every listener, in the order they came.
+   * @param at when it happened, where that was measured: milliseconds since the epoch
+   */
+  publish(event: NewEvent, at?: number): void
   /** Returns the function that ends the subscription. */
   subscribe(listener: (event: LabEvent) => void): () => void
 }
@@ -27,9 +30,9 @@ export function createBus(now: () => number): EventBus {
   const listeners = new Set<(event: LabEvent) => void>()
   const iso = isoTimes()
   return {
-    publish(made) {
+    publish(made, at = now()) {
       // In the JSON of an event the type comes first, then the time.
-      const event: LabEvent = Object.assign({ type: made.type, at: iso(now()) }, made)
+      const event: LabEvent = Object.assign({ type: made.type, at: iso(at) }, made)
       // A copy: one who subscribes because of this event hears the next one first.
       for (const listener of [...listeners]) listener(event)
     },

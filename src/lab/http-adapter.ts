@@ -33,7 +33,8 @@ export interface AdapterOptions {
   readonly compress?: CompressResponse | undefined
   /** The lab's clock, where it is not the real one: what `date` says, and how long an answer took. Milliseconds. */
   readonly now?: (() => number) | undefined
-  readonly publish: (event: NewEvent) => void
+  /** `at`: when it happened, in milliseconds since the epoch. */
+  readonly publish: (event: NewEvent, at?: number) => void
   /** Told of an exception that no site should let out. */
   readonly crashed: (error: unknown) => void
   /** Whether the connection is to be closed after the answer. */
@@ -178,15 +179,16 @@ export function adapt(
       answer = failed(error, site.name, asked)
     }
     response.on('close', () => {
+      // Both at once: what was decided on a request is told from that of others by when it came and ended.
+      const at = (now ?? Date.now)()
       // The lab's clock may be set back meanwhile.
       const ms = Math.max(0, Math.round((elapsed() - started) * 10) / 10)
       const { status } = answer
       const wireBytes = asked.method === 'HEAD' ? 0 : answer.body.length
       const bodyBytes = uncoded ?? answer.body.length
       const coding = header(answer, 'content-encoding')
-      publish(
-        requestAnswered(site.name, asked, { status, ...(coding && { coding }), wireBytes, bodyBytes, ms }),
-      )
+      const answered = { status, ...(coding && { coding }), wireBytes, bodyBytes, ms }
+      publish(requestAnswered(site.name, asked, answered), at)
     })
     const close = closing() || !message.complete
     try {

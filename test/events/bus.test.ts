@@ -25,6 +25,14 @@ describe('createBus', () => {
     expect(seen).toEqual(moments.map(each => new Date(each).toISOString()))
   })
 
+  it('takes the time that somebody measured', () => {
+    const seen: string[] = []
+    const bus = createBus(() => noon)
+    bus.subscribe(({ at }) => seen.push(at))
+    bus.publish({ type: 'a' }, noon - 7)
+    expect(seen).toEqual(['2026-01-02T11:59:59.993Z'])
+  })
+
   it('tells every listener in the order they came, until one leaves', () => {
     const heard: string[] = []
     const bus = createBus(() => noon)
