@@ -1,4 +1,5 @@
 import type { LabEvent } from '../events/event.js'
+import { isJsonObject } from '../oauth/json-object.js'
 
 /** The longest line that can be an event, in UTF-16 units; every text in an event is bounded. */
 const LONGEST = 64 * 1024
@@ -14,8 +15,8 @@ export function parseEvent(line: string): LabEvent | undefined {
   } catch {
     return undefined
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
-  const { type, at } = value as Record<string, unknown>
+  if (!isJsonObject(value)) return undefined
+  const { type, at } = value
   if (typeof type !== 'string' || !/^[a-z][a-z_]*(\.[a-z_]+)+$/.test(type) || type.length > 80)
     return undefined
   // What a server says first of itself has no time.

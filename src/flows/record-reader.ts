@@ -1,3 +1,5 @@
+import { isJsonObject } from '../oauth/json-object.js'
+
 /** JSON that is no record of a flow; the message names the member and what it should be. */
 export class RecordError extends Error {
   override name = 'RecordError'
@@ -26,8 +28,8 @@ export interface Reader {
 export function reader(value: unknown, path = ''): Reader {
   const wrong = (wanted: string) => new RecordError(`${path === '' ? 'the line' : path} is not ${wanted}`)
   const object = (): Readonly<Record<string, unknown>> => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong('an object')
-    return value as Readonly<Record<string, unknown>>
+    if (!isJsonObject(value)) throw wrong('an object')
+    return value
   }
   const at = (name: string) => (path === '' ? name : `${path}.${name}`)
   const text = (): string => {

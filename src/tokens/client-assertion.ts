@@ -1,5 +1,6 @@
 import { createPrivateKey, type JsonWebKey, type KeyObject } from 'node:crypto'
 import { SignJWT } from 'jose'
+import { isJsonObject } from '../oauth/json-object.js'
 import { ASYMMETRIC_ALGORITHMS } from './verify.js'
 
 /** The private key that a client authenticates with (`private_key_jwt`, OpenID Connect Core §9). */
@@ -46,7 +47,7 @@ function parseJwk(text: string): Record<string, unknown> {
   } catch {
     throw new Error('it is neither PEM nor JSON')
   }
-  if (typeof jwk !== 'object' || jwk === null || Array.isArray(jwk)) throw new Error('it is no JWK')
+  if (!isJsonObject(jwk)) throw new Error('it is no JWK')
   if ('keys' in jwk) throw new Error('it is a set of keys; write the private one alone into the file')
   if (!('d' in jwk)) throw new Error('it has no private part (d)')
   return jwk as Record<string, unknown>

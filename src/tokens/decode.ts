@@ -1,3 +1,5 @@
+import { isJsonObject } from '../oauth/json-object.js'
+
 /** A JWT taken apart. Nothing in it is to be trusted: no signature was looked at. */
 export interface DecodedJwt {
   readonly header: Readonly<Record<string, unknown>>
@@ -38,7 +40,7 @@ function decodeObject(part: string, what: string): Record<string, unknown> {
   } catch {
     throw new TokenFormatError(`the ${what} is not JSON in UTF-8 (RFC 7519 §7.2)`)
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isJsonObject(value)) {
     throw new TokenFormatError(`the ${what} is not a JSON object (RFC 7519 §7.2)`)
   }
   if (isTooDeep(value)) throw new TokenFormatError(`the ${what} is nested deeper than ${MAX_TOKEN_DEPTH}`)

@@ -1,5 +1,6 @@
 import { type CryptoKey, calculateJwkThumbprint, compactVerify, importJWK, type JWK } from 'jose'
 import { shown } from '../oauth/check.js'
+import { isJsonObject } from '../oauth/json-object.js'
 import { OAuthError } from '../oauth/oauth-error.js'
 import { type DecodedJwt, decodeJwt, TokenFormatError } from './decode.js'
 import { accessTokenHash } from './dpop.js'
@@ -102,7 +103,7 @@ async function checkSignature(proof: string, header: DecodedJwt['header']): Prom
   }
   // jose knows the extension b64; nothing here needs any.
   if (header.crit !== undefined) throw refusal('crit names extensions that are not known here')
-  if (typeof jwk !== 'object' || jwk === null || Array.isArray(jwk)) throw refusal('the header has no jwk')
+  if (!isJsonObject(jwk)) throw refusal('the header has no jwk')
   if (PRIVATE_MEMBERS.some(name => Object.hasOwn(jwk, name))) {
     throw refusal('jwk holds a private or symmetric key; send the public half alone')
   }

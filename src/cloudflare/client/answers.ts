@@ -1,15 +1,12 @@
 import { TransportError } from '../../errors.js'
 import type { Exchange } from '../../http/exchange.js'
 import { header, mediaType } from '../../http/message.js'
-import { isJsonObject } from '../../oauth/json-object.js'
+import { isJsonObject, type JsonObject } from '../../oauth/json-object.js'
 import type { CursorInfo, PageInfo } from '../shapes.js'
 import type { ApiAccess } from './access.js'
 import { ApiRefusal, type GivenError } from './refusal.js'
 import { refusalHints } from './refusal-hints.js'
 import type { ApiRequest } from './requests.js'
-
-/** A JSON object. */
-export type Json = Readonly<Record<string, unknown>>
 
 /** An answer that was understood. */
 export interface Answer<T> {
@@ -39,7 +36,7 @@ export const askedFor = ({ method, path }: ApiRequest): string => `${method} ${p
  * The JSON object in an answer, whatever its status.
  * @throws TransportError for a redirect and for what is no object
  */
-export function readObject(exchange: Exchange, request: ApiRequest, access: ApiAccess): Json {
+export function readObject(exchange: Exchange, request: ApiRequest, access: ApiAccess): JsonObject {
   const { response } = exchange
   if (response === undefined) throw unreadable(`${access.base} gave no answer`)
   const { status, body } = response

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Exchange, Send } from '../../http/exchange.js'
+import type { JsonObject } from '../../oauth/json-object.js'
 import type { ApiAccess } from './access.js'
-import { type Answer, type Json, readAnswer, readObject } from './answers.js'
+import { type Answer, readAnswer, readObject } from './answers.js'
 import { connectionError } from './connection-errors.js'
 import { type ApiRequest, httpRequest } from './requests.js'
 import { nextWait, type Wait } from './waits.js'
@@ -18,7 +19,7 @@ export interface Service {
    * The same for what has no envelope, such as GraphQL: any JSON object, with any status.
    * @throws TransportError, TimeoutError, ApiRefusal for a 429 that is no JSON
    */
-  object(request: ApiRequest): Promise<{ readonly value: Json; readonly exchange: Exchange }>
+  object(request: ApiRequest): Promise<{ readonly value: JsonObject; readonly exchange: Exchange }>
 }
 
 /** What a service is asked with. */

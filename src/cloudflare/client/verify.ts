@@ -1,6 +1,5 @@
-import { isJsonObject } from '../../oauth/json-object.js'
+import { isJsonObject, type JsonObject } from '../../oauth/json-object.js'
 import type { Zone } from '../shapes.js'
-import type { Json } from './answers.js'
 import { type RateBudget, rateBudget } from './rate-budget.js'
 import { ApiRefusal } from './refusal.js'
 import type { Service } from './service.js'
@@ -30,7 +29,7 @@ export interface Verified {
 /** Tokens that belong to an account are good, and yet unknown to the route that verifies those of users. */
 const INVALID_TOKEN = 1000
 
-const texts = (object: Json, names: readonly string[]): { readonly [name: string]: string } =>
+const texts = (object: JsonObject, names: readonly string[]): { readonly [name: string]: string } =>
   Object.fromEntries(names.flatMap(name => (typeof object[name] === 'string' ? [[name, object[name]]] : [])))
 
 /**

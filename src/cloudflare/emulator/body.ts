@@ -1,4 +1,5 @@
 import { type HttpRequest, text } from '../../http/message.js'
+import { isJsonObject } from '../../oauth/json-object.js'
 import { refusal } from './refusal.js'
 
 const unreadable = (why: string) => refusal(400, 9207, `Request body is invalid: ${why}`)
@@ -14,8 +15,8 @@ export function objectOf(request: HttpRequest): { readonly [name: string]: unkno
   } catch {
     throw unreadable(request.body.length === 0 ? 'it is empty.' : 'it is not JSON.')
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isJsonObject(value)) {
     throw unreadable('it is not a JSON object.')
   }
-  return value as { readonly [name: string]: unknown }
+  return value
 }

@@ -25,9 +25,7 @@ async function fetchPublic(url: string, send: Send): Promise<Fetched> {
     }
     if (status !== 200) return { url, problem: `${url} answers ${status} to everybody` }
     const document: unknown = JSON.parse(body)
-    if (isJsonObject(document)) {
-      return { url, document: document as Readonly<Record<string, unknown>> }
-    }
+    if (isJsonObject(document)) return { url, document }
     return { url, problem: `${url} holds no JSON object` }
   } catch (error) {
     if (error instanceof SyntaxError) return { url, problem: `${url} holds no JSON` }

@@ -1,8 +1,8 @@
 import { isIPv4 } from 'node:net'
-import { isJsonObject } from '../../../oauth/json-object.js'
+import { isJsonObject, type JsonObject } from '../../../oauth/json-object.js'
 import { GRAPHQL_ACTIONS } from '../../shapes.js'
 import { timestamp } from '../../timestamp.js'
-import { errorsOf, type Json, unreadable } from '../answers.js'
+import { errorsOf, unreadable } from '../answers.js'
 import { ApiRefusal } from '../refusal.js'
 import type { Service } from '../service.js'
 import { fromGraphql, type ListedEvent, restAction, timeOfEvent } from './event.js'
@@ -64,7 +64,12 @@ function hintsFor(status: number, message: string): readonly string[] {
 }
 
 /** The events in an answer; a 200 may carry errors as well. */
-function readNodes(value: Json, status: number, refuse: (errors: unknown) => Error, broken: Error): Json[] {
+function readNodes(
+  value: JsonObject,
+  status: number,
+  refuse: (errors: unknown) => Error,
+  broken: Error,
+): JsonObject[] {
   const errors = errorsOf(value.errors)
   if (errors.length > 0 || status < 200 || status >= 300) throw refuse(value.errors)
   const { data } = value
