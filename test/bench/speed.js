@@ -17,9 +17,6 @@ const CONNECTIONS = 8
 const LOGINS = 50
 const WARM_UP = 2
 
-/** Ratios of one column of all rounds: of `part` to `whole`. */
-const ratios = (rounds, what, part, whole) => rounds.map(round => round[part][what] / round[whole][what])
-
 /** Measures in turn, round by round; the first rounds only warm up. */
 async function inRounds(rounds, measures) {
   const results = []
@@ -93,47 +90,32 @@ export async function measureSpeed({ rounds, seconds }) {
       busy: () => whileLoggingIn(hashing, ca),
     })
     console.log(`${rounds} interleaved rounds, ${pinned}`)
-    const row = (name, values, aim) => [name, ...spread(values), aim]
+    /** A ratio of `part` to `whole`, of all rounds. */
+    const row = (name, measured, what, part, whole, aim = '') => [
+      name,
+      ...spread(measured.map(round => round[part][what] / round[whole][what])),
+      aim,
+    ]
+    const least = 'bare node:https + one signature'
+    const bareGet = 'bare node:https without signature'
     const rows = [
-      row(
-        'token RS256: CPU, of bare node:https + one signature',
-        ratios(tokens, 'cpu', 'rs256', 'bare'),
-        '<= 1.15',
-      ),
-      row(
-        'token RS256: rate, of bare node:https + one signature',
-        ratios(tokens, 'rate', 'rs256', 'bare'),
-        '>= 0.85',
-      ),
-      row('token RS256: rate, of oidc-provider', ratios(tokens, 'rate', 'rs256', 'oidc'), '>= 1.30'),
-      row('token RS256: rate, of oauth2-mock-server', ratios(tokens, 'rate', 'rs256', 'mock'), '>= 2.00'),
-      row(
-        'token shared-secret: CPU, of bare + RSA signature',
-        ratios(tokens, 'cpu', 'hs256', 'bare'),
-        '<= 0.25',
-      ),
-      row('code flow: rate, of oidc-provider', ratios(flows, 'rate', 'lab', 'oidc'), '>= 6.00'),
-      row('code flow: CPU, of oidc-provider', ratios(flows, 'cpu', 'lab', 'oidc'), ''),
+      row(`token RS256: CPU, of ${least}`, tokens, 'cpu', 'rs256', 'bare', '<= 1.15'),
+      row(`token RS256: rate, of ${least}`, tokens, 'rate', 'rs256', 'bare', '>= 0.85'),
+      row('token RS256: rate, of oidc-provider', tokens, 'rate', 'rs256', 'oidc', '>= 1.30'),
+      row('token RS256: rate, of oauth2-mock-server', tokens, 'rate', 'rs256', 'mock', '>= 2.00'),
+      row('token shared-secret: CPU, of bare + RSA signature', tokens, 'cpu', 'hs256', 'bare', '<= 0.25'),
+      row('code flow: rate, of oidc-provider', flows, 'rate', 'lab', 'oidc', '>= 6.00'),
+      row('code flow: CPU, of oidc-provider', flows, 'cpu', 'lab', 'oidc'),
       row(
         'the same three requests of bare node:https: rate, of oidc-provider',
-        ratios(flows, 'rate', 'bare', 'oidc'),
-        '',
+        flows,
+        'rate',
+        'bare',
+        'oidc',
       ),
-      row(
-        'resource server: rate, of bare node:https without signature',
-        ratios(resources, 'rate', 'lab', 'bare'),
-        '>= 0.40',
-      ),
-      row(
-        'resource server: CPU, of bare node:https without signature',
-        ratios(resources, 'cpu', 'lab', 'bare'),
-        '',
-      ),
-      row(
-        `token p99 during ${LOGINS} hashed logins, of alone`,
-        ratios(logins, 'p99', 'busy', 'alone'),
-        '<= 5.00',
-      ),
+      row(`resource server: rate, of ${bareGet}`, resources, 'rate', 'lab', 'bare', '>= 0.40'),
+      row(`resource server: CPU, of ${bareGet}`, resources, 'cpu', 'lab', 'bare'),
+      row(`token p99 during ${LOGINS} hashed logins, of alone`, logins, 'p99', 'busy', 'alone', '<= 5.00'),
     ]
     printTable(['requests', 'median', 'middle', 'half', 'aim'], rows)
     return rows.map(([name, ratio, , , aim]) => [name, ratio, aim])
