@@ -87,8 +87,7 @@ export async function runProxy({ mode: first, port, ...flags }: ProxyFlags, glob
     })
     const unwatch = watchModeLines(mode => {
       setMode(mode)
-      const event: ProxyEvent = { type: 'proxy.switched', mode, meaning: MODE_MEANINGS[mode] }
-      events.publish(event)
+      events.publish({ type: 'proxy.switched', mode, meaning: MODE_MEANINGS[mode] } satisfies ProxyEvent)
     }, narrate)
     const interrupted = new Promise<void>(done =>
       signal.addEventListener('abort', () => done(), { once: true }),

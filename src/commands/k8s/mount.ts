@@ -77,10 +77,8 @@ function tell(
   if (json) {
     const at = new Date(now).toISOString()
     const expiresAt = Number.isNaN(expires) ? null : new Date(expires).toISOString()
-    const line: VolumeWritten = {
-      ...{ type: 'volume.written', at, dir, folder, expires: expiresAt, renew_in_seconds: wait },
-    }
-    printJson(line)
+    const line = { at, dir, folder, expires: expiresAt, renew_in_seconds: wait }
+    printJson({ type: 'volume.written', ...line } satisfies VolumeWritten)
     return
   }
   const fast = speed === 1 ? '' : ` (${lifetimeText(renewIn)} at speed 1)`

@@ -1,3 +1,4 @@
+import type { LISTENERS, ListenerName } from '../../lab/listeners.js'
 import { ruleLine } from '../../render/exchange-lines.js'
 import { shellWord } from '../../render/shell.js'
 import type { Signs } from '../../render/signs.js'
@@ -6,13 +7,16 @@ import { foreign, line, span, spread } from '../../render/spans.js'
 import { pad, wrap } from '../../render/text.js'
 import type { LabView } from './view/lab-view.js'
 
+/** The words of `serve`: a screen reads a recording without the program of a lab, and the compiler holds them equal. */
+type Titles = { readonly [Name in ListenerName]: (typeof LISTENERS)[Name]['title'] }
+
 const titles: Readonly<Record<string, string>> = {
   authorization: 'authorization server',
   http: 'plain HTTP',
   resource: 'resource server',
   cluster: 'cluster',
   dns: 'DNS and events',
-}
+} satisfies Titles
 
 /** What to paste into another terminal, so that other programs use and trust this lab. */
 export function pasteLines({ facts, clients }: LabView): string[] {
