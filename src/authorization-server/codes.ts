@@ -47,7 +47,7 @@ export interface Codes {
 }
 
 /** At most so many codes are remembered. */
-export const MAX_CODES = 20_000
+export const MAX_CODES = 10_000
 
 /** @param options.retention how long tokens issued for a code live; a replay is recognised as long, in milliseconds */
 export function createCodes(options: {

@@ -11,6 +11,7 @@ import {
   textResponse,
 } from '../http/message.js'
 import type { Site } from '../http/site.js'
+import { nextTurn } from './next-turn.js'
 import { requestAnswered, shownPath } from './request-event.js'
 
 /** More headers than this are refused. */
@@ -157,6 +158,7 @@ export function adapt(
     const site = mounted
     const body = await bodyOf(message, response, expectsContinue).catch(notAborted)
     if (body === undefined) return
+    await nextTurn()
     const { remoteAddress } = message.socket
     const asked: HttpRequest = {
       method: message.method ?? 'GET',

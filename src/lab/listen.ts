@@ -72,6 +72,15 @@ interface Busy {
   readonly response: http.ServerResponse
 }
 
+/**
+ * A connection that has sent a request. There is one such record for all its requests: maps and sets that win and lose an
+ * entry a request are made anew all the time, and V8 chains the old ones to the new, so that in the end all requests
+ * outlive every collection but the full ones.
+ */
+interface Connection {
+  busy: Busy | undefined
+}
+
 const statusOfClientError: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
@@ -184,18 +193,26 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   const mounted = new Promise<Site>(resolve => {
     mount = resolve
   })
-  const busy = new Map<Socket, Busy>()
-  const inFlight = new Set<http.ServerResponse>()
+  const connections = new Map<Socket, Connection>()
   const answer = adapt({ ...options, baseUrl: () => baseUrl, site: () => mounted, closing: () => stopping })
+
+  function connectionOf(socket: Socket): Connection {
+    const known = connections.get(socket)
+    if (known) return known
+    const connection: Connection = { busy: undefined }
+    connections.set(socket, connection)
+    socket.once('close', () => connections.delete(socket))
+    return connection
+  }
 
   function on(expectsContinue: boolean): http.RequestListener {
     return (message, response) => {
       const { socket } = message
-      busy.set(socket, { message, response })
-      inFlight.add(response)
+      const connection = connectionOf(socket)
+      connection.busy = { message, response }
       response.once('close', () => {
-        busy.delete(socket)
-        inFlight.delete(response)
+        // Of pipelined requests the last one counts: answers go out in order.
+        if (connection.busy?.response === response) connection.busy = undefined
       })
       answer(message, response, expectsContinue).catch(error => {
         options.crashed(error)
@@ -209,7 +226,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     server.on('request', on(false))
     server.on('checkContinue', on(true))
     server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-      refuse(error, socket, busy.get(socket))
+      refuse(error, socket, connections.get(socket)?.busy)
     })
     return server
   })
@@ -228,7 +245,9 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     const closed = close(servers)
     const grace = new AbortController()
     const expired = delay(STOP_GRACE, undefined, { signal: grace.signal }).catch(() => {})
-    const ended = [...inFlight].map(response => new Promise(done => response.once('close', done)))
+    const ended = [...connections.values()].map(
+      ({ busy }) => new Promise(done => (busy ? busy.response.once('close', done) : done(0))),
+    )
     await Promise.race([Promise.all(ended), expired])
     grace.abort()
     // What is left never sent a request, or had its 5 seconds.
