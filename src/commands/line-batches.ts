@@ -1,5 +1,5 @@
 /** Lines that come so soon after a write wait for the next one. Milliseconds. */
-const PAUSE = 20
+export const PAUSE = 2
 
 /** What is to be written, a line each. */
 export interface LineBatches<Item> {

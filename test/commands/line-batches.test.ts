@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { batchLines } from '../../src/commands/line-batches.js'
+import { batchLines, PAUSE } from '../../src/commands/line-batches.js'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -33,11 +33,11 @@ describe('lines in batches', () => {
     const { writes, add } = batches()
     for (const line of ['one', 'two', 'three']) add(line)
     expect(writes).toEqual(['one'])
-    vi.advanceTimersByTime(20)
+    vi.advanceTimersByTime(PAUSE)
     expect(writes).toEqual(['one', 'two three'])
     add('four')
     expect(writes).toEqual(['one', 'two three'])
-    vi.advanceTimersByTime(20)
+    vi.advanceTimersByTime(PAUSE)
     expect(writes).toEqual(['one', 'two three', 'four'])
   })
 
