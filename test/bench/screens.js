@@ -5,6 +5,7 @@ import { createWriteStream, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { environment, extraCas } from './environment.js'
 import { buildInkBox } from './ink-box.js'
 import { PseudoTerminal } from './pseudo-terminal.js'
 import { median, printTable, quantile, spread } from './statistics.js'
@@ -103,7 +104,7 @@ async function measureFirstFrames(runs, { folder, env, recording }) {
     (median(processor[n]) / inkBusy).toFixed(2),
     aim,
   ])
-  printTable(['launch to first frame', 'of node', 'of Ink', 'middle', 'half', 'CPU, of Ink', 'aim'], rows)
+  printTable([`launch to first frame, ${extraCas}`, 'of node', 'of Ink', 'middle', 'half', 'CPU, of Ink', 'aim'], rows)
   return rows.flatMap(([name, ofNode, ofInk, , , , aim]) =>
     aim === ''
       ? []
@@ -197,7 +198,7 @@ async function measureLoad(seconds, flood, { folder, env }) {
 export async function measureScreens({ runs, presses, seconds, flood }) {
   const folder = mkdtempSync(join(tmpdir(), 'oauth-lab-bench-'))
   const env = {
-    ...{ PATH: process.env.PATH, HOME: folder, OAUTH_LAB_HOME: join(folder, 'lab') },
+    ...{ ...environment, HOME: folder, OAUTH_LAB_HOME: join(folder, 'lab') },
     ...{ TERM: 'xterm-256color', LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8' },
   }
   const recording = join(folder, 'recording.jsonl')
