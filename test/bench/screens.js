@@ -104,7 +104,10 @@ async function measureFirstFrames(runs, { folder, env, recording }) {
     (median(processor[n]) / inkBusy).toFixed(2),
     aim,
   ])
-  printTable([`launch to first frame, ${extraCas}`, 'of node', 'of Ink', 'middle', 'half', 'CPU, of Ink', 'aim'], rows)
+  printTable(
+    [`launch to first frame, ${extraCas}`, 'of node', 'of Ink', 'middle', 'half', 'CPU, of Ink', 'aim'],
+    rows,
+  )
   return rows.flatMap(([name, ofNode, ofInk, , , , aim]) =>
     aim === ''
       ? []
