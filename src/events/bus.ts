@@ -27,18 +27,20 @@ function isoTimes(): (milliseconds: number) => string {
 
 /** @param now the lab's clock, in milliseconds since the epoch */
 export function createBus(now: () => number): EventBus {
-  const listeners = new Set<(event: LabEvent) => void>()
+  // Never changed but made anew: one who subscribes because of an event hears the next one first.
+  let listeners: readonly ((event: LabEvent) => void)[] = []
   const iso = isoTimes()
   return {
     publish(made, at = now()) {
       // In the JSON of an event the type comes first, then the time.
       const event: LabEvent = Object.assign({ type: made.type, at: iso(at) }, made)
-      // A copy: one who subscribes because of this event hears the next one first.
-      for (const listener of [...listeners]) listener(event)
+      for (const listener of listeners) listener(event)
     },
     subscribe(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
+      listeners = [...listeners, listener]
+      return () => {
+        listeners = listeners.filter(each => each !== listener)
+      }
     },
   }
 }

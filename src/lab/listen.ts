@@ -210,7 +210,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       const { socket } = message
       const connection = connectionOf(socket)
       connection.busy = { message, response }
-      response.once('close', () => {
+      response.on('close', () => {
         // Of pipelined requests the last one counts: answers go out in order.
         if (connection.busy?.response === response) connection.busy = undefined
       })
