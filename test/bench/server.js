@@ -80,8 +80,9 @@ export class Servers {
     ])
   }
 
-  bare() {
-    return this.#start([join(folder, 'servers/bare.js'), this.#certificate])
+  /** @param library `jose`: it signs with that, and not with Node itself */
+  bare(...library) {
+    return this.#start([join(folder, 'servers/bare.js'), this.#certificate, ...library])
   }
 
   oidcProvider() {

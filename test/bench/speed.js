@@ -60,6 +60,7 @@ export async function measureSpeed({ rounds, seconds }) {
     const users = [{ username: 'hashed', password_hash: hashed('correct horse') }]
     const hashing = await servers.lab({ users })
     const bare = await servers.bare()
+    const bareJose = await servers.bare('jose')
     const oidc = await servers.oidcProvider()
     const mock = await servers.oauth2MockServer()
     const { ca } = servers
@@ -68,6 +69,7 @@ export async function measureSpeed({ rounds, seconds }) {
 
     const tokens = await inRounds(rounds, {
       bare: () => run(bare, tokenRequest),
+      bareJose: () => run(bareJose, tokenRequest),
       rs256: () => run(rs256, tokenRequest),
       hs256: () => run(hs256, tokenRequest),
       oidc: () => run(oidc, tokenRequest),
@@ -75,6 +77,7 @@ export async function measureSpeed({ rounds, seconds }) {
     })
     const flows = await inRounds(rounds, {
       bare: () => run(bare, labCodeFlow),
+      bareJose: () => run(bareJose, labCodeFlow),
       lab: () => run(rs256, labCodeFlow),
       oidc: () => run(oidc, oidcProviderCodeFlow),
     })
@@ -103,6 +106,15 @@ export async function measureSpeed({ rounds, seconds }) {
       row(`token RS256: rate, of ${least}`, tokens, 'rate', 'rs256', 'bare', '>= 0.85'),
       row('token RS256: rate, of oidc-provider', tokens, 'rate', 'rs256', 'oidc', '>= 1.30'),
       row('token RS256: rate, of oauth2-mock-server', tokens, 'rate', 'rs256', 'mock', '>= 2.00'),
+      row(`bare node:https that signs with jose: CPU, of ${least}`, tokens, 'cpu', 'bareJose', 'bare'),
+      row(`bare node:https that signs with jose: rate, of ${least}`, tokens, 'rate', 'bareJose', 'bare'),
+      row(
+        'bare node:https that signs with jose: rate, of oauth2-mock-server',
+        tokens,
+        'rate',
+        'bareJose',
+        'mock',
+      ),
       row('token shared-secret: CPU, of bare + RSA signature', tokens, 'cpu', 'hs256', 'bare', '<= 0.25'),
       row('code flow: rate, of oidc-provider', flows, 'rate', 'lab', 'oidc', '>= 6.00'),
       row('code flow: CPU, of oidc-provider', flows, 'cpu', 'lab', 'oidc'),
@@ -113,6 +125,7 @@ export async function measureSpeed({ rounds, seconds }) {
         'bare',
         'oidc',
       ),
+      row('the same, signed with jose: rate, of oidc-provider', flows, 'rate', 'bareJose', 'oidc'),
       row(`resource server: rate, of ${bareGet}`, resources, 'rate', 'lab', 'bare', '>= 0.40'),
       row(`resource server: CPU, of ${bareGet}`, resources, 'cpu', 'lab', 'bare'),
       row(`token p99 during ${LOGINS} hashed logins, of alone`, logins, 'p99', 'busy', 'alone', '<= 5.00'),

@@ -1,14 +1,20 @@
-// The least that a token endpoint on node:https can do: read the form, make one RSA signature, answer a token; the
-// least that a resource can do: answer a GET; and the least that a login can do: a page, a redirect. The yardstick for the others. node bare.js PEM, a file with
-// certificate and key.
+// The least that a token endpoint on node:https can do: read the form, make one RSA signature, answer a token; the least
+// that a resource can do: answer a GET; and the least that a login can do: a page, a redirect. The yardstick for the others.
+// node bare.js PEM [jose]: a file with certificate and key; `jose` signs with that library, as the lab does, and not with
+// Node itself.
 import { generateKeyPairSync, randomUUID, sign } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 
-const pem = readFileSync(process.argv[2])
+const [, , file, library] = process.argv
+const pem = readFileSync(file)
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const encode = value => Buffer.from(JSON.stringify(value)).toString('base64url')
-const header = encode({ typ: 'JWT', alg: 'RS256', kid: 'jsd9Gk1cZ6dFTsU0oQ7e0W1rZ2gkTjY8C0tR5Jq3xVY' })
+const joseHeader = { typ: 'JWT', alg: 'RS256', kid: 'jsd9Gk1cZ6dFTsU0oQ7e0W1rZ2gkTjY8C0tR5Jq3xVY' }
+const header = encode(joseHeader)
+
+const jose = library === 'jose' ? await import('jose') : undefined
+const joseKey = jose && (await jose.importPKCS8(privateKey.export({ type: 'pkcs8', format: 'pem' }), 'RS256'))
 
 function makeToken() {
   const iat = Math.floor(Date.now() / 1000)
@@ -16,6 +22,7 @@ function makeToken() {
     ...{ sub: 'service', iat, nbf: iat - 30, exp: iat + 3600, iss: 'https://localhost', aud: 'service' },
     ...{ jti: randomUUID(), client_id: 'service', scope: 'records:read' },
   }
+  if (jose) return new jose.SignJWT(claims).setProtectedHeader(joseHeader).sign(joseKey)
   const input = `${header}.${encode(claims)}`
   return `${input}.${sign('sha256', input, privateKey).toString('base64url')}`
 }
@@ -45,11 +52,12 @@ const server = createServer({ cert: pem, key: pem }, (request, response) => {
   if (request.method === 'GET') return login ? answerPage(response) : answer(response, resource)
   const chunks = []
   request.on('data', chunk => chunks.push(chunk))
-  request.on('end', () => {
+  request.on('end', async () => {
     const form = new URLSearchParams(Buffer.concat(chunks).toString())
     if (login) return response.writeHead(302, { location: landed, 'content-length': 0 }).end()
     const scope = form.get('scope')
-    const body = JSON.stringify({ access_token: makeToken(), token_type: 'Bearer', expires_in: 3600, scope })
+    const token = jose ? await makeToken() : makeToken()
+    const body = JSON.stringify({ access_token: token, token_type: 'Bearer', expires_in: 3600, scope })
     answer(response, body)
   })
 })
