@@ -23,11 +23,13 @@ afterAll(home.remove)
 const path = `${commandFolder(home.path)}:${process.env.PATH}`
 const env = cleanEnv(home.path, { PATH: path })
 
-/** Text without what differs from run to run: numbers, ports, paths, random values, lengths of lines. */
+/**
+ * Text without what differs from run to run: numbers, ports, paths, random values, lengths of lines, and the date that only a
+ * moment of another day has, which late in the evening is the end of each token.
+ */
 function normal(text: string): string[] {
   return text
     .replace(/\S*\/ca\.pem/g, 'CA')
-    // Only a moment of another day has its date: late in the evening that is the end of each token.
     .replace(/\d{4}-\d\d-\d\d (?=\d\d:)/g, '')
     .replace(/[\w-]+(…|\.\.\.)[\w-]*/g, 'CUT')
     .replace(/[\w-]{30,}/g, 'LONG')
