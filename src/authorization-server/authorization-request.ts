@@ -1,4 +1,4 @@
-import { type FormPairs, readParameters } from '../http/form.js'
+import { type FormPairs, pairsInOrder, readParameters } from '../http/form.js'
 import { AUTHORIZATION_PARAMETERS } from '../oauth/authorization.js'
 import type { Client } from '../oauth/client.js'
 import { OAuthError } from '../oauth/oauth-error.js'
@@ -76,7 +76,7 @@ export interface AcceptedRequest extends LoginDemands {
   readonly dpopJkt: string | undefined
   readonly loginHint: string | undefined
   readonly idTokenHint: string | undefined
-  /** Every parameter that was looked at, as it was sent. */
+  /** Every parameter that counts, in one order: that in which they were sent means nothing. */
   readonly pairs: FormPairs
 }
 
@@ -139,6 +139,7 @@ export function judgeAuthorizationRequest(
     refuseUnsupported(values)
     const scope = grantedScope(values.scope, client, settings)
     refuseBareIdToken(responseType, scope, values.nonce)
+    const resources = readResources(pairs)
     return {
       channel: 'login',
       client,
@@ -149,14 +150,12 @@ export function judgeAuthorizationRequest(
       scopeSent: values.scope !== undefined,
       nonce: values.nonce,
       challenge: responseType === 'code' ? readChallenge(values, client) : undefined,
-      resources: readResources(pairs),
+      resources,
       dpopJkt: readThumbprint(values.dpop_jkt),
       ...readLoginDemands(values.prompt, values.max_age),
       loginHint: values.login_hint,
       idTokenHint: values.id_token_hint,
-      pairs: pairs.filter(
-        ([name, value]) => value !== '' && (name === 'resource' || Object.hasOwn(values, name)),
-      ),
+      pairs: [...pairsInOrder(values, PARAMETERS), ...resources.map(each => ['resource', each] as const)],
     }
   } catch (error) {
     return { channel: 'redirect', error: asOAuthError(error), to, clientId }

@@ -22,20 +22,27 @@ export interface Csrf {
 const SECRET = /^[A-Za-z0-9_-]{43}$/
 const VALUE = /^[A-Za-z0-9_-]{86}$/
 
-function xor(a: Uint8Array, b: Uint8Array): Buffer {
-  return Buffer.from(a.map((byte, i) => byte ^ b[i]!))
+/** @param mask as long as `of` */
+function masked(of: Uint8Array, mask: Uint8Array): Uint8Array {
+  const out = new Uint8Array(of.length)
+  for (let i = 0; i < of.length; i++) out[i] = of[i]! ^ mask[i]!
+  return out
+}
+
+/** A request as one text, which no other request has. */
+function written(request: FormPairs): string {
+  let text = ''
+  for (const [name, value] of request) text += `${name.length}:${name}${value.length}:${value}`
+  return text
 }
 
 /** @param random the server's source of randomness */
 export function createCsrf(random: (length: number) => Uint8Array): Csrf {
   const key = createSecretKey(random(32))
-  const mac = (browserSecret: string, request: FormPairs) => {
-    // The order of parameters means nothing.
-    const parameters = [...request].sort(([a], [b]) => (a < b ? -1 : Number(a > b)))
-    return createHmac('sha256', key)
-      .update(JSON.stringify([browserSecret, parameters]))
+  const mac = (browserSecret: string, request: FormPairs) =>
+    createHmac('sha256', key)
+      .update(browserSecret + written(request))
       .digest()
-  }
   return {
     cookieName: COOKIE_NAME,
     browser(cookie) {
@@ -45,13 +52,13 @@ export function createCsrf(random: (length: number) => Uint8Array): Csrf {
     },
     value(browserSecret, request) {
       const mask = random(32)
-      return Buffer.concat([mask, xor(mac(browserSecret, request), mask)]).toString('base64url')
+      return Buffer.concat([mask, masked(mac(browserSecret, request), mask)]).toString('base64url')
     },
     matches(value, cookie, request) {
       if (cookie === undefined || !SECRET.test(cookie) || value === undefined || !VALUE.test(value))
         return false
       const raw = Buffer.from(value, 'base64url')
-      return timingSafeEqual(xor(raw.subarray(0, 32), raw.subarray(32)), mac(cookie, request))
+      return timingSafeEqual(masked(raw.subarray(32), raw.subarray(0, 32)), mac(cookie, request))
     },
   }
 }

@@ -1,4 +1,4 @@
-import { encodeForm, type FormPairs, readParameters } from '../http/form.js'
+import { encodeForm, type FormPairs, pairsInOrder, readParameters } from '../http/form.js'
 import {
   cookie,
   type HeaderList,
@@ -60,10 +60,7 @@ export function endSessionEndpoint(parts: EndSessionParts): Route {
     const client = typeof named === 'string' ? registry.client(named) : undefined
     if (clientId !== undefined && client === undefined) throw refused('client_id is unknown', clientId)
     const to = address === undefined ? undefined : returnAddress(address, client)
-    const pairs: FormPairs = PARAMETERS.flatMap(name => {
-      const value = values[name]
-      return value === undefined ? [] : [[name, value] as const]
-    })
+    const pairs = pairsInOrder(values, PARAMETERS)
     limitRequest(encodeForm(pairs).length)
     return { client, hinted, to, state, pairs }
   }

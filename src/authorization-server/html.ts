@@ -11,10 +11,14 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
+function escaped(text: string): string {
+  if (!/[&<>"'\ud800-\udfff]/.test(text)) return text
+  return text.toWellFormed().replace(/[&<>"']/g, char => entities[char] ?? char)
+}
+
 function written(value: Html | readonly Html[] | string | undefined): string {
   if (value === undefined) return ''
-  if (typeof value === 'string')
-    return value.toWellFormed().replace(/[&<>"']/g, char => entities[char] ?? char)
+  if (typeof value === 'string') return escaped(value)
   return value instanceof Html ? value.markup : value.map(each => each.markup).join('')
 }
 
@@ -23,5 +27,7 @@ export function html(
   strings: TemplateStringsArray,
   ...values: readonly (Html | readonly Html[] | string | undefined)[]
 ): Html {
-  return new Html(strings.reduce((page, string, i) => page + written(values[i - 1]) + string))
+  let markup = strings[0]!
+  for (let i = 0; i < values.length; i++) markup += written(values[i]) + strings[i + 1]!
+  return new Html(markup)
 }

@@ -29,7 +29,7 @@ const COOKIE_NAME = '__Host-oauth-lab-session'
 const ATTRIBUTES = 'Path=/; Secure; HttpOnly; SameSite=Lax'
 
 /** At most so many sessions last. */
-const MAX_SESSIONS = 5_000
+export const MAX_SESSIONS = 5_000
 
 /** @param options.lifetime of a session in milliseconds, from the login on */
 export function createSessions(options: {

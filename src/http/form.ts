@@ -83,6 +83,19 @@ export function encodeForm(pairs: Iterable<readonly [name: string, value: string
   return parts.join('&')
 }
 
+/** The pairs of the parameters that have a value, in the order of `known`. */
+export function pairsInOrder<Name extends string>(
+  values: { readonly [N in Name]?: string },
+  known: readonly Name[],
+): FormPairs {
+  const pairs: [name: string, value: string][] = []
+  for (const name of known) {
+    const value = values[name]
+    if (value !== undefined) pairs.push([name, value])
+  }
+  return pairs
+}
+
 /** What `readParameters` found: the known parameters that have a value, and the names that were repeated. */
 export interface Parameters<Name extends string> {
   readonly values: { readonly [N in Name]?: string }

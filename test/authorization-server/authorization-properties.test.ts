@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { createPushedRequests } from '../../src/authorization-server/pushed-requests.js'
 import { readResources } from '../../src/authorization-server/resources.js'
 import { findResponseType, responseModeOf } from '../../src/authorization-server/response-type.js'
-import { createSessions } from '../../src/authorization-server/sessions.js'
+import { createSessions, MAX_SESSIONS } from '../../src/authorization-server/sessions.js'
 import { header, text } from '../../src/http/message.js'
 import { OAuthError } from '../../src/oauth/oauth-error.js'
 import { browser } from './browser.js'
@@ -218,6 +218,6 @@ it('sessions and pushed requests that nobody comes back for take bounded memory'
     sessions.start(visit, { username: 'alice', loginAt: 0 })
     pushed.push('demo', [])
   }
-  expect(sessions.size).toBeLessThanOrEqual(10_000)
+  expect(sessions.size).toBeLessThanOrEqual(MAX_SESSIONS)
   expect(pushed.size).toBeLessThanOrEqual(10_000)
 })

@@ -296,6 +296,8 @@ describe('a login that fails', () => {
     }
     expect(types()).not.toContain('code.issued')
     expect((await post(target, form(mine.csrf), mine.cookies)).status).toBe(302)
+    const turned = Object.fromEntries(Object.entries(parameters).reverse())
+    expect((await post(`/authorization?${query(turned)}`, form(mine.csrf), mine.cookies)).status).toBe(302)
   })
 
   it('gets another csrf value on every page of one browser, each of which works', async () => {

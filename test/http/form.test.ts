@@ -4,6 +4,7 @@ import {
   encodeForm,
   FormError,
   MAX_PARAMETERS,
+  pairsInOrder,
   parseForm,
   percentEncode,
   readParameters,
@@ -147,4 +148,13 @@ describe('readParameters', () => {
     const { values } = readParameters([], ['toString'])
     expect(values.toString).toBeUndefined()
   })
+})
+
+it('pairsInOrder gives what was sent in the order of the known names', () => {
+  const known = ['state', 'code', 'toString'] as const
+  const { values } = readParameters(parseForm('code=c&other=o&state=s'), known)
+  expect(pairsInOrder(values, known)).toEqual([
+    ['state', 's'],
+    ['code', 'c'],
+  ])
 })
