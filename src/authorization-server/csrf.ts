@@ -29,19 +29,12 @@ function masked(of: Uint8Array, mask: Uint8Array): Uint8Array {
   return out
 }
 
-/** A request as one text, which no other request has. */
-function written(request: FormPairs): string {
-  let text = ''
-  for (const [name, value] of request) text += `${name.length}:${name}${value.length}:${value}`
-  return text
-}
-
 /** @param random the server's source of randomness */
 export function createCsrf(random: (length: number) => Uint8Array): Csrf {
   const key = createSecretKey(random(32))
   const mac = (browserSecret: string, request: FormPairs) =>
     createHmac('sha256', key)
-      .update(browserSecret + written(request))
+      .update(JSON.stringify([browserSecret, request]))
       .digest()
   return {
     cookieName: COOKIE_NAME,
