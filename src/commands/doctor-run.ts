@@ -7,7 +7,7 @@ import { type Finding, scoreOf } from '../flows/doctor/finding.js'
 import type { Patient } from '../flows/doctor/patient.js'
 import type { TamperPorts } from '../flows/tamper/wires.js'
 import { findRunningLab } from '../lab/running.js'
-import { findingLine, groupHeading, scoreLine } from '../render/doctor.js'
+import { findingLines, groupHeading, scoreLine } from '../render/doctor.js'
 import { makeSafe } from '../render/text.js'
 import type { DoctorFlags } from './doctor.js'
 import { issuerPatient, labPatient, NOBODY } from './doctor-patient.js'
@@ -15,7 +15,7 @@ import { answerOnce, findClient } from './flow-words.js'
 import type { Globals } from './globals.js'
 import { type LabInUse, labInUse } from './lab-in-use.js'
 import { movableClock } from './movable-clock.js'
-import { narrate, print, printJson } from './output.js'
+import { narrate, print, printJson, terminalColumns } from './output.js'
 import { watchSignals } from './signals.js'
 import { trustedPem } from './trusted.js'
 
@@ -66,7 +66,7 @@ function textReport(ascii: boolean): (finding: Finding) => void {
   return finding => {
     if (finding.group !== group) print('', groupHeading(finding.group))
     group = finding.group
-    print(findingLine(finding, { ascii }))
+    print(...findingLines(finding, { ascii, columns: terminalColumns() }))
   }
 }
 

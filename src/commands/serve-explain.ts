@@ -2,20 +2,20 @@ import { REFERENCE_DIFFERENCES } from '../authorization-server/reference/differe
 import { type Difference, STAGES } from '../authorization-server/stages.js'
 import type { LabConfig } from '../lab/config.js'
 import { wrap } from '../render/text.js'
-import { print, printJson } from './output.js'
+import { print, printJson, terminalColumns } from './output.js'
 
-/** Columns of the text, and of the words before it. */
+/** Columns of the text where the terminal has room for more, and of the words before it. */
 const WIDTH = 88
 const INDENT = 15
 
-function lines(differences: readonly Difference[]): string[] {
+function lines(differences: readonly Difference[], width: number): string[] {
   const said = (word: string, text: string) => {
-    const [first = '', ...more] = wrap(text, WIDTH - INDENT)
+    const [first = '', ...more] = wrap(text, width - INDENT)
     return [`    ${word.padEnd(INDENT - 4)}${first}`, ...more.map(line => ' '.repeat(INDENT) + line)]
   }
   return differences.flatMap(({ point, here, otherwise, why }) => [
     '',
-    ...wrap(point, WIDTH - 2).map(line => `  ${line}`),
+    ...wrap(point, width - 2).map(line => `  ${line}`),
     ...said('here', here),
     ...said('otherwise', otherwise),
     ...said('why', why),
@@ -30,15 +30,21 @@ export function explainMode({ stage, profile }: LabConfig, json: boolean): void 
     printJson({ stage, profile, differences: [...ofStage, ...ofProfile] })
     return
   }
-  print(
+  // The last column stays empty: terminals differ in what they do with it.
+  const width = Math.min(WIDTH, (terminalColumns() ?? Number.POSITIVE_INFINITY) - 1)
+  const stageTitle =
     ofStage.length === 0
       ? `The stage ${stage} is the complete server: it leaves nothing out.`
-      : `The stage ${stage} does otherwise than the complete server (published-keys):`,
-    ...lines(ofStage),
-    '',
+      : `The stage ${stage} does otherwise than the complete server (published-keys):`
+  const profileTitle =
     ofProfile.length === 0
       ? 'The profile standard follows the RFCs.'
-      : 'The profile reference does otherwise than the profile standard, on this machine only:',
-    ...lines(ofProfile),
+      : 'The profile reference does otherwise than the profile standard, on this machine only:'
+  print(
+    ...wrap(stageTitle, width),
+    ...lines(ofStage, width),
+    '',
+    ...wrap(profileTitle, width),
+    ...lines(ofProfile, width),
   )
 }

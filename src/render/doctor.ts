@@ -1,11 +1,13 @@
 import type { Finding, Score } from '../flows/doctor/finding.js'
 import { signsFor } from './signs.js'
-import { cutEnd, makeSafe, pad } from './text.js'
+import { cutEnd, makeSafe, pad, width, wrap } from './text.js'
 
 /** How a report is written. */
 export interface ReportOptions {
   /** Spell every character beyond ASCII. */
   readonly ascii: boolean
+  /** Of the terminal; left out where there is none: no line is broken. */
+  readonly columns?: number | undefined
 }
 
 /** Text of a server is cut here. */
@@ -13,6 +15,9 @@ const MAX_DETAIL = 160
 
 /** The longest name, `resource-id-token-as-access-token`. */
 const NAME_COLUMNS = 33
+
+/** Where names begin. */
+const INDENT = 11
 
 const headings: Readonly<Record<Finding['group'], string>> = {
   discovery: 'Discovery',
@@ -28,8 +33,11 @@ export function groupHeading(group: Finding['group']): string {
   return headings[group]
 }
 
-/** One finding on one line: verdict, name, rule, what was seen. */
-export function findingLine({ result, name, rule, detail }: Finding, { ascii }: ReportOptions): string {
+/** One finding: verdict, name, rule, what was seen; the last on lines of its own where it does not fit beside them. */
+export function findingLines(
+  { result, name, rule, detail }: Finding,
+  { ascii, columns }: ReportOptions,
+): string[] {
   const signs = signsFor({ ascii })
   const verdict = {
     pass: `${signs.done} pass `,
@@ -38,7 +46,11 @@ export function findingLine({ result, name, rule, detail }: Finding, { ascii }: 
   }[result]
   const seen = cutEnd(makeSafe(detail, { ascii }), MAX_DETAIL, signs.ellipsis)
   const section = ascii ? rule.replace('§', 'section ') : rule
-  return `  ${verdict}  ${pad(name, NAME_COLUMNS)} ${pad(section, ascii ? 34 : 27)} ${seen}`.trimEnd()
+  const judged = `  ${verdict}  ${pad(name, NAME_COLUMNS)} ${pad(section, ascii ? 34 : 27)}`
+  const line = `${judged} ${seen}`.trimEnd()
+  // The last column stays empty: terminals differ in what they do with it.
+  if (columns === undefined || width(line) < columns) return [line]
+  return [judged.trimEnd(), ...wrap(seen, columns - INDENT - 1).map(each => ' '.repeat(INDENT) + each)]
 }
 
 /** The last line: how many of each. */
