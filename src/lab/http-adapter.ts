@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { performance } from 'node:perf_hooks'
 import type { CompressResponse } from '../compression/compress-response.js'
 import type { NewEvent } from '../events/event.js'
+import { hasBadHost } from '../http/host.js'
 import {
   type Header,
   type HttpRequest,
@@ -32,6 +33,8 @@ export interface AdapterOptions {
   readonly bodyLimit: number | null
   /** Codes what it can as the client asks; left out: nothing is coded. */
   readonly compress?: CompressResponse | undefined
+  /** Whether Host may be anything: of the listener that redirects every request. Left out: no. */
+  readonly anyHost?: boolean
   /** The lab's clock, where it is not the real one: what `date` says, and how long an answer took. Milliseconds. */
   readonly now?: (() => number) | undefined
   /** `at`: when it happened, in milliseconds since the epoch. */
@@ -171,10 +174,7 @@ export function adapt(
     let answer: HttpResponse
     let uncoded: number | undefined
     try {
-      answer =
-        asked.headers.length > MAX_HEADERS
-          ? textResponse(431, `More than ${MAX_HEADERS} headers\n`)
-          : await site.handle(asked)
+      answer = unfit(asked) ?? (await site.handle(asked))
       uncoded = answer.body.length
       if (compress) answer = await compress(asked, answer)
     } catch (error) {
@@ -200,6 +200,15 @@ export function adapt(
       if (response.headersSent) response.destroy()
       else write(response, answer, true, now?.())
     }
+  }
+
+  /** The answer to a request that no site gets to see. */
+  function unfit(request: HttpRequest): HttpResponse | undefined {
+    if (request.headers.length > MAX_HEADERS) {
+      return textResponse(431, `More than ${MAX_HEADERS} headers\n`)
+    }
+    if (options.anyHost || !hasBadHost(request)) return undefined
+    return textResponse(400, 'The Host header is repeated or malformed\n')
   }
 
   function failed(error: unknown, site: string, request: HttpRequest): HttpResponse {

@@ -87,7 +87,7 @@ const statusOfClientError: Readonly<Record<string, string>> = {
 }
 
 /**
- * Answers what is no HTTP request at all.
+ * Answers what is no HTTP request at all, or one whose body is none.
  * @param busy the request that is being answered on the socket
  */
 function refuse(error: NodeJS.ErrnoException, socket: Socket, busy: Busy | undefined): void {
@@ -97,7 +97,9 @@ function refuse(error: NodeJS.ErrnoException, socket: Socket, busy: Busy | undef
     busy.response.once('close', () => socket.destroySoon())
     return
   }
-  if (busy || error.code === 'ECONNRESET' || !socket.writable) {
+  // Of pipelined requests one may be waiting for its turn: nothing may be written before the answers to those before it.
+  const answering = busy !== undefined && (busy.response.socket !== socket || busy.response.headersSent)
+  if (answering || error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
   }
@@ -111,7 +113,7 @@ function refuse(error: NodeJS.ErrnoException, socket: Socket, busy: Busy | undef
 
 type Server = http.Server | https.Server
 
-function createServer({ tls, waits = WAITS }: ListenOptions): Server {
+function createServer({ tls, anyHost, waits = WAITS }: ListenOptions): Server {
   const limits: http.ServerOptions = {
     maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: waits.headers,
@@ -119,7 +121,7 @@ function createServer({ tls, waits = WAITS }: ListenOptions): Server {
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT,
     connectionsCheckingInterval: waits.check,
     // The plain listener redirects requests without Host too.
-    requireHostHeader: tls !== undefined,
+    requireHostHeader: !anyHost,
   }
   const server = tls
     ? https.createServer({

@@ -26,7 +26,7 @@ export interface MountsOptions {
 }
 
 /** A site, and the listener it is to have. */
-export interface Mount extends Pick<ListenOptions, 'port' | 'portOption' | 'bodyLimit'> {
+export interface Mount extends Pick<ListenOptions, 'port' | 'portOption' | 'bodyLimit' | 'anyHost'> {
   /** Default https. */
   readonly scheme?: 'http' | 'https'
   /** Makes the site, once its base URL is known. */

@@ -21,7 +21,7 @@ export interface SitePorts extends Pick<Lab, 'now' | 'random'>, Pick<Mounts, 'ce
 }
 
 /** What answers at a listener. */
-export interface LabSite extends Pick<Mount, 'bodyLimit' | 'scheme'> {
+export interface LabSite extends Pick<Mount, 'anyHost' | 'bodyLimit' | 'scheme'> {
   /** What its URL has behind the base URL. */
   readonly prefix?: string
   /** The program of a site is read at its first request. */
@@ -120,7 +120,12 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
 
   return {
     authorization: { bodyLimit: MAX_FORM_BYTES, make: late('authorization', authorization) },
-    http: { scheme: 'http', bodyLimit: null, make: (_, issuer) => createHttpsRedirect(issuer) },
+    http: {
+      scheme: 'http',
+      anyHost: true,
+      bodyLimit: null,
+      make: (_, issuer) => createHttpsRedirect(issuer),
+    },
     resource: { bodyLimit: RESOURCE_LIMIT, make: late('resource', resource) },
     cluster: { bodyLimit: CLUSTER_LIMIT, make: late('cluster', cluster) },
     dns: { bodyLimit: DNS_LIMIT, prefix: API_PREFIX, make: late('dns', dns) },

@@ -1,0 +1,21 @@
+import { type HttpRequest, headerValues } from './message.js'
+
+// uri-host with an optional port (RFC 9110 §7.2): a registered name of letters, digits, `-`, `.` and `_`, or an
+// IPv6 literal. Anything else could smuggle user information or a path into the address.
+const hostHeader = /^([a-z0-9_]([a-z0-9_.-]{0,252}[a-z0-9_.])?|\[[0-9a-f:.]{2,45}\])(?::\d{0,5})?$/i
+
+function hostsOf(request: HttpRequest): readonly (string | undefined)[] {
+  return headerValues(request, 'host').map(value => hostHeader.exec(value.trim())?.[1])
+}
+
+/** The host of a Host header without its port; undefined where it is missing, repeated or malformed. */
+export function requestedHost(request: HttpRequest): string | undefined {
+  const [host, ...more] = hostsOf(request)
+  return host !== undefined && more.length === 0 && URL.canParse(`https://${host}/`) ? host : undefined
+}
+
+/** Whether a Host header is repeated or malformed: then the request is answered 400 (RFC 9112 §3.2). */
+export function hasBadHost(request: HttpRequest): boolean {
+  const hosts = hostsOf(request)
+  return hosts.length > 1 || (hosts.length === 1 && hosts[0] === undefined)
+}
