@@ -24,17 +24,21 @@ export function readForm(text: string, what: string): FormPairs {
   }
 }
 
+/** @throws FormTooLarge */
+export function limitBody({ body }: HttpRequest): void {
+  if (body.length <= MAX_FORM_BYTES) return
+  throw new FormTooLarge('invalid_request', {
+    description: `the body is longer than ${MAX_FORM_BYTES} bytes`,
+    rule: 'RFC 9110 §15.5.14',
+  })
+}
+
 /**
  * Reads the form of a POST.
  * @throws FormTooLarge, or OAuthError `invalid_request` for another content type or a body that is no form
  */
 export function readFormBody(request: HttpRequest): FormPairs {
-  if (request.body.length > MAX_FORM_BYTES) {
-    throw new FormTooLarge('invalid_request', {
-      description: `the body is longer than ${MAX_FORM_BYTES} bytes`,
-      rule: 'RFC 9110 §15.5.14',
-    })
-  }
+  limitBody(request)
   if (mediaType(request) !== 'application/x-www-form-urlencoded') {
     throw new OAuthError('invalid_request', {
       description: 'the content type must be application/x-www-form-urlencoded',

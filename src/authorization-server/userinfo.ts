@@ -5,6 +5,9 @@ import {
   type HttpResponse,
   headerValues,
   jsonResponse,
+  mediaType,
+  splitUrl,
+  text,
 } from '../http/message.js'
 import type { Route } from '../http/routes.js'
 import { challenge, parseBearer } from '../oauth/bearer.js'
@@ -13,6 +16,7 @@ import { ASYMMETRIC_ALGORITHMS } from '../tokens/verify.js'
 import { type AccessToken, invalidToken, type ReadAccessToken } from './access-tokens.js'
 import type { DpopProofs } from './dpop.js'
 import { type Publish, refusal } from './events.js'
+import { FormTooLarge, limitBody } from './form-body.js'
 import type { Registry } from './registry.js'
 import type { User } from './settings.js'
 
@@ -80,6 +84,7 @@ export function userinfoEndpoint(parts: UserinfoParts): Route {
   }
 
   async function answer(http: HttpRequest, scheme: Scheme): Promise<HttpResponse> {
+    limitBody(http)
     const presented = parseBearer(headerValues(http, 'authorization'), scheme)
     // RFC 6750 §3.1: no error code where nothing was sent.
     if (presented.kind === 'none') {
@@ -92,6 +97,7 @@ export function userinfoEndpoint(parts: UserinfoParts): Route {
     if (presented.kind === 'malformed') {
       throw new OAuthError('invalid_request', { description: presented.problem, rule: 'RFC 6750 §2.1' })
     }
+    refuseSecondToken(http)
     const token = await readAccessToken(presented.token)
     await checkBinding(http, scheme, presented.token, token)
     const { subject, clientId, scope } = token
@@ -114,7 +120,7 @@ export function userinfoEndpoint(parts: UserinfoParts): Route {
   }
 
   function refuse(error: OAuthError, scheme: Scheme): HttpResponse {
-    const status = statusOf[error.code] ?? 400
+    const status = error instanceof FormTooLarge ? 413 : (statusOf[error.code] ?? 400)
     publish({ type: 'userinfo.refused', status, ...refusal(error) })
     return jsonResponse(status, Object.fromEntries(errorParameters(error)), [
       ...challenges(scheme, error),
@@ -136,6 +142,17 @@ export function userinfoEndpoint(parts: UserinfoParts): Route {
     return { ...response, headers: [...response.headers, ...dpop.headers()] }
   }
   return { path: '/userinfo', methods: { GET: handler, POST: handler } }
+}
+
+/** @throws OAuthError where a token stands in the query or the form beside that of the header (RFC 6750 §2) */
+function refuseSecondToken(http: HttpRequest): void {
+  const form = mediaType(http) === 'application/x-www-form-urlencoded' ? text(http.body) : ''
+  const sentAgain = [splitUrl(http.url).query, form].some(each => /(?:^|&)access_token=/.test(each))
+  if (!sentAgain) return
+  throw new OAuthError('invalid_request', {
+    description: 'the access token is sent in two ways; the Authorization header is enough',
+    rule: 'RFC 6750 §2',
+  })
 }
 
 /** Both schemes that are known here, each in a header of its own; the error goes with the scheme that was used. */

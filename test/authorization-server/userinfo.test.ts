@@ -54,6 +54,20 @@ describe('/userinfo', () => {
     expect(events.at(-1)).toMatchObject({ type: 'userinfo.answered', username: 'alice', client_id: 'demo' })
   })
 
+  it('refuses a token that is sent in two ways, and a body that is too long', async () => {
+    const { accessToken, get, post } = lab()
+    const token = await accessToken({ scope: 'openid' })
+    for (const response of [
+      await get(`/userinfo?access_token=${token}`, [bearer(token)]),
+      await post('/userinfo', { access_token: token }, [bearer(token)]),
+    ]) {
+      expect([response.status, json(response).error]).toEqual([400, 'invalid_request'])
+    }
+    expect((await get(`/userinfo?access_token=${token}`)).status).toBe(401)
+    const long = await post('/userinfo', { x: 'x'.repeat(70_000) }, [bearer(token)])
+    expect([long.status, json(long).error]).toEqual([413, 'invalid_request'])
+  })
+
   it('says no error code where no token was sent', async () => {
     const { get } = lab()
     for (const headers of [[], [['authorization', 'Basic eDp5']] as Header[]]) {
