@@ -137,7 +137,7 @@ export function judgeAuthorizationRequest(
     }
     refuseUnregisteredType(responseType, client)
     refuseUnsupported(values)
-    const scope = grantedScope(values.scope, client, settings)
+    const scope = answerableScope(grantedScope(values.scope, client, settings), responseType)
     refuseBareIdToken(responseType, scope, values.nonce)
     const resources = readResources(pairs)
     return {
@@ -212,6 +212,17 @@ function refuseUnsupported(values: RequestValues): void {
       rule: 'RFC 6749 §4.1.2.1',
     })
   }
+}
+
+/** Without a code there is no refresh token, and offline_access is ignored (OpenID Connect Core §11). */
+function answerableScope(scope: readonly string[], responseType: ResponseType): readonly string[] {
+  if (responseType === 'code') return scope
+  const left = scope.filter(token => token !== 'offline_access')
+  if (left.length > 0) return left
+  throw new OAuthError('invalid_scope', {
+    description: 'offline_access needs response_type code',
+    rule: 'OpenID Connect Core §11',
+  })
 }
 
 /** An id_token on its way through the browser needs a nonce, and the scope that it is for (OpenID Connect Core §3.2.2.1). */

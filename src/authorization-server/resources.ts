@@ -39,7 +39,8 @@ function resourceProblem(resource: string): string | undefined {
   if (resource.length > MAX_LENGTH) return `it is longer than ${MAX_LENGTH} characters`
   if (resource.includes('#')) return 'it has a fragment'
   // RFC 3986 §2, §4.3
-  const absolute = /^[a-z][a-z0-9+.-]*:[\x21\x24-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a\x7e]+$/i
+  const absolute =
+    /^[a-z][a-z0-9+.-]*:(?:[\x21\x24\x26-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a\x7e]|%[0-9a-f]{2})+$/i
   return absolute.test(resource) && URL.canParse(resource) ? undefined : 'it is not an absolute URI'
 }
 

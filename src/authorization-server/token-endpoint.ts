@@ -35,14 +35,14 @@ const COMMON_PARAMETERS = ['grant_type', 'token_type', ...CREDENTIAL_PARAMETERS]
 /** `/token` (RFC 6749 §3.2): always JSON, whatever comes. */
 export function tokenEndpoint(parts: TokenEndpointParts): Route {
   const { authenticateClient, grants, issueTokens, dpop, offersMac, publish } = parts
+  const known = [...new Set([...COMMON_PARAMETERS, ...[...grants.values()].flatMap(each => each.parameters)])]
 
   async function answer(http: HttpRequest, progress: Progress): Promise<HttpResponse> {
     const pairs = readClientForm(http)
-    const common = readOnce(pairs, COMMON_PARAMETERS)
-    const grant = findGrant(common.grant_type, grants)
+    const values = readOnce(pairs, known)
+    const grant = findGrant(values.grant_type, grants)
     progress.grantType = grant.grantType
-    const values = readOnce(pairs, grant.parameters)
-    const client = await authenticateClient(http, common)
+    const client = await authenticateClient(http, values)
     progress.clientId = client.client_id
     if (!client.grant_types.includes(grant.grantType)) {
       throw new OAuthError('unauthorized_client', {
@@ -51,7 +51,7 @@ export function tokenEndpoint(parts: TokenEndpointParts): Route {
       })
     }
     const jkt = await dpop.verify(http)
-    const wanted = wantedTokenType(common.token_type, { offered: offersMac, jkt })
+    const wanted = wantedTokenType(values.token_type, { offered: offersMac, jkt })
     const entitlement = await grant.redeem(client, values, {
       resources: readResources(pairs),
       audiences: readAll(pairs, 'audience'),

@@ -64,6 +64,8 @@ export class OAuthError extends Error {
 export function describable(text: string): string {
   return text
     .replace(/["\\]/g, "'")
+    .replaceAll('§', 'section ')
+    .replaceAll('…', '...')
     .replace(/[\t\r\n]/g, ' ')
     .replace(/[^\x20-\x7e]/g, '?')
 }

@@ -67,7 +67,7 @@ export async function verifyDpopProof(proof: string, expected: DpopExpectations)
     throw refusal('htu is not the address of the request', `htu: ${shown(claims.htu)}`)
   }
   checkNonce(claims.nonce, expected.nonces)
-  const until = checkTime(claims.iat, expected.now)
+  const until = checkTime(claims, expected.now)
   if (expected.accessToken !== undefined && claims.ath !== accessTokenHash(expected.accessToken)) {
     throw refusal('ath is not the hash of the access token', `ath: ${shown(claims.ath)}`)
   }
@@ -132,13 +132,20 @@ function checkNonce(nonce: unknown, nonces: DpopNonces | undefined): void {
 }
 
 /** Returns when the proof stops being accepted, in milliseconds since the epoch. */
-function checkTime(iat: unknown, now: number): number {
+function checkTime({ iat, exp, nbf }: DecodedJwt['claims'], now: number): number {
   if (typeof iat !== 'number' || !Number.isFinite(iat))
     throw refusal('the proof has no iat', `iat: ${shown(iat)}`)
   const made = iat * 1000
   const age = Math.round((now - made) / 1000)
   if (made > now + DPOP_CLOCK_SKEW) throw refusal('the proof was made in the future', `${-age} s ahead`)
   if (now >= made + DPOP_PROOF_LIFETIME) throw refusal('the proof is too old', `${age} s old`)
+  // A proof needs neither; who sends them means them.
+  if (exp !== undefined && !(typeof exp === 'number' && now < exp * 1000)) {
+    throw refusal('the proof has expired', `exp: ${shown(exp)}`, 'RFC 7519 §4.1.4')
+  }
+  if (nbf !== undefined && !(typeof nbf === 'number' && now + DPOP_CLOCK_SKEW >= nbf * 1000)) {
+    throw refusal('the proof is not valid yet', `nbf: ${shown(nbf)}`, 'RFC 7519 §4.1.5')
+  }
   return made + DPOP_PROOF_LIFETIME
 }
 

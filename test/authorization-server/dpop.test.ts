@@ -211,6 +211,15 @@ describe('a DPoP access token', () => {
     expectError(await token(form, [DEMO, await proof('/token', otherKey)]), 400, 'invalid_request')
     const exchanged = json(await token(form, [DEMO, await proof('/token')]))
     expect(claimsOf(exchanged.access_token).cnf).toEqual({ jkt: key.jkt })
+    const acting = {
+      ...form,
+      subject_token: await made.accessToken(),
+      actor_token: String(bound),
+      actor_token_type: form.subject_token_type,
+    }
+    expectError(await token(acting, [DEMO]), 400, 'invalid_request')
+    const acted = json(await token(acting, [DEMO, await proof('/token')]))
+    expect(claimsOf(acted.access_token).act).toEqual({ sub: 'alice' })
   })
 })
 

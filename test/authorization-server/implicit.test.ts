@@ -57,6 +57,13 @@ describe('response_type token', () => {
     expect(userinfo.status).toBe(200)
   })
 
+  it('ignores offline_access, since no refresh token can follow (OpenID Connect Core §11)', async () => {
+    const { login } = lab()
+    const answer = fragment(await login(implicitRequest({ scope: 'openid offline_access' })))
+    expect(answer.scope).toBe('openid')
+    expect(fragment(await login(implicitRequest({ scope: 'offline_access' }))).error).toBe('invalid_scope')
+  })
+
   it('is for the resource that is named', async () => {
     const answer = fragment(await lab().login(implicitRequest({ resource: 'https://api.example/' })))
     expect(claimsOf(answer.access_token).aud).toBe('https://api.example/')

@@ -72,6 +72,15 @@ describe('token exchange (RFC 8693)', () => {
     expect(claimsOf(kept).act).toEqual({ sub: 'back' })
   })
 
+  it('ends a chain of actors before nobody can read it', async () => {
+    const { exchange, actor, subject } = await world()
+    let latest = subject
+    const next = () => exchange({ subject_token: latest, actor_token: actor, actor_token_type: ACCESS })
+    for (let i = 0; i < 10; i++) latest = String(json(await next()).access_token)
+    expectError(await next(), 400, 'invalid_request')
+    expect((await exchange({ subject_token: latest })).status).toBe(200)
+  })
+
   it('takes and gives the type jwt', async () => {
     const { exchange } = await world()
     const answer = json(await exchange({ subject_token_type: JWT, requested_token_type: JWT }))
@@ -134,8 +143,12 @@ describe('token exchange (RFC 8693)', () => {
   })
 
   it('is open to a public client for its own tokens alone', async () => {
-    const { exchange } = await world()
+    const { exchange, actor } = await world()
     expect((await exchange({ client_id: 'front', code_verifier: VERIFIER }, [])).status).toBe(200)
     expectError(await exchange({ client_id: 'public' }, []), 400, 'invalid_request')
+    const own = { client_id: 'front', code_verifier: VERIFIER }
+    const foreign = await exchange({ ...own, actor_token: actor, actor_token_type: ACCESS }, [])
+    expectError(foreign, 400, 'invalid_request')
+    expect(json(foreign).error_description).toBe('actor_token was issued to another client')
   })
 })

@@ -197,6 +197,11 @@ describe('a token request', () => {
     ],
     ['a repeated code', 'grant_type=authorization_code&code=x&code=x', 'invalid_request'],
     [
+      'a repeated parameter of another grant',
+      'grant_type=authorization_code&code=x&refresh_token=a&refresh_token=b',
+      'invalid_request',
+    ],
+    [
       'a repeated client_id',
       'grant_type=authorization_code&code=x&client_id=demo&client_id=demo',
       'invalid_request',

@@ -57,6 +57,12 @@ describe('challenge', () => {
     expect(challenge('Bearer', [])).toBe('Bearer')
   })
 
+  it('writes section signs in ASCII', () => {
+    expect(challenge('Bearer', [['error_description', 'no jti (RFC 7519 §4.1.7) in eyJ…']])).toBe(
+      'Bearer error_description="no jti (RFC 7519 section 4.1.7) in eyJ..."',
+    )
+  })
+
   it('lets nothing out of its quotes', () => {
     expect(challenge('Bearer', [['error_description', 'a"b\\c\r\nSet-Cookie: é']])).toBe(
       `Bearer error_description="a'b'c  Set-Cookie: ?"`,

@@ -92,6 +92,9 @@ describe('a DPoP proof (§4.3)', () => {
     ['an iat in milliseconds', { iat: now }, 'made in the future'],
     ['an iat to come', { iat: seconds + 31 }, 'made in the future (31 s ahead)'],
     ['an old iat', { iat: seconds - 300 }, 'too old (300 s old)'],
+    ['an exp that has come', { exp: seconds }, 'has expired'],
+    ['an exp that is text', { exp: `${seconds + 60}` }, 'has expired'],
+    ['an nbf to come', { nbf: seconds + 31 }, 'not valid yet'],
   ])('is refused with %s', async (_what, change, why) => {
     expect(await reason(verifyDpopProof(make(change), expected()))).toContain(why)
   })
@@ -99,6 +102,8 @@ describe('a DPoP proof (§4.3)', () => {
   it('is accepted for five minutes, and from a clock half a minute ahead', async () => {
     expect(await verifyDpopProof(make({ iat: seconds - 299 }), expected())).toHaveProperty('jkt')
     expect(await verifyDpopProof(make({ iat: seconds + 30 }), expected())).toHaveProperty('jkt')
+    const limited = make({ exp: seconds + 1, nbf: seconds + 30 })
+    expect(await verifyDpopProof(limited, expected())).toHaveProperty('jkt')
   })
 
   const privateJwk = key.privateKey.export({ format: 'jwk' })

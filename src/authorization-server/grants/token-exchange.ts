@@ -22,6 +22,9 @@ const TYPE = 'urn:ietf:params:oauth:token-type:'
 /** Types of tokens that are taken and issued (RFC 8693 §3): our access tokens, which are JWTs. */
 const TOKEN_TYPES = [`${TYPE}access_token`, `${TYPE}jwt`]
 
+/** Longest chain of actors: a token nests them, and no reader goes any depth. */
+const MAX_ACTORS = 10
+
 const MAX_AUDIENCES = 20
 const MAX_AUDIENCE_LENGTH = 2048
 
@@ -67,7 +70,8 @@ export function tokenExchangeGrant({ settings, readAccessToken, issuedTokens }: 
       checkAudiences(audiences)
       const subject = await read(subjectToken, 'subject_token')
       const actor = await readActor(parameters)
-      checkHolder(client, subject, jkt)
+      checkHolder(client, subject, { jkt, what: 'subject_token' })
+      if (actor !== undefined) checkHolder(client, actor, { jkt, what: 'actor_token' })
       const narrowed = narrowedScope(parameters.scope, subject.scope, 'RFC 8693 §2.1')
       const act = actor === undefined ? subject.act : actingFor(actor, subject.act)
       return {
@@ -86,6 +90,9 @@ export function tokenExchangeGrant({ settings, readAccessToken, issuedTokens }: 
 
 /** The actor of now, outermost, and those before (RFC 8693 §4.1). */
 function actingFor({ subject: sub }: AccessToken, before: Actor | undefined): Actor {
+  let actors = 1
+  for (let each = before; each !== undefined; each = each.act) actors++
+  if (actors > MAX_ACTORS) throw invalid(`more than ${MAX_ACTORS} actors follow each other`, 'RFC 8693 §4.1')
   return before === undefined ? { sub } : { sub, act: before }
 }
 
@@ -94,12 +101,16 @@ function actingFor({ subject: sub }: AccessToken, before: Actor | undefined): Ac
  * was handed to it; anybody can pretend to be a public client, so that one may bring its own tokens alone. A bound
  * token needs its key, else an exchange would set a stolen one free.
  */
-function checkHolder(client: Client, { clientId, jkt: bound }: AccessToken, jkt: string | undefined): void {
+function checkHolder(
+  client: Client,
+  { clientId, jkt: bound }: AccessToken,
+  { jkt, what }: { readonly jkt: string | undefined; readonly what: 'subject_token' | 'actor_token' },
+): void {
   if (!isConfidential(client) && clientId !== client.client_id) {
-    throw invalid('subject_token was issued to another client', 'RFC 8693 §2.2.2')
+    throw invalid(`${what} was issued to another client`, 'RFC 8693 §2.2.2')
   }
   if (bound === undefined || bound === jkt) return
-  throw invalid('subject_token is bound to a key, which the request does not prove to hold', 'RFC 9449 §7.1')
+  throw invalid(`${what} is bound to a key, which the request does not prove to hold`, 'RFC 9449 §7.1')
 }
 
 function checkType(type: string | undefined, name: string): void {
