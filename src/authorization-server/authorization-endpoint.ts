@@ -1,4 +1,4 @@
-import { encodeForm, type FormPairs, readParameters } from '../http/form.js'
+import { encodeForm, FormError, type FormPairs, readableForm, readParameters } from '../http/form.js'
 import { cookie, type HttpRequest, type HttpResponse, header, splitUrl } from '../http/message.js'
 import type { Route } from '../http/routes.js'
 import { OAuthError } from '../oauth/oauth-error.js'
@@ -15,7 +15,7 @@ import type { Csrf } from './csrf.js'
 import { errorPage } from './error-page.js'
 import { bounded, describeFailure, type Publish, refusal } from './events.js'
 import type { Faults } from './faults.js'
-import { FormTooLarge, readForm, readFormBody, refuseRepeated } from './form-body.js'
+import { FormTooLarge, readFormBody, refuseRepeated, undecodable } from './form-body.js'
 import type { Interaction, Reply, Visit } from './interaction.js'
 import { LOGIN_FIELDS } from './login.js'
 import { type PushedRequests, REQUEST_URI_PREFIX } from './pushed-requests.js'
@@ -65,16 +65,16 @@ export function authorizationEndpoint(parts: AuthorizationEndpointParts): Route 
     })
   }
 
-  /** Judges the request in `sent`; where it stands, `accept` goes on with it. */
+  /** Judges a request; where it stands, `accept` goes on with it. */
   async function judge(
     http: HttpRequest,
-    sent: FormPairs,
+    { sent, unread }: SentRequest,
     action: string | undefined,
     accept: (visit: Visit) => Promise<Reply>,
   ): Promise<HttpResponse> {
     const browser = csrf.browser(cookie(http, csrf.cookieName))
     const { pairs, requestUri } = resolve(sent, browser.secret)
-    const judgement = judgeAuthorizationRequest(pairs, registry, settings)
+    const judgement = judgeAuthorizationRequest(pairs, registry, settings, unread)
     const { response, answered } =
       judgement.channel === 'login'
         ? await accepted(judgement, () => accept({ http, request: judgement, browser, action }))
@@ -125,8 +125,9 @@ export function authorizationEndpoint(parts: AuthorizationEndpointParts): Route 
     if (fields.username === undefined && fields.csrf === undefined && fields.client_id !== undefined) {
       // The request itself is a POST (OpenID Connect Core §3.1.2.1). Its form carries it on in the query.
       limitRequest(http.body.length)
-      const sent = [...readRequest(query), ...body]
-      return judge(http, sent, `${path}?${encodeForm(sent)}`, begin)
+      const request = readRequest(query)
+      const sent = [...request.sent, ...body]
+      return judge(http, { ...request, sent }, `${path}?${encodeForm(sent)}`, begin)
     }
     refuseRepeated(repeated, 'RFC 6749 §3.1')
     const from = query === '' ? refererQuery(http, issuer) : query
@@ -148,9 +149,23 @@ export function authorizationEndpoint(parts: AuthorizationEndpointParts): Route 
   return { path: '/authorization', methods: { GET: shownErrors(get), POST: shownErrors(post) } }
 }
 
-function readRequest(query: string): FormPairs {
+/** An authorization request as it was sent. */
+interface SentRequest {
+  readonly sent: FormPairs
+  /** What is wrong with parameters that could not be decoded. */
+  readonly unread?: OAuthError
+}
+
+/** @throws OAuthError `invalid_request` where it is too long */
+function readRequest(query: string): SentRequest {
   limitRequest(query.length)
-  return readForm(query, 'the authorization request')
+  const what = 'the authorization request'
+  try {
+    const { pairs, problem } = readableForm(query)
+    return problem === undefined ? { sent: pairs } : { sent: pairs, unread: undecodable(problem, what) }
+  } catch (error) {
+    throw error instanceof FormError ? undecodable(error, what) : error
+  }
 }
 
 /**

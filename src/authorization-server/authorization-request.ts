@@ -101,11 +101,15 @@ export function limitRequest(length: number): void {
   })
 }
 
-/** Judges an authorization request: client and address first, since without them nothing may be redirected. */
+/**
+ * Judges an authorization request: client and address first, since without them nothing may be redirected.
+ * @param unread what is wrong with parameters that are not among `pairs`
+ */
 export function judgeAuthorizationRequest(
   pairs: FormPairs,
   registry: Registry,
   settings: JudgementSettings,
+  unread?: OAuthError,
 ): Judgement {
   const { values, repeated } = readParameters(pairs, PARAMETERS)
   let client: Client
@@ -116,18 +120,20 @@ export function judgeAuthorizationRequest(
     )
     client = knownClient(values.client_id, registry)
   } catch (error) {
-    return { channel: 'page', error: asOAuthError(error) }
+    return { channel: 'page', error: unread ?? asOAuthError(error) }
   }
   const clientId = client.client_id
   const redirectUri = matchRedirectUri(values.redirect_uri, client.redirect_uris)
   if (typeof redirectUri !== 'string') {
     const { problem, rule } = redirectUri
     const description = `redirect_uri is refused: ${problem}`
-    return { channel: 'page', error: new OAuthError('invalid_request', { description, rule }), clientId }
+    const error = unread ?? new OAuthError('invalid_request', { description, rule })
+    return { channel: 'page', error, clientId }
   }
   const mode = responseModeOf(values.response_type, values.response_mode)
   const to: ReturnAddress = { redirectUri, state: values.state, mode }
   try {
+    if (unread !== undefined) throw unread
     refuseRepeated(repeated, 'RFC 6749 §3.1')
     const responseType = findResponseType(values.response_type)
     if (responseType === undefined) {

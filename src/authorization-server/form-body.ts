@@ -1,4 +1,4 @@
-import { type FormPairs, parseForm } from '../http/form.js'
+import { FormError, type FormPairs, parseForm } from '../http/form.js'
 import { type HttpRequest, mediaType } from '../http/message.js'
 import { OAuthError } from '../oauth/oauth-error.js'
 
@@ -12,15 +12,20 @@ export class FormTooLarge extends OAuthError {
 
 const strictDecoder = new TextDecoder('utf-8', { fatal: true })
 
+/** What is said of a query or form that cannot be decoded. */
+export function undecodable(problem: FormError, what: string): OAuthError {
+  return new OAuthError('invalid_request', {
+    description: `${what} cannot be decoded: ${problem.message}`,
+    rule: 'RFC 6749 Appendix B',
+  })
+}
+
 /** @throws OAuthError `invalid_request` where the query or form text cannot be decoded */
 export function readForm(text: string, what: string): FormPairs {
   try {
     return parseForm(text)
   } catch (error) {
-    throw new OAuthError('invalid_request', {
-      description: `${what} cannot be decoded: ${error instanceof Error ? error.message : 'not a form'}`,
-      rule: 'RFC 6749 Appendix B',
-    })
+    throw error instanceof FormError ? undecodable(error, what) : error
   }
 }
 

@@ -45,22 +45,50 @@ function decodeBytes(part: string): string {
   }
 }
 
+/** What of a form could be decoded. */
+export interface ReadableForm {
+  readonly pairs: FormPairs
+  /** What is wrong with the first pair that could not. */
+  readonly problem?: FormError
+}
+
+function decodePair(part: string): FormPairs[number] {
+  const mark = part.indexOf('=')
+  return mark < 0
+    ? [decodePart(part), '']
+    : [decodePart(part.slice(0, mark)), decodePart(part.slice(mark + 1))]
+}
+
+/**
+ * Reads what can be read of application/x-www-form-urlencoded text (RFC 6749 Appendix B).
+ * @throws FormError where it has more than MAX_PARAMETERS parts
+ */
+export function readableForm(text: string): ReadableForm {
+  if (text === '') return { pairs: [] }
+  const parts = text.split('&', MAX_PARAMETERS + 1)
+  if (parts.length > MAX_PARAMETERS) throw new FormError(`more than ${MAX_PARAMETERS} parameters`)
+  const pairs: FormPairs[number][] = []
+  let problem: FormError | undefined
+  for (const part of parts) {
+    if (part === '') continue
+    try {
+      pairs.push(decodePair(part))
+    } catch (error) {
+      if (!(error instanceof FormError)) throw error
+      problem ??= error
+    }
+  }
+  return problem === undefined ? { pairs } : { pairs, problem }
+}
+
 /**
  * Reads application/x-www-form-urlencoded text (RFC 6749 Appendix B).
  * @throws FormError where it cannot be decoded or has more than MAX_PARAMETERS parts
  */
 export function parseForm(text: string): FormPairs {
-  if (text === '') return []
-  const parts = text.split('&', MAX_PARAMETERS + 1)
-  if (parts.length > MAX_PARAMETERS) throw new FormError(`more than ${MAX_PARAMETERS} parameters`)
-  return parts
-    .filter(part => part !== '')
-    .map(part => {
-      const mark = part.indexOf('=')
-      return mark < 0
-        ? ([decodePart(part), ''] as const)
-        : ([decodePart(part.slice(0, mark)), decodePart(part.slice(mark + 1))] as const)
-    })
+  const { pairs, problem } = readableForm(text)
+  if (problem !== undefined) throw problem
+  return pairs
 }
 
 /**

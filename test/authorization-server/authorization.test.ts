@@ -97,8 +97,16 @@ describe('an error of client_id or redirect_uri', () => {
     ],
     ['a repeated client_id', `${query(codeRequest())}&client_id=demo`, /client_id is repeated/],
     ['a repeated address', `${query(codeRequest())}&redirect_uri=${CALLBACK}`, /redirect_uri is repeated/],
-    ['bad percent-encoding', `${query(codeRequest())}&state=%zz`, /cannot be decoded/],
-    ['no UTF-8', `${query(codeRequest())}&state=%ff`, /cannot be decoded/],
+    [
+      'an address in bad percent-encoding',
+      'response_type=code&client_id=demo&redirect_uri=%zz',
+      /cannot be decoded/,
+    ],
+    [
+      'a client_id that is no UTF-8',
+      `response_type=code&client_id=%ff&redirect_uri=${CALLBACK}`,
+      /cannot be decoded/,
+    ],
     ['a huge request', `${query(codeRequest())}&state=${'x'.repeat(13_000)}`, /longer than/],
   ]
   it.each(table)('%s: is shown, not redirected', async (_name, parameters, says) => {
@@ -168,6 +176,8 @@ describe('an error that the client is told', () => {
     ['a short challenge', codeRequest({ ...challenge, code_challenge: 'abc' }), 'invalid_request'],
     ['a repeated scope', `${query(codeRequest({ scope: 'openid' }))}&scope=openid`, 'invalid_request'],
     ['a repeated response_type', `${query(codeRequest())}&response_type=code`, 'invalid_request'],
+    ['bad percent-encoding', `${query(codeRequest())}&state=%zz`, 'invalid_request'],
+    ['no UTF-8', `${query(codeRequest())}&nonce=%ff`, 'invalid_request'],
     ['another response_mode', codeRequest({ response_mode: 'jwt' }), 'invalid_request'],
     ['a request object', codeRequest({ request: 'e30.e30.' }), 'request_not_supported'],
     ['a request_uri', codeRequest({ request_uri: 'https://x.example/' }), 'request_uri_not_supported'],
