@@ -92,7 +92,10 @@ async function rotate(flags: KeyFlags, command: Command): Promise<void> {
   }
   const { AUTHORIZATION_KEYS, CLUSTER_KEYS, rotateSigningKeys } = await import('../lab/signing-keys.js')
   const set = flags.cluster ? CLUSTER_KEYS : AUTHORIZATION_KEYS
-  const keys = await rotateSigningKeys(globals.home, Date.now(), set)
+  const keys = await rotateSigningKeys(globals.home, {
+    set,
+    tokenLifetime: await lifetimeOf(config, flags),
+  })
   const [made, ...older] = await Promise.all(keys.map(each => describeKey(each, config, flags)))
   const published = older.filter(each => each.state === 'published')
   if (globals.json) return printJson({ kid: made?.kid, keys: [made, ...older] })

@@ -28,7 +28,7 @@ function rotation({ config }: Lab, home: string): DashboardOffers['rotate'] {
     return { why: 'the lab file names signing_key_file, which is yours' }
   return async () => {
     const { rotateSigningKeys } = await import('../lab/signing-keys.js')
-    const [made] = await rotateSigningKeys(home)
+    const [made] = await rotateSigningKeys(home, { tokenLifetime: config.lifetimes.accessToken })
     return `signs with ${shorten(made.key.kid)} from the next request on; the old key stays published`
   }
 }

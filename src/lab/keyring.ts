@@ -4,6 +4,7 @@ import { type JwkSet, loadSharedSecret } from '../tokens/keys.js'
 import {
   AUTHORIZATION_KEYS,
   ensureSigningKeys,
+  type KeptKey,
   type KeptKeys,
   type KeySet,
   readKeyFile,
@@ -42,9 +43,17 @@ const PAUSE = 10
 /** A retired key is published a little longer than its tokens live: clocks differ. */
 const SLACK = 60_000
 
-/** When a key is no longer published; milliseconds since the epoch, by the real clock. */
-export function publishedUntil({ retiredAt }: { retiredAt?: number }, tokenLifetime: number): number {
-  return retiredAt === undefined ? Number.POSITIVE_INFINITY : retiredAt + tokenLifetime + SLACK
+/**
+ * When a key is no longer published; milliseconds since the epoch, by the real clock. Those who retired it may have
+ * known of tokens that live longer.
+ * @param tokenLifetime milliseconds that a token is good for here
+ */
+export function publishedUntil(
+  { retiredAt, tokensUntil = 0 }: Pick<KeptKey, 'retiredAt' | 'tokensUntil'>,
+  tokenLifetime: number,
+): number {
+  if (retiredAt === undefined) return Number.POSITIVE_INFINITY
+  return Math.max(retiredAt + tokenLifetime, tokensUntil) + SLACK
 }
 
 /**

@@ -47,6 +47,8 @@ export interface KeptKey {
   readonly createdAt: number
   /** When another one took its place; absent for the key that signs. */
   readonly retiredAt?: number
+  /** When the last token that it signed has expired, by the lab file of those who retired it. */
+  readonly tokensUntil?: number
 }
 
 /** The keys of the state folder, newest first; the first one signs. */
@@ -56,10 +58,11 @@ export type KeptKeys = readonly [KeptKey, ...KeptKey[]]
 const MAX_KEYS = 20
 
 function written(keys: KeptKeys): string {
-  const entries = keys.map(({ key, pem, createdAt, retiredAt }) => ({
+  const entries = keys.map(({ key, pem, createdAt, retiredAt, tokensUntil }) => ({
     kid: key.kid,
     created_at: new Date(createdAt).toISOString(),
     ...(retiredAt !== undefined && { retired_at: new Date(retiredAt).toISOString() }),
+    ...(tokensUntil !== undefined && { tokens_until: new Date(tokensUntil).toISOString() }),
     pem,
   }))
   return `${JSON.stringify({ keys: entries }, undefined, 2)}\n`
@@ -68,14 +71,15 @@ function written(keys: KeptKeys): string {
 /** @throws Error for text that holds no usable key */
 async function parse(text: string, { load }: KeySet): Promise<KeptKeys> {
   const { keys } = JSON.parse(text) as {
-    keys: { pem: string; created_at: string; retired_at?: string }[]
+    keys: { pem: string; created_at: string; retired_at?: string; tokens_until?: string }[]
   }
   const [newest, ...older] = await Promise.all(
-    keys.map(async ({ pem, created_at: created, retired_at: retired }) => ({
+    keys.map(async ({ pem, created_at: created, retired_at: retired, tokens_until: until }) => ({
       key: await load(pem),
       pem,
       createdAt: Date.parse(created),
       ...(retired !== undefined && { retiredAt: Date.parse(retired) }),
+      ...(until !== undefined && { tokensUntil: Date.parse(until) }),
     })),
   )
   if (newest === undefined) throw new Error('no key')
@@ -123,17 +127,26 @@ export async function ensureSigningKeys(home: StateHome, set = AUTHORIZATION_KEY
   return keys
 }
 
+/** How keys are rotated. */
+export interface Rotation {
+  /** Milliseconds that the longest-lived signed token is good for. */
+  readonly tokenLifetime: number
+  /** By default the keys of the authorization server. */
+  readonly set?: KeySet
+  /** By default the real clock's. */
+  readonly now?: number
+}
+
 /** Makes a key that signs from now on. The older ones are kept for as long as their tokens may be about. */
 export async function rotateSigningKeys(
   home: StateHome,
-  now = Date.now(),
-  set = AUTHORIZATION_KEYS,
+  { tokenLifetime, set = AUTHORIZATION_KEYS, now = Date.now() }: Rotation,
 ): Promise<KeptKeys> {
   const [signing, ...retired] = await ensureSigningKeys(home, set)
   const keys: KeptKeys = [
     await newKey(set, now),
-    ...[{ ...signing, retiredAt: now }, ...retired]
-      .filter(({ retiredAt = now }) => now < retiredAt + set.kept)
+    ...[{ ...signing, retiredAt: now, tokensUntil: now + tokenLifetime }, ...retired]
+      .filter(({ retiredAt = now, tokensUntil = 0 }) => now < Math.max(retiredAt + set.kept, tokensUntil))
       .slice(0, MAX_KEYS - 1),
   ]
   await writeState(home, set.file, written(keys))

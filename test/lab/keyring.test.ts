@@ -49,7 +49,7 @@ describe('the keyring of a lab', () => {
     const old = kidOf(keyring.current())
     await keyring.refresh()
     expect(rotated).not.toHaveBeenCalled()
-    const [{ key }] = await rotateSigningKeys(home)
+    const [{ key }] = await rotateSigningKeys(home, { tokenLifetime: HOUR })
     expect(kidOf(keyring.current())).toBe(old)
     await aMoment()
     await Promise.all([keyring.refresh(), keyring.refresh()])
@@ -64,7 +64,7 @@ describe('the keyring of a lab', () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     const keyring = await open()
     const old = kidOf(keyring.current())
-    await rotateSigningKeys(home)
+    await rotateSigningKeys(home, { tokenLifetime: HOUR })
     await keyring.refresh()
     vi.setSystemTime(Date.now() + HOUR + 59_000)
     expect(kids(keyring.published())).toContain(old)
@@ -76,9 +76,21 @@ describe('the keyring of a lab', () => {
   it('forgets retired keys after a week, and keeps twenty at most', async () => {
     const week = 7 * 24 * HOUR
     const now = Date.now()
-    await rotateSigningKeys(home, now)
-    await rotateSigningKeys(home, now + 1)
-    expect(await rotateSigningKeys(home, now + week)).toHaveLength(3)
+    const rotate = (at: number, tokenLifetime = HOUR) => rotateSigningKeys(home, { tokenLifetime, now: at })
+    await rotate(now)
+    await rotate(now + 1)
+    expect(await rotate(now + week)).toHaveLength(3)
+  })
+
+  it('publishes a key for as long as those who retired it said, where their tokens live longer', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    const keyring = await open()
+    const old = kidOf(keyring.current())
+    await rotateSigningKeys(home, { tokenLifetime: 48 * HOUR })
+    vi.setSystemTime(Date.now() + 47 * HOUR)
+    expect(kids((await open()).published())).toContain(old)
+    vi.setSystemTime(Date.now() + 2 * HOUR)
+    expect(kids((await open()).published())).not.toContain(old)
   })
 
   it('makes new keys where the file is broken', async () => {
