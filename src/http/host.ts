@@ -14,8 +14,12 @@ export function requestedHost(request: HttpRequest): string | undefined {
   return host !== undefined && more.length === 0 && URL.canParse(`https://${host}/`) ? host : undefined
 }
 
-/** Whether a Host header is repeated or malformed: then the request is answered 400 (RFC 9112 §3.2). */
+/**
+ * Whether Host is repeated, malformed or missing: then the request is answered 400 (RFC 9112 §3.2). Before HTTP/1.1 it
+ * may be missing.
+ */
 export function hasBadHost(request: HttpRequest): boolean {
-  const hosts = hostsOf(request)
-  return hosts.length > 1 || (hosts.length === 1 && hosts[0] === undefined)
+  const [host, ...more] = hostsOf(request)
+  if (more.length > 0) return true
+  return host === undefined && (request.httpVersion === '1.1' || headerValues(request, 'host').length > 0)
 }

@@ -33,6 +33,8 @@ export interface AdapterOptions {
   readonly bodyLimit: number | null
   /** Codes what it can as the client asks; left out: nothing is coded. */
   readonly compress?: CompressResponse | undefined
+  /** The answer to a request with more than MAX_HEADERS headers, in the form of the site. Left out: plain text. */
+  readonly tooManyHeaders?: HttpResponse
   /** Whether Host may be anything: of the listener that redirects every request. Left out: no. */
   readonly anyHost?: boolean
   /** The lab's clock, where it is not the real one: what `date` says, and how long an answer took. Milliseconds. */
@@ -205,10 +207,10 @@ export function adapt(
   /** The answer to a request that no site gets to see. */
   function unfit(request: HttpRequest): HttpResponse | undefined {
     if (request.headers.length > MAX_HEADERS) {
-      return textResponse(431, `More than ${MAX_HEADERS} headers\n`)
+      return options.tooManyHeaders ?? textResponse(431, `More than ${MAX_HEADERS} headers\n`)
     }
     if (options.anyHost || !hasBadHost(request)) return undefined
-    return textResponse(400, 'The Host header is repeated or malformed\n')
+    return textResponse(400, 'The Host header is missing, repeated or malformed\n')
   }
 
   function failed(error: unknown, site: string, request: HttpRequest): HttpResponse {

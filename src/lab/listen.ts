@@ -113,15 +113,15 @@ function refuse(error: NodeJS.ErrnoException, socket: Socket, busy: Busy | undef
 
 type Server = http.Server | https.Server
 
-function createServer({ tls, anyHost, waits = WAITS }: ListenOptions): Server {
+function createServer({ tls, waits = WAITS }: ListenOptions): Server {
   const limits: http.ServerOptions = {
     maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: waits.headers,
     requestTimeout: waits.request,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT,
     connectionsCheckingInterval: waits.check,
-    // The plain listener redirects requests without Host too.
-    requireHostHeader: !anyHost,
+    // The adapter asks for it, once it knows that no header was left out.
+    requireHostHeader: false,
   }
   const server = tls
     ? https.createServer({

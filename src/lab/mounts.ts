@@ -26,7 +26,8 @@ export interface MountsOptions {
 }
 
 /** A site, and the listener it is to have. */
-export interface Mount extends Pick<ListenOptions, 'port' | 'portOption' | 'bodyLimit' | 'anyHost'> {
+export interface Mount
+  extends Pick<ListenOptions, 'port' | 'portOption' | 'bodyLimit' | 'anyHost' | 'tooManyHeaders'> {
   /** Default https. */
   readonly scheme?: 'http' | 'https'
   /** Makes the site, once its base URL is known. */

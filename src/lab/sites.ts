@@ -3,9 +3,11 @@ import type { MacTokens } from '../authorization-server/mac-tokens.js'
 import type { AssertionIssuer } from '../authorization-server/settings.js'
 import { STAGES } from '../authorization-server/stages.js'
 import { API_PREFIX, MAX_BODY_BYTES as DNS_LIMIT } from '../cloudflare/emulator/limits.js'
+import { jsonResponse } from '../http/message.js'
 import type { Site } from '../http/site.js'
 import { MAX_BODY_BYTES as CLUSTER_LIMIT } from '../kubernetes/emulator/limits.js'
 import { MAX_BODY_BYTES as RESOURCE_LIMIT } from '../resource-server/limits.js'
+import { MAX_HEADERS } from './http-adapter.js'
 import { createHttpsRedirect } from './https-redirect.js'
 import type { LabKeyring } from './keyring.js'
 import type { Lab, LabOptions } from './lab.js'
@@ -21,12 +23,22 @@ export interface SitePorts extends Pick<Lab, 'now' | 'random'>, Pick<Mounts, 'ce
 }
 
 /** What answers at a listener. */
-export interface LabSite extends Pick<Mount, 'anyHost' | 'bodyLimit' | 'scheme'> {
+export interface LabSite extends Pick<Mount, 'anyHost' | 'bodyLimit' | 'scheme' | 'tooManyHeaders'> {
   /** What its URL has behind the base URL. */
   readonly prefix?: string
   /** The program of a site is read at its first request. */
   readonly make: (baseUrl: string, issuer: string) => Site
 }
+
+/** In the form of the token endpoint, which always answers JSON. */
+const oauthTooManyHeaders = jsonResponse(
+  431,
+  { error: 'invalid_request', error_description: `the request has more than ${MAX_HEADERS} headers` },
+  [
+    ['cache-control', 'no-store'],
+    ['pragma', 'no-cache'],
+  ],
+)
 
 /** The site, which signs with the keys that were made last. */
 function withFreshKeys(keyring: LabKeyring, { name, handle }: Site): Site {
@@ -119,7 +131,11 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
       lateSite(name, () => site(baseUrl, issuer))
 
   return {
-    authorization: { bodyLimit: MAX_FORM_BYTES, make: late('authorization', authorization) },
+    authorization: {
+      bodyLimit: MAX_FORM_BYTES,
+      tooManyHeaders: oauthTooManyHeaders,
+      make: late('authorization', authorization),
+    },
     http: {
       scheme: 'http',
       anyHost: true,

@@ -87,6 +87,14 @@ describe('oauth-lab serve', () => {
     expect(records()).toEqual([])
   })
 
+  it('answers JSON at the token endpoint also to a flood of headers', async () => {
+    const { ready, ca } = await serve()
+    const headers = Object.fromEntries(Array.from({ length: 110 }, (_, i) => [`x-${i}`, 'y']))
+    const answer = await ask(`${ready.urls.authorization}/token`, { ca, method: 'POST', headers })
+    expect([answer.status, answer.headers['cache-control']]).toEqual([431, 'no-store'])
+    expect(JSON.parse(answer.body)).toMatchObject({ error: 'invalid_request' })
+  })
+
   it('runs beside another one and leaves its record alone', async () => {
     const [first, second] = [await serve(), await serve()]
     expect(records()).toHaveLength(2)
