@@ -5,13 +5,11 @@ import {
   type HttpResponse,
   headerValues,
   jsonResponse,
-  mediaType,
-  splitUrl,
-  text,
 } from '../http/message.js'
 import type { Route } from '../http/routes.js'
 import { challenge, parseBearer } from '../oauth/bearer.js'
 import { errorParameters, OAuthError } from '../oauth/oauth-error.js'
+import { otherTokenPlaces } from '../oauth/token-places.js'
 import { ASYMMETRIC_ALGORITHMS } from '../tokens/verify.js'
 import { type AccessToken, invalidToken, type ReadAccessToken } from './access-tokens.js'
 import type { DpopProofs } from './dpop.js'
@@ -146,9 +144,7 @@ export function userinfoEndpoint(parts: UserinfoParts): Route {
 
 /** @throws OAuthError where a token stands in the query or the form beside that of the header (RFC 6750 §2) */
 function refuseSecondToken(http: HttpRequest): void {
-  const form = mediaType(http) === 'application/x-www-form-urlencoded' ? text(http.body) : ''
-  const sentAgain = [splitUrl(http.url).query, form].some(each => /(?:^|&)access_token=/.test(each))
-  if (!sentAgain) return
+  if (otherTokenPlaces(http).length === 0) return
   throw new OAuthError('invalid_request', {
     description: 'the access token is sent in two ways; the Authorization header is enough',
     rule: 'RFC 6750 §2',

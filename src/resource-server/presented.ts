@@ -1,7 +1,7 @@
-import { FormError, parseForm } from '../http/form.js'
-import { type HttpRequest, headerValues, mediaType, splitUrl, text } from '../http/message.js'
+import { type HttpRequest, headerValues } from '../http/message.js'
 import { parseBearer } from '../oauth/bearer.js'
 import { MAC_DRAFT, type MacParameters, parseMac } from '../oauth/mac.js'
+import { otherTokenPlaces } from '../oauth/token-places.js'
 import type { Scheme } from './events.js'
 import { refused } from './refusal.js'
 
@@ -18,24 +18,6 @@ export function usedScheme(request: HttpRequest): Scheme | undefined {
   return schemes.find(scheme => scheme.toLowerCase() === name?.toLowerCase())
 }
 
-function holdsToken(form: string): boolean {
-  try {
-    return parseForm(form).some(([name]) => name === 'access_token')
-  } catch (error) {
-    if (error instanceof FormError) return false
-    throw error
-  }
-}
-
-/** Where RFC 6750 §2 lets a token stand, besides the header. */
-function otherPlaces(request: HttpRequest): readonly { readonly place: string; readonly rule: string }[] {
-  const form = mediaType(request) === 'application/x-www-form-urlencoded'
-  return [
-    ...(holdsToken(splitUrl(request.url).query) ? [{ place: 'the query', rule: 'RFC 6750 §2.3' }] : []),
-    ...(form && holdsToken(text(request.body)) ? [{ place: 'the form body', rule: 'RFC 6750 §2.2' }] : []),
-  ]
-}
-
 /**
  * Finds the token of a request: in the Authorization header and nowhere else. Undefined where there is none, or
  * only credentials of a scheme that is not ours.
@@ -44,7 +26,7 @@ function otherPlaces(request: HttpRequest): readonly { readonly place: string; r
 export function presentedToken(request: HttpRequest): Presented | undefined {
   const values = headerValues(request, 'authorization')
   const scheme = usedScheme(request)
-  const [other] = otherPlaces(request)
+  const [other] = otherTokenPlaces(request)
   if (other !== undefined) {
     const { place, rule } = other
     if (scheme !== undefined) {

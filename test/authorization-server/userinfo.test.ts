@@ -59,6 +59,8 @@ describe('/userinfo', () => {
     const token = await accessToken({ scope: 'openid' })
     for (const response of [
       await get(`/userinfo?access_token=${token}`, [bearer(token)]),
+      await get(`/userinfo?access_token=${token}&x=%zz`, [bearer(token)]),
+      await get(`/userinfo?access%5Ftoken=${token}`, [bearer(token)]),
       await post('/userinfo', { access_token: token }, [bearer(token)]),
     ]) {
       expect([response.status, json(response).error]).toEqual([400, 'invalid_request'])

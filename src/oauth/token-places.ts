@@ -1,0 +1,29 @@
+import { FormError, parseForm } from '../http/form.js'
+import { type HttpRequest, mediaType, splitUrl, text } from '../http/message.js'
+
+/** A place where a token was found. */
+export interface TokenPlace {
+  /** In words, such as `the query`. */
+  readonly place: string
+  readonly rule: string
+}
+
+function holdsToken(form: string): boolean {
+  // A token that is plain to see counts also where the rest cannot be decoded.
+  if (/(?:^|&)access_token=/.test(form)) return true
+  try {
+    return parseForm(form).some(([name]) => name === 'access_token')
+  } catch (error) {
+    if (error instanceof FormError) return false
+    throw error
+  }
+}
+
+/** Where RFC 6750 §2 lets a token stand besides the Authorization header, and a request has one. */
+export function otherTokenPlaces(request: HttpRequest): readonly TokenPlace[] {
+  const form = mediaType(request) === 'application/x-www-form-urlencoded'
+  return [
+    ...(holdsToken(splitUrl(request.url).query) ? [{ place: 'the query', rule: 'RFC 6750 §2.3' }] : []),
+    ...(form && holdsToken(text(request.body)) ? [{ place: 'the form body', rule: 'RFC 6750 §2.2' }] : []),
+  ]
+}
