@@ -146,6 +146,31 @@ describe('what a site gets', () => {
     expect(await ask(11)).toEqual([413, false])
   })
 
+  it.each([
+    ['a body that the client was not asked to send', 'Expect: 100-continue\r\n', 10],
+    ['a body of which nothing is read', '', null],
+  ])(
+    'closes the connection behind %s, so that the body is no request',
+    async (_what, expect100, bodyLimit) => {
+      const seen: string[] = []
+      const { port } = await serve(
+        async request => {
+          seen.push(new URL(request.url).pathname)
+          return textResponse(request.body.length > 10 ? 413 : 200, 'done')
+        },
+        { bodyLimit },
+      )
+      const smuggled = 'GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n'
+      const length = expect100 === '' ? 64 * 1024 * 1024 : smuggled.length
+      const head = `POST /first HTTP/1.1\r\nHost: x\r\n${expect100}Content-Length: ${length}\r\n\r\n`
+      const body = expect100 === '' ? 'a'.repeat(17 * 1024 * 1024) : smuggled
+      const answer = await raw(port, head, body)
+      expect(seen).toEqual(['/first'])
+      expect(answer.match(/^HTTP\/1\.1 /gm)).toHaveLength(1)
+      expect(answer.toLowerCase()).toContain('\r\nconnection: close\r\n')
+    },
+  )
+
   it('is no body where bodies are not read', async () => {
     const { port } = await serve(echo, { bodyLimit: null })
     const answer = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: 'a'.repeat(1_000_000) })

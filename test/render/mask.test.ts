@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Exchange } from '../../src/http/exchange.js'
-import { type Masking, maskExchange, maskUrl, maskValue } from '../../src/render/mask.js'
+import { type Masking, maskExchange, maskHeaders, maskUrl, maskValue } from '../../src/render/mask.js'
 
 const secrets = {
   password: 'wonderland-is-long',
@@ -88,6 +88,22 @@ describe('maskExchange', () => {
     expect(login?.response?.headers[1]).toEqual(['set-cookie', '__Host-login=•••••••••; Path=/; Secure'])
     expect(login?.response?.headers[2]?.[1]).toBe('http://127.0.0.1:7000/callback?code=k3V9…Qm1&state=af0')
   })
+})
+
+describe('maskHeaders', () => {
+  it.each(['Authorization', 'Proxy-Authorization', 'proxy-authorization'])(
+    'hides credentials in %s',
+    name => {
+      for (const masking of ['all', 'lasting'] as const) {
+        expect(maskHeaders([[name, `Basic ${basic}`]], masking)).toEqual([[name, 'Basic ZGVtbzo•••••••••']])
+        expect(maskHeaders([[name, 'Negotiate oRQwEqADCgEBoQsGCSqGSIb3EgECAg==']], masking)).toEqual([
+          [name, 'Negotiate •••••••••'],
+        ])
+      }
+      expect(maskHeaders([[name, `Bearer ${secrets.token}`]], 'all')).toEqual([[name, 'Bearer eyJh…XJl']])
+      expect(maskHeaders([[name, 'one-word']], 'all')).toEqual([[name, '•••••••••']])
+    },
+  )
 })
 
 describe('maskUrl', () => {

@@ -102,6 +102,18 @@ describe('a plan', () => {
     expect(pruned.extra.map(({ type }) => type)).toEqual(['NS'])
   })
 
+  it('neither deletes nor changes a record that the service marks as read-only', async () => {
+    const { service } = await zoneOf([home, { ...home, name: 'mail' }])
+    const existing = (await listRecords(service, zone)).map(record =>
+      record.name.startsWith('mail') ? { ...record, meta: { ...record.meta, read_only: true } } : record,
+    )
+    const file = wanted([{ ...home, name: 'mail', content: '203.0.113.9' }])
+    const { changes, extra } = planChanges(existing, file, { zone: 'example.com', prune: true })
+    const actions = changes.map(each => `${each.action} ${'before' in each ? each.before.name : 'mail'}`)
+    expect(actions.sort()).toEqual(['add mail', 'delete home.example.com'])
+    expect(extra.map(({ name }) => name)).toEqual(['mail.example.com'])
+  })
+
   it('finds what may not stand beside each other, unless it goes', async () => {
     const { plan } = await zoneOf([home])
     const file = [{ type: 'CNAME', name: 'home', content: 'example.net' }]
