@@ -2,10 +2,10 @@ import type { NewEvent } from '../events/event.js'
 import type { Client } from '../oauth/client.js'
 import type { Keyring } from '../tokens/keyring.js'
 import type { JwkSet } from '../tokens/keys.js'
-import type { Fault } from './faults.js'
-import type { MacTokens } from './mac-tokens.js'
-import type { Rate } from './rate-limit.js'
-import type { StageName } from './stages.js'
+import type { Fault } from './endpoints/faults.js'
+import type { Rate } from './logins/rate-limit.js'
+import type { StageName } from './stages/stages.js'
+import type { MacTokens } from './tokens/mac-tokens.js'
 
 /** A resource owner who can log in. */
 export interface User {

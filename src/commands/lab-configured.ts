@@ -1,4 +1,4 @@
-import { STAGES } from '../authorization-server/stages.js'
+import { STAGES } from '../authorization-server/stages/stages.js'
 import type { NewEvent } from '../events/event.js'
 import type { LabConfig } from '../lab/config.js'
 import type { KeptKey } from '../lab/signing-keys.js'

@@ -1,4 +1,4 @@
-import { STAGES } from '../authorization-server/stages.js'
+import { STAGES } from '../authorization-server/stages/stages.js'
 import { EXIT } from '../errors.js'
 import type { LabEvent, NewEvent } from '../events/event.js'
 import type { Lab } from '../lab/lab.js'

@@ -1,5 +1,5 @@
 import { REFERENCE_DIFFERENCES } from '../authorization-server/reference/differences.js'
-import { type Difference, STAGES } from '../authorization-server/stages.js'
+import { type Difference, STAGES } from '../authorization-server/stages/stages.js'
 import type { LabConfig } from '../lab/config.js'
 import { wrap } from '../render/text.js'
 import { print, printJson, terminalColumns } from './output.js'

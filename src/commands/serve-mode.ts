@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
-import type { Fault } from '../authorization-server/faults.js'
-import { STAGE_NAMES, STAGES, type StageName } from '../authorization-server/stages.js'
+import type { Fault } from '../authorization-server/endpoints/faults.js'
+import { STAGE_NAMES, STAGES, type StageName } from '../authorization-server/stages/stages.js'
 import { UsageError } from '../errors.js'
 import { type ClockSetting, parseInstant } from '../lab/clock.js'
 import type { LabConfig } from '../lab/config.js'

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import type { Rate } from '../authorization-server/rate-limit.js'
+import type { Rate } from '../authorization-server/logins/rate-limit.js'
 import type { User } from '../authorization-server/settings.js'
 import type { Client } from '../oauth/client.js'
 import { isJsonObject } from '../oauth/json-object.js'

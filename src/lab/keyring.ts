@@ -1,4 +1,4 @@
-import { STAGES, type StageName } from '../authorization-server/stages.js'
+import { STAGES, type StageName } from '../authorization-server/stages/stages.js'
 import { fixedKeyring, type Keyring } from '../tokens/keyring.js'
 import { type JwkSet, loadSharedSecret } from '../tokens/keys.js'
 import {

@@ -1,4 +1,4 @@
-import type { Fault } from '../authorization-server/faults.js'
+import type { Fault } from '../authorization-server/endpoints/faults.js'
 import { UsageError } from '../errors.js'
 import type { EventBus } from '../events/bus.js'
 import { loadAssertionIssuers } from './assertion-issuers.js'

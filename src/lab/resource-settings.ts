@@ -1,4 +1,4 @@
-import { STAGES } from '../authorization-server/stages.js'
+import { STAGES } from '../authorization-server/stages/stages.js'
 import type { KeySettings, ResourceServerSettings } from '../resource-server/settings.js'
 import type { Keyring } from '../tokens/keyring.js'
 import { type JwkSet, publicPem } from '../tokens/keys.js'

@@ -1,7 +1,7 @@
-import { MAX_FORM_BYTES } from '../authorization-server/form-body.js'
-import type { MacTokens } from '../authorization-server/mac-tokens.js'
+import { MAX_FORM_BYTES } from '../authorization-server/parameters/form-body.js'
 import type { AssertionIssuer } from '../authorization-server/settings.js'
-import { STAGES } from '../authorization-server/stages.js'
+import { STAGES } from '../authorization-server/stages/stages.js'
+import type { MacTokens } from '../authorization-server/tokens/mac-tokens.js'
 import { API_PREFIX, MAX_BODY_BYTES as DNS_LIMIT } from '../cloudflare/emulator/limits.js'
 import { jsonResponse } from '../http/message.js'
 import type { Site } from '../http/site.js'
@@ -55,7 +55,7 @@ function withFreshKeys(keyring: LabKeyring, { name, handle }: Site): Site {
 function sharedMacTokens({ config }: LabOptions, { now, random }: SitePorts): () => Promise<MacTokens> {
   let tokens: MacTokens | undefined
   return async () => {
-    const { createMacTokens } = await import('../authorization-server/mac-tokens.js')
+    const { createMacTokens } = await import('../authorization-server/tokens/mac-tokens.js')
     tokens ??= createMacTokens({ lifetime: config.lifetimes.accessToken, now, random })
     return tokens
   }

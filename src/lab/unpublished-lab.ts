@@ -1,5 +1,5 @@
 import { createPublicKey } from 'node:crypto'
-import { STAGES } from '../authorization-server/stages.js'
+import { STAGES } from '../authorization-server/stages/stages.js'
 import type { CarriedKeys } from '../flows/verify-tokens.js'
 import type { AuthorizationServerMetadata } from '../oauth/metadata.js'
 import { loadSharedSecret } from '../tokens/keys.js'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createRateLimit } from '../../src/authorization-server/rate-limit.js'
+import { createRateLimit } from '../../src/authorization-server/logins/rate-limit.js'
 import type { NewEvent } from '../../src/events/event.js'
 import { textResponse } from '../../src/http/message.js'
 import { type FlowError, type Lab, startLab } from '../../src/index.js'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { STAGE_NAMES } from '../../src/authorization-server/stages.js'
+import { STAGE_NAMES } from '../../src/authorization-server/stages/stages.js'
 import { commandList } from '../../src/commands/command-list.js'
 import { topicLines } from '../../src/commands/help.js'
 import { ENVIRONMENT, environmentTopic } from '../../src/commands/help-topics/environment.js'

@@ -3,10 +3,10 @@ import type { AssertionExpectations, VerifiedAssertion } from '../assertions/ass
 import { JWT_BEARER_GRANT_TYPE, type JwtAssertionIssuer, verifyJwtAssertion } from '../assertions/jwt.js'
 import { SAML2_BEARER_GRANT_TYPE, type SamlAssertionIssuer, verifySamlAssertion } from '../assertions/saml.js'
 import { bounded, type Publish } from '../events.js'
-import type { IssuedTokens } from '../issued-tokens.js'
-import type { Registry } from '../registry.js'
-import { grantedScope } from '../scopes.js'
+import { grantedScope } from '../parameters/scopes.js'
 import type { AuthorizationServerSettings } from '../settings.js'
+import type { IssuedTokens } from '../stores/issued-tokens.js'
+import type { Registry } from '../stores/registry.js'
 import type { Grant } from './grant.js'
 import { invalidGrant, required } from './refusals.js'
 

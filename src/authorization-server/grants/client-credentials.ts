@@ -1,8 +1,8 @@
 import { isConfidential } from '../../oauth/client.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
-import type { IssuedTokens } from '../issued-tokens.js'
-import { grantedScope } from '../scopes.js'
+import { grantedScope } from '../parameters/scopes.js'
 import type { AuthorizationServerSettings } from '../settings.js'
+import type { IssuedTokens } from '../stores/issued-tokens.js'
 import type { Grant } from './grant.js'
 
 /** What the grant works with. */

@@ -1,7 +1,7 @@
 import { OAuthError } from '../../oauth/oauth-error.js'
-import { type DeviceCodes, type DeviceRequest, POLL_INTERVAL } from '../device-codes.js'
-import type { IssuedTokens } from '../issued-tokens.js'
-import type { RefreshTokens } from '../refresh-tokens.js'
+import { type DeviceCodes, type DeviceRequest, POLL_INTERVAL } from '../stores/device-codes.js'
+import type { IssuedTokens } from '../stores/issued-tokens.js'
+import type { RefreshTokens } from '../stores/refresh-tokens.js'
 import type { Grant } from './grant.js'
 import { invalidGrant, required } from './refusals.js'
 

@@ -1,5 +1,5 @@
-import type { AuthenticatedClient } from '../client-authentication.js'
-import type { Family } from '../issued-tokens.js'
+import type { AuthenticatedClient } from '../endpoints/client-authentication.js'
+import type { Family } from '../stores/issued-tokens.js'
 
 /** Parameters of a grant by name; a missing or empty one is absent. */
 export type GrantParameters = { readonly [name: string]: string | undefined }

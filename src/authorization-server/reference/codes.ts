@@ -1,4 +1,4 @@
-import { createExpiringMap } from '../expiring-map.js'
+import { createExpiringMap } from '../stores/expiring-map.js'
 
 /** A code as the interface specification records it. */
 export interface ReferenceCode {

@@ -1,4 +1,4 @@
-import type { Difference } from '../stages.js'
+import type { Difference } from '../stages/stages.js'
 
 /** What the reference does otherwise, and what comes of it. */
 export const REFERENCE_DIFFERENCES: readonly Difference[] = [

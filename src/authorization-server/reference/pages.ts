@@ -1,6 +1,6 @@
 import type { HttpResponse } from '../../http/message.js'
-import { type Html, html } from '../html.js'
-import { page } from '../page.js'
+import { type Html, html } from '../pages/html.js'
+import { page } from '../pages/page.js'
 
 /** What every page of this profile, and its start, says. */
 export const REFERENCE_WARNING =

@@ -1,7 +1,7 @@
 import { type HttpRequest, type HttpResponse, jsonResponse, text } from '../../http/message.js'
 import type { Route } from '../../http/routes.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
-import { jsonError, NOT_STORED } from '../client-endpoint.js'
+import { jsonError, NOT_STORED } from '../endpoints/client-endpoint.js'
 import { type Publish, refusal } from '../events.js'
 import type { ReferenceCodes } from './codes.js'
 import { referenceParameters } from './parameters.js'

@@ -1,4 +1,4 @@
-import { STAGE_NAMES, STAGES } from '../../authorization-server/stages.js'
+import { STAGE_NAMES, STAGES } from '../../authorization-server/stages/stages.js'
 
 /** `oauth-lab help stages`. */
 export function stagesTopic(): string[] {

@@ -1,0 +1,103 @@
+import type { ResponsePairs } from '../../../oauth/redirect-uri.js'
+import { formatScope } from '../../../oauth/scope.js'
+import { cut, type Publish } from '../../events.js'
+import type { Session } from '../../logins/sessions.js'
+import type { Codes } from '../../stores/codes.js'
+import type { IssuedTokens } from '../../stores/issued-tokens.js'
+import type { Registry } from '../../stores/registry.js'
+import type { SignIdToken } from '../../tokens/id-token.js'
+import type { IssueTokens } from '../../tokens/token-issuer.js'
+import { givenClaims } from '../userinfo.js'
+import type { AcceptedRequest } from './authorization-request.js'
+
+/** What answers are made with. */
+export interface AnswerParts {
+  readonly registry: Registry
+  readonly codes: Codes
+  readonly issuedTokens: IssuedTokens
+  readonly issueTokens: IssueTokens
+  readonly signIdToken: SignIdToken
+  readonly now: () => number
+  readonly publish: Publish
+}
+
+/** Makes the parameters that answer a request of a user who logged in. */
+export type MakeAnswer = (request: AcceptedRequest, session: Session) => Promise<ResponsePairs>
+
+/** The answers of each response type (RFC 6749 §4.1.2, §4.2.2; OpenID Connect Core §3.1.2.5, §3.2.2.5). */
+export function createAnswers(parts: AnswerParts): MakeAnswer {
+  const { registry, codes, issuedTokens, issueTokens, signIdToken, publish } = parts
+
+  function code(request: AcceptedRequest, { username, loginAt }: Session): ResponsePairs {
+    const { client, to, scope, nonce, challenge, resources, dpopJkt } = request
+    const issued = codes.issue({
+      username,
+      client_id: client.client_id,
+      response_type: 'code',
+      redirect_uri: to.redirectUri,
+      redirectUriSent: request.redirectUriSent,
+      scope,
+      ...(nonce === undefined ? {} : { nonce }),
+      ...(challenge === undefined ? {} : { challenge }),
+      resources,
+      ...(dpopJkt === undefined ? {} : { dpopJkt }),
+      at: parts.now(),
+      loginAt,
+    })
+    const granted = formatScope(scope)
+    publish({
+      type: 'code.issued',
+      client_id: client.client_id,
+      username,
+      code: cut(issued),
+      scope: granted,
+      expires_in: codes.lifetime / 1000,
+    })
+    return [
+      ['code', issued],
+      ['scope', request.scopeSent ? granted : undefined],
+    ]
+  }
+
+  /** No refresh token: there is no client authentication here, and the answer travels through the browser. */
+  async function tokens(request: AcceptedRequest, session: Session): Promise<ResponsePairs> {
+    const { client, responseType, scope, resources, nonce } = request
+    const login = { at: session.loginAt, ...(nonce === undefined ? {} : { nonce }) }
+    const entitlement = {
+      subject: session.username,
+      scope,
+      resources,
+      family: issuedTokens.family(),
+      ...(responseType === 'token' ? {} : { login }),
+    }
+    const issued = await issueTokens(client, entitlement, 'implicit')
+    return [
+      ['access_token', issued.access_token],
+      ['token_type', issued.token_type],
+      ['expires_in', String(issued.expires_in)],
+      ['scope', issued.scope],
+      ['id_token', issued.id_token],
+    ]
+  }
+
+  async function idToken(
+    { client, scope, nonce }: AcceptedRequest,
+    session: Session,
+  ): Promise<ResponsePairs> {
+    const { username, loginAt } = session
+    const user = registry.user(username)
+    const names = user === undefined ? [] : givenClaims([user], scope)
+    const issued = await signIdToken(client, {
+      subject: username,
+      login: { at: loginAt, ...(nonce === undefined ? {} : { nonce }) },
+      claims: Object.fromEntries(names.map(name => [name, user?.claims[name]])),
+    })
+    publish({ type: 'id_token.issued', client_id: client.client_id, username })
+    return [['id_token', issued]]
+  }
+
+  return async (request, session) => {
+    if (request.responseType === 'code') return code(request, session)
+    return request.responseType === 'id_token' ? idToken(request, session) : tokens(request, session)
+  }
+}

@@ -1,0 +1,182 @@
+import { encodeForm, FormError, type FormPairs, readableForm, readParameters } from '../../../http/form.js'
+import { cookie, type HttpRequest, type HttpResponse, header, splitUrl } from '../../../http/message.js'
+import type { Route } from '../../../http/routes.js'
+import { OAuthError } from '../../../oauth/oauth-error.js'
+import { formatScope } from '../../../oauth/scope.js'
+import { bounded, describeFailure, type Publish, refusal } from '../../events.js'
+import type { Csrf } from '../../logins/csrf.js'
+import { LOGIN_FIELDS } from '../../logins/login.js'
+import { errorPage } from '../../pages/error-page.js'
+import { FormTooLarge, readFormBody, refuseRepeated, undecodable } from '../../parameters/form-body.js'
+import type { AuthorizationServerSettings } from '../../settings.js'
+import { type PushedRequests, REQUEST_URI_PREFIX } from '../../stores/pushed-requests.js'
+import type { Registry } from '../../stores/registry.js'
+import type { Faults } from '../faults.js'
+import {
+  type AcceptedRequest,
+  judgeAuthorizationRequest,
+  limitRequest,
+  type RedirectedError,
+  type ShownError,
+} from './authorization-request.js'
+import { redirectError } from './authorization-response.js'
+import type { Interaction, Reply, Visit } from './interaction.js'
+
+/** What the authorization endpoint works with. */
+export interface AuthorizationEndpointParts {
+  readonly settings: AuthorizationServerSettings
+  readonly registry: Registry
+  readonly csrf: Csrf
+  readonly pushed: PushedRequests
+  readonly interaction: Interaction
+  readonly faults: Faults
+  readonly publish: Publish
+}
+
+/** `/authorization` (RFC 6749 §3.1): shows the login form, and answers it with a code or tokens. */
+export function authorizationEndpoint(parts: AuthorizationEndpointParts): Route {
+  const { settings, registry, csrf, pushed, interaction, faults, publish } = parts
+  const { issuer } = settings
+
+  function refuse(refused: ShownError | RedirectedError, status?: number): HttpResponse {
+    const { error, channel, clientId } = refused
+    publish({
+      type: 'authorization.refused',
+      ...(clientId === undefined ? {} : { client_id: clientId }),
+      channel,
+      ...refusal(error),
+    })
+    return channel === 'redirect' ? redirectError(refused.to, issuer, error) : errorPage(error, status)
+  }
+
+  /** The request that `sent` stands for: itself, or one that was pushed. @throws OAuthError for the page */
+  function resolve(sent: FormPairs, browser: string): { pairs: FormPairs; requestUri?: string } {
+    const { values, repeated } = readParameters(sent, ['client_id', 'request_uri'])
+    const { client_id: clientId = '', request_uri: requestUri } = values
+    if (!requestUri?.startsWith(REQUEST_URI_PREFIX)) return { pairs: sent }
+    refuseRepeated(repeated, 'RFC 9126 §4')
+    const pairs = pushed.open(requestUri, clientId, browser)
+    if (pairs !== undefined) return { pairs, requestUri }
+    throw new OAuthError('invalid_request_uri', {
+      description:
+        'request_uri is unknown, expired, used, opened in another browser, or pushed by another client than client_id',
+      rule: 'RFC 9126 §4',
+      evidence: bounded(requestUri),
+    })
+  }
+
+  /** Judges a request; where it stands, `accept` goes on with it. */
+  async function judge(
+    http: HttpRequest,
+    { sent, unread }: SentRequest,
+    action: string | undefined,
+    accept: (visit: Visit) => Promise<Reply>,
+  ): Promise<HttpResponse> {
+    const browser = csrf.browser(cookie(http, csrf.cookieName))
+    const { pairs, requestUri } = resolve(sent, browser.secret)
+    const judgement = judgeAuthorizationRequest(pairs, registry, settings, unread)
+    const { response, answered } =
+      judgement.channel === 'login'
+        ? await accepted(judgement, () => accept({ http, request: judgement, browser, action }))
+        : { response: refuse(judgement), answered: true }
+    if (answered && requestUri !== undefined) pushed.spend(requestUri)
+    return response
+  }
+
+  /** From here on the client learns of every error, ours included (RFC 6749 §4.1.2.1). */
+  async function accepted({ client, to }: AcceptedRequest, go: () => Promise<Reply>): Promise<Reply> {
+    const told = (error: OAuthError): Reply => ({
+      response: refuse({ channel: 'redirect', error, to, clientId: client.client_id }),
+      answered: true,
+    })
+    try {
+      return await go()
+    } catch (error) {
+      if (error instanceof OAuthError) return told(error)
+      publish({ type: 'server.failed', path: '/authorization', description: describeFailure(error) })
+      const description = 'the server failed to answer this request'
+      return told(new OAuthError('server_error', { description, rule: 'RFC 6749 §4.1.2.1' }))
+    }
+  }
+
+  async function begin(visit: Visit): Promise<Reply> {
+    const { client, to, scope, challenge, responseType } = visit.request
+    publish({
+      type: 'authorization.requested',
+      client_id: client.client_id,
+      response_type: responseType,
+      redirect_uri: to.redirectUri,
+      scope: formatScope(scope),
+      pkce: challenge?.method ?? 'none',
+    })
+    const fault = faults.take('authorization')
+    if (fault) throw fault
+    return interaction.begin(visit)
+  }
+
+  async function get(http: HttpRequest): Promise<HttpResponse> {
+    return judge(http, readRequest(splitUrl(http.url).query), undefined, begin)
+  }
+
+  async function post(http: HttpRequest): Promise<HttpResponse> {
+    const { path, query } = splitUrl(http.url)
+    const body = readFormBody(http)
+    const { values: fields, repeated } = readParameters(body, [...LOGIN_FIELDS, 'client_id'])
+    if (fields.username === undefined && fields.csrf === undefined && fields.client_id !== undefined) {
+      // The request itself is a POST (OpenID Connect Core §3.1.2.1). Its form carries it on in the query.
+      limitRequest(http.body.length)
+      const request = readRequest(query)
+      const sent = [...request.sent, ...body]
+      return judge(http, { ...request, sent }, `${path}?${encodeForm(sent)}`, begin)
+    }
+    refuseRepeated(repeated, 'RFC 6749 §3.1')
+    const from = query === '' ? refererQuery(http, issuer) : query
+    const action = query === '' ? `${path}?${from}` : undefined
+    return judge(http, readRequest(from), action, visit => interaction.login(visit, fields))
+  }
+
+  /** What cannot be read is shown: nothing is known of the client. */
+  const shownErrors =
+    (handler: (http: HttpRequest) => Promise<HttpResponse>) => async (http: HttpRequest) => {
+      try {
+        return await handler(http)
+      } catch (error) {
+        if (!(error instanceof OAuthError)) throw error
+        return refuse({ channel: 'page', error }, error instanceof FormTooLarge ? 413 : 400)
+      }
+    }
+
+  return { path: '/authorization', methods: { GET: shownErrors(get), POST: shownErrors(post) } }
+}
+
+/** An authorization request as it was sent. */
+interface SentRequest {
+  readonly sent: FormPairs
+  /** What is wrong with parameters that could not be decoded. */
+  readonly unread?: OAuthError
+}
+
+/** @throws OAuthError `invalid_request` where it is too long */
+function readRequest(query: string): SentRequest {
+  limitRequest(query.length)
+  const what = 'the authorization request'
+  try {
+    const { pairs, problem } = readableForm(query)
+    return problem === undefined ? { sent: pairs } : { sent: pairs, unread: undecodable(problem, what) }
+  } catch (error) {
+    throw error instanceof FormError ? undecodable(error, what) : error
+  }
+}
+
+/**
+ * The query of the page a form came from, where that page is ours (interface specification, POST
+ * /authorization). Nothing is trusted in it: the csrf value belongs to the request it was made for.
+ */
+function refererQuery(http: HttpRequest, issuer: string): string {
+  const referer = header(http, 'referer')
+  if (referer === undefined || !/^https?:\/\//i.test(referer)) return ''
+  const { origin, path, query } = splitUrl(referer)
+  const own = splitUrl(http.url)
+  const sameOrigin = origin === own.origin || origin === splitUrl(issuer).origin
+  return sameOrigin && path === own.path ? query : ''
+}

@@ -1,0 +1,259 @@
+import { type FormPairs, pairsInOrder, readParameters } from '../../../http/form.js'
+import { AUTHORIZATION_PARAMETERS } from '../../../oauth/authorization.js'
+import type { Client } from '../../../oauth/client.js'
+import { OAuthError } from '../../../oauth/oauth-error.js'
+import { matchRedirectUri, type VerifiedRedirectUri } from '../../../oauth/redirect-uri.js'
+import { bounded } from '../../events.js'
+import { type Challenge, readChallenge } from '../../parameters/challenge.js'
+import { refuseRepeated } from '../../parameters/form-body.js'
+import { type LoginDemands, readLoginDemands } from '../../parameters/login-demands.js'
+import { readResources } from '../../parameters/resources.js'
+import {
+  findResponseType,
+  type ResponseMode,
+  type ResponseType,
+  responseModeError,
+  responseModeOf,
+  responseTypeError,
+} from '../../parameters/response-type.js'
+import { grantedScope } from '../../parameters/scopes.js'
+import type { AuthorizationServerSettings } from '../../settings.js'
+import type { Registry } from '../../stores/registry.js'
+
+/** Parameters of an authorization request that the endpoint looks at. */
+const PARAMETERS = [
+  ...AUTHORIZATION_PARAMETERS,
+  'response_mode',
+  'prompt',
+  'max_age',
+  'login_hint',
+  'id_token_hint',
+  'dpop_jkt',
+  'request',
+  'request_uri',
+  'registration',
+] as const
+
+/** Values by parameter; a missing or empty one is absent. */
+type RequestValues = { readonly [Name in (typeof PARAMETERS)[number]]?: string }
+
+const MAX_NONCE = 512
+
+/** Where an answer may go, and what goes with every answer. */
+export interface ReturnAddress {
+  readonly redirectUri: VerifiedRedirectUri
+  readonly state: string | undefined
+  readonly mode: ResponseMode
+}
+
+/** An error for the person's eyes: it has no address to send them to. */
+export interface ShownError {
+  readonly channel: 'page'
+  readonly error: OAuthError
+  readonly clientId?: string
+}
+
+/** An error that the client may be told. */
+export interface RedirectedError {
+  readonly channel: 'redirect'
+  readonly error: OAuthError
+  readonly to: ReturnAddress
+  readonly clientId: string
+}
+
+/** A request to which a login can answer. */
+export interface AcceptedRequest extends LoginDemands {
+  readonly channel: 'login'
+  readonly client: Client
+  readonly to: ReturnAddress
+  readonly redirectUriSent: boolean
+  readonly responseType: ResponseType
+  readonly scope: readonly string[]
+  readonly scopeSent: boolean
+  readonly nonce: string | undefined
+  readonly challenge: Challenge | undefined
+  readonly resources: readonly string[]
+  readonly dpopJkt: string | undefined
+  readonly loginHint: string | undefined
+  readonly idTokenHint: string | undefined
+  /** Every parameter that counts, in one order: that in which they were sent means nothing. */
+  readonly pairs: FormPairs
+}
+
+/** The judgement on an authorization request; whether an error is shown or redirected is part of its type. */
+export type Judgement = ShownError | RedirectedError | AcceptedRequest
+
+/** What a judgement depends on. */
+export type JudgementSettings = Pick<
+  AuthorizationServerSettings,
+  'scopes' | 'defaultScope' | 'responseTypeErrors'
+>
+
+/** Longest request, in characters: its state comes back in a header. */
+const MAX_REQUEST = 12 * 1024
+
+/** @throws OAuthError `invalid_request` */
+export function limitRequest(length: number): void {
+  if (length <= MAX_REQUEST) return
+  throw new OAuthError('invalid_request', {
+    description: `the request is longer than ${MAX_REQUEST} characters`,
+    rule: 'RFC 6749 §4.1.2.1',
+  })
+}
+
+/**
+ * Judges an authorization request: client and address first, since without them nothing may be redirected.
+ * @param unread what is wrong with parameters that are not among `pairs`
+ */
+export function judgeAuthorizationRequest(
+  pairs: FormPairs,
+  registry: Registry,
+  settings: JudgementSettings,
+  unread?: OAuthError,
+): Judgement {
+  const { values, repeated } = readParameters(pairs, PARAMETERS)
+  let client: Client
+  try {
+    refuseRepeated(
+      repeated.filter(name => name === 'client_id' || name === 'redirect_uri'),
+      'RFC 6749 §3.1',
+    )
+    client = knownClient(values.client_id, registry)
+  } catch (error) {
+    return { channel: 'page', error: unread ?? asOAuthError(error) }
+  }
+  const clientId = client.client_id
+  const redirectUri = matchRedirectUri(values.redirect_uri, client.redirect_uris)
+  if (typeof redirectUri !== 'string') {
+    const { problem, rule } = redirectUri
+    const description = `redirect_uri is refused: ${problem}`
+    const error = unread ?? new OAuthError('invalid_request', { description, rule })
+    return { channel: 'page', error, clientId }
+  }
+  const mode = responseModeOf(values.response_type, values.response_mode)
+  const to: ReturnAddress = { redirectUri, state: values.state, mode }
+  try {
+    if (unread !== undefined) throw unread
+    refuseRepeated(repeated, 'RFC 6749 §3.1')
+    const responseType = findResponseType(values.response_type)
+    if (responseType === undefined) {
+      const error = responseTypeError(values.response_type)
+      if (settings.responseTypeErrors === 'page') return { channel: 'page', error, clientId }
+      throw error
+    }
+    refuseUnregisteredType(responseType, client)
+    refuseUnsupported(values)
+    const scope = answerableScope(grantedScope(values.scope, client, settings), responseType)
+    refuseBareIdToken(responseType, scope, values.nonce)
+    const resources = readResources(pairs)
+    return {
+      channel: 'login',
+      client,
+      to,
+      redirectUriSent: values.redirect_uri !== undefined,
+      responseType,
+      scope,
+      scopeSent: values.scope !== undefined,
+      nonce: values.nonce,
+      challenge: responseType === 'code' ? readChallenge(values, client) : undefined,
+      resources,
+      dpopJkt: readThumbprint(values.dpop_jkt),
+      ...readLoginDemands(values.prompt, values.max_age),
+      loginHint: values.login_hint,
+      idTokenHint: values.id_token_hint,
+      pairs: [...pairsInOrder(values, PARAMETERS), ...resources.map(each => ['resource', each] as const)],
+    }
+  } catch (error) {
+    return { channel: 'redirect', error: asOAuthError(error), to, clientId }
+  }
+}
+
+function asOAuthError(error: unknown): OAuthError {
+  if (error instanceof OAuthError) return error
+  throw error
+}
+
+function knownClient(id: string | undefined, registry: Registry): Client {
+  const rule = 'RFC 6749 §4.1.2.1'
+  if (id === undefined) throw new OAuthError('invalid_request', { description: 'client_id is missing', rule })
+  const client = registry.client(id)
+  if (client === undefined) {
+    throw new OAuthError('unauthorized_client', {
+      description: 'client_id is unknown: no such client is registered here',
+      rule,
+      evidence: bounded(id),
+    })
+  }
+  if (!client.enabled) {
+    throw new OAuthError('unauthorized_client', {
+      description: 'client_id is refused: this client is disabled',
+      rule,
+      evidence: client.client_id,
+    })
+  }
+  return client
+}
+
+function refuseUnregisteredType(responseType: ResponseType, client: Client): void {
+  if (client.response_types.some(each => findResponseType(each) === responseType)) return
+  throw new OAuthError('unauthorized_client', {
+    description: `this client is not registered for response_type ${responseType}`,
+    rule: 'RFC 6749 §4.1.2.1',
+  })
+}
+
+/** Parameters that would change the meaning of the request, were they understood. */
+function refuseUnsupported(values: RequestValues): void {
+  const rule = 'OpenID Connect Core §3.1.2.6'
+  for (const name of ['request', 'request_uri', 'registration'] as const) {
+    if (values[name] !== undefined) {
+      throw new OAuthError(`${name}_not_supported`, { description: `${name} is not supported`, rule })
+    }
+  }
+  const modeError = responseModeError(values.response_type, values.response_mode)
+  if (modeError) throw modeError
+  if (values.nonce !== undefined && values.nonce.length > MAX_NONCE) {
+    throw new OAuthError('invalid_request', {
+      description: `nonce is longer than ${MAX_NONCE} characters`,
+      rule: 'RFC 6749 §4.1.2.1',
+    })
+  }
+}
+
+/** Without a code there is no refresh token, and offline_access is ignored (OpenID Connect Core §11). */
+function answerableScope(scope: readonly string[], responseType: ResponseType): readonly string[] {
+  if (responseType === 'code') return scope
+  const left = scope.filter(token => token !== 'offline_access')
+  if (left.length > 0) return left
+  throw new OAuthError('invalid_scope', {
+    description: 'offline_access needs response_type code',
+    rule: 'OpenID Connect Core §11',
+  })
+}
+
+/** An id_token on its way through the browser needs a nonce, and the scope that it is for (OpenID Connect Core §3.2.2.1). */
+function refuseBareIdToken(
+  responseType: ResponseType,
+  scope: readonly string[],
+  nonce: string | undefined,
+): void {
+  if (!responseType.includes('id_token')) return
+  const rule = 'OpenID Connect Core §3.2.2.1'
+  if (!scope.includes('openid')) {
+    const description = `the scope openid is needed for response_type ${responseType}`
+    throw new OAuthError('invalid_request', { description, rule })
+  }
+  if (nonce === undefined) {
+    const description = `nonce is missing; response_type ${responseType} needs one`
+    throw new OAuthError('invalid_request', { description, rule })
+  }
+}
+
+/** @throws OAuthError `invalid_request` where it is no SHA-256 thumbprint (RFC 9449 §10) */
+function readThumbprint(dpopJkt: string | undefined): string | undefined {
+  if (dpopJkt === undefined || /^[A-Za-z0-9_-]{43}$/.test(dpopJkt)) return dpopJkt
+  throw new OAuthError('invalid_request', {
+    description: 'dpop_jkt is not the SHA-256 thumbprint of a key',
+    rule: 'RFC 9449 §10',
+  })
+}

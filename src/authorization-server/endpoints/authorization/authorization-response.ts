@@ -1,0 +1,26 @@
+import { type HeaderList, type HttpResponse, redirectResponse } from '../../../http/message.js'
+import { errorParameters, type OAuthError } from '../../../oauth/oauth-error.js'
+import { type ResponsePairs, withFragment, withQuery } from '../../../oauth/redirect-uri.js'
+import { formPostPage } from '../../pages/form-post-page.js'
+import type { ReturnAddress } from './authorization-request.js'
+
+/**
+ * Sends the user agent back to the client: the parameters, then `state`, and `iss` in every response (RFC 6749
+ * §4.1.2, §4.2.2; RFC 9207 §2).
+ */
+export function redirectBack(
+  { redirectUri, state, mode }: ReturnAddress,
+  issuer: string,
+  answer: ResponsePairs,
+  headers: HeaderList = [],
+): HttpResponse {
+  const pairs = [...answer, ['state', state], ['iss', issuer]] as const
+  if (mode === 'form_post') return formPostPage(redirectUri, pairs, headers)
+  const location = mode === 'fragment' ? withFragment(redirectUri, pairs) : withQuery(redirectUri, pairs)
+  return redirectResponse(location, [['cache-control', 'no-store'], ...headers])
+}
+
+/** Tells the client why not (RFC 6749 §4.1.2.1, §4.2.2.1). */
+export function redirectError(to: ReturnAddress, issuer: string, error: OAuthError): HttpResponse {
+  return redirectBack(to, issuer, errorParameters(error))
+}

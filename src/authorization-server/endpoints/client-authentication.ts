@@ -1,0 +1,156 @@
+import { type HttpRequest, headerValues, splitUrl } from '../../http/message.js'
+import type { Client, TokenEndpointAuthMethod } from '../../oauth/client.js'
+import { isConfidential } from '../../oauth/client.js'
+import {
+  type BodyCredentials,
+  type ClientCredentials,
+  readClientCredentials,
+  secretDigest,
+  secretMatches,
+} from '../../oauth/client-auth.js'
+import { OAuthError, type OAuthErrorDetail } from '../../oauth/oauth-error.js'
+import type { ReplayGuard } from '../../tokens/replay-guard.js'
+import { assertedClientId, JWT_CLIENT_ASSERTION_TYPE, verifyClientAssertion } from '../assertions/jwt.js'
+import { bounded } from '../events.js'
+import type { Registry } from '../stores/registry.js'
+
+declare const authenticated: unique symbol
+
+/** A client that proved who it is, or a public one that said so. Only `AuthenticateClient` makes one. */
+export type AuthenticatedClient = Client & { readonly [authenticated]: true }
+
+/** A failed client authentication: 401 where the Authorization header was used (RFC 6749 §5.2). */
+export class ClientAuthenticationError extends OAuthError {
+  override name = 'ClientAuthenticationError'
+  constructor(
+    code: string,
+    detail: OAuthErrorDetail,
+    readonly usedHeader: boolean,
+  ) {
+    super(code, detail)
+  }
+}
+
+/** Methods this server understands, as its metadata names them. */
+export const AUTH_METHODS = ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'] as const
+
+/** What clients are authenticated with. */
+export interface ClientAuthenticationParts {
+  readonly registry: Registry
+  readonly issuer: string
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+  /** Of client assertions: each is good once (RFC 7523 §3). */
+  readonly replay: ReplayGuard
+}
+
+/**
+ * Authenticates the client of a request (RFC 6749 §2.3, §3.2.1). Touches nothing but the registry and the memory of
+ * used assertions.
+ * @throws ClientAuthenticationError
+ */
+export type AuthenticateClient = (http: HttpRequest, body: BodyCredentials) => Promise<AuthenticatedClient>
+
+/** One authentication for every endpoint that clients call. */
+export function createClientAuthentication(parts: ClientAuthenticationParts): AuthenticateClient {
+  const { registry, issuer, now, replay } = parts
+
+  async function withAssertion(credentials: AssertionCredentials, audiences: string[]): Promise<Client> {
+    const { assertion, assertionType, clientId } = credentials
+    if (assertionType !== JWT_CLIENT_ASSERTION_TYPE) {
+      throw failure(`client_assertion_type must be ${JWT_CLIENT_ASSERTION_TYPE}`, credentials)
+    }
+    const asserted = assertedClientId(assertion)
+    if (clientId !== undefined && clientId !== asserted) {
+      throw failure('client_id is not the sub of the client_assertion', credentials)
+    }
+    const client = asserted === undefined ? undefined : registry.client(asserted)
+    if (client === undefined) throw failure('the client of the client_assertion is unknown', credentials)
+    try {
+      await verifyClientAssertion(assertion, { client, audiences, now: now(), replay })
+    } catch (error) {
+      if (!(error instanceof OAuthError)) throw error
+      const { code, description, rule, evidence = client.client_id } = error
+      throw new ClientAuthenticationError(code, { description, rule, evidence }, false)
+    }
+    return client
+  }
+
+  return async (http, body) => {
+    const credentials = readClientCredentials(headerValues(http, 'authorization'), body)
+    if ('code' in credentials) {
+      const { code, problem, rule, usedHeader } = credentials
+      throw new ClientAuthenticationError(code, { description: problem, rule }, usedHeader)
+    }
+    const { method } = credentials
+    const found =
+      method === 'private_key_jwt'
+        ? // Beside the issuer and the token endpoint, the endpoint itself may be named (RFC 9126 §2).
+          await withAssertion(credentials, [issuer, `${issuer}/token`, `${issuer}${splitUrl(http.url).path}`])
+        : method === 'none'
+          ? publicClient(credentials, registry)
+          : withSecret(credentials, registry)
+    const problem = typeof found === 'string' ? found : registrationProblem(found, method)
+    if (problem !== undefined) throw failure(problem, credentials)
+    return found as AuthenticatedClient
+  }
+}
+
+function failure(description: string, credentials: ClientCredentials): ClientAuthenticationError {
+  const basic = credentials.method === 'client_secret_basic'
+  const id = basic ? credentials.readings[0]?.clientId : credentials.clientId
+  return new ClientAuthenticationError(
+    'invalid_client',
+    { description, rule: 'RFC 6749 §3.2.1', evidence: id === undefined ? 'no client_id' : bounded(id) },
+    basic,
+  )
+}
+
+/** What the registration says against a method; undefined when nothing. */
+function registrationProblem(client: Client, method: TokenEndpointAuthMethod): string | undefined {
+  if (!client.enabled) return 'this client is disabled'
+  const { token_endpoint_auth_method: registered } = client
+  return registered === undefined || registered === method
+    ? undefined
+    : `this client is registered for ${registered}`
+}
+
+type NoCredentials = Extract<ClientCredentials, { method: 'none' }>
+type AssertionCredentials = Extract<ClientCredentials, { method: 'private_key_jwt' }>
+type SecretCredentials = Exclude<ClientCredentials, NoCredentials | AssertionCredentials>
+
+function publicClient({ clientId }: NoCredentials, registry: Registry): Client | string {
+  if (clientId === undefined) return 'no client authentication and no client_id were sent'
+  const client = registry.client(clientId)
+  if (client === undefined) return 'the client is unknown'
+  const mayGoWithout = !isConfidential(client) || client.token_endpoint_auth_method === 'none'
+  return mayGoWithout ? client : 'this client has credentials and must authenticate'
+}
+
+const noSecret = secretDigest('')
+
+const digests = new WeakMap<Client, Uint8Array>()
+
+/** The digest of a client's secret, made once. */
+function digestOf(client: Client | undefined): Uint8Array {
+  if (client?.client_secret === undefined) return noSecret
+  const known = digests.get(client)
+  if (known !== undefined) return known
+  const made = secretDigest(client.client_secret)
+  digests.set(client, made)
+  return made
+}
+
+function withSecret(credentials: SecretCredentials, registry: Registry): Client | string {
+  const tries =
+    credentials.method === 'client_secret_basic'
+      ? credentials.readings
+      : [{ clientId: credentials.clientId ?? '', secret: credentials.secret }]
+  for (const { clientId, secret } of tries) {
+    const client = registry.client(clientId)
+    // Compared also where there is nothing to compare with, so that time does not tell which clients exist.
+    const equal = secretMatches(secret, digestOf(client))
+    if (equal && client?.client_secret !== undefined) return client
+  }
+  return 'the client is unknown, or its secret is wrong'
+}

@@ -1,0 +1,69 @@
+import { type HttpRequest, type HttpResponse, jsonResponse } from '../../http/message.js'
+import type { Route } from '../../http/routes.js'
+import { CREDENTIAL_PARAMETERS } from '../../oauth/client-auth.js'
+import { OAuthError } from '../../oauth/oauth-error.js'
+import { formatScope } from '../../oauth/scope.js'
+import { type Publish, refusal } from '../events.js'
+import { DEVICE_GRANT } from '../grants/device-code.js'
+import { grantedScope } from '../parameters/scopes.js'
+import type { AuthorizationServerSettings } from '../settings.js'
+import type { DeviceCodes } from '../stores/device-codes.js'
+import type { AuthenticateClient } from './client-authentication.js'
+import { clientEndpoint, NOT_STORED, type Progress, readClientForm, readOnce } from './client-endpoint.js'
+
+/** What the endpoint works with. */
+export interface DeviceAuthorizationParts {
+  readonly settings: Pick<AuthorizationServerSettings, 'issuer' | 'scopes' | 'defaultScope'>
+  readonly authenticateClient: AuthenticateClient
+  readonly deviceCodes: DeviceCodes
+  readonly publish: Publish
+}
+
+/** `/device_authorization`, where a device without a browser begins (RFC 8628 §3.1). */
+export function deviceAuthorizationEndpoint(parts: DeviceAuthorizationParts): Route {
+  const { settings, authenticateClient, deviceCodes, publish } = parts
+  const verificationUri = `${settings.issuer}/device`
+
+  async function answer(http: HttpRequest, progress: Progress): Promise<HttpResponse> {
+    const sent = readOnce(readClientForm(http), ['scope', ...CREDENTIAL_PARAMETERS])
+    const client = await authenticateClient(http, sent)
+    progress.clientId = client.client_id
+    if (!client.grant_types.includes(DEVICE_GRANT)) {
+      const description = `this client is not registered for ${DEVICE_GRANT}`
+      throw new OAuthError('unauthorized_client', { description, rule: 'RFC 8628 §3.1' })
+    }
+    const scope = grantedScope(sent.scope, client, settings)
+    const { deviceCode, request } = deviceCodes.issue(client, scope)
+    const expiresIn = Math.floor(deviceCodes.lifetime / 1000)
+    publish({
+      type: 'device_code.issued',
+      client_id: client.client_id,
+      scope: formatScope(scope),
+      expires_in: expiresIn,
+    })
+    const body = {
+      device_code: deviceCode,
+      user_code: request.userCode,
+      verification_uri: verificationUri,
+      verification_uri_complete: `${verificationUri}?user_code=${request.userCode}`,
+      expires_in: expiresIn,
+      interval: request.interval / 1000,
+    }
+    return jsonResponse(200, body, NOT_STORED)
+  }
+
+  return clientEndpoint({
+    path: '/device_authorization',
+    name: 'the device authorization endpoint',
+    rule: 'RFC 8628 §3.1',
+    answer,
+    refused(error, status, { clientId }) {
+      publish({
+        type: 'device_authorization.refused',
+        ...(clientId === undefined ? {} : { client_id: clientId }),
+        status,
+        ...refusal(error),
+      })
+    },
+  })
+}

@@ -1,0 +1,118 @@
+import { readParameters } from '../../http/form.js'
+import { cookie, type HeaderList, type HttpRequest, type HttpResponse, splitUrl } from '../../http/message.js'
+import type { Route } from '../../http/routes.js'
+import { OAuthError } from '../../oauth/oauth-error.js'
+import { formatScope } from '../../oauth/scope.js'
+import { bounded, type Publish } from '../events.js'
+import { judgeLogin, LOGIN_FIELDS, type LoginParts } from '../logins/login.js'
+import { createRateLimit } from '../logins/rate-limit.js'
+import { deviceDecidedPage, devicePage, type ShownAgain, userCodePage } from '../pages/device-pages.js'
+import { errorPage } from '../pages/error-page.js'
+import { FormTooLarge, readForm, readFormBody, refuseRepeated } from '../parameters/form-body.js'
+import type { AuthorizationServerSettings } from '../settings.js'
+import type { DeviceCodes, DeviceRequest } from '../stores/device-codes.js'
+import { readUserCode } from '../stores/user-code.js'
+
+/** What the page works with. */
+export interface DeviceVerificationParts extends LoginParts {
+  readonly settings: Pick<AuthorizationServerSettings, 'scopes'>
+  readonly deviceCodes: DeviceCodes
+  readonly now: () => number
+  readonly publish: Publish
+}
+
+/**
+ * Wrong codes that one address may try. With 34.5 bits in a code and ten guesses a minute, one of a thousand waiting
+ * devices would be guessed in about five years (RFC 8628 §5.1).
+ */
+const GUESSES = { attempts: 10, window: 60_000 } as const
+
+const UNKNOWN = 'This code is unknown, used or out of date. Look at your device again.'
+
+/** What is known of a typed code: the request it stands for, or why the page that asks is shown again. */
+type Looked = { readonly request: DeviceRequest } | { readonly again: ShownAgain }
+
+/** `/device`, where a person brings the code of a device, logs in and decides (RFC 8628 §3.3). */
+export function deviceVerification(parts: DeviceVerificationParts): Route {
+  const { settings, deviceCodes, csrf, now, publish } = parts
+  const guesses = createRateLimit(GUESSES, { now })
+
+  function look(typed: string, http: HttpRequest): Looked {
+    const address = http.remoteAddress ?? ''
+    const rate = guesses.take(address)
+    if (!rate.ok) {
+      const { retryAfterSeconds } = rate
+      publish({ type: 'user_code.refused', reason: 'limited', rule: 'RFC 8628 §5.1' })
+      const message = `Too many wrong codes. Try again in ${retryAfterSeconds} s.`
+      return { again: { message, status: 429, retryAfterSeconds } }
+    }
+    const code = readUserCode(typed)
+    const request = code === undefined ? undefined : deviceCodes.undecided(code)
+    if (request === undefined) {
+      publish({ type: 'user_code.refused', reason: 'unknown', rule: 'RFC 8628 §3.3' })
+      return { again: { message: UNKNOWN, status: 200 } }
+    }
+    guesses.giveBack(address)
+    return { request }
+  }
+
+  /** What the csrf value of a page is bound to. */
+  const pairsOf = ({ userCode }: DeviceRequest) => [['user_code', userCode]] as const
+
+  function ask(http: HttpRequest, request: DeviceRequest, again: Partial<ShownAgain> = {}): HttpResponse {
+    const browser = csrf.browser(cookie(http, csrf.cookieName))
+    const { client, scope } = request
+    publish({ type: 'login.shown', client_id: client.client_id, scope: formatScope(scope) })
+    const setCookie: HeaderList = browser.setCookie === undefined ? [] : [['set-cookie', browser.setCookie]]
+    const value = csrf.value(browser.secret, pairsOf(request))
+    return devicePage({ request, scopes: settings.scopes, csrf: value, ...again }, setCookie)
+  }
+
+  function get(http: HttpRequest): HttpResponse {
+    const { values } = readParameters(readForm(splitUrl(http.url).query, 'the request'), ['user_code'])
+    if (values.user_code === undefined) return userCodePage()
+    const looked = look(values.user_code, http)
+    return 'again' in looked ? userCodePage(looked.again) : ask(http, looked.request)
+  }
+
+  async function post(http: HttpRequest): Promise<HttpResponse> {
+    const { values: fields, repeated } = readParameters(readFormBody(http), ['user_code', ...LOGIN_FIELDS])
+    refuseRepeated(repeated, 'RFC 8628 §3.3')
+    const looked = look(fields.user_code ?? '', http)
+    if ('again' in looked) return userCodePage(looked.again)
+    const { request } = looked
+    const clientId = request.client.client_id
+    const sender = { cookie: cookie(http, csrf.cookieName), address: http.remoteAddress }
+    const verdict = await judgeLogin(parts, { pairs: pairsOf(request) }, fields, sender)
+    if (verdict.kind === 'failed') {
+      const { reason, message, rule, status, retryAfterSeconds } = verdict
+      const username = bounded(fields.username ?? '')
+      publish({ type: 'login.failed', client_id: clientId, username, reason, description: message, rule })
+      return ask(http, request, { message, status, retryAfterSeconds })
+    }
+    // While the password was checked, another page may have decided.
+    if (request.decision) return userCodePage({ message: UNKNOWN, status: 200 })
+    if (verdict.kind === 'cancelled') {
+      request.decision = { kind: 'denied' }
+      publish({ type: 'device_code.denied', client_id: clientId })
+      return deviceDecidedPage(false)
+    }
+    const { username } = verdict
+    request.decision = { kind: 'approved', username, loginAt: now() }
+    publish({ type: 'login.succeeded', client_id: clientId, username })
+    publish({ type: 'device_code.approved', client_id: clientId, username })
+    return deviceDecidedPage(true)
+  }
+
+  /** What cannot be read is shown. */
+  const shownErrors =
+    (handler: (http: HttpRequest) => HttpResponse | Promise<HttpResponse>) => async (http: HttpRequest) => {
+      try {
+        return await handler(http)
+      } catch (error) {
+        if (!(error instanceof OAuthError)) throw error
+        return errorPage(error, error instanceof FormTooLarge ? 413 : 400)
+      }
+    }
+  return { path: '/device', methods: { GET: shownErrors(get), POST: shownErrors(post) } }
+}

@@ -1,0 +1,151 @@
+import { encodeForm, type FormPairs, pairsInOrder, readParameters } from '../../http/form.js'
+import {
+  cookie,
+  type HeaderList,
+  type HttpRequest,
+  type HttpResponse,
+  redirectResponse,
+  splitUrl,
+} from '../../http/message.js'
+import type { Route } from '../../http/routes.js'
+import type { Client } from '../../oauth/client.js'
+import { OAuthError } from '../../oauth/oauth-error.js'
+import { matchRedirectUri, type VerifiedRedirectUri, withQuery } from '../../oauth/redirect-uri.js'
+import { bounded, type Publish, refusal } from '../events.js'
+import type { Csrf } from '../logins/csrf.js'
+import type { Session, Sessions } from '../logins/sessions.js'
+import { errorPage } from '../pages/error-page.js'
+import { loggedOutPage, logoutQuestionPage, stillLoggedInPage } from '../pages/logout-pages.js'
+import { FormTooLarge, readForm, readFormBody, refuseRepeated } from '../parameters/form-body.js'
+import type { Registry } from '../stores/registry.js'
+import { type HintedLogin, type HintParts, readIdTokenHint } from '../tokens/id-token-hint.js'
+import { limitRequest } from './authorization/authorization-request.js'
+
+/** What the endpoint works with. */
+export interface EndSessionParts {
+  readonly hints: HintParts
+  readonly registry: Registry
+  readonly csrf: Csrf
+  readonly sessions: Sessions
+  readonly publish: Publish
+}
+
+const PARAMETERS = ['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state'] as const
+const FIELDS = ['csrf', 'logout', 'cancel'] as const
+const RULE = 'OpenID Connect RP-Initiated Logout §2'
+
+/** A request that stood its checks. */
+interface LogoutRequest {
+  readonly client: Client | undefined
+  /** Whom the client believes to be logged in, where it can prove that we told it so. */
+  readonly hinted: HintedLogin | undefined
+  readonly to: VerifiedRedirectUri | undefined
+  readonly state: string | undefined
+  readonly pairs: FormPairs
+}
+
+/** `/end-session` (OpenID Connect RP-Initiated Logout): ends the browser's session, after asking where in doubt. */
+export function endSessionEndpoint(parts: EndSessionParts): Route {
+  const { hints, registry, csrf, sessions, publish } = parts
+
+  async function judge(sent: FormPairs): Promise<LogoutRequest> {
+    const { values, repeated } = readParameters(sent, PARAMETERS)
+    refuseRepeated(repeated, RULE)
+    const { id_token_hint: hint, client_id: clientId, post_logout_redirect_uri: address, state } = values
+    const hinted = hint === undefined ? undefined : await readIdTokenHint(hint, hints)
+    if (clientId !== undefined && hinted?.audience.includes(clientId) === false) {
+      throw refused('client_id is not the client that id_token_hint was issued to')
+    }
+    const named = clientId ?? hinted?.audience[0]
+    const client = typeof named === 'string' ? registry.client(named) : undefined
+    if (clientId !== undefined && client === undefined) throw refused('client_id is unknown', clientId)
+    const to = address === undefined ? undefined : returnAddress(address, client)
+    const pairs = pairsInOrder(values, PARAMETERS)
+    limitRequest(encodeForm(pairs).length)
+    return { client, hinted, to, state, pairs }
+  }
+
+  const about = (client: Client | undefined) => (client === undefined ? {} : { client_id: client.client_id })
+
+  function ask(http: HttpRequest, request: LogoutRequest, { username }: Session, message?: string) {
+    const { client, pairs } = request
+    const browser = csrf.browser(cookie(http, csrf.cookieName))
+    publish({ type: 'logout.shown', username, ...about(client) })
+    const setCookie: HeaderList = browser.setCookie === undefined ? [] : [['set-cookie', browser.setCookie]]
+    const value = csrf.value(browser.secret, bound(pairs))
+    const shown = { username, client, pairs, csrf: value, ...(message === undefined ? {} : { message }) }
+    return logoutQuestionPage(shown, setCookie)
+  }
+
+  function finish(http: HttpRequest, { client, to, state }: LogoutRequest, session?: Session): HttpResponse {
+    const headers: HeaderList = [['set-cookie', sessions.end(http)]]
+    if (session) publish({ type: 'session.ended', username: session.username, ...about(client) })
+    return to === undefined
+      ? loggedOutPage(headers)
+      : redirectResponse(withQuery(to, [['state', state]]), [['cache-control', 'no-store'], ...headers])
+  }
+
+  function begin(http: HttpRequest, request: LogoutRequest): HttpResponse {
+    const session = sessions.find(http)
+    const sure = session === undefined || request.hinted?.subject === session.username
+    return sure ? finish(http, request, session) : ask(http, request, session)
+  }
+
+  async function get(http: HttpRequest): Promise<HttpResponse> {
+    return begin(http, await judge(readForm(splitUrl(http.url).query, 'the request')))
+  }
+
+  async function post(http: HttpRequest): Promise<HttpResponse> {
+    const { path, query } = splitUrl(http.url)
+    const body = readFormBody(http)
+    const { values: fields } = readParameters(body, FIELDS)
+    const request = await judge([...readForm(query, 'the request'), ...body])
+    const session = sessions.find(http)
+    if (fields.csrf === undefined) {
+      if (session) return begin(http, request)
+      // A POST of another site comes without our cookie (SameSite=Lax). A redirect is a GET, and has it.
+      return redirectResponse(`${path}?${encodeForm(request.pairs)}`, [['cache-control', 'no-store']])
+    }
+    if (session === undefined) return finish(http, request)
+    if (!csrf.matches(fields.csrf, cookie(http, csrf.cookieName), bound(request.pairs))) {
+      return ask(http, request, session, 'This page was not made for this browser, or it is out of date.')
+    }
+    return fields.cancel === undefined ? finish(http, request, session) : stillLoggedInPage(session.username)
+  }
+
+  /** Whoever asked may not be who the request says it is, so no error goes anywhere but to the person. */
+  const shownErrors =
+    (handler: (http: HttpRequest) => Promise<HttpResponse>) => async (http: HttpRequest) => {
+      try {
+        return await handler(http)
+      } catch (error) {
+        if (!(error instanceof OAuthError)) throw error
+        publish({ type: 'logout.refused', ...refusal(error) })
+        return errorPage(error, error instanceof FormTooLarge ? 413 : 400)
+      }
+    }
+
+  return { path: '/end-session', methods: { GET: shownErrors(get), POST: shownErrors(post) } }
+}
+
+/** A csrf value of this endpoint is good for no other. */
+function bound(pairs: FormPairs): FormPairs {
+  return [['purpose', 'end-session'], ...pairs]
+}
+
+function refused(description: string, evidence?: string): OAuthError {
+  return new OAuthError('invalid_request', {
+    description,
+    rule: RULE,
+    ...(evidence === undefined ? {} : { evidence: bounded(evidence) }),
+  })
+}
+
+function returnAddress(address: string, client: Client | undefined): VerifiedRedirectUri {
+  if (client === undefined) {
+    throw refused('post_logout_redirect_uri needs client_id, or an id_token_hint that this server issued')
+  }
+  const matched = matchRedirectUri(address, client.post_logout_redirect_uris ?? [])
+  if (typeof matched === 'string') return matched
+  throw refused(`post_logout_redirect_uri is refused: ${matched.problem}`)
+}

@@ -1,0 +1,139 @@
+import {
+  type HeaderList,
+  type HttpRequest,
+  type HttpResponse,
+  header,
+  jsonResponse,
+} from '../../http/message.js'
+import type { Route } from '../../http/routes.js'
+import { challenge } from '../../oauth/bearer.js'
+import { errorParameters, OAuthError } from '../../oauth/oauth-error.js'
+import type { Publish } from '../events.js'
+import { jsonError } from './client-endpoint.js'
+
+/** A server that is down or out of order (RFC 6749 §4.1.2.1). */
+const OUTAGES = ['server_error', 'temporarily_unavailable'] as const
+
+/** Errors of the token endpoint that every client endpoint knows (RFC 6749 §5.2). */
+const CLIENT_ERRORS = ['invalid_request', 'invalid_client', ...OUTAGES] as const
+
+/** Endpoints that can be made to fail, and the errors they then answer. */
+export const FAULTS = {
+  authorization: [
+    'access_denied',
+    'invalid_request',
+    'invalid_scope',
+    'unauthorized_client',
+    'unsupported_response_type',
+    'login_required',
+    'interaction_required',
+    'consent_required',
+    ...OUTAGES,
+  ],
+  token: [
+    ...CLIENT_ERRORS,
+    'invalid_grant',
+    'invalid_scope',
+    'unauthorized_client',
+    'unsupported_grant_type',
+  ],
+  userinfo: ['invalid_request', 'invalid_token', 'insufficient_scope', ...OUTAGES],
+  revocation: [...CLIENT_ERRORS, 'unsupported_token_type'],
+  introspection: CLIENT_ERRORS,
+  par: [...CLIENT_ERRORS, 'invalid_scope', 'unauthorized_client'],
+  device_authorization: [...CLIENT_ERRORS, 'invalid_scope', 'unauthorized_client'],
+  discovery: OUTAGES,
+  jwks: OUTAGES,
+} as const satisfies Readonly<Record<string, readonly string[]>>
+
+/** An endpoint that can be made to fail. */
+export type FaultEndpoint = keyof typeof FAULTS
+
+/** A failure that was asked for, so that people can see what their client makes of it. */
+export interface Fault {
+  readonly endpoint: FaultEndpoint
+  /** One of `FAULTS[endpoint]`. */
+  readonly error: string
+  /** How many requests fail; Infinity: all. */
+  readonly times: number
+}
+
+/** The faults that are still to come. */
+export interface Faults {
+  /** The error to answer this request with; undefined: none. */
+  take(endpoint: FaultEndpoint): OAuthError | undefined
+}
+
+/** The first fault of an endpoint comes first; the next one when it is used up. The list may change meanwhile. */
+export function createFaults(faults: readonly Fault[], publish: Publish): Faults {
+  const used = new WeakMap<Fault, number>()
+  const leftOf = (fault: Fault): number => fault.times - (used.get(fault) ?? 0)
+  return {
+    take(endpoint) {
+      const fault = faults.find(each => each.endpoint === endpoint && leftOf(each) > 0)
+      if (fault === undefined) return undefined
+      used.set(fault, (used.get(fault) ?? 0) + 1)
+      const { error } = fault
+      const left = leftOf(fault)
+      publish({
+        type: 'fault.injected',
+        endpoint,
+        error,
+        left: Number.isFinite(left) ? left : 'always',
+      })
+      return new OAuthError(error, {
+        description: `${error} was asked for as an injected fault`,
+        rule: 'serve --fail',
+      })
+    },
+  }
+}
+
+/** Seconds after which a client may ask again. */
+const RETRY_AFTER = 1
+
+function statusOf(error: OAuthError, request: HttpRequest): number {
+  switch (error.code) {
+    case 'server_error':
+      return 500
+    case 'temporarily_unavailable':
+      return 503
+    case 'invalid_token':
+      return 401
+    case 'insufficient_scope':
+      return 403
+    case 'invalid_client':
+      return header(request, 'authorization') === undefined ? 400 : 401
+    default:
+      return 400
+  }
+}
+
+function faultAnswer(endpoint: FaultEndpoint, error: OAuthError, request: HttpRequest): HttpResponse {
+  const status = statusOf(error, request)
+  const retry: HeaderList = status === 503 ? [['retry-after', String(RETRY_AFTER)]] : []
+  if (endpoint !== 'userinfo') return jsonError(error, status, retry)
+  const said = errorParameters(error)
+  const authenticate = challenge('Bearer', [['realm', 'oauth-lab'], ...said])
+  return jsonResponse(status, Object.fromEntries(said), [
+    ...(status < 500 ? ([['www-authenticate', authenticate]] as const) : []),
+    ['cache-control', 'no-store'],
+    ...retry,
+  ])
+}
+
+/** The route, failing where a fault says so. The request is not looked at: whatever it holds stays good. */
+export function withFaults(
+  endpoint: Exclude<FaultEndpoint, 'authorization'>,
+  route: Route,
+  faults: Faults,
+): Route {
+  const methods = Object.entries(route.methods).map(([method, handler]): [string, typeof handler] => [
+    method,
+    (request, parameters) => {
+      const error = faults.take(endpoint)
+      return error ? faultAnswer(endpoint, error, request) : handler(request, parameters)
+    },
+  ])
+  return { ...route, methods: Object.fromEntries(methods) }
+}

@@ -1,0 +1,127 @@
+import { type HttpRequest, type HttpResponse, jsonResponse } from '../../http/message.js'
+import type { Route } from '../../http/routes.js'
+import { isConfidential } from '../../oauth/client.js'
+import { CREDENTIAL_PARAMETERS } from '../../oauth/client-auth.js'
+import { OAuthError } from '../../oauth/oauth-error.js'
+import { formatScope } from '../../oauth/scope.js'
+import { type Publish, refusal } from '../events.js'
+import { required } from '../grants/refusals.js'
+import type { FoundRefreshToken, RefreshTokens } from '../stores/refresh-tokens.js'
+import type { Registry } from '../stores/registry.js'
+import type { AccessToken, ReadAccessToken } from '../tokens/access-tokens.js'
+import { type AuthenticateClient, ClientAuthenticationError } from './client-authentication.js'
+import { clientEndpoint, NOT_STORED, type Progress, readClientForm, readOnce } from './client-endpoint.js'
+
+/** What the endpoint works with. */
+export interface IntrospectionParts {
+  readonly issuer: string
+  readonly registry: Registry
+  readonly authenticateClient: AuthenticateClient
+  readonly readAccessToken: ReadAccessToken
+  readonly refreshTokens: RefreshTokens
+  readonly publish: Publish
+}
+
+const RULE = 'RFC 7662 §2.1'
+
+/** Seconds since the epoch. */
+const seconds = (milliseconds: number) => Math.floor(milliseconds / 1000)
+
+/**
+ * `/introspection` (RFC 7662): tells any client that authenticates whether a token is good, and what it says. Public
+ * clients may not ask: anybody could, and would learn which tokens are good.
+ */
+export function introspectionEndpoint(parts: IntrospectionParts): Route {
+  const { issuer, registry, authenticateClient, readAccessToken, refreshTokens, publish } = parts
+
+  /** A disabled client, or a user who is gone, leaves no good token behind. */
+  const current = (clientId: string, subject: string) =>
+    registry.client(clientId)?.enabled === true &&
+    (subject === clientId || registry.user(subject) !== undefined)
+
+  const named = (clientId: string, subject: string) => ({
+    client_id: clientId,
+    ...(subject === clientId ? {} : { username: subject }),
+    sub: subject,
+    iss: issuer,
+  })
+
+  function ofAccessToken(token: AccessToken) {
+    const { clientId, subject, jkt, act, tokenType = jkt === undefined ? 'Bearer' : 'DPoP' } = token
+    return {
+      active: true,
+      scope: formatScope(token.scope),
+      ...named(clientId, subject),
+      token_type: tokenType,
+      exp: token.expiresAt,
+      iat: token.issuedAt,
+      nbf: token.notBefore,
+      aud: token.audience,
+      jti: token.jti,
+      ...(jkt === undefined ? {} : { cnf: { jkt } }),
+      ...(act === undefined ? {} : { act }),
+    }
+  }
+
+  function ofRefreshToken({ authorization, issuedAt, expiresAt }: FoundRefreshToken) {
+    const { client_id, username, scope, jkt } = authorization
+    return {
+      active: true,
+      scope: formatScope(scope),
+      ...named(client_id, username),
+      exp: seconds(expiresAt),
+      iat: seconds(issuedAt),
+      ...(jkt === undefined ? {} : { cnf: { jkt } }),
+    }
+  }
+
+  async function introspect(token: string): Promise<{ members: object; about: object }> {
+    const inactive = { members: { active: false }, about: { active: false } }
+    const refresh = refreshTokens.find(token)
+    if (refresh !== undefined) {
+      const { client_id: issuedTo, username } = refresh.authorization
+      if (refresh.state !== 'valid' || !current(issuedTo, username)) return inactive
+      return {
+        members: ofRefreshToken(refresh),
+        about: { active: true, kind: 'refresh_token', issued_to: issuedTo, username },
+      }
+    }
+    try {
+      const access = await readAccessToken(token)
+      const { clientId, subject, jti } = access
+      if (!current(clientId, subject)) return inactive
+      return {
+        members: ofAccessToken(access),
+        about: { active: true, kind: 'access_token', issued_to: clientId, username: subject, jti },
+      }
+    } catch (error) {
+      if (error instanceof OAuthError) return inactive
+      throw error
+    }
+  }
+
+  async function answer(http: HttpRequest, progress: Progress): Promise<HttpResponse> {
+    const values = readOnce(readClientForm(http), ['token', 'token_type_hint', ...CREDENTIAL_PARAMETERS])
+    const client = await authenticateClient(http, values)
+    progress.clientId = client.client_id
+    if (!isConfidential(client)) {
+      const description = 'this client cannot authenticate, and so may not introspect tokens'
+      throw new ClientAuthenticationError('invalid_client', { description, rule: RULE }, false)
+    }
+    const { members, about } = await introspect(required(values.token, 'token', RULE))
+    publish({ type: 'token.introspected', client_id: client.client_id, ...(about as { active: boolean }) })
+    return jsonResponse(200, members, NOT_STORED)
+  }
+
+  return clientEndpoint({
+    path: '/introspection',
+    name: 'the introspection endpoint',
+    rule: RULE,
+    answer,
+    always401: true,
+    refused(error, status, { clientId }) {
+      const about = clientId === undefined ? {} : { client_id: clientId }
+      publish({ type: 'introspection.refused', ...about, status, ...refusal(error) })
+    },
+  })
+}

@@ -1,0 +1,79 @@
+import { encodeForm, type FormPairs } from '../../http/form.js'
+import { type HttpRequest, type HttpResponse, jsonResponse } from '../../http/message.js'
+import type { Route } from '../../http/routes.js'
+import { CREDENTIAL_PARAMETERS } from '../../oauth/client-auth.js'
+import { OAuthError } from '../../oauth/oauth-error.js'
+import { type Publish, refusal } from '../events.js'
+import type { AuthorizationServerSettings } from '../settings.js'
+import { PUSHED_LIFETIME, type PushedRequests } from '../stores/pushed-requests.js'
+import type { Registry } from '../stores/registry.js'
+import { judgeAuthorizationRequest, limitRequest } from './authorization/authorization-request.js'
+import type { AuthenticateClient } from './client-authentication.js'
+import { clientEndpoint, NOT_STORED, type Progress, readClientForm, readOnce } from './client-endpoint.js'
+import type { DpopProofs } from './dpop.js'
+
+/** What the endpoint works with. */
+export interface ParParts {
+  readonly settings: AuthorizationServerSettings
+  readonly registry: Registry
+  readonly authenticateClient: AuthenticateClient
+  readonly dpop: DpopProofs
+  readonly pushed: PushedRequests
+  readonly publish: Publish
+}
+
+/** `/par`, where clients push authorization requests (RFC 9126 §2): judged as the authorization endpoint does. */
+export function parEndpoint(parts: ParParts): Route {
+  const { settings, registry, authenticateClient, dpop, pushed, publish } = parts
+  const expiresIn = PUSHED_LIFETIME / 1000
+
+  async function answer(http: HttpRequest, progress: Progress): Promise<HttpResponse> {
+    const sent = readClientForm(http)
+    const { request_uri: requestUri, ...credentials } = readOnce(sent, [
+      'request_uri',
+      ...CREDENTIAL_PARAMETERS,
+    ])
+    const { client_id: clientId } = await authenticateClient(http, credentials)
+    progress.clientId = clientId
+    if (requestUri !== undefined) {
+      const description = 'request_uri may not be pushed'
+      throw new OAuthError('invalid_request', { description, rule: 'RFC 9126 §2.1' })
+    }
+    const pairs = await bound(http, [
+      ['client_id', clientId],
+      ...sent.filter(([name]) => !CREDENTIAL_PARAMETERS.some(each => each === name)),
+    ])
+    limitRequest(encodeForm(pairs).length)
+    const judgement = judgeAuthorizationRequest(pairs, registry, settings)
+    if (judgement.channel !== 'login') throw judgement.error
+    const body = { request_uri: pushed.push(clientId, pairs), expires_in: expiresIn }
+    publish({ type: 'request.pushed', client_id: clientId, expires_in: expiresIn })
+    return jsonResponse(201, body, NOT_STORED)
+  }
+
+  /** The request, its code bound to the key of a proof beside it (RFC 9449 §10.1). */
+  async function bound(http: HttpRequest, pairs: FormPairs): Promise<FormPairs> {
+    const jkt = await dpop.verify(http)
+    if (jkt === undefined) return pairs
+    const other = pairs.some(([name, value]) => name === 'dpop_jkt' && value !== '' && value !== jkt)
+    if (!other) return [...pairs.filter(([name]) => name !== 'dpop_jkt'), ['dpop_jkt', jkt]]
+    const description = 'dpop_jkt is not the thumbprint of the key of the proof'
+    throw new OAuthError('invalid_dpop_proof', { description, rule: 'RFC 9449 §10.1' })
+  }
+
+  return clientEndpoint({
+    path: '/par',
+    name: 'the pushed authorization request endpoint',
+    rule: 'RFC 9126 §2',
+    answer,
+    headers: dpop.headers,
+    refused(error, status, { clientId }) {
+      publish({
+        type: 'push.refused',
+        ...(clientId === undefined ? {} : { client_id: clientId }),
+        status,
+        ...refusal(error),
+      })
+    },
+  })
+}

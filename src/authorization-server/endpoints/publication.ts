@@ -1,0 +1,78 @@
+import { jsonResponse } from '../../http/message.js'
+import type { Route } from '../../http/routes.js'
+import type { AuthorizationServerMetadata } from '../../oauth/metadata.js'
+import type { JwkSet } from '../../tokens/keys.js'
+import { ASYMMETRIC_ALGORITHMS } from '../../tokens/verify.js'
+import { PROMPTS_SUPPORTED } from '../parameters/login-demands.js'
+import { RESPONSE_MODES, RESPONSE_TYPES } from '../parameters/response-type.js'
+import type { AuthorizationServerSettings } from '../settings.js'
+import { AUTH_METHODS } from './client-authentication.js'
+import { givenClaims } from './userinfo.js'
+
+/** What is published. */
+export interface Published {
+  readonly settings: AuthorizationServerSettings
+  readonly grantTypes: readonly string[]
+  readonly keys: () => JwkSet
+}
+
+/** Claims of every id_token, beside those of the users. */
+const ID_TOKEN_CLAIMS = ['iss', 'sub', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'at_hash']
+
+/** The metadata document (RFC 8414 §2, OpenID Connect Discovery §3): what is true, nothing else. */
+export function metadata({ settings, grantTypes }: Published): AuthorizationServerMetadata {
+  const { issuer, clients, users, scopes } = settings
+  const plain = clients.some(client => client.code_challenge_methods.includes('plain'))
+  return {
+    issuer,
+    authorization_endpoint: `${issuer}/authorization`,
+    token_endpoint: `${issuer}/token`,
+    jwks_uri: `${issuer}/.well-known/jwks.json`,
+    userinfo_endpoint: `${issuer}/userinfo`,
+    revocation_endpoint: `${issuer}/revocation`,
+    introspection_endpoint: `${issuer}/introspection`,
+    pushed_authorization_request_endpoint: `${issuer}/par`,
+    require_pushed_authorization_requests: false,
+    device_authorization_endpoint: `${issuer}/device_authorization`,
+    end_session_endpoint: `${issuer}/end-session`,
+    scopes_supported: Object.keys(scopes),
+    response_types_supported: RESPONSE_TYPES,
+    response_modes_supported: RESPONSE_MODES,
+    grant_types_supported: grantTypes,
+    token_endpoint_auth_methods_supported: AUTH_METHODS,
+    token_endpoint_auth_signing_alg_values_supported: ASYMMETRIC_ALGORITHMS,
+    revocation_endpoint_auth_methods_supported: AUTH_METHODS,
+    revocation_endpoint_auth_signing_alg_values_supported: ASYMMETRIC_ALGORITHMS,
+    introspection_endpoint_auth_methods_supported: AUTH_METHODS.filter(method => method !== 'none'),
+    introspection_endpoint_auth_signing_alg_values_supported: ASYMMETRIC_ALGORITHMS,
+    dpop_signing_alg_values_supported: ASYMMETRIC_ALGORITHMS,
+    code_challenge_methods_supported: plain ? ['S256', 'plain'] : ['S256'],
+    authorization_response_iss_parameter_supported: true,
+    prompt_values_supported: PROMPTS_SUPPORTED,
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: ['RS256'],
+    claims_supported: [...ID_TOKEN_CLAIMS, ...givenClaims(users, Object.keys(scopes))],
+    claims_parameter_supported: false,
+    request_parameter_supported: false,
+    // Absent would mean true (OpenID Connect Discovery §3).
+    request_uri_parameter_supported: false,
+  }
+}
+
+/** Paths of everything published. */
+export const PUBLISHED_PATHS = {
+  openid: '/.well-known/openid-configuration',
+  oauth: '/.well-known/oauth-authorization-server',
+  keys: '/.well-known/jwks.json',
+} as const
+
+/** Both metadata documents and the keys. */
+export function publication(published: Published): readonly Route[] {
+  const document = metadata(published)
+  const answer = (body: () => unknown) => () => jsonResponse(200, body(), [['cache-control', 'no-cache']])
+  return [
+    { path: PUBLISHED_PATHS.openid, methods: { GET: answer(() => document) } },
+    { path: PUBLISHED_PATHS.oauth, methods: { GET: answer(() => document) } },
+    { path: PUBLISHED_PATHS.keys, methods: { GET: answer(published.keys) } },
+  ]
+}

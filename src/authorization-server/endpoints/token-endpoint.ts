@@ -1,0 +1,95 @@
+import { type HttpRequest, type HttpResponse, jsonResponse } from '../../http/message.js'
+import type { Route } from '../../http/routes.js'
+import { CREDENTIAL_PARAMETERS } from '../../oauth/client-auth.js'
+import { OAuthError } from '../../oauth/oauth-error.js'
+import { bounded, type Publish, refusal } from '../events.js'
+import type { Grant } from '../grants/grant.js'
+import { readResources } from '../parameters/resources.js'
+import { wantedTokenType } from '../tokens/mac-tokens.js'
+import type { IssueTokens } from '../tokens/token-issuer.js'
+import type { AuthenticateClient } from './client-authentication.js'
+import {
+  clientEndpoint,
+  NOT_STORED,
+  type Progress,
+  readAll,
+  readClientForm,
+  readOnce,
+} from './client-endpoint.js'
+import type { DpopProofs } from './dpop.js'
+
+/** What the token endpoint works with. */
+export interface TokenEndpointParts {
+  readonly authenticateClient: AuthenticateClient
+  readonly grants: ReadonlyMap<string, Grant>
+  readonly issueTokens: IssueTokens
+  readonly dpop: DpopProofs
+  /** Whether tokens of type mac are issued. */
+  readonly offersMac: boolean
+  readonly publish: Publish
+}
+
+/** Parameters of every token request. */
+const COMMON_PARAMETERS = ['grant_type', 'token_type', ...CREDENTIAL_PARAMETERS] as const
+
+/** `/token` (RFC 6749 §3.2): always JSON, whatever comes. */
+export function tokenEndpoint(parts: TokenEndpointParts): Route {
+  const { authenticateClient, grants, issueTokens, dpop, offersMac, publish } = parts
+  const known = [...new Set([...COMMON_PARAMETERS, ...[...grants.values()].flatMap(each => each.parameters)])]
+
+  async function answer(http: HttpRequest, progress: Progress): Promise<HttpResponse> {
+    const pairs = readClientForm(http)
+    const values = readOnce(pairs, known)
+    const grant = findGrant(values.grant_type, grants)
+    progress.grantType = grant.grantType
+    const client = await authenticateClient(http, values)
+    progress.clientId = client.client_id
+    if (!client.grant_types.includes(grant.grantType)) {
+      throw new OAuthError('unauthorized_client', {
+        description: `this client is not registered for ${grant.grantType}`,
+        rule: 'RFC 6749 §5.2',
+      })
+    }
+    const jkt = await dpop.verify(http)
+    const wanted = wantedTokenType(values.token_type, { offered: offersMac, jkt })
+    const entitlement = await grant.redeem(client, values, {
+      resources: readResources(pairs),
+      audiences: readAll(pairs, 'audience'),
+      jkt,
+      remoteAddress: http.remoteAddress,
+    })
+    const tokens = await issueTokens(client, entitlement, grant.grantType, wanted)
+    return jsonResponse(200, tokens, NOT_STORED)
+  }
+
+  return clientEndpoint({
+    path: '/token',
+    name: 'the token endpoint',
+    rule: 'RFC 6749 §3.2',
+    answer,
+    headers: dpop.headers,
+    refused(error, status, { clientId, grantType }) {
+      publish({
+        type: 'token.refused',
+        ...(clientId === undefined ? {} : { client_id: clientId }),
+        ...(grantType === undefined ? {} : { grant_type: grantType }),
+        status,
+        ...refusal(error),
+      })
+    },
+  })
+}
+
+function findGrant(grantType: string | undefined, grants: ReadonlyMap<string, Grant>): Grant {
+  const rule = 'RFC 6749 §5.2'
+  if (grantType === undefined) {
+    throw new OAuthError('invalid_request', { description: 'grant_type is missing', rule })
+  }
+  const grant = grants.get(grantType)
+  if (grant) return grant
+  throw new OAuthError('unsupported_grant_type', {
+    description: `grant_type is not supported; this server knows: ${[...grants.keys()].join(', ')}`,
+    rule,
+    evidence: bounded(grantType),
+  })
+}

@@ -1,0 +1,177 @@
+import {
+  type Header,
+  type HeaderList,
+  type HttpRequest,
+  type HttpResponse,
+  headerValues,
+  jsonResponse,
+} from '../../http/message.js'
+import type { Route } from '../../http/routes.js'
+import { challenge, parseBearer } from '../../oauth/bearer.js'
+import { errorParameters, OAuthError } from '../../oauth/oauth-error.js'
+import { otherTokenPlaces } from '../../oauth/token-places.js'
+import { ASYMMETRIC_ALGORITHMS } from '../../tokens/verify.js'
+import { type Publish, refusal } from '../events.js'
+import { FormTooLarge, limitBody } from '../parameters/form-body.js'
+import type { User } from '../settings.js'
+import type { Registry } from '../stores/registry.js'
+import { type AccessToken, invalidToken, type ReadAccessToken } from '../tokens/access-tokens.js'
+import type { DpopProofs } from './dpop.js'
+
+/** What the endpoint works with. */
+export interface UserinfoParts {
+  readonly registry: Registry
+  readonly readAccessToken: ReadAccessToken
+  readonly dpop: DpopProofs
+  readonly publish: Publish
+}
+
+/** Claims that a scope gives out (OpenID Connect Core §5.4). */
+const claimsOfScope: Readonly<Record<string, readonly string[]>> = {
+  profile: [
+    'name',
+    'family_name',
+    'given_name',
+    'middle_name',
+    'nickname',
+    'preferred_username',
+    'profile',
+    'picture',
+    'website',
+    'gender',
+    'birthdate',
+    'zoneinfo',
+    'locale',
+    'updated_at',
+  ],
+  email: ['email', 'email_verified'],
+  address: ['address'],
+  phone: ['phone_number', 'phone_number_verified'],
+}
+
+/** Names of the claims that the users of this server have and that its scopes give out. */
+export function givenClaims(users: readonly User[], scopes: readonly string[]): readonly string[] {
+  const had = new Set(users.flatMap(user => Object.keys(user.claims)))
+  return scopes.flatMap(scope => (claimsOfScope[scope] ?? []).filter(name => had.has(name)))
+}
+
+function claimsFor(user: User, scope: readonly string[]): Record<string, unknown> {
+  const names = givenClaims([user], scope)
+  return { sub: user.username, ...Object.fromEntries(names.map(name => [name, user.claims[name]])) }
+}
+
+type Scheme = 'Bearer' | 'DPoP'
+
+/** `/userinfo` (OpenID Connect Core §5.3), answering as RFC 6750 §3 and RFC 9449 §7.1 say. */
+export function userinfoEndpoint(parts: UserinfoParts): Route {
+  const { registry, readAccessToken, dpop, publish } = parts
+
+  /** @throws OAuthError where the token is bound to a key that the request does not prove (RFC 9449 §7.1, §7.2) */
+  async function checkBinding(http: HttpRequest, scheme: Scheme, text: string, token: AccessToken) {
+    if (scheme === 'Bearer') {
+      if (token.jkt === undefined) return
+      throw invalidToken('the token is bound to a key; send it with the scheme DPoP', 'RFC 9449 §7.2')
+    }
+    const jkt = await dpop.verify(http, text)
+    if (jkt === undefined) {
+      const description = 'the scheme DPoP needs a proof in the header DPoP'
+      throw new OAuthError('invalid_dpop_proof', { description, rule: 'RFC 9449 §7.1' })
+    }
+    if (token.jkt !== jkt)
+      throw invalidToken('the token is not bound to the key of the proof', 'RFC 9449 §7.1')
+  }
+
+  async function answer(http: HttpRequest, scheme: Scheme): Promise<HttpResponse> {
+    limitBody(http)
+    const presented = parseBearer(headerValues(http, 'authorization'), scheme)
+    // RFC 6750 §3.1: no error code where nothing was sent.
+    if (presented.kind === 'none') {
+      return {
+        status: 401,
+        headers: [...challenges(), ['cache-control', 'no-store']],
+        body: new Uint8Array(),
+      }
+    }
+    if (presented.kind === 'malformed') {
+      throw new OAuthError('invalid_request', { description: presented.problem, rule: 'RFC 6750 §2.1' })
+    }
+    refuseSecondToken(http)
+    const token = await readAccessToken(presented.token)
+    await checkBinding(http, scheme, presented.token, token)
+    const { subject, clientId, scope } = token
+    const user = registry.user(subject)
+    if (user === undefined) throw invalidToken('there is no such user')
+    if (!scope.includes('openid')) {
+      throw new OAuthError('insufficient_scope', {
+        description: 'the scope openid is needed here',
+        rule: 'RFC 6750 §3.1',
+      })
+    }
+    const claims = claimsFor(user, scope)
+    publish({
+      type: 'userinfo.answered',
+      client_id: clientId,
+      username: user.username,
+      claims: Object.keys(claims),
+    })
+    return jsonResponse(200, claims, [['cache-control', 'no-store']])
+  }
+
+  function refuse(error: OAuthError, scheme: Scheme): HttpResponse {
+    const status = error instanceof FormTooLarge ? 413 : (statusOf[error.code] ?? 400)
+    publish({ type: 'userinfo.refused', status, ...refusal(error) })
+    return jsonResponse(status, Object.fromEntries(errorParameters(error)), [
+      ...challenges(scheme, error),
+      ['cache-control', 'no-store'],
+    ])
+  }
+
+  const handler = async (http: HttpRequest) => {
+    const scheme = /^\s*dpop(\s|$)/i.test(headerValues(http, 'authorization')[0] ?? '') ? 'DPoP' : 'Bearer'
+    const answered = async () => {
+      try {
+        return await answer(http, scheme)
+      } catch (error) {
+        if (!(error instanceof OAuthError)) throw error
+        return refuse(error, scheme)
+      }
+    }
+    const response = await answered()
+    return { ...response, headers: [...response.headers, ...dpop.headers()] }
+  }
+  return { path: '/userinfo', methods: { GET: handler, POST: handler } }
+}
+
+/** @throws OAuthError where a token stands in the query or the form beside that of the header (RFC 6750 §2) */
+function refuseSecondToken(http: HttpRequest): void {
+  if (otherTokenPlaces(http).length === 0) return
+  throw new OAuthError('invalid_request', {
+    description: 'the access token is sent in two ways; the Authorization header is enough',
+    rule: 'RFC 6750 §2',
+  })
+}
+
+/** Both schemes that are known here, each in a header of its own; the error goes with the scheme that was used. */
+function challenges(used: Scheme = 'Bearer', error?: OAuthError): HeaderList {
+  const about = error === undefined ? [] : errorParameters(error)
+  const scope = error?.code === 'insufficient_scope' ? 'openid' : undefined
+  const write = (scheme: Scheme): Header => [
+    'www-authenticate',
+    challenge(scheme, [
+      ['realm', 'oauth-lab'],
+      ...(scheme === used ? about : []),
+      ['scope', scheme === used ? scope : undefined],
+      ['algs', scheme === 'DPoP' ? ASYMMETRIC_ALGORITHMS.join(' ') : undefined],
+    ]),
+  ]
+  return used === 'DPoP' ? [write('DPoP')] : [write('Bearer'), write('DPoP')]
+}
+
+/** RFC 6750 §3.1, RFC 9449 §7.1 */
+const statusOf: Readonly<Record<string, number>> = {
+  invalid_request: 400,
+  invalid_token: 401,
+  invalid_dpop_proof: 401,
+  use_dpop_nonce: 401,
+  insufficient_scope: 403,
+}

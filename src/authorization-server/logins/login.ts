@@ -1,0 +1,101 @@
+import type { AcceptedRequest } from '../endpoints/authorization/authorization-request.js'
+import type { Registry } from '../stores/registry.js'
+import type { Csrf } from './csrf.js'
+import type { CheckPassword } from './passwords.js'
+import type { RateLimit } from './rate-limit.js'
+
+/** Fields of the login form; empty ones are absent. */
+export const LOGIN_FIELDS = ['username', 'password', 'csrf', 'cancel'] as const
+
+/** What the person sent. */
+export type LoginFields = { readonly [Name in (typeof LOGIN_FIELDS)[number]]?: string }
+
+/** How a login ended. `failed`: the form is shown again with the message. */
+export type LoginVerdict =
+  | { readonly kind: 'succeeded'; readonly username: string }
+  | { readonly kind: 'cancelled' }
+  | {
+      readonly kind: 'failed'
+      readonly reason: 'credentials' | 'csrf' | 'busy' | 'limited'
+      /** For the person; the same whether or not the user exists. */
+      readonly message: string
+      readonly rule: string
+      readonly status: number
+      readonly retryAfterSeconds?: number
+    }
+
+const failures = {
+  csrf: {
+    kind: 'failed',
+    reason: 'csrf',
+    message: 'This page was not made for this browser and request, or it is out of date. Log in again.',
+    rule: 'RFC 6749 §10.12',
+    status: 403,
+  },
+  credentials: {
+    kind: 'failed',
+    reason: 'credentials',
+    message: 'Username or password is wrong.',
+    rule: 'RFC 6749 §3.1',
+    status: 200,
+  },
+  busy: {
+    kind: 'failed',
+    reason: 'busy',
+    message: 'Too many people are logging in. Try again in a moment.',
+    rule: 'RFC 9110 §15.6.4',
+    status: 503,
+  },
+} as const satisfies Readonly<Record<string, LoginVerdict>>
+
+function limited(retryAfterSeconds: number): LoginVerdict {
+  return {
+    kind: 'failed',
+    reason: 'limited',
+    message: `Too many wrong passwords. Try again in ${retryAfterSeconds} s.`,
+    rule: 'RFC 6585 §4',
+    status: 429,
+    retryAfterSeconds,
+  }
+}
+
+/** What a login is judged with. */
+export interface LoginParts {
+  readonly registry: Registry
+  readonly csrf: Csrf
+  readonly checkPassword: CheckPassword
+  /** By user and address. */
+  readonly loginLimit: RateLimit
+}
+
+/** The browser that a form came from. */
+export interface FormSender {
+  /** Its login cookie. */
+  readonly cookie: string | undefined
+  readonly address: string | undefined
+}
+
+/**
+ * Judges a submitted login form: first whether it is ours, then whether the person went away, then who it is. Only
+ * wrong passwords count toward the limit, and unknown users are limited like known ones.
+ */
+export async function judgeLogin(
+  { registry, csrf, checkPassword, loginLimit }: LoginParts,
+  request: Pick<AcceptedRequest, 'pairs'>,
+  fields: LoginFields,
+  { cookie, address = '' }: FormSender,
+): Promise<LoginVerdict> {
+  if (!csrf.matches(fields.csrf, cookie, request.pairs)) return failures.csrf
+  if (fields.cancel !== undefined) return { kind: 'cancelled' }
+  const { username = '', password = '' } = fields
+  const attempt = JSON.stringify([username, address])
+  const rate = loginLimit.take(attempt)
+  if (!rate.ok) return limited(rate.retryAfterSeconds)
+  const user = registry.user(username)
+  const verdict = await checkPassword(user, password)
+  if (verdict !== 'wrong') loginLimit.giveBack(attempt)
+  if (verdict === 'busy') return failures.busy
+  return verdict === 'right' && user !== undefined
+    ? { kind: 'succeeded', username: user.username }
+    : failures.credentials
+}

@@ -1,0 +1,45 @@
+import { OAuthError } from '../../oauth/oauth-error.js'
+import type { LoginDemands } from '../parameters/login-demands.js'
+import type { Session } from './sessions.js'
+
+/** What a request needs of the person: nothing, a login, or something that it forbids to ask for. */
+export type SignOn =
+  | { readonly kind: 'resume'; readonly session: Session }
+  /** `username` goes into the form. */
+  | { readonly kind: 'ask'; readonly username: string | undefined }
+  | { readonly kind: 'refuse'; readonly error: OAuthError }
+
+/** What a request says of the person it wants. */
+export interface WantedPerson extends LoginDemands {
+  readonly loginHint: string | undefined
+}
+
+/** What is known about the person in front of the browser. */
+export interface PresentPerson {
+  readonly session: Session | undefined
+  /** The `sub` of an id_token_hint that was verified. */
+  readonly hintedSubject: string | undefined
+  readonly now: number
+}
+
+/** Decides whether a session answers a request (OpenID Connect Core §3.1.2.1, §3.1.2.3). */
+export function decideSignOn(
+  { prompts, maxAge, loginHint }: WantedPerson,
+  { session, hintedSubject, now }: PresentPerson,
+): SignOn {
+  const rule = 'OpenID Connect Core §3.1.2.6'
+  const young = session !== undefined && (maxAge === undefined || now - session.loginAt < maxAge)
+  const hinted = hintedSubject === undefined || hintedSubject === session?.username
+  const asks = prompts.length > 0 && !prompts.includes('none')
+  if (young && hinted && !asks) return { kind: 'resume', session }
+  if (prompts.includes('none')) {
+    const description = young
+      ? 'prompt is none, and another user than the hinted one is logged in'
+      : session === undefined
+        ? 'prompt is none, and nobody is logged in'
+        : 'prompt is none, and the login is older than max_age'
+    return { kind: 'refuse', error: new OAuthError('login_required', { description, rule }) }
+  }
+  const known = prompts.includes('select_account') ? undefined : session?.username
+  return { kind: 'ask', username: loginHint ?? hintedSubject ?? known }
+}

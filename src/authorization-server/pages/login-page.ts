@@ -1,0 +1,59 @@
+import type { HeaderList, HttpResponse } from '../../http/message.js'
+import type { AcceptedRequest } from '../endpoints/authorization/authorization-request.js'
+import { html } from './html.js'
+import { page } from './page.js'
+
+/** What a login page shows. */
+export interface LoginPage {
+  readonly request: AcceptedRequest
+  /** Scope token to its description. */
+  readonly scopes: Readonly<Record<string, string>>
+  readonly csrf: string
+  /** Where the form goes; absent: to the page's own URL. */
+  readonly action: string | undefined
+  /** Why the form is shown again. */
+  readonly message?: string
+  /** What was typed before. */
+  readonly username?: string | undefined
+  readonly status?: number
+}
+
+/** Longest username that is put into the form again. */
+const MAX_KEPT_USERNAME = 256
+
+/** The login form (interface specification, GET /authorization). Works without scripts and styles. */
+export function loginPage(shown: LoginPage, headers: HeaderList): HttpResponse {
+  const { request, scopes, csrf, action, message } = shown
+  const { client, scope, to } = request
+  const name = client.client_name ?? client.client_id
+  const username =
+    shown.username !== undefined && shown.username.length <= MAX_KEPT_USERNAME ? shown.username : ''
+  const focus = html` autofocus`
+  // A screen reader reads an alert that was there from the start only when the focused field points to it.
+  const describedBy = message === undefined ? undefined : html` aria-describedby="message"`
+  return page(
+    shown.status ?? 200,
+    message === undefined ? 'Log in' : 'Log in again',
+    html`<h1>Log in</h1>
+<p><strong>${name}</strong> asks for your leave to:</p>
+<ul>
+${scope.map(token => html`<li>${scopes[token] || token}<small><code>${token}</code></small></li>\n`)}</ul>
+${message === undefined ? undefined : html`<p role="alert" class="alert" id="message">${message}</p>\n`}<form method="post"${action === undefined ? undefined : html` action="${action}"`}>
+<label for="username">Username</label>
+<input type="text" id="username" name="username" value="${username}" required autocomplete="username" autocapitalize="none" spellcheck="false"${username === '' ? focus : undefined}>
+<label for="password">Password</label>
+<input type="password" id="password" name="password" required autocomplete="current-password"${describedBy}${username === '' ? undefined : focus}>
+<input type="hidden" name="csrf" value="${csrf}">
+<button type="submit">Log in and allow</button>
+<button name="cancel" value="yes" formnovalidate>Cancel</button>
+</form>
+<p class="mark">Either way you go back to ${returnsTo(to.redirectUri)}</p>`,
+    { headers },
+  )
+}
+
+/** The part of an address that tells whose it is. */
+function returnsTo(redirectUri: string): string {
+  const { protocol, host } = new URL(redirectUri)
+  return host === '' ? protocol : `${protocol}//${host}`
+}

@@ -1,0 +1,61 @@
+import type { FormPairs } from '../../http/form.js'
+import type { HeaderList, HttpResponse } from '../../http/message.js'
+import type { Client } from '../../oauth/client.js'
+import { html } from './html.js'
+import { page } from './page.js'
+
+/** What the page that asks shows. */
+export interface LogoutQuestion {
+  readonly username: string
+  readonly client: Client | undefined
+  /** Parameters of the request, which the form carries on. */
+  readonly pairs: FormPairs
+  readonly csrf: string
+  /** Why the page is shown again. */
+  readonly message?: string
+}
+
+/** Asks whether to log out: a link on any site leads here (RP-Initiated Logout §2). */
+export function logoutQuestionPage(question: LogoutQuestion, headers: HeaderList): HttpResponse {
+  const { username, client, pairs, csrf, message } = question
+  const asker =
+    client === undefined
+      ? undefined
+      : html` <strong>${client.client_name ?? client.client_id}</strong> asks for this.`
+  const alert = message === undefined ? undefined : html`<p role="alert" class="alert">${message}</p>\n`
+  const carried = [...pairs, ['csrf', csrf] as const].map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">\n`,
+  )
+  return page(
+    message === undefined ? 200 : 403,
+    'Log out',
+    html`<h1>Log out?</h1>
+<p>You are logged in as <strong>${username}</strong>.${asker}</p>
+${alert}<form method="post" action="/end-session">
+${carried}<button type="submit" name="logout" value="yes">Log out</button>
+<button name="cancel" value="yes">Stay logged in</button>
+</form>`,
+    { headers },
+  )
+}
+
+/** The end, where there is no address to go back to. */
+export function loggedOutPage(headers: HeaderList): HttpResponse {
+  return page(
+    200,
+    'Logged out',
+    html`<h1>You are logged out</h1>
+<p>Applications that you used may still hold tokens until these expire. You may close this page.</p>`,
+    { headers },
+  )
+}
+
+/** The person thought better of it. */
+export function stillLoggedInPage(username: string): HttpResponse {
+  return page(
+    200,
+    'Still logged in',
+    html`<h1>You are still logged in</h1>
+<p>You are logged in as <strong>${username}</strong>. You may close this page.</p>`,
+  )
+}

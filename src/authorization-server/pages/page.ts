@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto'
+import { bytes, type HeaderList, type HttpResponse } from '../../http/message.js'
+import { Html, html } from './html.js'
+
+const style = `
+:root{color-scheme:light dark;--ground:#f4f5f7;--card:#fff;--ink:#1c2128;--soft:#59636e;--line:#d1d9e0;--accent:#1f5fbf;--on-accent:#fff;--bad:#b3261e;--bad-ground:#fdecea}
+@media (prefers-color-scheme:dark){:root{--ground:#11151b;--card:#1a2029;--ink:#e6eaf0;--soft:#9aa5b4;--line:#38424f;--accent:#7fb0ff;--on-accent:#0b1524;--bad:#ffb4ab;--bad-ground:#3a1a18}}
+*{box-sizing:border-box}
+body{margin:0;min-height:100vh;display:grid;place-items:center;padding:1rem;background:var(--ground);color:var(--ink);font:1rem/1.5 system-ui,sans-serif}
+main{width:100%;max-width:24rem;padding:1.5rem;background:var(--card);border:1px solid var(--line);border-radius:.75rem;overflow-wrap:anywhere}
+.mark{margin:0 0 1rem;color:var(--soft);font-size:.875rem}
+h1{margin:0 0 .5rem;font-size:1.375rem;line-height:1.25}
+p{margin:0 0 1rem}
+main>:last-child{margin-bottom:0}
+ul,dl{margin:0 0 1rem;padding:.75rem 1rem;border:1px solid var(--line);border-radius:.5rem;list-style:none}
+li+li,dd+dt{margin-top:.5rem}
+dt,small{display:block;color:var(--soft);font-size:.875rem}
+dd{margin:0}
+label{display:block;margin:0 0 .25rem;font-weight:600}
+input{width:100%;margin:0 0 1rem;padding:.625rem .75rem;font:inherit;color:inherit;background:var(--card);border:1px solid var(--soft);border-radius:.5rem}
+button{width:100%;padding:.625rem .75rem;font:inherit;font-weight:600;color:var(--on-accent);background:var(--accent);border:1px solid var(--accent);border-radius:.5rem;cursor:pointer}
+button[name=cancel]{margin:.5rem 0;color:var(--accent);background:none;border-color:transparent}
+input:focus-visible,button:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
+.alert{padding:.625rem .75rem;color:var(--bad);background:var(--bad-ground);border:1px solid;border-radius:.5rem}
+`
+
+const styleHash = createHash('sha256').update(style).digest('base64')
+
+/** A script of ours, and the hash under which a page allows it. */
+export interface PageScript {
+  readonly element: Html
+  readonly hash: string
+}
+
+/** @param source a constant; never text from outside */
+export function pageScript(source: string): PageScript {
+  const hash = createHash('sha256').update(source).digest('base64')
+  return { element: new Html(`<script>${source}</script>`), hash }
+}
+
+/**
+ * No script, no frame, no address but our own. There is no form-action: Chromium would hold it against the 302
+ * that follows the login. `img-src data:` is for the empty icon, without which browsers ask for /favicon.ico.
+ */
+const contentSecurityPolicy = (script: PageScript | undefined) =>
+  [
+    "default-src 'none'",
+    `style-src 'sha256-${styleHash}'`,
+    ...(script === undefined ? [] : [`script-src 'sha256-${script.hash}'`]),
+    'img-src data:',
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+
+// Not by `html`: the hash covers the text as it stands.
+const styleElement = new Html(`<style>${style}</style>`)
+
+/** What a page may have beside its content. */
+export interface PageOptions {
+  readonly headers?: HeaderList
+  readonly script?: PageScript
+  /** What the next address learns of this page; by default only our own origin learns anything. */
+  readonly referrerPolicy?: 'same-origin' | 'origin'
+}
+
+/** A page for a person: no-store, no frames, no scripts but one of ours, and its address stays on this origin. */
+export function page(status: number, title: string, content: Html, options: PageOptions = {}): HttpResponse {
+  const { headers = [], script, referrerPolicy = 'same-origin' } = options
+  const document = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${title} &ndash; oauth-lab</title>
+<link rel="icon" href="data:,">
+${styleElement}
+</head>
+<body>
+<main>
+<p class="mark">oauth-lab authorization server</p>
+${content}
+</main>
+${script?.element}</body>
+</html>
+`
+  return {
+    status,
+    headers: [
+      ['content-type', 'text/html; charset=utf-8'],
+      ['cache-control', 'no-store'],
+      ['content-security-policy', contentSecurityPolicy(script)],
+      ['x-frame-options', 'DENY'],
+      ['referrer-policy', referrerPolicy],
+      ['x-content-type-options', 'nosniff'],
+      ...headers,
+    ],
+    body: bytes(document.markup),
+  }
+}

@@ -1,0 +1,69 @@
+import { FormError, type FormPairs, parseForm } from '../../http/form.js'
+import { type HttpRequest, mediaType } from '../../http/message.js'
+import { OAuthError } from '../../oauth/oauth-error.js'
+
+/** Longest form, in bytes. The adapter enforces it too, for bodies that never end. */
+export const MAX_FORM_BYTES = 64 * 1024
+
+/** A body beyond MAX_FORM_BYTES: answered 413. */
+export class FormTooLarge extends OAuthError {
+  override name = 'FormTooLarge'
+}
+
+const strictDecoder = new TextDecoder('utf-8', { fatal: true })
+
+/** What is said of a query or form that cannot be decoded. */
+export function undecodable(problem: FormError, what: string): OAuthError {
+  return new OAuthError('invalid_request', {
+    description: `${what} cannot be decoded: ${problem.message}`,
+    rule: 'RFC 6749 Appendix B',
+  })
+}
+
+/** @throws OAuthError `invalid_request` where the query or form text cannot be decoded */
+export function readForm(text: string, what: string): FormPairs {
+  try {
+    return parseForm(text)
+  } catch (error) {
+    throw error instanceof FormError ? undecodable(error, what) : error
+  }
+}
+
+/** @throws FormTooLarge */
+export function limitBody({ body }: HttpRequest): void {
+  if (body.length <= MAX_FORM_BYTES) return
+  throw new FormTooLarge('invalid_request', {
+    description: `the body is longer than ${MAX_FORM_BYTES} bytes`,
+    rule: 'RFC 9110 §15.5.14',
+  })
+}
+
+/**
+ * Reads the form of a POST.
+ * @throws FormTooLarge, or OAuthError `invalid_request` for another content type or a body that is no form
+ */
+export function readFormBody(request: HttpRequest): FormPairs {
+  limitBody(request)
+  if (mediaType(request) !== 'application/x-www-form-urlencoded') {
+    throw new OAuthError('invalid_request', {
+      description: 'the content type must be application/x-www-form-urlencoded',
+      rule: 'RFC 6749 Appendix B',
+    })
+  }
+  let text: string
+  try {
+    text = strictDecoder.decode(request.body)
+  } catch {
+    throw new OAuthError('invalid_request', {
+      description: 'the body cannot be decoded: it is not UTF-8',
+      rule: 'RFC 6749 Appendix B',
+    })
+  }
+  return readForm(text, 'the body')
+}
+
+/** @throws OAuthError `invalid_request` where a known parameter is repeated (RFC 6749 §3.1, §3.2) */
+export function refuseRepeated(repeated: readonly string[], rule: string): void {
+  if (repeated.length === 0) return
+  throw new OAuthError('invalid_request', { description: `the parameter ${repeated[0]} is repeated`, rule })
+}

@@ -1,0 +1,42 @@
+import { OAuthError } from '../../oauth/oauth-error.js'
+import { bounded } from '../events.js'
+
+const PROMPTS = ['none', 'login', 'consent', 'select_account'] as const
+
+/** What the metadata names. */
+export const PROMPTS_SUPPORTED: readonly string[] = PROMPTS
+
+type Prompt = (typeof PROMPTS)[number]
+
+/** What a request says about the login behind its answer (OpenID Connect Core §3.1.2.1). */
+export interface LoginDemands {
+  readonly prompts: readonly Prompt[]
+  /** The oldest login that will do, in milliseconds; undefined: any that lasts. */
+  readonly maxAge: number | undefined
+}
+
+const rule = 'OpenID Connect Core §3.1.2.1'
+
+/** @throws OAuthError `invalid_request` */
+export function readLoginDemands(prompt: string | undefined, maxAge: string | undefined): LoginDemands {
+  const asked = prompt?.split(' ').filter(each => each !== '') ?? []
+  const unknown = asked.find(each => !PROMPTS.some(known => known === each))
+  if (unknown !== undefined) {
+    throw new OAuthError('invalid_request', {
+      description: `prompt is not supported; this server knows: ${PROMPTS.join(', ')}`,
+      rule,
+      evidence: bounded(unknown),
+    })
+  }
+  if (asked.includes('none') && asked.length > 1) {
+    throw new OAuthError('invalid_request', { description: 'prompt none stands alone', rule })
+  }
+  if (maxAge !== undefined && !/^\d{1,10}$/.test(maxAge)) {
+    throw new OAuthError('invalid_request', {
+      description: 'max_age is not a number of seconds',
+      rule,
+      evidence: bounded(maxAge),
+    })
+  }
+  return { prompts: asked as Prompt[], maxAge: maxAge === undefined ? undefined : Number(maxAge) * 1000 }
+}

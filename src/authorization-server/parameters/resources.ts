@@ -1,0 +1,53 @@
+import type { FormPairs } from '../../http/form.js'
+import { OAuthError } from '../../oauth/oauth-error.js'
+import { bounded } from '../events.js'
+
+const MAX_RESOURCES = 20
+const MAX_LENGTH = 2048
+
+/**
+ * The resources that a request names, each once, in order; the parameter may repeat (RFC 8707 §2).
+ * @throws OAuthError `invalid_target` where one is no absolute URI, or has a fragment
+ */
+export function readResources(pairs: FormPairs): readonly string[] {
+  const named = pairs.filter(([name, value]) => name === 'resource' && value !== '').map(([, value]) => value)
+  const resources = [...new Set(named)]
+  if (resources.length > MAX_RESOURCES) throw invalidTarget(`more than ${MAX_RESOURCES} resources are named`)
+  for (const resource of resources) {
+    const problem = resourceProblem(resource)
+    if (problem !== undefined) throw invalidTarget(`resource is refused: ${problem}`, resource)
+  }
+  return resources
+}
+
+/**
+ * The resources of one access token: those that the token request names, else all that were authorized. Where the
+ * authorization named none, it was not limited to any, and the token request may name its own (RFC 8707 §2.2).
+ * @throws OAuthError `invalid_target` for one that was not authorized
+ */
+export function narrowedResources(
+  named: readonly string[],
+  authorized: readonly string[],
+): readonly string[] {
+  if (named.length === 0) return authorized
+  const other = authorized.length === 0 ? undefined : named.find(each => !authorized.includes(each))
+  if (other === undefined) return named
+  throw invalidTarget('resource is not one that was authorized', other)
+}
+
+function resourceProblem(resource: string): string | undefined {
+  if (resource.length > MAX_LENGTH) return `it is longer than ${MAX_LENGTH} characters`
+  if (resource.includes('#')) return 'it has a fragment'
+  // RFC 3986 §2, §4.3
+  const absolute =
+    /^[a-z][a-z0-9+.-]*:(?:[\x21\x24\x26-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a\x7e]|%[0-9a-f]{2})+$/i
+  return absolute.test(resource) && URL.canParse(resource) ? undefined : 'it is not an absolute URI'
+}
+
+function invalidTarget(description: string, evidence?: string): OAuthError {
+  return new OAuthError('invalid_target', {
+    description,
+    rule: 'RFC 8707 §2',
+    ...(evidence === undefined ? {} : { evidence: bounded(evidence) }),
+  })
+}

@@ -1,0 +1,66 @@
+import type { Client } from '../../oauth/client.js'
+import { OAuthError } from '../../oauth/oauth-error.js'
+import { formatScope, parseScope } from '../../oauth/scope.js'
+import { bounded } from '../events.js'
+import type { AuthorizationServerSettings } from '../settings.js'
+
+/**
+ * The scope a client gets: the default when it asks for none, else what it asks for, less what it is not allowed
+ * (RFC 6749 §3.3).
+ * @throws OAuthError `invalid_scope` for a malformed or unknown token, and where nothing is left
+ */
+export function grantedScope(
+  requested: string | undefined,
+  client: Client,
+  settings: Pick<AuthorizationServerSettings, 'scopes' | 'defaultScope'>,
+): readonly string[] {
+  const rule = 'RFC 6749 §3.3'
+  const asked = parseScope(requested ?? settings.defaultScope)
+  if (asked === undefined) {
+    throw new OAuthError('invalid_scope', {
+      description: 'scope is malformed',
+      rule,
+      evidence: requested ?? '',
+    })
+  }
+  const unknown = asked.find(token => !Object.hasOwn(settings.scopes, token))
+  if (unknown !== undefined) {
+    throw new OAuthError('invalid_scope', { description: `scope ${bounded(unknown, 60)} is unknown`, rule })
+  }
+  const { allowed_scopes: allowed } = client
+  const granted = allowed === undefined ? asked : asked.filter(token => allowed.includes(token))
+  if (granted.length === 0) {
+    throw new OAuthError('invalid_scope', {
+      description:
+        requested === undefined
+          ? 'scope is missing, and the default is not allowed to this client'
+          : 'this client is allowed none of the scopes it asks for',
+      rule,
+    })
+  }
+  return granted
+}
+
+/**
+ * The scope of one access token out of what was granted before: all of it, unless the request asks for less
+ * (RFC 6749 §6).
+ * @throws OAuthError `invalid_scope` for a malformed value, and for a token that was not granted
+ */
+export function narrowedScope(
+  requested: string | undefined,
+  granted: readonly string[],
+  rule: string,
+): readonly string[] {
+  if (requested === undefined) return granted
+  const asked = parseScope(requested)
+  if (asked === undefined || asked.length === 0) {
+    throw new OAuthError('invalid_scope', { description: 'scope is malformed', rule, evidence: requested })
+  }
+  const wider = asked.find(token => !granted.includes(token))
+  if (wider === undefined) return asked
+  throw new OAuthError('invalid_scope', {
+    description: `scope ${bounded(wider, 60)} is more than was granted`,
+    rule,
+    evidence: `granted: ${formatScope(granted)}`,
+  })
+}

@@ -1,0 +1,140 @@
+import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
+import { type Client, isConfidential } from '../../oauth/client.js'
+import { createExpiringMap } from './expiring-map.js'
+import type { Family } from './issued-tokens.js'
+
+/** What a user authorized once, and a refresh token stands for until it ends. */
+export interface Authorization {
+  readonly client_id: string
+  readonly username: string
+  /** All that was granted; one access token may get less. */
+  readonly scope: readonly string[]
+  readonly resources: readonly string[]
+  /** Of the login behind it: milliseconds since the epoch. */
+  readonly loginAt: number
+  readonly family: Family
+  /** Thumbprint of the key that every use must prove: of public clients (RFC 9449 §5). */
+  readonly jkt?: string
+}
+
+/** What a refresh token is worth now. `rotated`: it was used before. */
+export interface FoundRefreshToken {
+  readonly state: 'valid' | 'rotated' | 'expired' | 'revoked'
+  readonly authorization: Authorization
+  /** Milliseconds since the epoch; of the latest token of its line. */
+  readonly issuedAt: number
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number
+}
+
+/** Refresh tokens in memory. */
+export interface RefreshTokens {
+  /** The first token of an authorization, for a client that is registered for refresh_token; else undefined. */
+  issueFor(client: Client, authorization: Authorization): string | undefined
+  find(token: string): FoundRefreshToken | undefined
+  /**
+   * Replaces a valid token, at once, so that of many parallel uses only the first finds it valid.
+   * @param jkt binds the new one, where the client is public and the old one was bound to nothing
+   */
+  rotate(token: string, client: Client, jkt: string | undefined): string
+  readonly size: number
+}
+
+/** At most so many authorizations are remembered. */
+export const MAX_AUTHORIZATIONS = 100_000
+
+interface Line {
+  readonly authorization: Authorization
+  /** How often it was rotated. */
+  readonly turn: number
+  readonly issuedAt: number
+}
+
+const ID_BYTES = 18
+const TURN_BYTES = 4
+const MAC_BYTES = 32
+/** Without rest in base64url, so that no two texts are the same token. */
+const TOKEN = new RegExp(`^[A-Za-z0-9_-]{${((ID_BYTES + TURN_BYTES + MAC_BYTES) * 4) / 3}}$`)
+
+/**
+ * A token is the random id of its line, the turn of it and a MAC over both. So every old token is known for what it
+ * is, however often its line was rotated, while only one record for each line is kept.
+ * @param options.lifetime of one token in milliseconds; each rotation begins it anew
+ */
+export function createRefreshTokens(options: {
+  readonly lifetime: number
+  readonly now: () => number
+  readonly random: (length: number) => Uint8Array
+}): RefreshTokens {
+  const { lifetime, now, random } = options
+  const lines = createExpiringMap<Line>({ lifetime, limit: MAX_AUTHORIZATIONS, now })
+  const key = createSecretKey(random(32))
+
+  const hmac = (data: Uint8Array) => createHmac('sha256', key).update(data).digest()
+
+  /** The turn, hidden by what only this server can make of the id: nobody need see how often a line was used. */
+  const hide = (id: Buffer, turn: number) => (turn ^ hmac(id).readUInt32BE()) >>> 0
+
+  function write(id: string, turn: number): string {
+    const head = Buffer.alloc(ID_BYTES + TURN_BYTES)
+    head.write(id, 'base64url')
+    head.writeUInt32BE(hide(head.subarray(0, ID_BYTES), turn), ID_BYTES)
+    return Buffer.concat([head, hmac(head)]).toString('base64url')
+  }
+
+  function read(token: string): { id: string; turn: number } | undefined {
+    if (!TOKEN.test(token)) return undefined
+    const raw = Buffer.from(token, 'base64url')
+    const head = raw.subarray(0, ID_BYTES + TURN_BYTES)
+    if (!timingSafeEqual(hmac(head), raw.subarray(head.length))) return undefined
+    const id = head.subarray(0, ID_BYTES)
+    return { id: id.toString('base64url'), turn: hide(id, head.readUInt32BE(ID_BYTES)) }
+  }
+
+  function keep(id: string, authorization: Authorization, turn: number): string {
+    lines.set(id, { authorization, turn, issuedAt: now() })
+    return write(id, turn)
+  }
+
+  function locate(token: string) {
+    const found = read(token)
+    const line = found && lines.get(found.id)
+    return found && line && { ...found, line }
+  }
+
+  const bound = (authorization: Authorization, client: Client, jkt: string | undefined): Authorization =>
+    jkt === undefined || isConfidential(client) ? authorization : { ...authorization, jkt }
+
+  return {
+    issueFor(client, authorization) {
+      if (!client.grant_types.includes('refresh_token')) return undefined
+      const id = Buffer.from(random(ID_BYTES)).toString('base64url')
+      const { jkt, ...unbound } = authorization
+      return keep(id, bound(unbound, client, jkt), 0)
+    },
+    find(token) {
+      const found = locate(token)
+      if (found === undefined) return undefined
+      const { authorization, turn, issuedAt } = found.line
+      const expiresAt = issuedAt + lifetime
+      const state = authorization.family.revoked
+        ? 'revoked'
+        : found.turn !== turn
+          ? 'rotated'
+          : now() >= expiresAt
+            ? 'expired'
+            : 'valid'
+      return { state, authorization, issuedAt, expiresAt }
+    },
+    rotate(token, client, jkt) {
+      const found = locate(token)
+      if (found === undefined) throw new Error('only a token that was found can be rotated')
+      const { authorization, turn } = found.line
+      const next = authorization.jkt === undefined ? bound(authorization, client, jkt) : authorization
+      return keep(found.id, next, turn + 1)
+    },
+    get size() {
+      return lines.size
+    },
+  }
+}

@@ -1,0 +1,44 @@
+import { decodeJwt, TokenFormatError } from '../../tokens/decode.js'
+import type { Keyring } from '../../tokens/keyring.js'
+import { verifyJwt } from '../../tokens/verify.js'
+import type { Registry } from '../stores/registry.js'
+import { idTokenVerificationKeys } from './id-token-key.js'
+
+/** Whom an id_token of ours was about, and for. */
+export interface HintedLogin {
+  readonly subject: string
+  /** Clients it was issued to. */
+  readonly audience: readonly unknown[]
+}
+
+/** What hints are verified with. */
+export interface HintParts {
+  readonly issuer: string
+  readonly keyring: Keyring
+  readonly registry: Registry
+  readonly now: () => number
+}
+
+/**
+ * Reads an id_token_hint; undefined where it is no id_token of ours. One that has expired still tells whom it was
+ * about (OpenID Connect Core §3.1.2.1, RP-Initiated Logout §2).
+ */
+export async function readIdTokenHint(hint: string, parts: HintParts): Promise<HintedLogin | undefined> {
+  const verdict = await verified(hint, parts)
+  if (verdict?.checks.every(each => each.ok || each.name === 'exp') !== true) return undefined
+  const { sub, aud, auth_time: authTime, scope } = verdict.token.claims
+  // Access tokens have the same signature, but travel to others than the client.
+  if (typeof sub !== 'string' || authTime === undefined || scope !== undefined) return undefined
+  return { subject: sub, audience: Array.isArray(aud) ? aud : [aud] }
+}
+
+async function verified(hint: string, { issuer, keyring, registry, now }: HintParts) {
+  try {
+    const { aud } = decodeJwt(hint).claims
+    const keys = idTokenVerificationKeys(keyring, typeof aud === 'string' ? registry.client(aud) : undefined)
+    return keys && (await verifyJwt(hint, keys, { issuer, now: now() }))
+  } catch (error) {
+    if (error instanceof TokenFormatError) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,32 @@
+import type { Client } from '../../oauth/client.js'
+import { type Keyring, verificationKeys } from '../../tokens/keyring.js'
+import { loadSharedSecret, type SharedSecretKey, type SigningKey } from '../../tokens/keys.js'
+import type { VerificationKeys } from '../../tokens/verify.js'
+
+/** Fewest bytes of a secret that keys HS256 (RFC 7518 §3.2). */
+const MIN_SECRET_BYTES = 32
+
+/** Whether HS256 can be keyed with the client's secret. */
+export function canKeyHs256({ client_secret: secret = '' }: Client): boolean {
+  return Buffer.byteLength(secret) >= MIN_SECRET_BYTES
+}
+
+/**
+ * What signs the id_tokens of a client. With HS256 that is the client's own secret (OpenID Connect Core §10.1): who
+ * verifies could sign too, and should not be able to make access tokens.
+ * @throws Error for HS256 and a client without a secret of 32 bytes; such a client is not allowed `openid`
+ */
+export function idTokenKey(keyring: Keyring, client: Client): SigningKey | SharedSecretKey {
+  const key = keyring.current()
+  return key.alg === 'HS256' ? loadSharedSecret(client.client_secret ?? '') : key
+}
+
+/** What verifies the id_tokens of a client; undefined where it cannot have been given one. */
+export function idTokenVerificationKeys(
+  keyring: Keyring,
+  client: Client | undefined,
+): VerificationKeys | undefined {
+  if (keyring.current().alg !== 'HS256') return verificationKeys(keyring)
+  if (client === undefined || !canKeyHs256(client)) return undefined
+  return { kind: 'key', key: loadSharedSecret(client.client_secret ?? '').secret, alg: 'HS256' }
+}

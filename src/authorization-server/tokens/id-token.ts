@@ -1,0 +1,51 @@
+import type { Client } from '../../oauth/client.js'
+import { signJwt } from '../../tokens/sign.js'
+import { tokenHash } from '../../tokens/verify.js'
+import type { AuthorizationServerPorts, AuthorizationServerSettings } from '../settings.js'
+import { idTokenKey } from './id-token-key.js'
+
+/** What id_tokens are made with. */
+export interface IdTokenParts {
+  readonly settings: Pick<AuthorizationServerSettings, 'issuer' | 'lifetimes'>
+  readonly ports: Pick<AuthorizationServerPorts, 'now' | 'keyring'>
+}
+
+/** What an id_token says of a user and a login. */
+export interface Identity {
+  readonly subject: string
+  readonly login: {
+    /** Milliseconds since the epoch. */
+    readonly at: number
+    readonly nonce?: string
+  }
+  /** The access token beside it, for at_hash. */
+  readonly accessToken?: string
+  /** Claims of the user, where there is no access token to ask for them with (OpenID Connect Core §5.4). */
+  readonly claims?: Readonly<Record<string, unknown>>
+}
+
+/** Signs an id_token for a client. */
+export type SignIdToken = (client: Client, identity: Identity) => Promise<string>
+
+/** NumericDates are seconds (RFC 7519 §2). */
+const seconds = (milliseconds: number) => Math.floor(milliseconds / 1000)
+
+/** id_tokens (OpenID Connect Core §2). */
+export function createIdTokens({ settings, ports }: IdTokenParts): SignIdToken {
+  return (client, { subject, login, accessToken, claims }) => {
+    const iat = seconds(ports.now())
+    const key = idTokenKey(ports.keyring, client)
+    const said = {
+      ...claims,
+      iss: settings.issuer,
+      sub: subject,
+      aud: client.client_id,
+      exp: iat + seconds(settings.lifetimes.accessToken),
+      iat,
+      auth_time: seconds(login.at),
+      ...(login.nonce === undefined ? {} : { nonce: login.nonce }),
+      ...(accessToken === undefined ? {} : { at_hash: tokenHash(accessToken, key.alg) }),
+    }
+    return signJwt(said, key)
+  }
+}

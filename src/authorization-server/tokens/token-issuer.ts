@@ -1,0 +1,110 @@
+import type { Client } from '../../oauth/client.js'
+import { formatScope } from '../../oauth/scope.js'
+import type { TokenResponse } from '../../oauth/token.js'
+import { signJwt } from '../../tokens/sign.js'
+import { cut, type Publish } from '../events.js'
+import type { Entitlement } from '../grants/grant.js'
+import type { AuthorizationServerPorts, AuthorizationServerSettings } from '../settings.js'
+import type { IssuedTokens } from '../stores/issued-tokens.js'
+import type { SignIdToken } from './id-token.js'
+import type { MacToken } from './mac-tokens.js'
+
+/** What tokens are made with. */
+export interface TokenIssuerParts {
+  readonly settings: Pick<AuthorizationServerSettings, 'issuer' | 'lifetimes'>
+  readonly ports: Pick<AuthorizationServerPorts, 'now' | 'random' | 'keyring' | 'macTokens'>
+  readonly issuedTokens: IssuedTokens
+  readonly signIdToken: SignIdToken
+  readonly publish: Publish
+}
+
+/** The tokens of an answer; RFC 8693 §2.2.1 adds `issued_token_type`, a token of type `mac` its key. */
+export type IssuedResponse = TokenResponse & {
+  readonly issued_token_type?: string
+  readonly mac_key?: string
+  readonly mac_algorithm?: MacToken['algorithm']
+}
+
+/** Makes the tokens a client is entitled to; `mac` where it asked for that type of access token. */
+export type IssueTokens = (
+  client: Client,
+  entitlement: Entitlement,
+  grantType: string,
+  wanted?: 'mac',
+) => Promise<IssuedResponse>
+
+/** An access token is valid this many seconds before it was issued, for clocks that are behind. */
+const NOT_BEFORE_OFFSET = 30
+
+/** NumericDates are seconds (RFC 7519 §2). */
+const seconds = (milliseconds: number) => Math.floor(milliseconds / 1000)
+
+/** `aud`: the resources the token is for (RFC 8707 §2), else the client (interface specification). */
+function audience(resources: readonly string[], clientId: string): string | string[] {
+  return resources.length > 1 ? [...resources] : (resources[0] ?? clientId)
+}
+
+/** Access tokens as the interface specification has them, with an id_token where the scope is openid. */
+export function createTokenIssuer(parts: TokenIssuerParts): IssueTokens {
+  const { settings, ports, issuedTokens, signIdToken, publish } = parts
+  const { issuer } = settings
+  const lifetime = seconds(settings.lifetimes.accessToken)
+
+  return async (client, entitlement, grantType, wanted) => {
+    const { subject, scope, resources = [], family, login, jkt, act, notAfter, refreshToken } = entitlement
+    const { client_id: clientId } = client
+    const jti = Buffer.from(ports.random(16)).toString('base64url')
+    const iat = seconds(ports.now())
+    const exp = Math.min(iat + lifetime, notAfter ?? Number.POSITIVE_INFINITY)
+    // Before the signature is awaited: a replay in that time revokes this token too.
+    issuedTokens.add(family, jti)
+    const claims = {
+      sub: subject,
+      nbf: iat - NOT_BEFORE_OFFSET,
+      iat,
+      exp,
+      iss: issuer,
+      aud: audience(resources, clientId),
+      jti,
+      client_id: clientId,
+      scope: formatScope(scope),
+      ...(jkt === undefined ? {} : { cnf: { jkt } }),
+      ...(act === undefined ? {} : { act }),
+    }
+    const typ = client.token_profile === 'rfc9068' ? 'at+jwt' : 'JWT'
+    const mac =
+      wanted === 'mac' ? ports.macTokens?.issue(claims, () => issuedTokens.isRevoked(jti)) : undefined
+    const accessToken = mac?.id ?? (await signJwt(claims, ports.keyring.current(), typ))
+    const idToken =
+      login === undefined || !scope.includes('openid')
+        ? undefined
+        : await signIdToken(client, { subject, login, accessToken })
+    const tokenType = mac ? 'mac' : jkt === undefined ? 'Bearer' : 'DPoP'
+    publish({
+      type: 'token.issued',
+      client_id: clientId,
+      sub: subject,
+      grant_type: grantType,
+      scope: claims.scope,
+      token_type: tokenType,
+      aud: claims.aud,
+      access_token: cut(accessToken),
+      jti,
+      expires_in: exp - iat,
+      id_token: idToken !== undefined,
+      ...(refreshToken === undefined ? {} : { refresh_token: cut(refreshToken) }),
+    })
+    return {
+      access_token: accessToken,
+      token_type: tokenType,
+      expires_in: exp - iat,
+      scope: claims.scope,
+      ...(mac && { mac_key: mac.key, mac_algorithm: mac.algorithm }),
+      ...(refreshToken === undefined ? {} : { refresh_token: refreshToken }),
+      ...(idToken === undefined ? {} : { id_token: idToken }),
+      ...(entitlement.issuedTokenType === undefined
+        ? {}
+        : { issued_token_type: entitlement.issuedTokenType }),
+    }
+  }
+}

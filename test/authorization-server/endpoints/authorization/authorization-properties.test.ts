@@ -1,0 +1,226 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { createSessions, MAX_SESSIONS } from '../../../../src/authorization-server/logins/sessions.js'
+import { readResources } from '../../../../src/authorization-server/parameters/resources.js'
+import {
+  findResponseType,
+  responseModeOf,
+} from '../../../../src/authorization-server/parameters/response-type.js'
+import { createPushedRequests } from '../../../../src/authorization-server/stores/pushed-requests.js'
+import { header, text } from '../../../../src/http/message.js'
+import { OAuthError } from '../../../../src/oauth/oauth-error.js'
+import { browser } from '../../browser.js'
+import {
+  basic,
+  CALLBACK,
+  CHALLENGE,
+  codeRequest,
+  FORM,
+  ISSUER,
+  json,
+  lab,
+  query,
+  SECRET,
+  settings,
+} from '../../support.js'
+
+const anyText = fc.string({ unit: 'binary', maxLength: 40 })
+const oneOf = (...values: readonly string[]) => fc.oneof(fc.constantFrom(...values), anyText)
+const seldom = <T>(value: fc.Arbitrary<T>) =>
+  fc.oneof({ weight: 6, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: value })
+/** Requests that often stand their checks, or break them in one place. */
+const request = fc.record({
+  response_type: fc.oneof(
+    {
+      weight: 9,
+      arbitrary: fc.constantFrom('code', 'token', 'id_token', 'id_token token', 'token id_token'),
+    },
+    { weight: 1, arbitrary: oneOf('code token') },
+  ),
+  response_mode: seldom(oneOf('query', 'fragment', 'form_post')),
+  scope: oneOf('openid', 'openid email', 'openid profile'),
+  nonce: oneOf('n'),
+  state: anyText,
+  prompt: seldom(oneOf('none', 'login', 'consent', 'none login')),
+  max_age: seldom(oneOf('0', '1', '99999', '-1', '1e3')),
+  login_hint: seldom(anyText),
+  id_token_hint: seldom(oneOf('e30.e30.e30', 'e30.e30.')),
+  resource: seldom(oneOf('https://api.example/', 'urn:a:b', 'https://api.example/#x', '/relative')),
+  dpop_jkt: seldom(oneOf(CHALLENGE)),
+  code_challenge: fc.constantFrom(CHALLENGE, 'short', undefined),
+  code_challenge_method: fc.constantFrom('S256', 'plain', undefined),
+  request_uri: seldom(oneOf('urn:ietf:params:oauth:request_uri:x', 'https://evil.example/')),
+  claims: seldom(anyText),
+})
+const hosts = settings.clients.flatMap(client => client.redirect_uris).map(uri => new URL(uri).hostname)
+/** As it arrives: lone surrogates cannot be sent. */
+const sent = (value: string | undefined) => (value === '' ? undefined : value?.toWellFormed())
+
+it('a session answers every request as it asks, or says why not, and keeps tokens out of queries', async () => {
+  const agent = browser(lab({ responseTypeErrors: 'redirect' }))
+  await agent.login(codeRequest())
+  const kinds = new Set<string>()
+  const spa = { client_id: 'demo-spa', redirect_uri: CALLBACK }
+  const pkce = { code_challenge: CHALLENGE, code_challenge_method: 'S256' }
+  await fc.assert(
+    fc.asyncProperty(request, fc.boolean(), async (parameters, good) => {
+      const asked = { ...spa, ...parameters, ...(good ? pkce : {}) }
+      const response = await agent.authorize(asked)
+      expect([200, 302, 400]).toContain(response.status)
+      const location = header(response, 'location')
+      if (location === undefined) {
+        expect(header(response, 'content-type')).toMatch(/^text\/html/)
+        return
+      }
+      expect(location.startsWith(CALLBACK)).toBe(true)
+      const { searchParams, hash } = new URL(location)
+      const fragment = new URLSearchParams(hash.slice(1))
+      for (const name of ['access_token', 'id_token']) expect(searchParams.has(name)).toBe(false)
+      const answer = Object.fromEntries([...searchParams, ...fragment])
+      expect(searchParams.size === 0 || fragment.size === 0).toBe(true)
+      expect(answer.state).toBe(sent(asked.state))
+      expect(answer.iss).toBe(ISSUER)
+      expect(answer).not.toHaveProperty('refresh_token')
+      const type = findResponseType(asked.response_type)
+      const wanted =
+        type === 'code'
+          ? ['code']
+          : (type?.split(' ').map(each => each.replace(/^token/, 'access_token')) ?? [])
+      const got = ['code', 'access_token', 'id_token'].filter(name => name in answer)
+      if (answer.error === undefined) {
+        expect(got.sort()).toEqual(wanted.sort())
+        kinds.add(wanted.join(' '))
+      } else {
+        expect(got).toEqual([])
+        kinds.add(answer.error)
+      }
+    }),
+    { numRuns: 2000, seed: 20 },
+  )
+  for (const kind of [
+    'code',
+    'access_token',
+    'invalid_request',
+    'unsupported_response_type',
+    'invalid_scope',
+  ]) {
+    expect(kinds).toContain(kind)
+  }
+})
+
+it('/par always answers JSON that is not stored, whatever is pushed', async () => {
+  const { send } = lab()
+  const statuses = new Set<number>()
+  await fc.assert(
+    fc.asyncProperty(request, fc.boolean(), async (parameters, authenticated) => {
+      const form = query({ client_id: 'demo', redirect_uri: CALLBACK, ...parameters })
+      const headers = authenticated ? [FORM, basic('demo', SECRET)] : [FORM]
+      const response = await send('POST', '/par', headers, form)
+      expect([201, 400]).toContain(response.status)
+      expect(header(response, 'content-type')).toBe('application/json;charset=UTF-8')
+      expect(header(response, 'cache-control')).toBe('no-store')
+      expect(Object.keys(json(response))).toContain(response.status === 201 ? 'request_uri' : 'error')
+      statuses.add(response.status)
+    }),
+    { numRuns: 1000, seed: 20 },
+  )
+  expect(statuses).toEqual(new Set([201, 400]))
+})
+
+it('/end-session never fails, logs nobody out by noise, and sends nobody to a foreign host', async () => {
+  const agent = browser(lab())
+  await agent.login(codeRequest())
+  const name = fc.constantFrom(
+    'id_token_hint',
+    'client_id',
+    'post_logout_redirect_uri',
+    'state',
+    'csrf',
+    'logout',
+    'cancel',
+  )
+  const value = oneOf(
+    'demo',
+    'other',
+    'https://client.example/bye?tenant=a',
+    'https://evil.example/',
+    'e30.e30.e30',
+    'yes',
+  )
+  const pairs = fc.array(fc.tuple(name, value), { maxLength: 6 })
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom('GET', 'POST'), pairs, async (method, sent) => {
+      const form = sent
+        .map(pair => pair.map(each => encodeURIComponent(each.toWellFormed())).join('='))
+        .join('&')
+      const response = await agent.send(
+        method,
+        method === 'GET' ? `/end-session?${form}` : '/end-session',
+        [FORM],
+        form,
+      )
+      expect([200, 302, 400, 403]).toContain(response.status)
+      expect(text(response.body)).not.toMatch(/(href|action)="[^"]*evil/)
+      const location = header(response, 'location')
+      if (location !== undefined) expect(hosts).toContain(new URL(location, ISSUER).hostname)
+    }),
+    { numRuns: 1000 },
+  )
+  expect((await agent.authorize(codeRequest())).status).toBe(302)
+})
+
+it('resources are absolute URIs without fragment, each once, or none is read', () => {
+  const uri = fc.oneof(
+    fc.webUrl({ withFragments: true }),
+    fc.string(),
+    fc.constantFrom('urn:a:b', 'a:', 'http://[', 'x'),
+  )
+  fc.assert(
+    fc.property(fc.array(uri, { maxLength: 25 }), uris => {
+      try {
+        const read = readResources(uris.map(each => ['resource', each]))
+        expect(new Set(read).size).toBe(read.length)
+        for (const each of read) {
+          expect(URL.canParse(each)).toBe(true)
+          expect(each).toMatch(/^[\x21\x24-\x7e]+$/)
+        }
+      } catch (error) {
+        expect(error).toBeInstanceOf(OAuthError)
+        expect((error as OAuthError).code).toBe('invalid_target')
+      }
+    }),
+  )
+})
+
+it('an answer to a type that holds a token never goes into the query, whatever is asked', () => {
+  const word = fc.constantFrom('code', 'token', 'id_token', 'none', 'x')
+  fc.assert(
+    fc.property(
+      fc.array(word, { minLength: 1, maxLength: 4 }),
+      fc.option(oneOf('query', 'fragment', 'form_post')),
+      (words, asked) => {
+        const mode = responseModeOf(words.join(' '), asked ?? undefined)
+        if (words.some(each => each === 'token' || each === 'id_token')) expect(mode).not.toBe('query')
+      },
+    ),
+  )
+})
+
+it('sessions and pushed requests that nobody comes back for take bounded memory', () => {
+  const now = () => 0
+  let calls = 0
+  const random = (length: number) => {
+    const bytes = Buffer.alloc(length)
+    bytes.writeUInt32BE(calls++)
+    return bytes
+  }
+  const sessions = createSessions({ lifetime: 1000, now, random })
+  const pushed = createPushedRequests({ now, random })
+  const visit = { method: 'GET', url: ISSUER, headers: [], body: new Uint8Array() }
+  for (let i = 0; i < 100_000; i++) {
+    sessions.start(visit, { username: 'alice', loginAt: 0 })
+    pushed.push('demo', [])
+  }
+  expect(sessions.size).toBeLessThanOrEqual(MAX_SESSIONS)
+  expect(pushed.size).toBeLessThanOrEqual(10_000)
+})

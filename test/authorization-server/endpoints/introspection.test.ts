@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest'
+import { type Header, header } from '../../../src/http/message.js'
+import { signJwt } from '../../../src/tokens/sign.js'
+import {
+  basic,
+  claimsOf,
+  expectError,
+  ISSUER,
+  json,
+  lab,
+  type Parameters,
+  SECRET,
+  settings,
+  signingKey,
+} from '../support.js'
+
+const OTHER = [basic('other', 'other-secret')]
+
+async function world() {
+  const made = lab()
+  const tokens = json(await made.redeem(await made.newCode({ scope: 'openid records:read' })))
+  const introspect = (token: unknown, more: Parameters = {}, headers: readonly Header[] = OTHER) =>
+    made.post('/introspection', { token: String(token), ...more }, headers)
+  return { ...made, tokens, introspect }
+}
+
+describe('/introspection (RFC 7662)', () => {
+  it('says what an access token says, to any client that authenticates', async () => {
+    const { tokens, introspect, events } = await world()
+    const response = await introspect(tokens.access_token)
+    expect(response.status).toBe(200)
+    expect(header(response, 'cache-control')).toBe('no-store')
+    expect(header(response, 'access-control-allow-origin')).toBeUndefined()
+    const { iat, exp, nbf, jti } = claimsOf(tokens.access_token)
+    expect(json(response)).toEqual({
+      ...{ active: true, scope: 'openid records:read', client_id: 'demo', username: 'alice', sub: 'alice' },
+      ...{ iss: ISSUER, aud: 'demo', token_type: 'Bearer', iat, exp, nbf, jti },
+    })
+    expect(events.at(-1)).toEqual({
+      type: 'token.introspected',
+      ...{
+        client_id: 'other',
+        active: true,
+        kind: 'access_token',
+        issued_to: 'demo',
+        username: 'alice',
+        jti,
+      },
+    })
+  })
+
+  it('says what a refresh token stands for', async () => {
+    const { tokens, introspect, clock, events } = await world()
+    const iat = Math.floor(clock.now / 1000)
+    expect(json(await introspect(tokens.refresh_token, { token_type_hint: 'access_token' }))).toEqual({
+      ...{ active: true, scope: 'openid records:read', client_id: 'demo', username: 'alice', sub: 'alice' },
+      ...{ iss: ISSUER, iat, exp: iat + settings.lifetimes.refreshToken / 1000 },
+    })
+    expect(JSON.stringify(events)).not.toContain(tokens.refresh_token)
+  })
+
+  it('names no user of a token of the client itself', async () => {
+    const { token, introspect } = await world()
+    const auth = [basic('service', 'service-secret')]
+    const { access_token: own } = json(await token({ grant_type: 'client_credentials' }, auth))
+    const answer = json(await introspect(own))
+    expect([answer.active, answer.sub, answer.username]).toEqual([true, 'service', undefined])
+  })
+
+  it('says of every bad token that it is not active, and no more', async () => {
+    const { tokens, introspect, clock, token, post } = await world()
+    const now = Math.floor(clock.now / 1000)
+    const claims = {
+      iss: ISSUER,
+      sub: 'alice',
+      client_id: 'demo',
+      scope: 'openid',
+      jti: 'x',
+      iat: now,
+      exp: now + 9,
+    }
+    const bad = [
+      ...['x', '\0', 'a.b.c', '__proto__', 'A'.repeat(72), tokens.id_token],
+      `${String(tokens.access_token).slice(0, -6)}AAAAAA`,
+      await signJwt({ ...claims, exp: now }, signingKey),
+      await signJwt({ ...claims, iss: 'https://x.example' }, signingKey),
+      await signJwt({ ...claims, sub: 'nobody' }, signingKey),
+      await signJwt({ ...claims, client_id: 'demo-disabled' }, signingKey),
+      await signJwt({ ...claims, client_id: 'gone' }, signingKey),
+    ]
+    for (const each of bad) expect(json(await introspect(each))).toEqual({ active: false })
+    expect(json(await introspect(await signJwt(claims, signingKey))).active).toBe(true)
+
+    await token({ grant_type: 'refresh_token', refresh_token: String(tokens.refresh_token) })
+    expect(json(await introspect(tokens.refresh_token))).toEqual({ active: false })
+    await post('/revocation', { token: String(tokens.access_token) }, [basic('demo', SECRET)])
+    expect(json(await introspect(tokens.access_token))).toEqual({ active: false })
+  })
+
+  it('says nothing of a token after its time', async () => {
+    const { tokens, introspect, clock } = await world()
+    clock.now += 3_600_000
+    expect(json(await introspect(tokens.access_token))).toEqual({ active: false })
+    expect(json(await introspect(tokens.refresh_token)).active).toBe(true)
+    clock.now += settings.lifetimes.refreshToken
+    expect(json(await introspect(tokens.refresh_token))).toEqual({ active: false })
+  })
+
+  it('is for clients that authenticate; else 401', async () => {
+    const { tokens, introspect, events } = await world()
+    const asked = (more: Parameters, headers: readonly Header[]) =>
+      introspect(tokens.access_token, more, headers)
+    for (const response of [
+      await asked({}, []),
+      await asked({ client_id: 'demo-public' }, []),
+      await asked({ client_id: 'demo' }, []),
+      await asked({ client_id: 'demo', client_secret: 'wrong' }, []),
+      await asked({}, [basic('demo', 'wrong')]),
+      await asked({}, [['authorization', `Bearer ${tokens.access_token}`]]),
+    ]) {
+      expectError(response, 401, 'invalid_client')
+      expect(header(response, 'www-authenticate')).toMatch(/^Basic /)
+      expect(events.at(-1)).toMatchObject({ type: 'introspection.refused', status: 401 })
+    }
+    expect((await asked({ client_id: 'demo', client_secret: SECRET }, [])).status).toBe(200)
+  })
+
+  it('tells that a token of a user who is gone is not active', async () => {
+    const { tokens } = await world()
+    const { post } = lab({ users: [] })
+    const answer = await post('/introspection', { token: String(tokens.access_token) }, OTHER)
+    expect(json(answer)).toEqual({ active: false })
+  })
+
+  it('refuses what is no request', async () => {
+    const { introspect, post, send } = await world()
+    expectError(await introspect(''), 400, 'invalid_request')
+    expectError(await post('/introspection', 'token=a&token=b', OTHER), 400, 'invalid_request')
+    expectError(await send('POST', '/introspection', OTHER, 'token=a'), 400, 'invalid_request')
+    expectError(await send('GET', '/introspection?token=a', OTHER), 405, 'invalid_request')
+  })
+})

@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest'
+import { header, text } from '../../../src/http/message.js'
+import { parseMetadata } from '../../../src/oauth/metadata.js'
+import { ASYMMETRIC_ALGORITHMS } from '../../../src/tokens/verify.js'
+import { client, codeRequest, ISSUER, json, lab, signingKey } from '../support.js'
+
+const documents = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server']
+
+const authenticated = ['client_secret_basic', 'client_secret_post', 'private_key_jwt']
+
+describe('discovery', () => {
+  it.each(documents)('%s says what is true', async path => {
+    const { get } = lab({ clients: [client('demo')] })
+    const response = await get(path)
+    expect(response.status).toBe(200)
+    expect(header(response, 'content-type')).toMatch(/^application\/json/)
+    expect(header(response, 'access-control-allow-origin')).toBe('*')
+    expect(parseMetadata(json(response), ISSUER)).toEqual({
+      issuer: ISSUER,
+      authorization_endpoint: `${ISSUER}/authorization`,
+      token_endpoint: `${ISSUER}/token`,
+      jwks_uri: `${ISSUER}/.well-known/jwks.json`,
+      userinfo_endpoint: `${ISSUER}/userinfo`,
+      revocation_endpoint: `${ISSUER}/revocation`,
+      introspection_endpoint: `${ISSUER}/introspection`,
+      pushed_authorization_request_endpoint: `${ISSUER}/par`,
+      require_pushed_authorization_requests: false,
+      device_authorization_endpoint: `${ISSUER}/device_authorization`,
+      end_session_endpoint: `${ISSUER}/end-session`,
+      scopes_supported: ['openid', 'profile', 'email', 'offline_access', 'records:read', 'records:write'],
+      response_types_supported: ['code', 'token', 'id_token', 'id_token token'],
+      response_modes_supported: ['query', 'fragment', 'form_post'],
+      grant_types_supported: [
+        ...['authorization_code', 'refresh_token', 'password', 'client_credentials'],
+        ...['jwt-bearer', 'saml2-bearer', 'token-exchange', 'device_code'].map(
+          each => `urn:ietf:params:oauth:grant-type:${each}`,
+        ),
+        'implicit',
+      ],
+      token_endpoint_auth_methods_supported: [...authenticated, 'none'],
+      token_endpoint_auth_signing_alg_values_supported: ASYMMETRIC_ALGORITHMS,
+      revocation_endpoint_auth_methods_supported: [...authenticated, 'none'],
+      revocation_endpoint_auth_signing_alg_values_supported: ASYMMETRIC_ALGORITHMS,
+      introspection_endpoint_auth_methods_supported: authenticated,
+      introspection_endpoint_auth_signing_alg_values_supported: ASYMMETRIC_ALGORITHMS,
+      dpop_signing_alg_values_supported: ASYMMETRIC_ALGORITHMS,
+      code_challenge_methods_supported: ['S256'],
+      authorization_response_iss_parameter_supported: true,
+      prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
+      subject_types_supported: ['public'],
+      id_token_signing_alg_values_supported: ['RS256'],
+      claims_supported: [
+        ...['iss', 'sub', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'at_hash', 'name', 'email'],
+      ],
+      claims_parameter_supported: false,
+      request_parameter_supported: false,
+      request_uri_parameter_supported: false,
+    })
+  })
+
+  it('names plain only where a client is registered for it', async () => {
+    const members = json(await lab().get(documents[0]!))
+    expect(members.code_challenge_methods_supported).toEqual(['S256', 'plain'])
+  })
+
+  it('publishes the public key alone', async () => {
+    const response = await lab().get('/.well-known/jwks.json')
+    expect(json(response)).toEqual({
+      keys: [{ kty: 'RSA', n: expect.any(String), e: 'AQAB', kid: signingKey.kid, use: 'sig', alg: 'RS256' }],
+    })
+    expect(header(response, 'access-control-allow-origin')).toBe('*')
+  })
+})
+
+describe('scripts of other origins', () => {
+  it.each([...documents, '/.well-known/jwks.json', '/token', '/userinfo', '/revocation'])(
+    'may ask %s',
+    async path => {
+      const { send } = lab()
+      const response = await send('OPTIONS', path, [
+        ['origin', 'https://app.example'],
+        ['access-control-request-method', 'POST'],
+        ['access-control-request-headers', 'authorization'],
+      ])
+      expect(response.status).toBe(204)
+      expect(header(response, 'access-control-allow-origin')).toBe('*')
+      expect(header(response, 'access-control-allow-methods')).toBe('GET, POST')
+      expect(header(response, 'access-control-allow-headers')).toMatch(/^Authorization, Content-Type/)
+      const error = await send('DELETE', path, [['origin', 'https://app.example']])
+      expect(error.status).toBe(405)
+      expect(header(error, 'access-control-allow-origin')).toBe('*')
+    },
+  )
+
+  it('may not ask /authorization', async () => {
+    const { openForm, login } = lab()
+    expect(header((await openForm(codeRequest())).page, 'access-control-allow-origin')).toBeUndefined()
+    expect(header(await login(codeRequest()), 'access-control-allow-origin')).toBeUndefined()
+  })
+})
+
+describe('other paths', () => {
+  it('greets at the root', async () => {
+    const response = await lab().get('/')
+    expect(response.status).toBe(200)
+    expect(header(response, 'content-type')).toMatch(/^text\/plain/)
+    expect(text(response.body).length).toBeGreaterThan(0)
+  })
+
+  it.each(['/nowhere', '/Token', '/token/', '//token', '/.well-known', '/favicon.ico'])(
+    '%s is 404',
+    async path => {
+      const response = await lab().get(path)
+      expect(response.status).toBe(404)
+      expect(header(response, 'content-type')).toMatch(/^text\/plain/)
+    },
+  )
+})

@@ -1,0 +1,100 @@
+import type { JWTPayload } from 'jose'
+import { describe, expect, it } from 'vitest'
+import { type Header, header, text } from '../../../src/http/message.js'
+import { generateSigningKeyPem, loadSigningKey } from '../../../src/tokens/keys.js'
+import { signJwt } from '../../../src/tokens/sign.js'
+import { claimsOf, ISSUER, json, lab, signingKey } from '../support.js'
+
+const bearer = (token: unknown): Header => ['authorization', `Bearer ${token}`]
+
+const now = Math.floor(lab().clock.now / 1000)
+const claims = {
+  ...{ sub: 'alice', iss: ISSUER, aud: 'demo', iat: now, exp: now + 60 },
+  ...{ jti: 'x', client_id: 'demo', scope: 'openid' },
+}
+const none = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+
+const foreignKey = await loadSigningKey(await generateSigningKeyPem())
+const good = await lab().accessToken({ scope: 'openid' })
+const signed = (more: JWTPayload, key = signingKey) => signJwt({ ...claims, ...more }, key)
+const { exp: _exp, ...endless } = claims
+const { jti: _jti, ...nameless } = claims
+const bad: readonly [name: string, token: string, status: number, error: string][] = [
+  ['no JWT', 'abc', 401, 'invalid_token'],
+  ['two tokens', 'abc def', 400, 'invalid_request'],
+  ['alg none', `${none({ alg: 'none' })}.${none(claims)}.`, 401, 'invalid_token'],
+  ['a foreign key', await signed({}, foreignKey), 401, 'invalid_token'],
+  ['a changed payload', good.replace(/\..*\./, `.${none(claims)}.`), 401, 'invalid_token'],
+  ['a foreign issuer', await signed({ iss: 'https://x.example' }), 401, 'invalid_token'],
+  ['an expired token', await signed({ exp: now }), 401, 'invalid_token'],
+  ['no exp', await signJwt(endless, signingKey), 401, 'invalid_token'],
+  ['an id_token', await signJwt(nameless, signingKey), 401, 'invalid_token'],
+  ['no user', await signed({ sub: 'mallory' }), 401, 'invalid_token'],
+  ['no openid', await signed({ scope: 'email' }), 403, 'insufficient_scope'],
+]
+
+describe('/userinfo', () => {
+  it.each([
+    ['openid', { sub: 'alice' }],
+    ['openid profile', { sub: 'alice', name: 'Alice' }],
+    ['openid email', { sub: 'alice', email: 'alice@example.com' }],
+    ['email profile openid', { sub: 'alice', name: 'Alice', email: 'alice@example.com' }],
+  ])('gives the claims of %s, by GET and POST', async (scope, claims) => {
+    const { accessToken, get, post, events } = lab()
+    const token = await accessToken({ scope })
+    for (const response of [
+      await get('/userinfo', [bearer(token)]),
+      await post('/userinfo', {}, [bearer(token)]),
+    ]) {
+      expect(response.status).toBe(200)
+      expect(json(response)).toEqual(claims)
+      expect(header(response, 'cache-control')).toBe('no-store')
+      expect(header(response, 'access-control-allow-origin')).toBe('*')
+    }
+    expect(events.at(-1)).toMatchObject({ type: 'userinfo.answered', username: 'alice', client_id: 'demo' })
+  })
+
+  it('refuses a token that is sent in two ways, and a body that is too long', async () => {
+    const { accessToken, get, post } = lab()
+    const token = await accessToken({ scope: 'openid' })
+    for (const response of [
+      await get(`/userinfo?access_token=${token}`, [bearer(token)]),
+      await get(`/userinfo?access_token=${token}&x=%zz`, [bearer(token)]),
+      await get(`/userinfo?access%5Ftoken=${token}`, [bearer(token)]),
+      await post('/userinfo', { access_token: token }, [bearer(token)]),
+    ]) {
+      expect([response.status, json(response).error]).toEqual([400, 'invalid_request'])
+    }
+    expect((await get(`/userinfo?access_token=${token}`)).status).toBe(401)
+    const long = await post('/userinfo', { x: 'x'.repeat(70_000) }, [bearer(token)])
+    expect([long.status, json(long).error]).toEqual([413, 'invalid_request'])
+  })
+
+  it('says no error code where no token was sent', async () => {
+    const { get } = lab()
+    for (const headers of [[], [['authorization', 'Basic eDp5']] as Header[]]) {
+      const response = await get('/userinfo', headers)
+      expect(response.status).toBe(401)
+      expect(header(response, 'www-authenticate')).toBe('Bearer realm="oauth-lab"')
+      expect(text(response.body)).toBe('')
+    }
+  })
+
+  it.each(bad)('refuses %s', async (_name, token, status, error) => {
+    const { get, events } = lab()
+    const response = await get('/userinfo', [bearer(token)])
+    expect(response.status).toBe(status)
+    expect(header(response, 'www-authenticate')).toMatch(
+      new RegExp(`^Bearer realm="oauth-lab", error="${error}"`),
+    )
+    expect(header(response, 'access-control-allow-origin')).toBe('*')
+    expect(json(response).error).toBe(error)
+    expect(events.at(-1)).toMatchObject({ type: 'userinfo.refused', error, status })
+  })
+
+  it('accepts the tokens the table above is made from', async () => {
+    const { get } = lab()
+    expect((await get('/userinfo', [bearer(await signJwt(claims, signingKey))])).status).toBe(200)
+    expect(claimsOf(good).sub).toBe('alice')
+  })
+})

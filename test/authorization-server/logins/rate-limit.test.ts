@@ -1,0 +1,43 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { createRateLimit } from '../../../src/authorization-server/logins/rate-limit.js'
+
+it('allows so many attempts in a window, and says when the next may come', () => {
+  let now = 1_000
+  const limit = createRateLimit({ attempts: 3, window: 60_000 }, { now: () => now })
+  expect([limit.take('a'), limit.take('a'), limit.take('a')].every(each => each.ok)).toBe(true)
+  now += 30_500
+  expect(limit.take('a')).toEqual({ ok: false, retryAfterSeconds: 30 })
+  expect(limit.take('b')).toEqual({ ok: true })
+  now += 29_499
+  expect(limit.take('a')).toEqual({ ok: false, retryAfterSeconds: 1 })
+  now += 1
+  expect(limit.take('a')).toEqual({ ok: true })
+})
+
+it('does not count an attempt that is given back', () => {
+  const limit = createRateLimit({ attempts: 1, window: 60_000 }, { now: () => 0 })
+  for (let i = 0; i < 5; i++) {
+    expect(limit.take('a').ok).toBe(true)
+    limit.giveBack('a')
+  }
+  expect(limit.take('a').ok).toBe(true)
+  expect(limit.take('a').ok).toBe(false)
+  limit.giveBack('never taken')
+  expect(limit.take('never taken').ok).toBe(true)
+})
+
+it('can be off', () => {
+  const limit = createRateLimit('off', { now: () => 0 })
+  for (let i = 0; i < 1000; i++) expect(limit.take('a')).toEqual({ ok: true })
+})
+
+it('never lets more attempts through in a window than it says, whatever the key', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), fc.integer({ min: 1, max: 50 }), (key, attempts) => {
+      const limit = createRateLimit({ attempts, window: 1_000 }, { now: () => 0 })
+      const passed = Array.from({ length: 60 }, () => limit.take(key)).filter(each => each.ok)
+      expect(passed).toHaveLength(attempts)
+    }),
+  )
+})
