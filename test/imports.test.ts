@@ -41,9 +41,14 @@ const rooms: Readonly<Record<string, Room>> = {
     packages: ['string-width'],
   },
   lab: { rooms: belowLab, packages: ['@peculiar/x509', 'reflect-metadata', 'selfsigned', 'yaml', 'zod'] },
-  library: { rooms: [...belowLab, 'lab'] },
+  input: { rooms: [] },
+  targets: { rooms: [...belowLab, 'lab', 'input'] },
+  library: { rooms: [...belowLab, 'lab', 'targets'] },
   tui: { rooms: ['render'], types: [...belowLab, 'lab'], packages: ['ink', 'react'] },
-  commands: { rooms: [...belowLab, 'lab', 'library', 'tui'], packages: ['commander', 'yaml'] },
+  commands: {
+    rooms: [...belowLab, 'lab', 'input', 'targets', 'library', 'tui'],
+    packages: ['commander', 'yaml'],
+  },
 }
 
 /** Packages that only the commands that need them may load, and only by `await import`. */

@@ -2,11 +2,11 @@ import { createPrivateKey } from 'node:crypto'
 import { makeSamlAssertion } from '../client/saml-assertion.js'
 import { UsageError } from '../errors.js'
 import type { AssertionSource, AssertionWords } from '../flows/assertion-source.js'
+import { readInputFile } from '../input/input-file.js'
 import { BUILT_IN_ISSUER, ensureAssertionIssuer } from '../lab/built-in-assertion-issuer.js'
 import type { LabConfig } from '../lab/config.js'
 import { type ClientKey, loadClientKey } from '../tokens/client-assertion.js'
 import { signWith } from '../tokens/sign-with.js'
-import { readInputFile } from './input-file.js'
 
 /** What the person said about the assertion. */
 export interface AssertionFlags {

@@ -1,9 +1,9 @@
 import { UsageError } from '../errors.js'
+import { readInputFile } from '../input/input-file.js'
 import type { Client, TokenEndpointAuthMethod } from '../oauth/client.js'
 import type { AuthorizationServerMetadata } from '../oauth/metadata.js'
 import type { ClientSecretPlace } from '../oauth/token.js'
 import type { ClientKey } from '../tokens/client-assertion.js'
-import { readInputFile } from './input-file.js'
 
 /** How a client proves who it is: by a secret that the flow sends, or by a key that its requests are signed with. */
 export interface ClientProof {

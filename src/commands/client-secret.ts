@@ -1,19 +1,12 @@
 import { UsageError } from '../errors.js'
-import { readInputFile } from './input-file.js'
-import { readStdin } from './stdin.js'
+import { readInputFile } from '../input/input-file.js'
+import { readStdinLine } from '../input/stdin.js'
 
 /** Where a client's secret may be. */
 export interface SecretFlags {
   readonly clientSecretFile?: string
   readonly clientSecretStdin?: true
   readonly passwordStdin?: true
-}
-
-/** The first line of stdin. @param what it is, for messages: `the password` */
-export async function stdinLine(what: string): Promise<string> {
-  const [first = ''] = (await readStdin(what)).toString('utf8').split(/\r?\n/, 1)
-  if (first === '') throw new UsageError(`${what} is not on stdin`)
-  return first
 }
 
 /**
@@ -29,7 +22,7 @@ export async function clientSecret(flags: SecretFlags, env: NodeJS.ProcessEnv): 
   if (flags.clientSecretStdin && flags.clientSecretFile !== undefined) {
     throw new UsageError('--client-secret-stdin and --client-secret-file are two secrets', ['Leave one out'])
   }
-  if (flags.clientSecretStdin) return stdinLine('the client secret')
+  if (flags.clientSecretStdin) return readStdinLine('the client secret')
   if (flags.clientSecretFile === undefined) return env.OAUTH_LAB_CLIENT_SECRET || undefined
   const text = await readInputFile('the client secret', flags.clientSecretFile)
   const secret = text.replace(/\r?\n$/, '')

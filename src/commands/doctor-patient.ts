@@ -2,13 +2,13 @@ import { DEFAULT_REDIRECT_URI } from '../client/callback-listener.js'
 import { UsageError } from '../errors.js'
 import type { Patient } from '../flows/doctor/patient.js'
 import type { ClientIdentity } from '../flows/tamper/move.js'
+import { readStdinLine } from '../input/stdin.js'
+import { issuerAddress } from '../targets/issuer-address.js'
+import type { LabTarget } from '../targets/lab-target.js'
 import { companionsOf, identityOf } from './client-identity.js'
-import { clientSecret as secretIn, stdinLine } from './client-secret.js'
+import { clientSecret as secretIn } from './client-secret.js'
 import type { DoctorFlags } from './doctor.js'
 import { findClient, findUser, redirectUriFor } from './flow-words.js'
-import { issuerAddress } from './issuer-address.js'
-import type { LabInUse } from './lab-in-use.js'
-import type { MovableClock } from './movable-clock.js'
 
 /** What examinations of both kinds are told by flags. */
 function told({ scope, resource }: DoctorFlags): Pick<Patient, 'scope' | 'resource'> {
@@ -19,7 +19,7 @@ function told({ scope, resource }: DoctorFlags): Pick<Patient, 'scope' | 'resour
 const withoutPort = (uri: string) => uri.replace(/^(http:\/\/(?:127\.0\.0\.1|\[::1\])):0(?=[/?]|$)/, '$1')
 
 /** The lab as a patient: clients and users are those of its lab file. @throws UsageError */
-export async function labPatient(flags: DoctorFlags, lab: LabInUse, clock: MovableClock): Promise<Patient> {
+export async function labPatient(flags: DoctorFlags, lab: LabTarget): Promise<Patient> {
   const { config, urls, embedded } = lab
   if (flags.clientId !== undefined) {
     throw new UsageError('--client-id is for another server than the lab', [
@@ -28,7 +28,7 @@ export async function labPatient(flags: DoctorFlags, lab: LabInUse, clock: Movab
     ])
   }
   const client = findClient(flags.client, config.clients)
-  const password = flags.passwordStdin ? await stdinLine('the password') : undefined
+  const password = flags.passwordStdin ? await readStdinLine('the password') : undefined
   return {
     issuer: urls.authorization,
     client: identityOf(client),
@@ -37,7 +37,7 @@ export async function labPatient(flags: DoctorFlags, lab: LabInUse, clock: Movab
     credentials: findUser(flags.user, password, config.users),
     responseTypes: client.response_types,
     lifetimes: config.lifetimes,
-    ...(embedded && { advance: clock.advance }),
+    ...(embedded && { advance: embedded.clock.advance }),
     ...(urls.resource !== undefined && { resource: `${urls.resource}/resource` }),
     ...told(flags),
   }
@@ -47,7 +47,7 @@ async function credentialsOf({ user, passwordStdin }: DoctorFlags): Promise<Pati
   if (user === undefined) return undefined
   const mark = user.indexOf(':')
   if (mark >= 0) return { username: user.slice(0, mark), password: user.slice(mark + 1) }
-  if (passwordStdin) return { username: user, password: await stdinLine('the password') }
+  if (passwordStdin) return { username: user, password: await readStdinLine('the password') }
   throw new UsageError(`the password of ${JSON.stringify(user)} is not known here`, [
     'Give it:  --user NAME:PASSWORD, or --user NAME --password-stdin',
   ])

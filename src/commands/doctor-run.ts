@@ -9,15 +9,14 @@ import type { TamperPorts } from '../flows/tamper/wires.js'
 import { findRunningLab } from '../lab/running.js'
 import { findingLines, groupHeading, scoreLine } from '../render/doctor.js'
 import { makeSafe } from '../render/text.js'
+import { type LabTarget, labTarget } from '../targets/lab-target.js'
+import { trustedPem } from '../targets/trust.js'
 import type { DoctorFlags } from './doctor.js'
 import { issuerPatient, labPatient, NOBODY } from './doctor-patient.js'
 import { answerOnce, findClient } from './flow-words.js'
 import type { Globals } from './globals.js'
-import { type LabInUse, labInUse } from './lab-in-use.js'
-import { movableClock } from './movable-clock.js'
 import { narrate, print, printJson, terminalColumns } from './output.js'
 import { watchSignals } from './signals.js'
-import { trustedPem } from './trusted.js'
 
 /** No examination takes longer than so many times what one exchange may take. */
 const MOST_WAITS = 10
@@ -26,16 +25,15 @@ const MOST_WAITS = 10
 interface Appointment {
   readonly patient: Patient
   readonly caPem?: string
-  readonly world: Pick<LabInUse, 'now' | 'random' | 'stop'>
+  readonly world: Pick<LabTarget, 'now' | 'random' | 'stop'>
 }
 
 async function labAppointment(flags: DoctorFlags, globals: Globals): Promise<Appointment> {
-  const clock = movableClock()
-  const check = ({ clients }: LabInUse['config']) => void findClient(flags.client, clients)
-  const lab = await labInUse(globals, { narrate, check, now: clock.now })
+  const check = ({ clients }: LabTarget['config']) => void findClient(flags.client, clients)
+  const lab = await labTarget(globals, { narrate, check })
   try {
     const { caPem } = lab
-    const patient = await labPatient(flags, lab, clock)
+    const patient = await labPatient(flags, lab)
     return { patient, ...(caPem !== undefined && { caPem }), world: lab }
   } catch (error) {
     await lab.stop()

@@ -5,7 +5,6 @@ import type { FlowOffers } from '../tui/flow/offers.js'
 import type { WrongMoves } from '../tui/flow/tampering.js'
 import type { FlowTarget } from './flow-target.js'
 import type { Globals } from './globals.js'
-import type { MovableClock } from './movable-clock.js'
 import { screenFiles } from './screen-files.js'
 
 /** Why the servers of others cannot be looked into. */
@@ -38,20 +37,17 @@ export function flowOffers(
   { home }: Globals,
   {
     clientId,
-    clock,
     begin,
   }: {
     readonly clientId: string
-    readonly clock: MovableClock
     readonly begin: WrongMoves['begin']
   },
 ): FlowOffers {
   const { lab, caPem } = target
-  const ours = lab?.embedded === true
-  const { events } = lab ?? {}
+  const { events, clock } = lab?.embedded ?? {}
   return {
     server: events ? { offer: events.subscribe } : { why: whyNoEvents(target) },
-    clock: ours
+    clock: clock
       ? { offer: clock }
       : { why: 'this server runs in another program, and its clock is not ours to move' },
     gate: { offer: true },

@@ -6,11 +6,11 @@ import { type Flow, type FlowName, flows } from '../flows/flows.js'
 import type { FlowOptions } from '../flows/options.js'
 import { isProtectedAddress } from '../flows/resource-metadata.js'
 import type { Client } from '../oauth/client.js'
+import type { LabTarget } from '../targets/lab-target.js'
 import { assertionSource } from './assertion-maker.js'
 import type { FlowFlags } from './flow.js'
 import type { FlowTarget, KnownOptions } from './flow-target.js'
 import { findSubject, findUser, type KnownUser, redirectUriFor } from './flow-words.js'
-import type { LabInUse } from './lab-in-use.js'
 import { narrate } from './output.js'
 
 /** What a flow is told, but what its server publishes. */
@@ -68,7 +68,7 @@ function firstGrant({ grant_types: grants }: Client): 'code' | 'password' {
 }
 
 /** The address of the protected resource. @throws UsageError */
-function resourceOf(name: FlowName, { resource }: FlowFlags, lab: LabInUse | undefined): string | undefined {
+function resourceOf(name: FlowName, { resource }: FlowFlags, lab: LabTarget | undefined): string | undefined {
   const { needs }: Flow = flows[name]
   if (resource !== undefined) {
     if (!URL.canParse(resource) || !isProtectedAddress(resource) || resource.includes('#')) {
@@ -92,7 +92,7 @@ function resourceOf(name: FlowName, { resource }: FlowFlags, lab: LabInUse | und
 }
 
 /** Whom an exchanged token is to be for: who is asked for, else the resource server of the lab, where it knows itself. */
-function audienceOf({ audience, resource }: FlowFlags, lab: LabInUse | undefined): string | undefined {
+function audienceOf({ audience, resource }: FlowFlags, lab: LabTarget | undefined): string | undefined {
   const own = lab?.urls.resource
   if (audience !== undefined || resource !== undefined || own === undefined) return audience
   const audiences = lab?.config.resource.audiences

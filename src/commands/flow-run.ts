@@ -25,7 +25,6 @@ import { lineWriter, recordLines, tellFlow, writeFlow } from './flow-output.js'
 import { type Acquaintance, type FlowTarget, flowTarget } from './flow-target.js'
 import type { KnownUser } from './flow-words.js'
 import type { Globals } from './globals.js'
-import { type MovableClock, movableClock } from './movable-clock.js'
 import { narrate } from './output.js'
 import { type OutputMode, outputMode } from './output-mode.js'
 import { type Interruption, watchSignals } from './signals.js'
@@ -43,8 +42,6 @@ interface Run {
   readonly transport: Transport
   readonly mode: OutputMode
   readonly interruption: Interruption
-  /** The clock of a lab that this command starts for a screen. */
-  readonly clock: MovableClock
   /** The flow with a wrong move in it. */
   readonly tamper: TamperedFlow | undefined
 }
@@ -69,7 +66,6 @@ export async function runFlow(name: FlowName, flags: FlowFlags, globals: Globals
   if (mode === 'tui') void import('../tui/flow/run.js')
   const tampering = flags.tamper === undefined ? undefined : tamperingNamed(flags.tamper)
   if (tampering) checkTampering(tampering, name, flags)
-  const clock = tampering?.clock ?? movableClock()
   const input = await readInput(flags)
   const interruption = watchSignals()
   try {
@@ -80,7 +76,7 @@ export async function runFlow(name: FlowName, flags: FlowFlags, globals: Globals
     const target = await flowTarget(flags, globals, {
       hasAuthorizationRequest: needs.includes('redirect'),
       labUse: {
-        ...(tampering?.labUse ?? (onScreen ? { now: clock.now } : {})),
+        ...tampering?.labUse,
         check: ({ users }) => void whoLogsIn(users),
       },
     })
@@ -94,7 +90,7 @@ export async function runFlow(name: FlowName, flags: FlowFlags, globals: Globals
       const transport: Transport = { send: offerCodings(send), close }
       try {
         return await show({
-          ...{ name, flags, globals, target, wanted, user, transport, mode, interruption, clock, tamper },
+          ...{ name, flags, globals, target, wanted, user, transport, mode, interruption, tamper },
         })
       } finally {
         await transport.close()
@@ -148,7 +144,7 @@ async function show(run: Run): Promise<number> {
       issuer: target.issuer,
       plan,
       start: begins(run, walked),
-      offers: flowOffers(name, target, globals, { clientId, clock: run.clock, begin }),
+      offers: flowOffers(name, target, globals, { clientId, begin }),
       hasClipboard: takesClipboard(process.env),
       now: target.now,
       showSecrets: globals.showSecrets,
@@ -164,7 +160,7 @@ async function show(run: Run): Promise<number> {
         ...text,
         ...flags,
         format: flags.export,
-        lab: { ...target, embedded: target.lab?.embedded === true },
+        lab: { ...target, embedded: target.lab?.embedded !== undefined },
       })
     : mode === 'screen-reader'
       ? await tellFlow(records, text, write, signal)
@@ -206,12 +202,9 @@ function suggestion({ target, user }: Run): { suggestedUser?: KnownUser } {
 
 /** A wrong move that was chosen on the screen. @throws UsageError */
 function screenMove(run: Run, move: string): TamperedFlow {
-  const { target, clock } = run
+  const { name, target, flags } = run
   const user = suggestion(run).suggestedUser
-  return tamperedFlow(
-    { ...tamperingNamed(move), clock },
-    { name: run.name, target, user, inBrowser: run.flags.browser },
-  )
+  return tamperedFlow(tamperingNamed(move), { name, target, user, inBrowser: flags.browser })
 }
 
 /** What is walked, once the server is known. */

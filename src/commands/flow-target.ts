@@ -10,16 +10,16 @@ import type { Step } from '../flows/step.js'
 import type { Send } from '../http/exchange.js'
 import type { Client } from '../oauth/client.js'
 import type { AuthorizationServerMetadata } from '../oauth/metadata.js'
+import { trustworthyIssuer } from '../targets/issuer-address.js'
+import { type LabTarget, type LabUse, labTarget } from '../targets/lab-target.js'
+import { trustedPem } from '../targets/trust.js'
 import type { ClientKey } from '../tokens/client-assertion.js'
 import { clientProof, type ProofFlags, readClientKey } from './client-proof.js'
 import { clientSecret, type SecretFlags } from './client-secret.js'
 import { findClient } from './flow-words.js'
 import type { Globals } from './globals.js'
-import { trustworthyIssuer } from './issuer-address.js'
-import { type LabInUse, type LabUse, labInUse } from './lab-in-use.js'
 import { narrate } from './output.js'
 import { requestParameters } from './request-parameters.js'
-import { trustedPem } from './trusted.js'
 
 /** What was typed about the server, and about who the client is to it. */
 export interface TargetFlags extends SecretFlags, ProofFlags {
@@ -63,7 +63,7 @@ export interface FlowTarget {
   /** Resource owners whose passwords are known. */
   readonly users: readonly User[]
   /** Absent for any other server. */
-  readonly lab?: LabInUse
+  readonly lab?: LabTarget
   readonly caPem?: string
   readonly now: () => number
   readonly random: (length: number) => Uint8Array
@@ -72,7 +72,7 @@ export interface FlowTarget {
   stop(): Promise<void>
 }
 
-type FlowLabUse = Pick<LabUse, 'now' | 'own' | 'check'>
+type FlowLabUse = Pick<LabUse, 'own' | 'check'>
 
 /** What is the same for every server. */
 interface Extras {
@@ -99,11 +99,11 @@ export async function flowTarget(
   const key = flags.clientKey === undefined ? undefined : await readClientKey(flags.clientKey)
   const extras = { flags, key, parameters }
   return flags.issuer === undefined
-    ? labTarget(extras, globals, flow.labUse)
+    ? flowLabTarget(extras, globals, flow.labUse)
     : issuerTarget(flags.issuer, extras, globals, process.env)
 }
 
-async function labTarget(extras: Extras, globals: Globals, labUse: FlowLabUse = {}): Promise<FlowTarget> {
+async function flowLabTarget(extras: Extras, globals: Globals, labUse: FlowLabUse = {}): Promise<FlowTarget> {
   const { flags } = extras
   const foreign = (['clientId', 'clientSecretFile', 'clientSecretStdin'] as const).find(name => flags[name])
   if (foreign) {
@@ -117,7 +117,7 @@ async function labTarget(extras: Extras, globals: Globals, labUse: FlowLabUse = 
     findClient(flags.client, config.clients)
     labUse.check?.(config)
   }
-  const lab = await labInUse(globals, { ...labUse, narrate, check })
+  const lab = await labTarget(globals, { ...labUse, narrate, check })
   try {
     const client = findClient(flags.client, lab.config.clients)
     const { urls, config, caPem, now, random } = lab
@@ -143,7 +143,7 @@ async function labTarget(extras: Extras, globals: Globals, labUse: FlowLabUse = 
 
 /** What the client knows of the lab: published, or by hand. */
 async function knownLab(
-  { urls, config }: LabInUse,
+  { urls, config }: LabTarget,
   send: Send,
   home: string,
   signal: AbortSignal,

@@ -24,7 +24,7 @@ export async function givenToken(argument: string | undefined): Promise<string> 
 }
 
 async function tokenFromStdin(): Promise<string> {
-  const { readStdin } = await import('./stdin.js')
+  const { readStdin } = await import('../input/stdin.js')
   return (await readStdin('the token')).toString('utf8')
 }
 

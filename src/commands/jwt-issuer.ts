@@ -3,9 +3,9 @@ import { createTransport } from '../client/transport.js'
 import { UsageError } from '../errors.js'
 import { readKeys } from '../flows/verify-tokens.js'
 import { OAuthError } from '../oauth/oauth-error.js'
+import { trustedPem } from '../targets/trust.js'
 import type { Globals } from './globals.js'
 import type { FoundKeys } from './jwt-keys.js'
-import { trustedPem } from './trusted.js'
 
 /**
  * The published keys of an issuer, found by its discovery document.

@@ -1,12 +1,12 @@
 import { createPublicKey, createSecretKey, type KeyObject } from 'node:crypto'
 import { UsageError } from '../errors.js'
+import { readInputFile } from '../input/input-file.js'
+import { readSecret } from '../input/stdin.js'
 import type { DecodedJwt } from '../tokens/decode.js'
 import type { JwkSet } from '../tokens/keys.js'
 import { ASYMMETRIC_ALGORITHMS, type VerificationKeys } from '../tokens/verify.js'
 import type { Globals } from './globals.js'
-import { readInputFile } from './input-file.js'
 import type { JwtFlags } from './jwt.js'
-import { readSecret } from './stdin.js'
 
 /** Keys to verify with, and what else their source says of good tokens. */
 export interface FoundKeys {

@@ -2,8 +2,8 @@ import { UsageError } from '../errors.js'
 import { readRecord } from '../flows/read-record.js'
 import { RecordError } from '../flows/record-reader.js'
 import type { FlowRecord } from '../flows/step.js'
-import { readInputFile } from './input-file.js'
-import { readStdin } from './stdin.js'
+import { readInputFile } from '../input/input-file.js'
+import { readStdin } from '../input/stdin.js'
 
 /** The largest recording that is read, in bytes; an exchange alone may hold a body of 1 MiB. */
 const MAX_RECORDING = 32 * 1024 * 1024

@@ -1,17 +1,17 @@
 import { UsageError } from '../errors.js'
+import { readInputFile } from '../input/input-file.js'
+import { readSecret } from '../input/stdin.js'
 import { loadLabConfig } from '../lab/config.js'
 import { isLoopback } from '../lab/names.js'
 import { type RunningResourceServer, startResourceServer } from '../lab/resource-server.js'
 import { makeSafe } from '../render/text.js'
 import type { KeySettings, ResourceServerSettings } from '../resource-server/settings.js'
+import { trustedPem } from '../targets/trust.js'
 import { openEventOutput } from './event-output.js'
 import type { Globals } from './globals.js'
-import { readInputFile } from './input-file.js'
 import type { ResourceReady } from './json-lines.js'
 import { narrate, shellWord } from './output.js'
 import type { ResourceFlags } from './resource.js'
-import { readSecret } from './stdin.js'
-import { trustedPem } from './trusted.js'
 
 type Settings = Omit<ResourceServerSettings, 'baseUrl'>
 

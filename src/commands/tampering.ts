@@ -12,27 +12,22 @@ import { shapeOf } from '../flows/tamper/shape.js'
 import { type Target, tamperedFlow as tampered } from '../flows/tamper/tampered-flow.js'
 import type { TamperPorts } from '../flows/tamper/wires.js'
 import { nearest } from '../lab/nearest.js'
+import type { LabUse } from '../targets/lab-target.js'
 import { companionsOf } from './client-identity.js'
 import type { FlowFlags } from './flow.js'
 import type { FlowTarget } from './flow-target.js'
-import type { LabUse } from './lab-in-use.js'
-import { type MovableClock, movableClock } from './movable-clock.js'
 
-/** A wrong move that was asked for, and the clock that an embedded lab then has. */
+/** A wrong move that was asked for. */
 export interface Tampering {
   readonly move: Move
-  readonly clock: MovableClock
-  /** The lab it needs: one whose clock is ours, where it has to wait. */
-  readonly labUse: Pick<LabUse, 'now' | 'own'>
+  /** How the move uses a lab: one that has to wait needs a lab whose clock can be set forward. */
+  readonly labUse: Pick<LabUse, 'own'>
 }
 
 /** The wrong move of that name, ready to be made. @throws UsageError */
 export function tamperingNamed(name: string): Tampering {
   const move = findMove(name)
-  if (move) {
-    const clock = movableClock()
-    return { move, clock, labUse: { now: clock.now, own: move.wait !== undefined } }
-  }
+  if (move) return { move, labUse: { own: move.wait !== undefined } }
   const near = nearest(
     name,
     moves.map(each => each.name),
@@ -135,7 +130,7 @@ function optionsFor(move: Move, wanted: FlowOptions, name: FlowName): FlowOption
 
 /** @throws UsageError */
 function situationFor(
-  { move, clock }: Tampering,
+  { move }: Tampering,
   wanted: FlowOptions,
   extras: ClientExtras,
   { name, target, user, inBrowser }: Victim,
@@ -163,7 +158,7 @@ function situationFor(
     resourceServer: resource !== undefined,
     ...(knownScopes && { knownScopes }),
     ...(lab && { responseTypes: client.response_types, lifetimes: lab.config.lifetimes }),
-    ...(lab?.embedded && { advance: clock.advance }),
+    ...(lab?.embedded && { advance: lab.embedded.clock.advance }),
     ...(other && { other }),
     ...(publicClient && { publicClient }),
     ...(presentAt !== undefined && { presentAt }),

@@ -7,10 +7,10 @@ import {
 } from '../../cloudflare/client/access.js'
 import { UsageError } from '../../errors.js'
 import type { LabConfig } from '../../lab/config.js'
+import { labTarget } from '../../targets/lab-target.js'
+import { readCa, trustedPem } from '../../targets/trust.js'
 import type { Globals } from '../globals.js'
-import { labInUse } from '../lab-in-use.js'
 import { narrate } from '../output.js'
-import { readCa, trustedPem } from '../trusted.js'
 import { givenCredentials } from './credentials.js'
 import type { TargetFlags } from './target-options.js'
 
@@ -64,7 +64,7 @@ async function labAccess(
   check: (() => void) | undefined,
 ): Promise<ChosenAccess> {
   const use = { narrate, dns: true, ...(check && { check }) }
-  const { urls, config, caPem, embedded, now, stop } = await labInUse(globals, use)
+  const { urls, config, caPem, embedded, now, stop } = await labTarget(globals, use)
   try {
     if (urls.dns === undefined) {
       throw new UsageError(`the lab at ${urls.authorization} does not say where its DNS API is`, [
@@ -79,7 +79,7 @@ async function labAccess(
     const [zone] = globals.server === undefined ? (config.effective.dns?.zones ?? []) : []
     const firstZone = zone && { id: zone.id, name: zone.name }
     const more = { ...(caPem !== undefined && { caPem }), ...(firstZone && { firstZone }) }
-    return { access, ...more, now, lab: true, embedded, stop }
+    return { access, ...more, now, lab: true, embedded: embedded !== undefined, stop }
   } catch (error) {
     await stop()
     throw error

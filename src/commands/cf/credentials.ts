@@ -11,10 +11,10 @@ interface Given {
 /** A secret in a file or on stdin, without the line end behind it. */
 async function inFile(what: string, file: string, option: string): Promise<Given> {
   if (file === '-') {
-    const { readStdin } = await import('../stdin.js')
+    const { readStdin } = await import('../../input/stdin.js')
     return { text: (await readStdin(what)).toString('utf8').trim(), from: 'stdin' }
   }
-  const { readInputFile } = await import('../input-file.js')
+  const { readInputFile } = await import('../../input/input-file.js')
   return { text: (await readInputFile(what, file)).trim(), from: `${option} ${file}` }
 }
 

@@ -52,10 +52,10 @@ export function throwConflicts(file: string, problems: readonly Problem[]): void
 
 async function readText(file: string): Promise<string> {
   if (file === '-') {
-    const { readStdin } = await import('../stdin.js')
+    const { readStdin } = await import('../../input/stdin.js')
     return (await readStdin('the records')).toString('utf8')
   }
-  const { readInputFile } = await import('../input-file.js')
+  const { readInputFile } = await import('../../input/input-file.js')
   return readInputFile('the records', file)
 }
 

@@ -5,8 +5,8 @@ import { header, text } from '../../http/message.js'
 import type { Coding } from '../../http/negotiation.js'
 import type { LabConfig } from '../../lab/config.js'
 import { breachLines } from '../../render/compression/breach-lines.js'
+import { labTarget } from '../../targets/lab-target.js'
 import type { Globals } from '../globals.js'
-import { labInUse } from '../lab-in-use.js'
 import { narrate, print, printJson } from '../output.js'
 import { asker } from './ask.js'
 
@@ -37,7 +37,7 @@ function loginTarget({ clients }: LabConfig): string {
  * @throws UsageError, TransportError, TimeoutError
  */
 export async function runBreach(coding: Coding, globals: Globals): Promise<number> {
-  const lab = await labInUse(globals, { narrate, compression: true })
+  const lab = await labTarget(globals, { narrate, compression: true })
   try {
     const url = lab.urls.authorization + loginTarget(lab.config)
     const ask = asker(lab, globals)

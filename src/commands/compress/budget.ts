@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { measureBudget } from '../../compression/budget.js'
+import { readInputBytes } from '../../input/input-file.js'
+import { MAX_INPUT, readStdin } from '../../input/stdin.js'
 import { budgetLines } from '../../render/compression/budget-lines.js'
 import type { Globals } from '../globals.js'
-import { readInputBytes } from '../input-file.js'
 import { print, printJson } from '../output.js'
-import { MAX_INPUT, readStdin } from '../stdin.js'
 import { asker } from './ask.js'
 import { upstreamInUse } from './upstream.js'
 

@@ -1,8 +1,8 @@
 import { UsageError } from '../../errors.js'
+import { labTarget } from '../../targets/lab-target.js'
+import { trustedPem } from '../../targets/trust.js'
 import type { Globals } from '../globals.js'
-import { labInUse } from '../lab-in-use.js'
 import { narrate } from '../output.js'
-import { trustedPem } from '../trusted.js'
 
 /** An address to ask, and what to trust of it. */
 export interface Upstream {
@@ -40,7 +40,7 @@ export async function upstreamInUse(target: string, globals: Globals): Promise<U
       'Write them percent-encoded, a space as %20',
     ])
   }
-  const lab = await labInUse(globals, { narrate, compression: true })
+  const lab = await labTarget(globals, { narrate, compression: true })
   return {
     url: lab.urls.authorization + target,
     ...(lab.caPem !== undefined && { caPem: lab.caPem }),

@@ -19,10 +19,10 @@ export async function bearerIn(file: string | undefined): Promise<Credential> {
   if (file === undefined) return { kind: 'none' }
   const { bearerCredential } = await import('../../kubernetes/client/kubeconfig/credential.js')
   if (file === '-') {
-    const { readStdin } = await import('../stdin.js')
+    const { readStdin } = await import('../../input/stdin.js')
     return bearerCredential((await readStdin('your own token')).toString('utf8'), 'stdin')
   }
-  const { readInputFile } = await import('../input-file.js')
+  const { readInputFile } = await import('../../input/input-file.js')
   return bearerCredential(await readInputFile('your own token', file), file)
 }
 
@@ -43,7 +43,7 @@ function clusterUrl(text: string): string {
 }
 
 async function explicitAccess(flags: TargetFlags, globals: Globals, cluster: string): Promise<ChosenAccess> {
-  const { trustedPem } = await import('../trusted.js')
+  const { trustedPem } = await import('../../targets/trust.js')
   const server = clusterUrl(cluster)
   const caPem = await trustedPem(globals, server)
   const credential = await bearerIn(flags.bearerFile)
@@ -92,7 +92,7 @@ async function kubeconfigAccess(
     ...(context !== undefined && { contextOption: context }),
   })
   const own = bearerFile === undefined ? {} : { credential: await bearerIn(bearerFile) }
-  const { readCa } = await import('../trusted.js')
+  const { readCa } = await import('../../targets/trust.js')
   const ca = globals.cacert === undefined ? {} : { caPem: await readCa(globals.cacert) }
   return { ...real, access: { ...access, ...own, ...ca } }
 }

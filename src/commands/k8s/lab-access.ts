@@ -1,8 +1,8 @@
 import { UsageError } from '../../errors.js'
 import type { Credential } from '../../kubernetes/client/access.js'
 import type { LabConfig } from '../../lab/config.js'
+import { type LabTarget, labTarget } from '../../targets/lab-target.js'
 import type { Globals } from '../globals.js'
-import { type LabInUse, labInUse } from '../lab-in-use.js'
 import { narrate, shellWord } from '../output.js'
 import type { ChosenAccess } from './choose-access.js'
 
@@ -36,7 +36,7 @@ export async function labAccess(
   own: Credential,
   bearerFile?: string,
 ): Promise<ChosenAccess> {
-  const lab: LabInUse = await labInUse(globals, { narrate, cluster: true })
+  const lab: LabTarget = await labTarget(globals, { narrate, cluster: true })
   const { urls, config, caPem, embedded, now, stop } = lab
   if (urls.cluster === undefined) {
     await stop()
@@ -52,5 +52,5 @@ export async function labAccess(
     credential: own.kind === 'none' ? adminBearer(config) : own,
     kubectl: ['--kubeconfig', { shell: `<(oauth-lab k8s kubeconfig${sameLab(globals, bearerFile)})` }],
   }
-  return { access, now, embedded, stop }
+  return { access, now, embedded: embedded !== undefined, stop }
 }

@@ -1,9 +1,9 @@
 import type { ClusterAccess } from '../../kubernetes/client/access.js'
 import { type Connection, createConnection } from '../../kubernetes/client/connection.js'
 import { readPublished } from '../../kubernetes/client/public-documents.js'
+import { trustedPem } from '../../targets/trust.js'
 import type { JwkSet } from '../../tokens/keys.js'
 import type { Globals } from '../globals.js'
-import { trustedPem } from '../trusted.js'
 
 /** A document as a JWK Set; undefined where it is none. */
 export function jwkSetOf(document: Readonly<Record<string, unknown>> | undefined): JwkSet | undefined {

@@ -25,11 +25,11 @@ async function given(argument: string | undefined): Promise<string> {
     throw new UsageError('no token was given', ['Give it as an argument, as @FILE, or in a pipe'])
   }
   if (argument?.startsWith('@')) {
-    const { readInputFile } = await import('../input-file.js')
+    const { readInputFile } = await import('../../input/input-file.js')
     return readInputFile('the token', argument.slice(1), MAX_TOKEN)
   }
   if (argument !== undefined && argument !== '-') return argument
-  const { readStdin } = await import('../stdin.js')
+  const { readStdin } = await import('../../input/stdin.js')
   return (await readStdin('the token', MAX_TOKEN)).toString('utf8')
 }
 

@@ -3,20 +3,23 @@ import { UsageError } from '../errors.js'
 import { MAX_INPUT } from './stdin.js'
 
 /**
- * A file as text.
+ * Reads a file as UTF-8 text.
  * @param what the file holds, for messages: `the key`
- * @throws UsageError where it cannot be read or holds more than `limit` bytes
+ * @throws UsageError for a file that cannot be read or holds more than `limit` bytes
  */
 export async function readInputFile(what: string, file: string, limit = MAX_INPUT): Promise<string> {
   return (await readInputBytes(what, file, limit)).toString('utf8')
 }
 
-/** A file as it is. @throws UsageError where it cannot be read or holds more than `limit` bytes */
+/**
+ * Reads a file as bytes.
+ * @throws UsageError for a file that cannot be read or holds more than `limit` bytes
+ */
 export async function readInputBytes(what: string, file: string, limit = MAX_INPUT): Promise<Buffer> {
   try {
     const handle = await open(file)
     try {
-      // Not the size that the file system names: a pipe or a device has none.
+      // Bytes are counted as they are read: a pipe or a device has no size in the file system.
       const chunks: Buffer[] = []
       let length = 0
       for await (const chunk of handle.createReadStream({ autoClose: false, end: limit })) {

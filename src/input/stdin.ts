@@ -1,16 +1,17 @@
 import { UsageError } from '../errors.js'
-import { narrate } from './output.js'
 
-/** The most that is read from stdin or from a file, in bytes. */
+/** Largest input that is read from stdin or from a file, in bytes. */
 export const MAX_INPUT = 1024 * 1024
 
 /**
- * All of stdin.
- * @param what is read, for messages: `the token`
+ * Reads all of stdin. A person at a terminal is asked for the input first.
+ * @param what the input is, for messages: `the token`
  * @throws UsageError for more than `limit` bytes
  */
 export async function readStdin(what: string, limit = MAX_INPUT): Promise<Buffer> {
-  if (process.stdin.isTTY) narrate(`Paste ${what} and end it with Ctrl-D on a line of its own:`)
+  if (process.stdin.isTTY) {
+    process.stderr.write(`Paste ${what} and end it with Ctrl-D on a line of its own:\n`)
+  }
   const chunks: Buffer[] = []
   let length = 0
   for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
@@ -22,8 +23,19 @@ export async function readStdin(what: string, limit = MAX_INPUT): Promise<Buffer
 }
 
 /**
- * The secret on stdin, without the one line end that `echo` puts behind it.
- * @throws UsageError where there is none
+ * Reads the first line of stdin.
+ * @param what the line is, for messages: `the password`
+ * @throws UsageError for an empty line
+ */
+export async function readStdinLine(what: string): Promise<string> {
+  const [first = ''] = (await readStdin(what)).toString('utf8').split(/\r?\n/, 1)
+  if (first === '') throw new UsageError(`${what} is not on stdin`)
+  return first
+}
+
+/**
+ * Reads a secret from stdin, without the line end that `echo` adds.
+ * @throws UsageError for an empty secret
  */
 export async function readSecret(): Promise<Buffer> {
   const typed = await readStdin('the secret')

@@ -1,0 +1,123 @@
+import { readFile } from 'node:fs/promises'
+import type { EventBus } from '../events/bus.js'
+import { EMBEDDED_ISSUER } from '../kubernetes/agreement.js'
+import { clockOf } from '../lab/clock.js'
+import { type LabConfig, loadLabConfig } from '../lab/config.js'
+import type { LabUrls } from '../lab/listeners.js'
+import { findRunningLab, type RunningLab, readRecords } from '../lab/running.js'
+import { type MovableClock, movableClock } from './movable-clock.js'
+import { outside, type Target, targetFrom } from './target.js'
+import { type TrustOptions, trustedPem, trustedWith } from './trust.js'
+
+/** A lab: a running one, or one that was started for this run. */
+export interface LabTarget extends Target {
+  readonly urls: LabUrls
+  /** The lab file of this lab. Clients and users are looked up in it, secrets included. */
+  readonly config: LabConfig
+  /** The lab of this process; absent for a lab of another process. */
+  readonly embedded?: EmbeddedLab
+}
+
+/** The parts of a lab that only the process running it can reach. */
+export interface EmbeddedLab {
+  readonly events: EventBus
+  readonly clock: MovableClock
+}
+
+/** The options that name a lab. */
+export interface LabOptions extends TrustOptions {
+  /** The lab file of `--config`, absolute. */
+  readonly config?: string
+  /** The address of `--server`, without a trailing slash. */
+  readonly server?: string
+}
+
+/** How a run wants to use its lab. */
+export interface LabUse {
+  /** Reports in one line that a lab was started. */
+  readonly narrate: (line: string) => void
+  /** Starts an embedded lab even where another lab runs. */
+  readonly own?: boolean
+  /** Starts an embedded lab with its cluster. */
+  readonly cluster?: boolean
+  /** Starts an embedded lab with its DNS and security-event API. */
+  readonly dns?: boolean
+  /** Starts an embedded lab that compresses, whatever its lab file says. */
+  readonly compression?: boolean
+  /** Throws for something that the lab file lacks, before an embedded lab is started with it. */
+  readonly check?: (config: LabConfig) => void
+}
+
+/** The lab file, as the flags of a running lab changed it. */
+function asRunning(config: LabConfig, lab: Partial<RunningLab> = {}): LabConfig {
+  const { stage = config.stage, profile = config.profile } = lab
+  return { ...config, stage, profile }
+}
+
+async function namedLab(options: LabOptions, server: string): Promise<LabTarget> {
+  const record = (await readRecords(options.home)).find(({ urls }) => urls.authorization === server)
+  const caPem = await trustedPem(options, server)
+  return {
+    ...outside,
+    address: server,
+    ...(caPem !== undefined && { caPem }),
+    now: clockOf(record?.clock),
+    urls: record?.urls ?? { authorization: server },
+    config: asRunning(await loadLabConfig(options.config ?? record?.config), record),
+  }
+}
+
+async function runningLab(options: LabOptions, lab: RunningLab): Promise<LabTarget> {
+  const caPem = await trustedWith(options, await readFile(lab.ca, 'utf8'))
+  return {
+    ...outside,
+    address: lab.urls.authorization,
+    ...(caPem !== undefined && { caPem }),
+    now: clockOf(lab.clock),
+    urls: lab.urls,
+    config: asRunning(await loadLabConfig(lab.config), lab),
+  }
+}
+
+async function embeddedLab(options: LabOptions, use: LabUse): Promise<LabTarget> {
+  const { cluster, dns, compression } = use
+  const loaded = await loadLabConfig(options.config)
+  use.check?.(loaded)
+  const config = compression ? { ...loaded, compression } : loaded
+  const clock = movableClock()
+  const { startLab } = await import('../lab/lab.js')
+  const lab = await startLab({
+    config,
+    home: options.home,
+    ports: {
+      authorization: 0,
+      http: 0,
+      resource: 0,
+      ...(cluster && { cluster: 0 }),
+      ...(dns && { dns: 0 }),
+    },
+    ...(cluster && { clusterIssuer: EMBEDDED_ISSUER }),
+    now: clock.now,
+  })
+  const { urls, events, now, random, stop } = lab
+  const target = { address: urls.authorization, now, random, urls, config, embedded: { events, clock }, stop }
+  return targetFrom(target, async () => {
+    const caPem = await trustedWith(options, lab.caPem)
+    use.narrate(`Started a lab for this command: ${urls.authorization}`)
+    return caPem === undefined ? target : { ...target, caPem }
+  })
+}
+
+/**
+ * Finds the lab of a run: the one that `--server` names, else a running lab that answers, else an embedded lab on free
+ * ports. With `--config`, only a running lab with the same lab file counts.
+ * @throws UsageError for a lab file or a CA file that cannot be used
+ */
+export async function labTarget(options: LabOptions, use: LabUse): Promise<LabTarget> {
+  const { home, server, config } = options
+  if (server !== undefined) return namedLab(options, server)
+  const found = use.own
+    ? undefined
+    : await findRunningLab(home, lab => config === undefined || config === lab.config)
+  return found ? runningLab(options, found) : embeddedLab(options, use)
+}

@@ -1,0 +1,99 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { loadLabConfig } from '../../src/lab/config.js'
+import { type Lab, startLab } from '../../src/lab/lab.js'
+import { recordRunningLab } from '../../src/lab/running.js'
+import { type LabOptions, labTarget } from '../../src/targets/lab-target.js'
+
+let home = ''
+let narrated: string[] = []
+const stops: (() => Promise<void>)[] = []
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'oauth-lab-target-'))
+  narrated = []
+})
+afterEach(async () => {
+  await Promise.all(stops.splice(0).map(stop => stop()))
+  rmSync(home, { recursive: true })
+})
+
+async function use(options: Omit<LabOptions, 'home'> = {}) {
+  const lab = await labTarget({ home, ...options }, { narrate: line => narrated.push(line) })
+  stops.push(lab.stop)
+  return lab
+}
+
+/** A lab file with one client. */
+function labFile(name: string): string {
+  const file = join(home, `${name}.yaml`)
+  writeFileSync(file, `clients: [{ client_id: ${name}, client_secret: s }]`)
+  return file
+}
+
+async function running(config: string | null): Promise<Lab> {
+  const lab = await startLab({ config: await loadLabConfig(config), home, ports: { authorization: 0 } })
+  stops.push(lab.stop)
+  await recordRunningLab(home, { pid: process.pid, startedAt: 1, urls: lab.urls, ca: lab.caFile, config })
+  return lab
+}
+
+describe('the lab of a run', () => {
+  it('is an embedded one when none runs, and that is said', async () => {
+    const lab = await use()
+    expect(lab).toMatchObject({
+      address: lab.urls.authorization,
+      urls: { authorization: expect.stringMatching(/^https:/) },
+    })
+    expect(lab.embedded?.events).toBeDefined()
+    expect(narrated).toEqual([`Started a lab for this command: ${lab.urls.authorization}`])
+  })
+
+  it('is the running one, with its lab file', async () => {
+    const { urls, caPem } = await running(labFile('web'))
+    const lab = await use()
+    expect(lab).toMatchObject({ address: urls.authorization, urls, caPem })
+    expect(lab.embedded).toBeUndefined()
+    expect(lab.config.clients.map(each => each.client_id)).toEqual(['web'])
+    expect(narrated).toEqual([])
+  })
+
+  it('is not the running one when another lab file is asked for', async () => {
+    const file = labFile('web')
+    const { urls } = await running(null)
+    expect(await use({ config: file })).toMatchObject({ embedded: { clock: {} }, config: { file } })
+    expect(await use()).toMatchObject({ urls })
+  })
+
+  it('is the named one, running or not', async () => {
+    const server = 'https://lab.example:1'
+    const lab = await use({ server })
+    expect(lab).toMatchObject({ address: server, urls: { authorization: server } })
+    expect(lab.embedded).toBeUndefined()
+  })
+
+  it('trusts a named CA beside its own', async () => {
+    const { caPem, caFile } = await running(null)
+    const lab = await use({ cacert: caFile })
+    expect(lab.caPem).toBe(`${caPem}\n${caPem}`)
+    await expect(use({ cacert: join(home, 'nope') })).rejects.toThrow('cannot read the CA file')
+    await expect(use({ cacert: labFile('web') })).rejects.toThrow('holds no PEM certificate')
+  })
+
+  it('has a clock that can be set forward where it is embedded', async () => {
+    const { now, embedded } = await use()
+    const before = now()
+    embedded?.clock.advance(3_600_000)
+    expect(now() - before).toBeGreaterThanOrEqual(3_600_000)
+  })
+
+  it('is not started when its lab file fails the check', async () => {
+    const check = () => {
+      throw new Error('unknown client')
+    }
+    const narrate = (line: string) => narrated.push(line)
+    await expect(labTarget({ home }, { narrate, check })).rejects.toThrow('unknown client')
+    expect(narrated).toEqual([])
+  })
+})
