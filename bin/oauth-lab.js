@@ -15,17 +15,19 @@ if (tooOld) {
 if (process.env.NO_COLOR || process.argv.includes('--no-color')) process.env.FORCE_COLOR = '0'
 if (process.env.NODE_ENV === undefined) process.env.NODE_ENV = 'production'
 
-// From Node 22.8 on it keeps what it has compiled for the next time.
+/** @type {typeof import('node:module') & { enableCompileCache?: () => void }} */
 const { enableCompileCache } = require('node:module')
+// Node 22.8 and later keep compiled code for the next start.
 if (enableCompileCache) enableCompileCache()
 
+const built = '../dist/cli.cjs'
+/** @type {{ main(words: readonly string[]): Promise<void> }} */
 let program
 try {
-  program = require('../dist/cli.cjs')
+  program = require(built)
 } catch (error) {
-  process.stderr.write(
-    `oauth-lab: the program is not built (${error.code || error.message})\n  Run:   npm ci\n`,
-  )
+  const { code, message } = /** @type {NodeJS.ErrnoException} */ (error)
+  process.stderr.write(`oauth-lab: the program is not built (${code || message})\n  Run:   npm ci\n`)
   process.exit(70)
 }
 program.main(process.argv.slice(2))

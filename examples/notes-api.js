@@ -11,7 +11,7 @@ export function createNotesApi({ issuer, fetch = globalThis.fetch }) {
     const answer = await fetch(`${issuer}/userinfo`, { headers: { authorization } }).catch(() => undefined)
     if (answer === undefined || answer.status >= 500) return response.writeHead(502).end()
     if (!answer.ok) return response.writeHead(401, { 'www-authenticate': 'Bearer' }).end()
-    const { sub } = await answer.json()
+    const { sub } = /** @type {{ sub: string }} */ (await answer.json())
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ notesOf: sub }))
   })
 }

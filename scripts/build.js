@@ -46,11 +46,12 @@ const { output } = await bundle.write({
     return names.length === 0 ? '' : `// With ${names.join(', ')}: see THIRD-PARTY-NOTICES.txt`
   },
 })
-const packages = packagesOf(output.flatMap(({ moduleIds = [] }) => moduleIds))
+const chunks = output.filter(each => each.type === 'chunk')
+const packages = packagesOf(chunks.flatMap(({ moduleIds }) => moduleIds))
 writeFileSync(join(dist, 'THIRD-PARTY-NOTICES.txt'), thirdPartyNotices(packages))
 
 // The library is imported as a module: its names, from the bundle that the program is a part of too.
-const { exports: names } = output.find(({ fileName }) => fileName === 'index.cjs')
+const names = chunks.find(({ fileName }) => fileName === 'index.cjs')?.exports ?? []
 writeFileSync(join(dist, 'index.js'), `export { ${names.join(', ')} } from './index.cjs'\n`)
 
 const written = new Set([

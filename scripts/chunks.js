@@ -2,7 +2,8 @@
  * What goes together: each chunk takes its modules with all they import, less what chunks above it have. A command
  * then loads a chain of few files, since each of them costs, and leaves alone what it does not run.
  */
-export const chunkGroups = [
+/** @type {[name: string, modules: string[]][]} */
+const groups = [
   ['help', ['commands/root-help']],
   ['decode', ['commands/jwt-decode-quick', 'render/jwt-lines', 'render/jwt-json', 'render/signs']],
   ['text', ['render/text']],
@@ -43,4 +44,9 @@ export const chunkGroups = [
   ],
   ['flow', ['commands/flow-run', 'commands/lab-in-use']],
   ['screen', ['tui/flow/run']],
-].map(([name, modules]) => ({ name, test: new RegExp(`[\\\\/]src[\\\\/](${modules.join('|')})\\.tsx?$`) }))
+]
+
+export const chunkGroups = groups.map(([name, modules]) => ({
+  name,
+  test: new RegExp(`[\\\\/]src[\\\\/](${modules.join('|')})\\.tsx?$`),
+}))

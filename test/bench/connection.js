@@ -66,7 +66,11 @@ export class Connection {
     throw new Error(`${answer.status} to ${bytes.split('\r\n', 1)[0]}: ${answer.body}`)
   }
 
-  /** A request as bytes; `form` makes it a POST. */
+  /**
+   * A request as bytes.
+   * @param {string} target
+   * @param {{ form?: Record<string, string>, cookies?: string[], authorization?: string }} parts `form` makes it a POST
+   */
   message(target, { form, cookies = [], authorization } = {}) {
     const body = form === undefined ? '' : new URLSearchParams(form).toString()
     return [

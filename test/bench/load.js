@@ -83,7 +83,12 @@ export function oidcProviderCodeFlow(connection) {
 
 /**
  * Repeats a job on each of some connections, for some time.
- * @param {() => boolean} goesOn asked before each
+ * @param server as `Servers` starts it
+ * @param {object} how
+ * @param how.ca PEM
+ * @param {number} how.connections
+ * @param {(connection: Connection) => () => Promise<unknown>} how.job
+ * @param {(done: number) => boolean} how.goesOn called before each
  * @returns what it took: jobs a second, CPU microseconds of the server a job, p99 of their times in milliseconds
  */
 export async function load(server, { ca, connections, job, goesOn }) {

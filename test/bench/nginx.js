@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { portOf } from './port.js'
 
 /** Clock ticks of the kernel a second, in /proc. */
 const TICKS = 100
@@ -11,7 +12,7 @@ const TICKS = 100
 async function freePort() {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const { port } = server.address()
+  const port = portOf(server)
   server.close()
   await once(server, 'close')
   return port
@@ -19,7 +20,11 @@ async function freePort() {
 
 /**
  * One worker of nginx with `gzip on` at its level 1, before files of kb times 1,024 letters a, over TLS.
- * @param command what to put before the program: the pinning of the other servers
+ * @param {object} options
+ * @param {string} options.folder
+ * @param {string} options.certificate a file with certificate and key
+ * @param {number[]} options.sizes
+ * @param {string[]} [options.command] words before the program, which pin it as the other servers
  */
 export async function startNginx({ folder, certificate, sizes, command = [] }) {
   const port = await freePort()

@@ -15,8 +15,8 @@ export class PseudoTerminal {
   #waiting = new Set()
 
   /**
-   * @param words the program and its arguments
-   * @param from a file that is its stdin in place of the terminal
+   * @param {string[]} words the program and its arguments
+   * @param {{ env: NodeJS.ProcessEnv, cwd: string, from?: string }} options `from`: a file that is its stdin in place of the terminal
    */
   constructor(words, { env, cwd, from }) {
     const line = `stty cols 100 rows 30; exec ${words.map(quote).join(' ')}${from ? ` < ${quote(from)}` : ''}`
@@ -88,7 +88,8 @@ export class PseudoTerminal {
 
   async #until(done, limit, what) {
     if (done()) return
-    await new Promise((resolve, reject) => {
+    /** @type {Promise<void>} */
+    const drawn = new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#waiting.delete(check)
         reject(new Error(`${what} did not come:\n${this.#seen.slice(-3000)}`))
@@ -101,5 +102,6 @@ export class PseudoTerminal {
       }
       this.#waiting.add(check)
     })
+    await drawn
   }
 }

@@ -77,8 +77,8 @@ async function measureFirstFrames(runs, { folder, env, recording }) {
     },
   ]
   const stop = await startLab(env, folder)
-  const times = cases.map(() => [])
-  const processor = cases.map(() => [])
+  const times = cases.map(() => /** @type {number[]} */ ([]))
+  const processor = cases.map(() => /** @type {number[]} */ ([]))
   try {
     // The first round makes keys and certificates.
     for (let i = -1; i < runs; i++) {
@@ -144,7 +144,7 @@ async function measureKeys(presses, { folder, env, recording }) {
 }
 
 const residentMegabytes = pid =>
-  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
 
 /** 200 requests a second, and then as many as it takes: what a key has to wait, and what is kept. */
 async function measureLoad(seconds, flood, { folder, env }) {
@@ -164,7 +164,8 @@ async function measureLoad(seconds, flood, { folder, env }) {
   const tick = setInterval(() => more(10), 50)
   await pause(2000)
   const before = residentMegabytes(pid)
-  const [keys, behind] = [[], []]
+  const keys = []
+  const behind = []
   for (const end = Date.now() + seconds * 1000; Date.now() < end; ) {
     keys.push(await terminal.answersTo('\t'))
     terminal.forget()

@@ -6,6 +6,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { pathToFileURL } from 'node:url'
 
+/** @typedef {import('node:child_process').ChildProcessByStdio<null, import('node:stream').Readable, import('node:stream').Readable>} Piped */
+
 const folder = import.meta.dirname
 const launcher = join(folder, '../../bin/oauth-lab.js')
 const usage = pathToFileURL(join(folder, 'servers/usage.js')).href
@@ -113,18 +115,19 @@ export class Servers {
       env: { PATH: process.env.PATH, HOME: this.#home, OAUTH_LAB_HOME: this.#home },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     })
+    const { stdout, stderr } = /** @type {Piped} */ (child)
     this.#children.push(child)
     let said = ''
-    child.stderr.on('data', chunk => {
+    stderr.on('data', chunk => {
       said += chunk
     })
-    const lines = createInterface({ input: child.stdout })
+    const lines = createInterface({ input: stdout })
     const [line] = await Promise.race([
       once(lines, 'line'),
       once(child, 'exit').then(() => Promise.reject(new Error(`${args[0]} ended: ${said}`))),
     ])
     lines.close()
-    child.stdout.resume()
+    stdout.resume()
     const ready = JSON.parse(line)
     const asked = []
     child.on('message', answer => asked.shift()(answer))

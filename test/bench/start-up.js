@@ -15,7 +15,18 @@ const oneRequest = `
   const [url, ca] = process.argv.slice(1)
   require('node:https').get(url, { agent: false, ca: require('node:fs').readFileSync(ca) }, it => it.resume())`
 
-/** What is measured: arguments of node (those of a request are known once the lab is), and the most it may take of `node -e 0`. `part`: of the runs. */
+/**
+ * A program to start, `part` of all runs. `aim` is the most that it may take of `node -e 0`.
+ * @typedef {object} Case
+ * @property {string} name
+ * @property {string[] | ((lab: { ca: string, urls: Record<string, string> }) => string[])} args of node
+ * @property {number} part
+ * @property {string} [aim]
+ * @property {boolean} [untilReady]
+ * @property {boolean} [running] next to a running lab
+ */
+
+/** @type {Case[]} */
 const cases = [
   { name: 'node -e 0', args: ['-e', '0'], part: 1 },
   { name: 'oauth-lab --version', args: [launcher, '--version'], part: 1, aim: '<= 1.35' },
@@ -60,11 +71,14 @@ export async function measureStartUp(runs) {
   const besideLab = { ...env, OAUTH_LAB_HOME: join(home, 'running') }
 
   /** Milliseconds until it ended. */
-  function toTheEnd({ name, args, running }, lab) {
+  function toTheEnd(/** @type {Case} */ { name, args, running }, lab) {
     const start = performance.now()
-    const options = { env: running ? besideLab : env, cwd: home, encoding: 'utf8' }
     const words = typeof args === 'function' ? args(lab) : args
-    const { status, stderr } = spawnSync(process.execPath, words, options)
+    const { status, stderr } = spawnSync(process.execPath, words, {
+      env: running ? besideLab : env,
+      cwd: home,
+      encoding: 'utf8',
+    })
     if (status !== 0) throw new Error(`${name} ended with ${status}: ${stderr}`)
     return performance.now() - start
   }
@@ -93,7 +107,7 @@ export async function measureStartUp(runs) {
   try {
     const [said] = await ready
     const where = JSON.parse(String(said).split('\n')[0])
-    const times = cases.map(() => [])
+    const times = cases.map(() => /** @type {number[]} */ ([]))
     // The first round is for the disk cache, and makes keys and certificates.
     for (let i = -1; i < runs; i++) {
       for (const [n, each] of cases.entries()) {

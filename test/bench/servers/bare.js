@@ -5,16 +5,23 @@
 import { generateKeyPairSync, randomUUID, sign } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:https'
+import { portOf } from '../port.js'
 
 const [, , file, library] = process.argv
-const pem = readFileSync(file)
+const pem = readFileSync(file, 'utf8')
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const encode = value => Buffer.from(JSON.stringify(value)).toString('base64url')
 const joseHeader = { typ: 'JWT', alg: 'RS256', kid: 'jsd9Gk1cZ6dFTsU0oQ7e0W1rZ2gkTjY8C0tR5Jq3xVY' }
 const header = encode(joseHeader)
 
-const jose = library === 'jose' ? await import('jose') : undefined
-const joseKey = jose && (await jose.importPKCS8(privateKey.export({ type: 'pkcs8', format: 'pem' }), 'RS256'))
+/** Signs claims with jose. */
+async function joseSigner() {
+  const { importPKCS8, SignJWT } = await import('jose')
+  const key = await importPKCS8(privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(), 'RS256')
+  return claims => new SignJWT(claims).setProtectedHeader(joseHeader).sign(key)
+}
+
+const signWithJose = library === 'jose' ? await joseSigner() : undefined
 
 function makeToken() {
   const iat = Math.floor(Date.now() / 1000)
@@ -22,9 +29,9 @@ function makeToken() {
     ...{ sub: 'service', iat, nbf: iat - 30, exp: iat + 3600, iss: 'https://localhost', aud: 'service' },
     ...{ jti: randomUUID(), client_id: 'service', scope: 'records:read' },
   }
-  if (jose) return new jose.SignJWT(claims).setProtectedHeader(joseHeader).sign(joseKey)
+  if (signWithJose) return signWithJose(claims)
   const input = `${header}.${encode(claims)}`
-  return `${input}.${sign('sha256', input, privateKey).toString('base64url')}`
+  return `${input}.${sign('sha256', Buffer.from(input), privateKey).toString('base64url')}`
 }
 
 const resource = JSON.stringify({ sub: 'service', scope: 'records:read', padding: 'x'.repeat(300) })
@@ -48,7 +55,7 @@ function answer(response, body) {
 }
 
 const server = createServer({ cert: pem, key: pem }, (request, response) => {
-  const login = request.url.startsWith('/authorization')
+  const login = request.url?.startsWith('/authorization')
   if (request.method === 'GET') return login ? answerPage(response) : answer(response, resource)
   const chunks = []
   request.on('data', chunk => chunks.push(chunk))
@@ -56,11 +63,11 @@ const server = createServer({ cert: pem, key: pem }, (request, response) => {
     const form = new URLSearchParams(Buffer.concat(chunks).toString())
     if (login) return response.writeHead(302, { location: landed, 'content-length': 0 }).end()
     const scope = form.get('scope')
-    const token = jose ? await makeToken() : makeToken()
+    const token = signWithJose ? await makeToken() : makeToken()
     const body = JSON.stringify({ access_token: token, token_type: 'Bearer', expires_in: 3600, scope })
     answer(response, body)
   })
 })
 server.listen(0, '127.0.0.1', () => {
-  console.log(JSON.stringify({ url: `https://localhost:${server.address().port}` }))
+  console.log(JSON.stringify({ url: `https://localhost:${portOf(server)}` }))
 })

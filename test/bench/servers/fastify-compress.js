@@ -2,12 +2,16 @@
 import { readFileSync } from 'node:fs'
 import compress from '@fastify/compress'
 import Fastify from 'fastify'
+import { portOf } from '../port.js'
 
 const pem = readFileSync(process.argv[2])
 const fastify = Fastify({ https: { cert: pem, key: pem } })
 await fastify.register(compress)
-fastify.get('/kb/:kb', (request, reply) => {
-  reply.type('text/plain; charset=utf-8').send('a'.repeat(Number(request.params.kb) * 1024))
-})
+fastify.get(
+  '/kb/:kb',
+  (/** @type {import('fastify').FastifyRequest<{ Params: { kb: string } }>} */ request, reply) => {
+    reply.type('text/plain; charset=utf-8').send('a'.repeat(Number(request.params.kb) * 1024))
+  },
+)
 await fastify.listen({ host: '127.0.0.1', port: 0 })
-console.log(JSON.stringify({ url: `https://localhost:${fastify.server.address().port}` }))
+console.log(JSON.stringify({ url: `https://localhost:${portOf(fastify.server)}` }))

@@ -4,6 +4,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import Provider from 'oidc-provider'
+import { portOf } from '../port.js'
 
 const [file = '', clients = ''] = process.argv.slice(2)
 const pem = readFileSync(file)
@@ -12,7 +13,7 @@ const resource = 'https://api.example/'
 
 const server = createServer({ cert: pem, key: pem })
 server.listen(0, '127.0.0.1', () => {
-  const url = `https://localhost:${server.address().port}`
+  const url = `https://localhost:${portOf(server)}`
   const provider = new Provider(url, {
     clients: JSON.parse(clients),
     jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), use: 'sig', alg: 'RS256' }] },
