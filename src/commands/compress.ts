@@ -1,71 +1,39 @@
-import { Argument, Command, Option } from 'commander'
+import { Command, Option } from 'commander'
 import { PROXY_MODES } from '../compression/proxy/modes.js'
 import { UsageError } from '../errors.js'
+import type { Coding } from '../http/negotiation.js'
 import { nearest } from '../lab/nearest.js'
-import { studyCommands } from './compress/study-commands.js'
+import type { GetFlags } from './compress/get.js'
+import type { ProxyFlags } from './compress/proxy.js'
+import type { TableFlags } from './compress/table.js'
+import { examples } from './examples.js'
 import { readGlobals, withGlobals } from './globals.js'
 import { portOption } from './listen-options.js'
 
-/** Flags of `compress get`. */
-export interface GetFlags {
-  readonly offer?: string
-  /** One row for each offer that tells something. */
-  readonly offers?: 'all'
-  readonly hex?: true
-  readonly 'http1.0'?: true
-  readonly head?: true
-}
+const PAGE = 'a path of the lab, such as /kb/200, or an address'
+const KB_200 = '/kb/200'
 
-/** Flags of `compress proxy`. */
-export interface ProxyFlags {
-  readonly mode: (typeof PROXY_MODES)[number]
-  readonly upstream?: string
-  readonly port: number
-  readonly nginxConf?: true
-}
+/** A subcommand with its options of every command and its examples. */
+const subcommand = (name: string, description: string, ...lines: readonly string[]): Command =>
+  withGlobals(new Command(name))
+    .description(description)
+    .addHelpText('after', examples(lines.map(line => `oauth-lab compress ${line}`)))
 
-const examples = `
-Examples:
-  oauth-lab compress                                          the lab: A to E, hop by hop
-  oauth-lab compress get /kb/200 --offer gzip --hex
-  oauth-lab compress get https://localhost:8443/kb/2 --offer 'br;q=1, gzip;q=0.5'
-  oauth-lab compress get /kb/2 --offers all
-  oauth-lab compress table --kb 1,2,200
-  oauth-lab compress explain 'gzip;q=0, *'
-  oauth-lab compress proxy --mode force-gunzip
-  oauth-lab compress proxy --mode ingress --nginx-conf
-  oauth-lab compress gateway
-  oauth-lab compress lint https://localhost:8443/kb/200
-  oauth-lab compress budget page.html
-`
+/** A subcommand of one page; `run` returns the exit code. */
+const onPage = (command: Command, run: (page: string, command: Command) => Promise<number>): Command =>
+  command.action(async (page: string, _flags: unknown, self: Command) => {
+    process.exitCode = await run(page, self)
+  })
 
-const getExamples = `
-Examples:
-  oauth-lab compress get /kb/200 --offer gzip --hex
-  oauth-lab compress get /kb/2 --offers all
-  oauth-lab compress get https://localhost:8443/kb/2 --offer 'br;q=1, gzip;q=0.5'
-`
-
-const explainExamples = `
-Examples:
-  oauth-lab compress explain 'gzip, deflate, br'
-  oauth-lab compress explain 'gzip;q=0, *'
-  oauth-lab compress explain gzip 'br;q=0.5' --json
-`
-
-const proxyHelp = `
-In a pipe, a line on stdin switches the mode while it runs: force-gunzip
-
-Examples:
-  oauth-lab compress proxy --mode force-gunzip
-  oauth-lab compress proxy --upstream https://example.com --mode gzip --port 9443
-  oauth-lab compress proxy --mode ingress --nginx-conf > nginx.conf
-`
-
-function getCommand(): Command {
-  return withGlobals(new Command('get'))
-    .description('ask once and count every byte: body, coded body, framing, headers, TLS')
-    .argument('<path|url>', 'a path of the lab, such as /kb/200, or an address')
+const getCommand = () =>
+  subcommand(
+    'get',
+    'ask once and count every byte: body, coded body, framing, headers, TLS',
+    'get /kb/200 --offer gzip --hex',
+    'get /kb/2 --offers all',
+    "get https://localhost:8443/kb/2 --offer 'br;q=1, gzip;q=0.5'",
+  )
+    .argument('<path|url>', PAGE)
     .option('--offer <value>', 'the value of Accept-Encoding; left out: none is sent')
     .addOption(
       new Option('--offers <which>', 'ask once for each offer that differs somewhere')
@@ -75,29 +43,27 @@ function getCommand(): Command {
     .option('--hex', 'show the coded bytes, the gzip header explained')
     .option('--head', 'ask with HEAD')
     .option('--http1.0', 'ask in HTTP/1.0')
-    .addHelpText('after', getExamples)
-    .action(async (target: string, flags: GetFlags, command: Command) => {
-      const { runGet } = await import('./compress/get.js')
-      await runGet(target, flags, readGlobals(command))
+    .action(async (page: string, flags: GetFlags, command: Command) => {
+      process.exitCode = await (await import('./compress/get.js')).runGet(page, flags, readGlobals(command))
     })
-}
 
-function explainCommand(): Command {
-  return withGlobals(new Command('explain'))
-    .description('what an Accept-Encoding value asks for, what wins and why, and what other servers would do')
-    .addArgument(
-      new Argument('<value>', 'the value of the field; repeat it as the field may be').argRequired(),
-    )
+const explainCommand = () =>
+  subcommand(
+    'explain',
+    'what an Accept-Encoding value asks for, what wins and why, and what other servers would do',
+    "explain 'gzip, deflate, br'",
+    "explain 'gzip;q=0, *'",
+    "explain gzip 'br;q=0.5' --json",
+  )
+    .argument('<value>', 'the value of the field; repeat it as the field may be')
     .argument('[more...]')
-    .addHelpText('after', explainExamples)
     .action(async (value: string, more: string[], _flags: unknown, command: Command) => {
       const { runExplain } = await import('./compress/explain.js')
-      runExplain([value, ...more], readGlobals(command))
+      process.exitCode = runExplain([value, ...more], readGlobals(command))
     })
-}
 
-function proxyCommand(): Command {
-  return withGlobals(new Command('proxy'))
+const proxyCommand = () =>
+  withGlobals(new Command('proxy'))
     .description('a reverse proxy in front of the lab, or of any server, that treats codings as nginx does')
     .addOption(
       new Option('--mode <mode>', 'what the proxy does about codings')
@@ -107,14 +73,93 @@ function proxyCommand(): Command {
     .option('--upstream <url>', 'what stands behind it (default: the lab)')
     .addOption(portOption('--port <port>', 'HTTPS port, 0 for a free one').default(8447))
     .option('--nginx-conf', 'print the equal nginx configuration, and exit')
-    .addHelpText('after', proxyHelp)
+    .addHelpText(
+      'after',
+      `\nIn a pipe, a line on stdin switches the mode while it runs: force-gunzip\n${examples([
+        'oauth-lab compress proxy --mode force-gunzip',
+        'oauth-lab compress proxy --upstream https://example.com --mode gzip --port 9443',
+        'oauth-lab compress proxy --mode ingress --nginx-conf > nginx.conf',
+      ])}`,
+    )
     .action(async (flags: ProxyFlags, command: Command) => {
-      const { runProxy } = await import('./compress/proxy.js')
-      await runProxy(flags, readGlobals(command))
+      process.exitCode = await (await import('./compress/proxy.js')).runProxy(flags, readGlobals(command))
     })
-}
 
-/** Without a subcommand: the lab. */
+const tableCommand = () =>
+  subcommand(
+    'table',
+    'offers × sizes: the coding of each answer and the bytes of its body; exit 1 where a rule is broken',
+    'table',
+    'table --kb 1,64 --offer gzip br',
+  )
+    .addOption(new Option('--kb <sizes>', 'sizes of /kb/<kb>, in units of 1,024 bytes').default('1,2,200'))
+    .option('--offer <value...>', 'values of Accept-Encoding (default: those that differ somewhere)')
+    .action(async (flags: TableFlags, command: Command) => {
+      process.exitCode = await (await import('./compress/table.js')).runTable(flags, readGlobals(command))
+    })
+
+const gatewayCommand = () =>
+  onPage(
+    subcommand(
+      'gateway',
+      'what a graph gateway, and other programs, offer by default, and what they get for it',
+      'gateway',
+      'gateway /.well-known/jwks.json',
+    ).argument('[path|url]', PAGE, KB_200),
+    async (page, self) => (await import('./compress/gateway.js')).runGateway(page, readGlobals(self)),
+  )
+
+const lintCommand = () =>
+  onPage(
+    subcommand(
+      'lint',
+      'ask in several ways and compare: savings, unasked coding, Vary, ETag, bodies; exit 1 on a fault',
+      'lint /kb/200',
+      'lint https://example.com/',
+    ).argument('<path|url>', PAGE),
+    async (page, self) => (await import('./compress/lint.js')).runLint(page, readGlobals(self)),
+  )
+
+const budgetCommand = () =>
+  onPage(
+    withGlobals(new Command('budget'))
+      .description('what every codec makes of a body, and how long it takes')
+      .argument('<file|url>', 'a file, - for stdin, an address, or a path of the lab')
+      .addHelpText(
+        'after',
+        examples([
+          'oauth-lab compress budget page.html',
+          'oauth-lab compress budget /kb/200',
+          'cat page.html | oauth-lab compress budget -',
+        ]),
+      ),
+    async (page, self) => (await import('./compress/budget.js')).runBudget(page, readGlobals(self)),
+  )
+
+const breachCommand = () =>
+  subcommand(
+    'breach',
+    'how the length of a compressed page gives a secret away, and what masking does about it',
+    'breach',
+    'breach --coding br --json',
+  )
+    .addOption(new Option('--coding <coding>', 'the content coding').choices(['gzip', 'br']).default('gzip'))
+    .action(async ({ coding }: { coding: Coding }, command: Command) => {
+      process.exitCode = await (await import('./compress/breach.js')).runBreach(coding, readGlobals(command))
+    })
+
+const cacheCommand = () =>
+  onPage(
+    subcommand(
+      'cache',
+      'a shared cache with and without Vary: who gets what cannot be read',
+      'cache',
+      'cache https://localhost:8443/kb/2',
+    ).argument('[path|url]', PAGE, KB_200),
+    async (page, self) => (await import('./compress/cache.js')).runCache(page, readGlobals(self)),
+  )
+
+/** The action without a subcommand: the lab. */
 async function lab(flags: { readonly plain?: true }, command: Command): Promise<void> {
   const [unknown] = command.args
   if (unknown !== undefined) {
@@ -125,8 +170,7 @@ async function lab(flags: { readonly plain?: true }, command: Command): Promise<
     const hints = near === undefined ? [] : [`Did you mean ${near}?`]
     throw new UsageError(`unknown command '${unknown}'`, [...hints, 'See:  oauth-lab compress --help'])
   }
-  const { runLab } = await import('./compress/lab.js')
-  process.exitCode = await runLab(flags, readGlobals(command))
+  process.exitCode = await (await import('./compress/lab.js')).runLab(flags, readGlobals(command))
 }
 
 /** `oauth-lab compress`: content codings, byte by byte and hop by hop. */
@@ -137,9 +181,25 @@ export function compressCommand(): Command {
     )
     .option('--plain', 'the five ways as lines, on a terminal too')
     .allowExcessArguments()
-    .addHelpText('after', examples)
+    .addHelpText(
+      'after',
+      examples([
+        'oauth-lab compress                                          the lab: A to E, hop by hop',
+        'oauth-lab compress get /kb/200 --offer gzip --hex',
+        "oauth-lab compress get https://localhost:8443/kb/2 --offer 'br;q=1, gzip;q=0.5'",
+        'oauth-lab compress get /kb/2 --offers all',
+        'oauth-lab compress table --kb 1,2,200',
+        "oauth-lab compress explain 'gzip;q=0, *'",
+        'oauth-lab compress proxy --mode force-gunzip',
+        'oauth-lab compress proxy --mode ingress --nginx-conf',
+        'oauth-lab compress gateway',
+        'oauth-lab compress lint https://localhost:8443/kb/200',
+        'oauth-lab compress budget page.html',
+      ]),
+    )
     .action(lab)
-  for (const command of [getCommand(), explainCommand(), proxyCommand(), ...studyCommands()]) {
+  const study = [tableCommand(), gatewayCommand(), lintCommand(), budgetCommand(), breachCommand()]
+  for (const command of [getCommand(), explainCommand(), proxyCommand(), ...study, cacheCommand()]) {
     compress.addCommand(command)
   }
   return compress

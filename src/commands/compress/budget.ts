@@ -1,36 +1,34 @@
 import { existsSync } from 'node:fs'
-import { measureBudget } from '../../compression/budget.js'
+import { createAsk } from '../../compression/client/ask.js'
+import { measureBudget } from '../../compression/studies/budget.js'
+import { EXIT } from '../../errors.js'
 import { readInputBytes } from '../../input/input-file.js'
 import { MAX_INPUT, readStdin } from '../../input/stdin.js'
 import { budgetLines } from '../../render/compression/budget-lines.js'
+import { withTarget } from '../../targets/target.js'
+import { urlTarget } from '../../targets/url-target.js'
 import type { Globals } from '../globals.js'
-import { print, printJson } from '../output.js'
-import { asker } from './ask.js'
-import { upstreamInUse } from './upstream.js'
+import { narrate, print, printJson } from '../output.js'
 
-/** Most bytes of a body: brotli 11 takes a second for each of them. */
+/** Most bytes of a body: brotli 11 needs about a second for 1 MiB. */
 const MAX_BODY = 16 * MAX_INPUT
 
-/** The body that was meant: a file, stdin, an address, or a path of the lab. */
-async function bodyOf(target: string, globals: Globals): Promise<Uint8Array> {
-  if (target === '-') return readStdin('the body', MAX_BODY)
-  const ofLab = target.startsWith('/') && !existsSync(target)
-  if (!ofLab && !/^https?:\/\//i.test(target)) return readInputBytes('the body', target, MAX_BODY)
-  const lab = await upstreamInUse(target, globals)
-  try {
-    return (await asker(lab, globals)(lab.url, { offer: null, once: true })).content
-  } finally {
-    await lab.stop()
-  }
+/** Reads the body from a file, stdin, an address, or a path of the lab. */
+async function readBody(text: string, globals: Globals): Promise<Uint8Array> {
+  if (text === '-') return readStdin('the body', MAX_BODY)
+  const ofLab = text.startsWith('/') && !existsSync(text)
+  if (!ofLab && !/^https?:\/\//i.test(text)) return readInputBytes('the body', text, MAX_BODY)
+  return withTarget(urlTarget(text, globals, { narrate }), async ({ address, caPem }) => {
+    const ask = createAsk({ caPem, timeoutMs: globals.timeoutMs })
+    return (await ask(address, { offer: null, once: true })).content
+  })
 }
 
-/**
- * What every codec makes of a body, and how long it takes.
- * @throws UsageError, TransportError, TimeoutError
- */
-export async function runBudget(target: string, globals: Globals): Promise<void> {
-  const body = await bodyOf(target, globals)
-  const results = await measureBudget(body)
-  if (globals.json) printJson({ bytes: body.length, codecs: results })
-  else print(...budgetLines(results, globals))
+/** `compress budget`: the size of a body in every codec, and the time each takes. */
+export async function runBudget(text: string, globals: Globals): Promise<number> {
+  const body = await readBody(text, globals)
+  const codecs = await measureBudget(body)
+  if (globals.json) printJson({ bytes: body.length, codecs })
+  else print(...budgetLines(codecs, globals))
+  return EXIT.done
 }

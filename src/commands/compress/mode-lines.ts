@@ -2,13 +2,11 @@ import { PROXY_MODES, type ProxyMode } from '../../compression/proxy/modes.js'
 import { nearest } from '../../lab/nearest.js'
 import { makeSafe } from '../../render/text.js'
 
-/** Longest line that is read. */
+/** Longest line that is read, in characters. */
 const MAX_LINE = 200
 
-/** The mode that a line names, alone or behind the word mode; else what is wrong, in words. Nothing for an empty line. */
-export function readModeLine(
-  line: string,
-): { readonly mode: ProxyMode } | { readonly wrong: string } | undefined {
+/** Reads the mode of a line, alone or after the word `mode`; else says what is wrong with the line. Undefined for an empty line. */
+function readModeLine(line: string): { readonly mode: ProxyMode } | { readonly wrong: string } | undefined {
   const word = line.trim().replace(/^mode\s+/i, '')
   if (word === '') return undefined
   const mode = PROXY_MODES.find(each => each === word)
@@ -21,11 +19,11 @@ export function readModeLine(
 }
 
 /**
- * Reads modes from stdin, one a line, as long as it is open. On a terminal nothing is read: a program in the background would be
- * stopped by it.
- * @returns a function that ends it
+ * Reads modes from stdin, one a line, until stdin ends. A terminal is not read: the system would stop a program in the background that
+ * reads from one.
+ * @returns a function that stops reading
  */
-export function watchModeLines(take: (mode: ProxyMode) => void, tell: (wrong: string) => void): () => void {
+export function watchModeLines(take: (mode: ProxyMode) => void, report: (wrong: string) => void): () => void {
   const { stdin } = process
   if (stdin.isTTY) return () => {}
   let rest = ''
@@ -36,11 +34,11 @@ export function watchModeLines(take: (mode: ProxyMode) => void, tell: (wrong: st
       const read = readModeLine(line.slice(0, MAX_LINE))
       if (read === undefined) continue
       if ('mode' in read) take(read.mode)
-      else tell(read.wrong)
+      else report(read.wrong)
     }
   }
   stdin.setEncoding('utf8').on('data', data)
-  // What cannot be read gives no modes.
+  // An unreadable stdin gives no modes; the proxy goes on.
   stdin.on('error', () => {})
   return () => {
     stdin.off('data', data).destroy()

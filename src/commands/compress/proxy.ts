@@ -1,41 +1,48 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { createProxySite } from '../../compression/client/proxy-site.js'
 import type { ProxyEvent } from '../../compression/events.js'
 import { createModeSwitch } from '../../compression/proxy/mode-switch.js'
-import { MODE_MEANINGS, MODE_SETTINGS } from '../../compression/proxy/modes.js'
-import { nginxConf } from '../../compression/proxy/nginx-conf.js'
+import { MODE_MEANINGS, MODE_SETTINGS, type ProxyMode } from '../../compression/proxy/modes.js'
+import { type NginxPlace, nginxConf } from '../../compression/proxy/nginx-conf.js'
 import { EXIT, UsageError } from '../../errors.js'
 import { openMounts } from '../../lab/mounts.js'
 import { isLoopback } from '../../lab/names.js'
+import { findRunningLab, readRecords } from '../../lab/running.js'
 import { modeLine, proxiedLine } from '../../render/compression/proxied-line.js'
-import type { ProxyFlags } from '../compress.js'
+import { withTarget } from '../../targets/target.js'
+import { urlTarget } from '../../targets/url-target.js'
 import type { Globals } from '../globals.js'
 import { narrate, print, printJson, shellWord } from '../output.js'
 import { watchReader } from '../reader-left.js'
 import { watchSignals } from '../signals.js'
 import { watchModeLines } from './mode-lines.js'
-import { nginxPlace } from './nginx-place.js'
-import { upstreamInUse } from './upstream.js'
 
-/** Most bytes of a request's body that are passed on. */
+/** Flags of `compress proxy`. */
+export interface ProxyFlags {
+  readonly mode: ProxyMode
+  readonly upstream?: string
+  readonly port: number
+  readonly nginxConf?: true
+}
+
+/** Most bytes of a request body that the proxy passes on. */
 const BODY_LIMIT = 1024 * 1024
 
-function baseUrl(text: string): string {
+/** Default address of a lab. */
+const DEFAULT_LAB = 'https://localhost:8443'
+
+/** Reads `--upstream`. @throws UsageError */
+function readUpstream(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
-  if (
-    url &&
-    /^https?:$/.test(url.protocol) &&
-    url.pathname === '/' &&
-    url.search === '' &&
-    url.username === ''
-  ) {
-    return url.origin
-  }
+  const bare = url?.pathname === '/' && url.search === '' && url.username === ''
+  if (url && bare && /^https?:$/.test(url.protocol)) return url.origin
   throw new UsageError(`--upstream ${JSON.stringify(text)} is not the base URL of a server`, [
     'It looks like https://localhost:8443, without a path',
   ])
 }
 
-/** @throws UsageError for a proxy that would stand before itself */
+/** @throws UsageError for a proxy that would be its own upstream */
 function refuseLoop(upstream: string, port: number): void {
   const { hostname, port: its } = new URL(upstream)
   if (port !== 0 && Number(its) === port && isLoopback(hostname.replace(/^\[|\]$/g, ''))) {
@@ -46,32 +53,51 @@ function refuseLoop(upstream: string, port: number): void {
 }
 
 /**
- * Runs the reverse proxy until a signal comes. Modes that come as lines on stdin are switched to.
+ * The upstream of an nginx configuration: the named one, else the running lab, else the default address of a lab. No lab is started
+ * for a configuration: it would be gone when nginx reads the file.
+ */
+async function nginxPlace(
+  upstream: string | undefined,
+  { cacert, home, server }: Globals,
+): Promise<Pick<NginxPlace, 'upstream' | 'caFile'>> {
+  const named = upstream ?? server
+  const lab =
+    named === undefined
+      ? await findRunningLab(home)
+      : (await readRecords(home)).find(({ urls }) => urls.authorization === named)
+  const own = join(home, 'ca.pem')
+  const caFile = cacert ?? lab?.ca ?? (named === undefined && existsSync(own) ? own : undefined)
+  return { upstream: named ?? lab?.urls.authorization ?? DEFAULT_LAB, ...(caFile && { caFile }) }
+}
+
+/**
+ * `compress proxy`: runs the reverse proxy until a signal comes. A line on stdin switches its mode.
+ * @returns the exit code
  * @throws UsageError, TransportError
  */
-export async function runProxy({ mode: first, port, ...flags }: ProxyFlags, globals: Globals): Promise<void> {
-  const named = flags.upstream === undefined ? undefined : baseUrl(flags.upstream)
+export async function runProxy(
+  { mode: first, port, ...flags }: ProxyFlags,
+  globals: Globals,
+): Promise<number> {
+  const named = flags.upstream === undefined ? undefined : readUpstream(flags.upstream)
   if (flags.nginxConf) {
     process.stdout.write(nginxConf(MODE_SETTINGS[first], { port, ...(await nginxPlace(named, globals)) }))
-    return
+    return EXIT.done
   }
   if (named !== undefined) refuseLoop(named, port)
-  const lab = await upstreamInUse(`${named ?? ''}/`, globals)
-  try {
-    const upstream = new URL(lab.url).origin
+  return withTarget(urlTarget(`${named ?? ''}/`, globals, { narrate }), async ({ address, caPem }) => {
+    const upstream = new URL(address).origin
     refuseLoop(upstream, port)
     const { home, timeoutMs, json } = globals
     const { events, certificates, mount, stop } = await openMounts({ home, command: 'compress proxy' })
-    const { caPem } = lab
     const reader = await watchReader()
     const { settings, setMode } = createModeSwitch(first)
+    const reach = { upstream, settings, publish: events.publish, timeoutMs, bodyLimit: BODY_LIMIT, caPem }
     const { baseUrl: url } = await mount({
-      ...{ port, portOption: '--port', bodyLimit: BODY_LIMIT },
-      site: () =>
-        createProxySite({
-          ...{ upstream, settings, publish: events.publish, timeoutMs, bodyLimit: BODY_LIMIT },
-          ...(caPem !== undefined && { caPem }),
-        }),
+      port,
+      portOption: '--port',
+      bodyLimit: BODY_LIMIT,
+      site: () => createProxySite(reach),
     })
     const { signal, exitCode } = watchSignals()
     if (json) printJson({ url, upstream, mode: first, ca: certificates.caFile })
@@ -93,10 +119,8 @@ export async function runProxy({ mode: first, port, ...flags }: ProxyFlags, glob
       signal.addEventListener('abort', () => done(), { once: true }),
     )
     await Promise.race([interrupted, reader(signal).catch(() => interrupted)])
-    process.exitCode = exitCode() ?? EXIT.done
     unwatch()
     await stop()
-  } finally {
-    await lab.stop()
-  }
+    return exitCode() ?? EXIT.done
+  })
 }

@@ -1,16 +1,15 @@
-import { OFFERS } from '../../compression/offers.js'
+import { checkOffer } from '../../compression/client/ask.js'
 import { MAX_KB } from '../../compression/payload.js'
-import { EXIT, UsageError } from '../../errors.js'
+import { gridOf } from '../../compression/studies/grid.js'
+import { OFFERS } from '../../compression/studies/offers.js'
+import { UsageError } from '../../errors.js'
 import { tableLines } from '../../render/compression/table-lines.js'
 import type { Globals } from '../globals.js'
-import { narrate, print, printJson } from '../output.js'
-import { asker, checkOffer } from './ask.js'
-import { gridOf } from './grid.js'
-import { NOT_COMPRESSING, upstreamInUse } from './upstream.js'
+import { studyUrl } from './study.js'
 
 /** Flags of `compress table`. */
 export interface TableFlags {
-  readonly kb: readonly number[]
+  readonly kb: string
   readonly offer?: readonly string[]
 }
 
@@ -27,25 +26,24 @@ export function readSizes(text: string): number[] {
   )
 }
 
-/**
- * Offers × sizes of `/kb/<kb>`.
- * @returns the exit code: refused where an answer breaks a rule
- * @throws UsageError, TransportError, TimeoutError
- */
-export async function runTable({ kb, offer }: TableFlags, globals: Globals): Promise<number> {
+/** `compress table`: offers and sizes of `/kb/<kb>`. Refused when an answer breaks a rule. */
+export function runTable({ kb, offer }: TableFlags, globals: Globals): Promise<number> {
+  const sizes = readSizes(kb)
   offer?.forEach(checkOffer)
-  const lab = await upstreamInUse('/', globals)
-  try {
-    const ask = asker(lab, globals)
-    const base = lab.url.replace(/\/$/, '')
-    const targets = kb.map(size => ({ name: `/kb/${size}`, url: `${base}/kb/${size}` }))
-    const rows = await gridOf(offer ?? OFFERS, targets, (url, each) => ask(url, { offer: each, once: true }))
-    if (globals.json) printJson({ url: base, rows })
-    else print(...tableLines(rows, globals))
-    const cells = rows.flatMap(row => row.cells)
-    if (offer === undefined && cells.every(cell => cell.contentEncoding === null)) narrate(NOT_COMPRESSING)
-    return cells.some(cell => cell.broken !== undefined) ? EXIT.refused : EXIT.done
-  } finally {
-    await lab.stop()
-  }
+  return studyUrl(
+    '/',
+    globals,
+    async (root, ask) => {
+      const url = root.replace(/\/$/, '')
+      const targets = sizes.map(size => ({ name: `/kb/${size}`, url: `${url}/kb/${size}` }))
+      const rows = await gridOf(offer ?? OFFERS, targets, (to, each) => ask(to, { offer: each, once: true }))
+      return { url, rows }
+    },
+    {
+      lines: ({ rows }) => tableLines(rows, globals),
+      allRaw: ({ rows }) =>
+        offer === undefined && rows.every(({ cells }) => cells.every(cell => cell.contentEncoding === null)),
+      fails: ({ rows }) => rows.some(({ cells }) => cells.some(cell => cell.broken !== undefined)),
+    },
+  )
 }

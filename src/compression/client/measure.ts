@@ -6,7 +6,8 @@ import { type HttpRequest, splitUrl } from '../../http/message.js'
 import { AnswerError, createAnswerReader, type WireAnswer } from './answer-reader.js'
 
 /** What to ask, byte for byte: only Host is added, and Content-Length. */
-export interface MeasuredRequest extends Pick<HttpRequest, 'method' | 'url' | 'headers' | 'httpVersion'> {
+export interface MeasuredRequest extends Pick<HttpRequest, 'method' | 'url' | 'headers'> {
+  readonly httpVersion?: string | undefined
   readonly body?: Uint8Array
 }
 
@@ -27,8 +28,8 @@ export interface Measured extends WireAnswer {
 /** How to reach servers. */
 export interface MeasureOptions {
   /** Certificates to trust besides the well-known roots, PEM. */
-  readonly caPem?: string
-  readonly timeoutMs?: number
+  readonly caPem?: string | undefined
+  readonly timeoutMs?: number | undefined
   /** Ask once even where asking twice would tell exactly what TLS adds to an answer. */
   readonly once?: boolean
   /** Most bytes of a body as it travels. */

@@ -14,8 +14,8 @@ export interface ProxySiteOptions {
   /** Asked at every request, so that the mode can be switched while it runs. */
   readonly settings: () => ProxySettings
   /** What to trust of the upstream besides the well-known roots, PEM. */
-  readonly caPem?: string
-  readonly timeoutMs?: number
+  readonly caPem?: string | undefined
+  readonly timeoutMs?: number | undefined
   /** Most bytes of a request's body; the listener's own limit. Left out: the listener has none. */
   readonly bodyLimit?: number
   readonly publish: Publish

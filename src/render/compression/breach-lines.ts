@@ -1,40 +1,26 @@
+import type { BreachStudy, WeighedGuesses } from '../../compression/studies/breach.js'
 import { bytesText } from '../numbers.js'
 import { signsFor } from '../signs.js'
 import { bar, makeSafe, pad, shorten } from '../text.js'
 
-interface Guesses {
-  readonly guesses: readonly { readonly guess: string; readonly right: boolean; readonly bytes: number }[]
-  /** Bytes by which the right guess is shorter than the shortest wrong one. */
-  readonly gap: number
-  readonly givesAway: boolean
-}
-
-/** Guesses of a csrf value at a page where it stays the same, and where it is masked. */
-export interface BreachDemonstration {
-  readonly url: string
-  readonly coding: string
-  readonly fixed: Guesses
-  readonly masked: Guesses
-}
-
 const BAR = 30
 
-/** The guesses as bars, the right one first, and what can be seen of them from outside. */
+/** The guesses as bars, the right one first, and what an observer learns from their lengths. */
 export function breachLines(
-  { url, coding, fixed, masked }: BreachDemonstration,
+  { url, coding, fixed, masked }: BreachStudy,
   drawing: { readonly ascii: boolean },
 ): string[] {
   const signs = signsFor(drawing)
   const largest = Math.max(...[...fixed.guesses, ...masked.guesses].map(({ bytes }) => bytes))
   const least = Math.min(...[...fixed.guesses, ...masked.guesses].map(({ bytes }) => bytes)) - 10
-  const rows = ({ guesses }: Guesses) =>
+  const rows = ({ guesses }: WeighedGuesses) =>
     guesses.map(({ guess, right, bytes }) =>
       [
         `  ${pad(right ? 'the value' : 'wrong', 10)}${pad(shorten(makeSafe(guess), signs.ellipsis), 11)}`,
         `${pad(bytesText(bytes), 9, 'right')}  ${bar((bytes - least) / (largest - least), BAR, drawing)}`,
       ].join(''),
     )
-  const verdict = ({ gap, givesAway }: Guesses) =>
+  const verdict = ({ gap, givesAway }: WeighedGuesses) =>
     givesAway
       ? `  ${signs.refused} the right guess is ${gap} bytes shorter than any other: its length tells it`
       : `  ${signs.done} the right guess does not stand out`

@@ -1,14 +1,6 @@
+import type { Budgeted } from '../../compression/studies/budget.js'
 import { bytesText } from '../numbers.js'
 import { bar, pad } from '../text.js'
-
-/** What a codec makes of a body. */
-export interface CodecResult {
-  readonly name: string
-  readonly note?: string
-  readonly bytes: number
-  /** Microseconds. */
-  readonly us: number
-}
 
 const BAR = 10
 
@@ -19,8 +11,8 @@ const time = (us: number): string =>
       ? `${(us / 1000).toFixed(1)} ms`
       : `${(us / 1_000_000).toFixed(1)} s`
 
-/** One line a codec: bytes, part of the raw body, time; the first result is the raw one. */
-export function budgetLines(results: readonly CodecResult[], drawing: { readonly ascii: boolean }): string[] {
+/** One line a codec: bytes, share of the raw body, time. The first result is the raw body. */
+export function budgetLines(results: readonly Budgeted[], drawing: { readonly ascii: boolean }): string[] {
   const raw = results[0]?.bytes ?? 0
   const largest = Math.max(1, ...results.map(({ bytes }) => bytes))
   return [

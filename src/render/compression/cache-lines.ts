@@ -1,24 +1,12 @@
+import type { CacheStudy, CacheVisit } from '../../compression/studies/shared-cache.js'
 import { bytesText } from '../numbers.js'
 import { signsFor } from '../signs.js'
 import { makeSafe, pad } from '../text.js'
 import { offerText } from './table-lines.js'
 
-/** A client at a cache. */
-export interface CacheVisit {
-  readonly offer: string | null
-  readonly from: 'hit' | 'miss'
-  readonly contentEncoding: string | null
-  /** Of the body as it travelled. */
-  readonly bytes: number
-  /** The rule that the answer breaks. */
-  readonly broken?: string
-}
-
-/** The same clients at a cache that heeds Vary and at one that does not. */
+/** The same clients at a cache that honours Vary and at one that does not. */
 export function cacheLines(
-  url: string,
-  heeded: readonly CacheVisit[],
-  ignored: readonly CacheVisit[],
+  { url, heeded, ignored }: CacheStudy,
   drawing: { readonly ascii: boolean },
 ): string[] {
   const signs = signsFor(drawing)
@@ -35,10 +23,10 @@ export function cacheLines(
   return [
     `GET ${makeSafe(url)} through a shared cache, client after client`,
     '',
-    'It heeds Vary: each variant is kept by itself, byte for byte as it was asked for',
+    'It honours Vary: each variant is kept by itself, byte for byte as it was asked for',
     ...heeded.map(row),
     '',
-    'It heeds no Vary: the first answer is for everybody',
+    'It ignores Vary: the first answer is for everybody',
     ...ignored.map(row),
   ]
 }

@@ -1,34 +1,34 @@
+import type { CaseHop, CaseSetting } from '../../compression/studies/cases.js'
 import { bytesText } from '../numbers.js'
 import type { Signs } from '../signs.js'
 import type { Line } from '../spans.js'
 import { foreign, span } from '../spans.js'
 import { bar, cutEnd, pad } from '../text.js'
-import type { CaseHop, CaseResult, CaseSetting } from './case.js'
-import { hopNames } from './case.js'
+import { type CaseResult, hopNames } from './case.js'
 
-/** How cases are drawn. */
+/** Options of the drawing of cases. */
 export interface CaseDrawing {
   readonly columns: number
-  /** Bytes that a full bar stands for: the most of all cases, so that they have one scale. */
+  /** Bytes of a full bar: the most of all cases, so that they have one scale. */
   readonly scale: number
   readonly signs: Signs
 }
 
-/** Columns of what stands before a bar: margin, hop, coding, bytes. */
+/** Columns before a bar: margin, hop, coding, bytes. */
 const MARGIN = 5
 const HOP = 17
 const CODING = 9
 const BYTES = 11
-/** Where the offer stands on the line of the title. */
+/** Column of the offer on the line of the title. */
 const OFFER = 52
 
 const offerText = (offer: string | null): string =>
   offer === null ? 'nothing' : offer === '' ? '(empty)' : offer
 
-/** Below so many columns there is no room for long words behind a bar. */
+/** Below this many columns a bar is followed by short texts only. */
 const NARROW = 70
 
-/** What is said behind the bar of the last hop. */
+/** A remark behind the bar of the last hop. */
 function remark(result: CaseResult, { columns, signs }: CaseDrawing): Line {
   if (result.state !== 'measured' || result.measured.asked === 'asked') return []
   const { asked } = result.measured
@@ -41,7 +41,7 @@ function hopName({ from, to }: Pick<CaseHop, 'from' | 'to'>, signs: Signs): stri
   return pad(`${from} ${signs.to} ${to}`, HOP)
 }
 
-/** A hop with its bar, behind `start`, which is as wide as the margin. */
+/** A hop with its bar. `start` is as wide as the margin. */
 function hopLine(start: Line, hop: CaseHop, behind: Line, { columns, scale, signs }: CaseDrawing): Line {
   const raw = hop.coding === 'identity'
   const room = columns - MARGIN - HOP - CODING - BYTES - 3
@@ -55,7 +55,7 @@ function hopLine(start: Line, hop: CaseHop, behind: Line, { columns, scale, sign
   ]
 }
 
-/** The hops of a case; each begins with `start`, filled up to the margin. */
+/** The hops of a case. Each line begins with its `start`, which is as wide as the margin. */
 function hopLines(
   setting: CaseSetting,
   result: CaseResult,
@@ -63,9 +63,9 @@ function hopLines(
   drawing: CaseDrawing,
 ): Line[] {
   const { signs } = drawing
-  const found = result.state === 'measured' ? result.measured.hops : []
+  const hops = result.state === 'measured' ? result.measured.hops : []
   return hopNames(setting).map((ends, i): Line => {
-    const hop = found.find(({ from, to }) => from === ends.from && to === ends.to)
+    const hop = hops.find(({ from, to }) => from === ends.from && to === ends.to)
     if (hop !== undefined)
       return hopLine(starts(i), hop, hop.to === 'client' ? remark(result, drawing) : [], drawing)
     const waits = result.state === 'measuring'
@@ -100,7 +100,7 @@ export function caseLines(
   return [heading, ...hopLines(setting, result, () => [span(' '.repeat(MARGIN))], drawing)]
 }
 
-/** A case where lines are few: its hops alone, its letter before the first. */
+/** A case in few lines: its hops alone, its letter before the first. */
 export function shortCaseLines(
   setting: CaseSetting,
   result: CaseResult,

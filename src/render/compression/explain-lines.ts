@@ -1,10 +1,10 @@
-import type { OtherAnswer } from '../../compression/other-servers.js'
+import type { OtherAnswer } from '../../compression/studies/other-servers.js'
 import type { Negotiated, OfferedCoding } from '../../http/negotiation.js'
 import { foreign } from '../safe.js'
 import { type Signs, signsFor } from '../signs.js'
 import { cutMiddle, makeSafe, pad } from '../text.js'
 
-/** What an Accept-Encoding value asks for, and what comes of it. */
+/** An Accept-Encoding value, read and negotiated. */
 export interface ExplainedOffer extends Negotiated {
   readonly members: readonly OfferedCoding[]
   readonly others: readonly OtherAnswer[]
@@ -26,7 +26,7 @@ function memberLine({ sent, coding, q, ignored }: OfferedCoding, signs: Signs): 
   return `  ${name}  q ${q}  ${meaning}`.trimEnd()
 }
 
-/** The members, the winner with its rule, and what other servers would send. */
+/** The members, the winner with its rule, and the answers of other servers. */
 export function explainLines(
   { members, coding, why, rule, others }: ExplainedOffer,
   drawing: { readonly ascii: boolean },

@@ -1,33 +1,20 @@
+import type { ProgramAnswer, ProgramAnswers } from '../../compression/studies/programs.js'
 import { bytesText } from '../numbers.js'
 import { signsFor } from '../signs.js'
 import { bar, cutMiddle, makeSafe, pad } from '../text.js'
 import { offerText } from './table-lines.js'
 
-/** What a program offers, and what it gets. */
-export interface GatewayAnswer {
-  readonly name: string
-  readonly offer: string | null
-  readonly decodes: boolean
-  readonly status: number
-  readonly contentEncoding: string | null
-  readonly vary: string | null
-  readonly bytes: { readonly decoded: number; readonly coded: number }
-  readonly wireBytes: number
-}
-
 const NAME = 27
 const OFFER = 28
 const BAR = 8
 
-/** The gateway's request and its answer, then what other programs offer and get, on one scale. */
+/** The gateway's request and its answer, then the same for other programs, on one scale. */
 export function gatewayLines(
-  url: string,
-  gateway: GatewayAnswer,
-  others: readonly GatewayAnswer[],
+  { url, gateway, others }: ProgramAnswers,
   drawing: { readonly ascii: boolean },
 ): string[] {
   const largest = Math.max(1, ...[gateway, ...others].map(each => each.wireBytes))
-  const row = (each: GatewayAnswer) =>
+  const row = (each: ProgramAnswer) =>
     [
       pad(each.name, NAME),
       pad(cutMiddle(offerText(each.offer), OFFER - 1, signsFor(drawing).ellipsis), OFFER),

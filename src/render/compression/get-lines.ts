@@ -1,27 +1,6 @@
+import type { MeasuredAnswer } from '../../compression/studies/answer.js'
 import { bytesText } from '../numbers.js'
 import { bar, makeSafe, pad } from '../text.js'
-
-/** Where the bytes of an answer went. */
-export interface MeasuredAnswer {
-  readonly method: string
-  readonly url: string
-  readonly offer: string | null
-  readonly status: number
-  readonly contentEncoding: string | null
-  readonly vary: string | null
-  readonly bytes: {
-    readonly decoded: number
-    readonly coded: number
-    readonly framing: number
-    readonly head: number
-    readonly tls?: number
-    readonly handshake?: { readonly sent: number; readonly received: number }
-  }
-  /** Of all that travelled for this answer; of the raw one, where this one is coded. */
-  readonly wireBytes: number
-  readonly rawWireBytes?: number
-  readonly ms: number
-}
 
 interface Drawing {
   readonly ascii: boolean
@@ -37,7 +16,7 @@ function ratio(name: string, part: number, whole: number, drawing: Drawing): str
   return `  ${pad(name, 16)}${pad(times, 14, 'right')}  ${bar(whole === 0 ? 0 : part / whole, BAR, drawing)}`
 }
 
-/** The answer, its bytes, and how much of the raw body is left of the body and of all that travelled. */
+/** The answer, its bytes, and the ratios of coded to raw for the body and for the whole answer. */
 export function getLines(answer: MeasuredAnswer, drawing: Drawing): string[] {
   const { method, url, offer, status, contentEncoding, vary, bytes, ms } = answer
   const { decoded, coded, framing, head, tls = 0, handshake } = bytes

@@ -47,7 +47,7 @@ function gzipLines(body: Uint8Array): string[] {
   ]
 }
 
-/** The bytes of a body as it travelled, the middle left out, and what the ones around a gzip body mean. */
+/** The bytes of a body as it travelled, without the middle, and the meaning of the bytes around a gzip body. */
 export function hexLines(body: Uint8Array, coding: string | null): string[] {
   const whole = body.length <= 2 * SHOWN
   const tail = body.length - (body.length % WIDTH) - SHOWN

@@ -5,7 +5,7 @@ import { pad, width, wrap } from '../text.js'
 
 const COLUMNS = 80
 
-/** What was looked at, check by check, and a verdict. */
+/** The checks, one by one, and a verdict. */
 export function lintLines(
   url: string,
   checks: readonly Check[],

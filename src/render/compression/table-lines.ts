@@ -1,29 +1,12 @@
+import type { GridCell, GridRow } from '../../compression/studies/grid.js'
 import { bytesText } from '../numbers.js'
 import { signsFor } from '../signs.js'
 import { cutMiddle, makeSafe, pad, width } from '../text.js'
 
-/** What came of one offer at one address. */
-export interface GridCell {
-  readonly target: string
-  readonly status: number
-  readonly contentEncoding: string | null
-  readonly vary: string | null
-  readonly bytes: { readonly decoded: number; readonly coded: number }
-  /** The rule that the answer breaks. */
-  readonly broken?: string
-}
-
-/** An offer, and what came of it at each address. */
-export interface GridRow {
-  /** null: no Accept-Encoding. */
-  readonly offer: string | null
-  readonly cells: readonly GridCell[]
-}
-
 const OFFER = 22
 const CELL = 16
 
-/** An offer as a table shows it. */
+/** The text of an offer in a table. */
 export function offerText(offer: string | null): string {
   if (offer === null) return '(none)'
   return offer === '' ? '(empty)' : makeSafe(offer)
@@ -35,7 +18,7 @@ function cellText({ status, contentEncoding, bytes, broken }: GridCell, look: st
   return `${pad(coding, 5)}${pad(size, CELL - 7 - Math.max(0, width(coding) - 5), 'right')} ${broken ? look : ' '}`
 }
 
-/** Offers down, addresses across: the coding of each answer and the bytes of its body; what breaks a rule is told below. */
+/** A table with a row for each offer and a column for each address: coding and body bytes. Broken rules follow below the table. */
 export function tableLines(rows: readonly GridRow[], drawing: { readonly ascii: boolean }): string[] {
   const signs = signsFor(drawing)
   const targets = rows[0]?.cells.map(({ target }) => target) ?? []

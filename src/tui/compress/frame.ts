@@ -1,4 +1,4 @@
-import type { CaseSetting } from '../../render/compression/case.js'
+import type { CaseSetting } from '../../compression/studies/cases.js'
 import { hopNames } from '../../render/compression/case.js'
 import type { CaseDrawing } from '../../render/compression/case-lines.js'
 import { caseLines, shortCaseLines } from '../../render/compression/case-lines.js'

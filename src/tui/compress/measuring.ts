@@ -1,4 +1,4 @@
-import type { CaseSetting } from '../../render/compression/case.js'
+import type { CaseSetting } from '../../compression/studies/cases.js'
 import { caseKey } from '../../render/compression/case.js'
 import type { Store } from '../screen/store.js'
 import type { CompressOffers } from './offers.js'

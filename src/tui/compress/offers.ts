@@ -1,5 +1,5 @@
 import type { ProxyMode } from '../../compression/proxy/modes.js'
-import type { CaseSetting, MeasuredCase } from '../../render/compression/case.js'
+import type { CaseSetting, MeasuredCase } from '../../compression/studies/cases.js'
 
 /** What the compression lab can do, and what its keys go through. */
 export interface CompressOffers {

@@ -1,5 +1,5 @@
-import type { CaseResult, CaseSetting } from '../../render/compression/case.js'
-import { caseKey } from '../../render/compression/case.js'
+import type { CaseSetting } from '../../compression/studies/cases.js'
+import { type CaseResult, caseKey } from '../../render/compression/case.js'
 import { clamp } from '../screen/clamp.js'
 import { without } from '../screen/without.js'
 

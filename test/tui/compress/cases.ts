@@ -1,17 +1,16 @@
-import type { CaseHop, CaseResult, CaseSetting, MeasuredCase } from '../../../src/render/compression/case.js'
-import { caseKey } from '../../../src/render/compression/case.js'
+import {
+  CASES,
+  type CaseHop,
+  type CaseSetting,
+  type MeasuredCase,
+} from '../../../src/compression/studies/cases.js'
+import { type CaseResult, caseKey } from '../../../src/render/compression/case.js'
 import type { CompressState } from '../../../src/tui/compress/state.js'
 import { initialState } from '../../../src/tui/compress/state.js'
 
-export const PATH = '/kb/200'
+export { CASES }
 
-export const CASES: readonly CaseSetting[] = [
-  { name: 'A', title: 'no proxy', mode: null, offer: 'gzip' },
-  { name: 'B', title: 'proxy passes through (default)', mode: 'default', offer: 'gzip' },
-  { name: 'C', title: 'proxy forces gzip upstream', mode: 'force', offer: null },
-  { name: 'D', title: 'as C, decompression on the proxy', mode: 'force-gunzip', offer: null },
-  { name: 'E', title: 'server raw, proxy compresses', mode: 'gzip-strip', offer: 'gzip' },
-]
+export const PATH = '/kb/200'
 
 const ends = {
   direct: { from: 'server', to: 'client' },

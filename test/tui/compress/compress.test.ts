@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { MeasuredCase } from '../../../src/render/compression/case.js'
+import type { MeasuredCase } from '../../../src/compression/studies/cases.js'
 import { signsFor } from '../../../src/render/signs.js'
 import { plainText } from '../../../src/render/spans.js'
 import { width } from '../../../src/render/text.js'

@@ -1,13 +1,13 @@
-import type { HttpRequest } from '../http/message.js'
-import { takesGzip } from './proxy/takes-gzip.js'
+import type { HttpRequest } from '../../http/message.js'
+import { takesGzip } from '../proxy/takes-gzip.js'
 
-// What other servers make of Accept-Encoding, each in its own reading of the field. A table of tests holds what they were seen to do.
+// How other servers read Accept-Encoding. The tests hold a table of their observed answers.
 
-/** What a server would send. */
+/** The coding that a server would send. */
 export interface OtherAnswer {
   readonly server: string
   readonly coding: string
-  /** Where it reads the field in a way of its own. */
+  /** Why, when the server reads the field in a way of its own. */
   readonly note?: string
 }
 
@@ -16,7 +16,7 @@ interface Weighted {
   readonly q: number
 }
 
-/** nginx with `gzip on` and this type listed, for a request that came directly over HTTP/1.1. */
+/** nginx with `gzip on` and this type listed, for a direct request over HTTP/1.1. */
 function nginx(lines: readonly string[]): OtherAnswer {
   const request: HttpRequest = {
     method: 'GET',
@@ -50,7 +50,7 @@ function express(lines: readonly string[]): OtherAnswer {
     })
     .filter(member => member !== undefined)
   const lowest = Math.min(1, ...members.map(({ q }) => q || 1))
-  const found = ['br', 'gzip', 'deflate', 'identity']
+  const ranked = ['br', 'gzip', 'deflate', 'identity']
     .map((name, preference) => {
       const named = members.filter(each => each.name === name)
       const meant = (named.length > 0 ? named : members.filter(each => each.name === '*')).filter(
@@ -59,16 +59,16 @@ function express(lines: readonly string[]): OtherAnswer {
       const q = Math.max(0, ...meant.map(each => each.q))
       const first = meant[0]
       const place = first === undefined ? -1 : members.indexOf(first)
-      // Only br and gzip are preferred; the others come in the order of the list, what is not in it last.
+      // Only br and gzip are preferred. The others follow in the order of the list; codings outside the list come last.
       const rank = preference < 2 ? preference : 2 + (place < 0 ? members.length : place)
       return { name, q: named.length === 0 && meant.length === 0 && name === 'identity' ? lowest : q, rank }
     })
     .filter(({ q }) => q > 0)
     .sort((a, b) => b.q - a.q || a.rank - b.rank)
-  return { server, coding: found[0]?.name ?? 'identity' }
+  return { server, coding: ranked[0]?.name ?? 'identity' }
 }
 
-/** ASP.NET Core with its defaults, br before gzip: a `*` ends the list and offers everything, what was refused before it too. */
+/** ASP.NET Core with its defaults, br before gzip. A `*` ends the list and offers every coding, even those refused before it. */
 function aspNet(lines: readonly string[]): OtherAnswer {
   const server = 'ASP.NET Core'
   const members = lines
@@ -77,8 +77,8 @@ function aspNet(lines: readonly string[]): OtherAnswer {
     .map(member => member.trim())
     .filter(member => member !== '')
     .map((member): Weighted | undefined => {
-      const found = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+)(?:\s*;\s*q\s*=\s*([01](?:\.\d{0,8})?))?$/i.exec(member)
-      return found ? { name: found[1]!.toLowerCase(), q: Number(found[2] ?? '1') } : undefined
+      const read = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+)(?:\s*;\s*q\s*=\s*([01](?:\.\d{0,8})?))?$/i.exec(member)
+      return read ? { name: read[1]!.toLowerCase(), q: Number(read[2] ?? '1') } : undefined
     })
   if (members.includes(undefined)) {
     return { server, coding: 'identity', note: 'a list that it cannot parse counts as none' }
@@ -99,7 +99,7 @@ function aspNet(lines: readonly string[]): OtherAnswer {
   return { server, coding: best?.name ?? 'identity' }
 }
 
-/** What servers that people use would send to a client that offers this, with their usual configuration for text. */
+/** The answers of common servers to an offer, in their usual configuration for text. */
 export function otherServers(lines: readonly string[]): OtherAnswer[] {
   return [nginx(lines), express(lines), aspNet(lines)]
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { otherServers } from '../../src/compression/other-servers.js'
+import { otherServers } from '../../../src/compression/studies/other-servers.js'
 
 const codings = (...lines: string[]) => otherServers(lines).map(({ coding }) => coding)
 

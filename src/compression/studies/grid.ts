@@ -1,11 +1,28 @@
-import type { Weighed } from '../../compression/client/weigh.js'
-import { brokenRule } from '../../compression/verdict.js'
-import type { GridCell, GridRow } from '../../render/compression/table-lines.js'
+import type { AnswerBytes, Weighed } from '../client/weigh.js'
+import { brokenRule } from './verdict.js'
 
 /** An address, and its name in a table. */
 export interface GridTarget {
   readonly name: string
   readonly url: string
+}
+
+/** The answer of one address to one offer. */
+export interface GridCell {
+  readonly target: string
+  readonly status: number
+  readonly contentEncoding: string | null
+  readonly vary: string | null
+  readonly bytes: AnswerBytes
+  /** The rule that the answer breaks. */
+  readonly broken?: string
+}
+
+/** An offer, and the answer of each address to it. */
+export interface GridRow {
+  /** Value of Accept-Encoding; null for none. */
+  readonly offer: string | null
+  readonly cells: readonly GridCell[]
 }
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type LintAnswer, type LintAnswers, lintCodings } from '../../src/compression/lint.js'
-import type { HeaderList } from '../../src/http/message.js'
+import { type LintAnswer, type LintAnswers, lintCodings } from '../../../src/compression/studies/lint.js'
+import type { HeaderList } from '../../../src/http/message.js'
 
 const content = Buffer.from('a'.repeat(500))
 const type: HeaderList = [['Content-Type', 'text/plain']]

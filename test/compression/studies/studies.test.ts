@@ -1,12 +1,18 @@
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { csrfOf, echoing, gapOf, weighGuesses, withCsrf, wrongGuesses } from '../../src/compression/breach.js'
-import { CODECS, measureBudget } from '../../src/compression/budget.js'
-import { createSharedCache } from '../../src/compression/shared-cache.js'
-import { type HeaderList, header } from '../../src/http/message.js'
+import {
+  csrfOf,
+  echoing,
+  weighGuesses,
+  withCsrf,
+  wrongGuesses,
+} from '../../../src/compression/studies/breach.js'
+import { CODECS, measureBudget } from '../../../src/compression/studies/budget.js'
+import { createSharedCache } from '../../../src/compression/studies/shared-cache.js'
+import { type HeaderList, header } from '../../../src/http/message.js'
 
 describe('measureBudget', () => {
-  it('has the bytes of every codec, and a time', async () => {
+  it('returns the bytes of every codec, and a time', async () => {
     const results = await measureBudget(Buffer.alloc(2048, 'a'), { patience: 0 })
     const sizes = Object.fromEntries(results.map(({ name, bytes }) => [name, bytes]))
     expect(sizes).toMatchObject({ raw: 2048, 'gzip 1, flush': 48, 'gzip 1': 41, 'br 11': 11 })
@@ -14,13 +20,13 @@ describe('measureBudget', () => {
     expect(results.every(({ us, runs }) => us >= 0 && runs >= 1)).toBe(true)
   })
 
-  it('takes an empty body', async () => {
+  it('accepts an empty body', async () => {
     const results = await measureBudget(new Uint8Array(), { patience: 0 })
     expect(results[0]).toMatchObject({ name: 'raw', bytes: 0 })
     expect(String(gunzipSync(await CODECS[1]!.encode(new Uint8Array())))).toBe('')
   })
 
-  it('stops asking when its patience ends', async () => {
+  it('stops when its patience ends', async () => {
     let time = 0
     const clock = () => {
       time += 10
@@ -46,13 +52,13 @@ describe('a shared cache', () => {
     return came
   }
 
-  it('keeps variants byte for byte apart where it heeds Vary', async () => {
+  it('keeps variants byte for byte apart when it honours Vary', async () => {
     expect(await through(true, 'gzip', undefined, 'GZIP', 'gzip')).toEqual([
       ...['miss gzip', 'miss raw', 'miss GZIP', 'hit gzip'],
     ])
   })
 
-  it('gives the first answer to everybody where it does not', async () => {
+  it('gives the first answer to everybody when it ignores Vary', async () => {
     expect(await through(false, 'gzip', undefined, 'br')).toEqual(['miss gzip', 'hit gzip', 'hit gzip'])
   })
 
@@ -80,16 +86,13 @@ describe('BREACH', () => {
     expect(wrong.every(each => each.length === value.length)).toBe(true)
   })
 
-  it.each(['gzip', 'br'] as const)(
-    'gives away in %s what stays the same, and not what is masked',
-    async coding => {
-      const guesses = { right: value, wrong: wrongGuesses(value, 6), coding }
-      const fixed = await weighGuesses(async () => page, { ...guesses, pages: 1 })
-      expect(gapOf(fixed)).toMatchObject({ givesAway: true })
-      let n = 0
-      const another = async () => withCsrf(page, wrongGuesses(value, 40)[10 + (n++ % 30)]!)
-      const masked = await weighGuesses(another, { ...guesses, pages: 5 })
-      expect(gapOf(masked)).toMatchObject({ givesAway: false })
-    },
-  )
+  it.each(['gzip', 'br'] as const)('gives a fixed value away in %s, and not a masked one', async coding => {
+    const guesses = { right: value, wrong: wrongGuesses(value, 6), coding }
+    const fixed = await weighGuesses(async () => page, { ...guesses, pages: 1 })
+    expect(fixed).toMatchObject({ givesAway: true })
+    let n = 0
+    const another = async () => withCsrf(page, wrongGuesses(value, 40)[10 + (n++ % 30)]!)
+    const masked = await weighGuesses(another, { ...guesses, pages: 5 })
+    expect(masked).toMatchObject({ givesAway: false })
+  })
 })

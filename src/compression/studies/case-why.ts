@@ -1,20 +1,9 @@
-import { CODINGS } from '../../compression/codings.js'
-import type { ProxiedExchange } from '../../compression/events.js'
-import { MODE_SETTINGS } from '../../compression/proxy/modes.js'
 import { negotiate, parseAcceptEncoding } from '../../http/negotiation.js'
-import type { CaseHop, CaseSetting, MeasuredCase } from '../../render/compression/case.js'
-import { bytesText } from '../../render/numbers.js'
-
-const parsed = (offer: string | null) => parseAcceptEncoding(offer === null ? [] : [offer])
-
-/** Whether a client that offers this asked for that coding (RFC 9110 §12.5.3). */
-export function askedFor(offer: string | null, coding: string): MeasuredCase['asked'] {
-  if (coding === 'identity') return 'asked'
-  const members = parsed(offer)?.filter(each => each.ignored === undefined) ?? []
-  const meant = members.find(each => each.coding === coding) ?? members.find(each => each.coding === '*')
-  if (meant === undefined) return 'not asked'
-  return meant.q === 0 ? 'refused' : 'asked'
-}
+import { CODINGS } from '../codings.js'
+import type { ProxiedExchange } from '../events.js'
+import { MODE_SETTINGS } from '../proxy/modes.js'
+import type { CaseHop, CaseSetting, MeasuredCase } from './cases.js'
+import { askedFor } from './verdict.js'
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 
@@ -23,11 +12,11 @@ const times = (ratio: number): string => `${ratio < 10 ? ratio.toFixed(1) : Math
 function howMuch(hop: CaseHop, bodyBytes: number): string {
   if (hop.coding === 'identity') return 'the whole body'
   const ratio = bodyBytes / hop.wireBytes
-  if (ratio < 1) return `${bytesText(hop.wireBytes - bodyBytes)} more than the body`
+  if (ratio < 1) return `${(hop.wireBytes - bodyBytes).toLocaleString('en-US')} B more than the body`
   return `${times(ratio)} smaller than the body`
 }
 
-/** What travelled, measured by the body, and what is left of that once the headers are counted. */
+/** The bytes that travelled, compared with the body alone and with the headers included. */
 function sizes(hops: readonly CaseHop[], bodyBytes: number, headBytes: number): string {
   const [first, last] = [hops[0], hops.at(-1)]
   if (first === undefined || last === undefined) return 'Nothing came.'
@@ -39,9 +28,9 @@ function sizes(hops: readonly CaseHop[], bodyBytes: number, headBytes: number): 
   return sentence(`${before} to the proxy, ${after} to the client${headers}`)
 }
 
-/** What the server decided, by the code that decides. */
+/** The server's decision, explained by the code that makes it. */
 function server({ offer, coding, vary }: CaseHop): string {
-  const { coding: wanted, why, rule } = negotiate(parsed(offer), CODINGS)
+  const { coding: wanted, why, rule } = negotiate(parseAcceptEncoding(offer === null ? [] : [offer]), CODINGS)
   if (wanted !== coding && coding === 'identity') {
     return vary === null
       ? 'The server sent no coding: it does not compress. Start it with serve --compression.'
@@ -51,7 +40,7 @@ function server({ offer, coding, vary }: CaseHop): string {
   return `The server sent ${sent}: ${why} (RFC 9110 §${rule}).`
 }
 
-/** What the proxy asked for in place of the client. */
+/** The proxy's request to the server, when it differs from the client's. */
 function request({ mode, offer }: CaseSetting): string[] {
   const asks = mode === null ? 'pass' : MODE_SETTINGS[mode].acceptEncoding
   if (asks === 'pass') return []
@@ -61,7 +50,7 @@ function request({ mode, offer }: CaseSetting): string[] {
     : [`The proxy asked the server for ${asks}; ${client}.`]
 }
 
-/** What the proxy did to the answer. */
+/** The proxy's treatment of the answer. */
 function answer({ did, why, client: { coding, vary } }: ProxiedExchange): string {
   const headers = [
     ...(coding === 'identity' ? [] : [`Content-Encoding: ${coding}`]),
@@ -80,7 +69,7 @@ function answer({ did, why, client: { coding, vary } }: ProxiedExchange): string
   }
 }
 
-/** What is wrong with what the client got. */
+/** Faults of the client's answer. */
 function faults({ offer }: CaseSetting, last: CaseHop): string[] {
   if (last.coding === 'identity') return []
   const asked = askedFor(offer, last.coding)
@@ -95,8 +84,8 @@ function faults({ offer }: CaseSetting, last: CaseHop): string[] {
 }
 
 /**
- * Why a case came out as it did: sizes, what the proxy asked, what the server chose, what the proxy made of it, and what is wrong.
- * @param exchange what the proxy told, where there is one
+ * Explains the result of a case: sizes, the proxy's request, the server's choice, the proxy's treatment of the answer, and faults.
+ * @param exchange the proxy's own report; undefined without a proxy
  */
 export function caseWhy(
   setting: CaseSetting,

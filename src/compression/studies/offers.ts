@@ -1,4 +1,4 @@
-/** Values of Accept-Encoding that show what a server reads of the field; null: no such field. */
+/** Values of Accept-Encoding that reveal how a server reads the field; null sends no such field. */
 export const OFFERS: readonly (string | null)[] = [
   null,
   '',
@@ -18,22 +18,22 @@ export const OFFERS: readonly (string | null)[] = [
   'gzip;q=abc',
 ]
 
-/** A program that asks, and what it offers where nobody tells it otherwise. */
+/** A program and its default offer. */
 export interface AskingProgram {
   readonly name: string
-  /** Accept-Encoding as it is sent; null: none. */
+  /** Accept-Encoding as the program sends it; null for none. */
   readonly offer: string | null
-  /** Whether it undoes the coding before its user sees the body. */
+  /** True when the program undoes the coding before its user sees the body. */
   readonly decodes: boolean
 }
 
 /**
- * What a federated graph gateway sends to the services behind it: seen of @apollo/gateway 2.14.4 (RemoteGraphQLDataSource), over http
- * and https alike.
+ * The request of a federated graph gateway to the services behind it, observed with @apollo/gateway 2.14.4 (RemoteGraphQLDataSource)
+ * over http and https alike.
  */
 export const GATEWAY: AskingProgram = { name: 'graph gateway', offer: 'gzip,deflate', decodes: true }
 
-/** Others, as they were seen without settings of their own. */
+/** Other programs, observed without settings of their own. */
 export const PROGRAMS: readonly AskingProgram[] = [
   { name: 'curl', offer: null, decodes: false },
   { name: 'curl --compressed', offer: 'deflate, gzip, br, zstd', decodes: true },

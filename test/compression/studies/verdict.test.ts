@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { brokenRule, chosenCoding } from '../../src/compression/verdict.js'
+import { askedFor, brokenRule } from '../../../src/compression/studies/verdict.js'
 
 const answer = (contentEncoding: string | null, vary: string | null = 'Accept-Encoding', status = 200) => ({
   ...{ status, contentEncoding, vary },
@@ -31,18 +31,25 @@ describe('brokenRule', () => {
     ['gzip', answer('gzip', null), 'without Vary'],
     ['gzip', answer('gzip', 'Origin'), 'without Vary'],
     ['*;q=0', answer(null, null, 500), 'fails with 500'],
-  ])('tells the one in %j → %j', (offer, came, words) => {
+  ])('names the one in %j → %j', (offer, came, words) => {
     expect(brokenRule(offer, came)).toContain(words)
   })
 })
 
-describe('chosenCoding', () => {
+describe('askedFor', () => {
   it.each([
-    [null, 'identity'],
-    ['gzip, br', 'br'],
-    ['br;q=0.5, gzip', 'gzip'],
-    ['gzip;q=0, *', 'br'],
-  ])('%j → %s', (offer, coding) => {
-    expect(chosenCoding(offer)).toBe(coding)
+    [null, 'identity', 'asked'],
+    ['gzip', 'gzip', 'asked'],
+    ['GZIP;q=0.5', 'gzip', 'asked'],
+    ['*', 'br', 'asked'],
+    [null, 'gzip', 'not asked'],
+    ['', 'gzip', 'not asked'],
+    ['br', 'gzip', 'not asked'],
+    ['gzip;q=abc', 'gzip', 'not asked'],
+    ['gzip;q=0', 'gzip', 'refused'],
+    ['gzip;q=0, *', 'gzip', 'refused'],
+    ['*;q=0', 'br', 'refused'],
+  ])('offers %j, gets %s: %s', (offer, coding, expected) => {
+    expect(askedFor(offer, coding)).toBe(expected)
   })
 })

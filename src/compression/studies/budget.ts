@@ -1,15 +1,15 @@
 import * as zlib from 'node:zlib'
-import { encode } from './codings.js'
+import { encode } from '../codings.js'
 
-/** A way to code a body. */
+/** A content coding at one level. */
 export interface Codec {
   readonly name: string
-  /** What is known about its use. */
+  /** Who uses it. */
   readonly note?: string
   encode(body: Uint8Array): Promise<Uint8Array>
 }
 
-/** What a codec makes of a body. */
+/** The size of a body in one codec, and the time that took. */
 export interface Budgeted {
   readonly name: string
   readonly note?: string
@@ -35,7 +35,7 @@ const brotli = (quality: number, note?: string): Codec => ({
     }),
 })
 
-/** Node 22.15 has zstd; earlier ones have not. */
+/** Node has zstd from 22.15 on. */
 type ZstdSync = (body: Uint8Array, options: { params: Record<number, number> }) => Buffer
 
 function zstd(level: number): Codec[] {
@@ -45,7 +45,7 @@ function zstd(level: number): Codec[] {
   return [{ name: `zstd ${level}`, encode: async body => compress(body, { params: { [parameter]: level } }) }]
 }
 
-/** The codecs to compare: what this server does, what others do, and their extremes. */
+/** The codecs to compare: this server's, those of others, and their extremes. */
 export const CODECS: readonly Codec[] = [
   { name: 'raw', encode: async body => body },
   { name: 'gzip 1, flush', note: 'this server', encode: body => encode('gzip', body) },
@@ -64,9 +64,9 @@ const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 
 /**
- * Codes a body with every codec and takes the time.
+ * Codes a body with every codec and measures the time.
  * @param clock milliseconds
- * @param patience milliseconds for each codec, one run at least
+ * @param patience milliseconds to spend on each codec; it runs at least once
  */
 export async function measureBudget(
   body: Uint8Array,
@@ -76,7 +76,7 @@ export async function measureBudget(
   for (const { name, note, encode: code } of codecs) {
     const times: number[] = []
     let bytes = 0
-    // The first run warms up, and says whether there is time for more.
+    // The first run warms up and shows if there is time for more.
     const end = clock() + patience
     do {
       const start = clock()

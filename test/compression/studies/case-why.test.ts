@@ -1,26 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { askedFor, caseWhy } from '../../../src/commands/compress/lab-why.js'
-import type { CaseHop } from '../../../src/render/compression/case.js'
+import { caseWhy } from '../../../src/compression/studies/case-why.js'
+import type { CaseHop } from '../../../src/compression/studies/cases.js'
 
-describe('what a client asked for', () => {
-  it.each([
-    [null, 'identity', 'asked'],
-    ['gzip', 'gzip', 'asked'],
-    ['GZIP;q=0.5', 'gzip', 'asked'],
-    ['*', 'br', 'asked'],
-    [null, 'gzip', 'not asked'],
-    ['', 'gzip', 'not asked'],
-    ['br', 'gzip', 'not asked'],
-    ['gzip;q=abc', 'gzip', 'not asked'],
-    ['gzip;q=0', 'gzip', 'refused'],
-    ['gzip;q=0, *', 'gzip', 'refused'],
-    ['*;q=0', 'br', 'refused'],
-  ])('offers %j, gets %s: %s', (offer, coding, expected) => {
-    expect(askedFor(offer, coding)).toBe(expected)
-  })
-})
-
-describe('why a case came out as it did', () => {
+describe('caseWhy', () => {
   const hop = (more: Partial<CaseHop>): CaseHop => {
     return {
       from: 'server',
@@ -58,7 +40,7 @@ describe('why a case came out as it did', () => {
     for (const part of expected) expect(text).toContain(part)
   })
 
-  it('tells what the proxy told', () => {
+  it('repeats why the proxy failed', () => {
     const exchange = { method: 'GET', path: '/', status: 502, did: 'failed', why: 'nobody listens' } as const
     const client = { acceptEncoding: null, coding: 'identity', wireBytes: 20, vary: null }
     expect(

@@ -1,21 +1,23 @@
-import { type HeaderList, headerValues, mediaType } from '../http/message.js'
-import { advice, type Check, check } from '../oauth/check.js'
-import { compressible } from './compress-response.js'
+import { TransportError } from '../../errors.js'
+import { type HeaderList, header, headerValues, mediaType } from '../../http/message.js'
+import { advice, type Check, check } from '../../oauth/check.js'
+import type { Ask, Asked } from '../client/ask.js'
+import { compressible } from '../compress-response.js'
 import { varies } from './verdict.js'
 
-/** An answer, its coding undone. */
+/** One answer, decoded. */
 export interface LintAnswer {
   readonly status: number
   readonly headers: HeaderList
   readonly contentEncoding: string | null
-  /** The body, and how many bytes of it travelled. */
+  /** The body, decoded; `coded` counts the bytes that travelled. */
   readonly content: Uint8Array
   readonly bytes: { readonly coded: number }
 }
 
-/** One resource, asked in several ways. */
+/** The answers of one resource that was asked in several ways. */
 export interface LintAnswers {
-  /** Without Accept-Encoding, twice: what differs between them differs by itself. */
+  /** Without Accept-Encoding, twice: a difference between them does not come from a coding. */
   readonly bare: LintAnswer
   readonly again: LintAnswer
   readonly gzip: LintAnswer
@@ -24,7 +26,7 @@ export interface LintAnswers {
   readonly refused: LintAnswer
   /** HEAD with gzip. */
   readonly head: LintAnswer
-  /** With gzip and the ETag of the answer in gzip; left out where that has none. */
+  /** With gzip and the ETag of the gzip answer; absent when that answer has none. */
   readonly fresh?: LintAnswer
 }
 
@@ -123,7 +125,7 @@ function bodyChecks({ bare, again, gzip, br }: LintAnswers): Check[] {
 
 function savingChecks({ bare, gzip, br }: LintAnswers): Check[] {
   const rule = 'RFC 9110 §8.4.1'
-  // Not what travelled: a server may code what nobody asked it to.
+  // The decoded length, not the wire bytes: a server may code an answer unasked.
   const raw = bare.content.length
   const codings = new Set([gzip, br].map(codingOf).filter(coding => coding !== undefined))
   const coded = [...codings].map(coding => [gzip, br].find(each => codingOf(each) === coding)!)
@@ -168,7 +170,7 @@ function headChecks({ gzip, head }: LintAnswers): Check[] {
   ]
 }
 
-/** What is right and wrong about the content codings of one resource. */
+/** Checks the content codings of one resource. */
 export function lintCodings(answers: LintAnswers): Check[] {
   return [
     ...bodyChecks(answers),
@@ -179,4 +181,29 @@ export function lintCodings(answers: LintAnswers): Check[] {
     ...headChecks(answers),
     ...savingChecks(answers),
   ]
+}
+
+/**
+ * Asks for one resource in several ways and checks its answers. A body that is not what Content-Encoding says is a failed check.
+ * @throws TransportError when no answer comes, TimeoutError
+ */
+export async function lintResource(url: string, ask: Ask): Promise<Check[]> {
+  const asked = (offer: string | null, more: Partial<Asked> = {}) => ask(url, { offer, once: true, ...more })
+  try {
+    const bare = await asked(null)
+    const gzip = await asked('gzip')
+    const tag = header(gzip, 'etag')
+    return lintCodings({
+      bare,
+      gzip,
+      again: await asked(null),
+      br: await asked('br'),
+      refused: await asked('identity, *;q=0'),
+      head: await asked('gzip', { method: 'HEAD' }),
+      ...(tag !== undefined && { fresh: await asked('gzip', { headers: [['If-None-Match', tag]] }) }),
+    })
+  } catch (error) {
+    if (!(error instanceof TransportError && error.code === 'EBADMSG')) throw error
+    return [check('body', false, 'RFC 9110 §8.4', error.message)]
+  }
 }

@@ -1,0 +1,51 @@
+import { type Ask, createAsk } from '../../compression/client/ask.js'
+import { EXIT } from '../../errors.js'
+import { type Target, withTarget } from '../../targets/target.js'
+import { urlTarget } from '../../targets/url-target.js'
+import type { Globals } from '../globals.js'
+import { narrate, print, printJson } from '../output.js'
+
+/** How the result of a study is printed and judged. */
+export interface StudyOutput<Result> {
+  readonly lines: (result: Result, globals: Globals) => readonly string[]
+  /** True when no answer was compressed, although one was asked for. */
+  readonly allRaw?: (result: Result) => boolean
+  /** True when a rule is broken: the exit code is 1 then. */
+  readonly fails?: (result: Result) => boolean
+}
+
+/** The narration after a study in which no answer was compressed. */
+export const NOT_COMPRESSING =
+  'Nothing came compressed: a running lab does so with --compression or ENABLE_COMPRESSION=1'
+
+/**
+ * Runs a study of a target and prints its result.
+ * @returns the exit code
+ * @throws UsageError, TransportError, TimeoutError
+ */
+export function studyTarget<Found extends Target, Result>(
+  target: Promise<Found>,
+  globals: Globals,
+  study: (target: Found, ask: Ask) => Promise<Result>,
+  { lines, allRaw, fails }: StudyOutput<Result>,
+): Promise<number> {
+  return withTarget(target, async found => {
+    const ask = createAsk({ caPem: found.caPem, timeoutMs: globals.timeoutMs })
+    const result = await study(found, ask)
+    if (globals.json) printJson(result)
+    else print(...lines(result, globals))
+    if (allRaw?.(result)) narrate(NOT_COMPRESSING)
+    return fails?.(result) ? EXIT.refused : EXIT.done
+  })
+}
+
+/** Runs a study of an address, or of a path of the lab in use. Otherwise as `studyTarget`. */
+export function studyUrl<Result>(
+  text: string,
+  globals: Globals,
+  study: (url: string, ask: Ask) => Promise<Result>,
+  output: StudyOutput<Result>,
+): Promise<number> {
+  const target = urlTarget(text, globals, { narrate })
+  return studyTarget(target, globals, ({ address }, ask) => study(address, ask), output)
+}
