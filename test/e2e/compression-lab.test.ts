@@ -24,7 +24,7 @@ describeWith(['tmux', 'ps'], 'the compression lab on a terminal', () => {
     expect(first.match(/ 204,800 B {2}█{30,}/g)).toHaveLength(2)
 
     lab.keys('Right', 'Right')
-    expect(read('README.md')).toContain(await lab.shows(/^► C [\s\S]*Nobody/m))
+    expect(read('docs/compression.md')).toContain(await lab.shows(/^► C [\s\S]*Nobody/m))
     lab.keys('Right')
     await lab.shows(/^► D {2}as C[\s\S]*The\s+proxy decoded it/m)
     lab.resize(60, 20)

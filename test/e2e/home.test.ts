@@ -23,10 +23,10 @@ describeWith(['tmux', 'ps'], 'a bare oauth-lab on a terminal', () => {
     expect(first).toMatch(/^ \$ oauth-lab flow code --client demo$/m)
     expect(first).toMatch(/\? help {2}q quit$/m)
 
-    // How many there are grows; the README shows the first of them.
+    // The list grows; the page shows the start of it.
     const listed = first.split('\n').filter(line => /^ [ ►] /.test(line))
     expect(listed.length).toBeGreaterThan(10)
-    for (const line of listed) expect(read('README.md')).toContain(`${line}\n`)
+    for (const line of listed) expect(read('docs/command-line.md')).toContain(`${line}\n`)
 
     menu.keys('Enter')
     await menu.shows(/flow code {3}client demo .*step 1 of 7/)

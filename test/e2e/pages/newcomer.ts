@@ -8,33 +8,33 @@ import {
   start,
   temporaryFolder,
   until,
-} from '../support/program.js'
+} from '../../support/program.js'
 
-/** A server that was started by a command line. */
-export interface Standing {
-  /** What it has printed behind a word at the start of a line: `resource server`, `CA file`. */
-  value(word: string): string
-  /** Both of its streams. */
-  said(): string
+/** A server that a command line started. */
+export interface StartedServer {
+  /** Returns the text it printed after a label at the start of a line: `resource server`, `CA file`. */
+  value(label: string): string
+  /** Returns everything it printed, on both streams. */
+  printed(): string
   /** Presses Ctrl-C and waits for the end. */
   stop(): Promise<Ended>
 }
 
-/** What one types differently from time to time. */
+/** Settings of one run; defaults are those of the newcomer. */
 interface TypeOptions extends Partial<StartOptions> {
   /** The shell and its options; default bash without settings. */
   readonly shell?: readonly string[]
 }
 
-/** Somebody who has just got the program: an empty home, no settings, no caches, no state folder named. */
+/** A person who has just installed the program: an empty home, no settings, no caches, no named state folder. */
 export interface Newcomer {
   readonly home: string
   readonly env: Readonly<Record<string, string>>
   /** Types lines into one shell and waits for its end. */
   types(lines: string | readonly string[], options?: TypeOptions): Promise<Ended>
   /** Types the line of a server and waits until it is ready. */
-  starts(line: string): Promise<Standing>
-  /** Stops what was started, and removes the home. */
+  starts(line: string): Promise<StartedServer>
+  /** Stops the servers it started, and removes the home. */
   leaves(): Promise<void>
 }
 
@@ -55,21 +55,21 @@ export function newcomer(): Newcomer {
       const running = start('bash', ['--norc', '-c', `exec ${line}`], { env, limit: 240_000 })
       started.push(running)
       const { child, ended } = running
-      const said = () => running.stdout() + running.stderr()
+      const printed = () => running.stdout() + running.stderr()
       await until(
         () => {
-          if (child.exitCode !== null) throw new Error(`${line} ended with ${child.exitCode}: ${said()}`)
+          if (child.exitCode !== null) throw new Error(`${line} ended with ${child.exitCode}: ${printed()}`)
           return running.stdout().includes('Ctrl-C stops it.') || undefined
         },
-        () => `${line} is not ready: ${said()}`,
+        () => `${line} is not ready: ${printed()}`,
       )
       return {
-        value(word) {
-          const found = new RegExp(`^${word} +(\\S+)`, 'm').exec(running.stdout())?.[1]
-          if (found === undefined) throw new Error(`no ${word} in ${said()}`)
-          return found
+        value(label) {
+          const value = new RegExp(`^${label} +(\\S+)`, 'm').exec(running.stdout())?.[1]
+          if (value === undefined) throw new Error(`no ${label} in ${printed()}`)
+          return value
         },
-        said,
+        printed,
         stop() {
           child.kill('SIGINT')
           return ended

@@ -1,47 +1,53 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { OAuth2Server } from 'oauth2-mock-server'
-import { type Newcomer, newcomer, type Standing } from './newcomer.js'
+import { temporaryFolder } from '../../support/program.js'
+import { root } from '../../support/source-files.js'
+import { type Newcomer, newcomer, type StartedServer } from './newcomer.js'
 
-const clients = join(import.meta.dirname, 'clients')
+const clients = join(import.meta.dirname, '../clients')
 
-/** An address of this machine that others reach it by, where it has one. */
+/** The address by which other machines reach this one, or the loopback address when there is none. */
 export const address =
   Object.values(networkInterfaces())
     .flat()
     .find(each => each?.family === 'IPv4' && !each.internal)?.address ?? '127.0.0.1'
 
-/** The secret that a client has at oidc-provider. */
+/** The secret that oidc-provider has for a client. */
 export const secretOf = (client: string): string => `${client}-secret-0123456789abcdef0123456789`
 
 const freePorts = ['port', 'http-port', 'resource-port', 'cluster-port', 'dns-port']
   .map(each => `--${each} 0`)
   .join(' ')
 
-/** What the lines of the README speak with. */
-export interface ReadmeWorld {
-  /** Has a lab running, and the files that the README names. */
+/** The people, servers and files that the lines of the pages need. One world serves all pages. */
+export interface PagesWorld {
+  /** Has a lab running, and the files that the pages name. */
   readonly alone: Newcomer
   /** Starts labs and stops them. */
   readonly student: Newcomer
   /** Uses the lab of a teacher. */
   readonly participant: Newcomer
-  readonly lab: Standing
-  /** A BROWSER with somebody in front of it who logs in. */
+  readonly lab: StartedServer
+  /** A BROWSER program in which a person logs in. */
   readonly browser: string
-  /** The lab that stands for the one at 192.0.2.7, from now on. */
-  teaches(teacher: Standing): void
-  /** The line, with running servers and free ports instead of those that are made up. */
+  /** An empty folder. */
+  readonly place: string
+  /** A folder with the cloned and built project, in which npm may change files. */
+  checkout(): string
+  /** Makes a lab the one at 192.0.2.7, for the lines after this one. */
+  teaches(teacher: StartedServer): void
+  /** Returns the line with running servers and free ports in place of the documented ones. */
   here(line: string): string
   close(): Promise<void>
 }
 
-/** A port that nobody listens on. */
+/** Returns a port on which no program listens. */
 async function freePort(): Promise<number> {
   const finder = createServer().listen(0, '127.0.0.1')
   await once(finder, 'listening')
@@ -50,7 +56,7 @@ async function freePort(): Promise<number> {
   return port
 }
 
-/** Starts oidc-provider, trusted by those who trust the lab's CA. */
+/** Starts oidc-provider with the certificate of the lab. */
 async function startProvider(who: Newcomer, ca: string): Promise<{ child: ChildProcess; issuer: string }> {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   writeFileSync(join(who.home, 'key.pem'), privateKey.export({ type: 'pkcs8', format: 'pem' }))
@@ -62,8 +68,18 @@ async function startProvider(who: Newcomer, ca: string): Promise<{ child: ChildP
   return { child, issuer: line.toString().split('\n', 1)[0] ?? '' }
 }
 
-/** Starts all of it. */
-export async function readmeWorld(): Promise<ReadmeWorld> {
+function checkoutIn(place: string): string {
+  const folder = join(place, 'checkout')
+  if (existsSync(folder)) return folder
+  mkdirSync(folder)
+  for (const file of ['package.json', 'package-lock.json']) copyFileSync(join(root, file), join(folder, file))
+  for (const each of ['bin', 'dist', 'fixtures']) symlinkSync(join(root, each), join(folder, each))
+  return folder
+}
+
+/** Starts the world. */
+export async function pagesWorld(): Promise<PagesWorld> {
+  const place = temporaryFolder()
   const alone = newcomer()
   const others = [newcomer(), newcomer()] as const
   const lab = await alone.starts(`oauth-lab serve --compression ${freePorts}`)
@@ -101,13 +117,16 @@ export async function readmeWorld(): Promise<ReadmeWorld> {
     participant: others[1],
     lab,
     browser,
+    place: place.path,
+    checkout: () => checkoutIn(place.path),
     teaches: started => {
       teacher = started
     },
-    here: line => standIns().reduce((text, [madeUp, real]) => text.replaceAll(madeUp, real), line),
+    here: line => standIns().reduce((text, [documented, real]) => text.replaceAll(documented, real), line),
     async close() {
       provider.child.stdin?.end()
       await Promise.all([mock.stop(), ...[alone, ...others].map(each => each.leaves())])
+      place.remove()
     },
   }
 }

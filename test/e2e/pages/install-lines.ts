@@ -1,0 +1,113 @@
+import { copyFileSync, existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import { registrySettings, registryUnreachable } from '../../support/npm.js'
+import { blocksOf } from '../../support/pages.js'
+import { everythingRequired } from '../../support/requires.js'
+import { read, root } from '../../support/source-files.js'
+import { ended, type LineTable, prints, type Typed } from './typed.js'
+import { address } from './world.js'
+
+/** Types a line of npm offline. The program is built already; building it again would disturb other tests. */
+const npm = ({ world }: Typed, line: string, settings: Readonly<Record<string, string>> = {}, cwd?: string) =>
+  world.alone.types(line, {
+    cwd: cwd ?? world.checkout(),
+    env: {
+      ...world.alone.env,
+      npm_config_offline: 'true',
+      npm_config_ignore_scripts: 'true',
+      npm_config_update_notifier: 'false',
+      ...settings,
+    },
+  })
+
+/** Installs the command into a prefix, and starts it from there. */
+async function installsCommand(typed: Typed, line: string): Promise<void> {
+  const prefix = join(typed.world.place, 'global')
+  ended(await npm(typed, line, { npm_config_prefix: prefix }), /^(added|changed|up to date)/m)
+  ended(await typed.world.alone.types(`'${prefix}/bin/oauth-lab' --version`), /^\d+\.\d+\.\d+\n$/)
+}
+
+/** Installs a packed file with the packages that it needs from the registry. */
+async function installsPackage({ line, world, skip }: Typed, cwd: string): Promise<void> {
+  const env = {
+    ...world.alone.env,
+    ...registrySettings,
+    npm_config_audit: 'false',
+    npm_config_fetch_retries: '0',
+    npm_config_prefer_offline: 'true',
+  }
+  const installed = await world.alone.types(line, { env, cwd })
+  if (installed.code !== 0 && registryUnreachable(installed.stderr) && !everythingRequired) {
+    skip('the npm registry cannot be reached')
+  }
+  ended(installed, /^added \d+ packages/m)
+}
+
+/** Lines that install the program, and those of a workshop, which follow an installation. */
+export const installLines: LineTable = {
+  // The next line shows that npm ci accepts the lock file.
+  'npm ci && npx oauth-lab flow code --client demo': async typed =>
+    ended(await npm(typed, typed.line.replace('npm ci && ', '')), /^granted {2}alice -> demo/m),
+  // A dry run unpacks nothing. npm prints the script of npm test and does not run it: it is these tests.
+  'npm ci && npm test': async typed => {
+    const script = join(typed.world.place, 'script')
+    writeFileSync(script, '#!/bin/sh\necho "runs: $2"\n', { mode: 0o755 })
+    const result = await npm(typed, typed.line, {
+      npm_config_dry_run: 'true',
+      npm_config_script_shell: script,
+    })
+    ended(result, /^added \d+ packages[\s\S]*^runs: npm run check && vitest run$/m)
+    expect(read('.ci/run')).toMatch(/^npm ci .*\nOAUTH_LAB_E2E=required npm test$/m)
+  },
+  // In the checkout npx finds the command of the checkout, and asks no registry.
+  'npx oauth-lab flow code --client demo': async typed =>
+    ended(await npm(typed, typed.line), /^granted {2}alice -> demo/m),
+  'npm install --global oauth-lab': typed => installsCommand(typed, typed.line.replace(/oauth-lab$/, '.')),
+  'npm link': typed => installsCommand(typed, typed.line),
+  // Installs the package of this clone instead of a published one.
+  'npm install --save-dev oauth-lab': async typed => {
+    const settings = { npm_config_pack_destination: typed.world.place }
+    const packed = ended(await npm(typed, 'npm pack', settings, root), /\.tgz\n$/)
+    const line = typed.line.replace(/oauth-lab$/, `./${packed.stdout.trim()}`)
+    await installsPackage({ ...typed, line }, typed.world.place)
+  },
+
+  'npm pack': async typed => {
+    const settings = { npm_config_pack_destination: typed.world.alone.home }
+    const { stdout } = ended(await npm(typed, typed.line, settings, root), /\.tgz\n$/)
+    expect(typed.comment).toContain(`: ${stdout.trim()}`)
+  },
+  'npm install --prefix workshop ./oauth-lab-0.1.0.tgz': typed =>
+    installsPackage(typed, typed.world.alone.home),
+  'node workshop/node_modules/oauth-lab/bin/oauth-lab.js flow code --client demo --plain': async typed => {
+    const installed = existsSync(join(typed.world.alone.home, 'workshop/node_modules/oauth-lab'))
+    if (!installed) typed.skip('it is not installed')
+    await prints(/^granted {2}alice -> demo/m)(typed)
+  },
+
+  'oauth-lab serve --host 192.0.2.7 --config workshop.yaml': async ({ line, world }) => {
+    const [labFile = ''] = blocksOf('docs/lab-file.md', 'yaml')
+    writeFileSync(join(world.student.home, 'workshop.yaml'), labFile)
+    const teacher = await world.student.starts(line)
+    expect(new URL(teacher.value('authorization server')).hostname).toBe(address)
+    world.teaches(teacher)
+  },
+  'oauth-lab ca path': async ({ line, comment, world: { student, participant } }) => {
+    const { stdout } = ended(await student.types(line), /^\/.*\.pem\n$/)
+    expect(comment).toMatch(/as class\.pem$/)
+    copyFileSync(stdout.trim(), join(participant.home, 'class.pem'))
+    copyFileSync(join(student.home, 'workshop.yaml'), join(participant.home, 'workshop.yaml'))
+  },
+  'export OAUTH_LAB_SERVER=https://192.0.2.7:8443': async ({ line, world }) =>
+    ended(await world.participant.types([line, 'echo "$OAUTH_LAB_SERVER"']), /^https:\S+:\d+\n$/),
+  'export OAUTH_LAB_CACERT=$PWD/class.pem OAUTH_LAB_CONFIG=$PWD/workshop.yaml': async ({ line, world }) =>
+    ended(await world.participant.types([line, 'ls "$OAUTH_LAB_CACERT" "$OAUTH_LAB_CONFIG"']), /\S+\n\S+\n$/),
+  'oauth-lab flow code --client web --user dora': async ({ line, before, world }) =>
+    ended(await world.participant.types([...before, line]), /^granted {2}dora -> web/m),
+  'oauth-lab flow resource --client web --resource https://192.0.2.7:8444/resource': async ({
+    line,
+    before,
+    world,
+  }) => ended(await world.participant.types([...before, line]), /^granted {2}dora -> web/m),
+}

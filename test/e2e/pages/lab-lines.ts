@@ -1,0 +1,160 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import { findProgram } from '../../support/requires.js'
+import {
+  ended,
+  flow,
+  type LineTable,
+  meanwhile,
+  part,
+  prints,
+  printsWith,
+  type Typed,
+  tokenOf,
+} from './typed.js'
+import { secretOf } from './world.js'
+
+const demo = 'code --client demo'
+
+/** Starts a resource server. It accepts a token for its audience, and refuses a token for another. */
+const accepts =
+  (audience: string) =>
+  async ({ line, world: { alone } }: Typed) => {
+    const resource = `--client demo --resource ${(await alone.starts(line)).value('resource server')}/resource`
+    const outcomes = await Promise.all([
+      flow(alone, `token-exchange --audience ${audience} ${resource}`),
+      flow(alone, `client-credentials ${resource}`, 1),
+    ])
+    expect(outcomes.map(each => each.outcome)).toEqual(['granted', 'refused'])
+  }
+
+/** Compares the number of bytes with the comment. */
+async function bytes(typed: Typed): Promise<void> {
+  const { stdout } = await prints(/^ *\d+\n$/)(typed)
+  expect(stdout.trim()).toBe(typed.comment)
+}
+
+/** Types a line into a shell, and after it a question about completion. */
+async function completes(
+  { line, world }: Typed,
+  question: string,
+  shell: readonly string[],
+  offered: RegExp,
+): Promise<void> {
+  ended(await world.alone.types([line, question], { shell }), offered)
+}
+
+/** Lines that use flows, servers, certificates and completion. */
+export const labLines: LineTable = {
+  'oauth-lab flow code --issuer https://id.example --client-id web --client-secret-file secret.txt --redirect-uri http://127.0.0.1:7000/callback --scope openid --browser':
+    prints(/^granted {2}alice -> web/m, ({ browser }) => ({ BROWSER: browser })),
+  'oauth-lab flow code --issuer https://id.example --client-id signer --client-key key.pem --par --dpop --scope openid --user alice --password-stdin < password.txt':
+    prints(/POST \/request[\s\S]*DPoP[\s\S]*^granted/m),
+  "oauth-lab flow refresh --issuer https://id.example --client-id app --user alice:wonderland --scope 'openid offline_access' --param prompt=consent":
+    prints(/^granted/m, () => ({ OAUTH_LAB_CLIENT_SECRET: secretOf('app') })),
+
+  'oauth-lab doctor https://id.example --client-id web --client-secret-file secret.txt --redirect-uri https://web.example/cb --user alice --password-stdin < password.txt':
+    printsWith('; echo "exit $?"', /^score \d+ %: \d+ passed, [1-9]\d* faults?[\s\S]*exit 1$/m),
+  'oauth-lab doctor http://localhost:8080 --client-id any --json | jq \'.findings[] | select(.result == "fault")\'':
+    prints(/"result": "fault"[\s\S]*"rule"/),
+
+  'oauth-lab serve --stage shared-secret': typed =>
+    meanwhile(typed, async () =>
+      expect(part(await tokenOf(typed.world.student, demo), 'header')).toMatchObject({ alg: 'HS256' }),
+    ),
+  'oauth-lab serve --stage shared-secret --explain': prints(/here +HS256[\s\S]*otherwise +RS256\n +why /),
+  'oauth-lab serve --fail token:invalid_grant:once': typed =>
+    meanwhile(typed, async () => {
+      const refused = { outcome: 'refused', error: { error: 'invalid_grant' } }
+      expect(await flow(typed.world.student, demo, 1)).toMatchObject(refused)
+      expect(await flow(typed.world.student, demo)).toMatchObject({ outcome: 'granted' })
+    }),
+  'oauth-lab serve --profile reference': async typed => {
+    const lab = await meanwhile(typed, async () => {
+      const { stdout } = await typed.world.student.types(`oauth-lab flow ${demo}`)
+      expect(stdout).toContain('it looks like milliseconds')
+    })
+    expect(lab.printed()).toMatch(/Profile reference: .* on this machine only/)
+  },
+  'oauth-lab keys rotate': async ({ line, world: { alone } }) => {
+    const kid = async () => part(await tokenOf(alone, 'client-credentials --client demo'), 'header').kid
+    const before = await kid()
+    ended(await alone.types(line), /\S/)
+    expect(await kid()).not.toBe(before)
+  },
+  'oauth-lab serve --seed 7 --now 2030-01-01T12:00:00Z': async typed => {
+    const tokens: string[] = []
+    const keep = async () => tokens.push(await tokenOf(typed.world.student, demo))
+    const { port } = new URL((await meanwhile(typed, keep)).value('authorization server'))
+    await meanwhile({ ...typed, line: typed.line.replace('--port 0', `--port ${port}`) }, keep)
+    expect(tokens[1]).toBe(tokens[0])
+    expect(part(tokens[0] ?? '', 'claims')).toMatchObject({ iat: Date.parse('2030-01-01T12:00:00Z') / 1000 })
+  },
+
+  "TOKEN=$(oauth-lab flow code --client demo --json | jq -r 'select(.outcome).tokens.access_token')":
+    async typed => {
+      const { stdout } = await printsWith('; echo "$TOKEN"', /^\S+\n$/)(typed)
+      expect(part(stdout, 'claims')).toMatchObject({ sub: 'alice' })
+    },
+  'curl --cacert "$(oauth-lab ca path)" -H "Authorization: Bearer $TOKEN" https://localhost:8444/resource':
+    prints(/"sub": ?"alice"/),
+
+  'oauth-lab resource --issuer https://login.example --audience https://api.example':
+    accepts('https://api.example'),
+  'oauth-lab resource --issuer https://login.example --audience api --key public.pem': async typed => {
+    ended(await typed.world.alone.types('oauth-lab keys export --pem > public.pem'), /^$/)
+    await accepts('api')(typed)
+  },
+
+  'curl -s --cacert "$(oauth-lab ca path)" -H \'Accept-Encoding: gzip\' https://localhost:8443/kb/2 | wc -c':
+    bytes,
+  'curl -s --cacert "$(oauth-lab ca path)" -H \'Accept-Encoding: gzip\' https://localhost:8443/kb/200 | wc -c':
+    bytes,
+
+  'curl --cacert "$(oauth-lab ca path)" https://localhost:8443/': prints(/^Hello/),
+  'eval "$(oauth-lab ca env)"': async ({ line, world }) => {
+    const url = world.lab.value('authorization server')
+    const programs = [
+      `curl -sf ${url}`,
+      `'${process.execPath}' -e 'fetch("${url}").catch(() => process.exit(1))'`,
+      `python3 -c 'import urllib.request; urllib.request.urlopen("${url}")'`,
+    ]
+    const asked = programs.map(each => `${each} >/dev/null 2>&1 && echo trusted || echo refused`)
+    const answers = async (lines: string[]) => (await world.alone.types(lines)).stdout.trim().split('\n')
+    expect(await Promise.all([answers(asked), answers([line, ...asked])])).toEqual([
+      ['refused', 'refused', 'refused'],
+      ['trusted', 'trusted', 'trusted'],
+    ])
+  },
+
+  // A test must not change the store of this computer; test/commands/ca-trust.test.ts has a store of its own.
+  'oauth-lab ca install --dry-run': prints(/^ {2}\S*certutil -A .*nssdb/m),
+  'oauth-lab ca install': printsWith(' --dry-run', /^ {2}\S*certutil -A .*nssdb/m),
+  'oauth-lab ca install --only nss': async typed => {
+    await printsWith(' --yes', /^Installed in .*nssdb/)(typed)
+    expect(existsSync(join(typed.world.alone.home, '.pki/nssdb/cert9.db'))).toBe(true)
+  },
+  'oauth-lab ca uninstall': printsWith(' --dry-run', /certutil -D .*oauth-lab CA/),
+
+  'eval "$(oauth-lab completion bash)"': typed =>
+    completes(
+      typed,
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: it is of bash.
+      'complete -p oauth-lab; COMP_WORDS=(oauth-lab fl); COMP_CWORD=1; _oauth_lab; echo "${COMPREPLY[*]}"',
+      ['bash', '--norc', '-c'],
+      /^complete -F _oauth_lab .*oauth-lab\nflow\n$/,
+    ),
+  'source <(oauth-lab completion zsh)': typed =>
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is of zsh.
+    completes(typed, 'echo ${_comps[oauth-lab]}', ['zsh', '-f', '-c'], /^_oauth_lab\n$/),
+  'oauth-lab completion fish | source': typed =>
+    completes(typed, "complete -C 'oauth-lab fl'", ['fish', '--no-config', '-c'], /^flow\t/m),
+  'oauth-lab completion powershell | Out-String | Invoke-Expression': async typed => {
+    // No package of Debian has it.
+    if (findProgram('pwsh') === undefined) return typed.skip('pwsh is not installed')
+    const question =
+      "(TabExpansion2 -inputScript 'oauth-lab fl' -cursorColumn 12).CompletionMatches.CompletionText"
+    return completes(typed, question, ['pwsh', '-NoProfile', '-NonInteractive', '-Command'], /^flow/m)
+  },
+}
