@@ -24,7 +24,7 @@ const bundle = await rolldown({
   resolve: {
     alias: {
       'string-width': join(root, 'node_modules/string-width'),
-      undici: join(root, 'scripts/undici-agent.js'),
+      undici: join(root, 'scripts/undici-client.js'),
     },
   },
   transform: { define: { 'process.env.NODE_ENV': '"production"' } },

@@ -12,7 +12,7 @@ const groups = [
     'in-use',
     [
       'commands/(lab-in-use|trusted|input-file|stdin|signals)',
-      'client/(node-exchange|content-coding|transport-errors)',
+      'client/(transport|content-coding|transport-errors)',
     ],
   ],
   ['verify', ['tokens/verify']],

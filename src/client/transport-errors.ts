@@ -27,6 +27,16 @@ const cutOff = new Set(['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'UND_ERR_RES_CONT
 
 const LAB_IS_LOCAL = 'The lab needs none:   oauth-lab flow code --client demo'
 
+/** True when the certificate is signed by an authority that was not trusted. */
+export function isForeignCertificate(code: string): boolean {
+  return foreignCertificate.has(code)
+}
+
+/** True when no connection was made: an unknown name, or nothing that listens. */
+export function isUnreachable(code: string): boolean {
+  return unreachable.has(code)
+}
+
 /** Lines that say what to do after a failure of the network with this code. */
 export function transportHints(code: string): string[] {
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
@@ -89,9 +99,15 @@ export function codeOf(error: unknown): string | undefined {
   return codeOf(error.cause)
 }
 
-/** A failure of the network in words, with its next move. `origin` is whom we tried to reach. */
-export function transportError(error: unknown, origin: string): TransportError {
+/**
+ * A failure of the network in a sentence, with its next move.
+ * @param place the server that was to be reached: an origin, or the words for a proxy
+ * @param hints left out: those of the code
+ */
+export function transportError(error: unknown, place: string, hints?: readonly string[]): TransportError {
   const code = codeOf(error) ?? 'EUNKNOWN'
   const detail = error instanceof Error ? error.message : String(error)
-  return new TransportError(sentence(code, origin, detail), code, transportHints(code), { cause: error })
+  return new TransportError(sentence(code, place, detail), code, hints ?? transportHints(code), {
+    cause: error,
+  })
 }

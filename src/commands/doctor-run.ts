@@ -80,7 +80,7 @@ export async function runDoctor(
   const interruption = watchSignals()
   const { patient, caPem, world } = await appointment(issuer, flags, globals)
   const { timeoutMs, json, ascii } = globals
-  const transport = createTransport({ timeoutMs, now: world.now, ...(caPem !== undefined && { caPem }) })
+  const transport = createTransport({ timeoutMs, now: world.now, caPem })
   const { credentials } = patient
   const ports: TamperPorts = {
     send: transport.send,
@@ -112,7 +112,7 @@ export async function runDoctor(
     if (code !== undefined) return code
     throw error
   } finally {
-    await transport.close()
+    transport.close()
     await world.stop()
     interruption.ignore()
   }

@@ -1,10 +1,8 @@
 import type { User } from '../authorization-server/settings.js'
 import { type CallbackListener, listenForCallback } from '../client/callback-listener.js'
-import { lateTransport } from '../client/late-transport.js'
-import { createLightTransport, type LightTransport } from '../client/light-transport.js'
 import type { AskLogin } from '../client/login.js'
 import { offerCodings } from '../client/offer-codings.js'
-import type { Transport } from '../client/transport.js'
+import { createTransport, type Transport } from '../client/transport.js'
 import { transportHints } from '../client/transport-errors.js'
 import { EXIT, UsageError } from '../errors.js'
 import { type ClientExtras, clientWires } from '../flows/client-wires.js'
@@ -86,14 +84,14 @@ export async function runFlow(name: FlowName, flags: FlowFlags, globals: Globals
       const tamper = tampering && tamperedFlow(tampering, { name, target, user, inBrowser: flags.browser })
       const { caPem, now } = target
       const { timeoutMs } = globals
-      const { send, close } = lateTransport({ timeoutMs, now, ...(caPem !== undefined && { caPem }) })
+      const { send, close } = createTransport({ timeoutMs, now, caPem })
       const transport: Transport = { send: offerCodings(send), close }
       try {
         return await show({
           ...{ name, flags, globals, target, wanted, user, transport, mode, interruption, tamper },
         })
       } finally {
-        await transport.close()
+        transport.close()
       }
     } finally {
       await target.stop()
@@ -170,26 +168,13 @@ async function show(run: Run): Promise<number> {
 
 /** Gets to know the server; what stops that is in the result. @throws UsageError */
 async function acquaintance(run: Run): Promise<Acquaintance> {
-  const { target, interruption } = run
-  const { send, close } = introduction(run)
+  const { target, transport, interruption } = run
   try {
-    return await target.meet(send, interruption.signal)
+    return await target.meet(transport.send, interruption.signal)
   } catch (error) {
     if (error instanceof UsageError) throw error
     return { opening: [], error }
-  } finally {
-    close()
   }
-}
-
-/** How the server is met: for a lab of this machine by Node's own client, which lets a screen appear sooner. */
-function introduction({ target, globals, transport, mode }: Run): LightTransport {
-  const { lab, caPem, now } = target
-  const { timeoutMs, server } = globals
-  if (mode !== 'tui' || lab === undefined || server !== undefined || caPem === undefined) {
-    return { send: transport.send, close: () => {} }
-  }
-  return createLightTransport({ caPem, roots: false, timeoutMs, now })
 }
 
 /** The first user of the lab file, so that Enter alone logs in. */

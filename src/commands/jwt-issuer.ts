@@ -19,7 +19,7 @@ export async function fetchIssuerKeys(issuer: string, globals: Globals): Promise
   }
   const caPem = await trustedPem(globals, issuer)
   const { timeoutMs } = globals
-  const transport = createTransport({ timeoutMs, ...(caPem !== undefined && { caPem }) })
+  const transport = createTransport({ timeoutMs, caPem })
   try {
     const metadata = await discover(issuer, transport.send)
     const url = metadata.jwks_uri
@@ -42,6 +42,6 @@ export async function fetchIssuerKeys(issuer: string, globals: Globals): Promise
     }
     return { keys: { kind: 'jwks', jwks }, issuer: metadata.issuer }
   } finally {
-    await transport.close()
+    transport.close()
   }
 }

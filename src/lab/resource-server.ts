@@ -6,7 +6,7 @@ import { fetchPublishedKeys } from '../resource-server/published-keys.js'
 import { createResourceServer } from '../resource-server/server.js'
 import type { ResourceServerSettings } from '../resource-server/settings.js'
 import type { Certificates } from './certificates.js'
-import { createFetchJson } from './fetch-json.js'
+import { createDocumentReader } from './document-reader.js'
 import { openMounts } from './mounts.js'
 
 /** A resource server without a lab around it. */
@@ -47,8 +47,8 @@ export async function startResourceServer(options: ResourceServerOptions): Promi
     ...{ home, command: 'resource' },
     ...(host !== undefined && { host }),
   })
-  const ended = new AbortController()
-  const fetchJson = createFetchJson({ caPem, roots: true, ended: ended.signal })
+  const { fetchJson, close } = createDocumentReader(caPem)
+  let stopping = false
   const { baseUrl: url } = await mount({
     ...{ port, portOption: '--port', bodyLimit: MAX_BODY_BYTES },
     site: baseUrl =>
@@ -66,12 +66,13 @@ export async function startResourceServer(options: ResourceServerOptions): Promi
         return undefined
       } catch (error) {
         if (!(error instanceof OAuthError)) throw error
-        return ended.signal.aborted ? undefined : error.description
+        return stopping ? undefined : error.description
       }
     },
     async stop() {
       await stop()
-      ended.abort()
+      stopping = true
+      close()
     },
   }
 }

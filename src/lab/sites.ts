@@ -100,13 +100,13 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
   }
 
   async function resource(baseUrl: string, issuer: string): Promise<Site> {
-    const [{ createResourceServer }, { labResourceSettings }, { createFetchJson }] = await Promise.all([
+    const [{ createResourceServer }, { labResourceSettings }, { createDocumentReader }] = await Promise.all([
       import('../resource-server/server.js'),
       import('./resource-settings.js'),
-      import('./fetch-json.js'),
+      import('./document-reader.js'),
     ])
     const issuesMac = STAGES[config.stage].signing !== 'nothing' && config.profile === 'standard'
-    const fetchJson = createFetchJson({ caPem: certificates.caPem, roots: false })
+    const { fetchJson } = createDocumentReader(certificates.caPem)
     const site = createResourceServer(labResourceSettings({ config, keyring, issuer, baseUrl }), {
       ...{ now, random, publish, fetchJson },
       ...(issuesMac && { macKeys: (await macTokens()).find }),

@@ -60,7 +60,7 @@ export async function startLab(options: StartLabOptions = {}): Promise<Lab> {
   let stopped: Promise<void> | undefined
   const end = async (): Promise<void> => {
     endEvents()
-    await transport?.close()
+    transport?.close()
     await servers.stop()
     memory?.remove()
   }

@@ -30,7 +30,7 @@ async function serve(...of: Parameters<typeof listen>) {
 
 function transport(options: Parameters<typeof createTransport>[0] = {}) {
   const made = createTransport({ caPem: certificate.cert, ...options })
-  cleanups.push(made.close)
+  cleanups.push(async () => made.close())
   return made
 }
 

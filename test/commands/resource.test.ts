@@ -112,7 +112,9 @@ describe('oauth-lab resource', () => {
       () => started.program.stderr() || undefined,
       () => 'nothing is said',
     )
-    expect(said).toMatch(/^warning: .*127\.0\.0\.1:1\/.*nobody listens there \(ECONNREFUSED\)/)
+    expect(said).toMatch(
+      /^warning: .*127\.0\.0\.1:1\/.*cannot reach https:\/\/127\.0\.0\.1:1 \(ECONNREFUSED\)/,
+    )
     expect((await present(started, await tokenOf(lab))).status).toBe(503)
     started.program.child.kill('SIGTERM')
     expect((await started.program.ended).code).toBe(143)

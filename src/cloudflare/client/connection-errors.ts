@@ -1,18 +1,17 @@
+import { isForeignCertificate, isUnreachable } from '../../client/transport-errors.js'
 import { TransportError } from '../../errors.js'
 import type { ApiAccess } from './access.js'
 
 /** The next move after a failure of the network on the way to the API. */
 function hints(code: string, { via }: ApiAccess): string[] {
-  if (/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|E(HOST|NET)UNREACH|EHOSTDOWN|EADDRNOTAVAIL)$/.test(code)) {
+  if (isUnreachable(code)) {
     return [`The address is from ${via}.`, 'A DNS API of this machine:   oauth-lab serve']
   }
-  if (/SELF_SIGNED|UNABLE_TO|CERT_(SIGNATURE|UNTRUSTED)|INVALID_CA/.test(code)) {
-    return ['Trust the CA that signed it:   --cacert FILE']
-  }
+  if (isForeignCertificate(code)) return ['Trust the CA that signed it:   --cacert FILE']
   return [`The address is from ${via}.`]
 }
 
-/** A failure of the network with the hints that fit here; other errors as they are. */
+/** A failure of the network with the hints that fit here; other errors unchanged. */
 export function connectionError(error: unknown, access: ApiAccess): unknown {
   if (!(error instanceof TransportError)) return error
   return new TransportError(error.message, error.code, hints(error.code, access), { cause: error.cause })

@@ -7,6 +7,9 @@ import { connectionError } from './connection-errors.js'
 import { type ApiRequest, httpRequest } from './requests.js'
 import { nextWait, type Wait } from './waits.js'
 
+/** The largest answer that is read, in bytes: a page of events, whose texts are chosen by their senders. */
+export const MAX_ANSWER = 8 * 1024 * 1024
+
 /** The DNS and security-event API as a client uses it. */
 export interface Service {
   readonly access: ApiAccess

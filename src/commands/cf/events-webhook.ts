@@ -30,7 +30,7 @@ async function* batches(run: EventsRun): AsyncGenerator<readonly ListedEvent[]> 
 export async function postEvents(run: EventsRun, hook: Hook, flags: EventFlags): Promise<void> {
   const { settings, signal, caPem, globals, period, asOf } = run
   const { timeoutMs } = globals
-  const { send, close } = createTransport({ ...(caPem !== undefined && { caPem }), timeoutMs })
+  const { send, close } = createTransport({ caPem, timeoutMs })
   const as = postedAs(flags)
   const dry = flags.dryRun === true
   const post = createPoster(hook, {
@@ -68,7 +68,7 @@ export async function postEvents(run: EventsRun, hook: Hook, flags: EventFlags):
     const before = posts === 0 ? 'nothing was posted' : `${eventsText(events)} had been posted`
     throw new UserError(`${error.message}; ${before}`, error.exitCode, error.hints)
   } finally {
-    await close()
+    close()
   }
   if (dry)
     narrate(`${eventsText(events)} in ${posts} post${posts === 1 ? '' : 's'}; nothing was sent (--dry-run)`)

@@ -1,6 +1,6 @@
-import { createLightTransport } from '../../client/light-transport.js'
+import { createTransport } from '../../client/transport.js'
 import { isThisMachine } from '../../cloudflare/client/access.js'
-import { createService, type Service } from '../../cloudflare/client/service.js'
+import { createService, MAX_ANSWER, type Service } from '../../cloudflare/client/service.js'
 import type { Wait } from '../../cloudflare/client/waits.js'
 import { allZones, findZone, zoneWithin } from '../../cloudflare/client/zones.js'
 import type { Zone } from '../../cloudflare/shapes.js'
@@ -86,9 +86,7 @@ export async function withService<T>(
   )
   try {
     const { timeoutMs } = globals
-    // A lab that was found or started here has certificates of its own CA alone.
-    const trust = { ...(caPem !== undefined && { caPem }), roots: !lab || globals.server !== undefined }
-    const transport = createLightTransport({ ...trust, timeoutMs, now })
+    const transport = createTransport({ caPem, timeoutMs, now, maxBody: MAX_ANSWER })
     const service = createService(access, {
       send: transport.send,
       longestWaitMs: timeoutMs,

@@ -55,7 +55,7 @@ async function explicitAccess(flags: TargetFlags, globals: Globals, cluster: str
     access: {
       server,
       via: '--cluster',
-      ...(caPem !== undefined && { caPem, roots: true }),
+      ...(caPem !== undefined && { caPem }),
       credential,
       kubectl: [
         ...['--server', server],
@@ -93,7 +93,7 @@ async function kubeconfigAccess(
   })
   const own = bearerFile === undefined ? {} : { credential: await bearerIn(bearerFile) }
   const { readCa } = await import('../../targets/trust.js')
-  const ca = globals.cacert === undefined ? {} : { caPem: await readCa(globals.cacert) }
+  const ca = globals.cacert === undefined ? {} : { caPem: await readCa(globals.cacert), pinned: true }
   return { ...real, access: { ...access, ...own, ...ca } }
 }
 

@@ -48,7 +48,6 @@ export async function labAccess(
     server: urls.cluster,
     via: embedded ? 'the lab of this command' : `the lab at ${urls.authorization}`,
     ...(caPem !== undefined && { caPem }),
-    ...(globals.cacert !== undefined && { roots: true }),
     credential: own.kind === 'none' ? adminBearer(config) : own,
     kubectl: ['--kubeconfig', { shell: `<(oauth-lab k8s kubeconfig${sameLab(globals, bearerFile)})` }],
   }

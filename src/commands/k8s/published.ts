@@ -1,5 +1,5 @@
 import type { ClusterAccess } from '../../kubernetes/client/access.js'
-import { type Connection, createConnection } from '../../kubernetes/client/connection.js'
+import { createConnection } from '../../kubernetes/client/connection.js'
 import { readPublished } from '../../kubernetes/client/public-documents.js'
 import { trustedPem } from '../../targets/trust.js'
 import type { JwkSet } from '../../tokens/keys.js'
@@ -18,11 +18,11 @@ export async function publishedAt(issuer: string, globals: Globals) {
   const access: ClusterAccess = {
     server: URL.canParse(issuer) ? new URL(issuer).origin : issuer,
     via: 'the issuer of the token',
-    ...(caPem !== undefined && { caPem, roots: true }),
+    ...(caPem !== undefined && { caPem }),
     credential: { kind: 'none' },
     kubectl: [],
   }
-  const connection: Connection = createConnection(access, { timeoutMs: globals.timeoutMs })
+  const connection = createConnection(access, { timeoutMs: globals.timeoutMs })
   try {
     return await readPublished(issuer, connection.send)
   } finally {

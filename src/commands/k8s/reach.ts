@@ -1,7 +1,8 @@
+import type { Transport } from '../../client/transport.js'
 import { UsageError } from '../../errors.js'
 import type { ClusterAccess } from '../../kubernetes/client/access.js'
 import { type AskCluster, askCluster } from '../../kubernetes/client/answers.js'
-import { type Connection, createConnection } from '../../kubernetes/client/connection.js'
+import { createConnection } from '../../kubernetes/client/connection.js'
 import type { Globals } from '../globals.js'
 import { narrate } from '../output.js'
 import { chooseAccess } from './choose-access.js'
@@ -14,7 +15,7 @@ export interface ReachedCluster {
   /** `-n`, else that of the context, else `default`. */
   readonly namespace: string
   readonly ask: AskCluster
-  readonly connection: Connection
+  readonly connection: Transport
   /** Milliseconds since the epoch, by the clock of the lab where there is one. */
   readonly now: () => number
   /** Whether the cluster ends with this command. */

@@ -13,10 +13,10 @@ export interface ClusterAccess {
   readonly via: string
   /** The namespace that is meant when none is named. */
   readonly namespace?: string
-  /** Certificates to trust, PEM; left out: the well-known roots. */
+  /** Certificate authorities to trust, PEM, beside those that Node trusts. */
   readonly caPem?: string
-  /** Trust the well-known roots beside `caPem`. */
-  readonly roots?: boolean
+  /** Trusts `caPem` alone, as a kubeconfig or a pod that names an authority asks for. */
+  readonly pinned?: boolean
   /** Accept any certificate. */
   readonly insecure?: boolean
   /** The name to expect in the certificate, instead of the host of `server`. */

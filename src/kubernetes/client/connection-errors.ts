@@ -1,16 +1,16 @@
-import { codeOf, transportError } from '../../client/transport-errors.js'
+import { isForeignCertificate, isUnreachable } from '../../client/transport-errors.js'
 import { TransportError } from '../../errors.js'
 import type { ClusterAccess } from './access.js'
 
-/** The next move after a failure of the network on the way to a cluster. */
+/** The next move after a failure of the network on the way to a cluster; undefined for the general one. */
 function hints(code: string, { via, credential, proxyUrl }: ClusterAccess): string[] {
-  if (/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|E(HOST|NET)UNREACH|EHOSTDOWN|EADDRNOTAVAIL)$/.test(code)) {
+  if (isUnreachable(code)) {
     const through = proxyUrl === undefined ? '' : ` through the proxy ${new URL(proxyUrl).host}`
     return [`The address is from ${via}${through}.`, 'A cluster of this machine:   oauth-lab serve']
   }
-  if (/SELF_SIGNED|UNABLE_TO|CERT_(SIGNATURE|UNTRUSTED)|INVALID_CA/.test(code)) {
+  if (isForeignCertificate(code)) {
     return [
-      `Trusted was only what ${via} names: is it of another cluster, or was the cluster made anew?`,
+      `Only the authorities that ${via} names were trusted. Does the file belong to another cluster, or was the cluster made again?`,
       'Trust another CA:   --cacert FILE',
     ]
   }
@@ -23,8 +23,8 @@ function hints(code: string, { via, credential, proxyUrl }: ClusterAccess): stri
   return []
 }
 
-/** A failure of the network on the way to a cluster, in words, with its next move. */
-export function connectionError(error: unknown, access: ClusterAccess): TransportError {
-  const { message, code } = transportError(error, new URL(access.server).origin)
-  return new TransportError(message, codeOf(error) ?? code, hints(code, access), { cause: error })
+/** A failure of the network with the hints that fit a cluster; other errors unchanged. */
+export function connectionError(error: unknown, access: ClusterAccess): unknown {
+  if (!(error instanceof TransportError)) return error
+  return new TransportError(error.message, error.code, hints(error.code, access), { cause: error.cause })
 }

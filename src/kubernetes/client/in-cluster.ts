@@ -26,7 +26,7 @@ export async function inClusterAccess(
     server,
     via: `the files of this pod in ${folder}`,
     ...(namespace && { namespace: namespace.trim() }),
-    ...(caPem !== undefined && { caPem }),
+    ...(caPem !== undefined && { caPem, pinned: true }),
     credential: bearerCredential(token, join(folder, 'token')),
     kubectl: [
       ...['--server', server],

@@ -71,7 +71,7 @@ function proxyOf({ value: { 'proxy-url': proxy }, file }: Entry<ClusterEntry>): 
   return { proxyUrl: proxy }
 }
 
-async function caOf({ value, file }: Entry<ClusterEntry>): Promise<{ caPem?: string }> {
+async function caOf({ value, file }: Entry<ClusterEntry>): Promise<{ caPem?: string; pinned?: true }> {
   const { 'certificate-authority-data': data, 'certificate-authority': path } = value
   if (value['insecure-skip-tls-verify'] && (data || path)) {
     throw new UsageError(
@@ -80,7 +80,7 @@ async function caOf({ value, file }: Entry<ClusterEntry>): Promise<{ caPem?: str
   }
   if (data) {
     const caPem = Buffer.from(data, 'base64').toString('utf8')
-    if (isPemCertificate(caPem)) return { caPem }
+    if (isPemCertificate(caPem)) return { caPem, pinned: true }
     throw new UsageError(
       `the kubeconfig ${file}: certificate-authority-data holds no PEM certificate in base64`,
     )
@@ -90,7 +90,7 @@ async function caOf({ value, file }: Entry<ClusterEntry>): Promise<{ caPem?: str
   const caPem = await readFile(full, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new UsageError(`the kubeconfig ${file}: cannot read certificate-authority ${full} (${error.code})`)
   })
-  if (isPemCertificate(caPem)) return { caPem }
+  if (isPemCertificate(caPem)) return { caPem, pinned: true }
   throw new UsageError(`the kubeconfig ${file}: certificate-authority ${full} holds no PEM certificate`)
 }
 

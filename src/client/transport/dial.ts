@@ -1,0 +1,150 @@
+import { once } from 'node:events'
+import net, { isIP, type Socket } from 'node:net'
+import tls from 'node:tls'
+import { TransportError } from '../../errors.js'
+import type { HeaderList } from '../../http/message.js'
+import { transportError } from '../transport-errors.js'
+import { type CertificateOptions, type Environment, secureContexts } from './authorities.js'
+import { type Connection, connectionOn, type Tunnel } from './connection.js'
+import type { HttpProxy } from './proxy.js'
+
+/** How connections are made. */
+export interface DialOptions extends CertificateOptions {
+  /** Accepts any certificate. */
+  readonly insecure?: boolean | undefined
+  /** The name to expect in the certificate, instead of the host. */
+  readonly serverName?: string | undefined
+}
+
+/** The way to a server. */
+export interface Route {
+  readonly url: URL
+  readonly proxy?: HttpProxy
+}
+
+/** Opens a connection. @throws TransportError for a proxy, another error of the network, the reason of the signal */
+export type Dial = (route: Route, signal: AbortSignal) => Promise<Connection>
+
+/** The end of a TCP or TLS connection. */
+interface Place {
+  readonly host: string
+  readonly port: number
+}
+
+function placeOf({ hostname, port, protocol }: URL): Place {
+  return {
+    host: hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: Number(port || (protocol === 'https:' ? 443 : 80)),
+  }
+}
+
+/** Waits until a socket is connected, and destroys it when that fails or the signal is aborted. */
+async function connected<S extends Socket>(socket: S, event: string, signal: AbortSignal): Promise<S> {
+  // An error reaches the request that uses the socket; between two requests nobody else listens.
+  socket.on('error', () => {})
+  try {
+    await once(socket, event, { signal })
+  } catch (error) {
+    socket.destroy()
+    throw error
+  }
+  socket.setNoDelay(true)
+  return socket
+}
+
+/** The value of Proxy-Authorization as a header. */
+export function proxyHeaders({ authorization }: HttpProxy): HeaderList {
+  return authorization === undefined ? [] : [['proxy-authorization', authorization]]
+}
+
+function proxyHints({ from, authorization }: HttpProxy, host: string, status?: number): string[] {
+  return [
+    ...(status === 407 && authorization === undefined
+      ? [`The proxy wants credentials:   ${from}=http://USER:PASSWORD@HOST:PORT`]
+      : []),
+    ...(/^https?_proxy$/i.test(from)
+      ? [`${from} names the proxy. To go around it:   NO_PROXY=${host}`]
+      : [`The proxy is named by ${from}.`]),
+  ]
+}
+
+/** Makes connections, directly or by a proxy. */
+export function createDial(options: DialOptions, env: Environment): Dial {
+  const { insecure, serverName, caPem, pinned } = options
+  const contexts = secureContexts(options, env)
+  // A pinned authority and a client certificate are for the server, not for a proxy on the way.
+  const proxyContexts = secureContexts(pinned || caPem === undefined ? {} : { caPem }, env)
+
+  function startTls(place: Place, from: Partial<tls.ConnectionOptions>, signal: AbortSignal) {
+    const servername = from.servername ?? (isIP(place.host) === 0 ? place.host : undefined)
+    const socket = tls.connect({
+      // Said aloud, since NODE_TLS_REJECT_UNAUTHORIZED would change the default.
+      rejectUnauthorized: true,
+      ALPNProtocols: ['http/1.1'],
+      ...place,
+      ...from,
+      ...(servername !== undefined && { servername }),
+    })
+    return connected(socket, 'secureConnect', signal)
+  }
+
+  function toServer(url: URL, signal: AbortSignal, through?: Socket): Promise<Socket> {
+    const place = placeOf(url)
+    if (url.protocol !== 'https:') return connected(net.connect(place), 'connect', signal)
+    const from: Partial<tls.ConnectionOptions> = {
+      secureContext: contexts(place.host),
+      rejectUnauthorized: insecure !== true,
+    }
+    if (serverName !== undefined) from.servername = serverName
+    if (through) from.socket = through
+    return startTls(place, from, signal)
+  }
+
+  function toProxy(proxy: HttpProxy, signal: AbortSignal): Promise<Socket> {
+    const url = new URL(proxy.origin)
+    const place = placeOf(url)
+    if (url.protocol !== 'https:') return connected(net.connect(place), 'connect', signal)
+    return startTls(place, { secureContext: proxyContexts(place.host) }, signal)
+  }
+
+  async function openTunnel(proxy: HttpProxy, { host, port }: Place, signal: AbortSignal): Promise<Socket> {
+    const target = `${host.includes(':') ? `[${host}]` : host}:${port}`
+    const { status, socket } = await byProxy(proxy, host, signal, async (): Promise<Tunnel> => {
+      const connection = await connectionOn(await toProxy(proxy, signal), proxy.origin)
+      return connection.connect(target, [['host', target], ...proxyHeaders(proxy)], signal)
+    })
+    if (status >= 200 && status < 300) return socket
+    socket.destroy()
+    throw new TransportError(
+      `the proxy ${proxy.origin} answered ${status} to CONNECT ${target}`,
+      'EPROXY',
+      proxyHints(proxy, host, status),
+    )
+  }
+
+  /** Names the proxy in an error on the way to it. */
+  async function byProxy<T>(
+    proxy: HttpProxy,
+    host: string,
+    signal: AbortSignal,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      if (signal.aborted) throw error
+      throw transportError(error, `the proxy ${proxy.origin}`, proxyHints(proxy, host))
+    }
+  }
+
+  return async ({ url, proxy }, signal) => {
+    if (proxy === undefined) return connectionOn(await toServer(url, signal), url.origin)
+    const place = placeOf(url)
+    if (url.protocol === 'https:') {
+      const tunnel = await openTunnel(proxy, place, signal)
+      return connectionOn(await toServer(url, signal, tunnel), url.origin)
+    }
+    const socket = await byProxy(proxy, place.host, signal, () => toProxy(proxy, signal))
+    return connectionOn(socket, proxy.origin)
+  }
+}
