@@ -1,5 +1,5 @@
 /** The lab as a library: `import { startLab } from 'oauth-lab'`. */
-export type { FaultEndpoint } from './authorization-server/endpoints/faults.js'
+export type { FaultEndpoint } from './authorization-server/endpoints/fault-list.js'
 export { TransportError, UsageError, UserError } from './errors.js'
 export type { FlowRecord, Outcome, Step } from './flows/step.js'
 export type { GrantType } from './lab/grant-types.js'

@@ -1,31 +1,11 @@
 import type { NewEvent } from '../events/event.js'
 import type { Client } from '../oauth/client.js'
 import type { Keyring } from '../tokens/keyring.js'
-import type { JwkSet } from '../tokens/keys.js'
-import type { Fault } from './endpoints/faults.js'
+import type { Fault } from './endpoints/fault-list.js'
 import type { Rate } from './logins/rate-limit.js'
+import type { AssertionIssuer, User } from './model.js'
 import type { StageName } from './stages/stages.js'
-import type { MacTokens } from './tokens/mac-tokens.js'
-
-/** A resource owner who can log in. */
-export interface User {
-  readonly username: string
-  /** Plain text from a lab file; compared in constant time. */
-  readonly password?: string
-  /** `scrypt$N$r$p$salt$hash`, salt and hash in base64; for users that are not given in plain text. */
-  readonly password_hash?: string
-  /** OpenID Connect claims, such as name and email. */
-  readonly claims: Readonly<Record<string, unknown>>
-}
-
-/** Who may issue assertions that are grants (RFC 7521 §4.1). */
-export interface AssertionIssuer {
-  readonly issuer: string
-  /** Verifies its JWTs (RFC 7523). */
-  readonly jwks?: JwkSet
-  /** Verifies its SAML 2.0 assertions (RFC 7522). */
-  readonly certificatePem?: string
-}
+import type { MacTokens } from './stores/mac-tokens.js'
 
 /** What the authorization server is told about its world. */
 export interface AuthorizationServerSettings {

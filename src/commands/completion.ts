@@ -24,23 +24,24 @@ const scripts: Readonly<
 }
 
 /** Every word of the program, with the names of the built-in lab. */
-async function programWords(): Promise<WordList[]> {
-  const [{ wholeProgram }, { wordLists }, { loadLabConfig }, { moves }, { topics }, { commandList }] =
-    await Promise.all([
-      import('./program.js'),
-      import('./completion/word-lists.js'),
-      import('../lab/config.js'),
-      import('../flows/tamper/moves.js'),
-      import('./help-topics/topics.js'),
-      import('./command-list.js'),
-    ])
+async function programWords(program: Command): Promise<WordList[]> {
+  const [{ wordLists }, { loadLabConfig }, { moves }, { topics }] = await Promise.all([
+    import('./completion/word-lists.js'),
+    import('../lab/config.js'),
+    import('../flows/tamper/moves.js'),
+    import('./help-topics/topics.js'),
+  ])
   const { clients, users } = await loadLabConfig(null)
-  const lists = wordLists(await wholeProgram(), {
+  const lists = wordLists(program, {
     client: clients.map(each => each.client_id),
     user: users.map(each => each.username),
     move: moves.map(each => each.name),
   })
-  const subjects = [...topics, ...commandList].map(({ name, summary }) => ({ word: name, summary }))
+  const commands = program.commands.filter(each => each.name() !== 'help')
+  const subjects = [
+    ...topics.map(({ name, summary }) => ({ word: name, summary })),
+    ...commands.map(each => ({ word: each.name(), summary: each.summary() })),
+  ]
   return [...lists, { place: 'help/arguments', words: subjects, files: false }]
 }
 
@@ -50,8 +51,9 @@ export function completionCommand(): Command {
     .description('print a script that makes a shell complete commands, options and names')
     .addArgument(new Argument('<shell>', 'which shell').choices(SHELLS))
     .addHelpText('after', examples)
-    .action(async (shell: (typeof SHELLS)[number]) => {
-      const [script, lists] = await Promise.all([scripts[shell](), programWords()])
+    .action(async (shell: (typeof SHELLS)[number], _options: unknown, { parent }: Command) => {
+      if (parent === null) throw new Error('completion is a command of the program')
+      const [script, lists] = await Promise.all([scripts[shell](), programWords(parent)])
       process.stdout.write(script(lists))
     })
 }

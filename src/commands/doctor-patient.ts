@@ -7,7 +7,7 @@ import { issuerAddress } from '../targets/issuer-address.js'
 import type { LabTarget } from '../targets/lab-target.js'
 import { companionsOf, identityOf } from './client-identity.js'
 import { clientSecret as secretIn } from './client-secret.js'
-import type { DoctorFlags } from './doctor.js'
+import type { DoctorFlags } from './doctor-flags.js'
 import { findClient, findUser, redirectUriFor } from './flow-words.js'
 
 /** What examinations of both kinds are told by flags. */

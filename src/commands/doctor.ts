@@ -1,19 +1,7 @@
 import { Command } from 'commander'
+import type { DoctorFlags } from './doctor-flags.js'
 import { readGlobals, withGlobals } from './globals.js'
 import { scopes } from './scope-option.js'
-
-/** Flags of `doctor`. */
-export interface DoctorFlags {
-  readonly client: string
-  readonly clientId?: string
-  readonly clientSecretFile?: string
-  readonly clientSecretStdin?: true
-  readonly user?: string
-  readonly passwordStdin?: true
-  readonly redirectUri?: string
-  readonly scope?: string
-  readonly resource?: string
-}
 
 const examples = `
 Examples:

@@ -1,4 +1,4 @@
-import { FAULTS, type Fault, type FaultEndpoint } from '../authorization-server/endpoints/faults.js'
+import { FAULTS, type Fault, type FaultEndpoint } from '../authorization-server/endpoints/fault-list.js'
 import { UsageError } from '../errors.js'
 import { nearest } from '../lab/nearest.js'
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { User } from '../authorization-server/settings.js'
+import type { User } from '../authorization-server/model.js'
 import { DEFAULT_REDIRECT_URI } from '../client/callback-listener.js'
 import { discover } from '../client/discovery.js'
 import { UsageError } from '../errors.js'

@@ -1,4 +1,4 @@
-import type { User } from '../authorization-server/settings.js'
+import type { User } from '../authorization-server/model.js'
 import { DEFAULT_REDIRECT_URI } from '../client/callback-listener.js'
 import type { AskLogin, LoginAnswer } from '../client/login.js'
 import { UsageError } from '../errors.js'

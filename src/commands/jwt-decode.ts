@@ -2,7 +2,7 @@ import { EXIT } from '../errors.js'
 import { explainToken } from '../tokens/explain.js'
 import { lintNow } from '../tokens/lint-now.js'
 import type { Globals } from './globals.js'
-import type { JwtFlags } from './jwt.js'
+import type { JwtFlags } from './jwt-flags.js'
 import { decodeGiven, givenToken } from './jwt-input.js'
 import { print, printData, terminalColumns } from './output.js'
 

@@ -5,7 +5,7 @@ import { readKeys } from '../flows/verify-tokens.js'
 import { OAuthError } from '../oauth/oauth-error.js'
 import { trustedPem } from '../targets/trust.js'
 import type { Globals } from './globals.js'
-import type { FoundKeys } from './jwt-keys.js'
+import type { FoundKeys } from './jwt-flags.js'
 
 /**
  * The published keys of an issuer, found by its discovery document.

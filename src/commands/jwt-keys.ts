@@ -4,17 +4,9 @@ import { readInputFile } from '../input/input-file.js'
 import { readSecret } from '../input/stdin.js'
 import type { DecodedJwt } from '../tokens/decode.js'
 import type { JwkSet } from '../tokens/keys.js'
-import { ASYMMETRIC_ALGORITHMS, type VerificationKeys } from '../tokens/verify.js'
+import { ASYMMETRIC_ALGORITHMS } from '../tokens/verify.js'
 import type { Globals } from './globals.js'
-import type { JwtFlags } from './jwt.js'
-
-/** Keys to verify with, and what else their source says of good tokens. */
-export interface FoundKeys {
-  readonly keys: VerificationKeys
-  readonly issuer?: string
-  /** Remarks on the keys themselves. */
-  readonly notes?: readonly string[]
-}
+import type { FoundKeys, JwtFlags } from './jwt-flags.js'
 
 const sources = ['issuer', 'jwks', 'key', 'secretStdin'] as const
 

@@ -1,14 +1,6 @@
 import { Command } from 'commander'
 import { readGlobals, withGlobals } from './globals.js'
-
-/** Options of `jwt verify`, and of `jwt decode` where it has them. */
-export interface JwtFlags {
-  readonly audience?: string
-  readonly issuer?: string
-  readonly jwks?: string
-  readonly key?: string
-  readonly secretStdin?: true
-}
+import type { JwtFlags } from './jwt-flags.js'
 
 const exits = `
 Exit codes:

@@ -14,7 +14,7 @@ import type { Globals } from './globals.js'
 import { labConfigured } from './lab-configured.js'
 import { narrate, print } from './output.js'
 import { outputMode } from './output-mode.js'
-import type { PlayFlags } from './play.js'
+import type { PlayFlags } from './play-flags.js'
 import { openKeyboard, openSource } from './play-source.js'
 import { watchSignals } from './signals.js'
 

@@ -6,7 +6,7 @@ import { checkExport, writeExport } from './flow-export.js'
 import { lineWriter, recordLines, tellFlow, writeFlow } from './flow-output.js'
 import type { Globals } from './globals.js'
 import { outputMode } from './output-mode.js'
-import type { PlayFlags } from './play.js'
+import type { PlayFlags } from './play-flags.js'
 import { readRecording } from './recording.js'
 import { watchSignals } from './signals.js'
 

@@ -1,14 +1,7 @@
 import { Command, Option } from 'commander'
-import { EXPORT_FORMATS, type ExportFormat } from './export-formats.js'
+import { EXPORT_FORMATS } from './export-formats.js'
 import { readGlobals, withGlobals } from './globals.js'
-
-/** Options of `play`. */
-export interface PlayFlags {
-  readonly plain?: true
-  readonly screenReader?: true
-  readonly export?: ExportFormat
-  readonly output?: string
-}
+import type { PlayFlags } from './play-flags.js'
 
 const examples = `
 Examples:

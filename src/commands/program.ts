@@ -17,10 +17,15 @@ function withOurOutput(command: Command): void {
 async function createProgram(argv: readonly string[], version: string): Promise<Command> {
   const program = withGlobals(new Command('oauth-lab').version(version, '-V, --version'))
   program.helpInformation = rootHelp
+  // The script for a shell is made of the words of every command.
+  const all = argv.includes('completion')
   for (const { name, summary, load } of commandList) {
-    program.addCommand(argv.includes(name) ? (await load()).summary(summary) : new Command(name))
+    const loaded = all || argv.includes(name)
+    program.addCommand(loaded ? (await load()).summary(summary) : new Command(name))
   }
-  program.addCommand(argv.includes('help') ? (await import('./help.js')).helpCommand() : new Command('help'))
+  program.addCommand(
+    all || argv.includes('help') ? (await import('./help.js')).helpCommand() : new Command('help'),
+  )
   withOurOutput(program)
   return program
 }

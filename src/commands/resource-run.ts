@@ -11,7 +11,7 @@ import { openEventOutput } from './event-output.js'
 import type { Globals } from './globals.js'
 import type { ResourceReady } from './json-lines.js'
 import { narrate, shellWord } from './output.js'
-import type { ResourceFlags } from './resource.js'
+import type { ResourceFlags } from './resource-flags.js'
 
 type Settings = Omit<ResourceServerSettings, 'baseUrl'>
 

@@ -1,17 +1,7 @@
 import { Command, Option } from 'commander'
 import { readGlobals, withGlobals } from './globals.js'
 import { portOption, withHost } from './listen-options.js'
-
-/** Flags of `resource`. */
-export interface ResourceFlags {
-  readonly issuer: string
-  readonly audience?: readonly string[]
-  readonly port: number
-  readonly host?: string
-  readonly key?: string
-  readonly secretStdin?: true
-  readonly plain?: true
-}
+import type { ResourceFlags } from './resource-flags.js'
 
 const examples = `
 Examples:

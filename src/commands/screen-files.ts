@@ -1,5 +1,6 @@
 import { curlCommand } from '../render/curl.js'
-import { type ExportOptions, exportFlow } from '../render/export.js'
+import { exportFlow } from '../render/export.js'
+import type { ExportOptions } from '../render/export-options.js'
 import { flowJson } from '../render/json.js'
 import { rawExchange } from '../render/raw.js'
 import type { FlowOffers, KeepFormat, Kept } from '../tui/flow/offers.js'

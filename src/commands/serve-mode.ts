@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import type { Fault } from '../authorization-server/endpoints/faults.js'
+import type { Fault } from '../authorization-server/endpoints/fault-list.js'
 import { STAGE_NAMES, STAGES, type StageName } from '../authorization-server/stages/stages.js'
 import { UsageError } from '../errors.js'
 import { type ClockSetting, parseInstant } from '../lab/clock.js'

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
-import type { Lab } from '../lab/lab.js'
 import { LISTENERS, type ListenerName, listenerNames } from '../lab/listeners.js'
+import type { Lab } from '../lab/model.js'
 import { readGlobals, withGlobals } from './globals.js'
 import type { LabReady } from './json-lines.js'
 import { withHost } from './listen-options.js'

@@ -14,7 +14,7 @@ import type { TamperPorts } from '../flows/tamper/wires.js'
 import { nearest } from '../lab/nearest.js'
 import type { LabUse } from '../targets/lab-target.js'
 import { companionsOf } from './client-identity.js'
-import type { FlowFlags } from './flow.js'
+import type { FlowFlags } from './flow-flags.js'
 import type { FlowTarget } from './flow-target.js'
 
 /** A wrong move that was asked for. */

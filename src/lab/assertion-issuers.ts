@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { AssertionIssuer } from '../authorization-server/settings.js'
+import type { AssertionIssuer } from '../authorization-server/model.js'
 import { UsageError } from '../errors.js'
 import type { JwkSet } from '../tokens/keys.js'
 

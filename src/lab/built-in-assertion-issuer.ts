@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto'
-import type { AssertionIssuer } from '../authorization-server/settings.js'
+import type { AssertionIssuer } from '../authorization-server/model.js'
 import { readState, type StateHome, writeState } from './state-folder.js'
 
 /** Whom every lab believes that names no assertion issuers of its own (RFC 7521 §3); its key lies in the state folder. */

@@ -1,7 +1,7 @@
+import type { AssertionIssuer } from '../authorization-server/model.js'
 import { MAX_FORM_BYTES } from '../authorization-server/parameters/form-body.js'
-import type { AssertionIssuer } from '../authorization-server/settings.js'
 import { STAGES } from '../authorization-server/stages/stages.js'
-import type { MacTokens } from '../authorization-server/tokens/mac-tokens.js'
+import type { MacTokens } from '../authorization-server/stores/mac-tokens.js'
 import { API_PREFIX, MAX_BODY_BYTES as DNS_LIMIT } from '../cloudflare/emulator/limits.js'
 import { jsonResponse } from '../http/message.js'
 import type { Site } from '../http/site.js'
@@ -10,9 +10,9 @@ import { MAX_BODY_BYTES as RESOURCE_LIMIT } from '../resource-server/limits.js'
 import { MAX_HEADERS } from './http-adapter.js'
 import { createHttpsRedirect } from './https-redirect.js'
 import type { LabKeyring } from './keyring.js'
-import type { Lab, LabOptions } from './lab.js'
 import { lateSite } from './late-site.js'
 import type { ListenerName } from './listeners.js'
+import type { Lab, LabOptions } from './model.js'
 import type { Mount, Mounts } from './mounts.js'
 
 /** What the sites of a lab share. */
@@ -55,7 +55,7 @@ function withFreshKeys(keyring: LabKeyring, { name, handle }: Site): Site {
 function sharedMacTokens({ config }: LabOptions, { now, random }: SitePorts): () => Promise<MacTokens> {
   let tokens: MacTokens | undefined
   return async () => {
-    const { createMacTokens } = await import('../authorization-server/tokens/mac-tokens.js')
+    const { createMacTokens } = await import('../authorization-server/stores/mac-tokens.js')
     tokens ??= createMacTokens({ lifetime: config.lifetimes.accessToken, now, random })
     return tokens
   }

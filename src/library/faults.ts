@@ -1,4 +1,4 @@
-import { FAULTS, type Fault, type FaultEndpoint } from '../authorization-server/endpoints/faults.js'
+import { FAULTS, type Fault, type FaultEndpoint } from '../authorization-server/endpoints/fault-list.js'
 import { UsageError } from '../errors.js'
 
 /** The errors that an endpoint can be made to answer. */

@@ -1,4 +1,4 @@
-import type { FaultEndpoint } from '../authorization-server/endpoints/faults.js'
+import type { FaultEndpoint } from '../authorization-server/endpoints/fault-list.js'
 import type { FlowRecord } from '../flows/step.js'
 import type { Instant, LabClock } from './clock.js'
 import type { LabEvents } from './events.js'

@@ -1,4 +1,4 @@
-import type { User } from '../authorization-server/settings.js'
+import type { User } from '../authorization-server/model.js'
 import type { Client } from '../oauth/client.js'
 import type { ClientEntry, UserEntry } from './lab-file.js'
 

@@ -1,4 +1,4 @@
-import type { Fault } from '../authorization-server/endpoints/faults.js'
+import type { Fault } from '../authorization-server/endpoints/fault-list.js'
 import type { Transport } from '../client/transport.js'
 import { UsageError } from '../errors.js'
 import type { LabConfig } from '../lab/config.js'

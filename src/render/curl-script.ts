@@ -6,7 +6,7 @@ import { type CurlContext, curlArguments, isLocal, type Source } from './curl.js
 import { type GivenValue, givenValues } from './curl-answers.js'
 import { createProofs, type Proofs } from './curl-proofs.js'
 import { beginning, pkceLines } from './curl-script-parts.js'
-import type { ExportOptions } from './export.js'
+import type { ExportOptions } from './export-options.js'
 import { ruleName } from './rule-name.js'
 import { shellComment, shellWord } from './shell.js'
 

@@ -1,23 +1,12 @@
 import type { FlowRecord } from '../flows/step.js'
 import { curlScript } from './curl-script.js'
+import type { ExportOptions } from './export-options.js'
 import { harText } from './har.js'
 import { markdown } from './markdown.js'
 import { mermaid } from './mermaid.js'
 
 /** What a run can be kept as. */
 export type ExportFormat = 'har' | 'curl' | 'mermaid' | 'markdown'
-
-/** What an export needs to know beside the records. */
-export interface ExportOptions {
-  /** In words: `authorization code`. */
-  readonly flow: string
-  readonly clientId: string
-  /** Of this program. */
-  readonly version: string
-  readonly showSecrets: boolean
-  /** CA certificates that the servers need, PEM. */
-  readonly caPem?: string
-}
 
 const exporters: Readonly<
   Record<ExportFormat, (records: readonly FlowRecord[], o: ExportOptions) => string>

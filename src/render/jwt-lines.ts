@@ -1,5 +1,6 @@
 import type { Check } from '../oauth/check.js'
-import type { ExplainedMember, ExplainedToken, Lint } from '../tokens/explain.js'
+import type { ExplainedToken, Lint } from '../tokens/explain.js'
+import type { ExplainedMember } from '../tokens/explained-member.js'
 import { hanging, type Room } from './hanging.js'
 import { durationText } from './numbers.js'
 import { foreign } from './safe.js'

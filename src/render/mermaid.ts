@@ -1,5 +1,5 @@
 import type { FlowRecord, Outcome, Role, Step } from '../flows/step.js'
-import type { ExportOptions } from './export.js'
+import type { ExportOptions } from './export-options.js'
 import { makeSafe } from './safe.js'
 import { messagesOf } from './sequence.js'
 import { cutEnd } from './text.js'

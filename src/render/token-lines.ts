@@ -1,6 +1,7 @@
 import type { StepToken } from '../flows/step.js'
 import type { Check } from '../oauth/check.js'
-import type { ExplainedMember, ExplainedToken } from '../tokens/explain.js'
+import type { ExplainedToken } from '../tokens/explain.js'
+import type { ExplainedMember } from '../tokens/explained-member.js'
 import { maskValue } from './mask.js'
 import { durationText, momentText } from './numbers.js'
 import type { Signs } from './signs.js'

@@ -1,5 +1,5 @@
 import { isJsonObject } from '../oauth/json-object.js'
-import type { ExplainedMember } from './explain.js'
+import type { ExplainedMember } from './explained-member.js'
 
 // What `kubernetes.io` holds in the token of a service account.
 

@@ -7,7 +7,8 @@ import Cloudflare7 from 'cloudflare7'
 import { Agent, fetch as undiciFetch } from 'undici'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadLabConfig } from '../../src/lab/config.js'
-import { type Lab, startLab } from '../../src/lab/lab.js'
+import { startLab } from '../../src/lab/lab.js'
+import type { Lab } from '../../src/lab/model.js'
 import { email, key, token, zone } from './support.js'
 
 let lab: Lab

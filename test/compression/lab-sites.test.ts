@@ -4,8 +4,9 @@ import { csrfOf } from '../../src/compression/studies/breach.js'
 import { brokenRule } from '../../src/compression/studies/verdict.js'
 import { type HeaderList, header, text } from '../../src/http/message.js'
 import { loadLabConfig } from '../../src/lab/config.js'
-import { type Lab, startLab } from '../../src/lab/lab.js'
+import { startLab } from '../../src/lab/lab.js'
 import { memoryState } from '../../src/lab/memory-state.js'
+import type { Lab } from '../../src/lab/model.js'
 
 const home = memoryState()
 let lab: Lab

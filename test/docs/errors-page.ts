@@ -1,4 +1,4 @@
-import { FAULTS } from '../../src/authorization-server/endpoints/faults.js'
+import { FAULTS } from '../../src/authorization-server/endpoints/fault-list.js'
 import { exitCodes } from '../../src/commands/help-topics/exit-codes.js'
 import { filesBelow } from '../support/source-files.js'
 import { cell, type Node, nodesOf, source } from './declarations.js'

@@ -1,5 +1,5 @@
 import { ASSERTION_CLOCK_SKEW, type Refuse, type VerifiedAssertion } from './assertion.js'
-import type { SamlExpectations } from './saml.js'
+import type { SamlExpectations } from './saml-expectations.js'
 import { childrenOf, elementsOf, type XmlElement } from './xml.js'
 
 /** Namespace of SAML 2.0 assertions. */

@@ -1,7 +1,6 @@
 import { type KeyObject, X509Certificate } from 'node:crypto'
 import { shown } from '../../oauth/check.js'
 import {
-  type AssertionExpectations,
   checkExpiry,
   checkReplay,
   MAX_ASSERTION_LENGTH,
@@ -10,28 +9,12 @@ import {
   type VerifiedAssertion,
 } from './assertion.js'
 import { readSaml, SAML, samlIssuer } from './saml-claims.js'
+import type { SamlExpectations } from './saml-expectations.js'
 import { parseXml, type XmlElement, XmlError } from './xml.js'
 import { signedRoot, XmlSignatureError } from './xml-signature.js'
 
-/** Who may issue SAML 2.0 assertions as grants. */
-export interface SamlAssertionIssuer {
-  readonly issuer: string
-  /**
-   * Its X.509 certificate. The key in it is trusted because it is registered: its dates and its own signature are
-   * not looked at (SAML 2.0 Metadata Interoperability §2.6).
-   */
-  readonly certificatePem: string
-}
-
 /** `grant_type` of a SAML 2.0 assertion (RFC 7522 §2.1). */
 export const SAML2_BEARER_GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:saml2-bearer'
-
-/** What a SAML assertion must fit. */
-export interface SamlExpectations extends AssertionExpectations {
-  readonly issuers: readonly SamlAssertionIssuer[]
-  /** The URL of the token endpoint. */
-  readonly recipient: string
-}
 
 /**
  * The key of a registered certificate.

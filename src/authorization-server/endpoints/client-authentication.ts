@@ -12,12 +12,8 @@ import { OAuthError, type OAuthErrorDetail } from '../../oauth/oauth-error.js'
 import type { ReplayGuard } from '../../tokens/replay-guard.js'
 import { assertedClientId, JWT_CLIENT_ASSERTION_TYPE, verifyClientAssertion } from '../assertions/jwt.js'
 import { bounded } from '../events.js'
+import type { AuthenticatedClient } from '../model.js'
 import type { Registry } from '../stores/registry.js'
-
-declare const authenticated: unique symbol
-
-/** A client that proved who it is, or a public one that said so. Only `AuthenticateClient` makes one. */
-export type AuthenticatedClient = Client & { readonly [authenticated]: true }
 
 /** A failed client authentication: 401 where the Authorization header was used (RFC 6749 §5.2). */
 export class ClientAuthenticationError extends OAuthError {

@@ -4,10 +4,11 @@ import { CREDENTIAL_PARAMETERS } from '../../oauth/client-auth.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
 import { cut, type Publish, refusal } from '../events.js'
 import { invalidGrant, required } from '../grants/refusals.js'
+import type { AuthenticatedClient } from '../model.js'
 import type { IssuedTokens } from '../stores/issued-tokens.js'
 import type { RefreshTokens } from '../stores/refresh-tokens.js'
 import type { ReadAccessToken } from '../tokens/access-tokens.js'
-import type { AuthenticateClient, AuthenticatedClient } from './client-authentication.js'
+import type { AuthenticateClient } from './client-authentication.js'
 import { clientEndpoint, NOT_STORED, type Progress, readClientForm, readOnce } from './client-endpoint.js'
 
 /** What the endpoint works with. */

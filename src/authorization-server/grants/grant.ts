@@ -1,4 +1,4 @@
-import type { AuthenticatedClient } from '../endpoints/client-authentication.js'
+import type { Actor, AuthenticatedClient } from '../model.js'
 import type { Family } from '../stores/issued-tokens.js'
 
 /** Parameters of a grant by name; a missing or empty one is absent. */
@@ -14,12 +14,6 @@ export interface GrantContext {
   readonly jkt: string | undefined
   /** Address of the peer, where the request came through a socket. */
   readonly remoteAddress: string | undefined
-}
-
-/** Who acts for the subject of a token, and for whom that one acted before (RFC 8693 §4.1). */
-export interface Actor {
-  readonly sub: string
-  readonly act?: Actor
 }
 
 /** What a client is entitled to: the token endpoint makes tokens of it. */

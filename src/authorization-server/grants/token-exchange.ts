@@ -1,11 +1,12 @@
 import { type Client, isConfidential } from '../../oauth/client.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
 import { bounded } from '../events.js'
+import type { Actor } from '../model.js'
 import { grantedScope, narrowedScope } from '../parameters/scopes.js'
 import type { AuthorizationServerSettings } from '../settings.js'
 import type { IssuedTokens } from '../stores/issued-tokens.js'
 import type { AccessToken, ReadAccessToken } from '../tokens/access-tokens.js'
-import type { Actor, Grant, GrantParameters } from './grant.js'
+import type { Grant, GrantParameters } from './grant.js'
 import { required } from './refusals.js'
 
 /** What the grant works with. */

@@ -1,7 +1,7 @@
 import { scrypt, timingSafeEqual } from 'node:crypto'
 import { UsageError } from '../../errors.js'
 import { secretsEqual } from '../../oauth/client-auth.js'
-import type { User } from '../settings.js'
+import type { User } from '../model.js'
 import { createSemaphore } from './semaphore.js'
 
 /** What looking at a password found. `busy`: too many others wait. */

@@ -1,5 +1,5 @@
 import type { Client } from '../../oauth/client.js'
-import type { User } from '../settings.js'
+import type { User } from '../model.js'
 
 /** Who is known to the server. */
 export interface Registry {

@@ -2,7 +2,7 @@ import { OAuthError } from '../../oauth/oauth-error.js'
 import { TokenFormatError } from '../../tokens/decode.js'
 import { verificationKeys } from '../../tokens/keyring.js'
 import { type Verdict, verifyJwt } from '../../tokens/verify.js'
-import type { Actor } from '../grants/grant.js'
+import type { Actor } from '../model.js'
 import type { AuthorizationServerPorts, AuthorizationServerSettings } from '../settings.js'
 import type { IssuedTokens } from '../stores/issued-tokens.js'
 

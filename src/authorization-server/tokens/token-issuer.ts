@@ -6,8 +6,8 @@ import { cut, type Publish } from '../events.js'
 import type { Entitlement } from '../grants/grant.js'
 import type { AuthorizationServerPorts, AuthorizationServerSettings } from '../settings.js'
 import type { IssuedTokens } from '../stores/issued-tokens.js'
+import type { MacToken } from '../stores/mac-tokens.js'
 import type { SignIdToken } from './id-token.js'
-import type { MacToken } from './mac-tokens.js'
 
 /** What tokens are made with. */
 export interface TokenIssuerParts {

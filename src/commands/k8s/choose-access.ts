@@ -1,16 +1,9 @@
 import { UsageError } from '../../errors.js'
-import type { ClusterAccess, Credential } from '../../kubernetes/client/access.js'
+import type { Credential } from '../../kubernetes/client/access.js'
 import type { Globals } from '../globals.js'
 import { narrate } from '../output.js'
+import type { ChosenAccess } from './chosen-access.js'
 import type { TargetFlags } from './target-options.js'
-
-/** A way to a cluster, and what ends with the command. */
-export interface ChosenAccess {
-  readonly access: ClusterAccess
-  readonly now: () => number
-  readonly embedded: boolean
-  stop(): Promise<void>
-}
 
 const real = { now: Date.now, embedded: false, stop: async () => {} } as const
 

@@ -4,7 +4,7 @@ import type { LabConfig } from '../../lab/config.js'
 import { type LabTarget, labTarget } from '../../targets/lab-target.js'
 import type { Globals } from '../globals.js'
 import { narrate, shellWord } from '../output.js'
-import type { ChosenAccess } from './choose-access.js'
+import type { ChosenAccess } from './chosen-access.js'
 
 /** The group that may do everything. */
 const ADMINISTRATORS = 'system:masters'

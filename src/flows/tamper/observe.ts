@@ -1,9 +1,10 @@
 import { splitUrl } from '../../http/message.js'
 import { parseScope } from '../../oauth/scope.js'
 import type { Outcome, Step } from '../step.js'
+import { answerMembers } from './answer-members.js'
 import { readPairs } from './messages.js'
 import type { Move } from './move.js'
-import { answerMembers, type Observed, observeToken } from './verdict.js'
+import { type Observed, observeToken } from './verdict.js'
 import type { Wires } from './wires.js'
 
 /** Errors of a flow whose resource owner never got in: they say nothing about the move. */

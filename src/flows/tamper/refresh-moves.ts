@@ -1,7 +1,7 @@
 import { parseScope } from '../../oauth/scope.js'
+import { answerMembers } from './answer-members.js'
 import { altered, asClient, withValue } from './messages.js'
 import { NO_SUCH_SCOPE, type Refusal, type Seen, type Situation, type TokenMove } from './move.js'
-import { answerMembers } from './verdict.js'
 
 const invalidGrant: Refusal = { by: 'token', errors: ['invalid_grant'] }
 

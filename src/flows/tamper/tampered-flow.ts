@@ -10,11 +10,12 @@ import { outcomeOf } from '../outcome.js'
 import type { FlowPorts } from '../ports.js'
 import type { FlowRecord, PlannedStep, Step } from '../step.js'
 import { readKeys } from '../verify-tokens.js'
+import { answerMembers } from './answer-members.js'
 import { concluded, notHere, outcomeFor } from './conclusion.js'
 import type { Move, Presentable, PresentationMove, Refusal, Situation } from './move.js'
 import { observeEnd, observeStep } from './observe.js'
 import { addedStep, stepBeforeShown, tamperedPlan, tokenStepOf } from './plan.js'
-import { answerMembers, judge, observeResource, observeToken, tamperCheck, type Verdict } from './verdict.js'
+import { judge, observeResource, observeToken, tamperCheck, type Verdict } from './verdict.js'
 import { type TamperPorts, tamperWires, type Wires } from './wires.js'
 
 /** The tokens that a step shows. */

@@ -1,6 +1,7 @@
 import type { Exchange } from '../../http/exchange.js'
 import { header } from '../../http/message.js'
 import { type Check, check } from '../../oauth/check.js'
+import { answerMembers } from './answer-members.js'
 import type { Channel, Move, Refusal } from './move.js'
 import { expectation } from './moves.js'
 
@@ -71,22 +72,7 @@ export function tamperCheck({ move, expected, found }: Verdict): Check {
   return check('tamper', expected, move.rule, detail)
 }
 
-/** The JSON object of an answer; undefined where it is none. */
-function members({ response }: Exchange): Record<string, unknown> | undefined {
-  try {
-    const parsed: unknown = JSON.parse(response?.body ?? '')
-    return typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, unknown>) : undefined
-  } catch {
-    return undefined
-  }
-}
-
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
-
-/** The members of an answer that is a JSON object; empty for any other. */
-export function answerMembers(exchange: Exchange): Readonly<Record<string, unknown>> {
-  return members(exchange) ?? {}
-}
 
 /** Reads what an endpoint answered (RFC 6749 §5.2). */
 export function observeToken(exchange: Exchange): Observed {

@@ -4,6 +4,7 @@ import { type FormPairs, parseForm } from '../../http/form.js'
 import { type HttpRequest, header, splitUrl, text } from '../../http/message.js'
 import type { AuthorizationServerMetadata } from '../../oauth/metadata.js'
 import type { FlowPorts } from '../ports.js'
+import { answerMembers } from './answer-members.js'
 import {
   changeAnswer,
   changeBody,
@@ -15,7 +16,6 @@ import {
 import { EXPIRY_MARGIN, type Move, type PresentationMove, type Seen, type Situation } from './move.js'
 import { grantFor } from './moves.js'
 import { codeShape, type Grant, grantNamed } from './shape.js'
-import { answerMembers } from './verdict.js'
 
 /** What a tampered flow needs from the world: a user agent can be made that sends through something else. */
 export interface TamperPorts extends Omit<FlowPorts, 'userAgent'> {

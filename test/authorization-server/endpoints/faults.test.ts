@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { FAULTS, type Fault, type FaultEndpoint } from '../../../src/authorization-server/endpoints/faults.js'
+import {
+  FAULTS,
+  type Fault,
+  type FaultEndpoint,
+} from '../../../src/authorization-server/endpoints/fault-list.js'
 import { header } from '../../../src/http/message.js'
 import { basic, codeRequest, ISSUER, json, lab, landed, location, SECRET } from '../support.js'
 

@@ -5,7 +5,7 @@ import {
   passwordHashProblem,
 } from '../../../src/authorization-server/logins/passwords.js'
 import { createSemaphore } from '../../../src/authorization-server/logins/semaphore.js'
-import type { User } from '../../../src/authorization-server/settings.js'
+import type { User } from '../../../src/authorization-server/model.js'
 import { UsageError } from '../../../src/errors.js'
 import { codeRequest, lab, landed } from '../support.js'
 

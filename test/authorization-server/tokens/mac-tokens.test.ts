@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createMacTokens } from '../../../src/authorization-server/tokens/mac-tokens.js'
+import { createMacTokens } from '../../../src/authorization-server/stores/mac-tokens.js'
 import { bytes, type Header, type HttpRequest } from '../../../src/http/message.js'
 import { macAuthorization } from '../../../src/oauth/mac.js'
 import { createResourceServer } from '../../../src/resource-server/server.js'

@@ -1,6 +1,6 @@
+import type { AssertionIssuer, User } from '../../../src/authorization-server/model.js'
 import { createAuthorizationServer } from '../../../src/authorization-server/server.js'
-import type { AssertionIssuer, User } from '../../../src/authorization-server/settings.js'
-import { createMacTokens } from '../../../src/authorization-server/tokens/mac-tokens.js'
+import { createMacTokens } from '../../../src/authorization-server/stores/mac-tokens.js'
 import { type Callback, createCallback } from '../../../src/client/callback.js'
 import { createHeadlessVerifier } from '../../../src/client/device-headless.js'
 import { createHeadlessAgent } from '../../../src/client/headless.js'

@@ -3,20 +3,12 @@ import { isRealService } from '../access.js'
 import type { Service } from '../service.js'
 import { eventKeys, type ListedEvent } from './event.js'
 import { type EventFilter, filterTest } from './event-filter.js'
+import type { EventQuery } from './event-query.js'
 import { graphqlFilter, graphqlPages } from './graphql-events.js'
-import type { Period } from './period.js'
 import { restPages } from './rest-events.js'
 
 /** The two ways to ask for events. */
 export type EventApi = 'rest' | 'graphql'
-
-/** What is wanted of a zone. */
-export interface EventQuery {
-  /** Identifier of the zone. */
-  readonly zone: string
-  readonly period: Period
-  readonly filter: EventFilter
-}
 
 /** Pages of events, newest first. A page may hold events that are not wanted. */
 export type EventPages = (service: Service, query: EventQuery, size: number) => AsyncGenerator<ListedEvent[]>

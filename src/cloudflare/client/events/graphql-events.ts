@@ -7,7 +7,7 @@ import { ApiRefusal } from '../refusal.js'
 import type { Service } from '../service.js'
 import { fromGraphql, type ListedEvent, restAction, timeOfEvent } from './event.js'
 import type { EventFilter } from './event-filter.js'
-import type { EventQuery } from './event-source.js'
+import type { EventQuery } from './event-query.js'
 
 const NODE = 'firewallEventsAdaptive'
 

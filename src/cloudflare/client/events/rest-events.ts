@@ -4,7 +4,7 @@ import { unreadable } from '../answers.js'
 import type { Query } from '../requests.js'
 import type { Service } from '../service.js'
 import { fromRest, type ListedEvent } from './event.js'
-import type { EventQuery } from './event-source.js'
+import type { EventQuery } from './event-query.js'
 
 /** More pages than a service that answers sensibly has. */
 const MAX_PAGES = 10_000

@@ -3,17 +3,9 @@ import { dirname, resolve } from 'node:path'
 import { UsageError } from '../../../errors.js'
 import type { ClusterAccess, KubectlWord } from '../access.js'
 import { isPemCertificate } from '../certificate-dates.js'
-import { type CredentialPorts, credentialOf } from './credential.js'
-import type { ClusterEntry, ContextEntry, Entry, Kubeconfig, UserEntry } from './shape.js'
-
-/** A context with what it names. */
-export interface ChosenContext {
-  readonly name: string
-  readonly context: ContextEntry
-  readonly cluster: Entry<ClusterEntry>
-  /** Left out: nobody. */
-  readonly user?: Entry<UserEntry>
-}
+import { credentialOf } from './credential.js'
+import type { CredentialPorts } from './credential-ports.js'
+import type { ChosenContext, ClusterEntry, Entry, Kubeconfig } from './shape.js'
 
 const list = (names: Iterable<string>): string => [...names].slice(0, 20).join(', ') || 'none'
 

@@ -4,20 +4,9 @@ import { dirname, resolve } from 'node:path'
 import { UsageError } from '../../../errors.js'
 import { type ClusterAccess, type Credential, isBearer } from '../access.js'
 import { certificateProblem, isPemCertificate } from '../certificate-dates.js'
-import type { ChosenContext } from './access.js'
+import type { CredentialPorts } from './credential-ports.js'
 import { runPlugin } from './exec.js'
-import type { Entry, UserEntry } from './shape.js'
-
-/** What reading credentials needs from outside. */
-export interface CredentialPorts {
-  /** Milliseconds since the epoch. */
-  readonly now: () => number
-  /** Milliseconds a credential plugin may take. */
-  readonly timeoutMs: number
-  readonly env: Readonly<Record<string, string | undefined>>
-  /** Whether somebody can answer a question of a plugin. */
-  readonly interactive: boolean
-}
+import type { ChosenContext, Entry, UserEntry } from './shape.js'
 
 async function readNamed(path: string, file: string, member: string): Promise<string> {
   const full = resolve(dirname(file), path)

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { dirname, resolve } from 'node:path'
 import { TimeoutError, UsageError } from '../../../errors.js'
 import type { ClusterAccess } from '../access.js'
-import type { CredentialPorts } from './credential.js'
+import type { CredentialPorts } from './credential-ports.js'
 import type { Entry, ExecEntry } from './shape.js'
 
 /** What a credential plugin hands out (client.authentication.k8s.io ExecCredentialStatus). */

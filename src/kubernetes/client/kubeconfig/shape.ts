@@ -57,3 +57,12 @@ export interface Kubeconfig {
   readonly users: ReadonlyMap<string, Entry<UserEntry>>
   readonly contexts: ReadonlyMap<string, Entry<ContextEntry>>
 }
+
+/** A context with what it names. */
+export interface ChosenContext {
+  readonly name: string
+  readonly context: ContextEntry
+  readonly cluster: Entry<ClusterEntry>
+  /** Left out: nobody. */
+  readonly user?: Entry<UserEntry>
+}

@@ -1,5 +1,5 @@
 import type { LabEvent } from '../../../events/event.js'
-import type { Change } from './fold.js'
+import type { Change } from './change.js'
 import { changeLatest, entries, push, replaceAt } from './history.js'
 import type { IssuedToken, LabView } from './lab-view.js'
 import { defined, numberOf, textOf, textsOf } from './members.js'

@@ -1,5 +1,5 @@
 import type { LabEvent } from '../../../events/event.js'
-import type { Change } from './fold.js'
+import type { Change } from './change.js'
 import type { History } from './history.js'
 import { changeOrPush } from './history.js'
 import type { KnownClient, KnownKey, KnownSite, LabFacts, LabView } from './lab-view.js'

@@ -1,5 +1,5 @@
 import type { LabEvent } from '../../../events/event.js'
-import type { Change } from './fold.js'
+import type { Change } from './change.js'
 import { changeOrPush, entries } from './history.js'
 import type { KnownKey, LabView } from './lab-view.js'
 import { textOf, textsOf } from './members.js'

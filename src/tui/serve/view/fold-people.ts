@@ -1,5 +1,5 @@
 import type { LabEvent } from '../../../events/event.js'
-import type { Change } from './fold.js'
+import type { Change } from './change.js'
 import { entryAt, findLatest, push, replaceAt, size } from './history.js'
 import type { KnownUser, LabView } from './lab-view.js'
 import { textOf } from './members.js'

@@ -1,5 +1,5 @@
 import type { LabEvent } from '../../../events/event.js'
-import type { Change } from './fold.js'
+import type { Change } from './change.js'
 import { changeLatest, findLatest, push } from './history.js'
 import type { IssuedToken, LabView, RefreshFamily } from './lab-view.js'
 import { aboutOf, defined, numberOf, textOf } from './members.js'

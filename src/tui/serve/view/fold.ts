@@ -1,4 +1,5 @@
 import type { LabEvent } from '../../../events/event.js'
+import type { Change } from './change.js'
 import { waiting } from './decisions.js'
 import { clusterChanges } from './fold-cluster.js'
 import { codeChanges } from './fold-codes.js'
@@ -9,9 +10,6 @@ import { answered } from './fold-requests.js'
 import { tokenChanges } from './fold-tokens.js'
 import { push } from './history.js'
 import type { LabView } from './lab-view.js'
-
-/** What an event changes. `at`: when it happened, milliseconds since the epoch. */
-export type Change = (view: LabView, event: LabEvent, at: number) => LabView
 
 /** What each event changes beside being noted, by type. */
 const changes: ReadonlyMap<string, Change> = new Map([

@@ -1,0 +1,42 @@
+import type { Fault } from '../authorization-server/endpoints/fault-list.js'
+import type { EventBus } from '../events/bus.js'
+import type { Certificates } from './certificates.js'
+import type { LabConfig } from './config.js'
+import type { LabPorts, LabUrls } from './listeners.js'
+import type { StateHome } from './state-folder.js'
+
+/** What a lab is started with. */
+export interface LabOptions {
+  readonly config: LabConfig
+  /** The state folder, or a state in memory. */
+  readonly home: StateHome
+  /** Left out: this machine only, by 127.0.0.1 and ::1, under the name localhost. */
+  readonly host?: string
+  readonly ports: LabPorts
+  /** `iss` of the cluster's tokens, where the lab file names none; left out: its base URL. */
+  readonly clusterIssuer?: string
+  /** Further names and addresses of the certificate. */
+  readonly names?: readonly string[]
+  readonly selfSigned?: boolean
+  /** Requests of the authorization server that are to fail. */
+  readonly faults?: readonly Fault[]
+  /** Milliseconds since the epoch. */
+  readonly now?: () => number
+  /** `length` unpredictable bytes. */
+  readonly random?: (length: number) => Uint8Array
+}
+
+/** A running lab. */
+export interface Lab {
+  readonly urls: LabUrls
+  readonly certificates: Certificates
+  /** Absolute path of the file that clients trust. */
+  readonly caFile: string
+  readonly caPem: string
+  readonly config: LabConfig
+  readonly events: EventBus
+  readonly now: () => number
+  readonly random: (length: number) => Uint8Array
+  /** Finishes the requests in flight, 5 s at most. */
+  stop(): Promise<void>
+}
