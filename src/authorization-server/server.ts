@@ -1,6 +1,6 @@
 import { type HttpRequest, type HttpResponse, splitUrl, textResponse } from '../http/message.js'
 import { createRouter, type Route } from '../http/routes.js'
-import type { Site } from '../http/site.js'
+import type { RequestContext, Site } from '../http/site.js'
 import { OAuthError } from '../oauth/oauth-error.js'
 import { createReplayGuard } from '../tokens/replay-guard.js'
 import { createAnswers } from './endpoints/authorization/authorization-answer.js'
@@ -187,9 +187,9 @@ export function createAuthorizationServer(
   ]
   const route = createRouter(routes)
 
-  async function handle(request: HttpRequest): Promise<HttpResponse> {
+  async function handle(request: HttpRequest, context: RequestContext): Promise<HttpResponse> {
     try {
-      return await route(request)
+      return await route(request, context)
     } catch (error) {
       const { path } = splitUrl(request.url)
       publish({ type: 'server.failed', path, description: describeFailure(error) })

@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { TransportError } from '../errors.js'
-import type { Handle, Header } from '../http/message.js'
+import type { Header } from '../http/message.js'
 import { splitUrl } from '../http/message.js'
 import { parseLoopback } from '../oauth/redirect-uri.js'
-import { type Callback, createCallback } from './callback.js'
+import { type Callback, type CallbackSite, createCallback } from './callback.js'
 import { codeOf, transportHints } from './transport-errors.js'
 
 /** A redirect_uri with a server behind it. */
@@ -75,7 +75,7 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
   origin: string,
-  handle: Handle,
+  handle: CallbackSite['handle'],
 ): Promise<void> {
   const body = await readBody(request)
   if (body === undefined) {
@@ -110,7 +110,7 @@ export async function listenForCallback(
 ): Promise<CallbackListener | undefined> {
   const at = listeningAt(redirectUri)
   if (!at) return undefined
-  let handle: Handle | undefined
+  let handle: CallbackSite['handle'] | undefined
   let origin = ''
   const server = createServer((request, response) => {
     answer(request, response, origin, handle!).catch(() => response.destroy())

@@ -1,5 +1,5 @@
 import { FormError, type Parameters, parseForm, readParameters } from '../http/form.js'
-import type { Handle, HttpRequest, HttpResponse } from '../http/message.js'
+import type { HttpRequest, HttpResponse } from '../http/message.js'
 import { mediaType, splitUrl, text, textResponse } from '../http/message.js'
 import type { CallbackVerdict } from './callback-page.js'
 import { callbackPage, relayPage } from './callback-page.js'
@@ -29,6 +29,11 @@ export interface Callback {
     signal: AbortSignal,
     options?: { readonly fragment: boolean },
   ): Promise<Arrival>
+}
+
+/** A callback, and the server behind its redirect_uri. */
+export interface CallbackSite extends Callback {
+  handle(request: HttpRequest): Promise<HttpResponse>
 }
 
 interface Waiting {
@@ -70,7 +75,7 @@ function parametersOf(request: HttpRequest): string | undefined {
  * The redirect_uri as a server. Answers GET and form POST of its own path; everything else is 404 and ends nothing,
  * since browsers also ask for icons.
  */
-export function createCallback(redirectUri: string): Callback & { readonly handle: Handle } {
+export function createCallback(redirectUri: string): CallbackSite {
   const { origin, path, query } = splitUrl(redirectUri)
   const waiting = new Set<Waiting>()
 

@@ -1,6 +1,6 @@
-import { type Handle, type HttpResponse, splitUrl, textResponse } from '../http/message.js'
+import { type HttpResponse, splitUrl, textResponse } from '../http/message.js'
 import { createRouter } from '../http/routes.js'
-import type { Site } from '../http/site.js'
+import type { Handle, Site } from '../http/site.js'
 
 /** The largest payload, in units of 1,024 bytes. */
 export const MAX_KB = 10_240
@@ -43,7 +43,7 @@ function createPayloadHandle(payload: (kb: number) => HttpResponse): Handle {
     {
       path: '/kb/:kb',
       methods: {
-        GET(_request, { kb: value = '' }) {
+        GET(_request, _context, { kb: value = '' }) {
           const kb = readKb(value)
           return kb === undefined
             ? textResponse(400, `kb is an integer from 0 to ${MAX_KB}, as in /kb/200\n`)
@@ -60,12 +60,12 @@ export function withPayloads({ name, handle }: Site): Site {
   const payloads = createPayloadHandle(payload)
   return {
     name,
-    async handle(request) {
+    async handle(request, context) {
       const { path } = splitUrl(request.url)
-      if (!path.startsWith('/kb/')) return handle(request)
+      if (!path.startsWith('/kb/')) return handle(request, context)
       // What benches ask for goes the short way; the rest has a router to say what is wrong with it.
       const kb = request.method === 'GET' ? readKb(path.slice(4)) : undefined
-      return kb === undefined ? payloads(request) : payload(kb)
+      return kb === undefined ? payloads(request, context) : payload(kb)
     },
   }
 }

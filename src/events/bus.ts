@@ -1,40 +1,46 @@
+import { boundedEvent } from './bounded-event.js'
 import type { LabEvent, NewEvent } from './event.js'
 
-/** The one bus of a lab. */
+/** The events of one request. */
+export interface RequestEvents {
+  /** Number of the request, from 1. */
+  readonly id: number
+  /** Publishes an event of this request: `request`, and `cause` where there is one, are added. */
+  readonly publish: (event: NewEvent) => void
+}
+
+/** The one bus of a program. It stamps and bounds every event; listeners may keep what they get. */
 export interface EventBus {
+  /** Publishes an event that no request caused. */
+  publish(event: NewEvent): void
   /**
-   * Puts the time on an event and hands it to every listener, in the order they came.
-   * @param at when it happened, where that was measured: milliseconds since the epoch
+   * Gives the next request its id, one of a kind on this bus.
+   * @param cause the id of the request that caused this one
    */
-  publish(event: NewEvent, at?: number): void
+  openRequest(cause?: number): RequestEvents
   /** Returns the function that ends the subscription. */
   subscribe(listener: (event: LabEvent) => void): () => void
 }
 
-/** Moments in ISO 8601. Writing one costs as much as the JSON of an event; those of a second differ in their end alone. */
-function isoTimes(): (milliseconds: number) => string {
-  let second = Number.NaN
-  let start = ''
-  return milliseconds => {
-    const whole = Math.floor(milliseconds / 1000)
-    if (whole !== second) {
-      start = new Date(whole * 1000).toISOString().slice(0, -'000Z'.length)
-      second = whole
-    }
-    return `${start}${String(Math.floor(milliseconds) - whole * 1000).padStart(3, '0')}Z`
-  }
-}
-
 /** @param now the lab's clock, in milliseconds since the epoch */
 export function createBus(now: () => number): EventBus {
-  // Never changed but made anew: one who subscribes because of an event hears the next one first.
+  // Replaced, never changed: a listener that subscribes during an event gets the next event first.
   let listeners: readonly ((event: LabEvent) => void)[] = []
-  const iso = isoTimes()
+  let requests = 0
+
+  function send(event: NewEvent, stamp?: { readonly request: number; readonly cause?: number }): void {
+    // In the JSON of an event the type comes first, then the time.
+    const { type, ...members } = boundedEvent(event)
+    const stamped: LabEvent = { type, at: new Date(now()).toISOString(), ...stamp, ...members }
+    for (const listener of listeners) listener(stamped)
+  }
+
   return {
-    publish(made, at = now()) {
-      // In the JSON of an event the type comes first, then the time.
-      const event: LabEvent = Object.assign({ type: made.type, at: iso(at) }, made)
-      for (const listener of listeners) listener(event)
+    publish: event => send(event),
+    openRequest(cause) {
+      const request = ++requests
+      const stamp = cause === undefined ? { request } : { request, cause }
+      return { id: request, publish: event => send(event, stamp) }
     },
     subscribe(listener) {
       listeners = [...listeners, listener]

@@ -6,6 +6,8 @@ export type HeaderList = readonly Header[]
 
 /** A request as data. `url` is absolute; its path and query are kept byte for byte as they were sent. */
 export interface HttpRequest {
+  /** Number of the request among all that a program answers, from 1; present when it came through a socket. */
+  readonly id?: number
   readonly method: string
   readonly url: string
   readonly headers: HeaderList
@@ -22,9 +24,6 @@ export interface HttpResponse {
   readonly headers: HeaderList
   readonly body: Uint8Array
 }
-
-/** A server: a function from request to response. */
-export type Handle = (request: HttpRequest) => Promise<HttpResponse>
 
 const lenientDecoder = new TextDecoder('utf-8')
 
@@ -74,17 +73,10 @@ export interface UrlParts {
   readonly query: string
 }
 
-let latest = { url: '', parts: split('') }
-
-function split(url: string): UrlParts {
+/** Splits an absolute URL into its parts, without normalising them. */
+export function splitUrl(url: string): UrlParts {
   const [, origin = '', path, query = ''] = urlParts.exec(url) ?? []
   return { origin, path: path || '/', query }
-}
-
-/** The parts of an absolute URL, cut and not normalised. The latest are kept: everyone a request comes by asks. */
-export function splitUrl(url: string): UrlParts {
-  if (latest.url !== url) latest = { url, parts: split(url) }
-  return latest.parts
 }
 
 /** The value of the cookie `name` in a request (RFC 6265 §4.2.1). */

@@ -1,12 +1,14 @@
 import type { HttpRequest, HttpResponse } from './message.js'
 import { splitUrl, textResponse } from './message.js'
+import type { Handle, RequestContext } from './site.js'
 
 /** Path parameters of a matched route, percent-decoded. */
 export type PathParameters = { readonly [name: string]: string }
 
-/** What answers one method of one path. */
+/** Answers one method of one path. */
 export type RouteHandler = (
   request: HttpRequest,
+  context: RequestContext,
   parameters: PathParameters,
 ) => Promise<HttpResponse> | HttpResponse
 
@@ -15,7 +17,7 @@ export interface Route {
   readonly path: string
   /** Handlers by method. HEAD is answered by GET; the adapter leaves the body out. */
   readonly methods: { readonly [method: string]: RouteHandler }
-  /** What to answer to another method; default 405 text/plain. `allow` is the value of the Allow header. */
+  /** Answers every other method; default 405 text/plain. `allow` is the value of the Allow header. */
   readonly otherMethod?: (request: HttpRequest, allow: string) => HttpResponse
 }
 
@@ -50,7 +52,7 @@ function allowOf(route: Route): string {
 }
 
 /** Turns a route table into a server: literal paths by look-up, patterns in order, else 404 text/plain. */
-export function createRouter(routes: readonly Route[]): (request: HttpRequest) => Promise<HttpResponse> {
+export function createRouter(routes: readonly Route[]): Handle {
   const literal = new Map<string, Route>()
   const patterns: Pattern[] = []
   for (const route of routes) {
@@ -67,13 +69,13 @@ export function createRouter(routes: readonly Route[]): (request: HttpRequest) =
     }
     return undefined
   }
-  return async request => {
+  return async (request, context) => {
     const found = find(splitUrl(request.url).path)
     if (!found) return textResponse(404, 'Not found\n')
     const { route, parameters } = found
     const method = request.method === 'HEAD' ? 'GET' : request.method
     const handler = Object.hasOwn(route.methods, method) ? route.methods[method] : undefined
-    if (handler) return handler(request, parameters)
+    if (handler) return handler(request, context, parameters)
     const allow = allowOf(route)
     return (
       route.otherMethod?.(request, allow) ??

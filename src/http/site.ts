@@ -1,8 +1,23 @@
-import type { Handle } from './message.js'
+import type { HttpRequest, HttpResponse } from './message.js'
+
+/** The least of an event: each site declares a union of its own. */
+type SomeEvent = { readonly type: string }
+
+/** A request's surroundings, beside the message. A site that names the union of its events publishes no others. */
+export interface RequestContext<Event extends SomeEvent = SomeEvent> {
+  /** Publishes an event that this request caused. The event carries the request's id. */
+  readonly publish: (event: Event) => void
+}
+
+/** A server: a function from a request to its response. */
+export type Handle<Event extends SomeEvent = SomeEvent> = (
+  request: HttpRequest,
+  context: RequestContext<Event>,
+) => Promise<HttpResponse>
 
 /** A mounted server: what the lab puts on a listener. Recording, events and dashboard come with the mounting. */
-export interface Site {
+export interface Site<Event extends SomeEvent = SomeEvent> {
   /** Short and stable, such as `authorization`; events name it. */
   readonly name: string
-  readonly handle: Handle
+  readonly handle: Handle<Event>
 }

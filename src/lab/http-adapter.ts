@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { performance } from 'node:perf_hooks'
 import type { CompressResponse } from '../compression/compress-response.js'
-import type { NewEvent } from '../events/event.js'
+import type { EventBus, RequestEvents } from '../events/bus.js'
 import { hasBadHost } from '../http/host.js'
 import {
   type Header,
@@ -39,9 +39,9 @@ export interface AdapterOptions {
   readonly anyHost?: boolean
   /** The lab's clock, where it is not the real one: what `date` says, and how long an answer took. Milliseconds. */
   readonly now?: (() => number) | undefined
-  /** `at`: when it happened, in milliseconds since the epoch. */
-  readonly publish: (event: NewEvent, at?: number) => void
-  /** Told of an exception that no site should let out. */
+  /** Names every request, and gets the events that it causes. */
+  readonly events: Pick<EventBus, 'openRequest'>
+  /** Reports an exception that a site did not catch. */
   readonly crashed: (error: unknown) => void
   /** Whether the connection is to be closed after the answer. */
   readonly closing: () => boolean
@@ -140,7 +140,7 @@ function write(response: ServerResponse, answer: HttpResponse, close: boolean, d
 export function adapt(
   options: AdapterOptions,
 ): (message: IncomingMessage, response: ServerResponse, expectsContinue?: boolean) => Promise<void> {
-  const { bodyLimit, compress, publish, crashed, closing, now } = options
+  const { bodyLimit, compress, events, crashed, closing, now } = options
   const elapsed = now ?? (() => performance.now())
   let mounted: Site | undefined
 
@@ -165,7 +165,9 @@ export function adapt(
     if (body === undefined) return
     await nextTurn()
     const { remoteAddress } = message.socket
+    const context = events.openRequest()
     const asked: HttpRequest = {
+      id: context.id,
       method: message.method ?? 'GET',
       url: options.baseUrl() + targetOf(message.url ?? '/'),
       headers: headersOf(message),
@@ -176,15 +178,13 @@ export function adapt(
     let answer: HttpResponse
     let uncoded: number | undefined
     try {
-      answer = unfit(asked) ?? (await site.handle(asked))
+      answer = unfit(asked) ?? (await site.handle(asked, context))
       uncoded = answer.body.length
       if (compress) answer = await compress(asked, answer)
     } catch (error) {
-      answer = failed(error, site.name, asked)
+      answer = failed(error, site.name, asked, context)
     }
     response.on('close', () => {
-      // Both at once: what was decided on a request is told from that of others by when it came and ended.
-      const at = (now ?? Date.now)()
       // The lab's clock may be set back meanwhile.
       const ms = Math.max(0, Math.round((elapsed() - started) * 10) / 10)
       const { status } = answer
@@ -192,13 +192,13 @@ export function adapt(
       const bodyBytes = uncoded ?? answer.body.length
       const coding = header(answer, 'content-encoding')
       const answered = { status, ...(coding && { coding }), wireBytes, bodyBytes, ms }
-      publish(requestAnswered(site.name, asked, answered), at)
+      context.publish(requestAnswered(site.name, asked, answered))
     })
     const close = closing() || !message.complete
     try {
       write(response, answer, close, now?.())
     } catch (error) {
-      answer = failed(error, site.name, asked)
+      answer = failed(error, site.name, asked, context)
       if (response.headersSent) response.destroy()
       else write(response, answer, true, now?.())
     }
@@ -213,7 +213,12 @@ export function adapt(
     return textResponse(400, 'The Host header is missing, repeated or malformed\n')
   }
 
-  function failed(error: unknown, site: string, request: HttpRequest): HttpResponse {
+  function failed(
+    error: unknown,
+    site: string,
+    request: HttpRequest,
+    { publish }: RequestEvents,
+  ): HttpResponse {
     crashed(error)
     const description = 'the server failed to answer this request'
     publish({ type: 'server.failed', site, path: shownPath(request.url), description })

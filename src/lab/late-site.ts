@@ -1,5 +1,4 @@
-import type { HttpRequest, HttpResponse } from '../http/message.js'
-import type { Site } from '../http/site.js'
+import type { Handle, Site } from '../http/site.js'
 
 /**
  * A site whose program is read at the first request, so that a lab is ready without it.
@@ -9,12 +8,12 @@ export function lateSite(name: string, make: () => Promise<Site>): Site {
   let site: Site | undefined
   let making: Promise<Site> | undefined
 
-  async function first(request: HttpRequest): Promise<HttpResponse> {
+  const first: Handle = async (request, context) => {
     making ??= make().finally(() => {
       making = undefined
     })
     site = await making
-    return site.handle(request)
+    return site.handle(request, context)
   }
-  return { name, handle: request => (site === undefined ? first(request) : site.handle(request)) }
+  return { name, handle: (request, context) => (site?.handle ?? first)(request, context) }
 }

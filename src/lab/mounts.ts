@@ -81,7 +81,7 @@ export async function openMounts(options: MountsOptions): Promise<Mounts> {
   const authority = isIP(name) === 6 ? `[${name}]` : name
   const listeners: Listener[] = []
   const compress = options.compression ? createCompressResponse() : undefined
-  const common = { hosts, home, now, publish: events.publish, crashed: crashReporter(home) }
+  const common = { hosts, home, now, events, crashed: crashReporter(home) }
   return {
     certificates,
     events,

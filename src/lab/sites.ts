@@ -44,9 +44,9 @@ const oauthTooManyHeaders = jsonResponse(
 function withFreshKeys(keyring: LabKeyring, { name, handle }: Site): Site {
   return {
     name,
-    handle(request) {
+    handle(request, context) {
       const reading = keyring.refresh()
-      return reading === undefined ? handle(request) : reading.then(() => handle(request))
+      return reading === undefined ? handle(request, context) : reading.then(() => handle(request, context))
     },
   }
 }

@@ -1,4 +1,5 @@
-import { type Handle, type HttpRequest, type HttpResponse, header } from '../http/message.js'
+import { type HttpRequest, type HttpResponse, header } from '../http/message.js'
+import type { Handle } from '../http/site.js'
 
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE'
 
@@ -24,9 +25,9 @@ const preflight: HttpResponse = {
  * cookies, so no script gets what it does not already hold.
  */
 export function withCrossOrigin(handle: Handle): Handle {
-  return async request => {
+  return async (request, context) => {
     if (isPreflight(request)) return preflight
-    const response = await handle(request)
+    const response = await handle(request, context)
     return {
       ...response,
       headers: [

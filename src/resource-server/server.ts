@@ -1,7 +1,7 @@
 import { cut } from '../events/outside-text.js'
 import { type HttpRequest, type HttpResponse, jsonResponse, splitUrl, textResponse } from '../http/message.js'
 import { createRouter } from '../http/routes.js'
-import type { Site } from '../http/site.js'
+import type { RequestContext, Site } from '../http/site.js'
 import { OAuthError } from '../oauth/oauth-error.js'
 import { NO_TOKEN, refusalAnswer, refusalStatus, unauthenticated } from './answers.js'
 import { type Access, createAuthenticator } from './authenticator.js'
@@ -27,10 +27,10 @@ export function createResourceServer(settings: ResourceServerSettings, ports: Re
   const answers = { metadataUrl: `${settings.baseUrl}${METADATA_PATH}`, mac: ports.macKeys !== undefined }
   const guarded = routesByPath([...settings.routes, { path: '/resource' }])
 
-  async function answer(request: HttpRequest): Promise<HttpResponse> {
+  async function answer(request: HttpRequest, context: RequestContext): Promise<HttpResponse> {
     const { path } = splitUrl(request.url)
     const routes = guarded.get(path)
-    if (routes === undefined) return path === '/public' ? publicAnswer() : open(request)
+    if (routes === undefined) return path === '/public' ? publicAnswer() : open(request, context)
     const method = request.method === 'HEAD' ? 'GET' : request.method
     const route = routes.find(({ methods }) => methods === undefined || methods.includes(method))
     return route === undefined ? otherMethod(request, routes) : guard(request, path, route)
@@ -69,9 +69,9 @@ export function createResourceServer(settings: ResourceServerSettings, ports: Re
     }
   }
 
-  async function handle(request: HttpRequest): Promise<HttpResponse> {
+  async function handle(request: HttpRequest, context: RequestContext): Promise<HttpResponse> {
     try {
-      return await answer(request)
+      return await answer(request, context)
     } catch (error) {
       const { path } = splitUrl(request.url)
       const description = error instanceof Error ? `${error.name}: ${error.message}` : 'unknown'

@@ -6,6 +6,7 @@ import { type FlowError, type Lab, startLab } from '../../src/index.js'
 import { listen } from '../../src/lab/listen.js'
 import { memoryState } from '../../src/lab/memory-state.js'
 import { createReplayGuard } from '../../src/tokens/replay-guard.js'
+import { recordingBus } from '../support/ask.js'
 import { ask } from '../support/https.js'
 
 const START = Date.parse('2030-01-01T00:00:00Z')
@@ -96,7 +97,7 @@ describe('a clock that jumps', () => {
     const listener = await listen({
       ...{ hosts: ['127.0.0.1'], port: 0, portOption: '--port', home: memoryState(), bodyLimit: 0 },
       baseUrl: () => 'http://localhost',
-      publish: event => events.push(event),
+      events: recordingBus(events),
       crashed: () => {},
       now: () => now,
       site: () => ({

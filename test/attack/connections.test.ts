@@ -1,9 +1,11 @@
 import net from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Handle, text, textResponse } from '../../src/http/message.js'
+import { text, textResponse } from '../../src/http/message.js'
+import type { Handle } from '../../src/http/site.js'
 import { ensureCertificates } from '../../src/lab/certificates.js'
 import { type Listener, type ListenOptions, listen, type Waits } from '../../src/lab/listen.js'
 import { memoryState } from '../../src/lab/memory-state.js'
+import { recordingBus } from '../support/ask.js'
 import { ask } from '../support/https.js'
 import { type Attacker, attacker, dribble } from './support.js'
 
@@ -32,7 +34,7 @@ const echo: Handle = async request => {
 async function serve(options: Partial<ListenOptions> = {}): Promise<number> {
   const listener = await listen({
     ...{ hosts: ['127.0.0.1'], port: 0, portOption: '--port', home, bodyLimit: 64 * 1024 },
-    publish: () => {},
+    events: recordingBus(),
     crashed: error => crashes.push(error),
     baseUrl: port => `https://localhost:${port}`,
     site: () => ({ name: 'test', handle: echo }),

@@ -1,8 +1,9 @@
-import { bytes, type Handle, type Header, type HttpResponse, headerValues } from '../../src/http/message.js'
+import { bytes, type Header, type HttpResponse, headerValues } from '../../src/http/message.js'
+import type { Ask } from '../support/ask.js'
 import { CALLBACK, FORM, field, ISSUER, type Parameters, query } from './support.js'
 
 /** A browser that keeps cookies, at an address of its own. */
-export function browser({ handle }: { readonly handle: Handle }, address = '192.0.2.1') {
+export function browser({ handle }: { readonly handle: Ask }, address = '192.0.2.1') {
   const jar = new Map<string, string>()
 
   async function send(method: string, target: string, headers: readonly Header[] = [], body = '') {

@@ -3,6 +3,7 @@ import { createAuthorizationServer } from '../../src/authorization-server/server
 import type { NewEvent } from '../../src/events/event.js'
 import { bytes, type Header, header, text } from '../../src/http/message.js'
 import { fixedKeyring } from '../../src/tokens/keyring.js'
+import { recordingSite } from '../support/ask.js'
 import {
   codeRequest,
   countedRandom,
@@ -22,7 +23,7 @@ function fragile() {
   const events: NewEvent[] = []
   const broken = { clock: false, random: false }
   const random = countedRandom()
-  const { handle } = createAuthorizationServer(settings, {
+  const site = createAuthorizationServer(settings, {
     now() {
       if (broken.clock) throw new RangeError('the clock broke')
       return 0
@@ -34,6 +35,7 @@ function fragile() {
     publish: event => events.push(event),
     keyring: fixedKeyring(signingKey),
   })
+  const { handle } = recordingSite(site, events)
   const send = (method: string, target: string, headers: readonly Header[], body = '') =>
     handle({ method, url: `${ISSUER}${target}`, headers, body: bytes(body) })
   return { events, send, broken }

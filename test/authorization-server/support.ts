@@ -12,6 +12,7 @@ import type { Client } from '../../src/oauth/client.js'
 import { decodeJwt } from '../../src/tokens/decode.js'
 import { fixedKeyring } from '../../src/tokens/keyring.js'
 import { generateSigningKeyPem, loadSigningKey } from '../../src/tokens/keys.js'
+import { recordingSite } from '../support/ask.js'
 
 export const ISSUER = 'https://localhost:8443'
 export const CALLBACK = 'http://127.0.0.1/callback'
@@ -139,7 +140,7 @@ export function lab(
 ) {
   const events: NewEvent[] = []
   const clock = { now: Date.UTC(2030, 0, 1) + 123 }
-  const site = createAuthorizationServer(
+  const server = createAuthorizationServer(
     { ...settings, ...more },
     {
       now: () => clock.now,
@@ -149,6 +150,7 @@ export function lab(
       ...ports,
     },
   )
+  const site = recordingSite(server, events)
   const send = (
     method: string,
     target: string,

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { createHeadlessAgent } from '../../src/client/headless.js'
 import type { UserAgent, Visit } from '../../src/client/user-agent.js'
-import type { Handle, HttpRequest, HttpResponse } from '../../src/http/message.js'
+import type { HttpRequest, HttpResponse } from '../../src/http/message.js'
 import { bytes, header, redirectResponse, text, textResponse } from '../../src/http/message.js'
 import { authorizationRequest } from '../../src/oauth/authorization.js'
 import { login, sendTo } from '../flows/support/world.js'
+import type { Ask } from '../support/ask.js'
 
 const home = 'https://as.test'
 const redirectUri = 'https://client.example/cb?tenant=a'
@@ -31,7 +32,7 @@ function page(body: string, headers: HttpResponse['headers'] = []): HttpResponse
 }
 
 async function run(
-  servers: Record<string, Handle>,
+  servers: Record<string, Ask>,
   options: { answers?: [string, string][]; browser?: UserAgent } = {},
 ) {
   const sent: HttpRequest[] = []

@@ -4,6 +4,7 @@ import type { EmulatorSettings, PastEvent } from '../../src/cloudflare/emulator/
 import type { ApiError, CursorInfo, DnsRecord, Envelope, PageInfo } from '../../src/cloudflare/shapes.js'
 import type { NewEvent } from '../../src/events/event.js'
 import { bytes, header, text } from '../../src/http/message.js'
+import { recordingSite } from '../support/ask.js'
 
 export const start = Date.UTC(2026, 5, 15, 12)
 export const zone = '1ab00000000000000000000000000001'
@@ -58,7 +59,7 @@ export function emulator(settings: Partial<EmulatorSettings> = {}, { seed = 7 } 
       return counter & 255
     })
   let reads = 0
-  const site = createCloudflareEmulator(
+  const emulated = createCloudflareEmulator(
     {
       key,
       email,
@@ -80,6 +81,7 @@ export function emulator(settings: Partial<EmulatorSettings> = {}, { seed = 7 } 
       },
     },
   )
+  const site = recordingSite(emulated, published)
   async function ask(
     path: string,
     { method = 'GET', headers, body, rawBody }: Asked = {},

@@ -12,6 +12,7 @@ import {
   text,
   textResponse,
 } from '../../src/http/message.js'
+import { recordingSite } from '../support/ask.js'
 
 const request = (path: string, acceptEncoding?: string, method = 'GET'): HttpRequest => ({
   method,
@@ -20,7 +21,9 @@ const request = (path: string, acceptEncoding?: string, method = 'GET'): HttpReq
   body: new Uint8Array(),
 })
 
-const site = withPayloads({ name: 'authorization', handle: async () => textResponse(200, 'the site itself') })
+const site = recordingSite(
+  withPayloads({ name: 'authorization', handle: async () => textResponse(200, 'the site itself') }),
+)
 const compress = createCompressResponse()
 
 async function coded(answer: HttpResponse, acceptEncoding = 'gzip'): Promise<HttpResponse> {

@@ -12,6 +12,7 @@ import { nginxConf } from '../../src/compression/proxy/nginx-conf.js'
 import { type HeaderList, headerValues, textResponse } from '../../src/http/message.js'
 import { type Listener, listen } from '../../src/lab/listen.js'
 import { openMounts } from '../../src/lab/mounts.js'
+import { recordingBus } from '../support/ask.js'
 import { temporaryFolder } from '../support/program.js'
 import { describeWith } from '../support/requires.js'
 import { freePorts, type Nginx, serverBlock, startNginx } from './nginx.js'
@@ -106,8 +107,8 @@ describeWith(['nginx'], 'the proxy beside nginx', () => {
         const listener: Listener = await listen({
           ...{ hosts: ['127.0.0.1'], port: 0, portOption: '--port', bodyLimit: 1000, home: folder.path },
           baseUrl: each => `http://127.0.0.1:${each}`,
-          site: () => createProxySite({ upstream, settings: () => settings, publish: () => {} }),
-          publish: () => {},
+          site: () => createProxySite({ upstream, settings: () => settings }),
+          events: recordingBus(),
           crashed: error => console.error(error),
         })
         stops.push(listener.stop)

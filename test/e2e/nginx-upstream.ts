@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { createCompressResponse } from '../../src/compression/compress-response.js'
 import { withPayloads } from '../../src/compression/payload.js'
 import { bytes, type HeaderList, textResponse } from '../../src/http/message.js'
+import { recordingSite } from '../support/ask.js'
 
 /** An answer for a path of its own: how a proxy treats types, statuses, lengths and validators. */
 interface Told {
@@ -74,7 +75,9 @@ export const answers: Readonly<Record<string, Told>> = {
 
 /** A server in plain HTTP with the payloads and the answers above. */
 export async function startUpstream(compressing: boolean): Promise<{ url: string; server: Server }> {
-  const payloads = withPayloads({ name: 'upstream', handle: async () => textResponse(404, '') })
+  const payloads = recordingSite(
+    withPayloads({ name: 'upstream', handle: async () => textResponse(404, '') }),
+  )
   const compress = createCompressResponse()
   const server = createServer(async (message, response) => {
     const { method = 'GET', url = '/', rawHeaders } = message

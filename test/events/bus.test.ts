@@ -4,36 +4,51 @@ import type { LabEvent } from '../../src/events/event.js'
 
 const noon = Date.UTC(2026, 0, 2, 12)
 
+function recorded(now: () => number = () => noon) {
+  const events: LabEvent[] = []
+  const bus = createBus(now)
+  bus.subscribe(event => events.push(event))
+  return { bus, events }
+}
+
 describe('createBus', () => {
   it('puts the time of its clock on an event, type first', () => {
-    const seen: LabEvent[] = []
-    const bus = createBus(() => noon)
-    bus.subscribe(event => seen.push(event))
+    const { bus, events } = recorded()
     bus.publish({ type: 'code.issued', client_id: 'demo' })
-    expect(JSON.stringify(seen)).toBe(
+    expect(JSON.stringify(events)).toBe(
       '[{"type":"code.issued","at":"2026-01-02T12:00:00.000Z","client_id":"demo"}]',
     )
   })
 
-  it('writes every moment as Date does, within a second and across', () => {
-    const moments = [noon, noon + 7, noon + 999, noon + 1000, noon + 999, -1, 0, 253_402_300_800_000]
-    const seen: string[] = []
-    let time = 0
-    const bus = createBus(() => time)
-    bus.subscribe(({ at }) => seen.push(at))
-    for (time of moments) bus.publish({ type: 'a' })
-    expect(seen).toEqual(moments.map(each => new Date(each).toISOString()))
+  it('gives every request an id of its own, and puts it on the events of the request', () => {
+    const { bus, events } = recorded()
+    const first = bus.openRequest()
+    const second = bus.openRequest()
+    second.publish({ type: 'b', client_id: 'demo' })
+    first.publish({ type: 'a' })
+    expect([first.id, second.id]).toEqual([1, 2])
+    expect(JSON.stringify(events)).toBe(
+      '[{"type":"b","at":"2026-01-02T12:00:00.000Z","request":2,"client_id":"demo"},' +
+        '{"type":"a","at":"2026-01-02T12:00:00.000Z","request":1}]',
+    )
   })
 
-  it('takes the time that somebody measured', () => {
-    const seen: string[] = []
-    const bus = createBus(() => noon)
-    bus.subscribe(({ at }) => seen.push(at))
-    bus.publish({ type: 'a' }, noon - 7)
-    expect(seen).toEqual(['2026-01-02T11:59:59.993Z'])
+  it('puts the id of the causing request on the events of a request', () => {
+    const { bus, events } = recorded()
+    const { id } = bus.openRequest()
+    bus.openRequest(id).publish({ type: 'a' })
+    expect(events).toEqual([{ type: 'a', at: '2026-01-02T12:00:00.000Z', request: 2, cause: 1 }])
   })
 
-  it('tells every listener in the order they came, until one leaves', () => {
+  it('bounds every event', () => {
+    const { bus, events } = recorded()
+    bus.publish({ type: 'a', text: 'x'.repeat(300) })
+    bus.openRequest().publish({ type: 'b', list: [{ text: 'x'.repeat(300) }] })
+    const cut = `${'x'.repeat(199)}…`
+    expect(events).toMatchObject([{ text: cut }, { list: [{ text: cut }] }])
+  })
+
+  it('hands an event to every listener in the order they came, until one leaves', () => {
     const heard: string[] = []
     const bus = createBus(() => noon)
     const leave = bus.subscribe(() => heard.push('first'))
@@ -44,7 +59,7 @@ describe('createBus', () => {
     expect(heard).toEqual(['first', 'second', 'second'])
   })
 
-  it('tells one who leaves or comes during an event nothing twice', () => {
+  it('hands an event once to a listener that leaves and subscribes again during it', () => {
     const heard: string[] = []
     const bus = createBus(() => noon)
     const leave = bus.subscribe(() => {

@@ -3,8 +3,9 @@ import { TransportError } from '../../src/errors.js'
 import { discoverIssuer } from '../../src/flows/discovery.js'
 import { opened, openedPlan } from '../../src/flows/opening.js'
 import type { FlowRecord, Step } from '../../src/flows/step.js'
-import type { Handle, HttpResponse } from '../../src/http/message.js'
+import type { HttpResponse } from '../../src/http/message.js'
 import { bytes, jsonResponse, splitUrl, textResponse } from '../../src/http/message.js'
+import type { Ask } from '../support/ask.js'
 import { sendTo } from './support/world.js'
 
 const issuer = 'https://as.test'
@@ -24,7 +25,7 @@ const html: HttpResponse = {
 }
 const openId = '/.well-known/openid-configuration'
 
-const find = (handle: Handle, name = issuer) =>
+const find = (handle: Ask, name = issuer) =>
   discoverIssuer(name, sendTo({ [new URL(name).origin]: handle }), new AbortController().signal)
 
 const wrongIn = ({ steps }: { steps: readonly Step[] }) =>

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { header, text, textResponse } from '../../src/http/message.js'
 import { createRouter } from '../../src/http/routes.js'
+import { recordingContext } from '../support/ask.js'
 
 const router = createRouter([
   { path: '/', methods: { GET: () => textResponse(200, 'root') } },
-  { path: '/kb/:kb', methods: { GET: (_request, { kb }) => textResponse(200, `kb ${kb}`) } },
+  { path: '/kb/:kb', methods: { GET: (_request, _context, { kb }) => textResponse(200, `kb ${kb}`) } },
   { path: '/kb/special', methods: { GET: () => textResponse(200, 'special') } },
   {
     path: '/token',
@@ -14,7 +15,10 @@ const router = createRouter([
 ])
 
 async function ask(method: string, target: string) {
-  const response = await router({ method, url: `https://h${target}`, headers: [], body: new Uint8Array() })
+  const response = await router(
+    { method, url: `https://h${target}`, headers: [], body: new Uint8Array() },
+    recordingContext([]),
+  )
   return { status: response.status, body: text(response.body), allow: header(response, 'allow') }
 }
 

@@ -6,6 +6,7 @@ import type { ServiceAccount, Status, TokenRequest, TokenReview } from '../../sr
 import { CLUSTER_KEYS } from '../../src/lab/signing-keys.js'
 import { fixedKeyring } from '../../src/tokens/keyring.js'
 import { generateSigningKeyPem } from '../../src/tokens/keys.js'
+import { recordingSite } from '../support/ask.js'
 
 export const BASE = 'https://localhost:8445'
 export const ADMIN = 'lab-admin-token'
@@ -56,7 +57,7 @@ export function testCluster(own: Partial<ClusterSettings> = {}, ports: Partial<C
   const events: NewEvent[] = []
   const clock = { now: Date.UTC(2026, 10, 21, 12) }
   let drawn = 0
-  const site = createCluster(
+  const cluster = createCluster(
     { ...settings, ...own },
     {
       now: () => clock.now,
@@ -66,6 +67,7 @@ export function testCluster(own: Partial<ClusterSettings> = {}, ports: Partial<C
       ...ports,
     },
   )
+  const site = recordingSite(cluster, events)
 
   async function ask(
     method: string,

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { type HeaderList, header } from '../../src/http/message.js'
 import { createHttpsRedirect } from '../../src/lab/https-redirect.js'
+import { recordingSite } from '../support/ask.js'
 
-const { handle } = createHttpsRedirect('https://localhost:8443')
+const siteOf = (base: string) => recordingSite(createHttpsRedirect(base))
+const { handle } = siteOf('https://localhost:8443')
 
 async function locationOf(target: string, headers: HeaderList, method = 'GET', site = handle) {
   const answer = await site({
@@ -77,12 +79,12 @@ describe('the plain HTTP listener', () => {
   })
 
   it('leaves out the standard port', async () => {
-    const site = createHttpsRedirect('https://lab.example').handle
+    const site = siteOf('https://lab.example').handle
     expect(await locationOf('/x', [], 'GET', site)).toEqual([302, 'https://lab.example/x'])
   })
 
   it('writes an IPv6 host with brackets', async () => {
-    const site = createHttpsRedirect('https://[2001:db8::1]:8443').handle
+    const site = siteOf('https://[2001:db8::1]:8443').handle
     expect(await locationOf('/x', [], 'GET', site)).toEqual([302, 'https://[2001:db8::1]:8443/x'])
   })
 })

@@ -8,8 +8,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createCompressResponse } from '../../src/compression/compress-response.js'
 import { withPayloads } from '../../src/compression/payload.js'
 import type { NewEvent } from '../../src/events/event.js'
-import { bytes, type Handle, type HttpRequest, text, textResponse } from '../../src/http/message.js'
+import { bytes, type HttpRequest, text, textResponse } from '../../src/http/message.js'
+import type { Handle } from '../../src/http/site.js'
 import { type Listener, type ListenOptions, listen } from '../../src/lab/listen.js'
+import { recordingBus } from '../support/ask.js'
 
 let home = ''
 let listeners: Listener[] = []
@@ -34,7 +36,7 @@ async function serve(handle: Handle, options: Partial<ListenOptions> = {}): Prom
     portOption: '--port',
     home,
     bodyLimit: 64 * 1024,
-    publish: event => events.push(event),
+    events: recordingBus(events),
     crashed: error => crashes.push(error),
     baseUrl: port => `https://lab.example:${port}`,
     site: () => ({ name: 'test', handle }),

@@ -18,7 +18,7 @@ describe('the keys of the authority', () => {
     expect((await withToken(token)).status).toBe(200)
     expect(fetched).toEqual([openid, '/jwks'])
     expect(events.filter(each => each.type === 'keys.fetched')).toEqual([
-      { type: 'keys.fetched', at: '', issuer, jwks_uri: `${issuer}/jwks`, reason: 'first', kids: [key.kid] },
+      { type: 'keys.fetched', issuer, jwks_uri: `${issuer}/jwks`, reason: 'first', kids: [key.kid] },
     ])
   })
 

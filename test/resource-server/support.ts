@@ -1,4 +1,4 @@
-import type { LabEvent } from '../../src/events/event.js'
+import type { NewEvent } from '../../src/events/event.js'
 import {
   bytes,
   type HttpRequest,
@@ -16,6 +16,7 @@ import {
 } from '../../src/resource-server/settings.js'
 import { generateSigningKeyPem, loadSigningKey, type SigningKey } from '../../src/tokens/keys.js'
 import { signJwt } from '../../src/tokens/sign.js'
+import { recordingSite } from '../support/ask.js'
 
 export const issuer = 'https://as.example'
 export const baseUrl = 'https://localhost:8444'
@@ -64,12 +65,12 @@ interface Options {
 export function server({ published = documents(), settings = {}, ports = {} }: Options = {}) {
   const clock = { now: start }
   const fetched: string[] = []
-  const events: LabEvent[] = []
+  const events: NewEvent[] = []
   const fetchJson: FetchJson = async url => {
     fetched.push(url.slice(issuer.length))
     return published.has(url) ? { status: 200, body: published.get(url) } : { status: 404, body: undefined }
   }
-  const site = createResourceServer(
+  const resource = createResourceServer(
     {
       baseUrl,
       issuer,
@@ -81,11 +82,12 @@ export function server({ published = documents(), settings = {}, ports = {} }: O
     {
       now: () => clock.now,
       random: length => new Uint8Array(length),
-      publish: ({ type, ...members }) => events.push({ type, at: '', ...members }),
+      publish: event => events.push(event),
       fetchJson,
       ...ports,
     },
   )
+  const site = recordingSite(resource, events)
   const send = async (target: string, more: Partial<HttpRequest> = {}): Promise<Answer> => {
     const request = { method: 'GET', url: baseUrl + target, headers: [], body: bytes(''), ...more }
     return readable(await site.handle(request))

@@ -1,4 +1,5 @@
-import { type Handle, type HttpResponse, header, splitUrl } from '../../http/message.js'
+import { type HttpResponse, header, splitUrl } from '../../http/message.js'
+import type { Handle } from '../../http/site.js'
 
 const preflight: HttpResponse = {
   status: 204,
@@ -17,10 +18,10 @@ const preflight: HttpResponse = {
  * involved: these endpoints take none from cookies.
  */
 export function withCrossOrigin(paths: ReadonlySet<string>, handle: Handle): Handle {
-  return async request => {
-    if (!paths.has(splitUrl(request.url).path)) return handle(request)
+  return async (request, context) => {
+    if (!paths.has(splitUrl(request.url).path)) return handle(request, context)
     if (request.method === 'OPTIONS' && header(request, 'origin') !== undefined) return preflight
-    const response = await handle(request)
+    const response = await handle(request, context)
     return {
       ...response,
       headers: [

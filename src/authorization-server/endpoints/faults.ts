@@ -84,9 +84,9 @@ export function withFaults(
 ): Route {
   const methods = Object.entries(route.methods).map(([method, handler]): [string, typeof handler] => [
     method,
-    (request, parameters) => {
+    (request, context, parameters) => {
       const error = faults.take(endpoint)
-      return error ? faultAnswer(endpoint, error, request) : handler(request, parameters)
+      return error ? faultAnswer(endpoint, error, request) : handler(request, context, parameters)
     },
   ])
   return { ...route, methods: Object.fromEntries(methods) }

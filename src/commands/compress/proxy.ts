@@ -92,7 +92,7 @@ export async function runProxy(
     const { events, certificates, mount, stop } = await openMounts({ home, command: 'compress proxy' })
     const reader = await watchReader()
     const { settings, setMode } = createModeSwitch(first)
-    const reach = { upstream, settings, publish: events.publish, timeoutMs, bodyLimit: BODY_LIMIT, caPem }
+    const reach = { upstream, settings, timeoutMs, bodyLimit: BODY_LIMIT, caPem }
     const { baseUrl: url } = await mount({
       port,
       portOption: '--port',

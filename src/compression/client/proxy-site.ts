@@ -1,7 +1,7 @@
 import { UserError } from '../../errors.js'
 import { type HttpRequest, type HttpResponse, header, splitUrl, textResponse } from '../../http/message.js'
 import type { Site } from '../../http/site.js'
-import type { Hop, ProxiedExchange, Publish } from '../events.js'
+import type { Hop, ProxiedExchange, ProxyEvent } from '../events.js'
 import { MAX_DECODED, UpstreamError } from '../proxy/coded-body.js'
 import type { ProxySettings } from '../proxy/modes.js'
 import { type Proxied, proxyAnswer, upstreamRequest } from '../proxy/proxy.js'
@@ -18,7 +18,6 @@ export interface ProxySiteOptions {
   readonly timeoutMs?: number | undefined
   /** Most bytes of a request's body; the listener's own limit. Left out: the listener has none. */
   readonly bodyLimit?: number
-  readonly publish: Publish
 }
 
 const hop = (asked: HttpRequest, answer: HttpResponse): Hop => ({
@@ -39,8 +38,8 @@ function failure(error: unknown): HttpResponse {
 }
 
 /** A reverse proxy in front of any server: a site of its own, which tells every exchange as the event `proxy.passed`. */
-export function createProxySite(options: ProxySiteOptions): Site {
-  const { upstream, publish, settings: current, bodyLimit = Number.POSITIVE_INFINITY, ...reach } = options
+export function createProxySite(options: ProxySiteOptions): Site<ProxyEvent> {
+  const { upstream, settings: current, bodyLimit = Number.POSITIVE_INFINITY, ...reach } = options
 
   async function through(request: HttpRequest, settings: ProxySettings): Promise<[Proxied, Hop]> {
     const { path, query } = splitUrl(request.url)
@@ -52,7 +51,7 @@ export function createProxySite(options: ProxySiteOptions): Site {
 
   return {
     name: 'proxy',
-    async handle(request) {
+    async handle(request, { publish }) {
       const { method } = request
       const { path } = splitUrl(request.url)
       const told = { method, path }

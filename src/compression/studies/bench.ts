@@ -38,16 +38,21 @@ export async function openBench(ports: BenchPorts): Promise<MeasureCase> {
   const { server, caPem, timeoutMs, mount, askServer, askProxy } = ports
   let mode: ProxyMode = 'default'
   let passed: ProxiedExchange | undefined
-  const site = createProxySite({
+  const { name, handle } = createProxySite({
     upstream: server,
     settings: () => MODE_SETTINGS[mode],
     timeoutMs,
     caPem,
-    publish: event => {
-      if (event.type === 'proxy.passed') passed = event
-    },
   })
-  const proxy = await mount(site)
+  const proxy = await mount({
+    name,
+    handle: request =>
+      handle(request, {
+        publish: event => {
+          if (event.type === 'proxy.passed') passed = event
+        },
+      }),
+  })
 
   async function measure(setting: CaseSetting, path: string): Promise<MeasuredCase> {
     const { offer } = setting

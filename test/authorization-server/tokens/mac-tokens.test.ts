@@ -4,6 +4,7 @@ import { bytes, type Header, type HttpRequest } from '../../../src/http/message.
 import { macAuthorization } from '../../../src/oauth/mac.js'
 import { createResourceServer } from '../../../src/resource-server/server.js'
 import { DEFAULT_ROUTES } from '../../../src/resource-server/settings.js'
+import { recordingSite } from '../../support/ask.js'
 import { basic, countedRandom, expectError, ISSUER, json, lab, type Parameters, SECRET } from '../support.js'
 
 const RESOURCE = 'https://localhost:8444'
@@ -16,7 +17,7 @@ function world() {
   const now = () => clock.now
   const macTokens = createMacTokens({ lifetime: HOUR, now, random: countedRandom() })
   const made = lab({}, undefined, { now, macTokens })
-  const resource = createResourceServer(
+  const server = createResourceServer(
     {
       ...{ baseUrl: RESOURCE, issuer: ISSUER, audiences: ['demo', 'service'], routes: DEFAULT_ROUTES },
       keys: { kind: 'discovery' },
@@ -26,6 +27,7 @@ function world() {
       fetchJson: async () => expect.fail('a MAC needs no published key'),
     },
   )
+  const resource = recordingSite(server)
   const issue = async (form: Parameters = {}, headers: readonly Header[] = SERVICE) =>
     json(await made.token({ grant_type: 'client_credentials', token_type: 'mac', ...form }, headers))
   const call = async (tokens: Record<string, unknown>, nonce: string, more: Partial<HttpRequest> = {}) => {

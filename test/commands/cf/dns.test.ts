@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { EmulatorSettings } from '../../../src/cloudflare/emulator/settings.js'
 import type { DnsRecord } from '../../../src/cloudflare/shapes.js'
-import { bytes, type Handle, textResponse } from '../../../src/http/message.js'
+import { bytes, textResponse } from '../../../src/http/message.js'
 import { email, emulator, key, records, token } from '../../cloudflare/support.js'
+import type { Ask } from '../../support/ask.js'
 import { runHere, type Said } from '../../support/in-process.js'
 import { cleanEnv, temporaryFolder } from '../../support/program.js'
 import { read } from '../../support/source-files.js'
@@ -21,7 +22,7 @@ const file = (name: string, text: string) => {
 const { dns: fixtures } = JSON.parse(read('fixtures/lab.json')) as { dns: Pick<EmulatorSettings, 'zones'> }
 
 let api = emulator({ zones: fixtures.zones })
-let handle: Handle = api.site.handle
+let handle: Ask = api.site.handle
 let env: Record<string, string>
 const server = createServer((request, response) => {
   const chunks: Buffer[] = []

@@ -6,6 +6,7 @@ import { createModeSwitch } from '../../../src/compression/proxy/mode-switch.js'
 import { MODE_SETTINGS, PROXY_MODES, type ProxyMode } from '../../../src/compression/proxy/modes.js'
 import type { NewEvent } from '../../../src/events/event.js'
 import { type HeaderList, header, text } from '../../../src/http/message.js'
+import { recordingSite } from '../../support/ask.js'
 
 /** A server that answers every connection with `reply`, and keeps what it was asked; what stands before it. */
 async function behind(
@@ -29,12 +30,10 @@ async function behind(
   const upstream = `http://127.0.0.1:${(server.address() as net.AddressInfo).port}`
   try {
     const ask = (mode: ProxyMode, headers: HeaderList = []) =>
-      createProxySite({
-        upstream,
-        settings: () => MODE_SETTINGS[mode],
-        publish: event => events.push(event),
-        timeoutMs: 2000,
-      }).handle({ method: 'GET', url: 'http://proxy/a%20b?c=1', headers, body: new Uint8Array() })
+      recordingSite(
+        createProxySite({ upstream, settings: () => MODE_SETTINGS[mode], timeoutMs: 2000 }),
+        events,
+      ).handle({ method: 'GET', url: 'http://proxy/a%20b?c=1', headers, body: new Uint8Array() })
     await use({ ask, asked, events })
   } finally {
     server.close()
@@ -147,30 +146,28 @@ describe('the proxy site', () => {
   it('gives up on an upstream that never answers', async () => {
     const server = net.createServer(() => {})
     await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
-    const { handle } = createProxySite({
+    const site = createProxySite({
       upstream: `http://127.0.0.1:${(server.address() as net.AddressInfo).port}`,
       settings: () => MODE_SETTINGS.default,
-      publish: () => {},
       timeoutMs: 50,
     })
+    const { handle } = recordingSite(site)
     const answer = await handle({ method: 'GET', url: 'http://proxy/', headers: [], body: new Uint8Array() })
     expect(answer.status).toBe(504)
     server.close()
   })
 
   it('passes no part of a body on as the whole', async () => {
-    let asked = 0
-    const { handle } = createProxySite({
+    const events: NewEvent[] = []
+    const site = createProxySite({
       upstream: 'http://127.0.0.1:1',
       settings: () => MODE_SETTINGS.default,
-      publish: () => {
-        asked += 1
-      },
       bodyLimit: 10,
     })
+    const { handle } = recordingSite(site, events)
     const request = { method: 'POST', url: 'http://proxy/', headers: [], body: new Uint8Array(11) }
     expect((await handle(request)).status).toBe(413)
-    expect(asked).toBe(0)
+    expect(events).toEqual([])
   })
 
   it('switches its mode from one request to the next', () => {
@@ -183,11 +180,8 @@ describe('the proxy site', () => {
   })
 
   it('says 502 when nobody is there', async () => {
-    const { handle } = createProxySite({
-      upstream: 'http://127.0.0.1:1',
-      settings: () => MODE_SETTINGS.default,
-      publish: () => {},
-    })
+    const site = createProxySite({ upstream: 'http://127.0.0.1:1', settings: () => MODE_SETTINGS.default })
+    const { handle } = recordingSite(site)
     const answer = await handle({ method: 'GET', url: 'http://proxy/', headers: [], body: new Uint8Array() })
     expect(answer.status).toBe(502)
     expect(text(answer.body)).toContain('cannot reach http://127.0.0.1:1')

@@ -4,10 +4,13 @@ import { withPayloads } from '../../../src/compression/payload.js'
 import { MODE_SETTINGS, type ProxyMode } from '../../../src/compression/proxy/modes.js'
 import { proxyAnswer, upstreamRequest } from '../../../src/compression/proxy/proxy.js'
 import { type HttpRequest, header, headerValues, textResponse } from '../../../src/http/message.js'
+import { recordingSite } from '../../support/ask.js'
 
 /** What stands behind the proxy: with its length, as a server sends it. */
 function upstream(compressing: boolean) {
-  const { handle } = withPayloads({ name: 'upstream', handle: async () => textResponse(404, '') })
+  const { handle } = recordingSite(
+    withPayloads({ name: 'upstream', handle: async () => textResponse(404, '') }),
+  )
   const compress = createCompressResponse()
   return async (request: HttpRequest) => {
     const raw = await handle(request)

@@ -10,7 +10,7 @@ import type { CodeFlowOptions } from '../../../src/flows/code.js'
 import type { AllPorts } from '../../../src/flows/ports.js'
 import type { FlowRecord, Outcome, Step, StepName } from '../../../src/flows/step.js'
 import type { Exchange, Send } from '../../../src/http/exchange.js'
-import type { Handle, HttpRequest, HttpResponse } from '../../../src/http/message.js'
+import type { HttpRequest, HttpResponse } from '../../../src/http/message.js'
 import { bytes, splitUrl, text } from '../../../src/http/message.js'
 import type { Client } from '../../../src/oauth/client.js'
 import type { AuthorizationServerMetadata } from '../../../src/oauth/metadata.js'
@@ -18,6 +18,7 @@ import { createResourceServer } from '../../../src/resource-server/server.js'
 import { DEFAULT_ROUTES } from '../../../src/resource-server/settings.js'
 import { fixedKeyring } from '../../../src/tokens/keyring.js'
 import { generateSigningKeyPem, loadSigningKey } from '../../../src/tokens/keys.js'
+import { type Ask, recordingSite } from '../../support/ask.js'
 
 export const ISSUER = 'https://lab.test'
 /** Origin of the resource server. */
@@ -51,7 +52,7 @@ export function countedRandom(): (length: number) => Uint8Array {
 }
 
 /** Hands every request to the server of its origin, and notes what happened. */
-export function sendTo(servers: { readonly [origin: string]: Handle }): Send {
+export function sendTo(servers: { readonly [origin: string]: Ask }): Send {
   return async (request): Promise<Exchange> => {
     const handle = servers[splitUrl(request.url).origin]
     if (!handle) throw new Error(`nobody listens at ${request.url}`)
@@ -115,7 +116,7 @@ export async function world(
   let time = NOW
   const now = options.now ?? (() => time)
   const macTokens = createMacTokens({ lifetime: 3_600_000, now, random })
-  const server = createAuthorizationServer(
+  const authorization = createAuthorizationServer(
     {
       issuer: ISSUER,
       stage: 'published-keys',
@@ -133,8 +134,9 @@ export async function world(
     },
     { now, random, publish, macTokens, keyring: fixedKeyring(signingKey) },
   )
+  const server = recordingSite(authorization, events)
   const callback = createCallback(REDIRECT_URI)
-  const resource = createResourceServer(
+  const resourceServer = createResourceServer(
     {
       baseUrl: RESOURCE,
       issuer: ISSUER,
@@ -150,8 +152,9 @@ export async function world(
       },
     },
   )
+  const resource = recordingSite(resourceServer, events)
   const tampered =
-    (handle: Handle): Handle =>
+    (handle: Ask): Ask =>
     async request => {
       const answer = await handle(request)
       return (await tamper?.(request, answer)) ?? answer

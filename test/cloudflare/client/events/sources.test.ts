@@ -3,7 +3,8 @@ import type { ListedEvent } from '../../../../src/cloudflare/client/events/event
 import { readFilter } from '../../../../src/cloudflare/client/events/event-filter.js'
 import { type EventApi, findEvents } from '../../../../src/cloudflare/client/events/event-source.js'
 import { follow } from '../../../../src/cloudflare/client/events/follow.js'
-import { bytes, type Handle } from '../../../../src/http/message.js'
+import { bytes } from '../../../../src/http/message.js'
+import type { Ask } from '../../../support/ask.js'
 import { emulator, start, zone } from '../../support.js'
 import { serviceOf } from './support.js'
 
@@ -75,7 +76,7 @@ describe('over REST and over GraphQL', () => {
     const service = serviceOf(site.handle, asked)
     const query = { zone, period: { since: start - 24 * HOUR }, filter: {} }
     // Pages of 11: the first answer is too large to be read.
-    const narrow: Handle = async request => {
+    const narrow: Ask = async request => {
       const wide = request.url.includes('limit=51') || Buffer.from(request.body).includes('"limit":51')
       if (wide) throw Object.assign(new Error('larger than 1 MiB'), { code: 'EMSGSIZE' })
       return site.handle(request)
@@ -108,7 +109,7 @@ describe('over REST and over GraphQL', () => {
 describe('events of the ten fields alone', () => {
   const one = { kind: 'firewall', source: 'rateLimit', action: 'simulate', ip: '192.0.2.1' }
   const list =
-    (result: readonly object[]): Handle =>
+    (result: readonly object[]): Ask =>
     async () => ({
       status: 200,
       headers: [['content-type', 'application/json']],

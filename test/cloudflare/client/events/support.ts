@@ -1,11 +1,12 @@
 import type { ApiAccess } from '../../../../src/cloudflare/client/access.js'
 import { createService } from '../../../../src/cloudflare/client/service.js'
 import type { Exchange, Send } from '../../../../src/http/exchange.js'
-import { type Handle, text } from '../../../../src/http/message.js'
+import { text } from '../../../../src/http/message.js'
+import type { Ask } from '../../../support/ask.js'
 import { email, key } from '../../support.js'
 
 /** A server's function as a transport. */
-export function sendTo(handle: Handle): Send {
+export function sendTo(handle: Ask): Send {
   return async request => {
     const response = await handle(request)
     const body = text(response.body)
@@ -27,7 +28,7 @@ const access: ApiAccess = {
 }
 
 /** A client of a server's function; waits take no time. */
-export function serviceOf(handle: Handle, asked: string[] = []) {
+export function serviceOf(handle: Ask, asked: string[] = []) {
   const send = sendTo(handle)
   return createService(access, {
     send: request => {

@@ -1,0 +1,27 @@
+import { createBus, type EventBus } from '../../src/events/bus.js'
+import type { NewEvent } from '../../src/events/event.js'
+import type { HttpRequest, HttpResponse } from '../../src/http/message.js'
+import type { RequestContext, Site } from '../../src/http/site.js'
+
+/** A server that tests call without a socket. */
+export type Ask = (request: HttpRequest) => Promise<HttpResponse>
+
+/** A context that appends the events of its request to `events`. */
+export function recordingContext(events: NewEvent[]): RequestContext {
+  return { publish: event => events.push({ ...event }) }
+}
+
+/** The site without the need of a context. What its requests cause is appended to `events`. */
+export function recordingSite(
+  { name, handle }: Site,
+  events: NewEvent[] = [],
+): { readonly name: string; readonly handle: Ask } {
+  return { name, handle: request => handle(request, recordingContext(events)) }
+}
+
+/** A bus that appends every event to `events`. */
+export function recordingBus(events: NewEvent[] = []): EventBus {
+  const bus = createBus(Date.now)
+  bus.subscribe(event => events.push(event))
+  return bus
+}
