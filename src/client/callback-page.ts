@@ -10,7 +10,7 @@ const pages: Readonly<Record<CallbackVerdict, { status: number; title: string; w
   received: {
     status: 200,
     title: 'Answer received',
-    words: 'oauth-lab has received the answer and goes on in the terminal. You may close this tab.',
+    words: 'oauth-lab has received the answer and continues in the terminal. You may close this tab.',
   },
   refused: {
     status: 400,
@@ -21,11 +21,11 @@ const pages: Readonly<Record<CallbackVerdict, { status: number; title: string; w
     status: 400,
     title: 'Not the answer to this request',
     words:
-      'The state of this answer is not the one that was sent (RFC 6749 §10.12), so it is not believed. Start again in the terminal. You may close this tab.',
+      'The state of this answer is not the one that was sent (RFC 6749 §10.12), so the program ignores it. Start again in the terminal. You may close this tab.',
   },
   incomplete: {
     status: 400,
-    title: 'No answer in here',
+    title: 'No answer',
     words: 'This address holds neither an answer nor an error (RFC 6749 §4.1.2).',
   },
 }
@@ -44,7 +44,7 @@ fetch(location.pathname + location.search, {
   headers: { 'content-type': 'application/x-www-form-urlencoded' },
   body: answer,
 }).then(response => response.text()).then(show, () => {
-  document.querySelector('p').textContent = 'The program in the terminal does not wait any more.'
+  document.querySelector('p').textContent = 'The program in the terminal has stopped waiting.'
 })
 `
 

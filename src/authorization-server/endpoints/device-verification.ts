@@ -13,7 +13,7 @@ import type { AuthorizationServerSettings } from '../settings.js'
 import type { DeviceCodes, DeviceRequest } from '../stores/device-codes.js'
 import { readUserCode } from '../stores/user-code.js'
 
-/** What the page works with. */
+/** The parts of the server that the page uses. */
 export interface DeviceVerificationParts extends LoginParts {
   readonly settings: Pick<AuthorizationServerSettings, 'scopes'>
   readonly deviceCodes: DeviceCodes
@@ -27,7 +27,7 @@ export interface DeviceVerificationParts extends LoginParts {
  */
 const GUESSES = { attempts: 10, window: 60_000 } as const
 
-const UNKNOWN = 'This code is unknown, used or out of date. Look at your device again.'
+const UNKNOWN = 'This code is unknown, used or expired. Check the code on your device.'
 
 /** What is known of a typed code: the request it stands for, or why the page that asks is shown again. */
 type Looked = { readonly request: DeviceRequest } | { readonly again: ShownAgain }

@@ -108,7 +108,7 @@ export function endSessionEndpoint(parts: EndSessionParts): Route {
     }
     if (session === undefined) return finish(http, request)
     if (!csrf.matches(fields.csrf, cookie(http, csrf.cookieName), bound(request.pairs))) {
-      return ask(http, request, session, 'This page was not made for this browser, or it is out of date.')
+      return ask(http, request, session, 'This page is out of date, or belongs to another browser.')
     }
     return fields.cancel === undefined ? finish(http, request, session) : stillLoggedInPage(session.username)
   }

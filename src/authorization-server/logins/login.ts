@@ -28,7 +28,7 @@ const failures = {
   csrf: {
     kind: 'failed',
     reason: 'csrf',
-    message: 'This page was not made for this browser and request, or it is out of date. Log in again.',
+    message: 'This page is out of date, or belongs to another browser or request. Log in again.',
     rule: 'RFC 6749 §10.12',
     status: 403,
   },

@@ -3,7 +3,7 @@ import type { DeviceRequest } from '../stores/device-codes.js'
 import { html } from './html.js'
 import { page } from './page.js'
 
-/** Why a page is shown again, and with which status. */
+/** The reason for showing a page again, and its status. */
 export interface ShownAgain {
   readonly message: string
   readonly status: number
@@ -37,7 +37,7 @@ ${alert(message)}<form method="get" action="/device">
   )
 }
 
-/** What the page that asks for leave shows. */
+/** The content of the page that asks for permission. */
 export interface DevicePage extends Partial<ShownAgain> {
   readonly request: DeviceRequest
   /** Scope token to its description. */
@@ -46,8 +46,8 @@ export interface DevicePage extends Partial<ShownAgain> {
 }
 
 /**
- * Says which device asks for what, and lets the person log in and decide. The code is shown again: whoever was sent
- * a link with a stranger's code has no device that shows it (RFC 8628 §5.4).
+ * Says which device wants which access, and lets the person log in and decide. The page repeats the code: a person who
+ * followed a link with the code of a stranger has no device that shows it (RFC 8628 §5.4).
  */
 export function devicePage(shown: DevicePage, headers: HeaderList): HttpResponse {
   const { request, scopes, csrf, message } = shown
@@ -56,10 +56,10 @@ export function devicePage(shown: DevicePage, headers: HeaderList): HttpResponse
     shown.status ?? 200,
     'Connect a device',
     html`<h1>Connect a device</h1>
-<p>A device with <strong>${client.client_name ?? client.client_id}</strong> asks for your leave to:</p>
+<p>A device with <strong>${client.client_name ?? client.client_id}</strong> wants to:</p>
 <ul>
 ${scope.map(token => html`<li>${scopes[token] || token}<small><code>${token}</code></small></li>\n`)}</ul>
-<p>Go on only if your own device shows this code now:</p>
+<p>Continue only if your own device shows this code now:</p>
 <p><strong><code>${userCode}</code></strong></p>
 ${alert(message)}<form method="post" action="/device">
 <label for="username">Username</label>
@@ -75,19 +75,19 @@ ${alert(message)}<form method="post" action="/device">
   )
 }
 
-/** The end of it. */
+/** The page after the decision. */
 export function deviceDecidedPage(approved: boolean): HttpResponse {
   return approved
     ? page(
         200,
         'Device connected',
         html`<h1>Your device is connected</h1>
-<p>It goes on by itself in a few seconds. You may close this page.</p>`,
+<p>It continues by itself in a few seconds. You may close this page.</p>`,
       )
     : page(
         200,
         'Device refused',
-        html`<h1>You refused</h1>
-<p>The device was told so, and gets nothing. You may close this page.</p>`,
+        html`<h1>Access refused</h1>
+<p>The device gets no access. You may close this page.</p>`,
       )
 }

@@ -3,7 +3,7 @@ import type { OAuthError } from '../../oauth/oauth-error.js'
 import { html } from './html.js'
 import { page } from './page.js'
 
-/** An error shown to the person. It never names or links the address the request gave (RFC 6749 §4.1.2.1). */
+/** An error page for the person. It neither names nor links the address in the request (RFC 6749 §4.1.2.1). */
 export function errorPage(error: OAuthError, status = 400): HttpResponse {
   return page(
     status,
@@ -14,16 +14,16 @@ export function errorPage(error: OAuthError, status = 400): HttpResponse {
 <dt>Error</dt><dd><code>${error.code}</code></dd>
 <dt>Rule</dt><dd>${error.rule}</dd>
 </dl>
-<p>You were not sent back to the application that sent you here. Go back to it yourself and try again; if this happens again, show this page to the people who run it.</p>`,
+<p>You were not sent back to the application that sent you here. Return to it yourself and try again. If this happens again, show this page to the people who run the application.</p>`,
   )
 }
 
-/** The page of a failure that is ours. */
+/** The page for a failure of the server itself. */
 export function failurePage(): HttpResponse {
   return page(
     500,
     'Server error',
-    html`<h1>Something went wrong here</h1>
-<p role="alert" class="alert">The server failed to answer this request (server_error). It is not your fault; try again.</p>`,
+    html`<h1>Something went wrong</h1>
+<p role="alert" class="alert">The server failed to answer this request (server_error). This is not your fault. Try again.</p>`,
   )
 }

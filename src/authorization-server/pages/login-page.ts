@@ -3,22 +3,22 @@ import type { AcceptedRequest } from '../endpoints/authorization/authorization-r
 import { html } from './html.js'
 import { page } from './page.js'
 
-/** What a login page shows. */
+/** The content of a login page. */
 export interface LoginPage {
   readonly request: AcceptedRequest
   /** Scope token to its description. */
   readonly scopes: Readonly<Record<string, string>>
   readonly csrf: string
-  /** Where the form goes; absent: to the page's own URL. */
+  /** Address of the form; absent: the URL of the page. */
   readonly action: string | undefined
-  /** Why the form is shown again. */
+  /** Reason for showing the form again. */
   readonly message?: string
-  /** What was typed before. */
+  /** The username that was typed before. */
   readonly username?: string | undefined
   readonly status?: number
 }
 
-/** Longest username that is put into the form again. */
+/** Longest username that the form repeats, in characters. */
 const MAX_KEPT_USERNAME = 256
 
 /** The login form (interface specification, GET /authorization). Works without scripts and styles. */
@@ -35,7 +35,7 @@ export function loginPage(shown: LoginPage, headers: HeaderList): HttpResponse {
     shown.status ?? 200,
     message === undefined ? 'Log in' : 'Log in again',
     html`<h1>Log in</h1>
-<p><strong>${name}</strong> asks for your leave to:</p>
+<p><strong>${name}</strong> wants to:</p>
 <ul>
 ${scope.map(token => html`<li>${scopes[token] || token}<small><code>${token}</code></small></li>\n`)}</ul>
 ${message === undefined ? undefined : html`<p role="alert" class="alert" id="message">${message}</p>\n`}<form method="post"${action === undefined ? undefined : html` action="${action}"`}>
@@ -47,12 +47,12 @@ ${message === undefined ? undefined : html`<p role="alert" class="alert" id="mes
 <button type="submit">Log in and allow</button>
 <button name="cancel" value="yes" formnovalidate>Cancel</button>
 </form>
-<p class="mark">Either way you go back to ${returnsTo(to.redirectUri)}</p>`,
+<p class="mark">Both buttons take you back to ${returnsTo(to.redirectUri)}</p>`,
     { headers },
   )
 }
 
-/** The part of an address that tells whose it is. */
+/** The part of an address that says whose it is. */
 function returnsTo(redirectUri: string): string {
   const { protocol, host } = new URL(redirectUri)
   return host === '' ? protocol : `${protocol}//${host}`

@@ -4,24 +4,24 @@ import type { Client } from '../../oauth/client.js'
 import { html } from './html.js'
 import { page } from './page.js'
 
-/** What the page that asks shows. */
+/** The content of the page that asks. */
 export interface LogoutQuestion {
   readonly username: string
   readonly client: Client | undefined
-  /** Parameters of the request, which the form carries on. */
+  /** Parameters of the request; the form sends them again. */
   readonly pairs: FormPairs
   readonly csrf: string
-  /** Why the page is shown again. */
+  /** Reason for showing the page again. */
   readonly message?: string
 }
 
-/** Asks whether to log out: a link on any site leads here (RP-Initiated Logout §2). */
+/** Asks before it logs out, because a link on any site can lead here (RP-Initiated Logout §2). */
 export function logoutQuestionPage(question: LogoutQuestion, headers: HeaderList): HttpResponse {
   const { username, client, pairs, csrf, message } = question
   const asker =
     client === undefined
       ? undefined
-      : html` <strong>${client.client_name ?? client.client_id}</strong> asks for this.`
+      : html` <strong>${client.client_name ?? client.client_id}</strong> wants to log you out.`
   const alert = message === undefined ? undefined : html`<p role="alert" class="alert">${message}</p>\n`
   const carried = [...pairs, ['csrf', csrf] as const].map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">\n`,
@@ -39,18 +39,18 @@ ${carried}<button type="submit" name="logout" value="yes">Log out</button>
   )
 }
 
-/** The end, where there is no address to go back to. */
+/** The page after a logout without a registered address to return to. */
 export function loggedOutPage(headers: HeaderList): HttpResponse {
   return page(
     200,
     'Logged out',
     html`<h1>You are logged out</h1>
-<p>Applications that you used may still hold tokens until these expire. You may close this page.</p>`,
+<p>Applications that you used may hold tokens until these expire. You may close this page.</p>`,
     { headers },
   )
 }
 
-/** The person thought better of it. */
+/** The page after the person chose to stay logged in. */
 export function stillLoggedInPage(username: string): HttpResponse {
   return page(
     200,

@@ -26,7 +26,7 @@ input:focus-visible,button:focus-visible{outline:3px solid var(--accent);outline
 
 const styleHash = createHash('sha256').update(style).digest('base64')
 
-/** A script of ours, and the hash under which a page allows it. */
+/** A constant script, and the hash by which a page allows it. */
 export interface PageScript {
   readonly element: Html
   readonly hash: string
@@ -39,8 +39,8 @@ export function pageScript(source: string): PageScript {
 }
 
 /**
- * No script, no frame, no address but our own. There is no form-action: Chromium would hold it against the 302
- * that follows the login. `img-src data:` is for the empty icon, without which browsers ask for /favicon.ico.
+ * No script but the given one, no frame, no other origin. There is no form-action, because Chromium applies it to the 302
+ * that follows the login too. `img-src data:` allows the empty icon; without one browsers request /favicon.ico.
  */
 const contentSecurityPolicy = (script: PageScript | undefined) =>
   [
@@ -52,18 +52,18 @@ const contentSecurityPolicy = (script: PageScript | undefined) =>
     "frame-ancestors 'none'",
   ].join('; ')
 
-// Not by `html`: the hash covers the text as it stands.
+// Not through `html`: the hash covers the text unescaped.
 const styleElement = new Html(`<style>${style}</style>`)
 
-/** What a page may have beside its content. */
+/** Optional parts of a page. */
 export interface PageOptions {
   readonly headers?: HeaderList
   readonly script?: PageScript
-  /** What the next address learns of this page; by default only our own origin learns anything. */
+  /** Referrer policy of the page; by default only this origin receives a referrer. */
   readonly referrerPolicy?: 'same-origin' | 'origin'
 }
 
-/** A page for a person: no-store, no frames, no scripts but one of ours, and its address stays on this origin. */
+/** A page for a person: not stored, not framed, without scripts but the given one, its address kept on this origin. */
 export function page(status: number, title: string, content: Html, options: PageOptions = {}): HttpResponse {
   const { headers = [], script, referrerPolicy = 'same-origin' } = options
   const document = html`<!doctype html>

@@ -2,16 +2,16 @@ import type { HttpResponse } from '../../http/message.js'
 import { type Html, html } from '../pages/html.js'
 import { page } from '../pages/page.js'
 
-/** What every page of this profile, and its start, says. */
+/** The warning on every page of this profile, and at its start. */
 export const REFERENCE_WARNING =
   'Profile reference: this server redirects anywhere, checks no client, no csrf value and no code. For learning, on this machine only.'
 
-/** A page that says where one is. */
+/** A page with the warning of this profile. */
 function warningPage(status: number, title: string, content: Html): HttpResponse {
   return page(status, title, html`<p class="alert"><strong>${REFERENCE_WARNING}</strong></p>${content}`)
 }
 
-/** The login form. Its csrf value is there, and nobody will look at it. */
+/** The login form. It has a csrf value, which nothing checks. */
 export function referenceLoginPage(shown: {
   readonly clientId: string | undefined
   readonly csrf: string
@@ -22,7 +22,7 @@ export function referenceLoginPage(shown: {
     200,
     'Log in',
     html`<h1>Log in</h1>
-<p><strong>${clientId}</strong> asks for your leave.</p>
+<p><strong>${clientId}</strong> wants access.</p>
 ${message === undefined ? undefined : html`<p role="alert" class="alert">${message}</p>\n`}<form method="post">
 <label for="username">Username</label>
 <input type="text" id="username" name="username" required autocomplete="username" autofocus>

@@ -133,7 +133,7 @@ describe('the device code grant', () => {
   it('says access_denied where the person refused, and expired_token where nobody decided in time', async () => {
     const { begin, poll, decide, clock } = television()
     const refused = await begin()
-    expect(heading(await decide(refused, { cancel: 'yes' }))).toBe('You refused')
+    expect(heading(await decide(refused, { cancel: 'yes' }))).toBe('Access refused')
     expectError(await poll(refused), 400, 'access_denied')
     const late = await begin()
     clock.now += 600_000
@@ -212,7 +212,7 @@ describe('/device', () => {
     const { cookies, csrf, user_code } = await open(started)
     await post('/device', { user_code, csrf, cancel: 'yes' }, cookies)
     const again = { user_code, csrf, username: 'alice', password: 'wonderland' }
-    expect(text((await post('/device', again, cookies)).body)).toContain('unknown, used or out of date')
+    expect(text((await post('/device', again, cookies)).body)).toContain('unknown, used or expired')
     expectError(await poll(started), 400, 'access_denied')
   })
 
@@ -229,7 +229,7 @@ describe('/device', () => {
       })
     for (let i = 0; i < 15; i++) expect((await visit(user_code)).status).toBe(200)
     for (let i = 0; i < 10; i++) {
-      expect(text((await visit('BBBB-BBBB')).body)).toContain('unknown, used or out of date')
+      expect(text((await visit('BBBB-BBBB')).body)).toContain('unknown, used or expired')
     }
     const limited = await visit(user_code)
     expect([limited.status, header(limited, 'retry-after')]).toEqual([429, '60'])
