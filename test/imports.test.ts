@@ -139,6 +139,8 @@ describe('cli.ts', () => {
   })
 })
 
+const registry = 'https://registry.npmjs.org/'
+
 describe('every file', () => {
   const folders = ['src', 'test', 'bin', 'scripts', 'fixtures', '.ci']
   const files = filesBelow(...folders, 'README.md', 'CHANGELOG.md', 'package.json')
@@ -168,10 +170,13 @@ describe('every file', () => {
   })
 
   it('is locked to the public registry', () => {
-    const lock = JSON.parse(read('package-lock.json')) as { packages: Record<string, { resolved?: string }> }
-    const elsewhere = Object.entries(lock.packages).filter(
-      ([, { resolved }]) => resolved !== undefined && !resolved.startsWith('https://registry.npmjs.org/'),
-    )
-    expect(elsewhere.map(([name]) => name)).toEqual([])
+    const locks = ['package-lock.json', ...files.filter(file => file.endsWith('/package-lock.json'))]
+    const elsewhere = locks.flatMap(file => {
+      const { packages } = JSON.parse(read(file)) as { packages: Record<string, { resolved?: string }> }
+      return Object.entries(packages)
+        .filter(([, { resolved = registry }]) => !resolved.startsWith(registry))
+        .map(([name]) => `${file}: ${name}`)
+    })
+    expect(elsewhere).toEqual([])
   })
 })

@@ -1,16 +1,15 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { join, posix, relative, resolve, sep } from 'node:path'
+import { join, posix, resolve } from 'node:path'
 
 /** The project's folder. */
 export const root = resolve(import.meta.dirname, '../..')
 
-/** All files below a folder of the project, or the file itself; paths with `/`, relative to the project. */
+/** All files below folders of the project, or the files themselves, without installed packages. Paths have `/` and are relative to the project. */
 export function filesBelow(...starts: readonly string[]): string[] {
   return starts.flatMap(start => {
     if (!statSync(join(root, start)).isDirectory()) return [start]
-    return readdirSync(join(root, start), { recursive: true, withFileTypes: true })
-      .filter(entry => entry.isFile())
-      .map(entry => relative(root, join(entry.parentPath, entry.name)).split(sep).join('/'))
+    const below = readdirSync(join(root, start)).filter(name => name !== 'node_modules')
+    return filesBelow(...below.map(name => `${start}/${name}`))
   })
 }
 

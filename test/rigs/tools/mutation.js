@@ -1,0 +1,47 @@
+// npm run mutation [-- name…]: changes the source in many small ways, one at a time, and counts the changes that the
+// tests of the same room notice. A name is a room, or a folder or file in one: `http tokens/dpop.ts`.
+// Without names, every room runs.
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+
+const root = resolve(import.meta.dirname, '../../..')
+const stryker = join(import.meta.dirname, 'node_modules/@stryker-mutator/core/bin/stryker.js')
+const rooms = ['http', 'oauth', 'tokens', 'authorization-server', 'resource-server', 'flows', 'compression']
+
+/** Mutates a room, or a folder or file in it. Returns the mutants that the tests noticed, and all of them. */
+function mutate(name) {
+  const room = name.split('/', 1)[0]
+  const files = name.endsWith('.ts') ? `src/${name}` : `src/${name}/**/*.ts`
+  const config = join(import.meta.dirname, 'stryker.config.js')
+  const env = { ...process.env, OAUTH_LAB_ROOM: room, OAUTH_LAB_MUTATE: files }
+  const { status } = spawnSync(process.execPath, [stryker, 'run', config], {
+    cwd: root,
+    env,
+    stdio: 'inherit',
+  })
+  if (status !== 0) process.exit(status ?? 1)
+
+  const report = JSON.parse(readFileSync(join(root, '.stryker', `${room}.json`), 'utf8'))
+  const mutants = Object.values(report.files).flatMap(file => file.mutants)
+  const having = (...wanted) => mutants.filter(mutant => wanted.includes(mutant.status)).length
+  const noticed = having('Killed', 'Timeout')
+  return { noticed, all: noticed + having('Survived', 'NoCoverage') }
+}
+
+const printScore = (name, { noticed, all }) =>
+  console.log(`${name.padEnd(24)} ${((100 * noticed) / all).toFixed(1).padStart(5)} %  ${noticed} of ${all}`)
+
+const names = process.argv.slice(2).map(name => name.replace(/^src\//, '').replace(/\/$/, ''))
+const unknown = names.find(
+  name => !rooms.includes(name.split('/', 1)[0]) || !existsSync(join(root, 'src', name)),
+)
+if (unknown !== undefined) {
+  console.error(`src/${unknown} is not in a room that mutation runs cover: ${rooms.join(', ')}`)
+  process.exit(2)
+}
+const scores = (names.length === 0 ? rooms : names).map(name => ({ name, ...mutate(name) }))
+console.log('\nMutants noticed by the tests of their room')
+for (const score of scores) printScore(score.name, score)
+const sum = member => scores.reduce((total, score) => total + score[member], 0)
+if (scores.length > 1) printScore('total', { noticed: sum('noticed'), all: sum('all') })

@@ -1,0 +1,29 @@
+import { join } from 'node:path'
+
+/** The room under mutation and the source files to mutate, set by mutation.js. */
+const { OAUTH_LAB_ROOM: room, OAUTH_LAB_MUTATE: files } = process.env
+const folder = '.stryker'
+
+export default {
+  mutate: [files],
+  testRunner: 'vitest',
+  plugins: ['@stryker-mutator/vitest-runner', './test/rigs/tools/ignore-messages.js'],
+  ignorers: ['messages'],
+  vitest: { configFile: 'test/rigs/tools/vitest.config.ts', related: false },
+  // A mutant runs only the tests that reach it.
+  coverageAnalysis: 'perTest',
+  // Code that runs while a module loads is reached before any test: each such mutant would run every test of the room.
+  ignoreStatic: true,
+  concurrency: 2,
+  // Mutants that loop are ended after this time. A shorter one counts slow mutants as killed on a busy machine.
+  timeoutMS: 10_000,
+  // Later runs reuse the results of mutants whose code and tests did not change.
+  incremental: true,
+  incrementalFile: join(folder, `${room}-incremental.json`),
+  tempDirName: join(folder, 'sandbox'),
+  ignorePatterns: ['dist', 'docs', '.vitest', '*.tgz'],
+  reporters: ['clear-text', 'json'],
+  allowConsoleColors: false,
+  clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
+  jsonReporter: { fileName: join(folder, `${room}.json`) },
+}
