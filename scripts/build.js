@@ -5,13 +5,15 @@ import { join, resolve } from 'node:path'
 import { rolldown } from 'rolldown'
 import { chunkGroups } from './chunks.js'
 import { packagesOf, thirdPartyNotices } from './licences.js'
-import { changes, ownPlaces } from './plugins.js'
+import { ownPlaces } from './own-places.js'
+import { applyPatches } from './patch.js'
 import { writeTypes } from './types.js'
 
 const root = resolve(import.meta.dirname, '..')
 const dist = join(root, 'dist')
 const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
+applyPatches(root)
 const bundle = await rolldown({
   cwd: root,
   input: { cli: 'src/cli.ts', index: 'src/index.ts' },
@@ -28,7 +30,7 @@ const bundle = await rolldown({
     },
   },
   transform: { define: { 'process.env.NODE_ENV': '"production"' } },
-  plugins: [ownPlaces(root), ...changes],
+  plugins: [ownPlaces(root)],
   // Commands import by `await` what others of the same chunk import at once.
   checks: { ineffectiveDynamicImport: false },
 })

@@ -2,7 +2,6 @@
 import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { rolldown } from 'rolldown'
-import { changes } from '../../scripts/plugins.js'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -29,8 +28,6 @@ export async function buildInkBox(folder) {
     platform: 'node',
     resolve: { alias: { 'string-width': join(root, 'node_modules/string-width') } },
     transform: { define: { 'process.env.NODE_ENV': '"production"' } },
-    // Those that change files which are no part of this program find nothing to do.
-    plugins: changes,
   })
   await bundle.write({
     dir: join(folder, 'dist'),

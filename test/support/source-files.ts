@@ -28,7 +28,8 @@ export interface Import {
 
 // `import x from '…'`, `export * from '…'`, `import '…'`; the formatter puts them at the start of a line.
 const declaration = /^(?:import|export)\s(?:(?<names>[^'";=]*?)\sfrom\s)?'(?<what>[^']+)'/gm
-const call = /(?<typeof>typeof\s+)?\bimport\(\s*(?:'(?<what>[^']+)'|(?<computed>[^)]*))\s*\)/g
+const call =
+  /(?<typeof>typeof\s+)?\bimport\(\s*(?:'(?<what>[^']+)'(?:\s+as\s+string)?|(?<computed>[^)]*))\s*\)/g
 
 function named(what: string, from: string): string {
   if (what.startsWith('.')) {
@@ -51,7 +52,7 @@ function isTypeOnly(names: string): boolean {
 
 /**
  * All imports and re-exports of a file, static, dynamic and of types.
- * @throws Error at an `import()` whose name is neither written there nor a constant of the file: it could not be held to any rule
+ * @throws Error at an `import()` whose name is not written there: no rule could be applied to it
  */
 export function importsOf(file: string): Import[] {
   const source = read(file)
@@ -61,9 +62,7 @@ export function importsOf(file: string): Import[] {
     found.push({ from: file, what: named(what, file), kind: isTypeOnly(names) ? 'type' : 'static' })
   }
   for (const { groups } of source.matchAll(call)) {
-    const { computed } = groups ?? {}
-    const constant = new RegExp(`const ${computed}(?:: [^=]+)? = '([^']+)'`)
-    const what = groups?.what ?? constant.exec(source)?.[1]
+    const { what, computed } = groups ?? {}
     if (what === undefined) throw new Error(`${file}: import(${computed}) is computed`)
     found.push({ from: file, what: named(what, file), kind: groups?.typeof ? 'type' : 'dynamic' })
   }

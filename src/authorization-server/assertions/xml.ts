@@ -51,9 +51,6 @@ interface Parser {
   }) => { parseFromString(xml: string, type: string): Node }
 }
 
-// A variable: the package's own declarations would add the browser's globals to the whole program.
-const parserPackage: string = '@xmldom/xmldom'
-
 /**
  * Parses an XML document strictly: no document type, hence no entities, and no parser's guess at what was meant.
  * @throws XmlError
@@ -65,7 +62,8 @@ export async function parseXml(xml: string): Promise<XmlElement> {
   for (const [written, limit, what] of MAX_OCCURRENCES) {
     if (xml.split(written, limit + 1).length > limit) throw new XmlError(`it has too many ${what}`)
   }
-  const { DOMParser } = (await import(parserPackage)) as Parser
+  // `as string` keeps the declarations of the package out: they would add the globals of a browser to the whole program.
+  const { DOMParser } = (await import('@xmldom/xmldom' as string)) as Parser
   const refuse = (message: unknown) => {
     throw new XmlError(String(message).split('\n', 1)[0])
   }

@@ -1,0 +1,23 @@
+// patches/NAME+VERSION.patch change files of packages, with paths from the root of the clone. `git apply` needs no package for
+// that. It replaces files, so files that other folders link to stay as they are.
+import { spawnSync } from 'node:child_process'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+
+/**
+ * Applies the patches that are not applied yet.
+ * @param {string} root folder of the clone
+ */
+export function applyPatches(root) {
+  for (const name of readdirSync(join(root, 'patches'))) {
+    const apply = (/** @type {string[]} */ ...flags) =>
+      spawnSync('git', ['apply', ...flags, `patches/${name}`], { cwd: root, encoding: 'utf8' })
+    if (apply('--reverse', '--check').status === 0) continue
+    const { status, stderr, error } = apply()
+    if (status !== 0) {
+      throw new Error(`patches/${name} does not apply; npm ci installs the version it is for\n${stderr}`, {
+        cause: error,
+      })
+    }
+  }
+}
