@@ -27,6 +27,7 @@ const bundle = await rolldown({
     alias: {
       'string-width': join(root, 'node_modules/string-width'),
       undici: join(root, 'scripts/undici-client.js'),
+      tldts: join(root, 'scripts/registrable-domain.js'),
     },
   },
   transform: { define: { 'process.env.NODE_ENV': '"production"' } },

@@ -33,7 +33,7 @@ const rooms: Readonly<Record<string, Room>> = {
   kubernetes: { rooms: ['http', 'oauth', 'tokens', 'events'], packages: ['jose', 'yaml'] },
   cloudflare: { rooms: ['http', 'oauth', 'tokens', 'events'], packages: ['graphql'] },
   compression: { rooms: ['http', 'oauth', 'tokens', 'events'] },
-  client: { rooms: ['http', 'oauth'], packages: ['undici', 'open', 'parse5', 'xml-crypto'] },
+  client: { rooms: ['http', 'oauth'], packages: ['undici', 'open', 'parse5', 'tough-cookie', 'xml-crypto'] },
   flows: { rooms: ['http', 'oauth', 'tokens'], types: ['client'] },
   render: {
     rooms: ['http', 'tokens'],

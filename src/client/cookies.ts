@@ -1,83 +1,50 @@
+import { Cookie, CookieJar as Jar } from 'tough-cookie'
 import type { Header, HeaderList } from '../http/message.js'
 import { headerValues } from '../http/message.js'
 
-interface Cookie {
-  readonly name: string
-  readonly value: string
-  readonly path: string
-}
-
-/** Cookies of one login. Kept by origin, which is stricter than RFC 6265: none ever reaches another port or host. */
+/** The cookies of one login, kept and sent by the rules of RFC 6265. */
 export interface CookieJar {
   /** Keeps the cookies that an answer from `url` sets. */
   store(url: string, response: { readonly headers: HeaderList }): void
-  /** The Cookie header for a request to `url`; none when no cookie fits. */
+  /** The Cookie header for a request to `url`; empty when no cookie fits. */
   header(url: string): Header[]
 }
 
-/** At most so many cookies are kept for an origin, and so many characters of each. */
+/** Most cookies that one host may set, and the longest Set-Cookie header in characters (RFC 6265 §6.1). */
 const MAX_COOKIES = 50
 const MAX_LENGTH = 4096
 
-/** RFC 6265 §5.1.4 */
-function pathFits(cookiePath: string, path: string): boolean {
-  if (!path.startsWith(cookiePath)) return false
-  return path.length === cookiePath.length || cookiePath.endsWith('/') || path[cookiePath.length] === '/'
-}
+/** The latest time that a Date holds, in milliseconds since the epoch. */
+const LATEST = 8.64e15
 
-function readCookie(line: string, url: URL, now: number): { cookie: Cookie; expired: boolean } | undefined {
-  if (line.length > MAX_LENGTH) return undefined
-  const [pair = '', ...attributes] = line.split(';')
-  const mark = pair.indexOf('=')
-  const name = pair.slice(0, mark).trim()
-  if (mark < 1 || name === '') return undefined
-  let path: string | undefined
-  let expired = false
-  let hasMaxAge = false
-  for (const attribute of attributes) {
-    const [key = '', ...rest] = attribute.split('=')
-    const value = rest.join('=').trim()
-    switch (key.trim().toLowerCase()) {
-      case 'path':
-        path = value.startsWith('/') ? value : undefined
-        break
-      case 'max-age':
-        if (!/^-?\d+$/.test(value)) break
-        hasMaxAge = true
-        expired = Number(value) <= 0
-        break
-      case 'expires':
-        if (!hasMaxAge) expired = Date.parse(value) <= now
-        break
-    }
+/** Reads a Set-Cookie header and makes its lifetime absolute, by the given clock (RFC 6265 §5.3 step 3). */
+function readCookie(line: string, now: number): Cookie | undefined {
+  const cookie = line.length > MAX_LENGTH ? undefined : Cookie.parse(line)
+  if (typeof cookie?.maxAge === 'number') {
+    cookie.setExpires(new Date(Math.min(Math.max(now + cookie.maxAge * 1000, 0), LATEST)))
   }
-  const directory = url.pathname.slice(0, url.pathname.lastIndexOf('/')) || '/'
-  return { cookie: { name, value: pair.slice(mark + 1).trim(), path: path ?? directory }, expired }
+  return cookie
 }
 
-/** An empty jar. @param now milliseconds since the epoch, for `Expires` */
+/** Returns an empty jar. @param now milliseconds since the epoch, for `Expires` and `Max-Age` */
 export function createCookieJar(now: () => number = Date.now): CookieJar {
-  const origins = new Map<string, Map<string, Cookie>>()
+  const jar = new Jar()
   return {
-    store(address, response) {
-      const url = new URL(address)
-      const kept = origins.get(url.origin) ?? new Map<string, Cookie>()
-      origins.set(url.origin, kept)
+    store(url, response) {
       for (const line of headerValues(response, 'set-cookie')) {
-        const read = readCookie(line, url, now())
-        if (!read) continue
-        const key = `${read.cookie.name};${read.cookie.path}`
-        kept.delete(key)
-        if (!read.expired && kept.size < MAX_COOKIES) kept.set(key, read.cookie)
+        const cookie = readCookie(line, now())
+        const kept = jar.getCookiesSync(url, { allPaths: true, expire: false }).length
+        // A cookie that breaks a rule is ignored, as browsers do.
+        if (cookie && kept < MAX_COOKIES) jar.setCookieSync(cookie, url, { ignoreError: true })
       }
     },
-    header(address) {
-      const url = new URL(address)
-      const fitting = [...(origins.get(url.origin)?.values() ?? [])]
-        .filter(({ path }) => pathFits(path, url.pathname))
-        .sort((a, b) => b.path.length - a.path.length)
+    header(url) {
+      // The jar itself would compare with the real clock.
+      const fitting = jar
+        .getCookiesSync(url, { expire: false, sort: true })
+        .filter(({ expires }) => !(expires instanceof Date) || expires.getTime() > now())
       if (fitting.length === 0) return []
-      return [['cookie', fitting.map(({ name, value }) => `${name}=${value}`).join('; ')]]
+      return [['cookie', fitting.map(cookie => cookie.cookieString()).join('; ')]]
     },
   }
 }

@@ -9,16 +9,17 @@ import type { Ask } from '../support/ask.js'
 
 const home = 'https://as.test'
 const redirectUri = 'https://client.example/cb?tenant=a'
-const request = authorizationRequest({
-  endpoint: `${home}/authorize`,
-  issuer: home,
-  responseType: 'code',
-  clientId: 'demo',
-  redirectUri,
-  scope: 'openid',
-  state: 's',
-  issPromised: false,
-})
+const requestTo = (endpoint: string) =>
+  authorizationRequest({
+    endpoint,
+    issuer: new URL(endpoint).origin,
+    responseType: 'code',
+    clientId: 'demo',
+    redirectUri,
+    scope: 'openid',
+    state: 's',
+    issPromised: false,
+  })
 
 const form = (extra = '') =>
   page(`<form method=post action="/in?x=1"><input name=u><input type=password name=p>${extra}</form>`)
@@ -33,7 +34,7 @@ function page(body: string, headers: HttpResponse['headers'] = []): HttpResponse
 
 async function run(
   servers: Record<string, Ask>,
-  options: { answers?: [string, string][]; browser?: UserAgent } = {},
+  options: { answers?: [string, string][]; browser?: UserAgent; endpoint?: string } = {},
 ) {
   const sent: HttpRequest[] = []
   const inner = sendTo(servers)
@@ -48,6 +49,7 @@ async function run(
     ...(options.browser && { browser: options.browser }),
   })
   const visits: Visit[] = []
+  const request = requestTo(options.endpoint ?? `${home}/authorize`)
   const walk = async () => {
     for await (const visit of agent.authorize({ request, signal: new AbortController().signal })) {
       visits.push(visit)
@@ -61,6 +63,43 @@ async function run(
 }
 
 describe('the headless user agent', () => {
+  it('logs in across the hosts of one domain, with a cookie for the domain and one for each host', async () => {
+    const id = 'https://id.example.test'
+    const start = 'https://login.example.test/start'
+    const done = redirectResponse(`${redirectUri}&code=c&state=s`)
+    const { visits, sent, error } = await run(
+      {
+        [id]: async ({ method, url }) => {
+          if (method === 'POST') return done
+          if (url.startsWith(`${id}/authorize`)) {
+            return redirectResponse(start, [['set-cookie', 'home=1; Path=/; Secure']])
+          }
+          return form()
+        },
+        'https://login.example.test': async () =>
+          redirectResponse(`${id}/login`, [
+            ['set-cookie', 'flow=2; Path=/; Domain=example.test; Secure; HttpOnly; SameSite=Lax'],
+            ['set-cookie', '__Host-hop=3; Path=/; Secure'],
+          ]),
+      },
+      { endpoint: `${id}/authorize` },
+    )
+    expect(error).toBeUndefined()
+    expect(visits.at(-1)?.landed).toContain('code=c')
+    expect(sent.map(({ method, url }) => `${method} ${url.split('?')[0]}`)).toEqual([
+      `GET ${id}/authorize`,
+      `GET ${start}`,
+      `GET ${id}/login`,
+      `POST ${id}/in`,
+    ])
+    expect(sent.map(message => header(message, 'cookie'))).toEqual([
+      undefined,
+      undefined,
+      'home=1; flow=2',
+      'home=1; flow=2',
+    ])
+  })
+
   it('follows redirects one by one, with the cookies of each origin, and lands without visiting a foreign address', async () => {
     const landed = `${redirectUri}&code=a%2Bb&state=s#frag`
     const { visits, sent, error } = await run({
@@ -112,7 +151,7 @@ describe('the headless user agent', () => {
     expect(Object.fromEntries(sent[1]!.headers)).toMatchObject({
       'content-type': 'application/x-www-form-urlencoded',
       origin: home,
-      referer: request.url,
+      referer: requestTo(`${home}/authorize`).url,
     })
   })
 
