@@ -43,10 +43,11 @@ const rooms: Readonly<Record<string, Room>> = {
   lab: { rooms: belowLab, packages: ['@peculiar/x509', 'reflect-metadata', 'selfsigned', 'yaml', 'zod'] },
   input: { rooms: [] },
   targets: { rooms: [...belowLab, 'lab', 'input'] },
-  library: { rooms: [...belowLab, 'lab', 'targets'] },
+  runs: { rooms: [...belowLab, 'lab', 'input', 'targets'] },
+  library: { rooms: [...belowLab, 'lab', 'targets', 'runs'] },
   tui: { rooms: ['render'], types: [...belowLab, 'lab'], packages: ['ink', 'react'] },
   commands: {
-    rooms: [...belowLab, 'lab', 'input', 'targets', 'library', 'tui'],
+    rooms: [...belowLab, 'lab', 'input', 'targets', 'runs', 'library', 'tui'],
     packages: ['commander', 'yaml'],
   },
 }

@@ -3,12 +3,12 @@ import { UsageError } from '../errors.js'
 import type { Patient } from '../flows/doctor/patient.js'
 import type { ClientIdentity } from '../flows/tamper/move.js'
 import { readStdinLine } from '../input/stdin.js'
+import { companionsOf, identityOf, redirectUriFor } from '../targets/client-identity.js'
+import { clientSecret as secretIn } from '../targets/client-secret.js'
 import { issuerAddress } from '../targets/issuer-address.js'
+import { findClient, knownUser } from '../targets/lab-names.js'
 import type { LabTarget } from '../targets/lab-target.js'
-import { companionsOf, identityOf } from './client-identity.js'
-import { clientSecret as secretIn } from './client-secret.js'
 import type { DoctorFlags } from './doctor-flags.js'
-import { findClient, findUser, redirectUriFor } from './flow-words.js'
 
 /** What examinations of both kinds are told by flags. */
 function told({ scope, resource }: DoctorFlags): Pick<Patient, 'scope' | 'resource'> {
@@ -34,7 +34,7 @@ export async function labPatient(flags: DoctorFlags, lab: LabTarget): Promise<Pa
     client: identityOf(client),
     ...companionsOf(client, config.clients),
     redirectUri: flags.redirectUri ?? withoutPort(redirectUriFor(client)),
-    credentials: findUser(flags.user, password, config.users),
+    credentials: knownUser(flags.user, password, config.users),
     responseTypes: client.response_types,
     lifetimes: config.lifetimes,
     ...(embedded && { advance: embedded.clock.advance }),

@@ -1,19 +1,20 @@
 import { randomBytes } from 'node:crypto'
 import { createHeadlessAgent } from '../client/headless.js'
+import { answerNever, answerOnce } from '../client/known-login.js'
 import { createTransport } from '../client/transport.js'
 import { EXIT } from '../errors.js'
 import { examine } from '../flows/doctor/examine.js'
 import { type Finding, scoreOf } from '../flows/doctor/finding.js'
 import type { Patient } from '../flows/doctor/patient.js'
-import type { TamperPorts } from '../flows/tamper/wires.js'
+import type { NetworkPorts } from '../flows/ports.js'
 import { findRunningLab } from '../lab/running.js'
 import { findingLines, groupHeading, scoreLine } from '../render/doctor.js'
 import { makeSafe } from '../render/text.js'
+import { findClient } from '../targets/lab-names.js'
 import { type LabTarget, labTarget } from '../targets/lab-target.js'
 import { trustedPem } from '../targets/trust.js'
 import type { DoctorFlags } from './doctor-flags.js'
 import { issuerPatient, labPatient, NOBODY } from './doctor-patient.js'
-import { answerOnce, findClient } from './flow-words.js'
 import type { Globals } from './globals.js'
 import { narrate, print, printJson, terminalColumns } from './output.js'
 import { watchSignals } from './signals.js'
@@ -82,7 +83,7 @@ export async function runDoctor(
   const { timeoutMs, json, ascii } = globals
   const transport = createTransport({ timeoutMs, now: world.now, caPem })
   const { credentials } = patient
-  const ports: TamperPorts = {
+  const ports: NetworkPorts = {
     send: transport.send,
     now: world.now,
     random: world.random,
@@ -90,7 +91,7 @@ export async function runDoctor(
     agentWith: send =>
       createHeadlessAgent({
         send,
-        askLogin: credentials ? answerOnce(credentials) : async () => ({ kind: 'cancel' }),
+        askLogin: credentials ? answerOnce(credentials) : answerNever,
       }),
   }
   const report = json ? () => {} : textReport(ascii)

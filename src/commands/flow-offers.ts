@@ -1,20 +1,27 @@
 import { UsageError } from '../errors.js'
-import { type FlowName, flows } from '../flows/flows.js'
+import { flows } from '../flows/flows.js'
 import { expectation, moves } from '../flows/tamper/moves.js'
+import type { FlowSession, SessionSetup } from '../runs/flow-session.js'
+import { moveNamed } from '../runs/tampered-run.js'
+import type { ServerTarget } from '../targets/server-target.js'
 import type { FlowOffers } from '../tui/flow/offers.js'
+import type { StartFlow } from '../tui/flow/runner.js'
 import type { WrongMoves } from '../tui/flow/tampering.js'
-import type { FlowTarget } from './flow-target.js'
-import type { Globals } from './globals.js'
 import { screenFiles } from './screen-files.js'
 
-/** Why the servers of others cannot be looked into. */
-function whyNoEvents({ lab, issuer }: FlowTarget): string {
+/** Begins walks of a flow for a screen. Both the screen and `signal` can end them. */
+export function startOf(session: FlowSession, signal: AbortSignal): StartFlow {
+  return (ask, ended, say, gate) => session.walk({ ask, say, gate, signal: AbortSignal.any([ended, signal]) })
+}
+
+/** The reason why the events of a server in another program cannot be shown. */
+function whyNoEvents({ lab, address }: ServerTarget): string {
   return lab === undefined
-    ? `${issuer} is another server: what it decides is its own business. What it answered is in the exchange.`
+    ? `${address} is another server: what it decides is its own business. What it answered is in the exchange.`
     : 'This lab runs in another program, and what it decides is told there. Stop it, and this command starts a lab of its own that can be looked into.'
 }
 
-/** A move as the menu shows it; `off` where its run cannot begin. */
+/** The wrong moves for the menu; `off` says why a move cannot be made. */
 function listed(begin: WrongMoves['begin']): WrongMoves['moves'] {
   const all = moves.map(move => {
     const { name, does, risk, rule, at } = move
@@ -30,21 +37,20 @@ function listed(begin: WrongMoves['begin']): WrongMoves['moves'] {
   return all.sort((a, b) => Number('off' in a) - Number('off' in b))
 }
 
-/** What the screen of a flow can do beside stepping through it. */
+/** The offers of the screen of a flow, beside stepping through the flow. */
 export function flowOffers(
-  name: FlowName,
-  target: FlowTarget,
-  { home }: Globals,
-  {
-    clientId,
-    begin,
-  }: {
-    readonly clientId: string
-    readonly begin: WrongMoves['begin']
-  },
+  { name, target, options }: SessionSetup,
+  session: FlowSession,
+  home: string,
+  signal: AbortSignal,
 ): FlowOffers {
-  const { lab, caPem } = target
-  const { events, clock } = lab?.embedded ?? {}
+  const { caPem } = target
+  const { events, clock } = target.lab?.embedded ?? {}
+  const begin: WrongMoves['begin'] = move => {
+    const tampered = session.with(moveNamed(move))
+    return { plan: tampered.plan, start: startOf(tampered, signal) }
+  }
+  const kept = { flow: flows[name].title, clientId: options.clientId, ...(caPem !== undefined && { caPem }) }
   return {
     server: events ? { offer: events.subscribe } : { why: whyNoEvents(target) },
     clock: clock
@@ -52,6 +58,6 @@ export function flowOffers(
       : { why: 'this server runs in another program, and its clock is not ours to move' },
     gate: { offer: true },
     tamper: { offer: { moves: listed(begin), begin } },
-    ...screenFiles({ flow: flows[name].title, clientId, ...(caPem !== undefined && { caPem }) }, home),
+    ...screenFiles(kept, home),
   }
 }

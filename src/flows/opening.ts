@@ -1,6 +1,6 @@
 import type { FlowRecord, PlannedStep, Step } from './step.js'
 
-/** The steps of an opening as its plan, each once. */
+/** The steps of an opening as a plan, each once. */
 function planned(opening: readonly PlannedStep[]): PlannedStep[] {
   return opening
     .filter(({ name }, i) => opening.findIndex(each => each.name === name) === i)
@@ -15,11 +15,11 @@ export function openedPlan(
   return [...planned(opening), ...plan]
 }
 
-/** A flow with steps before it that happened already: all are counted through. */
+/** A flow with steps before it that happened already. The count of steps runs through both. */
 export async function* opened(
   opening: readonly Step[],
   length: number,
-  records: AsyncGenerator<FlowRecord, void, void>,
+  records: AsyncIterable<FlowRecord>,
 ): AsyncGenerator<FlowRecord, void, void> {
   const names = planned(opening).map(({ name }) => name)
   const of = names.length + length

@@ -2,25 +2,33 @@ import type { DeviceVerifier } from '../client/device-verifier.js'
 import type { AskLogin } from '../client/login.js'
 import type { UserAgent } from '../client/user-agent.js'
 import type { Send } from '../http/exchange.js'
+import type { OutgoingLayers } from './middleware.js'
 
-/** What a flow needs from the world. */
+/** The outside world of a flow. */
 export interface FlowPorts {
   readonly send: Send
   readonly userAgent: UserAgent
   /** Milliseconds since the epoch. */
   readonly now: () => number
-  /** `length` unpredictable bytes, for state, nonce and code_verifier. */
+  /** Returns `length` unpredictable bytes, for state, nonce and code_verifier. */
   readonly random: (length: number) => Uint8Array
   /** Ends the flow: a generator's `return()` waits behind a pending `next()`. */
   readonly signal: AbortSignal
 }
 
-/** What flows need that go further than a browser and back. */
+/** The world of a flow before anything sits between the two: `send` is the network itself. */
+export interface NetworkPorts extends Omit<FlowPorts, 'userAgent'> {
+  /** Makes a user agent that sends through something else. */
+  readonly agentWith: (send: Send) => UserAgent
+  readonly layers?: OutgoingLayers
+}
+
+/** The world of flows that go further than a browser and back. */
 export interface AllPorts extends FlowPorts {
   /** Asks the resource owner for the credentials that the client itself sends (RFC 6749 §4.3). */
   readonly askLogin: AskLogin
   /** Lets a person decide about a device (RFC 8628 §3.3). */
   readonly deviceVerifier: DeviceVerifier
-  /** Waits so many milliseconds; rejects with the reason of `signal` when the flow is ended. */
+  /** Waits that many milliseconds; rejects with the reason of `signal` when the flow is ended. */
   readonly wait: (ms: number) => Promise<void>
 }

@@ -36,3 +36,9 @@ export function nearest(text: string, candidates: Iterable<string>): string | un
   }
   return best
 }
+
+/** The line `Did you mean …?` for an unknown word; empty when no candidate is near. */
+export function nearestHint(text: string, candidates: Iterable<string>): string[] {
+  const near = nearest(text, candidates)
+  return near === undefined ? [] : [`Did you mean ${near}?`]
+}

@@ -1,5 +1,5 @@
 import { header, headerValues, mediaType } from '../../http/message.js'
-import { answerMembers } from '../tamper/answer-members.js'
+import { answerMembers } from '../answer-members.js'
 import { exchangeOf, type Facts, type Look, onExchange } from './facts.js'
 import { fault, notApplicable, pass, passIf } from './finding.js'
 import { AFTER_REPLAY } from './mover.js'

@@ -1,6 +1,6 @@
 import type { Exchange } from '../../http/exchange.js'
 import { splitUrl } from '../../http/message.js'
-import type { TamperPorts } from '../tamper/wires.js'
+import type { NetworkPorts } from '../ports.js'
 import { answerLooks } from './answer-looks.js'
 import { discoveryLooks } from './discovery-looks.js'
 import { type Facts, findings } from './facts.js'
@@ -19,7 +19,7 @@ import { fetchPublication } from './publication.js'
  * @throws TransportError, TimeoutError where the server cannot be reached at all; the reason of an aborted signal
  */
 export async function* examine(
-  world: TamperPorts,
+  world: NetworkPorts,
   asked: Patient,
   enough: AbortSignal,
 ): AsyncGenerator<Finding, void, void> {

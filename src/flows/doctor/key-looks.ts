@@ -1,5 +1,5 @@
 import type { JwkSet } from '../../tokens/keys.js'
-import { answerMembers } from '../tamper/answer-members.js'
+import { answerMembers } from '../answer-members.js'
 import type { Look, Publication } from './facts.js'
 import { type Found, fault, notApplicable, pass, passIf } from './finding.js'
 

@@ -1,9 +1,9 @@
 import type { Exchange } from '../../http/exchange.js'
+import type { NetworkPorts } from '../ports.js'
 import type { Move } from '../tamper/move.js'
 import { moves, whyNotIn } from '../tamper/moves.js'
 import { proofMoves } from '../tamper/proof-moves.js'
 import { codeShape } from '../tamper/shape.js'
-import type { TamperPorts } from '../tamper/wires.js'
 import type { Facts } from './facts.js'
 import type { Finding, Group } from './finding.js'
 import { type Patient, type Place, placesOf } from './patient.js'
@@ -18,7 +18,7 @@ export const AFTER_REPLAY = 'after-replay'
 
 /** What the moves start from, and where their answers go. */
 export interface Session {
-  readonly ports: TamperPorts
+  readonly ports: NetworkPorts
   readonly patient: Patient
   readonly facts: Facts
   readonly answers: Map<string, Exchange>

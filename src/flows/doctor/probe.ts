@@ -3,8 +3,8 @@ import type { Exchange } from '../../http/exchange.js'
 import { authorizationRequest } from '../../oauth/authorization.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
 import { codeFlow } from '../code.js'
+import type { NetworkPorts } from '../ports.js'
 import { STRANGER } from '../tamper/messages.js'
-import type { TamperPorts } from '../tamper/wires.js'
 import type { Facts, HonestFlow, Publication } from './facts.js'
 import { flowOptions, type Patient, type Place, placesOf } from './patient.js'
 import { reached } from './publication.js'
@@ -15,7 +15,7 @@ const ODD_STATE = 'oauth-lab +/=&%?#"<>\\^`{|}~'
 
 /** What is seen before any wrong move: an honest flow, and two requests that are odd but right. */
 export async function probe(
-  ports: TamperPorts,
+  ports: NetworkPorts,
   patient: Patient,
   publication: Publication,
 ): Promise<Omit<Facts, 'answers'>> {
@@ -33,7 +33,11 @@ export async function probe(
   }
 }
 
-async function honestFlow(ports: TamperPorts, patient: Patient, published: Publication): Promise<HonestFlow> {
+async function honestFlow(
+  ports: NetworkPorts,
+  patient: Patient,
+  published: Publication,
+): Promise<HonestFlow> {
   const { agentWith, send, now, random, signal } = ports
   const wanted = flowOptions(patient, published.metadata)
   const userAgent = agentWith(send)
@@ -61,7 +65,7 @@ function requestWith(patient: Patient, { metadata }: Publication, state: string)
 
 /** Asks for the login page as a script of a foreign page would (RFC 9700 §2.6). */
 async function asForeignPage(
-  { send, signal }: TamperPorts,
+  { send, signal }: NetworkPorts,
   patient: Patient,
   published: Publication,
 ): Promise<Exchange | undefined> {
@@ -72,7 +76,7 @@ async function asForeignPage(
 }
 
 async function withOddState(
-  { agentWith, send, signal }: TamperPorts,
+  { agentWith, send, signal }: NetworkPorts,
   patient: Patient,
   published: Publication,
 ): Promise<Facts['oddState']> {
@@ -92,7 +96,7 @@ async function withOddState(
 
 /** Shows the honest flow's access token wherever one can be shown. */
 async function showEverywhere(
-  ports: TamperPorts,
+  ports: NetworkPorts,
   patient: Patient,
   { metadata }: Publication,
   { steps }: HonestFlow,
@@ -109,7 +113,7 @@ async function showEverywhere(
 
 /** Shows an access token. */
 export async function showToken(
-  { send, signal }: TamperPorts,
+  { send, signal }: NetworkPorts,
   url: string,
   token: string,
 ): Promise<Exchange | undefined> {

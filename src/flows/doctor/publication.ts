@@ -2,7 +2,7 @@ import { TimeoutError, TransportError } from '../../errors.js'
 import type { Exchange, Send } from '../../http/exchange.js'
 import type { HttpRequest } from '../../http/message.js'
 import { type AuthorizationServerMetadata, metadataUrls, usableMembers } from '../../oauth/metadata.js'
-import { answerMembers } from '../tamper/answer-members.js'
+import { answerMembers } from '../answer-members.js'
 import type { Document, Publication } from './facts.js'
 
 /** Asks for JSON. */

@@ -1,10 +1,10 @@
 import type { Exchange } from '../../http/exchange.js'
 import type { AuthorizationServerMetadata } from '../../oauth/metadata.js'
+import type { NetworkPorts } from '../ports.js'
 import type { FlowRecord, Outcome, Step } from '../step.js'
 import type { Move } from '../tamper/move.js'
 import { expectation, whyNotHere } from '../tamper/moves.js'
 import { tamperedCodeFlow } from '../tamper/tampered-flow.js'
-import type { TamperPorts } from '../tamper/wires.js'
 import { type Finding, type Found, fault, type Group, notApplicable, pass } from './finding.js'
 import { clientFor, flowOptions, type Patient, type Place, situationOf } from './patient.js'
 
@@ -68,7 +68,7 @@ function stated(move: Move, place: Place | undefined): Pick<Finding, 'group' | '
 /** Makes one wrong move, in a flow of its own. */
 export async function tryMove(
   move: Move,
-  ports: TamperPorts,
+  ports: NetworkPorts,
   patient: Patient,
   metadata: AuthorizationServerMetadata,
   place?: Place,

@@ -1,11 +1,11 @@
 import { splitUrl } from '../../http/message.js'
 import { parseScope } from '../../oauth/scope.js'
+import { answerMembers } from '../answer-members.js'
 import type { Outcome, Step } from '../step.js'
-import { answerMembers } from './answer-members.js'
 import { readPairs } from './messages.js'
 import type { Move } from './move.js'
+import type { Tampering } from './tampering.js'
 import { type Observed, observeToken } from './verdict.js'
-import type { Wires } from './wires.js'
 
 /** Errors of a flow whose resource owner never got in: they say nothing about the move. */
 const notLoggedIn = new Set(['login_failed', 'login_cancelled', 'foreign_login_form'])
@@ -52,21 +52,21 @@ function shownPage(status: number, ended: Outcome | undefined): Observed {
 }
 
 /**
- * What a step shows of the move's fate; undefined while it is open.
+ * Reads from a step what came of the move; undefined while it is open.
  * @param ended the outcome, where the step is the last one
  * @param made whether the changed message was sent
  */
 export function observeStep(
   step: Step,
   move: Move,
-  wires: Wires,
+  tampering: Tampering,
   ended: Outcome | undefined,
   made: boolean,
 ): Observed | undefined {
-  const lure = wires.luredTo()
+  const lure = tampering.luredTo()
   if (lure !== undefined) return { kind: 'accepted', what: `a redirect to ${lure.split('?', 1)[0]}` }
   const { name, exchange } = step
-  const url = wires.landedAt()
+  const url = tampering.landedAt()
   const status = exchange?.response?.status ?? 0
   switch (move.at) {
     case 'authorization_request': {
@@ -96,10 +96,10 @@ export function observeStep(
       return { kind: 'accepted', what: 'the answer taken' }
     case 'assertion':
     case 'token_request': {
-      if (exchange === undefined || exchange !== wires.tokenExchange()) return undefined
+      if (exchange === undefined || exchange !== tampering.tokenExchange()) return undefined
       if (move.at === 'assertion') return observeToken(exchange)
       if (move.again) return undefined
-      const forbidden = wires.forbidden()
+      const forbidden = tampering.forbidden()
       return (forbidden !== undefined && observeGrantedScope(step, forbidden)) || observeToken(exchange)
     }
     default:
@@ -108,8 +108,8 @@ export function observeStep(
 }
 
 /**
- * What the end of a flow shows of the move's fate, where no step did; undefined where the flow ended for another
- * reason, and the move was perhaps never made.
+ * Reads from the end of a flow what came of the move, where no step shows it; undefined where the flow ended for
+ * another reason, and the move was perhaps never made.
  */
 export function observeEnd({ outcome, error }: Outcome, move: Move, made: boolean): Observed | undefined {
   if (outcome !== 'refused' || !error || !made) return undefined

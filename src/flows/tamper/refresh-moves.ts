@@ -1,5 +1,5 @@
 import { parseScope } from '../../oauth/scope.js'
-import { answerMembers } from './answer-members.js'
+import { answerMembers } from '../answer-members.js'
 import { altered, asClient, withValue } from './messages.js'
 import { NO_SUCH_SCOPE, type Refusal, type Seen, type Situation, type TokenMove } from './move.js'
 

@@ -4,19 +4,20 @@ import { isMacAlgorithm, type MacCredentials } from '../../oauth/mac.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
 import type { TokenResponse } from '../../oauth/token.js'
 import type { JwkSet } from '../../tokens/keys.js'
+import { answerMembers } from '../answer-members.js'
 import { type CodeFlowOptions, codeFlow, codePlan } from '../code.js'
+import { outgoing } from '../middleware.js'
 import type { FlowOptions } from '../options.js'
 import { outcomeOf } from '../outcome.js'
-import type { FlowPorts } from '../ports.js'
+import type { FlowPorts, NetworkPorts } from '../ports.js'
 import type { FlowRecord, PlannedStep, Step } from '../step.js'
 import { readKeys } from '../verify-tokens.js'
-import { answerMembers } from './answer-members.js'
 import { concluded, notHere, outcomeFor } from './conclusion.js'
 import type { Move, Presentable, PresentationMove, Refusal, Situation } from './move.js'
 import { observeEnd, observeStep } from './observe.js'
 import { addedStep, stepBeforeShown, tamperedPlan, tokenStepOf } from './plan.js'
+import { type Tampering, tamperWith } from './tampering.js'
 import { judge, observeResource, observeToken, tamperCheck, type Verdict } from './verdict.js'
-import { type TamperPorts, tamperWires, type Wires } from './wires.js'
 
 /** The tokens that a step shows. */
 function tokensOf(step: Step): Pick<TokenResponse, 'access_token' | 'id_token'> | undefined {
@@ -25,7 +26,7 @@ function tokensOf(step: Step): Pick<TokenResponse, 'access_token' | 'id_token'> 
   return { access_token: step.token.value, ...(id && { id_token: id.value }) }
 }
 
-/** Whether the flow may end with this step: a check failed, or the server shows an error. */
+/** True when the flow may end with this step: a check failed, or the server shows an error. */
 function mayBeLast({ name, checks = [], token, tokens = [], exchange }: Step): boolean {
   const all = [...checks, ...(token?.checks ?? []), ...tokens.flatMap(each => each.checks)]
   return all.some(isBreach) || (name === 'login_form' && (exchange?.response?.status ?? 0) >= 400)
@@ -41,14 +42,15 @@ function publishedKeys(exchange: Exchange | undefined): JwkSet | undefined {
   }
 }
 
-/** Shows the forged token. @returns the exchange, or why there is none */
+/** Presents the forged token. Returns the exchange, or as text why there is none. */
 async function present(
   move: PresentationMove,
-  wires: Pick<Wires, 'show'>,
+  tampering: Tampering,
   what: Presentable,
+  signal: AbortSignal,
 ): Promise<Exchange | string> {
   const request = await move.present(what)
-  return typeof request === 'string' ? request : wires.show(request, move.how)
+  return typeof request === 'string' ? request : tampering.present(request, move.how, signal)
 }
 
 /** The key of a token of type `mac`, from the step that shows its token response. */
@@ -58,14 +60,14 @@ function macOf({ exchange }: Step): MacCredentials | undefined {
   return { id, key, algorithm }
 }
 
-/** A move with the refusals that a pushed request may get at once (RFC 9126 §2.3). */
+/** The move with the refusals that a pushed request may get at once (RFC 9126 §2.3). */
 function moveFor(move: Move, { pushed }: Situation): Move {
   if (!pushed || move.at !== 'authorization_request' || move.afterPush) return move
   const atOnce: Refusal = { by: 'token', status: [400, 401], errors: [] }
   return { ...move, expects: [atOnce, ...move.expects] }
 }
 
-/** What a move makes of the options of a flow. */
+/** The options of a flow, as a move changes them. */
 function optionsWith<Options extends CodeFlowOptions>(wanted: Options, move: Move): Options {
   const { assertion } = wanted
   if (move.at !== 'assertion' || !assertion) return wanted
@@ -82,7 +84,7 @@ const codeTarget: Target = { plan: codePlan, run: codeFlow }
 
 /** The code flow with one wrong move in it. */
 export function tamperedCodeFlow(
-  ports: TamperPorts,
+  ports: NetworkPorts,
   wanted: FlowOptions,
   move: Move,
   situation: Situation,
@@ -95,17 +97,20 @@ export function tamperedCodeFlow(
  * `tamper`, the outcome says whether the refusal came as `expected`.
  */
 export async function* tamperedFlow(
-  ports: TamperPorts,
+  ports: NetworkPorts,
   wanted: FlowOptions,
   asked: Move,
   situation: Situation,
   target: Target,
 ): AsyncGenerator<FlowRecord, void, void> {
   const move = moveFor(asked, situation)
-  const wires = tamperWires(ports, move, situation, wanted.metadata)
+  const tampering = tamperWith(move, situation, wanted.metadata)
+  const { signal, now, random } = ports
+  const { client, browser } = outgoing(ports.send, { ...ports.layers, tampering: tampering.layers })
+  const userAgent = tampering.follow(ports.agentWith(browser))
   const plan = tamperedPlan(target.plan(wanted), move, situation)
   const added = addedStep(move, situation, plan)
-  const records = target.run(wires.ports, optionsWith(wanted, move))
+  const records = target.run({ send: client, userAgent, now, random, signal }, optionsWith(wanted, move))
   const judged = (step: Step, verdict: Verdict): Step => ({
     ...step,
     checks: [...(step.checks ?? []), tamperCheck(verdict)],
@@ -131,11 +136,11 @@ export async function* tamperedFlow(
       }
       if (mayBeLast(value)) ahead = await records.next()
       const ended = ahead?.value?.type === 'outcome' ? ahead.value : undefined
-      const step = retold({ ...value, of: plan.length })
+      const step = asSent({ ...value, of: plan.length })
       made ||= step.name === (move.at === 'login' ? 'login' : 'login_form')
       tokens = tokensOf(step) ?? tokens
       mac = macOf(step) ?? mac
-      const seen = observeStep(step, move, wires, ended, made)
+      const seen = observeStep(step, move, tampering, ended, made)
       if (seen) {
         const verdict = judge(move, seen)
         yield judged(step, verdict)
@@ -151,7 +156,7 @@ export async function* tamperedFlow(
         const keys = step.name === 'keys_request' ? publishedKeys(step.exchange) : undefined
         const endpoint = situation.presentAt ?? ''
         const what = { endpoint, tokens, ...(keys && { keys }), ...(mac && { mac }) }
-        const exchange = await present(move, wires, what)
+        const exchange = await present(move, tampering, what, signal)
         if (typeof exchange === 'string') {
           yield notHere(move, exchange)
           return
@@ -171,7 +176,7 @@ export async function* tamperedFlow(
         step.name === tokenStepOf(move, situation) &&
         step.token
       ) {
-        const exchange = await wires.sendAgain()
+        const exchange = await tampering.sendAgain(signal)
         if (typeof exchange === 'string') {
           yield notHere(move, exchange)
           return
@@ -183,16 +188,16 @@ export async function* tamperedFlow(
       }
     }
   } catch (error) {
-    yield concluded(outcomeOf(error, ports.signal), move, false)
+    yield concluded(outcomeOf(error, signal), move, false)
   } finally {
     await records.return()
   }
 
-  /** A step with the addresses that were really used. */
-  function retold(step: Step): Step {
-    const landed = step.name === 'authorization_response' ? wires.landedAt() : undefined
+  /** The step with the addresses that were really used. */
+  function asSent(step: Step): Step {
+    const landed = step.name === 'authorization_response' ? tampering.landedAt() : undefined
     if (landed !== undefined) return { ...step, url: landed }
     if (step.name !== 'authorization_request' || step.url === undefined) return step
-    return { ...step, url: wires.changedUrl(step.url), note: `tamper ${move.name}: ${move.does}` }
+    return { ...step, url: tampering.changedUrl(step.url), note: `tamper ${move.name}: ${move.does}` }
   }
 }

@@ -1,7 +1,7 @@
 import type { Exchange } from '../../http/exchange.js'
 import { header } from '../../http/message.js'
 import { type Check, check } from '../../oauth/check.js'
-import { answerMembers } from './answer-members.js'
+import { answerMembers } from '../answer-members.js'
 import type { Channel, Move, Refusal } from './move.js'
 import { expectation } from './moves.js'
 

@@ -1,3 +1,4 @@
+import type { HeldRequest, RequestPart } from '../../flows/gate.js'
 import { fieldMeaning } from '../../render/field-meanings.js'
 import { isSecretName } from '../../render/mask.js'
 import type { Signs } from '../../render/signs.js'
@@ -7,7 +8,6 @@ import { cutEnd, cutMiddle, pad, width, wrap } from '../../render/text.js'
 import type { Binding } from '../screen/key-table.js'
 import { erased, typed } from '../screen/line-input.js'
 import { windowStart } from '../screen/window.js'
-import type { HeldRequest, RequestPart } from './gate.js'
 
 /** A request that waits to be sent, while a person looks at it or changes it. */
 export interface Held {

@@ -1,6 +1,6 @@
+import type { Gate, RequestPart } from '../../flows/gate.js'
 import type { Store } from '../screen/store.js'
 import type { Action } from './actions.js'
-import type { Gate, RequestPart } from './gate.js'
 import type { FlowState } from './state.js'
 
 /** What a run waits for; set while it does. */

@@ -2,7 +2,7 @@ import { createHeadlessAgent } from '../../../src/client/headless.js'
 import { examine } from '../../../src/flows/doctor/examine.js'
 import type { Finding } from '../../../src/flows/doctor/finding.js'
 import type { Patient } from '../../../src/flows/doctor/patient.js'
-import type { TamperPorts } from '../../../src/flows/tamper/wires.js'
+import type { NetworkPorts } from '../../../src/flows/ports.js'
 import type { Exchange, Send } from '../../../src/http/exchange.js'
 import type { HttpRequest, HttpResponse } from '../../../src/http/message.js'
 import { splitUrl, text } from '../../../src/http/message.js'
@@ -26,7 +26,7 @@ export async function exchanged(request: HttpRequest, answer: Answer): Promise<E
 }
 
 /** Ports of an examination whose requests go to `send`. */
-export function portsTo(send: Send, credentials?: [string, string]): TamperPorts {
+export function portsTo(send: Send, credentials?: [string, string]): NetworkPorts {
   return {
     send,
     now: () => NOW,
@@ -49,7 +49,7 @@ export function stranger(issuer: string, more: Partial<Patient> = {}): Patient {
 
 /** All findings about a patient. */
 export async function report(
-  ports: TamperPorts,
+  ports: NetworkPorts,
   patient: Patient,
   enough = new AbortController().signal,
 ): Promise<Finding[]> {

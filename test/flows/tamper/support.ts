@@ -1,10 +1,10 @@
 import { createHeadlessAgent } from '../../../src/client/headless.js'
 import type { CodeFlowOptions } from '../../../src/flows/code.js'
+import type { NetworkPorts } from '../../../src/flows/ports.js'
 import type { FlowRecord } from '../../../src/flows/step.js'
 import type { Move, Situation } from '../../../src/flows/tamper/move.js'
 import { findMove } from '../../../src/flows/tamper/moves.js'
 import { tamperedCodeFlow } from '../../../src/flows/tamper/tampered-flow.js'
-import type { TamperPorts } from '../../../src/flows/tamper/wires.js'
 import { collect, login, REDIRECT_URI, type World } from '../support/world.js'
 
 /** The move of that name. @throws Error where there is none */
@@ -32,7 +32,7 @@ export function situationOf(wanted: CodeFlowOptions, more: Partial<Situation> = 
 }
 
 /** The ports of a world, for a tampered flow. */
-export function tamperPorts({ ports, callback }: World): TamperPorts {
+export function tamperPorts({ ports, callback }: World): NetworkPorts {
   const { send, now, random, signal } = ports
   return {
     send,

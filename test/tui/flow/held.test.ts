@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import { gatedSend, putTogether, takeApart } from '../../../src/commands/flow-gate.js'
 import { TransportError } from '../../../src/errors.js'
+import { gateLayer, putTogether, takeApart } from '../../../src/flows/gate.js'
 import type { Exchange } from '../../../src/http/exchange.js'
 import { bytes, type HttpRequest, text } from '../../../src/http/message.js'
 import { signsFor } from '../../../src/render/signs.js'
@@ -112,13 +112,13 @@ describe('the gate between a flow and its servers', () => {
       hold: async () => [{ place: 'query', name: 'a', value: '2' }] as const,
       noAnswer: async () => false,
     }
-    await gatedSend(send, gate)(request)
+    await gateLayer(gate)(send)(request)
     expect(send.mock.calls[0]?.[0]).toMatchObject({ url: 'https://localhost:8443/token?a=2', headers: [] })
   })
 
   it('sends the very request where nothing was changed', async () => {
     const send = vi.fn(async (_: HttpRequest) => exchange)
-    await gatedSend(send, { hold: async ({ parts }) => parts, noAnswer: async () => false })(request)
+    await gateLayer({ hold: async ({ parts }) => parts, noAnswer: async () => false })(send)(request)
     expect(send.mock.calls[0]?.[0]).toBe(request)
   })
 
@@ -128,7 +128,7 @@ describe('the gate between a flow and its servers', () => {
       return exchange
     })
     const noAnswer = vi.fn(async (_: string) => true)
-    await gatedSend(send, { hold: async ({ parts }) => parts, noAnswer })(request)
+    await gateLayer({ hold: async ({ parts }) => parts, noAnswer })(send)(request)
     expect(noAnswer.mock.calls).toEqual([['connection refused'], ['connection refused']])
   })
 
@@ -136,6 +136,6 @@ describe('the gate between a flow and its servers', () => {
     const refused = new TransportError('connection refused', 'ECONNREFUSED')
     const send = async (): Promise<Exchange> => Promise.reject(refused)
     const gate = { hold: async () => takeApart(request).parts, noAnswer: async () => false }
-    await expect(gatedSend(send, gate)(request)).rejects.toBe(refused)
+    await expect(gateLayer(gate)(send)(request)).rejects.toBe(refused)
   })
 })

@@ -5,20 +5,20 @@ import type { AuthorizationServerMetadata } from '../oauth/metadata.js'
 import type { ClientSecretPlace } from '../oauth/token.js'
 import type { ClientKey } from '../tokens/client-assertion.js'
 
-/** How a client proves who it is: by a secret that the flow sends, or by a key that its requests are signed with. */
+/** The proof of a client: a secret that the flow sends, or a key that signs its requests. */
 export interface ClientProof {
   readonly auth: ClientSecretPlace
   readonly clientSecret?: string
   readonly key?: ClientKey
 }
 
-/** What was typed about it. */
-export interface ProofFlags {
+/** The options that say how a client proves its identity. */
+export interface ProofOptions {
   readonly auth?: TokenEndpointAuthMethod
   readonly clientKey?: string
 }
 
-/** The private key in a file. @throws UsageError */
+/** Reads a private key from a file. @throws UsageError */
 export async function readClientKey(file: string): Promise<ClientKey> {
   const text = await readInputFile('the client key', file)
   const { loadClientKey } = await import('../tokens/client-assertion.js')
@@ -31,7 +31,7 @@ export async function readClientKey(file: string): Promise<ClientKey> {
   }
 }
 
-/** The method of a client that nobody named one for. */
+/** The authentication method of a client where none was asked for. */
 function usualMethod(
   client: Client,
   key: ClientKey | undefined,
@@ -45,12 +45,12 @@ function usualMethod(
 }
 
 /**
- * How a client proves who it is: as asked, as it is registered, or as the server takes it.
- * @throws UsageError where what that needs was not given
+ * Decides how a client proves its identity: as asked, as it is registered, or as the server takes it.
+ * @throws UsageError where the secret or the key for it is missing
  */
 export function clientProof(
   client: Client,
-  { auth: asked }: ProofFlags,
+  { auth: asked }: ProofOptions,
   key: ClientKey | undefined,
   { token_endpoint_auth_methods_supported: supported }: AuthorizationServerMetadata,
 ): ClientProof {

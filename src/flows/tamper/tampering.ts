@@ -3,8 +3,8 @@ import type { Exchange, Send } from '../../http/exchange.js'
 import { type FormPairs, parseForm } from '../../http/form.js'
 import { type HttpRequest, header, splitUrl, text } from '../../http/message.js'
 import type { AuthorizationServerMetadata } from '../../oauth/metadata.js'
-import type { FlowPorts } from '../ports.js'
-import { answerMembers } from './answer-members.js'
+import { answerMembers } from '../answer-members.js'
+import type { Middleware, TamperingMiddleware } from '../middleware.js'
 import {
   changeAnswer,
   changeBody,
@@ -17,30 +17,25 @@ import { EXPIRY_MARGIN, type Move, type PresentationMove, type Seen, type Situat
 import { grantFor } from './moves.js'
 import { codeShape, type Grant, grantNamed } from './shape.js'
 
-/** What a tampered flow needs from the world: a user agent can be made that sends through something else. */
-export interface TamperPorts extends Omit<FlowPorts, 'userAgent'> {
-  readonly agentWith: (send: Send) => UserAgent
-  /** What the client adds to its requests before they travel: proofs, assertions. Absent: nothing. */
-  readonly dress?: (travel: Send) => Send
-}
-
-/** Ports between which somebody changes the messages. */
-export interface Wires {
-  readonly ports: FlowPorts
-  /** The address that the user agent is really sent to. */
+/** One wrong move between a flow and its servers: it changes one message, and remembers what came of it. */
+export interface Tampering {
+  readonly layers: TamperingMiddleware
+  /** Follows a user agent: which address it was sent to, and where it landed. */
+  follow(agent: UserAgent): UserAgent
+  /** Returns the address that the user agent is really sent to. */
   changedUrl(url: string): string
-  /** The address at which the browser brought the answer. */
+  /** Returns the address at which the browser brought the answer. */
   landedAt(): string | undefined
-  /** Where the server sent the browser though nobody registered it; undefined where it did not. */
+  /** Returns the unregistered address that the server sent the browser to; undefined where it did not. */
   luredTo(): string | undefined
-  /** The exchange of the token request, once it was sent. */
+  /** Returns the exchange of the token request, once it was sent. */
   tokenExchange(): Exchange | undefined
-  /** The scope that a token request asks for and must not get. */
+  /** Returns the scope that a token request asks for and must not get. */
   forbidden(): string | undefined
-  /** Sends the token request a second time. @returns why that would prove nothing, as text */
-  sendAgain(): Promise<Exchange | string>
-  /** Shows a token, when it is time. */
-  show(request: HttpRequest, how: PresentationMove['how']): Promise<Exchange>
+  /** Sends the token request a second time. Returns why that would prove nothing, as text. */
+  sendAgain(signal: AbortSignal): Promise<Exchange | string>
+  /** Presents a token, when it is time. */
+  present(request: HttpRequest, how: PresentationMove['how'], signal: AbortSignal): Promise<Exchange>
 }
 
 function sameAddress(url: string, other: string): boolean {
@@ -53,16 +48,12 @@ function lures(asked: FormPairs, registered: string): string[] {
   return asked.flatMap(([name, value]) => (name === 'redirect_uri' && value !== registered ? [value] : []))
 }
 
-/**
- * Wraps the ports of a flow so that one message is the move's. The flow itself stays as it is, and knows nothing.
- * What the client adds to its requests is added before they are changed.
- */
-export function tamperWires(
-  ports: TamperPorts,
+/** Prepares one wrong move in one run of a flow. The flow stays as it is. */
+export function tamperWith(
   move: Move,
   situation: Situation,
   metadata: Pick<AuthorizationServerMetadata, 'token_endpoint' | 'pushed_authorization_request_endpoint'>,
-): Wires {
+): Tampering {
   const { token_endpoint: tokenEndpoint, pushed_authorization_request_endpoint: pushEndpoint } = metadata
   const { pushed = false } = situation
   const grant = grantFor(move, situation.flow ?? codeShape)
@@ -75,6 +66,9 @@ export function tamperWires(
   let arrival: string | undefined
   let asked: FormPairs = []
   let seen: Seen = {}
+  /** The ways from here to the network: through the client's own middleware, and past it. */
+  let throughClient: Send | undefined
+  let pastClient: Send | undefined
 
   const changedPairs = (pairs: FormPairs): FormPairs => {
     const all = [...pairs, ...extra]
@@ -91,7 +85,7 @@ export function tamperWires(
   const landing = (url: string): string =>
     move.at === 'authorization_response' ? changeAnswer(url, move.change) : url
 
-  const changed = (request: HttpRequest): HttpRequest => {
+  const changedVisit = (request: HttpRequest): HttpRequest => {
     if (!errand) return request
     const { url, method } = request
     if (method === 'GET' && url === errand.url) return { ...request, url: changedUrl(url) }
@@ -99,28 +93,21 @@ export function tamperWires(
     return move.at === 'login' && method === 'POST' ? move.change(request, situation) : request
   }
 
-  /** Notes a redirect to an address that the move made up. */
-  const watch = ({ response }: Exchange): void => {
+  /** Remembers a redirect to an address that the move made up. */
+  const noteLure = ({ response }: Exchange): void => {
     const location = response && response.status < 400 ? header(response, 'location') : undefined
     if (!errand || location === undefined) return
     const made = lures(asked, errand.redirectUri)
     if (isLure(location) || made.some(each => location.startsWith(each))) lure = location
   }
 
-  const agentSend: Send = async (request, options) => {
-    const sent = changed(request)
+  const browse: Middleware = next => async (request, options) => {
+    const sent = changedVisit(request)
     // Nothing is ever sent to a stranger; the flow ends before.
     if (isLure(sent.url)) throw new Error('the user agent follows a lure')
-    const exchanged = await ports.send(sent, options)
-    watch(exchanged)
+    const exchanged = await next(sent, options)
+    noteLure(exchanged)
     return exchanged
-  }
-
-  const userAgent: UserAgent = {
-    async *authorize(sentTo) {
-      errand = sentTo.request
-      for await (const visit of ports.agentWith(agentSend).authorize(sentTo)) yield landed(visit)
-    },
   }
 
   const landed = (visit: Visit): Visit => {
@@ -134,8 +121,8 @@ export function tamperWires(
     return grantNamed(parseForm(text(body)).find(([name]) => name === 'grant_type')?.[1])
   }
 
-  /** Sets the clock forward, once: a request may be asked for a second time with a nonce. */
   let waited = false
+  /** Sets the clock forward, once: a request may be asked for a second time with a nonce. */
   const waitFirst = (): void => {
     if (move.wait === undefined || waited) return
     waited = true
@@ -149,58 +136,71 @@ export function tamperWires(
     return writeTokenMessage(await move.change(readTokenMessage(request), situation, seen))
   }
 
-  /** The way to the server, where somebody sits. */
-  const travel: Send = async (request, options) => {
-    const isPush = request.method === 'POST' && request.url === pushEndpoint
-    if (isPush) return ports.send(changeBody(request, changedPairs), options)
-    const of = grantOf(request)
-    if (of === undefined) return ports.send(request, options)
-    // An exchanged token names its audience itself.
-    const more = of === 'token-exchange' ? [] : extra
-    const whole = more.length === 0 ? request : changeBody(request, pairs => [...pairs, ...more])
-    if (of !== grant) return ports.send(whole, options)
-    sentLast = await changedToken(whole)
-    return ports.send(sentLast, options)
+  const change: Middleware = next => {
+    pastClient = next
+    return async (request, options) => {
+      const isPush = request.method === 'POST' && request.url === pushEndpoint
+      if (isPush) return next(changeBody(request, changedPairs), options)
+      const of = grantOf(request)
+      if (of === undefined) return next(request, options)
+      // An exchanged token names its audience itself.
+      const more = of === 'token-exchange' ? [] : extra
+      const whole = more.length === 0 ? request : changeBody(request, pairs => [...pairs, ...more])
+      if (of !== grant) return next(whole, options)
+      sentLast = await changedToken(whole)
+      return next(sentLast, options)
+    }
   }
 
-  const dressed = ports.dress?.(travel) ?? travel
+  const watch: Middleware = next => {
+    throughClient = next
+    return async (request, options) => {
+      const aimed = grant !== undefined && grantOf(request) === grant
+      if (aimed) tokenRequest = request
+      const exchanged = await next(request, options)
+      if (aimed) exchange = exchanged
+      else seen = { ...seen, ...seenIn(exchanged) }
+      return exchanged
+    }
+  }
 
-  const send: Send = async (request, options) => {
-    const aimed = grant !== undefined && grantOf(request) === grant
-    if (aimed) tokenRequest = request
-    const exchanged = await dressed(request, options)
-    if (aimed) exchange = exchanged
-    else seen = { ...seen, ...seenIn(exchanged) }
-    return exchanged
+  /** The two ways to the network, which exist once the middleware is composed. */
+  const ways = (): { throughClient: Send; pastClient: Send } => {
+    if (!throughClient || !pastClient) throw new Error('the middleware of the move is not composed yet')
+    return { throughClient, pastClient }
   }
 
   return {
-    ports: { send, userAgent, now: ports.now, random: ports.random, signal: ports.signal },
+    layers: { watch, change, browse },
+    follow: agent => ({
+      async *authorize(sentTo) {
+        errand = sentTo.request
+        for await (const visit of agent.authorize(sentTo)) yield landed(visit)
+      },
+    }),
     changedUrl,
     landedAt: () => arrival,
     luredTo: () => lure,
     tokenExchange: () => exchange,
     forbidden: () => (move.at === 'token_request' ? move.forbids?.(situation, seen) : undefined),
-    sendAgain: () => {
+    sendAgain: async signal => {
       if (!tokenRequest || !sentLast || !exchange) throw new Error('no token request was sent yet')
       const why = move.at === 'token_request' ? move.notAgain?.(tokenRequest, exchange) : undefined
-      if (why !== undefined) return Promise.resolve(why)
-      const { signal } = ports
+      if (why !== undefined) return why
       return move.at === 'token_request' && move.again === 'same'
-        ? ports.send(sentLast, { signal })
-        : dressed(tokenRequest, { signal })
+        ? ways().pastClient(sentLast, { signal })
+        : ways().throughClient(tokenRequest, { signal })
     },
-    show: async (request, how) => {
-      const { signal } = ports
+    present: async (request, how, signal) => {
       waitFirst()
-      if (how === 'bare') return ports.send(request, { signal })
-      const first = await dressed(request, { signal })
-      return how === 'twice' ? ports.send(sentAgain(first, request.body), { signal }) : first
+      if (how === 'bare') return ways().pastClient(request, { signal })
+      const first = await ways().throughClient(request, { signal })
+      return how === 'twice' ? ways().pastClient(sameBytes(first, request.body), { signal }) : first
     },
   }
 }
 
-/** What an answer says that a later request may go beyond. */
+/** The parts of an answer that a later request may go beyond. */
 function seenIn(exchange: Exchange): Seen {
   const { scope, device_code: device, expires_in: seconds } = answerMembers(exchange)
   return {
@@ -213,7 +213,7 @@ function seenIn(exchange: Exchange): Seen {
 const ofConnection = /^(host|connection|content-length|transfer-encoding|accept-encoding|user-agent)$/i
 
 /** The bytes of a request that was sent. */
-function sentAgain({ request }: Exchange, body: Uint8Array): HttpRequest {
+function sameBytes({ request }: Exchange, body: Uint8Array): HttpRequest {
   const { method, url, headers } = request
   return { method, url, headers: headers.filter(([name]) => !ofConnection.test(name)), body }
 }

@@ -7,15 +7,15 @@ export interface RequestParameters {
   readonly token: FormPairs
 }
 
-/** What a flow sends by itself, and how it is chosen where it can be. */
+/** The parameters that a flow sends by itself, each with the option that changes it. */
 const ownAuthorization: ReadonlyMap<string, string> = new Map([
   ['response_type', 'choose the flow: flow code, flow implicit'],
   ['response_mode', 'the client reads the answer where the response type puts it'],
   ['client_id', '--client or --client-id'],
   ['redirect_uri', '--redirect-uri'],
   ['scope', '--scope'],
-  ['state', 'it is made anew for every request'],
-  ['nonce', 'it is made anew for every request'],
+  ['state', 'it is made for every request'],
+  ['nonce', 'it is made for every request'],
   ['code_challenge', '--no-pkce leaves it out'],
   ['code_challenge_method', '--no-pkce leaves it out'],
   ['request', 'this client sends plain requests'],
@@ -51,14 +51,14 @@ function parse(text: string): { place: keyof RequestParameters; name: string; va
 
 /**
  * Reads `--param` values. A parameter is added, never replaced: no flow sends one twice (RFC 6749 §3.1, §3.2).
- * @param flow whether the flow has an authorization request at all
+ * @param flow.hasAuthorizationRequest false for a flow that has a token request alone
  * @throws UsageError
  */
 export function requestParameters(
   texts: readonly string[],
   flow: { readonly hasAuthorizationRequest: boolean },
 ): RequestParameters {
-  const found: { authorization: [string, string][]; token: [string, string][] } = {
+  const read: { authorization: [string, string][]; token: [string, string][] } = {
     authorization: [],
     token: [],
   }
@@ -73,10 +73,10 @@ export function requestParameters(
         `For its token request:  --param token:${text}`,
       ])
     }
-    if (found[place].some(([each]) => each === name)) {
+    if (read[place].some(([each]) => each === name)) {
       throw new UsageError(`--param ${name} is given twice; a parameter is sent once (RFC 6749 §3.1)`)
     }
-    found[place].push([name, value])
+    read[place].push([name, value])
   }
-  return found
+  return read
 }

@@ -8,18 +8,19 @@ import type { LabConfig } from '../lab/config.js'
 import { type ClientKey, loadClientKey } from '../tokens/client-assertion.js'
 import { signWith } from '../tokens/sign-with.js'
 
-/** What the person said about the assertion. */
-export interface AssertionFlags {
+/** The options of an assertion. */
+export interface AssertionOptions {
   readonly saml?: true
   /** File with the private key of a registered assertion issuer. */
   readonly issuerKey?: string
-  /** Its name. */
+  /** The name of that issuer. */
   readonly assertionIssuer?: string
 }
 
+/** Largest file of a key, in bytes. */
 const MAX_KEY_FILE = 64 * 1024
 
-/** The name that the authorization server knows the issuer by, where nobody says it. */
+/** The name under which the authorization server knows the issuer, where no option gives it. */
 function registeredIssuer({ given, assertionIssuerFiles: registered }: LabConfig, saml: boolean): string {
   if (!given.includes('assertion_issuers')) return BUILT_IN_ISSUER
   const fitting = registered.filter(each => (saml ? each.certificateFile : each.jwksFile) !== undefined)
@@ -31,11 +32,23 @@ function registeredIssuer({ given, assertionIssuerFiles: registered }: LabConfig
   )
 }
 
-async function keyFile(file: string): Promise<{ pem: string; key: ClientKey }> {
+/** The key of an assertion issuer, with what SAML signatures need. */
+interface IssuerKey {
+  readonly key: ClientKey
+  readonly keyPem: string
+  readonly certificatePem?: string
+}
+
+async function builtInKey(home: string): Promise<IssuerKey> {
+  const { keyPem, certificatePem } = await ensureAssertionIssuer(home)
+  return { key: { alg: 'ES256', privateKey: createPrivateKey(keyPem) }, keyPem, certificatePem }
+}
+
+async function keyFile(file: string): Promise<IssuerKey> {
   const text = await readInputFile('the key of the assertion issuer', file, MAX_KEY_FILE)
   try {
     const key = loadClientKey(text)
-    return { pem: key.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(), key }
+    return { key, keyPem: key.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString() }
   } catch (error) {
     throw new UsageError(`--issuer-key ${file}: ${error instanceof Error ? error.message : 'unreadable'}`)
   }
@@ -48,40 +61,31 @@ function claimsOf({ issuer, subject, audience, id, issuedAt, expiresAt }: Assert
 }
 
 /**
- * Who makes the assertions of a flow: the lab's own assertion issuer, whose key lies in the state folder, or one that
- * is registered in the lab file and whose key is given.
+ * The maker of the assertions of a flow: the lab's own assertion issuer, whose key lies in the state folder, or an
+ * issuer that the lab file registers and whose key is given.
  * @throws UsageError
  */
 export async function assertionSource(
-  flags: AssertionFlags,
+  options: AssertionOptions,
   subject: string,
-  { config, home }: { readonly config?: LabConfig; readonly home: string },
+  { config, home }: { readonly config: LabConfig | undefined; readonly home: string },
 ): Promise<AssertionSource> {
-  const saml = flags.saml === true
-  const { assertionIssuer, issuerKey } = flags
+  const { assertionIssuer, issuerKey } = options
+  const saml = options.saml === true
   if (!config && (issuerKey === undefined || assertionIssuer === undefined)) {
     throw new UsageError('another server believes only the assertion issuers that are registered with it', [
       'Name one, and its private key:  --assertion-issuer https://idp.example --issuer-key FILE',
     ])
   }
   const issuer = assertionIssuer ?? (config ? registeredIssuer(config, saml) : BUILT_IN_ISSUER)
-  if (flags.issuerKey === undefined && issuer !== BUILT_IN_ISSUER) {
+  if (issuerKey === undefined && issuer !== BUILT_IN_ISSUER) {
     throw new UsageError(`assertions of ${issuer} are signed with its private key, which is not here`, [
       'Name it:  --issuer-key FILE',
     ])
   }
-  const format = saml ? 'saml' : 'jwt'
-  if (flags.issuerKey === undefined) {
-    const { keyPem, certificatePem } = await ensureAssertionIssuer(home)
-    const key = { alg: 'ES256', privateKey: createPrivateKey(keyPem) }
-    const make = saml
-      ? (words: AssertionWords) => makeSamlAssertion(words, { keyPem, certificatePem })
-      : (words: AssertionWords) => signWith(claimsOf(words), key)
-    return { format, issuer, subject, make }
-  }
-  const { pem, key } = await keyFile(flags.issuerKey)
-  const make = saml
-    ? (words: AssertionWords) => makeSamlAssertion(words, { keyPem: pem })
-    : (words: AssertionWords) => signWith(claimsOf(words), key)
-  return { format, issuer, subject, make }
+  const { key, ...pems } = issuerKey === undefined ? await builtInKey(home) : await keyFile(issuerKey)
+  const make: AssertionSource['make'] = saml
+    ? words => makeSamlAssertion(words, pems)
+    : words => signWith(claimsOf(words), key)
+  return { format: saml ? 'saml' : 'jwt', issuer, subject, make }
 }

@@ -1,8 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { UsageError } from '../../src/errors.js'
-import { clientWires } from '../../src/flows/client-wires.js'
+import { type ClientExtras, clientMiddleware } from '../../src/flows/client-middleware.js'
 import { codeFlow } from '../../src/flows/code.js'
+import { outgoing } from '../../src/flows/middleware.js'
 import type { FlowRecord } from '../../src/flows/step.js'
 import { parseForm } from '../../src/http/form.js'
 import { header, jsonResponse, splitUrl, text } from '../../src/http/message.js'
@@ -17,21 +18,22 @@ const dpop = await generateDpopKey()
 const { client_secret: _secret, ...keyless } = demo
 const signer = { ...keyless, jwks: { keys: [{ ...publicKey.export({ format: 'jwk' }) }] } }
 
-/** Walks the code flow over wires. */
+/** Walks the code flow with what a client adds. */
 async function walk(
   { ports, wanted }: World,
-  extras: Omit<Parameters<typeof clientWires>[2], 'clientId'>,
+  extras: Omit<ClientExtras, 'clientId'>,
   more: object = {},
 ): Promise<FlowRecord[]> {
-  const wires = clientWires(ports, wanted.metadata, { clientId: wanted.clientId, ...extras })
-  return collect(wires.told(codeFlow({ ...ports, send: wires.send }, { ...wanted, ...more })))
+  const client = clientMiddleware(wanted.metadata, { clientId: wanted.clientId, ...extras }, ports)
+  const { client: send } = outgoing(ports.send, { client: client.layers })
+  return collect(client.annotate(codeFlow({ ...ports, send }, { ...wanted, ...more })))
 }
 
 const bodyOf = (records: readonly FlowRecord[], name: 'token_request' | 'pushed_authorization_request') =>
   Object.fromEntries(parseForm(stepOf(records, name).exchange?.request.body ?? ''))
 
-describe('a client over wires', () => {
-  it('authenticates by what it signs, anew for every request', async () => {
+describe('what a client adds to its requests', () => {
+  it('authenticates by an assertion that it signs for each request', async () => {
     const records = await walk(await world({ client: signer }), { key }, { auth: 'none', push: true })
     expect(outcomeIn(records).outcome).toBe('granted')
     const assertions = (['pushed_authorization_request', 'token_request'] as const).map(name => {

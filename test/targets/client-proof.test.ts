@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { clientProof, readClientKey } from '../../src/commands/client-proof.js'
 import { UsageError } from '../../src/errors.js'
 import type { Client, TokenEndpointAuthMethod } from '../../src/oauth/client.js'
+import { clientProof, readClientKey } from '../../src/targets/client-proof.js'
 import { loadClientKey } from '../../src/tokens/client-assertion.js'
 
 const pem = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()

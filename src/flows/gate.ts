@@ -1,8 +1,36 @@
 import { TimeoutError, TransportError } from '../errors.js'
-import type { Send } from '../http/exchange.js'
 import { encodeForm, FormError, type FormPairs, parseForm } from '../http/form.js'
 import { bytes, type HttpRequest, mediaType, splitUrl, text } from '../http/message.js'
-import type { Gate, HeldRequest, PartPlace, RequestPart } from '../tui/flow/gate.js'
+import type { Middleware } from './middleware.js'
+
+/** The place of a part in its request. */
+export type PartPlace = 'query' | 'header' | 'form' | 'body'
+
+/** One part of a request that can be changed before it is sent. A body that is no form is one part. */
+export interface RequestPart {
+  readonly place: PartPlace
+  readonly name: string
+  readonly value: string
+}
+
+/** A request that was not sent yet. */
+export interface HeldRequest {
+  readonly method: string
+  /** Without its query. */
+  readonly url: string
+  readonly parts: readonly RequestPart[]
+}
+
+/** Holds requests until a person lets them go, changed or not. */
+export interface Gate {
+  /**
+   * Holds a request before it is sent.
+   * @returns its parts as they will be sent; the same list where nothing was changed
+   */
+  hold(request: HeldRequest): Promise<readonly RequestPart[]>
+  /** Reports that no answer came. @returns true when the request is to be sent again */
+  noAnswer(why: string): Promise<boolean>
+}
 
 function pairsOf(form: string): FormPairs | undefined {
   try {
@@ -13,7 +41,7 @@ function pairsOf(form: string): FormPairs | undefined {
   }
 }
 
-/** A request in parts that a person can change. */
+/** Takes a request apart, so that a person can change its parts. */
 export function takeApart(request: HttpRequest): HeldRequest {
   const { origin, path, query } = splitUrl(request.url)
   const part =
@@ -34,7 +62,7 @@ export function takeApart(request: HttpRequest): HeldRequest {
   }
 }
 
-/** The request with changed parts. What was not changed stays byte for byte. */
+/** Puts a request together from changed parts. Unchanged parts stay byte for byte. */
 export function putTogether(
   request: HttpRequest,
   held: HeldRequest,
@@ -59,9 +87,9 @@ export function putTogether(
   }
 }
 
-/** Sends through the gate of a screen: a request may be held and changed, or sent again when no answer came. */
-export function gatedSend(send: Send, gate: Gate): Send {
-  return async (request, options) => {
+/** Lets requests pass a gate: they may be held and changed, or sent again when no answer came. */
+export function gateLayer(gate: Gate): Middleware {
+  return send => async (request, options) => {
     const held = takeApart(request)
     const parts = await gate.hold(held)
     const sent = parts === held.parts ? request : putTogether(request, held, parts)

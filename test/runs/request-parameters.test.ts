@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { requestParameters } from '../../src/commands/request-parameters.js'
 import { UsageError } from '../../src/errors.js'
+import { requestParameters } from '../../src/runs/request-parameters.js'
 
 const read = (...texts: string[]) => requestParameters(texts, { hasAuthorizationRequest: true })
 

@@ -1,0 +1,67 @@
+import { UsageError } from '../errors.js'
+import type { ClientExtras } from '../flows/client-middleware.js'
+import type { FlowOptions } from '../flows/options.js'
+import type { Client } from '../oauth/client.js'
+import { clientProof, type ProofOptions, readClientKey } from '../targets/client-proof.js'
+import type { ServerKnowledge } from '../targets/server-target.js'
+import type { ClientKey } from '../tokens/client-assertion.js'
+import { type RequestParameters, requestParameters } from './request-parameters.js'
+
+/** The options that say how a client goes to its server. */
+export interface ClientOptions extends ProofOptions {
+  readonly param?: readonly string[]
+  readonly dpop?: true
+  readonly par?: true
+}
+
+/** The options of a client, checked, with its key. */
+export interface CheckedClient {
+  readonly options: ClientOptions
+  readonly key: ClientKey | undefined
+  readonly parameters: RequestParameters
+}
+
+/** The part of the options of a flow that comes from its client. */
+export type ClientKnowledge = Pick<FlowOptions, 'auth' | 'clientSecret' | 'authorizationParameters' | 'push'>
+
+/**
+ * Checks how a client is to go to its server, before any lab is started.
+ * @throws UsageError
+ */
+export async function checkedClient(
+  options: ClientOptions,
+  flow: { readonly hasAuthorizationRequest: boolean },
+): Promise<CheckedClient> {
+  const parameters = requestParameters(options.param ?? [], flow)
+  if (options.par && !flow.hasAuthorizationRequest) {
+    throw new UsageError('--par: this flow has no authorization request to push', ['Leave it out'])
+  }
+  const key = options.clientKey === undefined ? undefined : await readClientKey(options.clientKey)
+  return { options, key, parameters }
+}
+
+/**
+ * Sets a client up for its server: how it authenticates, what it pushes, and which key its tokens are bound to.
+ * @throws UsageError for a method of authentication that lacks its secret or key
+ */
+export async function clientSetup(
+  client: Client,
+  { options, key: given, parameters }: CheckedClient,
+  { metadata }: ServerKnowledge,
+): Promise<{ readonly options: ClientKnowledge; readonly extras: ClientExtras }> {
+  const { key, ...proof } = clientProof(client, options, given, metadata)
+  const dpop = options.dpop ? await (await import('../tokens/dpop.js')).generateDpopKey() : undefined
+  const more = [...parameters.authorization]
+  if (dpop) more.push(['dpop_jkt', dpop.jkt])
+  // Some servers take pushed requests alone (RFC 9126 §5).
+  const push = options.par === true || metadata.require_pushed_authorization_requests === true
+  return {
+    options: { ...proof, push, ...(more.length > 0 && { authorizationParameters: more }) },
+    extras: {
+      clientId: client.client_id,
+      tokenParameters: parameters.token,
+      ...(key && { key }),
+      ...(dpop && { dpop }),
+    },
+  }
+}

@@ -1,0 +1,185 @@
+import type { User } from '../authorization-server/model.js'
+import { DEFAULT_REDIRECT_URI, isListenable } from '../client/callback-listener.js'
+import type { KnownUser } from '../client/known-login.js'
+import { UsageError } from '../errors.js'
+import { type Flow, type FlowName, flows } from '../flows/flows.js'
+import type { FlowOptions } from '../flows/options.js'
+import { isProtectedAddress } from '../flows/resource-metadata.js'
+import { readStdinLine } from '../input/stdin.js'
+import type { Client } from '../oauth/client.js'
+import { redirectUriFor } from '../targets/client-identity.js'
+import { assertedUser, knownUser } from '../targets/lab-names.js'
+import type { LabTarget } from '../targets/lab-target.js'
+import type { ServerKnowledge, ServerOptions, ServerTarget } from '../targets/server-target.js'
+import { type AssertionOptions, assertionSource } from './assertion-maker.js'
+import type { ClientKnowledge, ClientOptions } from './client-setup.js'
+
+/** The options of a run of a flow, as they were typed. */
+export interface FlowRunOptions extends ServerOptions, ClientOptions, AssertionOptions {
+  readonly user?: string
+  readonly scope?: string
+  readonly redirectUri?: string
+  readonly pkce: boolean
+  /** Logs in with the person's own browser. */
+  readonly browser: boolean
+  /** Opens the browser, and does not only print the address. */
+  readonly open: boolean
+  readonly resource?: string
+  /** An access token; `-` reads it from stdin. */
+  readonly token?: string
+  readonly tokenType?: 'bearer' | 'mac'
+  readonly audience?: string
+  /** The name of a wrong move. */
+  readonly tamper?: string
+}
+
+/** The options of a flow that come neither from its server nor from its client. */
+export type Wanted = Omit<FlowOptions, keyof ServerKnowledge | keyof ClientKnowledge>
+
+/** The input of a flow that people type into stdin. */
+export interface FlowInput {
+  readonly password?: string
+  readonly accessToken?: string
+}
+
+/** Longest access token that is read, in characters. */
+const MAX_TOKEN = 1024 * 1024
+
+/** Reads what the options say is on stdin. @throws UsageError */
+export async function readInput(options: FlowRunOptions): Promise<FlowInput> {
+  const { passwordStdin, token, clientSecretStdin } = options
+  if (clientSecretStdin && (passwordStdin || token === '-')) {
+    throw new UsageError(
+      `--client-secret-stdin and ${passwordStdin ? '--password-stdin' : '--token -'} both read stdin`,
+      ['Use --client-secret-file'],
+    )
+  }
+  if (passwordStdin && token === '-') {
+    throw new UsageError('--password-stdin and --token - both read stdin', ['Give one of them another way'])
+  }
+  if (passwordStdin) return { password: await readStdinLine('the password') }
+  if (token === undefined) return {}
+  const accessToken = (token === '-' ? await readStdinLine('the access token') : token).trim()
+  if (!/^[A-Za-z0-9\-._~+/]+=*$/.test(accessToken) || accessToken.length > MAX_TOKEN) {
+    throw new UsageError(`--token${token === '-' ? ' -' : ''}: that is no access token (RFC 6750 §2.1)`)
+  }
+  return { accessToken }
+}
+
+/** Refuses options that contradict each other, before any lab is started. @throws UsageError */
+export function checkOptions({ tokenType, dpop, token }: FlowRunOptions): void {
+  if (tokenType !== 'mac') return
+  if (token !== undefined) {
+    throw new UsageError('--token-type mac: the key of a token comes with it, and --token has none', [
+      'Leave --token out',
+    ])
+  }
+  if (dpop) {
+    throw new UsageError('--token-type mac has a key of its own, and --dpop another', ['Leave one out'])
+  }
+}
+
+/** The grant before a flow's own, for a client that may not use codes. */
+function firstGrant({ grant_types: grants }: Client): 'code' | 'password' {
+  return !grants.includes('authorization_code') && grants.includes('password') ? 'password' : 'code'
+}
+
+/** The address of the protected resource. @throws UsageError */
+function resourceOf(needed: boolean, resource: string | undefined, lab?: LabTarget): string | undefined {
+  if (resource !== undefined) {
+    if (!URL.canParse(resource) || !isProtectedAddress(resource) || resource.includes('#')) {
+      throw new UsageError(`--resource ${resource}: tokens go to https addresses, or stay on this computer`, [
+        'It looks like:  --resource https://api.example/records',
+      ])
+    }
+    return resource
+  }
+  if (lab === undefined) {
+    if (!needed) return undefined
+    throw new UsageError('--issuer names no resource server', ['Name a protected resource:  --resource URL'])
+  }
+  const { urls, config } = lab
+  // A resource server by the RFCs takes no token of the reference, and the first stage issues no tokens.
+  const usual = config.profile === 'standard' && config.stage !== 'login-only'
+  if (urls.resource !== undefined && (usual || needed)) return `${urls.resource}/resource`
+  if (!needed) return undefined
+  throw new UsageError('this lab has no resource server', ['Name a protected resource:  --resource URL'])
+}
+
+/** The audience of an exchanged token: the one asked for, else the resource server of the lab under its own name. */
+function audienceOf({ audience, resource }: FlowRunOptions, lab: LabTarget | undefined): string | undefined {
+  const own = lab?.urls.resource
+  if (audience !== undefined || resource !== undefined || own === undefined) return audience
+  const audiences = lab?.config.resource.audiences
+  return audiences === undefined || audiences.includes(own) ? own : undefined
+}
+
+/** The address that the answer goes to. @throws UsageError where no browser could bring the answer */
+function redirectUriOf(needs: Flow['needs'], options: FlowRunOptions, client: Client): string {
+  if (!needs.includes('redirect')) return DEFAULT_REDIRECT_URI
+  const redirectUri = options.redirectUri ?? redirectUriFor(client)
+  if (options.browser && !isListenable(redirectUri)) {
+    throw new UsageError('a browser can only bring the answer to a loopback redirect_uri', [
+      'Leave --redirect-uri out, or name http://127.0.0.1:0/callback',
+    ])
+  }
+  return redirectUri
+}
+
+/**
+ * Decides what a flow does, from what was typed and from its target.
+ * @throws UsageError
+ */
+export async function wantedOf(
+  name: FlowName,
+  options: FlowRunOptions,
+  { accessToken }: FlowInput,
+  { client, lab, users }: ServerTarget,
+  home: string,
+): Promise<Wanted> {
+  const { needs }: Flow = flows[name]
+  const resource = resourceOf(needs.includes('resource'), options.resource, lab)
+  const assertion = needs.includes('assertion')
+    ? await assertionSource(options, assertedUser(options.user, users), { home, config: lab?.config })
+    : undefined
+  const exchangeFor = name === 'token-exchange' ? audienceOf(options, lab) : undefined
+  return {
+    clientId: client.client_id,
+    redirectUri: redirectUriOf(needs, options, client),
+    pkce: options.pkce,
+    first: firstGrant(client),
+    ...(options.scope !== undefined && { scope: options.scope }),
+    ...(resource !== undefined && { resource }),
+    ...(accessToken !== undefined && { accessToken }),
+    ...(assertion && { assertion }),
+    ...(options.tokenType === 'mac' && { tokenType: options.tokenType }),
+    ...(exchangeFor !== undefined && { exchangeFor }),
+  }
+}
+
+/**
+ * The user who logs in. On the screen the person does, unless the options name a user; elsewhere nobody is there to
+ * ask.
+ * @param at.users the users of the lab file; undefined for a server that is no lab
+ * @throws UsageError
+ */
+export function userOf(
+  name: FlowName,
+  { user }: FlowRunOptions,
+  { password, accessToken }: FlowInput,
+  { onScreen, users }: { readonly onScreen: boolean; readonly users: readonly User[] | undefined },
+): KnownUser | undefined {
+  const { needs }: Flow = flows[name]
+  if (!needs.includes('login') || accessToken !== undefined) return undefined
+  if ((onScreen || !users) && user === undefined && password === undefined) return undefined
+  if (users) return knownUser(user, password, users)
+  if (user === undefined) {
+    throw new UsageError('--password-stdin: whose password?', ['Name the user:  --user NAME'])
+  }
+  if (password === undefined && !user.includes(':')) {
+    throw new UsageError(`the password of ${JSON.stringify(user)} is not known here`, [
+      'Give it:  --user NAME --password-stdin, or log in with --browser',
+    ])
+  }
+  return knownUser(user, password, [])
+}

@@ -1,0 +1,106 @@
+import type { CallbackListener } from '../client/callback-listener.js'
+import { listenForCallback } from '../client/callback-listener.js'
+import type { KnownUser } from '../client/known-login.js'
+import type { AskLogin } from '../client/login.js'
+import { offerCodings } from '../client/offer-codings.js'
+import { type ClientExtras, clientMiddleware } from '../flows/client-middleware.js'
+import { type Flow, type FlowName, flows } from '../flows/flows.js'
+import { type Gate, gateLayer } from '../flows/gate.js'
+import { type OutgoingLayers, outgoing } from '../flows/middleware.js'
+import { opened, openedPlan } from '../flows/opening.js'
+import type { FlowOptions } from '../flows/options.js'
+import { outcomeOf } from '../flows/outcome.js'
+import type { FlowRecord, PlannedStep, Step } from '../flows/step.js'
+import type { Move } from '../flows/tamper/move.js'
+import type { Send } from '../http/exchange.js'
+import { makeSafe } from '../render/text.js'
+import type { ServerTarget } from '../targets/server-target.js'
+import type { People } from './people.js'
+import { tamperedRun } from './tampered-run.js'
+
+/** A flow whose server and client are known. */
+export interface SessionSetup {
+  readonly name: FlowName
+  readonly target: ServerTarget
+  readonly options: FlowOptions
+  readonly extras: ClientExtras
+  /** Steps that were needed to learn about the server. */
+  readonly opening: readonly Step[]
+  readonly network: Send
+  readonly people: Omit<People, 'ask' | 'say'>
+}
+
+/** One walk of a flow. */
+export interface WalkOptions {
+  /** Asks a person at the terminal to log in. */
+  readonly ask?: AskLogin
+  /** Shows a person one line. */
+  readonly say: (line: string) => void
+  readonly signal: AbortSignal
+  readonly gate?: Gate
+}
+
+/** A flow that is ready to be walked, as often as a screen wants. */
+export interface FlowSession {
+  readonly plan: readonly PlannedStep[]
+  walk(walk: WalkOptions): AsyncGenerator<FlowRecord, void, void>
+  /** The same flow with a wrong move in it. @throws UsageError where the move cannot be made */
+  with(move: Move): FlowSession
+}
+
+/** The user to suggest at the login form: the one who was named, else the first whose password is known. */
+export function suggestedUser({ target, people }: SessionSetup): KnownUser | undefined {
+  if (people.user) return people.user
+  const first = target.users.find(({ password }) => password !== undefined)
+  return first?.password === undefined ? undefined : { username: first.username, password: first.password }
+}
+
+/** Prepares a flow, or the same flow with a wrong move in it. @throws UsageError where the move cannot be made */
+export function flowSession(setup: SessionSetup, move?: Move): FlowSession {
+  const { name, target, extras, opening } = setup
+  const flow: Flow = flows[name]
+  const subject = { name, target, user: suggestedUser(setup), inBrowser: setup.people.inBrowser }
+  const tampered = move && tamperedRun(move, subject, setup.options, extras)
+  const options = tampered?.options ?? setup.options
+  const planOf = (of: FlowOptions) => (tampered ?? flow).plan(of)
+  return {
+    plan: openedPlan(opening, planOf(options)),
+    with: other => flowSession(setup, other),
+    async *walk({ ask, say, signal, gate }) {
+      const { now, random } = target
+      // Loaded with the first step, because a reader of HTML pages comes with it.
+      const { peoplePorts } = await import('./people.js')
+      const client = clientMiddleware(options.metadata, extras, target)
+      const layers: OutgoingLayers = {
+        client: client.layers,
+        codings: offerCodings,
+        ...(gate && { gate: gateLayer(gate) }),
+      }
+      const comesBack = flow.needs.includes('redirect') && options.accessToken === undefined
+      let callback: CallbackListener | undefined
+      try {
+        callback = comesBack ? await listenForCallback(options.redirectUri) : undefined
+        const here = { ...options, redirectUri: callback?.redirectUri ?? options.redirectUri }
+        const { agentWith, verifierWith, ...world } = peoplePorts(
+          { ...setup.people, ask, say: line => say(makeSafe(line)) },
+          { now, random, signal },
+          callback,
+        )
+        const ways = outgoing(setup.network, layers)
+        const ports = {
+          ...world,
+          userAgent: agentWith(ways.browser),
+          deviceVerifier: verifierWith(ways.browser),
+        }
+        const records = tampered
+          ? tampered.walk({ ...ports, send: setup.network, layers, agentWith }, here)
+          : flow.run({ ...ports, send: ways.client }, here)
+        yield* opened(opening, planOf(here).length, client.annotate(records))
+      } catch (error) {
+        yield outcomeOf(error, signal)
+      } finally {
+        await callback?.close()
+      }
+    },
+  }
+}

@@ -1,0 +1,84 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createBrowserAgent } from '../client/browser.js'
+import type { CallbackListener } from '../client/callback-listener.js'
+import { createBrowserVerifier } from '../client/device-browser.js'
+import { createHeadlessVerifier } from '../client/device-headless.js'
+import { createHeadlessAgent } from '../client/headless.js'
+import { answerFirst, answerNever, answerOnce, type KnownUser } from '../client/known-login.js'
+import type { AskLogin } from '../client/login.js'
+import { openBrowser } from '../client/open-browser.js'
+import type { AllPorts, NetworkPorts } from '../flows/ports.js'
+import type { Send } from '../http/exchange.js'
+
+/** Longest wait for a person in the browser, in milliseconds, unless `--timeout` sets another: the life of a code. */
+const PERSON_PATIENCE = 600_000
+
+/** The people of a flow, and how they are reached. */
+export interface People {
+  /** The user whom the options name. This user logs in first. */
+  readonly user: KnownUser | undefined
+  /** Asks a person at the terminal. */
+  readonly ask: AskLogin | undefined
+  /** True when the person logs in with their own browser. */
+  readonly inBrowser: boolean
+  /** True when that browser is opened; otherwise only its address is printed. */
+  readonly open: boolean
+  /** Longest wait for a person in the browser, in milliseconds; undefined: as long as a code lives. */
+  readonly patience: number | undefined
+  /** Shows a person one line. The text comes from outside, and has to be made safe. */
+  readonly say: (line: string) => void
+}
+
+/** The parts of the ports of a flow that do not depend on its people. */
+type World = Pick<AllPorts, 'now' | 'random' | 'signal'>
+
+/** Makes the ports of a flow, apart from `send`. */
+export function peoplePorts(
+  people: People,
+  world: World,
+  callback: CallbackListener | undefined,
+): Omit<AllPorts, 'send' | 'userAgent' | 'deviceVerifier'> &
+  Pick<NetworkPorts, 'agentWith'> & { readonly verifierWith: (browse: Send) => AllPorts['deviceVerifier'] } {
+  const { user, ask, inBrowser, say } = people
+  const open = (url: string) => openUnlessTold(url, people)
+  const browser =
+    callback &&
+    createBrowserAgent({
+      callback,
+      open,
+      show: url => say(`Open this address to log in:  ${url}`),
+      waitMs: people.patience ?? PERSON_PATIENCE,
+      now: world.now,
+    })
+  const ownVerifier = createBrowserVerifier({
+    open,
+    show: (url, code) => say(`Open this address and compare the code ${code}:  ${url}`),
+  })
+  const known = user && (ask ? answerFirst(user, ask) : answerOnce(user))
+  const askLogin = known ?? ask ?? answerNever
+  return {
+    ...world,
+    askLogin,
+    wait: ms => sleep(ms, undefined, { signal: world.signal }),
+    agentWith: send =>
+      inBrowser && browser
+        ? browser
+        : createHeadlessAgent({
+            send,
+            askLogin,
+            ...(callback && { callback }),
+            ...(browser && { browser }),
+          }),
+    verifierWith: send =>
+      inBrowser ? ownVerifier : createHeadlessVerifier({ send, askLogin, browser: ownVerifier }),
+  }
+}
+
+async function openUnlessTold(url: string, { open, say }: People): Promise<void> {
+  if (!open) return
+  await openBrowser(url, {
+    env: process.env,
+    platform: process.platform,
+    onProblem: problem => say(`No browser was opened (${problem}). Open the address yourself.`),
+  })
+}

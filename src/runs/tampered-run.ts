@@ -1,0 +1,161 @@
+import type { KnownUser } from '../client/known-login.js'
+import { UsageError } from '../errors.js'
+import type { ClientExtras } from '../flows/client-middleware.js'
+import { type Flow, type FlowName, flows } from '../flows/flows.js'
+import type { FlowOptions } from '../flows/options.js'
+import type { AllPorts, NetworkPorts } from '../flows/ports.js'
+import type { FlowRecord, PlannedStep } from '../flows/step.js'
+import type { Move, Situation } from '../flows/tamper/move.js'
+import { findMove, moves, whyNotHere, whyNotIn, whyNotWith } from '../flows/tamper/moves.js'
+import { tamperedPlan } from '../flows/tamper/plan.js'
+import { OTHER_AUDIENCE } from '../flows/tamper/presentation-moves.js'
+import { shapeOf } from '../flows/tamper/shape.js'
+import { tamperedFlow } from '../flows/tamper/tampered-flow.js'
+import { nearestHint } from '../lab/nearest.js'
+import { companionsOf } from '../targets/client-identity.js'
+import type { ServerTarget } from '../targets/server-target.js'
+import type { FlowRunOptions } from './flow-options.js'
+
+/** Finds the wrong move of that name. @throws UsageError */
+export function moveNamed(name: string): Move {
+  const move = findMove(name)
+  if (move) return move
+  const known = moves.map(each => each.name)
+  throw new UsageError(`unknown wrong move ${JSON.stringify(name)}`, [
+    ...nearestHint(name, known),
+    'All of them:  oauth-lab tamper list',
+  ])
+}
+
+/**
+ * Refuses a move that the flow has no place for, before any lab is started.
+ * @throws UsageError
+ */
+export function checkMove(move: Move, name: FlowName, options: FlowRunOptions): void {
+  const { token, browser, dpop, par, tokenType, issuer } = options
+  const shape = shapeOf(name, token === undefined ? {} : { accessToken: token })
+  const circumstances = {
+    ownBrowser: browser,
+    pushed: par === true || issuer !== undefined,
+    bound: dpop === true,
+    mac: tokenType === 'mac',
+  }
+  const why = whyNotIn(move, shape) ?? whyNotWith(move, circumstances)
+  if (why !== undefined) throw impossible(move, why)
+}
+
+/** A flow that a wrong move is put into. */
+export interface TamperedSubject {
+  readonly name: FlowName
+  readonly target: ServerTarget
+  /** The user whose password is known. */
+  readonly user: KnownUser | undefined
+  /** True when the person logs in with their own browser. */
+  readonly inBrowser: boolean
+}
+
+/** A flow with a wrong move in it. */
+export interface TamperedRun {
+  /** The options of the flow, as the move needs them. */
+  readonly options: FlowOptions
+  /** @throws UsageError where the move cannot be made */
+  plan(options: FlowOptions): PlannedStep[]
+  walk(ports: AllPorts & NetworkPorts, options: FlowOptions): AsyncGenerator<FlowRecord, void, void>
+}
+
+/** Puts a wrong move into a flow. */
+export function tamperedRun(
+  move: Move,
+  subject: TamperedSubject,
+  options: FlowOptions,
+  extras: ClientExtras,
+): TamperedRun {
+  const flow: Flow = flows[subject.name]
+  const situation = (of: FlowOptions) => situationFor(move, of, extras, subject)
+  return {
+    options: optionsFor(move, options, subject.name),
+    plan: of => tamperedPlan(flow.plan(of), move, situation(of)),
+    walk: (ports, of) =>
+      tamperedFlow(ports, of, move, situation(of), {
+        plan: flow.plan,
+        run: (tampered, changed) => flow.run({ ...ports, ...tampered }, changed),
+      }),
+  }
+}
+
+/** True when a move presents its token to the resource server, which alone judges its audience and its key. */
+function isForResource(move: Move, name: FlowName): boolean {
+  return (
+    name !== 'code' || move.ask !== undefined || (move.at === 'userinfo_request' && move.type !== undefined)
+  )
+}
+
+/**
+ * The options of a flow, as a move needs them. Moves with tokens also need an id_token. The client does not check the
+ * audience of an access token; the resource server does.
+ */
+function optionsFor(move: Move, wanted: FlowOptions, name: FlowName): FlowOptions {
+  if (move.at !== 'userinfo_request') return wanted
+  const needsOpenId =
+    wanted.scope === undefined && wanted.tokenType === undefined && shapeOf(name, wanted).login === true
+  const options = needsOpenId ? { ...wanted, scope: 'openid' } : wanted
+  if (!move.ask) return options
+  const { exchangeFor } = options
+  return {
+    ...options,
+    foreignAccessTokens: true,
+    ...(exchangeFor !== undefined && { exchangeFor: OTHER_AUDIENCE }),
+  }
+}
+
+/** @throws UsageError where the move cannot be made */
+function situationFor(
+  move: Move,
+  wanted: FlowOptions,
+  extras: ClientExtras,
+  { name, target, user, inBrowser }: TamperedSubject,
+): Situation {
+  const { clientId, clientSecret, auth, redirectUri, pkce, metadata, push = false } = wanted
+  const { client, lab } = target
+  const flow = shapeOf(name, wanted)
+  const { other, publicClient } = lab ? companionsOf(client, lab.config.clients, flow.grants.at(-1)) : {}
+  const resource = isForResource(move, name) ? wanted.resource : undefined
+  // Only a resource server judges the audience of a token; the userinfo endpoint shows everything else.
+  const presentAt = resource ?? metadata.userinfo_endpoint
+  const { scopes_supported: knownScopes } = metadata
+  const situation: Situation = {
+    flow,
+    client: { clientId, auth, ...(clientSecret !== undefined && { clientSecret }) },
+    signs: extras.key !== undefined,
+    bound: extras.dpop !== undefined,
+    pushed: push,
+    ownBrowser: inBrowser,
+    mac: wanted.tokenType === 'mac',
+    redirectUri,
+    pkce,
+    challengeMethods: metadata.code_challenge_methods_supported ?? [],
+    issPromised: metadata.authorization_response_iss_parameter_supported === true,
+    resourceServer: resource !== undefined,
+    ...(knownScopes && { knownScopes }),
+    ...(lab && { responseTypes: client.response_types, lifetimes: lab.config.lifetimes }),
+    ...(lab?.embedded && { advance: lab.embedded.clock.advance }),
+    ...(other && { other }),
+    ...(publicClient && { publicClient }),
+    ...(presentAt !== undefined && { presentAt }),
+    ...(user && { credentials: user }),
+  }
+  const why = whyNotHere(move, situation)
+  if (why === undefined) return situation
+  throw impossible(move, why)
+}
+
+function impossible(move: Move, why: string): UsageError {
+  return new UsageError(`${move.name} cannot be tried here: ${why}`, hintsFor(move))
+}
+
+function hintsFor({ name, wait }: Move): string[] {
+  if (wait !== undefined) return ['Leave --server out, and the command starts a lab whose clock it can set']
+  if (name === 'no-challenge') return ['Choose a public client:  --client demo-spa']
+  if (name === 'unregistered-response-type') return ['Choose another client:  --client demo-native']
+  return ['Which moves there are, and for which flows:  oauth-lab tamper list']
+}

@@ -1,0 +1,76 @@
+import { DEFAULT_REDIRECT_URI } from '../client/callback-listener.js'
+import { UsageError } from '../errors.js'
+import type { ClientIdentity } from '../flows/tamper/move.js'
+import type { Grant } from '../flows/tamper/shape.js'
+import { type Client, isConfidential } from '../oauth/client.js'
+import { parseLoopback } from '../oauth/redirect-uri.js'
+import type { ClientSecretPlace } from '../oauth/token.js'
+import { hasIpv4Loopback } from './ipv4-loopback.js'
+
+/** The place where a client of the lab file sends its secret. @throws UsageError for a client that signs instead */
+export function secretPlace(client: Client): ClientSecretPlace {
+  const method = client.token_endpoint_auth_method
+  if (method === 'private_key_jwt' || (method === undefined && client.jwks && !client.client_secret)) {
+    throw new UsageError(`client ${client.client_id} authenticates by private_key_jwt`, [
+      'A flow sends a client secret, or none: choose another client',
+    ])
+  }
+  return method ?? (client.client_secret === undefined ? 'none' : 'client_secret_basic')
+}
+
+/**
+ * The redirect_uri for a client: a registered loopback literal, on any free port (RFC 8252 §7.3), else the first
+ * registered one.
+ */
+export function redirectUriFor({ redirect_uris: registered }: Client, ipv4 = hasIpv4Loopback()): string {
+  const literals = registered.map(parseLoopback).filter(literal => literal !== undefined)
+  const preferred = ipv4 ? '127.0.0.1' : '[::1]'
+  const literal = literals.find(({ base }) => base.includes(preferred)) ?? literals[0]
+  return literal ? `${literal.base}:0${literal.rest}` : (registered[0] ?? DEFAULT_REDIRECT_URI)
+}
+
+/** A client of the lab file as requests name it. */
+export function identityOf(client: Client): ClientIdentity {
+  const { client_id: clientId, client_secret: clientSecret } = client
+  return { clientId, auth: secretPlace(client), ...(clientSecret !== undefined && { clientSecret }) }
+}
+
+/** True when a client can redeem codes, with a secret or without any. */
+function redeemsCodes({ enabled, grant_types, token_endpoint_auth_method, jwks }: Client): boolean {
+  return (
+    enabled &&
+    grant_types.includes('authorization_code') &&
+    token_endpoint_auth_method !== 'private_key_jwt' &&
+    jwks === undefined
+  )
+}
+
+/** Clients of the lab file that wrong moves need beside the client that makes them. */
+export interface Companions {
+  /** A client that redeems a code of another client. */
+  readonly other?: ClientIdentity
+  /** A public client, for the rules that bind only public clients. */
+  readonly publicClient?: ClientIdentity
+}
+
+const grantTypes: Readonly<Partial<Record<Grant, string>>> = {
+  refresh: 'refresh_token',
+  device: 'urn:ietf:params:oauth:grant-type:device_code',
+}
+
+/**
+ * Finds the companions of a client.
+ * @param grant a grant that the other client should be allowed, so that it is not refused for that alone
+ */
+export function companionsOf(client: Client, clients: readonly Client[], grant?: Grant): Companions {
+  const others = clients.filter(each => each.client_id !== client.client_id && redeemsCodes(each))
+  const type = grant && grantTypes[grant]
+  const other = others.find(each => type === undefined || each.grant_types.includes(type)) ?? others[0]
+  const spa = others.find(
+    each => !isConfidential(each) && each.require_pkce && each.response_types.includes('code'),
+  )
+  return {
+    ...(other && { other: identityOf(other) }),
+    ...(spa && { publicClient: identityOf(spa) }),
+  }
+}

@@ -1,0 +1,30 @@
+import type { FlowOptions } from '../flows/options.js'
+import type { Send } from '../http/exchange.js'
+import type { LabConfig } from '../lab/config.js'
+import type { StateHome } from '../lab/state-folder.js'
+
+/** A lab as its clients know it. */
+export interface KnownLab {
+  readonly issuer: string
+  readonly config: LabConfig
+  readonly home: StateHome
+}
+
+/**
+ * Learns what a client knows of a lab: its published metadata, or for a lab that publishes nothing the addresses and
+ * keys that its clients carry.
+ */
+export async function labKnowledge(
+  { issuer, config, home }: KnownLab,
+  send: Send,
+  signal: AbortSignal,
+): Promise<Pick<FlowOptions, 'metadata' | 'carriedKeys'>> {
+  const { carriedKeys, isPublished, unpublishedMetadata } = await import('../lab/unpublished-lab.js')
+  if (isPublished(config)) {
+    const { discover } = await import('../client/discovery.js')
+    return { metadata: await discover(issuer, send, signal) }
+  }
+  const keys = await carriedKeys(config, home)
+  const metadata = unpublishedMetadata(issuer, config)
+  return keys ? { metadata, carriedKeys: keys } : { metadata }
+}

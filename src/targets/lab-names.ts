@@ -1,0 +1,67 @@
+import type { User } from '../authorization-server/model.js'
+import type { KnownUser } from '../client/known-login.js'
+import { UsageError } from '../errors.js'
+import { nearestHint } from '../lab/nearest.js'
+import type { Client } from '../oauth/client.js'
+
+/** Finds a named entry. The error for an unknown name lists the known ones and the nearest. @throws UsageError */
+function lookUp<Entry>(kind: string, name: string, entries: ReadonlyMap<string, Entry>): Entry {
+  const entry = entries.get(name)
+  if (entry !== undefined) return entry
+  const known = [...entries.keys()]
+  throw new UsageError(
+    `unknown ${kind} ${JSON.stringify(name)}. Known ${kind}s: ${known.join(', ') || 'none'}.`,
+    nearestHint(name, known),
+  )
+}
+
+/** Finds a client of the lab file; the last one counts where several have the name. @throws UsageError */
+export function findClient(name: string, clients: readonly Client[]): Client {
+  return lookUp('client', name, new Map(clients.map(client => [client.client_id, client])))
+}
+
+/** Finds a user of the lab file; the last one counts where several have the name. @throws UsageError */
+export function findUser(name: string, users: readonly User[]): User {
+  return lookUp('user', name, new Map(users.map(user => [user.username, user])))
+}
+
+/** Splits `alice:password` at its first colon. */
+export function splitUser(typed: string): { readonly name: string; readonly password?: string } {
+  const colon = typed.indexOf(':')
+  if (colon < 0) return { name: typed }
+  return { name: typed.slice(0, colon), password: typed.slice(colon + 1) }
+}
+
+/**
+ * The user who logs in.
+ * @param typed `alice`, `alice:password`, or nothing for the first user of the lab file
+ * @param password a password from elsewhere, which comes first
+ * @throws UsageError for an unknown user, or one whose password is not known
+ */
+export function knownUser(
+  typed: string | undefined,
+  password: string | undefined,
+  users: readonly User[],
+): KnownUser {
+  const asked = typed === undefined ? undefined : splitUser(typed)
+  const given = password ?? asked?.password
+  if (asked && given !== undefined) return { username: asked.name, password: given }
+  const user = asked ? findUser(asked.name, users) : users[0]
+  if (user === undefined) {
+    throw new UsageError('the lab file has no users', ['Name one: --user NAME:PASSWORD'])
+  }
+  const known = given ?? user.password
+  if (known === undefined) {
+    throw new UsageError(`the lab file holds only a hash of the password of ${user.username}`, [
+      `Give it: --user ${user.username} --password-stdin`,
+    ])
+  }
+  return { username: user.username, password: known }
+}
+
+/** The user that an assertion is about. No password is needed for that. @throws UsageError */
+export function assertedUser(typed: string | undefined, users: readonly User[]): string {
+  const name = typed === undefined ? users[0]?.username : splitUser(typed).name
+  if (name) return name
+  throw new UsageError('the lab file has no users', ['Name one: --user NAME'])
+}
