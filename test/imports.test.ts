@@ -31,7 +31,7 @@ const rooms: Readonly<Record<string, Room>> = {
   },
   'resource-server': { rooms: ['http', 'oauth', 'tokens', 'events'] },
   kubernetes: { rooms: ['http', 'oauth', 'tokens', 'events'], packages: ['jose', 'yaml'] },
-  cloudflare: { rooms: ['http', 'oauth', 'tokens', 'events'], packages: ['graphql'] },
+  cloudflare: { rooms: ['http', 'oauth', 'tokens', 'events'], packages: ['graphql', 'yaml'] },
   compression: { rooms: ['http', 'oauth', 'tokens', 'events'] },
   client: { rooms: ['http', 'oauth'], packages: ['undici', 'open', 'parse5', 'tough-cookie', 'xml-crypto'] },
   flows: { rooms: ['http', 'oauth', 'tokens'], types: ['client'] },

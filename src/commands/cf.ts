@@ -1,25 +1,47 @@
 import { Command } from 'commander'
 import { dnsCommand } from './cf/dns-commands.js'
 import { eventsCommand } from './cf/events-command.js'
-import { zoneCommands } from './cf/zone-commands.js'
+import { type AccountFlags, listFormOption, withAccountOptions } from './cf/options.js'
+import type { ZonesFlags } from './cf/zones.js'
+import { examples } from './examples.js'
 
-const examples = `
-Examples:
-  oauth-lab cf zones
-  oauth-lab cf dns list --type A
-  oauth-lab cf dns set --type A --name home --content 203.0.113.77 --dry-run
-  oauth-lab cf dns apply zone.txt --prune --dry-run
-  oauth-lab cf events --since 1h --top 5
-  CLOUDFLARE_API_TOKEN=… oauth-lab cf verify
+const zones = () =>
+  withAccountOptions(
+    new Command('zones').addOption(listFormOption('table', 'json', 'jsonl', 'csv')),
+    ['oauth-lab cf zones', 'CLOUDFLARE_API_TOKEN=… oauth-lab cf zones -o csv > zones.csv'],
+    { zone: false },
+  )
+    .description('which zones the credentials reach')
+    .action(async (flags: ZonesFlags, command: Command) =>
+      (await import('./cf/zones.js')).listZones(flags, command),
+    )
 
-Without options all speak with the DNS API of the lab: the running one, else one that lives as long as the command.
-`
+const verify = () =>
+  withAccountOptions(new Command('verify'), [
+    'oauth-lab cf verify',
+    'oauth-lab cf verify --token-file token.txt --zone example.com',
+  ])
+    .description('which credentials these are, what they reach, and how much of the rate budget is left')
+    .action(async (flags: AccountFlags, command: Command) =>
+      (await import('./cf/verify.js')).verifyCredentials(flags, command),
+    )
 
 /** `oauth-lab cf`: DNS records and security events, of the lab or of the real service. */
 export function cfCommand(): Command {
+  const list = examples([
+    'oauth-lab cf zones',
+    'oauth-lab cf dns list --type A',
+    'oauth-lab cf dns set --type A --name home --content 203.0.113.77 --dry-run',
+    'oauth-lab cf dns apply zone.txt --prune --dry-run',
+    'oauth-lab cf events --since 1h --top 5',
+    'CLOUDFLARE_API_TOKEN=… oauth-lab cf verify',
+  ])
   const cf = new Command('cf')
     .description('DNS records and security events, of the lab or of the real service')
-    .addHelpText('after', examples)
-  for (const command of [...zoneCommands(), dnsCommand(), eventsCommand()]) cf.addCommand(command)
+    .addHelpText(
+      'after',
+      `${list}\nWithout options all speak with the DNS API of the lab: the running one, else one that lives as long as the command.\n`,
+    )
+  for (const command of [zones(), verify(), dnsCommand(), eventsCommand()]) cf.addCommand(command)
   return cf
 }

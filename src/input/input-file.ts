@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 import { UsageError } from '../errors.js'
-import { MAX_INPUT } from './stdin.js'
+import { MAX_INPUT, readStdin } from './stdin.js'
 
 /**
  * Reads a file as UTF-8 text.
@@ -35,4 +35,12 @@ export async function readInputBytes(what: string, file: string, limit = MAX_INP
     if (error instanceof UsageError) throw error
     throw new UsageError(`cannot read ${what} ${file} (${(error as NodeJS.ErrnoException).code})`)
   }
+}
+
+/**
+ * Reads a file as UTF-8 text, or stdin for `-`.
+ * @throws UsageError for an input that cannot be read or holds more than `limit` bytes
+ */
+export async function readFileOrStdin(what: string, file: string, limit = MAX_INPUT): Promise<string> {
+  return file === '-' ? (await readStdin(what, limit)).toString('utf8') : readInputFile(what, file, limit)
 }

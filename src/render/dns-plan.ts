@@ -20,7 +20,7 @@ function differenceText(difference: Difference, signs: Signs): string {
   return `${name}${from} ${signs.to} ${to}`
 }
 
-/** What a change does, behind the name of its record. */
+/** A change, after the name of its record. */
 function changeText(change: Change, signs: Signs): string {
   if (change.action === 'delete') return recordLine(change.before, signs)
   const { fields } = change.wanted
@@ -40,46 +40,59 @@ function changeText(change: Change, signs: Signs): string {
 const marks = { add: '+', change: '~', delete: '-' } as const
 const past = { add: 'created', change: 'updated', delete: 'deleted' } as const
 
-/** What is to be done, a line a record: `~ A home.example.com   content … → …`. */
+/** Planned changes, a line a record: `~ A home.example.com   content … → …`. */
 export function planLines(changes: readonly Change[], signs: Signs): string[] {
   return changes.map(change => `${marks[change.action]} ${changeText(change, signs)}`)
 }
 
-/** What was done, a line a record: `updated A home.example.com   content … → …`. */
+/** Changes that were made, a line a record: `updated A home.example.com   content … → …`. */
 export function doneLines(changes: readonly Change[], signs: Signs): string[] {
   return changes.map(change => `${past[change.action]} ${changeText(change, signs)}`)
 }
 
-const counted = (changes: readonly Change[], action: Change['action']): number =>
-  changes.filter(each => each.action === action).length
+const VERBS = {
+  planned: { change: 'to change', add: 'to add', delete: 'to delete' },
+  done: { change: 'changed', add: 'added', delete: 'deleted' },
+} as const
 
-/** `1 to change, 0 to add, 0 to delete.` */
-export function toDoText(changes: readonly Change[]): string {
-  const [change, add, gone] = (['change', 'add', 'delete'] as const).map(each => counted(changes, each))
-  return `${change} to change, ${add} to add, ${gone} to delete.`
+/** `1 to change, 0 to add, 0 to delete.`, or `1 changed, 0 added, 0 deleted.` */
+export function countText(changes: readonly Change[], tense: keyof typeof VERBS): string {
+  const parts = (['change', 'add', 'delete'] as const).map(
+    action => `${changes.filter(each => each.action === action).length} ${VERBS[tense][action]}`,
+  )
+  return `${parts.join(', ')}.`
 }
 
-/** `1 changed, 0 added, 0 deleted.` */
-export function didText(changes: readonly Change[]): string {
-  const [change, add, gone] = (['change', 'add', 'delete'] as const).map(each => counted(changes, each))
-  return `${change} changed, ${add} added, ${gone} deleted.`
-}
-
-/** What a plan leaves alone, in a sentence; nothing where it leaves nothing. */
+/** The records that a plan leaves alone, in a sentence with a space before it; empty when there are none. */
 export function restText({ unchanged, extra }: Plan, { prune }: { readonly prune?: boolean }): string {
   const deletes = prune ? '' : ` (--prune deletes ${extra.length === 1 ? 'it' : 'them'})`
   const parts = [
     ...(unchanged.length === 0 ? [] : [`${unchanged.length} unchanged`]),
     ...(extra.length === 0 ? [] : [`${extra.length} only in the zone${deletes}`]),
   ]
-  return parts.length === 0 ? '' : `${parts.join(', ')}.`
+  return parts.length === 0 ? '' : ` ${parts.join(', ')}.`
 }
 
-/** A change for programs. */
-export function changeJson(change: Change): object {
+/** A dry run for people: what would be done, and that nothing was sent. */
+export function dryRunLines(changes: readonly Change[], signs: Signs): string[] {
+  return [...planLines(changes, signs), `${countText(changes, 'planned')} Nothing was sent (--dry-run).`]
+}
+
+function changeJson(change: Change): object {
   const { action } = change
   if (action === 'delete') return { action, record: change.before }
   const { fields } = change.wanted
   if (action === 'add') return { action, record: fields }
   return { action, record: change.before, differences: change.differences }
+}
+
+/** The plan for a zone as JSON. */
+export function planJson(zone: string, { changes, unchanged, extra }: Plan, applied: boolean): object {
+  return {
+    zone,
+    applied,
+    changes: changes.map(changeJson),
+    unchanged: unchanged.length,
+    only_in_zone: extra,
+  }
 }

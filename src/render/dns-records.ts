@@ -1,25 +1,26 @@
 import type { DnsRecord } from '../cloudflare/shapes.js'
+import type { CsvColumns } from './list-text.js'
 import { foreign } from './safe.js'
 import type { Signs } from './signs.js'
 import { cutEnd, pad, width } from './text.js'
 
-/** What a record says, in one text. */
-export type Told = Pick<DnsRecord, 'type' | 'name' | 'content' | 'priority' | 'ttl' | 'proxied'>
+/** The members of a record that its text shows. */
+export type ShownRecord = Pick<DnsRecord, 'type' | 'name' | 'content' | 'priority' | 'ttl' | 'proxied'>
 
-/** Seconds, or that the service chooses. */
+/** A TTL in seconds, or `automatic`. */
 export const ttlText = (ttl: number): string => (ttl === 1 ? 'automatic' : String(ttl))
 
-/** Content with its priority, where that stands beside it. */
-export function contentText({ type, content, priority }: Told): string {
+/** Content, with the priority that the service keeps beside it. */
+export function contentText({ type, content, priority }: ShownRecord): string {
   return priority === undefined || type === 'SRV' ? content : `${priority} ${content}`
 }
 
-/** How a record is treated: `ttl 120, not proxied`. */
+/** TTL and proxying of a record: `ttl 120, not proxied`. */
 export function treatment({ ttl, proxied }: Pick<DnsRecord, 'ttl' | 'proxied'>): string {
   return `ttl ${ttlText(ttl)}, ${proxied ? 'proxied' : 'not proxied'}`
 }
 
-/** The beginnings that tell these identifiers apart, at least so long. */
+/** The shortest unique beginnings of identifiers, with at least `least` characters. */
 export function shortIds(ids: readonly string[], least: number): string[] {
   const sorted = [...new Set(ids)].sort()
   const needed = new Map<string, number>()
@@ -35,14 +36,14 @@ export function shortIds(ids: readonly string[], least: number): string[] {
 }
 
 /** One line for one record, without its identifier: `A home.example.com   203.0.113.1   (ttl 120, not proxied)`. */
-export function recordLine(record: Told, signs: Signs): string {
+export function recordLine(record: ShownRecord, signs: Signs): string {
   const { type, name } = record
   return `${foreign(`${type} ${name}`, signs)}   ${foreign(contentText(record), signs)}   (${treatment(record)})`
 }
 
 /** Shortest identifier in a table. */
 const ID = 8
-/** The content is never cut shorter, and a comment is rather left out. */
+/** Least columns of the content. A comment with fewer columns is left out. */
 const LEAST_CONTENT = 12
 const LEAST_COMMENT = 8
 const HEADINGS = ['TYPE', 'NAME', 'CONTENT', 'TTL', 'PROXIED', 'ID', 'COMMENT']
@@ -51,7 +52,7 @@ const COMMENT = HEADINGS.indexOf('COMMENT')
 
 /**
  * Records as a table.
- * @param columns content and comment are cut so that lines fit; left out: nothing is cut
+ * @param columns of the terminal; content and comment are cut to fit. Left out, nothing is cut
  */
 export function recordTable(records: readonly DnsRecord[], signs: Signs, columns?: number): string[] {
   const ids = shortIds(
@@ -85,3 +86,18 @@ export function recordTable(records: readonly DnsRecord[], signs: Signs, columns
       .trimEnd()
   return all.map(row => (columns === undefined ? line(row) : cutEnd(line(row), columns, signs.ellipsis)))
 }
+
+/** The columns of a CSV of records. */
+export const RECORD_COLUMNS: CsvColumns<DnsRecord> = [
+  ['id', ({ id }) => id],
+  ['type', ({ type }) => type],
+  ['name', ({ name }) => name],
+  ['content', ({ content }) => content],
+  ['priority', ({ priority }) => priority],
+  ['ttl', ({ ttl }) => ttl],
+  ['proxied', ({ proxied }) => proxied],
+  ['comment', ({ comment }) => comment],
+  ['tags', ({ tags }) => tags.join(' ')],
+  ['created_on', ({ created_on: at }) => at],
+  ['modified_on', ({ modified_on: at }) => at],
+]

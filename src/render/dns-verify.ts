@@ -3,7 +3,7 @@ import { columns } from './kubernetes/columns.js'
 import { foreign } from './safe.js'
 import type { Signs } from './signs.js'
 
-/** So many zones are named; the rest is counted. */
+/** Most zones that are named; the rest is counted. */
 const NAMED = 8
 
 function who({ kind, from, email, status, id, expires_on: ends }: Verified['credentials']): string {
@@ -29,11 +29,11 @@ function left(budget: Verified['rate_budget']): string {
   return [
     `${budget.left}${quota === undefined ? '' : ` of ${quota}`} requests left`,
     ...(windowSeconds === undefined ? [] : [`a window of ${windowSeconds} s`]),
-    ...(resetSeconds === undefined ? [] : [`anew in ${resetSeconds} s`]),
+    ...(resetSeconds === undefined ? [] : [`resets in ${resetSeconds} s`]),
   ].join(', ')
 }
 
-/** What a service says of credentials, for people. No secret is part of it. */
+/** The result of `cf verify` for people. It holds no secret. */
 export function dnsVerifyLines(verified: Verified, signs: Signs): string[] {
   const { service, via, credentials, zones, rate_budget: budget } = verified
   const rows = [

@@ -7,19 +7,19 @@ import type { Signs } from './signs.js'
 interface Column {
   readonly heading: string
   readonly cell: (event: ListedEvent) => string
-  /** Columns to keep for it where more rows may follow. */
+  /** Columns to keep for it when more rows may follow. */
   readonly usual: number
 }
 
-/** How the table is to be. */
+/** Options of the table. */
 export interface EventTable {
   readonly signs: Signs
-  /** Fields that were asked for with a single value: all rows would say the same. */
+  /** Fields with the same value in all rows. */
   readonly without: ReadonlySet<string>
-  /** Whether times need their date. */
+  /** True when times need their date. */
   readonly dates: boolean
   /** Columns of the terminal; left out, nothing is cut. */
-  readonly columns?: number
+  readonly columns?: number | undefined
 }
 
 const GAP = '  '
@@ -55,7 +55,7 @@ function cut(text: string, columns: number | undefined, { ellipsis }: Signs): st
   return `${text.slice(0, Math.max(0, columns - ellipsis.length)).toWellFormed()}${ellipsis}`
 }
 
-/** Makes the lines of a table; widths stay as they were for rows that come later. */
+/** Makes the lines of a table. Rows that come later keep the widths of the first ones. */
 export function eventTable(
   table: EventTable,
   first: readonly ListedEvent[],

@@ -1,11 +1,12 @@
 import type { ListedEvent } from '../cloudflare/client/events/event.js'
-import { countBy, loggedOnlyCount } from './events-summary.js'
+import { countBy } from './events-summary.js'
+import { foreign } from './safe.js'
 import type { Signs } from './signs.js'
 
-/** Stands behind an action that only logs. */
+/** The mark behind an action that only logs. */
 export const LOGGED_MARK = '*'
 
-/** What stands for an empty field. */
+/** The sign for an empty field. */
 export const emptyText = (signs: Signs): string => (signs.ascii ? '-' : '–')
 
 const UNITS = [
@@ -36,20 +37,17 @@ export function actionsText(events: readonly ListedEvent[], show: (text: string)
     .join(', ')
 }
 
-/** What was logged and not enforced, and where most of it; undefined where all was enforced. */
-export function loggedOnlyText(
-  events: readonly ListedEvent[],
-  show: (text: string) => string,
-): string | undefined {
+/** A line about events that were logged and not enforced, with their main host; no line when all were enforced. */
+export function loggedLines(events: readonly ListedEvent[], signs: Signs): string[] {
   const logged = events.filter(event => event.logged_only)
-  const count = loggedOnlyCount(events)
-  if (count === 0) return undefined
-  const actions = countBy(logged, ['action']).map(({ values: [action = ''] }) => show(action))
+  const count = logged.length
+  if (count === 0) return []
+  const actions = countBy(logged, ['action']).map(({ values: [action = ''] }) => foreign(action, signs))
   const [most] = countBy(logged, ['host'])
   const [host = ''] = most?.values ?? []
-  const where =
-    most !== undefined && host !== '' && most.count * 2 > count
-      ? `, ${most.count} of them on ${show(host)}`
-      : ''
-  return `${LOGGED_MARK} ${count} of ${events.length} logged only (${actions.join(', ')})${where}: nothing was enforced`
+  const isMain = most !== undefined && host !== '' && most.count * 2 > count
+  const where = isMain ? `, ${most.count} of them on ${foreign(host, signs)}` : ''
+  return [
+    `${LOGGED_MARK} ${count} of ${events.length} logged only (${actions.join(', ')})${where}: nothing was enforced`,
+  ]
 }

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fromRest } from '../../src/cloudflare/client/events/event.js'
-import { CSV_COLUMNS } from '../../src/commands/cf/events-forms.js'
-import { listText } from '../../src/commands/cf/list-form.js'
 import { sparkline } from '../../src/render/bars.js'
+import { EVENT_COLUMNS } from '../../src/render/events-list.js'
 import { countBy, timelineOf, USUAL_FIELDS } from '../../src/render/events-summary.js'
 import { eventTable } from '../../src/render/events-table.js'
 import { groupLines, timelineText, topLines } from '../../src/render/events-top.js'
-import { actionsText, loggedOnlyText, spanText } from '../../src/render/events-words.js'
+import { actionsText, loggedLines, spanText } from '../../src/render/events-words.js'
+import { listText } from '../../src/render/list-text.js'
 import { makeSafe } from '../../src/render/safe.js'
 import { signsFor } from '../../src/render/signs.js'
 import { hostileText } from './hostile.js'
@@ -59,10 +59,10 @@ describe('counts of events', () => {
 
   it('in words', () => {
     expect(actionsText(events, makeSafe)).toBe('3 drop, 1 simulate')
-    expect(loggedOnlyText(events, makeSafe)).toBe(
+    expect(loggedLines(events, signs)).toEqual([
       '* 1 of 4 logged only (simulate), 1 of them on b.example.com: nothing was enforced',
-    )
-    expect(loggedOnlyText(events.slice(0, 2), makeSafe)).toBeUndefined()
+    ])
+    expect(loggedLines(events.slice(0, 2), signs)).toEqual([])
     expect([0, 999, 5400e3, 90_061e3, 172_800e3].map(spanText)).toEqual(['0s', '1s', '1h30m', '1d1h', '2d'])
   })
 })
@@ -86,7 +86,7 @@ describe('text that attackers wrote', () => {
           ...[heading, ...rows(all)],
           ...topLines(all, USUAL_FIELDS, { top: 3, columns: 100, signs: drawn }),
           ...groupLines(['uri', 'ua'], countBy(all, ['uri', 'ua']), drawn),
-          loggedOnlyText(all, makeSafe) ?? '',
+          ...loggedLines(all, drawn),
           actionsText(all, makeSafe),
         ]
         for (const line of lines) expect(line).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u)
@@ -97,7 +97,7 @@ describe('text that attackers wrote', () => {
   it('is obeyed by no spreadsheet, and a row stays a row', () => {
     fc.assert(
       fc.property(given, all => {
-        const [heading, ...rows] = listText('csv', all, CSV_COLUMNS).split('\r\n')
+        const [heading, ...rows] = listText('csv', all, EVENT_COLUMNS).split('\r\n')
         expect(rows.pop()).toBe('')
         expect(rows).toHaveLength(all.length)
         for (const row of rows) {

@@ -4,8 +4,8 @@ import { header, mediaType } from '../../http/message.js'
 import { isJsonObject, type JsonObject } from '../../oauth/json-object.js'
 import type { CursorInfo, PageInfo } from '../shapes.js'
 import type { ApiAccess } from './access.js'
-import { ApiRefusal, type GivenError } from './refusal.js'
-import { refusalHints } from './refusal-hints.js'
+import { ApiRefusal, type GivenError } from './dns-client-errors.js'
+import { refusalHints } from './dns-refusal-hints.js'
 import type { ApiRequest } from './requests.js'
 
 /** An answer that was understood. */

@@ -1,33 +1,28 @@
 import { AUTOMATIC_TTL } from '../records/record-fields.js'
 import type { DnsRecord } from '../shapes.js'
-import { saysTheSame, sentContent, type Wanted } from './wanted.js'
+import { saysTheSame, sentContent, shownContent, type Wanted } from './wanted.js'
 
-/** One thing that is to be another. */
+/** One field of a record that has to change. */
 export interface Difference {
   readonly field: 'content' | 'ttl' | 'proxied' | 'comment' | 'tags' | 'settings'
   readonly before: unknown
   readonly after: unknown
 }
 
-/** Content with its priority, where that stands beside it. */
-function told({ type, content, priority }: Pick<DnsRecord, 'type' | 'content' | 'priority'>): string {
-  return priority === undefined || type === 'SRV' ? content : `${priority} ${content}`
-}
-
 const same = (a: readonly string[], b: readonly string[]): boolean =>
   JSON.stringify([...a].sort()) === JSON.stringify([...b].sort())
 
 /**
- * How a record differs from what is wanted of it. What was not said stays as it is, and the time of what is proxied
- * is the service's.
+ * Returns the fields in which a record differs from the wanted one. A field that was not given stays as it is, and the service sets
+ * the TTL of a proxied record.
  */
 export function differences(before: DnsRecord, { fields, said }: Wanted, zone: string): Difference[] {
-  const found: Difference[] = []
+  const changed: Difference[] = []
   const add = (field: Difference['field'], from: unknown, to: unknown) =>
-    found.push({ field, before: from, after: to })
+    changed.push({ field, before: from, after: to })
   const proxied = said.has('proxied') ? fields.proxied : before.proxied
   const ttl = proxied ? AUTOMATIC_TTL : said.has('ttl') ? fields.ttl : before.ttl
-  if (!saysTheSame(before, fields, zone)) add('content', told(before), told(fields))
+  if (!saysTheSame(before, fields, zone)) add('content', shownContent(before), shownContent(fields))
   if (proxied !== before.proxied) add('proxied', before.proxied, proxied)
   if (ttl !== before.ttl) add('ttl', before.ttl, ttl)
   if (said.has('comment') && fields.comment !== before.comment) add('comment', before.comment, fields.comment)
@@ -36,14 +31,14 @@ export function differences(before: DnsRecord, { fields, said }: Wanted, zone: s
   if (settings.some(([name, value]) => (before.settings[name] ?? false) !== value)) {
     add('settings', before.settings, { ...before.settings, ...fields.settings })
   }
-  return found
+  return changed
 }
 
-/** The body that makes these differences. */
-export function changeBody({ fields }: Wanted, found: readonly Difference[]): object {
-  const plain = found.filter(({ field }) => field !== 'content')
+/** The request body that makes these changes. */
+export function changeBody({ fields }: Wanted, changed: readonly Difference[]): object {
+  const plain = changed.filter(({ field }) => field !== 'content')
   return {
-    ...(found.length > plain.length && sentContent(fields)),
+    ...(changed.length > plain.length && sentContent(fields)),
     ...Object.fromEntries(plain.map(({ field, after }) => [field, after])),
   }
 }

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../oauth/json-object.js'
 import type { Zone } from '../shapes.js'
+import { ApiRefusal } from './dns-client-errors.js'
 import { type RateBudget, rateBudget } from './rate-budget.js'
-import { ApiRefusal } from './refusal.js'
 import type { Service } from './service.js'
 import { allZones } from './zones.js'
 

@@ -5,25 +5,25 @@ import { RecordError } from '../records/record-error.js'
 import { type GivenRecord, type RecordFields, readRecord } from '../records/record-fields.js'
 import { type DnsRecord, RECORD_TYPES } from '../shapes.js'
 
-/** What may be left to the service, or as it is. */
+/** Fields that need not be given. */
 export const OPTIONAL = ['ttl', 'proxied', 'comment', 'tags', 'settings'] as const
 
-/** Where something stands in a file; both count from 1. */
+/** A place in a file; both members count from 1. */
 export interface Place {
   readonly line: number
   readonly column: number
 }
 
-/** A record as somebody wants it to be: checked, in its canonical form. */
+/** A wanted record: checked, in its canonical form. */
 export interface Wanted {
   readonly fields: RecordFields
-  /** What was said of it beside type, name and content. The rest stays as it is. */
+  /** The optional fields that were given. The others stay as they are. */
   readonly said: ReadonlySet<(typeof OPTIONAL)[number]>
   readonly at?: Place
 }
 
 /**
- * Checks what somebody gave.
+ * Checks a given record.
  * @param zone the name of the zone
  * @throws RecordError
  */
@@ -35,7 +35,7 @@ export function wantedRecord(given: GivenRecord, zone: string, at?: Place): Want
 
 type Kept = Pick<DnsRecord, 'type' | 'content' | 'priority' | 'data'>
 
-/** What a record says, in its one form. */
+/** The content of a record in its canonical form. */
 interface Said {
   readonly text: string
   readonly priority: number | undefined
@@ -48,31 +48,31 @@ function saidBy(record: Kept, zone: string): Said {
     const read = readContent(type, record, zone)
     return { text: type === 'TXT' ? textValue(read.content) : read.content, priority: read.priority }
   } catch (error) {
-    // A service may keep what the rules here do not know.
+    // A service may keep records that the rules here do not know.
     if (error instanceof RecordError) return { text: content, priority }
     throw error
   }
 }
 
 /**
- * A key that two contents share where they say the same, however they are written. The priority of MX and URI is no
- * part of it: the service keeps one record of a content.
+ * A key that is equal for contents with the same meaning, however they are written. It leaves out the priority of MX and URI: the
+ * service keeps one record of a content.
  */
 export const contentKey = (record: Kept, zone: string): string => saidBy(record, zone).text
 
-/** Whether two records of a type say the same, their priority included. */
+/** True when two records of a type have the same meaning, their priority included. */
 export function saysTheSame(one: Kept, other: Kept, zone: string): boolean {
   const [a, b] = [saidBy(one, zone), saidBy(other, zone)]
   return a.text === b.text && a.priority === b.priority
 }
 
-/** What content a record is sent with: the service takes that of some types only in parts. */
+/** The content as it is sent: the service accepts the content of some types only in parts. */
 export function sentContent({ type, content, priority, data }: RecordFields): object {
   const rank = priority === undefined || type === 'SRV' ? {} : { priority }
   return hasData(type) && data !== undefined ? { data, ...rank } : { content, ...rank }
 }
 
-/** The body that makes a record. */
+/** The request body that adds a record. */
 export function creationBody({ fields, said }: Wanted): object {
   const { type, name, ttl, proxied } = fields
   const more = (['comment', 'tags', 'settings'] as const).filter(each => said.has(each))
@@ -84,4 +84,13 @@ export function creationBody({ fields, said }: Wanted): object {
     proxied,
     ...Object.fromEntries(more.map(each => [each, fields[each]])),
   }
+}
+
+/** The content of a record as people write it, with the priority that the service keeps beside it. */
+export function shownContent({
+  type,
+  content,
+  priority,
+}: Pick<DnsRecord, 'type' | 'content' | 'priority'>): string {
+  return priority === undefined || type === 'SRV' ? content : `${priority} ${content}`
 }

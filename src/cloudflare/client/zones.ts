@@ -1,10 +1,11 @@
-import { TransportError, UsageError } from '../../errors.js'
+import { EXIT, TransportError, UsageError, UserError } from '../../errors.js'
 import { isJsonObject } from '../../oauth/json-object.js'
 import { domainName } from '../records/names.js'
 import type { Zone } from '../shapes.js'
+import { isThisMachine } from './access.js'
 import { unreadable } from './answers.js'
+import { ApiRefusal, ClientRefusal } from './dns-client-errors.js'
 import { allPages } from './pages.js'
-import { ApiRefusal, ClientRefusal } from './refusal.js'
 import type { Service } from './service.js'
 
 /** Zones a page: the most that the service allows. */
@@ -18,13 +19,13 @@ function zoneOf(value: unknown, { access }: Service): Zone {
   throw unreadable(`${access.base} answered with a zone that has no id or no name`)
 }
 
-/** All zones that the credentials reach. */
+/** Lists all zones that the credentials reach. */
 export async function allZones(service: Service): Promise<readonly Zone[]> {
   const zones = await allPages<unknown>(service, '/zones', {}, PER_PAGE)
   return zones.map(zone => zoneOf(zone, service))
 }
 
-/** Whether an answer only says that there is no such route: an emulator may know records and no zones. */
+/** True for an answer that there is no such route: an emulator may know records and no zones. */
 function knowsNoZones(error: unknown): boolean {
   if (error instanceof ApiRefusal) return error.status === 404 || error.status === 405
   return error instanceof TransportError && error.code === 'EBADMSG'
@@ -35,31 +36,31 @@ async function zoneOfId(service: Service, id: string): Promise<Zone> {
     const { result } = await service.request<unknown>({ method: 'GET', path: `/zones/${id}` })
     return zoneOf(result, service)
   } catch (error) {
-    // What is asked of the zone next says what is wrong, if anything is.
+    // A fault of the zone shows in the next request.
     if (knowsNoZones(error)) return { id, name: '', status: 'unknown' }
     throw error
   }
 }
 
-/** What to call a zone: a service may not tell its name. */
+/** The name of a zone, or its identifier when the service does not return a name. */
 export const zoneLabel = ({ id, name }: Zone): string => name || id
 
 /**
- * @returns the name of a zone, for what cannot be done without
- * @throws ClientRefusal where the service does not tell it
+ * Returns the name of a zone.
+ * @throws ClientRefusal when the service does not return it
  */
 export function nameOfZone(zone: Zone): string {
   if (zone.name !== '') return zone.name
-  throw new ClientRefusal(`the service does not tell the name of the zone ${zone.id}`, [
+  throw new ClientRefusal(`the service does not return the name of the zone ${zone.id}`, [
     'Only list, create and delete go without it, with full names.',
   ])
 }
 
 /**
- * The zone of an identifier or a name; the name is empty where a service does not tell it.
- * @throws UsageError for what can be neither; ApiRefusal, ClientRefusal where there is none of that name
+ * Finds the zone of an identifier or a name. Its name is empty when the service does not return it.
+ * @throws UsageError for a text that can be neither; ClientRefusal when no zone has the name; ApiRefusal
  */
-export async function findZone(service: Service, asked: string): Promise<Zone> {
+async function findZone(service: Service, asked: string): Promise<Zone> {
   if (identifier.test(asked)) return zoneOfId(service, asked.toLowerCase())
   const name = domainName(asked)
   if (name === undefined) {
@@ -68,18 +69,44 @@ export async function findZone(service: Service, asked: string): Promise<Zone> {
     ])
   }
   const { result } = await service.request<unknown>({ method: 'GET', path: '/zones', query: { name } })
-  const found = (Array.isArray(result) ? result : []).map(zone => zoneOf(zone, service))
-  const zone = found.find(each => each.name.toLowerCase() === name)
+  const zones = (Array.isArray(result) ? result : []).map(zone => zoneOf(zone, service))
+  const zone = zones.find(each => each.name.toLowerCase() === name)
   if (zone !== undefined) return zone
   throw new ClientRefusal(`no zone ${name} is reached with these credentials`, [
     'Those that are:   oauth-lab cf zones',
   ])
 }
 
-/** The zone that a full name is within; the one with the longest name of several. */
-export function zoneWithin(zones: readonly Zone[], name: string): Zone | undefined {
+/** Returns the zone that a full name is in; of several the one with the longest name. */
+function zoneAround(zones: readonly Zone[], name: string): Zone | undefined {
   const full = domainName(name)
   return zones
     .filter(zone => full === zone.name || full?.endsWith(`.${zone.name}`))
     .sort((a, b) => b.name.length - a.name.length)[0]
+}
+
+/**
+ * Finds the zone of a run: the asked one, else the zone that one of the names is in, else the only zone, and on this machine the first.
+ * @throws UsageError when several zones are left; UserError when the credentials reach none; ApiRefusal, ClientRefusal
+ */
+export async function chooseZone(
+  service: Service,
+  asked: string | undefined,
+  names: readonly string[],
+): Promise<Zone> {
+  if (asked !== undefined) return findZone(service, asked)
+  const zones = await allZones(service)
+  const around = names.map(name => zoneAround(zones, name)).find(zone => zone !== undefined)
+  const [first] = zones
+  if (around) return around
+  if (first === undefined) {
+    throw new UserError('these credentials reach no zone', EXIT.refused, [
+      'Who they are:   oauth-lab cf verify',
+    ])
+  }
+  if (zones.length === 1 || isThisMachine(service.access.base)) return first
+  const some = zones.slice(0, 5).map(({ name }) => name)
+  throw new UsageError(`these credentials reach ${zones.length} zones: which one?`, [
+    `Name it:   --zone ${first.name}   (${some.join(', ')}${zones.length > some.length ? ', …' : ''})`,
+  ])
 }

@@ -1,70 +1,51 @@
 import type { Command } from 'commander'
 import { carryOut } from '../../cloudflare/client/carry-out.js'
-import { type Plan, planChanges } from '../../cloudflare/client/plan.js'
+import { planChanges } from '../../cloudflare/client/plan.js'
 import { planProblems } from '../../cloudflare/client/plan-check.js'
+import { readRecordFile, throwConflicts } from '../../cloudflare/client/record-file.js'
 import { listRecords } from '../../cloudflare/client/records.js'
 import { nameOfZone } from '../../cloudflare/client/zones.js'
 import { UsageError } from '../../errors.js'
-import { changeJson, didText, doneLines, planLines, restText, toDoText } from '../../render/dns-plan.js'
+import { readFileOrStdin } from '../../input/input-file.js'
+import { countText, doneLines, planJson, planLines, restText } from '../../render/dns-plan.js'
 import { signsFor } from '../../render/signs.js'
-import { type Globals, readGlobals } from '../globals.js'
+import { readGlobals } from '../globals.js'
 import { narrate, print, printJson } from '../output.js'
-import { readRecordFile, throwConflicts } from './record-file.js'
-import { withService } from './target.js'
-import type { TargetFlags } from './target-options.js'
-import { tellEnd } from './tell-end.js'
+import { narrateEnd, withAccount } from './account.js'
+import type { AccountFlags } from './options.js'
 
 /** Flags of `cf dns diff` and `cf dns apply`. */
-export interface ApplyFlags extends TargetFlags {
+export interface ApplyFlags extends AccountFlags {
   readonly prune?: true
   readonly dryRun?: true
 }
 
-const sentence = (...parts: readonly string[]): string => parts.filter(part => part !== '').join(' ')
-
-function planJson(zone: string, plan: Plan, applied: boolean): object {
-  const { changes, unchanged, extra } = plan
-  return {
-    zone,
-    applied,
-    changes: changes.map(changeJson),
-    unchanged: unchanged.length,
-    only_in_zone: extra,
-  }
-}
-
-function printPlan(plan: Plan, flags: ApplyFlags, globals: Globals): void {
-  print(
-    ...planLines(plan.changes, signsFor(globals)),
-    sentence(toDoText(plan.changes), restText(plan, flags), 'Nothing was sent.'),
-  )
-}
-
-/** `cf dns diff` and `cf dns apply`: what has to be done so that a zone has the records of a file, and does it. */
+/** `cf dns diff` and `cf dns apply`: plans how a zone gets the records of a file, and carries the plan out. */
 export async function applyFile(file: string, flags: ApplyFlags, command: Command): Promise<void> {
   const globals = readGlobals(command)
   const signs = signsFor(globals)
-  const read = await readRecordFile(file)
-  await withService(flags, globals, async reached => {
-    const { service } = reached
-    const zone = await reached.zone(read.names)
-    const zoneName = nameOfZone(zone)
-    const wanted = read.records(zoneName)
+  const text = await readFileOrStdin('the records', file)
+  const read = await readRecordFile(file === '-' ? 'stdin' : file, text)
+  await withAccount(flags, globals, async account => {
+    const zone = await account.zone(read.names)
+    const name = nameOfZone(zone)
+    const wanted = read.records(name)
     if (wanted.length === 0 && flags.prune) {
-      throw new UsageError(`${read.name} has no records: --prune would empty the zone ${zoneName}`)
+      throw new UsageError(`${read.name} has no records: --prune would empty the zone ${name}`)
     }
-    const rules = { zone: zoneName, prune: flags.prune === true }
-    const plan = planChanges(await listRecords(service, zone.id), wanted, rules)
+    const rules = { zone: name, prune: flags.prune === true }
+    const plan = planChanges(await listRecords(account.service, zone.id), wanted, rules)
+    const { changes } = plan
     throwConflicts(read.name, planProblems(plan))
     if (flags.dryRun) {
-      if (globals.json) printJson(planJson(zoneName, plan, false))
-      else printPlan(plan, flags, globals)
-      return
+      if (globals.json) return printJson(planJson(name, plan, false))
+      const counts = `${countText(changes, 'planned')}${restText(plan, flags)} Nothing was sent.`
+      return print(...planLines(changes, signs), counts)
     }
-    if (!globals.json) for (const line of planLines(plan.changes, signs)) narrate(line)
-    await carryOut(service, zone.id, plan.changes)
-    if (globals.json) return printJson(planJson(zoneName, plan, true))
-    print(...doneLines(plan.changes, signs), sentence(didText(plan.changes), restText(plan, flags)))
-    if (plan.changes.length > 0) tellEnd(reached)
+    if (!globals.json) for (const line of planLines(changes, signs)) narrate(line)
+    await carryOut(account.service, zone.id, changes)
+    if (globals.json) return printJson(planJson(name, plan, true))
+    print(...doneLines(changes, signs), countText(changes, 'done') + restText(plan, flags))
+    if (changes.length > 0) narrateEnd(account)
   })
 }

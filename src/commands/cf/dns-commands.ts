@@ -1,63 +1,66 @@
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import type { ApplyFlags } from './dns-apply.js'
 import type { DeleteFlags } from './dns-delete.js'
-import { type ListFlags, withFilters } from './dns-filters.js'
-import { helpAfter } from './help.js'
-import { listFormOption } from './list-form.js'
+import type { ListFlags } from './dns-list.js'
+import { cfExamples, listFormOption, repeated, withAccountOptions } from './options.js'
 import { type RecordFlags, withRecord } from './record-options.js'
-import { withTarget } from './target-options.js'
 
 const list = () =>
-  withTarget(
-    withFilters(new Command('list').alias('ls')).addOption(
-      listFormOption('table', 'json', 'jsonl', 'csv', 'bind'),
-    ),
+  withAccountOptions(
+    new Command('list')
+      .alias('ls')
+      .option('--type <type>', 'of this type')
+      .option('--name <name>', 'of exactly this name, full or relative to the zone')
+      .option('--content <content>', 'with exactly this content')
+      .option('--search <text>', 'with this text in any of its parts')
+      .option('--proxied', 'whose traffic the service takes on itself')
+      .option('--no-proxied', 'whose traffic it does not')
+      .option(
+        '--filter <name=value>',
+        'name.exact, name.contains, name.startswith, name.endswith, … of the API; repeat it',
+        repeated,
+      )
+      .addOption(new Option('--match <how>', 'whether all filters have to agree').choices(['all', 'any']))
+      .addOption(
+        new Option('--order <field>', 'sorted by').choices(['type', 'name', 'content', 'ttl', 'proxied']),
+      )
+      .option('--desc', 'the other way round')
+      .addOption(listFormOption('table', 'json', 'jsonl', 'csv', 'bind')),
+    [
+      'oauth-lab cf dns list --type A',
+      'oauth-lab cf dns list --filter name.contains=mail --order name -o csv > records.csv',
+      'oauth-lab cf dns list --zone example.org -o bind > example.org.zone',
+    ],
   )
     .description('the records of a zone, all pages')
-    .addHelpText(
-      'after',
-      helpAfter(
-        'oauth-lab cf dns list --type A',
-        'oauth-lab cf dns list --filter name.contains=mail --order name -o csv > records.csv',
-        'oauth-lab cf dns list --zone example.org -o bind > example.org.zone',
-      ),
-    )
     .action(async (flags: ListFlags, command: Command) =>
       (await import('./dns-list.js')).listRecordsOf(flags, command),
     )
 
 const create = () =>
-  withTarget(withRecord(new Command('create').alias('add')))
+  withAccountOptions(withRecord(new Command('create').alias('add')), [
+    'oauth-lab cf dns create --type A --name new --content 192.0.2.9 --ttl 300',
+    'oauth-lab cf dns create --type MX --name @ --content "20 mail2.example.com" --dry-run',
+    'oauth-lab cf dns create --type SRV --name _sips._tcp --content "10 5 5061 sip.example.com"',
+  ])
     .description('make a record; one that is there already is an error')
-    .addHelpText(
-      'after',
-      helpAfter(
-        'oauth-lab cf dns create --type A --name new --content 192.0.2.9 --ttl 300',
-        'oauth-lab cf dns create --type MX --name @ --content "20 mail2.example.com" --dry-run',
-        'oauth-lab cf dns create --type SRV --name _sips._tcp --content "10 5 5061 sip.example.com"',
-      ),
-    )
     .action(async (flags: RecordFlags, command: Command) =>
       (await import('./dns-create.js')).createRecord(flags, command),
     )
 
 const set = () =>
-  withTarget(withRecord(new Command('set')))
-    .description('make a record be so: created, unchanged or updated; what is not said stays as it is')
-    .addHelpText(
-      'after',
-      helpAfter(
-        'oauth-lab cf dns set --type A --name home --content 203.0.113.77',
-        'oauth-lab cf dns set --type A --name home --content 203.0.113.77 --dry-run',
-        'oauth-lab cf dns set --type CNAME --name www --content example.com --proxied --json | jq -r .outcome',
-      ),
-    )
+  withAccountOptions(withRecord(new Command('set')), [
+    'oauth-lab cf dns set --type A --name home --content 203.0.113.77',
+    'oauth-lab cf dns set --type A --name home --content 203.0.113.77 --dry-run',
+    'oauth-lab cf dns set --type CNAME --name www --content example.com --proxied --json | jq -r .outcome',
+  ])
+    .description('create a record or update it, and say which; fields that are not given stay as they are')
     .action(async (flags: RecordFlags, command: Command) =>
       (await import('./dns-set.js')).setRecord(flags, command),
     )
 
 const remove = () =>
-  withTarget(
+  withAccountOptions(
     new Command('delete')
       .alias('rm')
       .argument('[id...]', 'identifiers, or beginnings of them that no other has')
@@ -67,51 +70,48 @@ const remove = () =>
       .option('--all', 'all that match, where more than one does')
       .option('--yes', 'without being asked; needed where nobody can be')
       .option('--dry-run', 'show what would be deleted, and send nothing'),
+    [
+      'oauth-lab cf dns delete --type A --name two --content 192.0.2.1',
+      'oauth-lab cf dns delete --name two.example.com --all --dry-run',
+      'oauth-lab cf dns delete 5f1c 9a77 --yes',
+    ],
   )
     .description('delete records, by their ids or by what they are; several only with --all')
-    .addHelpText(
-      'after',
-      helpAfter(
-        'oauth-lab cf dns delete --type A --name two --content 192.0.2.1',
-        'oauth-lab cf dns delete --name two.example.com --all --dry-run',
-        'oauth-lab cf dns delete 5f1c 9a77 --yes',
-      ),
-    )
     .action(async (ids: readonly string[], flags: DeleteFlags, command: Command) =>
       (await import('./dns-delete.js')).deleteRecords(ids, flags, command),
     )
 
 const RULES = `
-Where file and zone have one record each of a name and type, it is changed; other records of the file are added. What
-the file does not name stays, unless --prune deletes it. Nothing is sent before everything is checked. Changes go in
-batches of about 200, each of which is done as a whole or not at all.
+When file and zone have one record each of a name and type, that record is changed; other records of the file are
+added. Records of the zone that are not in the file stay, unless --prune deletes them. Nothing is sent before
+everything is checked. Changes go in batches of about 200, each of which is done as a whole or not at all.
 `
 
 /** A command about a file of records. */
-const aboutFile = (name: string) =>
-  new Command(name)
-    .argument('<file>', 'zone file (BIND) or JSON, as cf dns list writes them; - reads stdin')
-    .option('--prune', 'delete the records that the file does not have')
+const aboutFile = (name: string, ...lines: readonly string[]) =>
+  withAccountOptions(
+    new Command(name)
+      .argument('<file>', 'zone file (BIND) or JSON, as cf dns list writes them; - reads stdin')
+      .option('--prune', 'delete the records that the file does not have'),
+    lines,
+    { before: RULES },
+  )
 
 const diff = () =>
-  withTarget(aboutFile('diff'))
+  aboutFile('diff', 'oauth-lab cf dns diff example.com.zone --prune')
     .description('what apply would do')
-    .addHelpText('after', RULES + helpAfter('oauth-lab cf dns diff example.com.zone --prune'))
     .action(async (file: string, flags: ApplyFlags, command: Command) =>
       (await import('./dns-apply.js')).applyFile(file, { ...flags, dryRun: true }, command),
     )
 
 const apply = () =>
-  withTarget(aboutFile('apply').option('--dry-run', 'the plan alone'))
+  aboutFile(
+    'apply',
+    'oauth-lab cf dns apply example.com.zone --dry-run',
+    'oauth-lab cf dns list -o json > records.json; $EDITOR records.json; oauth-lab cf dns apply records.json --prune',
+  )
+    .option('--dry-run', 'the plan alone')
     .description('make a zone have the records of a file: a plan, then the plan carried out')
-    .addHelpText(
-      'after',
-      RULES +
-        helpAfter(
-          'oauth-lab cf dns apply example.com.zone --dry-run',
-          'oauth-lab cf dns list -o json > records.json; $EDITOR records.json; oauth-lab cf dns apply records.json --prune',
-        ),
-    )
     .action(async (file: string, flags: ApplyFlags, command: Command) =>
       (await import('./dns-apply.js')).applyFile(file, flags, command),
     )
@@ -122,11 +122,11 @@ export function dnsCommand(): Command {
     .description('DNS records: list, create, set, delete, and whole files of them')
     .addHelpText(
       'after',
-      helpAfter(
+      cfExamples([
         'oauth-lab cf dns list --type A',
         'oauth-lab cf dns set --type A --name home --content 203.0.113.77 --dry-run',
         'oauth-lab cf dns list -o bind > example.com.zone',
-      ),
+      ]),
     )
   for (const command of [list(), create(), set(), remove(), diff(), apply()]) dns.addCommand(command)
   return dns

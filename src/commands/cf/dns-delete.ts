@@ -1,81 +1,59 @@
 import type { Command } from 'commander'
 import { carryOut } from '../../cloudflare/client/carry-out.js'
+import { ClientRefusal } from '../../cloudflare/client/dns-client-errors.js'
 import type { Change } from '../../cloudflare/client/plan.js'
-import { ClientRefusal } from '../../cloudflare/client/refusal.js'
-import type { DnsRecord } from '../../cloudflare/shapes.js'
-import { UsageError } from '../../errors.js'
-import { doneLines, planLines, toDoText } from '../../render/dns-plan.js'
+import { checkSelection, type Selector, selectRecords } from '../../cloudflare/client/select-records.js'
+import { matchLines } from '../../render/dns-matches.js'
+import { doneLines, dryRunLines, planLines } from '../../render/dns-plan.js'
 import { signsFor } from '../../render/signs.js'
+import { answeredYes } from '../confirm.js'
 import { readGlobals } from '../globals.js'
 import { narrate, print, printJson } from '../output.js'
-import { confirmed } from './confirm.js'
-import { matchLines } from './matches.js'
-import { recordsOfIds, recordsThatMatch, type Selector, selectorText } from './select-records.js'
-import { withService } from './target.js'
-import type { TargetFlags } from './target-options.js'
-import { tellEnd } from './tell-end.js'
+import { narrateEnd, withAccount } from './account.js'
+import type { AccountFlags } from './options.js'
 
 /** Flags of `cf dns delete`. */
-export interface DeleteFlags extends TargetFlags, Selector {
+export interface DeleteFlags extends AccountFlags, Selector {
   readonly all?: true
   readonly yes?: true
   readonly dryRun?: true
 }
 
-/** @throws UsageError where it is not said which records are meant, or in two ways */
-function checkSelection(ids: readonly string[], flags: DeleteFlags): void {
-  const selects = [flags.type, flags.name, flags.content].some(each => each !== undefined)
-  if (ids.length > 0 && (selects || flags.all)) {
-    throw new UsageError('identifiers and what records are like are two ways to choose them', [
-      'Leave one out',
-    ])
-  }
-  if (ids.length === 0 && !selects) {
-    throw new UsageError('which records? Nothing is deleted without an id, --type, --name or --content', [
-      'Those there are:   oauth-lab cf dns list',
-    ])
-  }
+/** @throws UsageError without a terminal to ask on; ClientRefusal for any answer but yes, UserError for Ctrl-C */
+async function confirm(count: number): Promise<void> {
+  const yes = await answeredYes({
+    text: count === 1 ? 'Delete it?' : `Delete these ${count} records?`,
+    otherwise: 'nothing was deleted',
+    hints: ['Delete without being asked:   --yes', 'See what it would be:         --dry-run'],
+  })
+  if (!yes) throw new ClientRefusal('nothing was deleted')
 }
 
-/** @throws ClientRefusal for no match, and for several without `--all` */
-function checkMatches(records: readonly DnsRecord[], flags: DeleteFlags): void {
-  const text = selectorText(flags)
-  if (records.length === 0) throw new ClientRefusal(`no record matches ${text}`)
-  if (records.length > 1 && !flags.all) {
-    throw new ClientRefusal(
-      `${records.length} records match ${text}; name one by id or add --all:`,
-      matchLines(records),
-    )
-  }
-}
-
-/** `cf dns delete`: deletes the records that were named, and never more than was meant. */
+/** `cf dns delete`: deletes the selected records. */
 export async function deleteRecords(
   ids: readonly string[],
   flags: DeleteFlags,
   command: Command,
 ): Promise<void> {
   const globals = readGlobals(command)
-  checkSelection(ids, flags)
   const signs = signsFor(globals)
-  await withService(flags, globals, async reached => {
-    const { service } = reached
-    const zone = await reached.zone(flags.name === undefined ? [] : [flags.name])
-    const records =
-      ids.length > 0 ? await recordsOfIds(service, zone, ids) : await recordsThatMatch(service, zone, flags)
-    if (ids.length === 0) checkMatches(records, flags)
+  const selection = { ...flags, ids }
+  checkSelection(selection)
+  await withAccount(flags, globals, async account => {
+    const zone = await account.zone(flags.name === undefined ? [] : [flags.name])
+    const records = await selectRecords(account.service, zone, selection, matchLines)
     const changes = records.map((before): Change => ({ action: 'delete', before }))
     if (flags.dryRun) {
       if (globals.json) return printJson({ deleted: [], dry_run: true, records })
-      return print(...planLines(changes, signs), `${toDoText(changes)} Nothing was sent (--dry-run).`)
+      return print(...dryRunLines(changes, signs))
     }
     if (!flags.yes) {
       for (const line of planLines(changes, signs)) narrate(line)
-      await confirmed(records.length === 1 ? 'Delete it?' : `Delete these ${records.length} records?`)
+      await confirm(records.length)
     }
-    await carryOut(service, zone.id, changes)
+    await carryOut(account.service, zone.id, changes)
     if (globals.json) return printJson({ deleted: records })
     print(...doneLines(changes, signs))
-    tellEnd(reached)
+    narrateEnd(account)
   })
 }

@@ -1,82 +1,44 @@
 import type { Command } from 'commander'
 import { carryOut } from '../../cloudflare/client/carry-out.js'
-import { differences } from '../../cloudflare/client/differences.js'
-import type { Change } from '../../cloudflare/client/plan.js'
-import { planProblems } from '../../cloudflare/client/plan-check.js'
-import { listRecords } from '../../cloudflare/client/records.js'
-import { ClientRefusal } from '../../cloudflare/client/refusal.js'
-import { contentKey, type Wanted } from '../../cloudflare/client/wanted.js'
-import { nameOfZone } from '../../cloudflare/client/zones.js'
-import type { DnsRecord } from '../../cloudflare/shapes.js'
-import { doneLines, planLines, toDoText } from '../../render/dns-plan.js'
+import { checkConflicts, planSet } from '../../cloudflare/client/one-record.js'
+import { matchLines } from '../../render/dns-matches.js'
+import { doneLines, dryRunLines } from '../../render/dns-plan.js'
 import { recordLine } from '../../render/dns-records.js'
 import { signsFor } from '../../render/signs.js'
 import { readGlobals } from '../globals.js'
 import { print, printJson } from '../output.js'
-import { matchLines } from './matches.js'
-import { checkedRecord, checkWithin } from './record-checks.js'
+import { narrateEnd, withAccount } from './account.js'
 import { givenRecord, type RecordFlags } from './record-options.js'
-import { withService } from './target.js'
-import { tellEnd } from './tell-end.js'
 
-/** The record that is to become the wanted one; undefined where it has to be made. */
-function toChange(records: readonly DnsRecord[], { fields }: Wanted, zone: string): DnsRecord | undefined {
-  const { type, name } = fields
-  const same = records.filter(each => each.type === type && each.name === name)
-  const found = same.find(each => contentKey(each, zone) === contentKey(fields, zone))
-  if (found || same.length < 2) return found ?? same[0]
-  throw new ClientRefusal(
-    `${same.length} ${type} records match ${name}, and none has this content: which one is meant?`,
-    [
-      ...matchLines(same),
-      'Delete what is to go:   oauth-lab cf dns delete ID',
-      'One more beside them:   oauth-lab cf dns create',
-    ],
-  )
-}
+const outcomes = { add: 'created', change: 'updated', delete: 'deleted', none: 'unchanged' } as const
 
-const outcomes = { add: 'created', change: 'updated', none: 'unchanged' } as const
-
-/** `cf dns set`: makes a record be as it is described, whether there is one of its type and name or not. */
+/** `cf dns set`: adds a record or changes it, and says which. */
 export async function setRecord(flags: RecordFlags, command: Command): Promise<void> {
   const globals = readGlobals(command)
   const signs = signsFor(globals)
-  await withService(flags, globals, async reached => {
-    const { service } = reached
-    const zone = await reached.zone([flags.name])
-    checkWithin(flags.name, zone)
-    const zoneName = nameOfZone(zone)
-    const wanted = checkedRecord(givenRecord(flags), zoneName)
-    const beside = (await listRecords(service, zone.id, { name: wanted.fields.name })).filter(
-      ({ name }) => name === wanted.fields.name,
-    )
-    const before = toChange(beside, wanted, zoneName)
-    const found = before === undefined ? [] : differences(before, wanted, zoneName)
-    const change: Change | undefined =
-      before === undefined
-        ? { action: 'add', wanted }
-        : found.length === 0
-          ? undefined
-          : { action: 'change', before, wanted, differences: found }
-    const outcome = outcomes[change?.action ?? 'none']
-    const changes = change === undefined ? [] : [change]
-    if (flags.dryRun) {
-      const extra = beside.filter(each => each !== before)
-      const [problem] = planProblems({ changes, unchanged: [], extra })
-      if (problem) throw new ClientRefusal(problem.message)
-    }
+  const given = givenRecord(flags)
+  await withAccount(flags, globals, async account => {
+    const { service } = account
+    const zone = await account.zone([flags.name])
+    const plan = await planSet(service, zone, given, matchLines)
+    const { change, before, wanted, differences } = plan
+    const changes = change ? [change] : []
+    if (flags.dryRun) checkConflicts(plan)
     const after = flags.dryRun ? undefined : await carryOut(service, zone.id, changes)
+    const record = before ?? wanted.fields
     if (globals.json) {
-      const record = after ?? before ?? wanted.fields
-      const dry = flags.dryRun && { dry_run: true }
-      return printJson({ outcome, ...dry, record, ...(found.length > 0 && { differences: found }) })
+      return printJson({
+        outcome: outcomes[change?.action ?? 'none'],
+        ...(flags.dryRun && { dry_run: true }),
+        record: after ?? record,
+        ...(differences.length > 0 && { differences }),
+      })
     }
     if (flags.dryRun) {
-      const lines = change ? planLines(changes, signs) : [`  ${recordLine(before ?? wanted.fields, signs)}`]
-      return print(...lines, `${toDoText(changes)} Nothing was sent (--dry-run).`)
+      return print(...(change ? [] : [`  ${recordLine(record, signs)}`]), ...dryRunLines(changes, signs))
     }
-    if (change === undefined) return print(`unchanged ${recordLine(before ?? wanted.fields, signs)}`)
+    if (change === undefined) return print(`unchanged ${recordLine(record, signs)}`)
     print(...doneLines(changes, signs))
-    tellEnd(reached)
+    narrateEnd(account)
   })
 }

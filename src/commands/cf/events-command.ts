@@ -1,11 +1,14 @@
 import { Command, Option } from 'commander'
 import type { EventFlags } from './events-options.js'
-import { helpAfter } from './help.js'
-import { listFormOption } from './list-form.js'
-import { withTarget } from './target-options.js'
+import { listFormOption, withAccountOptions } from './options.js'
 
 const CHAT = 'Post them to a chat:'
 const WHICH = 'Which events (values with commas between them: any of these):'
+
+const BEFORE = `
+On a terminal it is a screen, unless --plain, -o, --json, --top, --group-by or --webhook says otherwise. Actions marked
+with * (simulate, log) were logged only: nothing was enforced.
+`
 
 /** `oauth-lab cf events`. */
 export function eventsCommand(): Command {
@@ -23,11 +26,11 @@ export function eventsCommand(): Command {
     .addOption(which('--ip <address>', 'from this address or network: 203.0.113.0/24'))
     .addOption(which('--country <code>', 'from this country: BR; T1 is Tor'))
     .addOption(which('--host <name>', 'to this host'))
-    .addOption(which('--limit <count>', 'at most so many, the newest (default: 10000)'))
+    .addOption(which('--limit <count>', 'at most this many, the newest (default: 10000)'))
     .option('--top <count>', 'the most frequent values of each field, with bars and a timeline')
     .option('--group-by <fields>', 'count them by fields: action,country')
     .option('--follow', 'go on with new ones as they come, oldest first')
-    .option('--interval <time>', 'how often --follow and the screen look (default: 5s)')
+    .option('--interval <time>', 'how often --follow and the screen ask (default: 5s)')
     .addOption(
       new Option('--api <api>', 'auto: graphql for the real service, rest for any other')
         .choices(['auto', 'rest', 'graphql'])
@@ -43,22 +46,16 @@ export function eventsCommand(): Command {
     .addOption(chat('--icon-url <url>', 'the picture beside the name'))
     .addOption(chat('--batch <count>', 'attachments a post, up to 100; Discord takes 10 (default: 20)'))
     .addOption(chat('--dry-run', 'print the posts as JSON and send nothing'))
-  return withTarget(command)
-    .addHelpText(
-      'after',
-      `
-On a terminal it is a screen, unless --plain, -o, --json, --top, --group-by or --webhook says otherwise. Actions marked
-with * (simulate, log) were logged only: nothing was enforced.
-${helpAfter(
-  'oauth-lab cf events --since 1h --top 5',
-  'oauth-lab cf events --since 1h --kind firewall --source rateLimit -o csv > events.csv',
-  'oauth-lab cf events --since 1d --group-by action,country --top 10',
-  'oauth-lab cf events --follow --action drop,challenge -o jsonl | jq .uri',
-  'oauth-lab cf events --since 10m --webhook https://localhost:8446/services/T0/B0/try --dry-run',
-  'CLOUDFLARE_API_TOKEN=… oauth-lab cf events --zone example.com --since 30m',
-)}`,
-    )
-    .action(async (flags: EventFlags, command: Command) =>
-      (await import('./events.js')).events(flags, command),
-    )
+  return withAccountOptions(
+    command,
+    [
+      'oauth-lab cf events --since 1h --top 5',
+      'oauth-lab cf events --since 1h --kind firewall --source rateLimit -o csv > events.csv',
+      'oauth-lab cf events --since 1d --group-by action,country --top 10',
+      'oauth-lab cf events --follow --action drop,challenge -o jsonl | jq .uri',
+      'oauth-lab cf events --since 10m --webhook https://localhost:8446/services/T0/B0/try --dry-run',
+      'CLOUDFLARE_API_TOKEN=… oauth-lab cf events --zone example.com --since 30m',
+    ],
+    { before: BEFORE },
+  ).action(async (flags: EventFlags, self: Command) => (await import('./events.js')).events(flags, self))
 }

@@ -3,11 +3,10 @@ import { parseSpan } from '../../cloudflare/client/events/period.js'
 import { UsageError } from '../../errors.js'
 import { nearest } from '../../lab/nearest.js'
 import { COUNTED_FIELDS, type CountedField } from '../../render/events-summary.js'
-import type { ListForm } from './list-form.js'
-import type { TargetFlags } from './target-options.js'
+import type { AccountFlags, ListForm } from './options.js'
 
 /** Options of `cf events` as they were typed. */
-export interface EventFlags extends TargetFlags {
+export interface EventFlags extends AccountFlags {
   readonly since?: string
   readonly until?: string
   readonly kind?: string
@@ -32,13 +31,13 @@ export interface EventFlags extends TargetFlags {
   readonly dryRun?: true
 }
 
-/** What the options mean beside filter and period. */
+/** The checked options beside filter and period. */
 export interface EventSettings {
   readonly limit: number
-  /** Whether the limit was asked for. */
+  /** True when the limit was typed. */
   readonly limited: boolean
-  readonly top?: number
-  readonly groupBy?: readonly CountedField[]
+  readonly top: number | undefined
+  readonly groupBy: readonly CountedField[] | undefined
   readonly follow: boolean
   /** Milliseconds. */
   readonly interval: number
@@ -49,8 +48,7 @@ const USUAL_LIMIT = 10_000
 const MAX_LIMIT = 100_000
 const MAX_BATCH = 100
 
-function count(option: string, text: string | undefined, usual: number, most: number): number {
-  if (text === undefined) return usual
+function count(option: string, text: string, most: number): number {
   const value = /^\d{1,9}$/.test(text) ? Number(text) : 0
   if (value >= 1 && value <= most) return value
   throw new UsageError(`${option} ${JSON.stringify(text.slice(0, 40))} is no whole number from 1 to ${most}`)
@@ -64,8 +62,8 @@ function interval(text = '5s'): number {
 
 function fieldsOf(text: string): CountedField[] {
   return [...new Set(text.split(',').map(each => each.trim()))].map(word => {
-    const found = COUNTED_FIELDS.find(field => field === word.toLowerCase())
-    if (found !== undefined) return found
+    const known = COUNTED_FIELDS.find(field => field === word.toLowerCase())
+    if (known !== undefined) return known
     const near = nearest(word, COUNTED_FIELDS)
     throw new UsageError(
       `--group-by ${JSON.stringify(word.slice(0, 40))} is none of ${COUNTED_FIELDS.join(', ')}`,
@@ -74,7 +72,7 @@ function fieldsOf(text: string): CountedField[] {
   })
 }
 
-/** Options that mean nothing without another one. */
+/** @throws UsageError for options that contradict each other, or that need another one */
 function checkTogether(flags: EventFlags): void {
   const chat = ['channel', 'username', 'iconUrl', 'batch', 'dryRun'] as const
   const stray = chat.find(name => flags[name] !== undefined)
@@ -106,19 +104,18 @@ function checkTogether(flags: EventFlags): void {
  */
 export function readSettings(flags: EventFlags): EventSettings {
   checkTogether(flags)
-  const groupBy = flags.groupBy === undefined ? undefined : fieldsOf(flags.groupBy)
   return {
-    limit: count('--limit', flags.limit, USUAL_LIMIT, MAX_LIMIT),
+    limit: flags.limit === undefined ? USUAL_LIMIT : count('--limit', flags.limit, MAX_LIMIT),
     limited: flags.limit !== undefined,
-    ...(flags.top !== undefined && { top: count('--top', flags.top, 5, 1000) }),
-    ...(groupBy && { groupBy }),
+    top: flags.top === undefined ? undefined : count('--top', flags.top, 1000),
+    groupBy: flags.groupBy === undefined ? undefined : fieldsOf(flags.groupBy),
     follow: flags.follow === true,
     interval: interval(flags.interval),
-    batch: count('--batch', flags.batch, 20, MAX_BATCH),
+    batch: count('--batch', flags.batch ?? '20', MAX_BATCH),
   }
 }
 
-/** Whether the options can only mean an API that knows the words of REST alone: the lab's, or `--api rest`. */
+/** True when the options name an API that knows only the values of REST: the lab's, or `--api rest`. */
 export function restIsMeant(flags: EventFlags, env: NodeJS.ProcessEnv): boolean {
   if (flags.api !== 'auto') return flags.api === 'rest'
   const elsewhere = [flags.apiUrl, flags.keyFile, flags.tokenFile, env.CLOUDFLARE_BASE_URL]

@@ -1,37 +1,30 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { createTransport } from '../../client/transport.js'
 import type { ListedEvent } from '../../cloudflare/client/events/event.js'
-import { type PostedAs, postsOf } from '../../cloudflare/client/webhook/attachment.js'
+import { endOf } from '../../cloudflare/client/events/search.js'
+import { postsOf } from '../../cloudflare/client/webhook/attachment.js'
 import type { Hook } from '../../cloudflare/client/webhook/hook.js'
 import { createPoster } from '../../cloudflare/client/webhook/poster.js'
 import { UserError } from '../../errors.js'
 import { eventsText, spanText } from '../../render/events-words.js'
 import { jsonLine } from '../../render/json-line.js'
 import { narrate, print, printData, printJson } from '../output.js'
-import { following } from './events-follow.js'
 import type { EventFlags } from './events-options.js'
-import { type EventsRun, findAndTell } from './events-run.js'
+import { type EventsRun, findEvents, followRun } from './events-run.js'
 
-function postedAs({ channel, username, iconUrl }: EventFlags): PostedAs {
-  return {
-    ...(channel !== undefined && { channel }),
-    ...(username !== undefined && { username }),
-    ...(iconUrl !== undefined && { icon_url: iconUrl }),
-  }
-}
-
-/** Oldest first, so that a chat reads in the order of time. */
+/** The events of a run, oldest first, so that a chat reads in the order of time. */
 async function* batches(run: EventsRun): AsyncGenerator<readonly ListedEvent[]> {
-  if (run.settings.follow) yield* following(run, { signal: run.signal })
-  else yield [...(await findAndTell(run)).events].reverse()
+  if (run.settings.follow) yield* followRun(run, run.signal)
+  else yield [...(await findEvents(run)).events].reverse()
 }
 
-/** `cf events --webhook`: each event as an attachment of a post, none twice. */
+/** `cf events --webhook`: posts each event once, as an attachment. */
 export async function postEvents(run: EventsRun, hook: Hook, flags: EventFlags): Promise<void> {
-  const { settings, signal, caPem, globals, period, asOf } = run
+  const { search, settings, signal, account, globals } = run
+  const { caPem } = account
   const { timeoutMs } = globals
   const { send, close } = createTransport({ caPem, timeoutMs })
-  const as = postedAs(flags)
+  const as = { channel: flags.channel, username: flags.username, icon_url: flags.iconUrl }
   const dry = flags.dryRun === true
   const post = createPoster(hook, {
     send,
@@ -44,15 +37,16 @@ export async function postEvents(run: EventsRun, hook: Hook, flags: EventFlags):
     signal,
   })
   let [events, posts] = [0, 0]
-  const tell = (): void => {
+  const countText = () => `${posts} post${posts === 1 ? '' : 's'}`
+  const report = (): void => {
     if (globals.json) printJson({ events, posts })
-    else print(`${eventsText(events)} posted in ${posts} post${posts === 1 ? '' : 's'}`)
+    else print(`${eventsText(events)} posted in ${countText()}`)
   }
   try {
-    for await (const found of batches(run)) {
-      if (found.length === 0 && !dry && !globals.json)
-        narrate(`no events in ${spanText((period.until ?? asOf) - period.since)}: nothing to post`)
-      for (const each of postsOf(found, as, settings.batch)) {
+    for await (const batch of batches(run)) {
+      if (batch.length === 0 && !dry && !globals.json)
+        narrate(`no events in ${spanText(endOf(search) - search.period.since)}: nothing to post`)
+      for (const each of postsOf(batch, as, settings.batch)) {
         if (dry) printData(jsonLine(each, process.stdout.isTTY ? 2 : undefined))
         else await post(each)
         events += each.attachments.length
@@ -60,17 +54,13 @@ export async function postEvents(run: EventsRun, hook: Hook, flags: EventFlags):
       }
     }
   } catch (error) {
-    if (signal.aborted) {
-      if (!dry) tell()
-      return
-    }
+    if (signal.aborted) return dry ? undefined : report()
     if (!(error instanceof UserError)) throw error
     const before = posts === 0 ? 'nothing was posted' : `${eventsText(events)} had been posted`
     throw new UserError(`${error.message}; ${before}`, error.exitCode, error.hints)
   } finally {
     close()
   }
-  if (dry)
-    narrate(`${eventsText(events)} in ${posts} post${posts === 1 ? '' : 's'}; nothing was sent (--dry-run)`)
-  else tell()
+  if (dry) narrate(`${eventsText(events)} in ${countText()}; nothing was sent (--dry-run)`)
+  else report()
 }

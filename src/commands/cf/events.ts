@@ -7,12 +7,12 @@ import { signsFor } from '../../render/signs.js'
 import { type Globals, readGlobals } from '../globals.js'
 import { outputMode } from '../output-mode.js'
 import { watchSignals } from '../signals.js'
+import { withAccount } from './account.js'
 import { type EventFlags, type EventSettings, readSettings, restIsMeant } from './events-options.js'
 import type { EventsRun } from './events-run.js'
-import { type ListForm, listFormOf } from './list-form.js'
-import { withService } from './target.js'
+import { type ListForm, listFormOf } from './options.js'
 
-/** What a run of the command does with the events it finds. */
+/** The part of a run that prints, posts or draws its events. */
 type Work = (run: EventsRun) => Promise<void>
 
 function drawsScreen(flags: EventFlags, { json }: Globals): boolean {
@@ -30,7 +30,7 @@ function drawsScreen(flags: EventFlags, { json }: Globals): boolean {
   return mode === 'tui'
 }
 
-/** Loads only what this run needs. */
+/** Loads the work of a run, and no other. */
 async function workOf(flags: EventFlags, settings: EventSettings, screen: boolean): Promise<Work> {
   if (flags.webhook !== undefined) {
     const { readHook } = await import('../../cloudflare/client/webhook/hook.js')
@@ -40,8 +40,8 @@ async function workOf(flags: EventFlags, settings: EventSettings, screen: boolea
   }
   if (screen) return (await import('./events-screen.js')).showEvents
   if (settings.follow) return (await import('./events-follow.js')).followEvents
-  if (settings.top !== undefined || settings.groupBy) return (await import('./events-count.js')).countEvents
-  return (await import('./events-list.js')).listEvents
+  const { countEvents, listEvents } = await import('./events-list.js')
+  return settings.top !== undefined || settings.groupBy ? countEvents : listEvents
 }
 
 function formOf({ output, follow }: EventFlags, globals: Globals): ListForm {
@@ -59,29 +59,32 @@ export async function events(flags: EventFlags, command: Command): Promise<void>
   const work = await workOf(flags, settings, screen)
   const interruption = watchSignals()
   const { signal } = interruption
+  const use = {
+    signal,
+    check: () => void readPeriod(flags, Date.now()),
+    ...(screen && { waiting: () => {} }),
+  }
   try {
-    await withService(
+    await withAccount(
       flags,
       globals,
-      async reached => {
-        const { service, now } = reached
+      async account => {
+        const { service, now } = account
         const api = eventApiOf(flags.api, service.access.base)
         const filter = readFilter(flags, { strict: api === 'rest' })
         const asOf = now()
         const period = readPeriod(flags, asOf)
-        // Tokens for analytics alone may not look zones up.
-        const zone = reached.knownZone ?? (await reached.zone())
-        const signs = signsFor(globals)
-        await work({ ...reached, api, filter, period, asOf, zone, settings, form, globals, signs, signal })
+        // A token for analytics alone may not list zones.
+        const zone = account.knownZone ?? (await account.zone())
+        const search = { service, api, zone, filter, period, asOf, limit: settings.limit }
+        await work({ search, account, settings, form, globals, signs: signsFor(globals), signal })
       },
-      { signal, check: () => readPeriod(flags, Date.now()), ...(screen && { waiting: () => {} }) },
+      use,
     )
   } catch (error) {
     if (!signal.aborted) throw error
   } finally {
     interruption.ignore()
   }
-  const code = interruption.exitCode()
-  if (code !== undefined) process.exitCode = code
-  else process.exitCode ??= EXIT.done
+  process.exitCode = interruption.exitCode() ?? process.exitCode ?? EXIT.done
 }

@@ -1,10 +1,10 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import type { GivenRecord } from '../../cloudflare/records/record-fields.js'
+import type { NamedRecord } from '../../cloudflare/client/one-record.js'
 import { parseDuration } from '../../lab/duration.js'
-import type { TargetFlags } from './target-options.js'
+import { type AccountFlags, repeated } from './options.js'
 
-/** What `create` and `set` are told of a record. */
-export interface RecordFlags extends TargetFlags {
+/** Flags of `cf dns create` and `cf dns set`. */
+export interface RecordFlags extends AccountFlags {
   readonly type: string
   readonly name: string
   readonly content: string
@@ -29,8 +29,6 @@ function rank(text: string): number {
   throw new InvalidArgumentError('It is a number from 0 to 65535.')
 }
 
-const repeated = (text: string, before: readonly string[] = []): readonly string[] => [...before, text]
-
 /** Adds the options that describe a record. */
 export function withRecord(command: Command): Command {
   return command
@@ -49,21 +47,15 @@ export function withRecord(command: Command): Command {
     .option('--dry-run', 'show what would be done, and send nothing')
 }
 
-/** A record as the flags describe it, unchecked. MX and URI may have their priority in the content. */
-export function givenRecord(flags: RecordFlags): GivenRecord {
+/** The record of the flags, unchecked. The content of MX and URI may begin with the priority. */
+export function givenRecord(flags: RecordFlags): NamedRecord {
+  const { name, ttl, proxied, comment, tag: tags } = flags
   const type = flags.type.toUpperCase()
   const [, first, rest] = /^\s*(\d{1,5})\s+(\S.*)$/s.exec(flags.content) ?? []
   const split = flags.priority === undefined && (type === 'MX' || type === 'URI') && rest !== undefined
-  const { ttl, proxied, comment, tag: tags, name } = flags
+  const content = split ? rest : flags.content
   const priority = split ? Number(first) : flags.priority
-  return {
-    type,
-    name,
-    content: split ? rest : flags.content,
-    ...(priority !== undefined && { priority }),
-    ...(ttl !== undefined && { ttl }),
-    ...(proxied !== undefined && { proxied }),
-    ...(comment !== undefined && { comment }),
-    ...(tags !== undefined && { tags }),
-  }
+  const members = { type, name, content, priority, ttl, proxied, comment, tags }
+  const given = Object.entries(members).filter(([, value]) => value !== undefined)
+  return { name, ...Object.fromEntries(given) }
 }

@@ -5,11 +5,11 @@ import {
   namesInZoneFile,
   zoneFileRecords,
 } from '../../../src/cloudflare/client/file-records.js'
+import { jsonRecords } from '../../../src/cloudflare/client/json-records.js'
 import { planChanges } from '../../../src/cloudflare/client/plan.js'
 import { wantedRecord } from '../../../src/cloudflare/client/wanted.js'
 import { zoneText } from '../../../src/cloudflare/records/zone-text.js'
 import { type DnsRecord, RECORD_TYPES } from '../../../src/cloudflare/shapes.js'
-import { jsonRecords } from '../../../src/commands/cf/json-records.js'
 import { start } from '../support.js'
 
 const zone = 'example.com'

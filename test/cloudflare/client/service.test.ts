@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { ApiRefusal } from '../../../src/cloudflare/client/dns-client-errors.js'
 import { allPages } from '../../../src/cloudflare/client/pages.js'
 import { rateBudget } from '../../../src/cloudflare/client/rate-budget.js'
-import { ApiRefusal } from '../../../src/cloudflare/client/refusal.js'
 import { nextWait, retryAfter } from '../../../src/cloudflare/client/waits.js'
 import { EXIT, TransportError, UserError } from '../../../src/errors.js'
 import { bytes, type HeaderList, type HttpResponse, header } from '../../../src/http/message.js'

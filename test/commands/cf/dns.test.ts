@@ -89,7 +89,7 @@ describe('cf zones and cf verify', () => {
     const { stdout } = await cf(['verify'])
     expect(stdout).toMatch(/^Credentials {2}API key of alice@example\.com \(from CLOUDFLARE_API_KEY and/m)
     expect(stdout).toMatch(/^Zones +2: example\.com, example\.org$/m)
-    expect(stdout).toMatch(/^Rate budget +\d+ of 1200 requests left, a window of 300 s, anew in \d+ s$/m)
+    expect(stdout).toMatch(/^Rate budget +\d+ of 1200 requests left, a window of 300 s, resets in \d+ s$/m)
     const byToken = await cf(['verify', '--json', '--token-file', file('token', `${token}\n`)])
     expect(JSON.parse(byToken.stdout)).toMatchObject({
       credentials: { kind: 'token', status: 'active' },
@@ -493,7 +493,7 @@ describe('a service', () => {
     expect(await said('delete', ...record, '--yes')).toMatch(/^deleted A new\.example\.com /)
     const { code, stderr } = await dns('set', ...record, '--content', '192.0.2.9')
     expect(code).toBe(1)
-    expect(stderr).toContain('does not tell the name of the zone 1ab00000000000000000000000000001')
+    expect(stderr).toContain('does not return the name of the zone 1ab00000000000000000000000000001')
   })
 
   it('that knows no filters does not make more match', async () => {

@@ -1,5 +1,5 @@
 import { UserError } from '../../../errors.js'
-import { ApiRefusal } from '../refusal.js'
+import { ApiRefusal } from '../dns-client-errors.js'
 import { eventKeys, type ListedEvent, timeOfEvent } from './event.js'
 import type { FoundEvents } from './event-source.js'
 import type { Period } from './period.js'

@@ -4,18 +4,18 @@ import { chatText } from './chat-text.js'
 
 /** An attachment of a chat post (interface specification, security events). */
 export interface Attachment {
-  /** `good` for what was only logged. */
+  /** `good` for an event that was only logged. */
   readonly color: 'good' | 'danger'
-  /** One line, for where attachments are not drawn. */
+  /** One line, for programs that do not draw attachments. */
   readonly fallback: string
   readonly fields: readonly { readonly title: string; readonly value: string; readonly short: boolean }[]
 }
 
-/** What a post says of itself. Webhooks made for an app ignore it. */
+/** The sender of a post. Webhooks made for an app ignore it. */
 export interface PostedAs {
-  readonly channel?: string
-  readonly username?: string
-  readonly icon_url?: string
+  readonly channel?: string | undefined
+  readonly username?: string | undefined
+  readonly icon_url?: string | undefined
 }
 
 /** A chat post. Members in the order they are written. */

@@ -1,21 +1,24 @@
-import { type ApiCredentials, fitsHeader } from '../../cloudflare/client/access.js'
-import { UsageError } from '../../errors.js'
-import type { TargetFlags } from './target-options.js'
+import { type ApiCredentials, fitsHeader } from '../cloudflare/client/access.js'
+import { UsageError } from '../errors.js'
+import { readFileOrStdin } from '../input/input-file.js'
 
-/** A text with where it is from, for messages. */
+/** The options that name credentials of the DNS API. */
+export interface DnsCredentialOptions {
+  readonly keyFile?: string | undefined
+  readonly email?: string | undefined
+  readonly tokenFile?: string | undefined
+}
+
+/** A text, and its source for messages. */
 interface Given {
   readonly text: string
   readonly from: string
 }
 
-/** A secret in a file or on stdin, without the line end behind it. */
+/** Reads a secret from a file or from stdin, without the line end after it. */
 async function inFile(what: string, file: string, option: string): Promise<Given> {
-  if (file === '-') {
-    const { readStdin } = await import('../../input/stdin.js')
-    return { text: (await readStdin(what)).toString('utf8').trim(), from: 'stdin' }
-  }
-  const { readInputFile } = await import('../../input/input-file.js')
-  return { text: (await readInputFile(what, file)).trim(), from: `${option} ${file}` }
+  const text = (await readFileOrStdin(what, file)).trim()
+  return { text, from: file === '-' ? 'stdin' : `${option} ${file}` }
 }
 
 function inEnvironment(env: NodeJS.ProcessEnv, name: string): Given | undefined {
@@ -23,7 +26,7 @@ function inEnvironment(env: NodeJS.ProcessEnv, name: string): Given | undefined 
   return text ? { text, from: name } : undefined
 }
 
-/** The value itself is never part of a message. */
+/** Returns a text that fits into a header. The text itself is never part of a message. */
 function checked(what: string, { text, from }: Given): string {
   if (fitsHeader(text)) return text
   const problem = text === '' ? 'is empty' : 'holds something that no header can carry'
@@ -51,13 +54,13 @@ function keyWith(key: Given, email: Given | undefined): ApiCredentials {
 }
 
 /**
- * The credentials that were given, flags before the environment and there a token before a key, as the official
- * tools do it.
- * @returns undefined where there are none
+ * Reads the credentials of the options, else of the environment. In the environment a token comes before a key, as in the official
+ * tools.
+ * @returns undefined without credentials
  * @throws UsageError
  */
-export async function givenCredentials(
-  { keyFile, email, tokenFile }: TargetFlags,
+export async function readCredentials(
+  { keyFile, email, tokenFile }: DnsCredentialOptions,
   env: NodeJS.ProcessEnv,
 ): Promise<ApiCredentials | undefined> {
   if (tokenFile !== undefined && (keyFile !== undefined || email !== undefined)) {
@@ -71,11 +74,10 @@ export async function givenCredentials(
     email === undefined ? inEnvironment(env, 'CLOUDFLARE_EMAIL') : { text: email, from: '--email' }
   if (keyFile !== undefined) return keyWith(await inFile('the API key', keyFile, '--key-file'), address)
   const key = inEnvironment(env, 'CLOUDFLARE_API_KEY')
-  if (email !== undefined) {
-    if (key !== undefined) return keyWith(key, address)
+  if (email !== undefined && key === undefined) {
     throw new UsageError('--email without a key', ['Name the file it is in:   --key-file FILE'])
   }
-  const bearer = inEnvironment(env, 'CLOUDFLARE_API_TOKEN')
+  const bearer = email === undefined ? inEnvironment(env, 'CLOUDFLARE_API_TOKEN') : undefined
   if (bearer !== undefined) return token(bearer)
   return key && keyWith(key, address)
 }

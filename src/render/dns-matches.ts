@@ -1,12 +1,12 @@
-import type { DnsRecord } from '../../cloudflare/shapes.js'
-import { contentText, shortIds, ttlText } from '../../render/dns-records.js'
+import type { DnsRecord } from '../cloudflare/shapes.js'
+import { contentText, shortIds, ttlText } from './dns-records.js'
 
-/** So many are named; the rest is counted. */
+/** Most records that are listed; the rest is counted. */
 const NAMED = 20
 /** Shortest beginning of an identifier. */
 const ID = 4
 
-/** Records that match, each with as much of its identifier as tells it apart: `5f1c… A 192.0.2.1 ttl 300`. */
+/** Matching records, one a line, each with the shortest beginning of its identifier that is unique: `5f1c… A 192.0.2.1 ttl 300`. */
 export function matchLines(records: readonly DnsRecord[]): string[] {
   const ids = shortIds(
     records.map(({ id }) => id),

@@ -1,21 +1,23 @@
-import type { FileEntry } from '../../cloudflare/client/file-records.js'
-import type { Problem } from '../../cloudflare/client/plan-check.js'
-import type { Place } from '../../cloudflare/client/wanted.js'
 import { isJsonObject } from '../../oauth/json-object.js'
+import type { FileEntry } from './file-records.js'
+import type { Problem } from './plan-check.js'
+import type { Place } from './wanted.js'
 
-/** The entries of a JSON file, or what is wrong with it as a whole. */
+/** The entries of a JSON file, or the mistake that makes the whole file unreadable. */
 export type JsonRecords =
   | { readonly entries: readonly FileEntry[]; readonly problem?: undefined }
   | { readonly entries?: undefined; readonly problem: Problem }
 
-/** A place in a text. */
+const unreadable = (message: string, at: Place): JsonRecords => ({ problem: { message, at } })
+
+/** The line and the column of an offset. */
 function placeOf(text: string, offset: number): Place {
   const before = text.slice(0, offset)
   const line = before.split('\n').length
   return { line, column: offset - before.lastIndexOf('\n') }
 }
 
-/** The list in a file: alone, or as an answer of the API has it. */
+/** The list of a file: the file itself, or a member as in an answer of the API. */
 function listIn(value: unknown): { readonly list: readonly unknown[]; readonly below?: string } | undefined {
   if (Array.isArray(value)) return { list: value }
   if (!isJsonObject(value)) return undefined
@@ -26,7 +28,7 @@ function listIn(value: unknown): { readonly list: readonly unknown[]; readonly b
   return undefined
 }
 
-/** Where the parser of JSON gave up. Node's own does not always say; YAML is read where JSON is. */
+/** The place of a syntax error. Node's own parser does not always say it; the YAML parser reads JSON too. */
 async function syntaxPlace(text: string): Promise<Place> {
   const { parseDocument } = await import('yaml')
   const [error] = parseDocument(text, { logLevel: 'silent' }).errors
@@ -34,8 +36,8 @@ async function syntaxPlace(text: string): Promise<Place> {
 }
 
 /**
- * Where the elements of a list begin, in a text that is known to be JSON.
- * @param below the member that holds the list; left out: the text is the list
+ * The places at which the elements of a list begin. The text must be JSON.
+ * @param below the member that holds the list; undefined when the text is the list
  */
 function elementPlaces(text: string, below: string | undefined): readonly Place[] {
   const token = /"(?:[^"\\]|\\.)*"|[[\]{}:,]|\n|[^\s"[\]{}:,]+/g
@@ -62,7 +64,7 @@ function elementPlaces(text: string, below: string | undefined): readonly Place[
   return places
 }
 
-/** Each line its own object. */
+/** Reads one object a line. */
 function jsonLines(text: string): JsonRecords {
   const entries: FileEntry[] = []
   for (const [i, line] of text.split('\n').entries()) {
@@ -70,40 +72,42 @@ function jsonLines(text: string): JsonRecords {
     const at = { line: i + 1, column: 1 + line.search(/\S/) }
     try {
       const given: unknown = JSON.parse(line)
-      if (!isJsonObject(given)) return { problem: { message: 'a record is an object', at } }
+      if (!isJsonObject(given)) return unreadable('a record is an object', at)
       entries.push({ given, at })
     } catch {
-      return { problem: { message: 'this line is no JSON', at } }
+      return unreadable('this line is no JSON', at)
     }
   }
   return { entries }
 }
 
-/** Whether a text looks like objects one a line, as `-o jsonl` writes them. */
-function looksLikeLines(text: string): boolean {
+/** True for a text with one object a line, as `-o jsonl` writes them. */
+function isJsonLines(text: string): boolean {
   const [first = '', second] = text.split('\n').filter(line => line.trim() !== '')
   return second !== undefined && /^\s*\{.*\}\s*$/.test(first) && /^\s*\{/.test(second)
 }
 
-/** The records in a JSON file: a list, an answer of the API, or one object a line. */
+/** Reads the records of a JSON file: a list, an answer of the API, or one object a line. */
 export async function jsonRecords(text: string): Promise<JsonRecords> {
-  if (looksLikeLines(text)) return jsonLines(text)
+  if (isJsonLines(text)) return jsonLines(text)
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
-    return { problem: { message: 'this is no JSON', at: await syntaxPlace(text) } }
+    return unreadable('this is no JSON', await syntaxPlace(text))
   }
-  const found = listIn(value) ?? (isJsonObject(value) && 'type' in value ? { list: [value] } : undefined)
-  if (found === undefined) {
-    return {
-      problem: { message: 'records are a list, alone or as the member result', at: { line: 1, column: 1 } },
-    }
+  const start = { line: 1, column: 1 }
+  const { list, below } = listIn(value) ?? {
+    list: isJsonObject(value) && 'type' in value ? [value] : undefined,
+    below: undefined,
   }
-  const places = elementPlaces(text, found.below)
-  const at = (nth: number) => places[nth] ?? { line: 1, column: 1 }
-  const wrong = found.list.findIndex(each => !isJsonObject(each))
-  if (wrong >= 0) return { problem: { message: 'a record is an object', at: at(wrong) } }
-  const list = found.list as readonly Readonly<Record<string, unknown>>[]
-  return { entries: list.map((given, i) => ({ given, at: at(i) })) }
+  if (list === undefined) return unreadable('records are a list, alone or as the member result', start)
+  const places = elementPlaces(text, below)
+  const entries: FileEntry[] = []
+  for (const [i, given] of list.entries()) {
+    const at = places[i] ?? start
+    if (!isJsonObject(given)) return unreadable('a record is an object', at)
+    entries.push({ given, at })
+  }
+  return { entries }
 }

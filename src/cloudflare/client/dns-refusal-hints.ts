@@ -1,7 +1,7 @@
 import type { Exchange } from '../../http/exchange.js'
 import { header } from '../../http/message.js'
 import type { ApiAccess } from './access.js'
-import type { GivenError } from './refusal.js'
+import type { GivenError } from './dns-client-errors.js'
 import { retryAfter } from './waits.js'
 
 function budgetHint({ response }: Exchange): string {

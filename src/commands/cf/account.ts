@@ -1,0 +1,25 @@
+import { type DnsAccount, type DnsUse, dnsAccount } from '../../targets/dns-account.js'
+import { withTarget } from '../../targets/target.js'
+import type { Globals } from '../globals.js'
+import { narrate } from '../output.js'
+import type { AccountFlags } from './options.js'
+
+/**
+ * Works with the account that the options name.
+ * @throws UsageError, and what `work` throws
+ */
+export function withAccount<Result>(
+  flags: AccountFlags,
+  globals: Globals,
+  work: (account: DnsAccount) => Promise<Result>,
+  use: Omit<DnsUse, 'narrate'> = {},
+): Promise<Result> {
+  const { apiUrl, keyFile, email, tokenFile, zone } = flags
+  const named = { apiUrl, keyFile, email, tokenFile, zone }
+  return withTarget(dnsAccount({ ...globals, ...named }, { narrate, ...use }), work)
+}
+
+/** Says that a change ends with the lab of the command, when it does. */
+export function narrateEnd({ embedded }: DnsAccount): void {
+  if (embedded) narrate('That lab ended with this command. One that stays:   oauth-lab serve')
+}

@@ -1,0 +1,62 @@
+import type { Query } from '../../cloudflare/client/requests.js'
+import { recordName } from '../../cloudflare/records/names.js'
+import { UsageError } from '../../errors.js'
+import { nearest } from '../../lab/nearest.js'
+
+const ways = ['exact', 'contains', 'startswith', 'endswith'] as const
+
+/** The filters of the service that have no option of their own. */
+const FILTERS: readonly string[] = [
+  ...['name', 'content', 'comment', 'tag'].flatMap(field => ways.map(way => `${field}.${way}`)),
+  ...['comment.present', 'comment.absent', 'tag.present', 'tag.absent', 'tag', 'tag_match'],
+]
+
+/** A search for records as it was typed. */
+export interface RecordSearch {
+  readonly type?: string
+  readonly name?: string
+  readonly content?: string
+  readonly search?: string
+  readonly proxied?: boolean
+  /** Texts of the form `name=value`. */
+  readonly filter?: readonly string[]
+  readonly match?: string
+  readonly order?: string
+  readonly desc?: true
+}
+
+function parsedFilter(text: string): readonly [name: string, value: string] {
+  const mark = text.indexOf('=')
+  const name = mark < 0 ? text : text.slice(0, mark)
+  if (!FILTERS.includes(name)) {
+    const near = nearest(name, FILTERS)
+    throw new UsageError(`--filter ${JSON.stringify(name)} is no filter of the API`, [
+      ...(near === undefined ? [] : [`Did you mean ${near}?`]),
+      `There are ${FILTERS.join(', ')}`,
+    ])
+  }
+  if (mark < 0 && !/^comment\.(present|absent)$/.test(name)) {
+    throw new UsageError(`--filter ${name} has no value`, [`Write it as --filter ${name}=TEXT`])
+  }
+  return [name, mark < 0 ? 'true' : text.slice(mark + 1)]
+}
+
+/**
+ * Reads a search. The query depends on the name of the zone, which is known later.
+ * @throws UsageError
+ */
+export function recordQuery(given: RecordSearch): (zone: string) => Query {
+  const { type, name, content, search, proxied, match, order, desc } = given
+  const filters = Object.fromEntries((given.filter ?? []).map(parsedFilter))
+  return zone => ({
+    type: type?.toUpperCase(),
+    name: name === undefined ? undefined : (recordName(name, zone) ?? name),
+    content,
+    search,
+    proxied,
+    match,
+    order,
+    direction: desc ? 'desc' : undefined,
+    ...filters,
+  })
+}
