@@ -1,4 +1,4 @@
-import type { NewEvent } from '../events/event.js'
+import type { RequestContext } from '../http/site.js'
 import type { OAuthError } from '../oauth/oauth-error.js'
 
 /** Why something was refused: what the client is told, and what only the event says. */
@@ -140,38 +140,15 @@ export type AuthorizationServerEvent =
     }
   | { readonly type: 'server.failed'; readonly path: string; readonly description: string }
 
-/** Publishes one of our events. */
-export type Publish = (event: AuthorizationServerEvent) => void
+/** The context of a request to the authorization server. */
+export type Context = RequestContext<AuthorizationServerEvent>
 
-/** Longest text from outside in an event, in UTF-16 units. */
-export const MAX_EVENT_TEXT = 200
+/** Publishes an event that the request caused. */
+export type Publish = Context['publish']
 
-/** Text from outside, bounded in length and well-formed, for an event. */
-export function bounded(text: string, limit = MAX_EVENT_TEXT): string {
-  return text.length <= limit ? text.toWellFormed() : `${text.slice(0, limit - 1).toWellFormed()}…`
-}
-
-/** What went wrong with us, for an event. */
+/** Describes an exception, for an event. */
 export function describeFailure(error: unknown): string {
-  return bounded(error instanceof Error ? `${error.name}: ${error.message}` : 'unknown')
-}
-
-/** A code or token of which too little is left to be of use: `k3V9…Qm1`. */
-export function cut(secret: string): string {
-  return secret.length < 16 ? '…' : `${secret.slice(0, 4)}…${secret.slice(-3)}`.toWellFormed()
-}
-
-/** The event with every string bounded; itself, where they are. */
-export function boundedEvent(event: AuthorizationServerEvent): NewEvent {
-  const found: NewEvent = event
-  let copy: { type: string; [member: string]: unknown } | undefined
-  for (const name in found) {
-    const value = found[name]
-    if (typeof value !== 'string' || (value.length <= MAX_EVENT_TEXT && value.isWellFormed())) continue
-    copy ??= { ...found }
-    copy[name] = bounded(value)
-  }
-  return copy ?? found
+  return error instanceof Error ? `${error.name}: ${error.message}` : 'unknown'
 }
 
 /** The members of an event that say why something was refused. */

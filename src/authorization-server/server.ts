@@ -20,7 +20,7 @@ import { PUBLISHED_PATHS, publication } from './endpoints/publication.js'
 import { revocationEndpoint } from './endpoints/revocation.js'
 import { tokenEndpoint } from './endpoints/token-endpoint.js'
 import { userinfoEndpoint } from './endpoints/userinfo.js'
-import { boundedEvent, describeFailure, type Publish } from './events.js'
+import { type Context, describeFailure } from './events.js'
 import { createGrants } from './grants/index.js'
 import { createCsrf } from './logins/csrf.js'
 import { createPasswordCheck } from './logins/passwords.js'
@@ -68,8 +68,7 @@ export function createAuthorizationServer(
   const { now, random, keyring, macTokens } = ports
   const { users, lifetimes } = settings
   const stage = STAGES[settings.stage]
-  const publish: Publish = event => ports.publish(boundedEvent(event))
-  const faults = createFaults(settings.faults, publish)
+  const faults = createFaults(settings.faults)
   const scopes = Object.keys(settings.scopes)
   const registry = createRegistry(settings.clients, users, client => clientAt(stage, client, scopes))
   const issuedTokens = createIssuedTokens({ lifetime: lifetimes.accessToken, now })
@@ -93,13 +92,12 @@ export function createAuthorizationServer(
       deviceCodes,
       readAccessToken,
       checkPassword,
-      publish,
     },
     passwordLimit: createRateLimit(settings.rateLimits.passwordGrant, { now }),
     assertionReplay: createReplayGuard({ now }),
   })
   const signIdToken = createIdTokens({ settings, ports })
-  const issueTokens = createTokenIssuer({ settings, ports, issuedTokens, signIdToken, publish })
+  const issueTokens = createTokenIssuer({ settings, ports, issuedTokens, signIdToken })
   const authenticateClient = createClientAuthentication({
     registry,
     issuer: settings.issuer,
@@ -118,8 +116,7 @@ export function createAuthorizationServer(
     checkPassword,
     loginLimit,
     sessions,
-    makeAnswer: createAnswers({ registry, codes, issuedTokens, issueTokens, signIdToken, now, publish }),
-    publish,
+    makeAnswer: createAnswers({ registry, codes, issuedTokens, issueTokens, signIdToken, now }),
   })
 
   /** Everything that needs a signature. */
@@ -127,13 +124,13 @@ export function createAuthorizationServer(
     withFaults(
       'token',
       tokenEndpoint({
-        ...{ authenticateClient, grants, issueTokens, dpop, publish },
+        ...{ authenticateClient, grants, issueTokens, dpop },
         offersMac: macTokens !== undefined,
       }),
       faults,
     ),
-    withFaults('userinfo', userinfoEndpoint({ registry, readAccessToken, dpop, publish }), faults),
-    withFaults('par', parEndpoint({ settings, registry, authenticateClient, dpop, pushed, publish }), faults),
+    withFaults('userinfo', userinfoEndpoint({ registry, readAccessToken, dpop }), faults),
+    withFaults('par', parEndpoint({ settings, registry, authenticateClient, dpop, pushed }), faults),
     withFaults(
       'revocation',
       revocationEndpoint({
@@ -141,25 +138,24 @@ export function createAuthorizationServer(
         readAccessToken: readShownToken,
         issuedTokens,
         refreshTokens,
-        publish,
       }),
       faults,
     ),
     withFaults(
       'introspection',
       introspectionEndpoint({
-        ...{ issuer: settings.issuer, registry, authenticateClient, refreshTokens, publish },
+        ...{ issuer: settings.issuer, registry, authenticateClient, refreshTokens },
         readAccessToken: readShownToken,
       }),
       faults,
     ),
     withFaults(
       'device_authorization',
-      deviceAuthorizationEndpoint({ settings, authenticateClient, deviceCodes, publish }),
+      deviceAuthorizationEndpoint({ settings, authenticateClient, deviceCodes }),
       faults,
     ),
     deviceVerification({
-      ...{ settings, registry, csrf, checkPassword, loginLimit, deviceCodes, now, publish },
+      ...{ settings, registry, csrf, checkPassword, loginLimit, deviceCodes, now },
     }),
   ]
   const publishedRoutes = (): readonly Route[] => {
@@ -174,13 +170,12 @@ export function createAuthorizationServer(
   }
   const routes: readonly Route[] = [
     greeting,
-    authorizationEndpoint({ settings, registry, csrf, pushed, interaction, faults, publish }),
+    authorizationEndpoint({ settings, registry, csrf, pushed, interaction, faults }),
     endSessionEndpoint({
       hints: { issuer: settings.issuer, keyring, registry, now },
       registry,
       csrf,
       sessions,
-      publish,
     }),
     ...(stage.signing === 'nothing' ? [unbuiltTokenEndpoint()] : tokenRoutes()),
     ...(stage.published ? publishedRoutes() : []),
@@ -188,6 +183,7 @@ export function createAuthorizationServer(
   const route = createRouter(routes)
 
   async function handle(request: HttpRequest, context: RequestContext): Promise<HttpResponse> {
+    const { publish }: Context = context
     try {
       return await route(request, context)
     } catch (error) {

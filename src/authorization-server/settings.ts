@@ -1,4 +1,3 @@
-import type { NewEvent } from '../events/event.js'
 import type { Client } from '../oauth/client.js'
 import type { Keyring } from '../tokens/keyring.js'
 import type { Fault } from './endpoints/fault-list.js'
@@ -47,7 +46,6 @@ export interface AuthorizationServerPorts {
   readonly now: () => number
   /** `length` unpredictable bytes. */
   readonly random: (length: number) => Uint8Array
-  readonly publish: (event: NewEvent) => void
   readonly keyring: Keyring
   /** Absent: no tokens of type mac are issued. */
   readonly macTokens?: MacTokens

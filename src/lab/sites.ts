@@ -95,7 +95,7 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
       import('../compression/payload.js'),
     ])
     const settings = { ...config, issuer, faults: options.faults ?? [], assertionIssuers }
-    const shared = { now, random, publish, keyring, macTokens: await macTokens() }
+    const shared = { now, random, keyring, macTokens: await macTokens() }
     return withPayloads(withFreshKeys(keyring, createAuthorizationServer(settings, shared)))
   }
 

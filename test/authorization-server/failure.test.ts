@@ -32,7 +32,6 @@ function fragile() {
       if (broken.random) throw new RangeError('no randomness is left')
       return random(length)
     },
-    publish: event => events.push(event),
     keyring: fixedKeyring(signingKey),
   })
   const { handle } = recordingSite(site, events)

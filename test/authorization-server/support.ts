@@ -145,7 +145,6 @@ export function lab(
     {
       now: () => clock.now,
       random: countedRandom(),
-      publish: event => events.push(event),
       keyring,
       ...ports,
     },

@@ -1,3 +1,4 @@
+import { boundedEvent } from '../../src/events/bounded-event.js'
 import { createBus, type EventBus } from '../../src/events/bus.js'
 import type { NewEvent } from '../../src/events/event.js'
 import type { HttpRequest, HttpResponse } from '../../src/http/message.js'
@@ -6,9 +7,9 @@ import type { RequestContext, Site } from '../../src/http/site.js'
 /** A server that tests call without a socket. */
 export type Ask = (request: HttpRequest) => Promise<HttpResponse>
 
-/** A context that appends the events of its request to `events`. */
+/** A context that appends the events of its request to `events`, bounded as the bus does. */
 export function recordingContext(events: NewEvent[]): RequestContext {
-  return { publish: event => events.push({ ...event }) }
+  return { publish: event => events.push(boundedEvent({ ...event })) }
 }
 
 /** The site without the need of a context. What its requests cause is appended to `events`. */

@@ -11,7 +11,6 @@ import {
 import { OAuthError, type OAuthErrorDetail } from '../../oauth/oauth-error.js'
 import type { ReplayGuard } from '../../tokens/replay-guard.js'
 import { assertedClientId, JWT_CLIENT_ASSERTION_TYPE, verifyClientAssertion } from '../assertions/jwt.js'
-import { bounded } from '../events.js'
 import type { AuthenticatedClient } from '../model.js'
 import type { Registry } from '../stores/registry.js'
 
@@ -97,7 +96,7 @@ function failure(description: string, credentials: ClientCredentials): ClientAut
   const id = basic ? credentials.readings[0]?.clientId : credentials.clientId
   return new ClientAuthenticationError(
     'invalid_client',
-    { description, rule: 'RFC 6749 §3.2.1', evidence: id === undefined ? 'no client_id' : bounded(id) },
+    { description, rule: 'RFC 6749 §3.2.1', evidence: id ?? 'no client_id' },
     basic,
   )
 }

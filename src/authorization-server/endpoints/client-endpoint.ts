@@ -10,6 +10,7 @@ import type { Route } from '../../http/routes.js'
 import { challenge } from '../../oauth/bearer.js'
 import { CREDENTIAL_PARAMETERS } from '../../oauth/client-auth.js'
 import { errorParameters, OAuthError, type OAuthErrorDetail } from '../../oauth/oauth-error.js'
+import type { Publish } from '../events.js'
 import { FormTooLarge, readForm, readFormBody, refuseRepeated } from '../parameters/form-body.js'
 import { ClientAuthenticationError } from './client-authentication.js'
 
@@ -19,8 +20,9 @@ export const NOT_STORED: HeaderList = [
   ['pragma', 'no-cache'],
 ]
 
-/** What became known of a request before it was refused. */
-export interface Progress {
+/** A request to a client endpoint: its context, and what became known of it before it was refused. */
+export interface Call {
+  readonly publish: Publish
   clientId?: string
   grantType?: string
 }
@@ -33,9 +35,9 @@ export interface ClientEndpoint {
   /** The rule that says how it is called. */
   readonly rule: string
   /** @throws OAuthError */
-  answer(http: HttpRequest, progress: Progress): Promise<HttpResponse>
-  /** Told of every refusal. */
-  refused(error: OAuthError, status: number, progress: Progress): void
+  answer(http: HttpRequest, call: Call): Promise<HttpResponse>
+  /** Publishes a refusal. */
+  refused(error: OAuthError, status: number, call: Call): void
   /** Headers of every answer to a POST, errors included. */
   readonly headers?: () => HeaderList
   /** Whether a failed authentication is 401 also where the Authorization header was not used (RFC 7662 §2.3). */
@@ -60,15 +62,15 @@ export function clientEndpoint(endpoint: ClientEndpoint): Route {
   return {
     path,
     methods: {
-      async POST(http) {
-        const progress: Progress = {}
+      async POST(http, { publish }) {
+        const call: Call = { publish }
         const answered = async (): Promise<HttpResponse> => {
           try {
-            return await answer(http, progress)
+            return await answer(http, call)
           } catch (error) {
             if (!(error instanceof OAuthError)) throw error
             const status = statusOf(error, endpoint.always401 ?? false)
-            refused(error, status, progress)
+            refused(error, status, call)
             return jsonError(error, status)
           }
         }

@@ -3,31 +3,30 @@ import type { Route } from '../../http/routes.js'
 import { CREDENTIAL_PARAMETERS } from '../../oauth/client-auth.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
 import { formatScope } from '../../oauth/scope.js'
-import { type Publish, refusal } from '../events.js'
+import { refusal } from '../events.js'
 import { DEVICE_GRANT } from '../grants/device-code.js'
 import { grantedScope } from '../parameters/scopes.js'
 import type { AuthorizationServerSettings } from '../settings.js'
 import type { DeviceCodes } from '../stores/device-codes.js'
 import type { AuthenticateClient } from './client-authentication.js'
-import { clientEndpoint, NOT_STORED, type Progress, readClientForm, readOnce } from './client-endpoint.js'
+import { type Call, clientEndpoint, NOT_STORED, readClientForm, readOnce } from './client-endpoint.js'
 
 /** What the endpoint works with. */
 export interface DeviceAuthorizationParts {
   readonly settings: Pick<AuthorizationServerSettings, 'issuer' | 'scopes' | 'defaultScope'>
   readonly authenticateClient: AuthenticateClient
   readonly deviceCodes: DeviceCodes
-  readonly publish: Publish
 }
 
 /** `/device_authorization`, where a device without a browser begins (RFC 8628 §3.1). */
 export function deviceAuthorizationEndpoint(parts: DeviceAuthorizationParts): Route {
-  const { settings, authenticateClient, deviceCodes, publish } = parts
+  const { settings, authenticateClient, deviceCodes } = parts
   const verificationUri = `${settings.issuer}/device`
 
-  async function answer(http: HttpRequest, progress: Progress): Promise<HttpResponse> {
+  async function answer(http: HttpRequest, call: Call): Promise<HttpResponse> {
     const sent = readOnce(readClientForm(http), ['scope', ...CREDENTIAL_PARAMETERS])
     const client = await authenticateClient(http, sent)
-    progress.clientId = client.client_id
+    call.clientId = client.client_id
     if (!client.grant_types.includes(DEVICE_GRANT)) {
       const description = `this client is not registered for ${DEVICE_GRANT}`
       throw new OAuthError('unauthorized_client', { description, rule: 'RFC 8628 §3.1' })
@@ -35,7 +34,7 @@ export function deviceAuthorizationEndpoint(parts: DeviceAuthorizationParts): Ro
     const scope = grantedScope(sent.scope, client, settings)
     const { deviceCode, request } = deviceCodes.issue(client, scope)
     const expiresIn = Math.floor(deviceCodes.lifetime / 1000)
-    publish({
+    call.publish({
       type: 'device_code.issued',
       client_id: client.client_id,
       scope: formatScope(scope),
@@ -57,7 +56,7 @@ export function deviceAuthorizationEndpoint(parts: DeviceAuthorizationParts): Ro
     name: 'the device authorization endpoint',
     rule: 'RFC 8628 §3.1',
     answer,
-    refused(error, status, { clientId }) {
+    refused(error, status, { publish, clientId }) {
       publish({
         type: 'device_authorization.refused',
         ...(clientId === undefined ? {} : { client_id: clientId }),

@@ -3,7 +3,7 @@ import { cookie, type HeaderList, type HttpRequest, type HttpResponse, splitUrl 
 import type { Route } from '../../http/routes.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
 import { formatScope } from '../../oauth/scope.js'
-import { bounded, type Publish } from '../events.js'
+import type { Context, Publish } from '../events.js'
 import { judgeLogin, LOGIN_FIELDS, type LoginParts } from '../logins/login.js'
 import { createRateLimit } from '../logins/rate-limit.js'
 import { deviceDecidedPage, devicePage, type ShownAgain, userCodePage } from '../pages/device-pages.js'
@@ -18,7 +18,6 @@ export interface DeviceVerificationParts extends LoginParts {
   readonly settings: Pick<AuthorizationServerSettings, 'scopes'>
   readonly deviceCodes: DeviceCodes
   readonly now: () => number
-  readonly publish: Publish
 }
 
 /**
@@ -34,10 +33,10 @@ type Looked = { readonly request: DeviceRequest } | { readonly again: ShownAgain
 
 /** `/device`, where a person brings the code of a device, logs in and decides (RFC 8628 §3.3). */
 export function deviceVerification(parts: DeviceVerificationParts): Route {
-  const { settings, deviceCodes, csrf, now, publish } = parts
+  const { settings, deviceCodes, csrf, now } = parts
   const guesses = createRateLimit(GUESSES, { now })
 
-  function look(typed: string, http: HttpRequest): Looked {
+  function look(typed: string, http: HttpRequest, publish: Publish): Looked {
     const address = http.remoteAddress ?? ''
     const rate = guesses.take(address)
     if (!rate.ok) {
@@ -59,7 +58,12 @@ export function deviceVerification(parts: DeviceVerificationParts): Route {
   /** What the csrf value of a page is bound to. */
   const pairsOf = ({ userCode }: DeviceRequest) => [['user_code', userCode]] as const
 
-  function ask(http: HttpRequest, request: DeviceRequest, again: Partial<ShownAgain> = {}): HttpResponse {
+  function ask(
+    http: HttpRequest,
+    request: DeviceRequest,
+    publish: Publish,
+    again: Partial<ShownAgain> = {},
+  ): HttpResponse {
     const browser = csrf.browser(cookie(http, csrf.cookieName))
     const { client, scope } = request
     publish({ type: 'login.shown', client_id: client.client_id, scope: formatScope(scope) })
@@ -68,17 +72,17 @@ export function deviceVerification(parts: DeviceVerificationParts): Route {
     return devicePage({ request, scopes: settings.scopes, csrf: value, ...again }, setCookie)
   }
 
-  function get(http: HttpRequest): HttpResponse {
+  function get(http: HttpRequest, publish: Publish): HttpResponse {
     const { values } = readParameters(readForm(splitUrl(http.url).query, 'the request'), ['user_code'])
     if (values.user_code === undefined) return userCodePage()
-    const looked = look(values.user_code, http)
-    return 'again' in looked ? userCodePage(looked.again) : ask(http, looked.request)
+    const looked = look(values.user_code, http, publish)
+    return 'again' in looked ? userCodePage(looked.again) : ask(http, looked.request, publish)
   }
 
-  async function post(http: HttpRequest): Promise<HttpResponse> {
+  async function post(http: HttpRequest, publish: Publish): Promise<HttpResponse> {
     const { values: fields, repeated } = readParameters(readFormBody(http), ['user_code', ...LOGIN_FIELDS])
     refuseRepeated(repeated, 'RFC 8628 §3.3')
-    const looked = look(fields.user_code ?? '', http)
+    const looked = look(fields.user_code ?? '', http, publish)
     if ('again' in looked) return userCodePage(looked.again)
     const { request } = looked
     const clientId = request.client.client_id
@@ -86,9 +90,9 @@ export function deviceVerification(parts: DeviceVerificationParts): Route {
     const verdict = await judgeLogin(parts, { pairs: pairsOf(request) }, fields, sender)
     if (verdict.kind === 'failed') {
       const { reason, message, rule, status, retryAfterSeconds } = verdict
-      const username = bounded(fields.username ?? '')
+      const username = fields.username ?? ''
       publish({ type: 'login.failed', client_id: clientId, username, reason, description: message, rule })
-      return ask(http, request, { message, status, retryAfterSeconds })
+      return ask(http, request, publish, { message, status, retryAfterSeconds })
     }
     // While the password was checked, another page may have decided.
     if (request.decision) return userCodePage({ message: UNKNOWN, status: 200 })
@@ -106,9 +110,10 @@ export function deviceVerification(parts: DeviceVerificationParts): Route {
 
   /** What cannot be read is shown. */
   const shownErrors =
-    (handler: (http: HttpRequest) => HttpResponse | Promise<HttpResponse>) => async (http: HttpRequest) => {
+    (handler: (http: HttpRequest, publish: Publish) => HttpResponse | Promise<HttpResponse>) =>
+    async (http: HttpRequest, { publish }: Context) => {
       try {
-        return await handler(http)
+        return await handler(http, publish)
       } catch (error) {
         if (!(error instanceof OAuthError)) throw error
         return errorPage(error, error instanceof FormTooLarge ? 413 : 400)

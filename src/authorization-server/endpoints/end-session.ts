@@ -11,7 +11,7 @@ import type { Route } from '../../http/routes.js'
 import type { Client } from '../../oauth/client.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
 import { matchRedirectUri, type VerifiedRedirectUri, withQuery } from '../../oauth/redirect-uri.js'
-import { bounded, type Publish, refusal } from '../events.js'
+import { type Context, type Publish, refusal } from '../events.js'
 import type { Csrf } from '../logins/csrf.js'
 import type { Session, Sessions } from '../logins/sessions.js'
 import { errorPage } from '../pages/error-page.js'
@@ -27,7 +27,6 @@ export interface EndSessionParts {
   readonly registry: Registry
   readonly csrf: Csrf
   readonly sessions: Sessions
-  readonly publish: Publish
 }
 
 const PARAMETERS = ['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state'] as const
@@ -44,9 +43,16 @@ interface LogoutRequest {
   readonly pairs: FormPairs
 }
 
+/** A browser that came with a request that stood its checks. */
+interface Visit {
+  readonly http: HttpRequest
+  readonly request: LogoutRequest
+  readonly publish: Publish
+}
+
 /** `/end-session` (OpenID Connect RP-Initiated Logout): ends the browser's session, after asking where in doubt. */
 export function endSessionEndpoint(parts: EndSessionParts): Route {
-  const { hints, registry, csrf, sessions, publish } = parts
+  const { hints, registry, csrf, sessions } = parts
 
   async function judge(sent: FormPairs): Promise<LogoutRequest> {
     const { values, repeated } = readParameters(sent, PARAMETERS)
@@ -67,7 +73,7 @@ export function endSessionEndpoint(parts: EndSessionParts): Route {
 
   const about = (client: Client | undefined) => (client === undefined ? {} : { client_id: client.client_id })
 
-  function ask(http: HttpRequest, request: LogoutRequest, { username }: Session, message?: string) {
+  function ask({ http, request, publish }: Visit, { username }: Session, message?: string) {
     const { client, pairs } = request
     const browser = csrf.browser(cookie(http, csrf.cookieName))
     publish({ type: 'logout.shown', username, ...about(client) })
@@ -77,7 +83,8 @@ export function endSessionEndpoint(parts: EndSessionParts): Route {
     return logoutQuestionPage(shown, setCookie)
   }
 
-  function finish(http: HttpRequest, { client, to, state }: LogoutRequest, session?: Session): HttpResponse {
+  function finish({ http, request, publish }: Visit, session?: Session): HttpResponse {
+    const { client, to, state } = request
     const headers: HeaderList = [['set-cookie', sessions.end(http)]]
     if (session) publish({ type: 'session.ended', username: session.username, ...about(client) })
     return to === undefined
@@ -85,39 +92,41 @@ export function endSessionEndpoint(parts: EndSessionParts): Route {
       : redirectResponse(withQuery(to, [['state', state]]), [['cache-control', 'no-store'], ...headers])
   }
 
-  function begin(http: HttpRequest, request: LogoutRequest): HttpResponse {
-    const session = sessions.find(http)
-    const sure = session === undefined || request.hinted?.subject === session.username
-    return sure ? finish(http, request, session) : ask(http, request, session)
+  function begin(visit: Visit): HttpResponse {
+    const session = sessions.find(visit.http)
+    const sure = session === undefined || visit.request.hinted?.subject === session.username
+    return sure ? finish(visit, session) : ask(visit, session)
   }
 
-  async function get(http: HttpRequest): Promise<HttpResponse> {
-    return begin(http, await judge(readForm(splitUrl(http.url).query, 'the request')))
+  async function get(http: HttpRequest, publish: Publish): Promise<HttpResponse> {
+    return begin({ http, request: await judge(readForm(splitUrl(http.url).query, 'the request')), publish })
   }
 
-  async function post(http: HttpRequest): Promise<HttpResponse> {
+  async function post(http: HttpRequest, publish: Publish): Promise<HttpResponse> {
     const { path, query } = splitUrl(http.url)
     const body = readFormBody(http)
     const { values: fields } = readParameters(body, FIELDS)
     const request = await judge([...readForm(query, 'the request'), ...body])
+    const visit = { http, request, publish }
     const session = sessions.find(http)
     if (fields.csrf === undefined) {
-      if (session) return begin(http, request)
+      if (session) return begin(visit)
       // A POST of another site comes without our cookie (SameSite=Lax). A redirect is a GET, and has it.
       return redirectResponse(`${path}?${encodeForm(request.pairs)}`, [['cache-control', 'no-store']])
     }
-    if (session === undefined) return finish(http, request)
+    if (session === undefined) return finish(visit)
     if (!csrf.matches(fields.csrf, cookie(http, csrf.cookieName), bound(request.pairs))) {
-      return ask(http, request, session, 'This page is out of date, or belongs to another browser.')
+      return ask(visit, session, 'This page is out of date, or belongs to another browser.')
     }
-    return fields.cancel === undefined ? finish(http, request, session) : stillLoggedInPage(session.username)
+    return fields.cancel === undefined ? finish(visit, session) : stillLoggedInPage(session.username)
   }
 
   /** Whoever asked may not be who the request says it is, so no error goes anywhere but to the person. */
   const shownErrors =
-    (handler: (http: HttpRequest) => Promise<HttpResponse>) => async (http: HttpRequest) => {
+    (handler: (http: HttpRequest, publish: Publish) => Promise<HttpResponse>) =>
+    async (http: HttpRequest, { publish }: Context) => {
       try {
-        return await handler(http)
+        return await handler(http, publish)
       } catch (error) {
         if (!(error instanceof OAuthError)) throw error
         publish({ type: 'logout.refused', ...refusal(error) })
@@ -137,7 +146,7 @@ function refused(description: string, evidence?: string): OAuthError {
   return new OAuthError('invalid_request', {
     description,
     rule: RULE,
-    ...(evidence === undefined ? {} : { evidence: bounded(evidence) }),
+    ...(evidence === undefined ? {} : { evidence }),
   })
 }
 

@@ -15,15 +15,15 @@ import type { Fault, FaultEndpoint } from './fault-list.js'
 /** The faults that are still to come. */
 export interface Faults {
   /** The error to answer this request with; undefined: none. */
-  take(endpoint: FaultEndpoint): OAuthError | undefined
+  take(endpoint: FaultEndpoint, publish: Publish): OAuthError | undefined
 }
 
 /** The first fault of an endpoint comes first; the next one when it is used up. The list may change meanwhile. */
-export function createFaults(faults: readonly Fault[], publish: Publish): Faults {
+export function createFaults(faults: readonly Fault[]): Faults {
   const used = new WeakMap<Fault, number>()
   const leftOf = (fault: Fault): number => fault.times - (used.get(fault) ?? 0)
   return {
-    take(endpoint) {
+    take(endpoint, publish) {
       const fault = faults.find(each => each.endpoint === endpoint && leftOf(each) > 0)
       if (fault === undefined) return undefined
       used.set(fault, (used.get(fault) ?? 0) + 1)
@@ -85,7 +85,7 @@ export function withFaults(
   const methods = Object.entries(route.methods).map(([method, handler]): [string, typeof handler] => [
     method,
     (request, context, parameters) => {
-      const error = faults.take(endpoint)
+      const error = faults.take(endpoint, context.publish)
       return error ? faultAnswer(endpoint, error, request) : handler(request, context, parameters)
     },
   ])

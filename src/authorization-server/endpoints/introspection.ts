@@ -4,13 +4,13 @@ import { isConfidential } from '../../oauth/client.js'
 import { CREDENTIAL_PARAMETERS } from '../../oauth/client-auth.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
 import { formatScope } from '../../oauth/scope.js'
-import { type Publish, refusal } from '../events.js'
+import { refusal } from '../events.js'
 import { required } from '../grants/refusals.js'
 import type { FoundRefreshToken, RefreshTokens } from '../stores/refresh-tokens.js'
 import type { Registry } from '../stores/registry.js'
 import type { AccessToken, ReadAccessToken } from '../tokens/access-tokens.js'
 import { type AuthenticateClient, ClientAuthenticationError } from './client-authentication.js'
-import { clientEndpoint, NOT_STORED, type Progress, readClientForm, readOnce } from './client-endpoint.js'
+import { type Call, clientEndpoint, NOT_STORED, readClientForm, readOnce } from './client-endpoint.js'
 
 /** What the endpoint works with. */
 export interface IntrospectionParts {
@@ -19,7 +19,6 @@ export interface IntrospectionParts {
   readonly authenticateClient: AuthenticateClient
   readonly readAccessToken: ReadAccessToken
   readonly refreshTokens: RefreshTokens
-  readonly publish: Publish
 }
 
 const RULE = 'RFC 7662 §2.1'
@@ -32,7 +31,7 @@ const seconds = (milliseconds: number) => Math.floor(milliseconds / 1000)
  * clients may not ask: anybody could, and would learn which tokens are good.
  */
 export function introspectionEndpoint(parts: IntrospectionParts): Route {
-  const { issuer, registry, authenticateClient, readAccessToken, refreshTokens, publish } = parts
+  const { issuer, registry, authenticateClient, readAccessToken, refreshTokens } = parts
 
   /** A disabled client, or a user who is gone, leaves no good token behind. */
   const current = (clientId: string, subject: string) =>
@@ -100,16 +99,20 @@ export function introspectionEndpoint(parts: IntrospectionParts): Route {
     }
   }
 
-  async function answer(http: HttpRequest, progress: Progress): Promise<HttpResponse> {
+  async function answer(http: HttpRequest, call: Call): Promise<HttpResponse> {
     const values = readOnce(readClientForm(http), ['token', 'token_type_hint', ...CREDENTIAL_PARAMETERS])
     const client = await authenticateClient(http, values)
-    progress.clientId = client.client_id
+    call.clientId = client.client_id
     if (!isConfidential(client)) {
       const description = 'this client cannot authenticate, and so may not introspect tokens'
       throw new ClientAuthenticationError('invalid_client', { description, rule: RULE }, false)
     }
     const { members, about } = await introspect(required(values.token, 'token', RULE))
-    publish({ type: 'token.introspected', client_id: client.client_id, ...(about as { active: boolean }) })
+    call.publish({
+      type: 'token.introspected',
+      client_id: client.client_id,
+      ...(about as { active: boolean }),
+    })
     return jsonResponse(200, members, NOT_STORED)
   }
 
@@ -119,7 +122,7 @@ export function introspectionEndpoint(parts: IntrospectionParts): Route {
     rule: RULE,
     answer,
     always401: true,
-    refused(error, status, { clientId }) {
+    refused(error, status, { publish, clientId }) {
       const about = clientId === undefined ? {} : { client_id: clientId }
       publish({ type: 'introspection.refused', ...about, status, ...refusal(error) })
     },

@@ -3,13 +3,13 @@ import { type HttpRequest, type HttpResponse, jsonResponse } from '../../http/me
 import type { Route } from '../../http/routes.js'
 import { CREDENTIAL_PARAMETERS } from '../../oauth/client-auth.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
-import { type Publish, refusal } from '../events.js'
+import { refusal } from '../events.js'
 import type { AuthorizationServerSettings } from '../settings.js'
 import { PUSHED_LIFETIME, type PushedRequests } from '../stores/pushed-requests.js'
 import type { Registry } from '../stores/registry.js'
 import { judgeAuthorizationRequest, limitRequest } from './authorization/authorization-request.js'
 import type { AuthenticateClient } from './client-authentication.js'
-import { clientEndpoint, NOT_STORED, type Progress, readClientForm, readOnce } from './client-endpoint.js'
+import { type Call, clientEndpoint, NOT_STORED, readClientForm, readOnce } from './client-endpoint.js'
 import type { DpopProofs } from './dpop.js'
 
 /** What the endpoint works with. */
@@ -19,22 +19,21 @@ export interface ParParts {
   readonly authenticateClient: AuthenticateClient
   readonly dpop: DpopProofs
   readonly pushed: PushedRequests
-  readonly publish: Publish
 }
 
 /** `/par`, where clients push authorization requests (RFC 9126 §2): judged as the authorization endpoint does. */
 export function parEndpoint(parts: ParParts): Route {
-  const { settings, registry, authenticateClient, dpop, pushed, publish } = parts
+  const { settings, registry, authenticateClient, dpop, pushed } = parts
   const expiresIn = PUSHED_LIFETIME / 1000
 
-  async function answer(http: HttpRequest, progress: Progress): Promise<HttpResponse> {
+  async function answer(http: HttpRequest, call: Call): Promise<HttpResponse> {
     const sent = readClientForm(http)
     const { request_uri: requestUri, ...credentials } = readOnce(sent, [
       'request_uri',
       ...CREDENTIAL_PARAMETERS,
     ])
     const { client_id: clientId } = await authenticateClient(http, credentials)
-    progress.clientId = clientId
+    call.clientId = clientId
     if (requestUri !== undefined) {
       const description = 'request_uri may not be pushed'
       throw new OAuthError('invalid_request', { description, rule: 'RFC 9126 §2.1' })
@@ -47,7 +46,7 @@ export function parEndpoint(parts: ParParts): Route {
     const judgement = judgeAuthorizationRequest(pairs, registry, settings)
     if (judgement.channel !== 'login') throw judgement.error
     const body = { request_uri: pushed.push(clientId, pairs), expires_in: expiresIn }
-    publish({ type: 'request.pushed', client_id: clientId, expires_in: expiresIn })
+    call.publish({ type: 'request.pushed', client_id: clientId, expires_in: expiresIn })
     return jsonResponse(201, body, NOT_STORED)
   }
 
@@ -67,7 +66,7 @@ export function parEndpoint(parts: ParParts): Route {
     rule: 'RFC 9126 §2',
     answer,
     headers: dpop.headers,
-    refused(error, status, { clientId }) {
+    refused(error, status, { publish, clientId }) {
       publish({
         type: 'push.refused',
         ...(clientId === undefined ? {} : { client_id: clientId }),

@@ -1,15 +1,16 @@
+import { cut } from '../../events/outside-text.js'
 import { type HttpRequest, type HttpResponse, jsonResponse } from '../../http/message.js'
 import type { Route } from '../../http/routes.js'
 import { CREDENTIAL_PARAMETERS } from '../../oauth/client-auth.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
-import { cut, type Publish, refusal } from '../events.js'
+import { type Publish, refusal } from '../events.js'
 import { invalidGrant, required } from '../grants/refusals.js'
 import type { AuthenticatedClient } from '../model.js'
 import type { IssuedTokens } from '../stores/issued-tokens.js'
 import type { RefreshTokens } from '../stores/refresh-tokens.js'
 import type { ReadAccessToken } from '../tokens/access-tokens.js'
 import type { AuthenticateClient } from './client-authentication.js'
-import { clientEndpoint, NOT_STORED, type Progress, readClientForm, readOnce } from './client-endpoint.js'
+import { type Call, clientEndpoint, NOT_STORED, readClientForm, readOnce } from './client-endpoint.js'
 
 /** What the endpoint works with. */
 export interface RevocationParts {
@@ -17,7 +18,6 @@ export interface RevocationParts {
   readonly readAccessToken: ReadAccessToken
   readonly issuedTokens: IssuedTokens
   readonly refreshTokens: RefreshTokens
-  readonly publish: Publish
 }
 
 const RULE = 'RFC 7009 §2.1'
@@ -27,9 +27,9 @@ const RULE = 'RFC 7009 §2.1'
  * authorization with it. A token that is good for nothing is answered like one that was revoked (§2.2).
  */
 export function revocationEndpoint(parts: RevocationParts): Route {
-  const { authenticateClient, readAccessToken, issuedTokens, refreshTokens, publish } = parts
+  const { authenticateClient, readAccessToken, issuedTokens, refreshTokens } = parts
 
-  async function revoke(token: string, client: AuthenticatedClient): Promise<void> {
+  async function revoke(token: string, client: AuthenticatedClient, publish: Publish): Promise<void> {
     const found = refreshTokens.find(token)
     if (found !== undefined) {
       const { client_id, username, family } = found.authorization
@@ -61,12 +61,12 @@ export function revocationEndpoint(parts: RevocationParts): Route {
     }
   }
 
-  async function answer(http: HttpRequest, progress: Progress): Promise<HttpResponse> {
+  async function answer(http: HttpRequest, call: Call): Promise<HttpResponse> {
     // token_type_hint may be wrong, and nothing here needs it (RFC 7009 §2.1).
     const values = readOnce(readClientForm(http), ['token', 'token_type_hint', ...CREDENTIAL_PARAMETERS])
     const client = await authenticateClient(http, values)
-    progress.clientId = client.client_id
-    await revoke(required(values.token, 'token', RULE), client)
+    call.clientId = client.client_id
+    await revoke(required(values.token, 'token', RULE), client, call.publish)
     // The body means nothing (RFC 7009 §2.2), but simple-oauth2 and others refuse what is not JSON.
     return jsonResponse(200, {}, NOT_STORED)
   }
@@ -76,7 +76,7 @@ export function revocationEndpoint(parts: RevocationParts): Route {
     name: 'the revocation endpoint',
     rule: RULE,
     answer,
-    refused(error, status, { clientId }) {
+    refused(error, status, { publish, clientId }) {
       const about = clientId === undefined ? {} : { client_id: clientId }
       publish({ type: 'revocation.refused', ...about, status, ...refusal(error) })
     },

@@ -2,16 +2,16 @@ import { type HttpRequest, type HttpResponse, jsonResponse } from '../../http/me
 import type { Route } from '../../http/routes.js'
 import { CREDENTIAL_PARAMETERS } from '../../oauth/client-auth.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
-import { bounded, type Publish, refusal } from '../events.js'
+import { refusal } from '../events.js'
 import type { Grant } from '../grants/grant.js'
 import { readResources } from '../parameters/resources.js'
 import { wantedTokenType } from '../tokens/mac-tokens.js'
 import type { IssueTokens } from '../tokens/token-issuer.js'
 import type { AuthenticateClient } from './client-authentication.js'
 import {
+  type Call,
   clientEndpoint,
   NOT_STORED,
-  type Progress,
   readAll,
   readClientForm,
   readOnce,
@@ -26,7 +26,6 @@ export interface TokenEndpointParts {
   readonly dpop: DpopProofs
   /** Whether tokens of type mac are issued. */
   readonly offersMac: boolean
-  readonly publish: Publish
 }
 
 /** Parameters of every token request. */
@@ -34,16 +33,16 @@ const COMMON_PARAMETERS = ['grant_type', 'token_type', ...CREDENTIAL_PARAMETERS]
 
 /** `/token` (RFC 6749 §3.2): always JSON, whatever comes. */
 export function tokenEndpoint(parts: TokenEndpointParts): Route {
-  const { authenticateClient, grants, issueTokens, dpop, offersMac, publish } = parts
+  const { authenticateClient, grants, issueTokens, dpop, offersMac } = parts
   const known = [...new Set([...COMMON_PARAMETERS, ...[...grants.values()].flatMap(each => each.parameters)])]
 
-  async function answer(http: HttpRequest, progress: Progress): Promise<HttpResponse> {
+  async function answer(http: HttpRequest, call: Call): Promise<HttpResponse> {
     const pairs = readClientForm(http)
     const values = readOnce(pairs, known)
     const grant = findGrant(values.grant_type, grants)
-    progress.grantType = grant.grantType
+    call.grantType = grant.grantType
     const client = await authenticateClient(http, values)
-    progress.clientId = client.client_id
+    call.clientId = client.client_id
     if (!client.grant_types.includes(grant.grantType)) {
       throw new OAuthError('unauthorized_client', {
         description: `this client is not registered for ${grant.grantType}`,
@@ -57,8 +56,9 @@ export function tokenEndpoint(parts: TokenEndpointParts): Route {
       audiences: readAll(pairs, 'audience'),
       jkt,
       remoteAddress: http.remoteAddress,
+      publish: call.publish,
     })
-    const tokens = await issueTokens(client, entitlement, grant.grantType, wanted)
+    const tokens = await issueTokens(client, entitlement, grant.grantType, call.publish, wanted)
     return jsonResponse(200, tokens, NOT_STORED)
   }
 
@@ -68,7 +68,7 @@ export function tokenEndpoint(parts: TokenEndpointParts): Route {
     rule: 'RFC 6749 §3.2',
     answer,
     headers: dpop.headers,
-    refused(error, status, { clientId, grantType }) {
+    refused(error, status, { publish, clientId, grantType }) {
       publish({
         type: 'token.refused',
         ...(clientId === undefined ? {} : { client_id: clientId }),
@@ -90,6 +90,6 @@ function findGrant(grantType: string | undefined, grants: ReadonlyMap<string, Gr
   throw new OAuthError('unsupported_grant_type', {
     description: `grant_type is not supported; this server knows: ${[...grants.keys()].join(', ')}`,
     rule,
-    evidence: bounded(grantType),
+    evidence: grantType,
   })
 }

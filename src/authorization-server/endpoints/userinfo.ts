@@ -11,7 +11,7 @@ import { challenge, parseBearer } from '../../oauth/bearer.js'
 import { errorParameters, OAuthError } from '../../oauth/oauth-error.js'
 import { otherTokenPlaces } from '../../oauth/token-places.js'
 import { ASYMMETRIC_ALGORITHMS } from '../../tokens/verify.js'
-import { type Publish, refusal } from '../events.js'
+import { type Context, type Publish, refusal } from '../events.js'
 import type { User } from '../model.js'
 import { FormTooLarge, limitBody } from '../parameters/form-body.js'
 import type { Registry } from '../stores/registry.js'
@@ -23,7 +23,6 @@ export interface UserinfoParts {
   readonly registry: Registry
   readonly readAccessToken: ReadAccessToken
   readonly dpop: DpopProofs
-  readonly publish: Publish
 }
 
 /** Claims that a scope gives out (OpenID Connect Core §5.4). */
@@ -64,7 +63,7 @@ type Scheme = 'Bearer' | 'DPoP'
 
 /** `/userinfo` (OpenID Connect Core §5.3), answering as RFC 6750 §3 and RFC 9449 §7.1 say. */
 export function userinfoEndpoint(parts: UserinfoParts): Route {
-  const { registry, readAccessToken, dpop, publish } = parts
+  const { registry, readAccessToken, dpop } = parts
 
   /** @throws OAuthError where the token is bound to a key that the request does not prove (RFC 9449 §7.1, §7.2) */
   async function checkBinding(http: HttpRequest, scheme: Scheme, text: string, token: AccessToken) {
@@ -81,7 +80,7 @@ export function userinfoEndpoint(parts: UserinfoParts): Route {
       throw invalidToken('the token is not bound to the key of the proof', 'RFC 9449 §7.1')
   }
 
-  async function answer(http: HttpRequest, scheme: Scheme): Promise<HttpResponse> {
+  async function answer(http: HttpRequest, scheme: Scheme, publish: Publish): Promise<HttpResponse> {
     limitBody(http)
     const presented = parseBearer(headerValues(http, 'authorization'), scheme)
     // RFC 6750 §3.1: no error code where nothing was sent.
@@ -117,7 +116,7 @@ export function userinfoEndpoint(parts: UserinfoParts): Route {
     return jsonResponse(200, claims, [['cache-control', 'no-store']])
   }
 
-  function refuse(error: OAuthError, scheme: Scheme): HttpResponse {
+  function refuse(error: OAuthError, scheme: Scheme, publish: Publish): HttpResponse {
     const status = error instanceof FormTooLarge ? 413 : (statusOf[error.code] ?? 400)
     publish({ type: 'userinfo.refused', status, ...refusal(error) })
     return jsonResponse(status, Object.fromEntries(errorParameters(error)), [
@@ -126,14 +125,14 @@ export function userinfoEndpoint(parts: UserinfoParts): Route {
     ])
   }
 
-  const handler = async (http: HttpRequest) => {
+  const handler = async (http: HttpRequest, { publish }: Context) => {
     const scheme = /^\s*dpop(\s|$)/i.test(headerValues(http, 'authorization')[0] ?? '') ? 'DPoP' : 'Bearer'
     const answered = async () => {
       try {
-        return await answer(http, scheme)
+        return await answer(http, scheme, publish)
       } catch (error) {
         if (!(error instanceof OAuthError)) throw error
-        return refuse(error, scheme)
+        return refuse(error, scheme, publish)
       }
     }
     const response = await answered()

@@ -3,7 +3,6 @@ import type { AssertionExpectations, VerifiedAssertion } from '../assertions/ass
 import { JWT_BEARER_GRANT_TYPE, type JwtAssertionIssuer, verifyJwtAssertion } from '../assertions/jwt.js'
 import { SAML2_BEARER_GRANT_TYPE, verifySamlAssertion } from '../assertions/saml.js'
 import type { SamlAssertionIssuer } from '../assertions/saml-expectations.js'
-import { bounded, type Publish } from '../events.js'
 import { grantedScope } from '../parameters/scopes.js'
 import type { AuthorizationServerSettings } from '../settings.js'
 import type { IssuedTokens } from '../stores/issued-tokens.js'
@@ -22,7 +21,6 @@ export interface AssertionGrantParts {
   /** Of assertions: each is good once. */
   readonly assertionReplay: ReplayGuard
   readonly issuedTokens: IssuedTokens
-  readonly publish: Publish
 }
 
 /** An assertion as a grant (RFC 7521 §4.1): its subject is a user of this server. No refresh token, no id_token. */
@@ -32,12 +30,12 @@ function assertionGrant(
   rule: string,
   verify: (assertion: string, expected: AssertionExpectations) => Promise<VerifiedAssertion>,
 ): Grant {
-  const { settings, now, registry, assertionReplay, issuedTokens, publish } = parts
+  const { settings, now, registry, assertionReplay, issuedTokens } = parts
   const audiences = [settings.issuer, `${settings.issuer}/token`]
   return {
     grantType,
     parameters: ['assertion', 'scope'],
-    async redeem(client, parameters, { resources, jkt }) {
+    async redeem(client, parameters, { resources, jkt, publish }) {
       const assertion = required(parameters.assertion, 'assertion', 'RFC 7521 §4.1')
       // Before the assertion is used up.
       const scope = grantedScope(parameters.scope, client, settings)
@@ -47,7 +45,7 @@ function assertionGrant(
         replay: assertionReplay,
       })
       if (registry.user(subject) === undefined) {
-        throw invalidGrant('the subject of the assertion is no user of this server', rule, bounded(subject))
+        throw invalidGrant('the subject of the assertion is no user of this server', rule, subject)
       }
       publish({
         type: 'assertion.accepted',

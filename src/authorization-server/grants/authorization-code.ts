@@ -1,6 +1,7 @@
+import { cut } from '../../events/outside-text.js'
 import { verifierMatches, verifierProblem } from '../../oauth/pkce.js'
 import { formatScope } from '../../oauth/scope.js'
-import { cut, type Publish } from '../events.js'
+import type { Publish } from '../events.js'
 import { narrowedResources } from '../parameters/resources.js'
 import type { CodeRecord, CodeState, Codes } from '../stores/codes.js'
 import type { IssuedTokens } from '../stores/issued-tokens.js'
@@ -13,14 +14,17 @@ export interface AuthorizationCodeParts {
   readonly codes: Codes
   readonly issuedTokens: IssuedTokens
   readonly refreshTokens: RefreshTokens
-  readonly publish: Publish
 }
 
 /** The authorization code grant (RFC 6749 §4.1.3, RFC 7636 §4.6). */
 export function authorizationCodeGrant(parts: AuthorizationCodeParts): Grant {
-  const { codes, issuedTokens, refreshTokens, publish } = parts
+  const { codes, issuedTokens, refreshTokens } = parts
 
-  function replayed(code: string, { client_id, username, family }: CodeState & { state: 'redeemed' }) {
+  function replayed(
+    code: string,
+    { client_id, username, family }: CodeState & { state: 'redeemed' },
+    publish: Publish,
+  ) {
     const rule = 'RFC 6749 §4.1.2'
     publish({ type: 'code.replayed', client_id, username, code: cut(code), rule })
     for (const jti of issuedTokens.revokeFamily(family)) {
@@ -43,7 +47,7 @@ export function authorizationCodeGrant(parts: AuthorizationCodeParts): Grant {
       if (issuedTo !== client.client_id) {
         throw invalidGrant('the code was issued to another client', rule, seen(code))
       }
-      if (found.state === 'redeemed') throw replayed(code, found)
+      if (found.state === 'redeemed') throw replayed(code, found, context.publish)
       const { record } = found
       if (codes.hasExpired(record)) throw invalidGrant('the code is unknown or expired', rule, seen(code))
       checkRedirectUri(record, redirectUri)
@@ -53,7 +57,7 @@ export function authorizationCodeGrant(parts: AuthorizationCodeParts): Grant {
       const family = issuedTokens.family()
       codes.redeem(code, record, family)
       const { username, scope, nonce, loginAt } = record
-      publish({
+      context.publish({
         type: 'code.redeemed',
         client_id: client.client_id,
         username,

@@ -1,3 +1,4 @@
+import type { Publish } from '../events.js'
 import type { Actor, AuthenticatedClient } from '../model.js'
 import type { Family } from '../stores/issued-tokens.js'
 
@@ -14,6 +15,7 @@ export interface GrantContext {
   readonly jkt: string | undefined
   /** Address of the peer, where the request came through a socket. */
   readonly remoteAddress: string | undefined
+  readonly publish: Publish
 }
 
 /** What a client is entitled to: the token endpoint makes tokens of it. */

@@ -1,5 +1,4 @@
 import { TooManyAttempts } from '../endpoints/client-endpoint.js'
-import { bounded, type Publish } from '../events.js'
 import type { CheckPassword } from '../logins/passwords.js'
 import type { RateLimit } from '../logins/rate-limit.js'
 import { grantedScope } from '../parameters/scopes.js'
@@ -20,7 +19,6 @@ export interface PasswordParts {
   readonly passwordLimit: RateLimit
   readonly issuedTokens: IssuedTokens
   readonly refreshTokens: RefreshTokens
-  readonly publish: Publish
 }
 
 /**
@@ -31,20 +29,19 @@ const TOO_MANY = 'invalid_request'
 
 /** The resource owner password credentials grant (RFC 6749 §4.3), limited against guessing (§4.3.2). */
 export function passwordGrant(parts: PasswordParts): Grant {
-  const { settings, now, registry, checkPassword, passwordLimit, issuedTokens, refreshTokens, publish } =
-    parts
+  const { settings, now, registry, checkPassword, passwordLimit, issuedTokens, refreshTokens } = parts
 
   return {
     grantType: 'password',
     parameters: ['username', 'password', 'scope'],
-    async redeem(client, parameters, { resources, jkt, remoteAddress }) {
+    async redeem(client, parameters, { resources, jkt, remoteAddress, publish }) {
       const rule = 'RFC 6749 §4.3.2'
       const { client_id } = client
       const username = required(parameters.username, 'username', rule)
       const password = required(parameters.password, 'password', rule)
       const scope = grantedScope(parameters.scope, client, settings)
       const refuse = (reason: 'credentials' | 'rate' | 'busy') =>
-        publish({ type: 'password.refused', client_id, username: bounded(username), reason })
+        publish({ type: 'password.refused', client_id, username: username, reason })
       // Taken before the password is looked at, so that parallel guesses are all counted; unknown users like others.
       const attempt = JSON.stringify([username, remoteAddress ?? ''])
       const rate = passwordLimit.take(attempt)

@@ -1,5 +1,6 @@
+import { cut } from '../../events/outside-text.js'
 import { formatScope } from '../../oauth/scope.js'
-import { cut, type Publish } from '../events.js'
+import type { Publish } from '../events.js'
 import { narrowedResources } from '../parameters/resources.js'
 import { narrowedScope } from '../parameters/scopes.js'
 import type { IssuedTokens } from '../stores/issued-tokens.js'
@@ -13,15 +14,14 @@ export interface RefreshTokenParts {
   readonly registry: Registry
   readonly refreshTokens: RefreshTokens
   readonly issuedTokens: IssuedTokens
-  readonly publish: Publish
 }
 
 /** The refresh token grant (RFC 6749 §6), with rotation (RFC 9700 §4.14.2). */
 export function refreshTokenGrant(parts: RefreshTokenParts): Grant {
-  const { registry, refreshTokens, issuedTokens, publish } = parts
+  const { registry, refreshTokens, issuedTokens } = parts
 
   /** Nobody knows which of the two users of a token is the thief: both lose everything. */
-  function reused(token: string, { client_id, username, family }: Authorization) {
+  function reused(token: string, { client_id, username, family }: Authorization, publish: Publish) {
     const rule = 'RFC 9700 §4.14.2'
     publish({ type: 'refresh_token.reused', client_id, username, refresh_token: cut(token), rule })
     for (const jti of issuedTokens.revokeFamily(family)) {
@@ -38,7 +38,7 @@ export function refreshTokenGrant(parts: RefreshTokenParts): Grant {
     grantType: 'refresh_token',
     parameters: ['refresh_token', 'scope'],
     // No await between the look-up and the rotation: of parallel uses only the first finds the token valid.
-    async redeem(client, parameters, { resources: named, jkt }) {
+    async redeem(client, parameters, { resources: named, jkt, publish }) {
       const rule = 'RFC 6749 §6'
       const token = required(parameters.refresh_token, 'refresh_token', rule)
       const found = refreshTokens.find(token)
@@ -48,7 +48,7 @@ export function refreshTokenGrant(parts: RefreshTokenParts): Grant {
       if (authorization.client_id !== client.client_id) {
         throw invalidGrant('the refresh token was issued to another client', rule, seen(token))
       }
-      if (state === 'rotated') throw reused(token, authorization)
+      if (state === 'rotated') throw reused(token, authorization, publish)
       if (state === 'revoked') throw invalidGrant('the refresh token was revoked', rule, seen(token))
       if (state === 'expired')
         throw invalidGrant('the refresh token is unknown or expired', rule, seen(token))

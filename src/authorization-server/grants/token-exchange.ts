@@ -1,6 +1,5 @@
 import { type Client, isConfidential } from '../../oauth/client.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
-import { bounded } from '../events.js'
 import type { Actor } from '../model.js'
 import { grantedScope, narrowedScope } from '../parameters/scopes.js'
 import type { AuthorizationServerSettings } from '../settings.js'
@@ -117,11 +116,7 @@ function checkHolder(
 function checkType(type: string | undefined, name: string): void {
   const found = required(type, name, 'RFC 8693 §2.1')
   if (TOKEN_TYPES.includes(found)) return
-  throw invalid(
-    `${name} is not supported; this server knows: ${TOKEN_TYPES.join(', ')}`,
-    undefined,
-    bounded(found),
-  )
+  throw invalid(`${name} is not supported; this server knows: ${TOKEN_TYPES.join(', ')}`, undefined, found)
 }
 
 function checkAudiences(audiences: readonly string[]): void {

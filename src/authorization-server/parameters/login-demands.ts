@@ -1,5 +1,4 @@
 import { OAuthError } from '../../oauth/oauth-error.js'
-import { bounded } from '../events.js'
 
 const PROMPTS = ['none', 'login', 'consent', 'select_account'] as const
 
@@ -25,7 +24,7 @@ export function readLoginDemands(prompt: string | undefined, maxAge: string | un
     throw new OAuthError('invalid_request', {
       description: `prompt is not supported; this server knows: ${PROMPTS.join(', ')}`,
       rule,
-      evidence: bounded(unknown),
+      evidence: unknown,
     })
   }
   if (asked.includes('none') && asked.length > 1) {
@@ -35,7 +34,7 @@ export function readLoginDemands(prompt: string | undefined, maxAge: string | un
     throw new OAuthError('invalid_request', {
       description: 'max_age is not a number of seconds',
       rule,
-      evidence: bounded(maxAge),
+      evidence: maxAge,
     })
   }
   return { prompts: asked as Prompt[], maxAge: maxAge === undefined ? undefined : Number(maxAge) * 1000 }

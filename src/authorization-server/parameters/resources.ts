@@ -1,6 +1,5 @@
 import type { FormPairs } from '../../http/form.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
-import { bounded } from '../events.js'
 
 const MAX_RESOURCES = 20
 const MAX_LENGTH = 2048
@@ -48,6 +47,6 @@ function invalidTarget(description: string, evidence?: string): OAuthError {
   return new OAuthError('invalid_target', {
     description,
     rule: 'RFC 8707 §2',
-    ...(evidence === undefined ? {} : { evidence: bounded(evidence) }),
+    ...(evidence === undefined ? {} : { evidence }),
   })
 }

@@ -1,5 +1,4 @@
 import { OAuthError } from '../../oauth/oauth-error.js'
-import { bounded } from '../events.js'
 
 /** What the server can answer with, as its metadata names them (RFC 6749 §3.1.1, OpenID Connect Core §3). */
 export const RESPONSE_TYPES = ['code', 'token', 'id_token', 'id_token token'] as const
@@ -35,7 +34,7 @@ export function responseTypeError(value: string | undefined): OAuthError {
   return new OAuthError('unsupported_response_type', {
     description: `response_type is not supported; this server knows: ${RESPONSE_TYPES.join(', ')}`,
     rule,
-    evidence: bounded(value),
+    evidence: value,
   })
 }
 
@@ -64,7 +63,7 @@ export function responseModeError(
     return new OAuthError('invalid_request', {
       description: `response_mode is not supported; this server knows: ${RESPONSE_MODES.join(', ')}`,
       rule,
-      evidence: bounded(asked),
+      evidence: asked,
     })
   }
   if (asked === 'query' && mayHoldToken(responseType)) {

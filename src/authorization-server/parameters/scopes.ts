@@ -1,7 +1,7 @@
+import { bounded } from '../../events/outside-text.js'
 import type { Client } from '../../oauth/client.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
 import { formatScope, parseScope } from '../../oauth/scope.js'
-import { bounded } from '../events.js'
 import type { AuthorizationServerSettings } from '../settings.js'
 
 /**

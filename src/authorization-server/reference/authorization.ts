@@ -1,6 +1,7 @@
+import { cut } from '../../events/outside-text.js'
 import { type HttpRequest, type HttpResponse, header, splitUrl, text } from '../../http/message.js'
 import type { Route } from '../../http/routes.js'
-import { bounded, cut, type Publish } from '../events.js'
+import type { Context, Publish } from '../events.js'
 import type { CheckPassword } from '../logins/passwords.js'
 import type { AuthorizationServerPorts } from '../settings.js'
 import type { Registry } from '../stores/registry.js'
@@ -18,30 +19,29 @@ export interface ReferenceAuthorizationParts {
   readonly checkPassword: CheckPassword
   /** Undefined where tokens are not built yet. */
   readonly issueToken: IssueReferenceToken | undefined
-  readonly publish: Publish
 }
 
 /** `/authorization` of the reference: the login is real, everything else is believed. */
 export function referenceAuthorization(parts: ReferenceAuthorizationParts): Route {
-  const { ports, registry, codes, checkPassword, issueToken, publish } = parts
+  const { ports, registry, codes, checkPassword, issueToken } = parts
   const types = issueToken ? ['code', 'token'] : ['code']
 
-  function refuse(code: string, description: string): HttpResponse {
+  function refuse(publish: Publish, code: string, description: string): HttpResponse {
     publish({ type: 'authorization.refused', channel: 'page', error: code, description, rule: 'reference' })
     return referenceErrorPage(description)
   }
 
   /** The only thing that is checked of a request. */
-  function refusedType(asked: ReferenceParameters): HttpResponse | undefined {
+  function refusedType(asked: ReferenceParameters, publish: Publish): HttpResponse | undefined {
     const type = asked.get('response_type')
     if (type !== undefined && types.includes(type)) return undefined
-    return refuse('unsupported_response_type', `response_type must be ${types.join(' or ')}`)
+    return refuse(publish, 'unsupported_response_type', `response_type must be ${types.join(' or ')}`)
   }
 
-  function showForm(asked: ReferenceParameters, message?: string): HttpResponse {
+  function showForm(asked: ReferenceParameters, publish: Publish, message?: string): HttpResponse {
     const csrf = Buffer.from(ports.random(32)).toString('base64url')
     const clientId = asked.get('client_id')
-    publish({ type: 'login.shown', client_id: bounded(clientId ?? ''), scope: asked.get('scope') ?? '' })
+    publish({ type: 'login.shown', client_id: clientId ?? '', scope: asked.get('scope') ?? '' })
     return referenceLoginPage({
       clientId,
       csrf,
@@ -49,9 +49,9 @@ export function referenceAuthorization(parts: ReferenceAuthorizationParts): Rout
     })
   }
 
-  async function login(http: HttpRequest): Promise<HttpResponse> {
+  const login = async (http: HttpRequest, { publish }: Context) => {
     const asked = referenceParameters(splitUrl(refererOf(http)).query)
-    const wrongType = refusedType(asked)
+    const wrongType = refusedType(asked, publish)
     if (wrongType) return wrongType
     const fields = referenceParameters(text(http.body))
     const user = registry.user(fields.get('username') ?? '')
@@ -60,26 +60,31 @@ export function referenceAuthorization(parts: ReferenceAuthorizationParts): Rout
       const message = 'Username or password is wrong.'
       publish({
         type: 'login.failed',
-        client_id: bounded(clientId),
+        client_id: clientId,
         reason: 'credentials',
         description: message,
         rule: 'RFC 6749 §3.1',
       })
-      return showForm(asked, message)
+      return showForm(asked, publish, message)
     }
-    publish({ type: 'login.succeeded', client_id: bounded(clientId), username: user.username })
-    return answer(asked, user.username)
+    publish({ type: 'login.succeeded', client_id: clientId, username: user.username })
+    return answer(asked, user.username, publish)
   }
 
-  async function answer(asked: ReferenceParameters, username: string): Promise<HttpResponse> {
+  async function answer(
+    asked: ReferenceParameters,
+    username: string,
+    publish: Publish,
+  ): Promise<HttpResponse> {
     const redirectUri = asked.get('redirect_uri')
-    if (redirectUri === undefined) return refuse('invalid_request', 'redirect_uri is missing: nowhere to go')
+    if (redirectUri === undefined)
+      return refuse(publish, 'invalid_request', 'redirect_uri is missing: nowhere to go')
     const clientId = asked.get('client_id') ?? ''
     const scope = asked.get('scope')
     const state = asked.get('state')
     if (asked.get('response_type') === 'token' && issueToken !== undefined) {
       return referenceRedirect(redirectUri, 'fragment', [
-        ['access_token', await issueToken(username, clientId, 'implicit')],
+        ['access_token', await issueToken(username, clientId, 'implicit', publish)],
         ['token_type', 'Bearer'],
         ['expires_in', String(EXPIRES_IN)],
         ['scope', scope],
@@ -93,7 +98,7 @@ export function referenceAuthorization(parts: ReferenceAuthorizationParts): Rout
       redirect_uri: redirectUri,
       at: ports.now(),
     })
-    const said = { client_id: bounded(clientId), username, scope: bounded(scope ?? '') }
+    const said = { client_id: clientId, username, scope: scope ?? '' }
     publish({ type: 'code.issued', ...said, code: cut(code) })
     return referenceRedirect(redirectUri, 'query', [
       ['code', code],
@@ -102,9 +107,9 @@ export function referenceAuthorization(parts: ReferenceAuthorizationParts): Rout
     ])
   }
 
-  function form(http: HttpRequest): HttpResponse {
+  const form = (http: HttpRequest, { publish }: Context) => {
     const asked = referenceParameters(splitUrl(http.url).query)
-    return refusedType(asked) ?? showForm(asked)
+    return refusedType(asked, publish) ?? showForm(asked, publish)
   }
   return { path: '/authorization', methods: { GET: form, POST: login } }
 }

@@ -1,7 +1,6 @@
 import { textResponse } from '../../http/message.js'
 import { createRouter, type Route } from '../../http/routes.js'
 import type { Site } from '../../http/site.js'
-import { boundedEvent, type Publish } from '../events.js'
 import { createPasswordCheck } from '../logins/passwords.js'
 import type { AuthorizationServerPorts, AuthorizationServerSettings } from '../settings.js'
 import { unbuiltTokenEndpoint } from '../stages/at-stage.js'
@@ -22,19 +21,18 @@ export function createReferenceServer(
   settings: AuthorizationServerSettings,
   ports: AuthorizationServerPorts,
 ): Site {
-  const publish: Publish = event => ports.publish(boundedEvent(event))
   const registry = createRegistry(settings.clients, settings.users)
   const codes = createReferenceCodes(ports.random, ports.now)
   const checkPassword = createPasswordCheck(settings.users)
   const built = STAGES[settings.stage].signing !== 'nothing'
-  const issueToken = built ? createReferenceTokens({ settings, ports, publish }) : undefined
+  const issueToken = built ? createReferenceTokens({ settings, ports }) : undefined
   const routes: readonly Route[] = [
     {
       path: '/',
       methods: { GET: () => textResponse(200, `Hello from oauth-lab.\n${REFERENCE_WARNING}\n`) },
     },
-    referenceAuthorization({ ports, registry, codes, checkPassword, issueToken, publish }),
-    issueToken ? referenceTokenEndpoint({ codes, issueToken, publish }) : unbuiltTokenEndpoint(),
+    referenceAuthorization({ ports, registry, codes, checkPassword, issueToken }),
+    issueToken ? referenceTokenEndpoint({ codes, issueToken }) : unbuiltTokenEndpoint(),
   ]
   return { name: 'authorization', handle: createRouter(routes) }
 }

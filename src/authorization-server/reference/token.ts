@@ -2,7 +2,7 @@ import { type HttpRequest, type HttpResponse, jsonResponse, text } from '../../h
 import type { Route } from '../../http/routes.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
 import { jsonError, NOT_STORED } from '../endpoints/client-endpoint.js'
-import { type Publish, refusal } from '../events.js'
+import { type Context, type Publish, refusal } from '../events.js'
 import type { ReferenceCodes } from './codes.js'
 import { referenceParameters } from './parameters.js'
 import { EXPIRES_IN, type IssueReferenceToken } from './tokens.js'
@@ -11,29 +11,28 @@ import { EXPIRES_IN, type IssueReferenceToken } from './tokens.js'
 export interface ReferenceTokenEndpointParts {
   readonly codes: ReferenceCodes
   readonly issueToken: IssueReferenceToken
-  readonly publish: Publish
 }
 
 /** `/token` of the reference: a code it knows becomes a token, whoever sends it, and as often as it is sent. */
-export function referenceTokenEndpoint({ codes, issueToken, publish }: ReferenceTokenEndpointParts): Route {
-  function refuse(error: OAuthError): HttpResponse {
+export function referenceTokenEndpoint({ codes, issueToken }: ReferenceTokenEndpointParts): Route {
+  function refuse(publish: Publish, error: OAuthError): HttpResponse {
     publish({ type: 'token.refused', status: 400, ...refusal(error) })
     return jsonError(error, 400)
   }
 
-  async function answer(http: HttpRequest): Promise<HttpResponse> {
+  const answer = async (http: HttpRequest, { publish }: Context) => {
     const sent = referenceParameters(text(http.body))
     const rule = 'RFC 6749 §5.2'
     if (sent.get('grant_type') !== 'authorization_code') {
       const description = 'grant_type must be authorization_code'
-      return refuse(new OAuthError('unsupported_grant_type', { description, rule }))
+      return refuse(publish, new OAuthError('unsupported_grant_type', { description, rule }))
     }
     const record = codes.find(sent.get('code') ?? '')
     if (record === undefined) {
-      return refuse(new OAuthError('invalid_grant', { description: 'the code is unknown', rule }))
+      return refuse(publish, new OAuthError('invalid_grant', { description: 'the code is unknown', rule }))
     }
     const clientId = sent.get('client_id') ?? record.client_id
-    const token = await issueToken(record.username, clientId, 'authorization_code')
+    const token = await issueToken(record.username, clientId, 'authorization_code', publish)
     const body = { access_token: token, token_type: 'Bearer', expires_in: EXPIRES_IN }
     return jsonResponse(200, body, NOT_STORED)
   }

@@ -1,5 +1,6 @@
 import { SignJWT } from 'jose'
-import { bounded, cut, type Publish } from '../events.js'
+import { cut } from '../../events/outside-text.js'
+import type { Publish } from '../events.js'
 import type { AuthorizationServerPorts, AuthorizationServerSettings } from '../settings.js'
 
 /** Lifetime that token responses state, in seconds. */
@@ -9,7 +10,6 @@ export const EXPIRES_IN = 3600
 export interface ReferenceTokenParts {
   readonly settings: Pick<AuthorizationServerSettings, 'issuer'>
   readonly ports: Pick<AuthorizationServerPorts, 'now' | 'keyring'>
-  readonly publish: Publish
 }
 
 /** Makes an access token for a user and a client that may not exist. */
@@ -17,18 +17,15 @@ export type IssueReferenceToken = (
   username: string,
   clientId: string,
   grantType: 'authorization_code' | 'implicit',
+  publish: Publish,
 ) => Promise<string>
 
 /**
  * The access token of the reference: six claims, its times in milliseconds, and exp 3600 after iat in that unit. For
  * everybody who reads seconds (RFC 7519 §2) that is in tens of thousands of years.
  */
-export function createReferenceTokens({
-  settings,
-  ports,
-  publish,
-}: ReferenceTokenParts): IssueReferenceToken {
-  return async (username, clientId, grantType) => {
+export function createReferenceTokens({ settings, ports }: ReferenceTokenParts): IssueReferenceToken {
+  return async (username, clientId, grantType, publish) => {
     const now = ports.now()
     const claims = {
       sub: username,
@@ -45,12 +42,12 @@ export function createReferenceTokens({
       .sign(key.alg === 'RS256' ? key.privateKey : key.secret)
     publish({
       type: 'token.issued',
-      client_id: bounded(clientId),
+      client_id: clientId,
       sub: username,
       grant_type: grantType,
       scope: '',
       token_type: 'Bearer',
-      aud: bounded(clientId),
+      aud: clientId,
       access_token: cut(token),
       jti: '',
       expires_in: EXPIRES_IN,

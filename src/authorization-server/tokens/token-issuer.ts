@@ -1,8 +1,9 @@
+import { cut } from '../../events/outside-text.js'
 import type { Client } from '../../oauth/client.js'
 import { formatScope } from '../../oauth/scope.js'
 import type { TokenResponse } from '../../oauth/token.js'
 import { signJwt } from '../../tokens/sign.js'
-import { cut, type Publish } from '../events.js'
+import type { Publish } from '../events.js'
 import type { Entitlement } from '../grants/grant.js'
 import type { AuthorizationServerPorts, AuthorizationServerSettings } from '../settings.js'
 import type { IssuedTokens } from '../stores/issued-tokens.js'
@@ -15,7 +16,6 @@ export interface TokenIssuerParts {
   readonly ports: Pick<AuthorizationServerPorts, 'now' | 'random' | 'keyring' | 'macTokens'>
   readonly issuedTokens: IssuedTokens
   readonly signIdToken: SignIdToken
-  readonly publish: Publish
 }
 
 /** The tokens of an answer; RFC 8693 §2.2.1 adds `issued_token_type`, a token of type `mac` its key. */
@@ -30,6 +30,7 @@ export type IssueTokens = (
   client: Client,
   entitlement: Entitlement,
   grantType: string,
+  publish: Publish,
   wanted?: 'mac',
 ) => Promise<IssuedResponse>
 
@@ -46,11 +47,11 @@ function audience(resources: readonly string[], clientId: string): string | stri
 
 /** Access tokens as the interface specification has them, with an id_token where the scope is openid. */
 export function createTokenIssuer(parts: TokenIssuerParts): IssueTokens {
-  const { settings, ports, issuedTokens, signIdToken, publish } = parts
+  const { settings, ports, issuedTokens, signIdToken } = parts
   const { issuer } = settings
   const lifetime = seconds(settings.lifetimes.accessToken)
 
-  return async (client, entitlement, grantType, wanted) => {
+  return async (client, entitlement, grantType, publish, wanted) => {
     const { subject, scope, resources = [], family, login, jkt, act, notAfter, refreshToken } = entitlement
     const { client_id: clientId } = client
     const jti = Buffer.from(ports.random(16)).toString('base64url')

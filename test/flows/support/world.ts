@@ -132,7 +132,7 @@ export async function world(
       assertionIssuers: async () => options.assertionIssuers ?? [],
       dpopNonceRequired: false,
     },
-    { now, random, publish, macTokens, keyring: fixedKeyring(signingKey) },
+    { now, random, macTokens, keyring: fixedKeyring(signingKey) },
   )
   const server = recordingSite(authorization, events)
   const callback = createCallback(REDIRECT_URI)

@@ -1,6 +1,7 @@
+import { cut } from '../../../events/outside-text.js'
 import type { ResponsePairs } from '../../../oauth/redirect-uri.js'
 import { formatScope } from '../../../oauth/scope.js'
-import { cut, type Publish } from '../../events.js'
+import type { Publish } from '../../events.js'
 import type { Session } from '../../logins/sessions.js'
 import type { Codes } from '../../stores/codes.js'
 import type { IssuedTokens } from '../../stores/issued-tokens.js'
@@ -18,17 +19,20 @@ export interface AnswerParts {
   readonly issueTokens: IssueTokens
   readonly signIdToken: SignIdToken
   readonly now: () => number
-  readonly publish: Publish
 }
 
 /** Makes the parameters that answer a request of a user who logged in. */
-export type MakeAnswer = (request: AcceptedRequest, session: Session) => Promise<ResponsePairs>
+export type MakeAnswer = (
+  request: AcceptedRequest,
+  session: Session,
+  publish: Publish,
+) => Promise<ResponsePairs>
 
 /** The answers of each response type (RFC 6749 §4.1.2, §4.2.2; OpenID Connect Core §3.1.2.5, §3.2.2.5). */
 export function createAnswers(parts: AnswerParts): MakeAnswer {
-  const { registry, codes, issuedTokens, issueTokens, signIdToken, publish } = parts
+  const { registry, codes, issuedTokens, issueTokens, signIdToken } = parts
 
-  function code(request: AcceptedRequest, { username, loginAt }: Session): ResponsePairs {
+  function code(request: AcceptedRequest, { username, loginAt }: Session, publish: Publish): ResponsePairs {
     const { client, to, scope, nonce, challenge, resources, dpopJkt } = request
     const issued = codes.issue({
       username,
@@ -60,7 +64,11 @@ export function createAnswers(parts: AnswerParts): MakeAnswer {
   }
 
   /** No refresh token: there is no client authentication here, and the answer travels through the browser. */
-  async function tokens(request: AcceptedRequest, session: Session): Promise<ResponsePairs> {
+  async function tokens(
+    request: AcceptedRequest,
+    session: Session,
+    publish: Publish,
+  ): Promise<ResponsePairs> {
     const { client, responseType, scope, resources, nonce } = request
     const login = { at: session.loginAt, ...(nonce === undefined ? {} : { nonce }) }
     const entitlement = {
@@ -70,7 +78,7 @@ export function createAnswers(parts: AnswerParts): MakeAnswer {
       family: issuedTokens.family(),
       ...(responseType === 'token' ? {} : { login }),
     }
-    const issued = await issueTokens(client, entitlement, 'implicit')
+    const issued = await issueTokens(client, entitlement, 'implicit', publish)
     return [
       ['access_token', issued.access_token],
       ['token_type', issued.token_type],
@@ -83,6 +91,7 @@ export function createAnswers(parts: AnswerParts): MakeAnswer {
   async function idToken(
     { client, scope, nonce }: AcceptedRequest,
     session: Session,
+    publish: Publish,
   ): Promise<ResponsePairs> {
     const { username, loginAt } = session
     const user = registry.user(username)
@@ -96,8 +105,10 @@ export function createAnswers(parts: AnswerParts): MakeAnswer {
     return [['id_token', issued]]
   }
 
-  return async (request, session) => {
-    if (request.responseType === 'code') return code(request, session)
-    return request.responseType === 'id_token' ? idToken(request, session) : tokens(request, session)
+  return async (request, session, publish) => {
+    if (request.responseType === 'code') return code(request, session, publish)
+    return request.responseType === 'id_token'
+      ? idToken(request, session, publish)
+      : tokens(request, session, publish)
   }
 }

@@ -3,7 +3,7 @@ import { cookie, type HttpRequest, type HttpResponse, header, splitUrl } from '.
 import type { Route } from '../../../http/routes.js'
 import { OAuthError } from '../../../oauth/oauth-error.js'
 import { formatScope } from '../../../oauth/scope.js'
-import { bounded, describeFailure, type Publish, refusal } from '../../events.js'
+import { type Context, describeFailure, type Publish, refusal } from '../../events.js'
 import type { Csrf } from '../../logins/csrf.js'
 import { LOGIN_FIELDS } from '../../logins/login.js'
 import { errorPage } from '../../pages/error-page.js'
@@ -30,15 +30,14 @@ export interface AuthorizationEndpointParts {
   readonly pushed: PushedRequests
   readonly interaction: Interaction
   readonly faults: Faults
-  readonly publish: Publish
 }
 
 /** `/authorization` (RFC 6749 §3.1): shows the login form, and answers it with a code or tokens. */
 export function authorizationEndpoint(parts: AuthorizationEndpointParts): Route {
-  const { settings, registry, csrf, pushed, interaction, faults, publish } = parts
+  const { settings, registry, csrf, pushed, interaction, faults } = parts
   const { issuer } = settings
 
-  function refuse(refused: ShownError | RedirectedError, status?: number): HttpResponse {
+  function refuse(refused: ShownError | RedirectedError, publish: Publish, status?: number): HttpResponse {
     const { error, channel, clientId } = refused
     publish({
       type: 'authorization.refused',
@@ -61,13 +60,14 @@ export function authorizationEndpoint(parts: AuthorizationEndpointParts): Route 
       description:
         'request_uri is unknown, expired, used, opened in another browser, or pushed by another client than client_id',
       rule: 'RFC 9126 §4',
-      evidence: bounded(requestUri),
+      evidence: requestUri,
     })
   }
 
   /** Judges a request; where it stands, `accept` goes on with it. */
   async function judge(
     http: HttpRequest,
+    publish: Publish,
     { sent, unread }: SentRequest,
     action: string | undefined,
     accept: (visit: Visit) => Promise<Reply>,
@@ -77,16 +77,22 @@ export function authorizationEndpoint(parts: AuthorizationEndpointParts): Route 
     const judgement = judgeAuthorizationRequest(pairs, registry, settings, unread)
     const { response, answered } =
       judgement.channel === 'login'
-        ? await accepted(judgement, () => accept({ http, request: judgement, browser, action }))
-        : { response: refuse(judgement), answered: true }
+        ? await accepted(judgement, publish, () =>
+            accept({ http, request: judgement, publish, browser, action }),
+          )
+        : { response: refuse(judgement, publish), answered: true }
     if (answered && requestUri !== undefined) pushed.spend(requestUri)
     return response
   }
 
   /** From here on the client learns of every error, ours included (RFC 6749 §4.1.2.1). */
-  async function accepted({ client, to }: AcceptedRequest, go: () => Promise<Reply>): Promise<Reply> {
+  async function accepted(
+    { client, to }: AcceptedRequest,
+    publish: Publish,
+    go: () => Promise<Reply>,
+  ): Promise<Reply> {
     const told = (error: OAuthError): Reply => ({
-      response: refuse({ channel: 'redirect', error, to, clientId: client.client_id }),
+      response: refuse({ channel: 'redirect', error, to, clientId: client.client_id }, publish),
       answered: true,
     })
     try {
@@ -100,7 +106,8 @@ export function authorizationEndpoint(parts: AuthorizationEndpointParts): Route 
   }
 
   async function begin(visit: Visit): Promise<Reply> {
-    const { client, to, scope, challenge, responseType } = visit.request
+    const { request, publish } = visit
+    const { client, to, scope, challenge, responseType } = request
     publish({
       type: 'authorization.requested',
       client_id: client.client_id,
@@ -109,16 +116,16 @@ export function authorizationEndpoint(parts: AuthorizationEndpointParts): Route 
       scope: formatScope(scope),
       pkce: challenge?.method ?? 'none',
     })
-    const fault = faults.take('authorization')
+    const fault = faults.take('authorization', publish)
     if (fault) throw fault
     return interaction.begin(visit)
   }
 
-  async function get(http: HttpRequest): Promise<HttpResponse> {
-    return judge(http, readRequest(splitUrl(http.url).query), undefined, begin)
+  async function get(http: HttpRequest, publish: Publish): Promise<HttpResponse> {
+    return judge(http, publish, readRequest(splitUrl(http.url).query), undefined, begin)
   }
 
-  async function post(http: HttpRequest): Promise<HttpResponse> {
+  async function post(http: HttpRequest, publish: Publish): Promise<HttpResponse> {
     const { path, query } = splitUrl(http.url)
     const body = readFormBody(http)
     const { values: fields, repeated } = readParameters(body, [...LOGIN_FIELDS, 'client_id'])
@@ -127,22 +134,23 @@ export function authorizationEndpoint(parts: AuthorizationEndpointParts): Route 
       limitRequest(http.body.length)
       const request = readRequest(query)
       const sent = [...request.sent, ...body]
-      return judge(http, { ...request, sent }, `${path}?${encodeForm(sent)}`, begin)
+      return judge(http, publish, { ...request, sent }, `${path}?${encodeForm(sent)}`, begin)
     }
     refuseRepeated(repeated, 'RFC 6749 §3.1')
     const from = query === '' ? refererQuery(http, issuer) : query
     const action = query === '' ? `${path}?${from}` : undefined
-    return judge(http, readRequest(from), action, visit => interaction.login(visit, fields))
+    return judge(http, publish, readRequest(from), action, visit => interaction.login(visit, fields))
   }
 
   /** What cannot be read is shown: nothing is known of the client. */
   const shownErrors =
-    (handler: (http: HttpRequest) => Promise<HttpResponse>) => async (http: HttpRequest) => {
+    (handler: (http: HttpRequest, publish: Publish) => Promise<HttpResponse>) =>
+    async (http: HttpRequest, { publish }: Context) => {
       try {
-        return await handler(http)
+        return await handler(http, publish)
       } catch (error) {
         if (!(error instanceof OAuthError)) throw error
-        return refuse({ channel: 'page', error }, error instanceof FormTooLarge ? 413 : 400)
+        return refuse({ channel: 'page', error }, publish, error instanceof FormTooLarge ? 413 : 400)
       }
     }
 

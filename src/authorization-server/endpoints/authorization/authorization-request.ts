@@ -3,7 +3,6 @@ import { AUTHORIZATION_PARAMETERS } from '../../../oauth/authorization.js'
 import type { Client } from '../../../oauth/client.js'
 import { OAuthError } from '../../../oauth/oauth-error.js'
 import { matchRedirectUri, type VerifiedRedirectUri } from '../../../oauth/redirect-uri.js'
-import { bounded } from '../../events.js'
 import { type Challenge, readChallenge } from '../../parameters/challenge.js'
 import { refuseRepeated } from '../../parameters/form-body.js'
 import { type LoginDemands, readLoginDemands } from '../../parameters/login-demands.js'
@@ -181,7 +180,7 @@ function knownClient(id: string | undefined, registry: Registry): Client {
     throw new OAuthError('unauthorized_client', {
       description: 'client_id is unknown: no such client is registered here',
       rule,
-      evidence: bounded(id),
+      evidence: id,
     })
   }
   if (!client.enabled) {

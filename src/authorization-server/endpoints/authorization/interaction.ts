@@ -1,7 +1,7 @@
 import { cookie, type HeaderList, type HttpRequest, type HttpResponse } from '../../../http/message.js'
 import { OAuthError } from '../../../oauth/oauth-error.js'
 import { formatScope } from '../../../oauth/scope.js'
-import { bounded, type Publish } from '../../events.js'
+import type { Publish } from '../../events.js'
 import { judgeLogin, type LoginFields, type LoginParts } from '../../logins/login.js'
 import type { Session, Sessions } from '../../logins/sessions.js'
 import { decideSignOn } from '../../logins/sign-on.js'
@@ -18,13 +18,13 @@ export interface InteractionParts extends LoginParts {
   readonly ports: Pick<AuthorizationServerPorts, 'now' | 'keyring'>
   readonly sessions: Sessions
   readonly makeAnswer: MakeAnswer
-  readonly publish: Publish
 }
 
 /** A browser that came with a request that stood its checks. */
 export interface Visit {
   readonly http: HttpRequest
   readonly request: AcceptedRequest
+  readonly publish: Publish
   /** The secret that ties forms to the browser, and the cookie to set where it is new. */
   readonly browser: { readonly secret: string; readonly setCookie: string | undefined }
   /** Where the form goes; undefined: to the page's own URL. */
@@ -54,10 +54,10 @@ interface Again {
 
 /** Shows the login form and judges it; a session answers without one (single sign-on). */
 export function createInteraction(parts: InteractionParts): Interaction {
-  const { settings, ports, sessions, csrf, makeAnswer, publish } = parts
+  const { settings, ports, sessions, csrf, makeAnswer } = parts
   const { issuer } = settings
 
-  function showForm({ request, browser, action }: Visit, { headers = [], ...shown }: Again): Reply {
+  function showForm({ request, browser, action, publish }: Visit, { headers = [], ...shown }: Again): Reply {
     const { client, scope, pairs } = request
     publish({ type: 'login.shown', client_id: client.client_id, scope: formatScope(scope) })
     const setCookie: HeaderList = browser.setCookie === undefined ? [] : [['set-cookie', browser.setCookie]]
@@ -65,8 +65,8 @@ export function createInteraction(parts: InteractionParts): Interaction {
     return { response: loginPage({ ...form, ...shown }, [...setCookie, ...headers]), answered: false }
   }
 
-  async function answer(request: AcceptedRequest, session: Session, headers: HeaderList): Promise<Reply> {
-    const pairs = await makeAnswer(request, session)
+  async function answer({ request, publish }: Visit, session: Session, headers: HeaderList): Promise<Reply> {
+    const pairs = await makeAnswer(request, session, publish)
     return { response: redirectBack(request.to, issuer, pairs, headers), answered: true }
   }
 
@@ -83,7 +83,7 @@ export function createInteraction(parts: InteractionParts): Interaction {
 
   return {
     async begin(visit) {
-      const { http, request } = visit
+      const { http, request, publish } = visit
       const decision = decideSignOn(request, {
         session: sessions.find(http),
         hintedSubject: await hintedSubject(request),
@@ -97,11 +97,11 @@ export function createInteraction(parts: InteractionParts): Interaction {
         client_id: request.client.client_id,
         username: session.username,
       })
-      return answer(request, session, [])
+      return answer(visit, session, [])
     },
 
     async login(visit, fields) {
-      const { http, request } = visit
+      const { http, request, publish } = visit
       const clientId = request.client.client_id
       if (request.prompts.includes('none')) {
         const description = 'prompt is none, which allows no form'
@@ -116,14 +116,14 @@ export function createInteraction(parts: InteractionParts): Interaction {
       if (verdict.kind === 'succeeded') {
         const session = { username: verdict.username, loginAt: ports.now() }
         publish({ type: 'login.succeeded', client_id: clientId, username: session.username })
-        return answer(request, session, [['set-cookie', sessions.start(http, session)]])
+        return answer(visit, session, [['set-cookie', sessions.start(http, session)]])
       }
       const { reason, message, rule, status, retryAfterSeconds } = verdict
       const { username = '' } = fields
       publish({
         type: 'login.failed',
         client_id: clientId,
-        username: bounded(username),
+        username: username,
         reason,
         description: message,
         rule,
