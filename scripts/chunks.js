@@ -20,15 +20,7 @@ const groups = [
   ['commands', ['commands/serve', 'commands/flow']],
   [
     'lab',
-    [
-      'lab/lab',
-      'lab/config',
-      'lab/running',
-      'lab/young-generation',
-      'commands/event-output',
-      'commands/fault-option',
-      'oauth/scope',
-    ],
+    ['lab/lab', 'lab/config', 'lab/running', 'commands/event-output', 'commands/fault-option', 'oauth/scope'],
   ],
   [
     'sites',

@@ -91,7 +91,6 @@ async function serve(flags: ServeFlags, command: Command): Promise<void> {
   const globals = readGlobals(command)
   const { loadLabConfig } = await import('../lab/config.js')
   const { startLab } = await import('../lab/lab.js')
-  const { keepYoungGenerationSmall } = await import('../lab/young-generation.js')
   const { clockOf } = await import('../lab/clock.js')
   const { recordRunningLab, removeRunningLab } = await import('../lab/running.js')
   const asked = withFlags(await loadLabConfig(globals.config), flags)
@@ -128,7 +127,6 @@ async function serve(flags: ServeFlags, command: Command): Promise<void> {
     ...(flags.host !== undefined && { host: flags.host }),
   })
   process.once('exit', () => removeRunningLab(home))
-  keepYoungGenerationSmall()
   const { urls, caFile: ca, config, events } = lab
   const output = await opening.output
   const dashboard = await opening.dashboard

@@ -1,25 +1,25 @@
 import { type HttpResponse, splitUrl, textResponse } from '../http/message.js'
 import { createRouter } from '../http/routes.js'
-import type { Handle, Site } from '../http/site.js'
+import type { Site } from '../http/site.js'
 
 /** The largest payload, in units of 1,024 bytes. */
 export const MAX_KB = 10_240
 
-/** Bytes of payloads that are kept, the latest ones. */
+/** Body bytes of the payloads that are kept. */
 const KEPT_BYTES = 32 * 1024 * 1024
 
-/** Answers by size. The latest are kept as objects, so that whoever codes them can keep the coded form with them. */
+/**
+ * Returns the answer for a size. The latest answers are kept as objects: the coder of a server keeps the coded form of a
+ * body that is the same object again.
+ */
 function createPayloads(): (kb: number) => HttpResponse {
   const kept = new Map<number, HttpResponse>()
   let bytes = 0
-  let last: number | undefined
   return kb => {
-    const found = kept.get(kb)
-    if (found && kb === last) return found
-    const answer = found ?? { ...textResponse(200, ''), body: Buffer.alloc(kb * 1024, 'a') }
+    const answer = kept.get(kb) ?? { ...textResponse(200, ''), body: Buffer.alloc(kb * 1024, 'a') }
+    // A map keeps the order of insertion, so the latest answer moves to the end.
     if (kept.delete(kb)) bytes -= answer.body.length
     kept.set(kb, answer)
-    last = kb
     bytes += answer.body.length
     for (const [oldest, { body }] of kept) {
       if (bytes <= KEPT_BYTES) break
@@ -30,16 +30,17 @@ function createPayloads(): (kb: number) => HttpResponse {
   }
 }
 
-/** Reads `kb`, or undefined where it is no integer that is served. */
+/** Reads `kb`. Returns undefined for text that is not an integer from 0 to `MAX_KB`. */
 function readKb(value: string): number | undefined {
   if (!/^\d{1,20}$/.test(value)) return undefined
   const kb = Number(value)
   return kb <= MAX_KB ? kb : undefined
 }
 
-/** `GET /kb/<kb>`: kb times 1,024 letters a, as text (interface specification, text response compression). */
-function createPayloadHandle(payload: (kb: number) => HttpResponse): Handle {
-  return createRouter([
+/** A site with `GET /kb/<kb>` beside its own paths: kb times 1,024 letters a, as text (interface specification, text response compression). */
+export function withPayloads({ name, handle }: Site): Site {
+  const payload = createPayloads()
+  const payloads = createRouter([
     {
       path: '/kb/:kb',
       methods: {
@@ -52,20 +53,9 @@ function createPayloadHandle(payload: (kb: number) => HttpResponse): Handle {
       },
     },
   ])
-}
-
-/** A site with payloads to compress beside its own paths. */
-export function withPayloads({ name, handle }: Site): Site {
-  const payload = createPayloads()
-  const payloads = createPayloadHandle(payload)
   return {
     name,
-    async handle(request, context) {
-      const { path } = splitUrl(request.url)
-      if (!path.startsWith('/kb/')) return handle(request, context)
-      // What benches ask for goes the short way; the rest has a router to say what is wrong with it.
-      const kb = request.method === 'GET' ? readKb(path.slice(4)) : undefined
-      return kb === undefined ? payloads(request, context) : payload(kb)
-    },
+    handle: (request, context) =>
+      splitUrl(request.url).path.startsWith('/kb/') ? payloads(request, context) : handle(request, context),
   }
 }

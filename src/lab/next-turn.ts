@@ -2,20 +2,21 @@ import { setImmediate } from 'node:timers'
 
 let waiting: (() => void)[] = []
 
-function goOn(): void {
+function resume(): void {
   const all = waiting
   waiting = []
   for (const each of all) each()
 }
 
 /**
- * Waits until what has come in by now is read. All who wait in the same turn of the event loop go on together, each step
- * taken by all of them before the next: a processor does the same step many times from its caches, where it would have to
- * load every step anew for each request on its own. Under load that is a third of the time of a small answer; one request
- * alone waits for nothing.
+ * Waits until the event loop has read everything that arrived. Requests of the same turn then take each step together, so the
+ * processor keeps the code of a step in its caches. A request that is alone does not wait.
+ *
+ * Without it an RS256 token takes 15 % more processor time of the server (test/bench, eight connections, Node 20, six interleaved
+ * runs: 5 to 20 %).
  */
 export function nextTurn(): Promise<void> {
   return new Promise(resolve => {
-    if (waiting.push(resolve) === 1) setImmediate(goOn)
+    if (waiting.push(resolve) === 1) setImmediate(resume)
   })
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { nextTurn } from '../../src/lab/next-turn.js'
 
-/** Goes on in the next turn, and then takes two steps. */
+/** Waits for the next turn, and then takes two steps. */
 async function walk(name: string, steps: string[]): Promise<void> {
   await nextTurn()
   steps.push(`${name} one`)
@@ -9,17 +9,17 @@ async function walk(name: string, steps: string[]): Promise<void> {
   steps.push(`${name} two`)
 }
 
-it('lets all who wait in a turn take each step together', async () => {
+it('resumes the requests of one turn together, step by step', async () => {
   const steps: string[] = []
   await Promise.all(['a', 'b', 'c'].map(name => walk(name, steps)))
   expect(steps).toEqual(['a one', 'b one', 'c one', 'a two', 'b two', 'c two'])
 })
 
-it('leaves who comes later to the turn after it', async () => {
+it('leaves a later request to the turn after it', async () => {
   const steps: string[] = []
-  const later = nextTurn().then(() => walk('late', steps))
+  const later = nextTurn().then(() => walk('later', steps))
   await walk('early', steps)
   expect(steps).toEqual(['early one', 'early two'])
   await later
-  expect(steps).toEqual(['early one', 'early two', 'late one', 'late two'])
+  expect(steps).toEqual(['early one', 'early two', 'later one', 'later two'])
 })
