@@ -1,4 +1,5 @@
-import { createSecureContext, type SecureContext } from 'node:tls'
+import { readFileSync } from 'node:fs'
+import tls, { createSecureContext, type SecureContext } from 'node:tls'
 
 /** The environment of the process. */
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -13,35 +14,57 @@ export interface CertificateOptions {
   readonly certificate?: { readonly cert: string; readonly key: string } | undefined
 }
 
-/** Names of this machine. Well-known authorities sign for no internal name and no reserved address. */
-const thisMachine = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i
+/** The secure contexts of one client, made when they are needed. */
+export interface Authorities {
+  /** Trusts all that the options allow. */
+  all(): SecureContext
+  /**
+   * Trusts `caPem` alone, for a server of this machine; undefined for other servers. Reading Node's list takes longer than
+   * ten handshakes, and a lab on this machine is signed by its own authority. A server that this context refuses may still
+   * be trusted by `all`.
+   */
+  quick(hostname: string): SecureContext | undefined
+}
 
-/** True where the environment adds authorities to those that Node trusts. */
-function hasOwnAuthorities({ NODE_EXTRA_CA_CERTS, NODE_USE_SYSTEM_CA }: Environment): boolean {
-  return Boolean(NODE_EXTRA_CA_CERTS || NODE_USE_SYSTEM_CA)
+/** Names of this machine. */
+const thisMachine = /^(localhost|127(\.\d{1,3}){3}|::1)$/i
+
+/** The certificates of NODE_EXTRA_CA_CERTS where Node 20 leaves them out of a list that grows. */
+function lostAuthorities({ NODE_EXTRA_CA_CERTS: file }: Environment): string {
+  if (!file || 'getCACertificates' in tls) return ''
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    // Node has warned of the file.
+    return ''
+  }
 }
 
 /**
- * Returns the secure context for a host. Node builds its list of authorities, which honours NODE_EXTRA_CA_CERTS and warns
- * of a bad file there; `caPem` is added to that list. Reading the list takes longer than ten handshakes, so a lab on this
- * machine, which is signed by its own authority, does without unless the environment adds authorities.
+ * Returns the contexts for these options. Node builds its list of authorities, which honours NODE_EXTRA_CA_CERTS and warns
+ * of a bad file there; `caPem` is added to that list.
  */
-export function secureContexts(
-  { caPem, pinned = false, certificate }: CertificateOptions,
-  env: Environment,
-): (hostname: string) => SecureContext {
-  const made = new Map<boolean, SecureContext>()
-  const make = (alone: boolean): SecureContext => {
-    if (alone) return createSecureContext({ ...certificate, ca: caPem })
-    const own = createSecureContext(certificate)
-    // The option `ca` would replace Node's list. No option adds to it.
-    if (caPem !== undefined) own.context.addCACert(caPem)
+export function authorities(options: CertificateOptions, env: Environment): Authorities {
+  const { caPem, pinned, certificate } = options
+  let all: SecureContext | undefined
+  let own: SecureContext | undefined
+  const onlyOwn = (ca: string): SecureContext => {
+    own ??= createSecureContext({ ...certificate, ca })
     return own
   }
-  return hostname => {
-    const alone = caPem !== undefined && (pinned || (thisMachine.test(hostname) && !hasOwnAuthorities(env)))
-    const context = made.get(alone) ?? make(alone)
-    made.set(alone, context)
+  const allOf = (): SecureContext => {
+    const context = createSecureContext(certificate)
+    // The option `ca` would replace Node's list. No option adds to it.
+    if (caPem !== undefined) context.context.addCACert(`${caPem}\n${lostAuthorities(env)}`)
     return context
+  }
+  return {
+    all() {
+      if (pinned && caPem !== undefined) return onlyOwn(caPem)
+      all ??= allOf()
+      return all
+    },
+    quick: hostname =>
+      caPem === undefined || pinned || !thisMachine.test(hostname) ? undefined : onlyOwn(caPem),
   }
 }

@@ -3,8 +3,8 @@ import net, { isIP, type Socket } from 'node:net'
 import tls from 'node:tls'
 import { TransportError } from '../../errors.js'
 import type { HeaderList } from '../../http/message.js'
-import { transportError } from '../transport-errors.js'
-import { type CertificateOptions, type Environment, secureContexts } from './authorities.js'
+import { codeOf, isForeignCertificate, transportError } from '../transport-errors.js'
+import { authorities, type CertificateOptions, type Environment } from './authorities.js'
 import { type Connection, connectionOn, type Tunnel } from './connection.js'
 import type { HttpProxy } from './proxy.js'
 
@@ -71,11 +71,11 @@ function proxyHints({ from, authorization }: HttpProxy, host: string, status?: n
 /** Makes connections, directly or by a proxy. */
 export function createDial(options: DialOptions, env: Environment): Dial {
   const { insecure, serverName, caPem, pinned } = options
-  const contexts = secureContexts(options, env)
+  const trusted = authorities(options, env)
   // A pinned authority and a client certificate are for the server, not for a proxy on the way.
-  const proxyContexts = secureContexts(pinned || caPem === undefined ? {} : { caPem }, env)
+  const trustedAsProxy = authorities({ caPem: pinned ? undefined : caPem }, env)
 
-  function startTls(place: Place, from: Partial<tls.ConnectionOptions>, signal: AbortSignal) {
+  function startTls(place: Place, from: tls.ConnectionOptions, signal: AbortSignal) {
     const servername = from.servername ?? (isIP(place.host) === 0 ? place.host : undefined)
     const socket = tls.connect({
       // Said aloud, since NODE_TLS_REJECT_UNAUTHORIZED would change the default.
@@ -88,23 +88,28 @@ export function createDial(options: DialOptions, env: Environment): Dial {
     return connected(socket, 'secureConnect', signal)
   }
 
-  function toServer(url: URL, signal: AbortSignal, through?: Socket): Promise<Socket> {
+  async function toServer(url: URL, signal: AbortSignal, through?: Socket): Promise<Socket> {
     const place = placeOf(url)
     if (url.protocol !== 'https:') return connected(net.connect(place), 'connect', signal)
-    const from: Partial<tls.ConnectionOptions> = {
-      secureContext: contexts(place.host),
-      rejectUnauthorized: insecure !== true,
-    }
+    const from: tls.ConnectionOptions = { rejectUnauthorized: insecure !== true }
     if (serverName !== undefined) from.servername = serverName
     if (through) from.socket = through
-    return startTls(place, from, signal)
+    const quick = through ? undefined : trusted.quick(place.host)
+    if (quick) {
+      try {
+        return await startTls(place, { ...from, secureContext: quick }, signal)
+      } catch (error) {
+        if (!isForeignCertificate(codeOf(error) ?? '')) throw error
+      }
+    }
+    return startTls(place, { ...from, secureContext: trusted.all() }, signal)
   }
 
   function toProxy(proxy: HttpProxy, signal: AbortSignal): Promise<Socket> {
     const url = new URL(proxy.origin)
     const place = placeOf(url)
     if (url.protocol !== 'https:') return connected(net.connect(place), 'connect', signal)
-    return startTls(place, { secureContext: proxyContexts(place.host) }, signal)
+    return startTls(place, { secureContext: trustedAsProxy.all() }, signal)
   }
 
   async function openTunnel(proxy: HttpProxy, { host, port }: Place, signal: AbortSignal): Promise<Socket> {

@@ -74,7 +74,7 @@ function covers(entry: string, host: string, port: string): boolean {
   if (onlyPort !== undefined && onlyPort !== port) return false
   const domain = plainName(name).replace(/^\*?\./, '')
   if (domain === '') return false
-  return host === domain || (isIP(domain) === 0 && host.endsWith(`.${domain}`))
+  return host === domain || (isIP(host) === 0 && host.endsWith(`.${domain}`))
 }
 
 /** The first variable of these that is set, lower case before upper case. */
