@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import type { DoctorFlags } from './doctor-flags.js'
+import type { DoctorOptions } from '../runs/doctor-target.js'
 import { readGlobals, withGlobals } from './globals.js'
 import { scopes } from './scope-option.js'
 
@@ -19,7 +19,7 @@ Exit codes:
   3  the server cannot be reached
 `
 
-async function doctor(issuer: string | undefined, flags: DoctorFlags, command: Command): Promise<void> {
+async function doctor(issuer: string | undefined, flags: DoctorOptions, command: Command): Promise<void> {
   const { runDoctor } = await import('./doctor-run.js')
   process.exitCode = await runDoctor(issuer, flags, readGlobals(command))
 }

@@ -116,7 +116,7 @@ describe('oauth-lab doctor on a running lab', () => {
     )
   })
 
-  it('with a wrong password tells that nobody got in, and tries what can be tried', async () => {
+  it('with a wrong password reports that nobody got in, and tries what can be tried', async () => {
     const { authorization } = lab.ready.urls
     const { code, stdout } = await runProgram(
       ['doctor', authorization, '--client-id', 'demo-spa', '--user', 'carol:wrong', '--json'],

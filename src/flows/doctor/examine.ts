@@ -1,26 +1,26 @@
 import type { Exchange } from '../../http/exchange.js'
 import { splitUrl } from '../../http/message.js'
 import type { NetworkPorts } from '../ports.js'
-import { answerLooks } from './answer-looks.js'
-import { discoveryLooks } from './discovery-looks.js'
+import { answerChecks } from './answer-checks.js'
+import { discoveryChecks } from './discovery-checks.js'
 import { type Facts, findings } from './facts.js'
 import { type Finding, fault, GROUPS, type Group, pass } from './finding.js'
-import { flowLooks } from './flow-looks.js'
-import { keyLooks } from './key-looks.js'
+import { flowChecks } from './flow-checks.js'
+import { keyChecks } from './key-checks.js'
 import { mover } from './mover.js'
-import { bounded, type Patient, withSecretPlace } from './patient.js'
 import { probe } from './probe.js'
 import { fetchPublication } from './publication.js'
+import { bounded, type ServerUnderTest, withSecretPlace } from './server-under-test.js'
 
 /**
- * Examines a server: looks at what it publishes, walks one honest flow, then makes every wrong move that applies, each
+ * Examines a server: checks what it publishes, walks one honest flow, then makes every wrong move that applies, each
  * in a flow of its own. Findings come as they are made; each names its rule.
- * @param enough ends the moves early: what is left is not tried
+ * @param enough ends the moves early; the moves that are left are not tried
  * @throws TransportError, TimeoutError where the server cannot be reached at all; the reason of an aborted signal
  */
 export async function* examine(
   world: NetworkPorts,
-  asked: Patient,
+  asked: ServerUnderTest,
   enough: AbortSignal,
 ): AsyncGenerator<Finding, void, void> {
   const ports = { ...world, send: bounded(world.send) }
@@ -39,17 +39,17 @@ export async function* examine(
     ...(hasMetadata ? pass(statuses) : fault(`no metadata can be read: ${statuses}`)),
   }
   if (!hasMetadata) return
-  yield* findings(discoveryLooks, published)
-  yield* findings(keyLooks, published)
+  yield* findings(discoveryChecks, published)
+  yield* findings(keyChecks, published)
 
-  const patient = withSecretPlace(asked, published.metadata)
+  const server = withSecretPlace(asked, published.metadata)
   const answers = new Map<string, Exchange>()
-  const facts: Facts = { ...(await probe(ports, patient, published)), answers }
-  const makeMoves = mover({ ports, patient, facts, answers, enough })
+  const facts: Facts = { ...(await probe(ports, server, published)), answers }
+  const makeMoves = mover({ ports, server, facts, answers, enough })
   for (const group of GROUPS) {
     const ofGroup = (each: { readonly group: Group }) => each.group === group
-    yield* findings(flowLooks.filter(ofGroup), facts)
+    yield* findings(flowChecks.filter(ofGroup), facts)
     yield* makeMoves(group)
-    yield* findings(answerLooks.filter(ofGroup), facts)
+    yield* findings(answerChecks.filter(ofGroup), facts)
   }
 }

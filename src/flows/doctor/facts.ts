@@ -2,17 +2,17 @@ import type { Exchange } from '../../http/exchange.js'
 import type { AuthorizationServerMetadata } from '../../oauth/metadata.js'
 import type { Outcome, Step } from '../step.js'
 import type { ClientIdentity } from '../tamper/move.js'
-import { type Finding, type Found, type Group, notApplicable } from './finding.js'
+import { type Finding, type Group, type Judgement, notApplicable } from './finding.js'
 
 /** An answer at a well-known address. */
 export interface Document {
   readonly url: string
   readonly exchange: Exchange
-  /** The JSON object in it; absent where it is none. */
+  /** Its JSON object; absent for an answer that has none. */
   readonly members?: Readonly<Record<string, unknown>>
 }
 
-/** What was published. */
+/** The metadata and keys that a server publishes. */
 export interface Publication {
   /** The issuer that was asked for. */
   readonly issuer: string
@@ -20,7 +20,7 @@ export interface Publication {
   readonly documents: readonly Document[]
   /** The first document that can be read. */
   readonly members: Readonly<Record<string, unknown>>
-  /** What a client can work with; members that break a rule are left out. */
+  /** The metadata that a client can work with, without the members that break a rule. */
   readonly metadata: AuthorizationServerMetadata
   /** The answer at jwks_uri. */
   readonly keys?: Exchange
@@ -33,32 +33,38 @@ export interface HonestFlow {
   readonly outcome: Outcome
 }
 
-/** What was seen of a server beside the moves. */
+/** What an examination learned about a server, apart from the moves. */
 export interface Facts {
   readonly publication: Publication
   readonly flow: HonestFlow
   /** An authorization request that came with an Origin header, as a foreign page would send it. */
   readonly foreignOrigin?: Exchange
-  /** The state that was sent with every character a state may have, and where the browser landed. */
+  /** A state with every character that a state may have, and the address at which the browser landed. */
   readonly oddState?: { readonly sent: string; readonly landed: string }
-  /** What an honest access token was answered with, by the kind of place where it was shown. */
+  /** The answers to an honest access token, by the kind of place where it was shown. */
   readonly taken: ReadonlyMap<'userinfo' | 'resource', Exchange>
   /** Answers to wrong moves, by name, as they are made. */
   readonly answers: ReadonlyMap<string, Exchange>
 }
 
-/** One rule and how it is looked at. */
-export interface Look<Seen> {
+/** One rule, and how the facts are judged by it. */
+export interface DoctorCheck<Subject> {
   readonly group: Group
   readonly name: string
   readonly title: string
   readonly rule: string
-  readonly look: (seen: Seen) => Found
+  readonly judge: (subject: Subject) => Judgement
 }
 
-/** Looks at what was seen by every rule of a table. */
-export function findings<Seen>(looks: readonly Look<Seen>[], seen: Seen): Finding[] {
-  return looks.map(({ group, name, title, rule, look }) => ({ group, name, title, rule, ...look(seen) }))
+/** Judges a subject by every check of a table. */
+export function findings<Subject>(checks: readonly DoctorCheck<Subject>[], subject: Subject): Finding[] {
+  return checks.map(({ group, name, title, rule, judge }) => ({
+    group,
+    name,
+    title,
+    rule,
+    ...judge(subject),
+  }))
 }
 
 /** The last exchange of the honest flow's step of that name. */
@@ -66,11 +72,11 @@ export function exchangeOf({ flow }: Facts, name: Step['name']): Exchange | unde
   return flow.steps.findLast(step => step.name === name && step.exchange)?.exchange
 }
 
-/** Looks at an exchange, where there is one. */
+/** Judges an exchange, where there is one. */
 export function onExchange(
   exchange: Exchange | undefined,
   why: string,
-  look: (response: NonNullable<Exchange['response']>) => Found,
-): Found {
-  return exchange?.response ? look(exchange.response) : notApplicable(why)
+  judge: (response: NonNullable<Exchange['response']>) => Judgement,
+): Judgement {
+  return exchange?.response ? judge(exchange.response) : notApplicable(why)
 }

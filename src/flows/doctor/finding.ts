@@ -1,48 +1,48 @@
-/** Where a finding belongs, in the order of the report. */
+/** The groups of findings, in the order of the report. */
 export const GROUPS = ['discovery', 'keys', 'login', 'authorization', 'token', 'resource'] as const
 
 /** A group of findings. */
 export type Group = (typeof GROUPS)[number]
 
-/** What was found about one rule. */
-export interface Found {
+/** The judgement by one rule. */
+export interface Judgement {
   readonly result: 'pass' | 'fault' | 'not_applicable'
-  /** What was seen; why the rule does not apply. May hold text of the server. */
+  /** The observation, or why the rule does not apply. May hold text of the server. */
   readonly detail: string
 }
 
 /** One line of the report. */
-export interface Finding extends Found {
+export interface Finding extends Judgement {
   readonly group: Group
   /** kebab-case and stable: scripts name it. */
   readonly name: string
-  /** What a good server does. */
+  /** The behaviour of a good server. */
   readonly title: string
   /** The rule, such as `RFC 6749 §4.1.2`. */
   readonly rule: string
 }
 
 /** The rule is kept. */
-export function pass(detail: string): Found {
+export function pass(detail: string): Judgement {
   return { result: 'pass', detail }
 }
 
 /** The rule is broken. */
-export function fault(detail: string): Found {
+export function fault(detail: string): Judgement {
   return { result: 'fault', detail }
 }
 
-/** The rule says nothing here, or cannot be tried. */
-export function notApplicable(why: string): Found {
+/** The rule does not apply, or cannot be tried. */
+export function notApplicable(why: string): Judgement {
   return { result: 'not_applicable', detail: why }
 }
 
 /** A pass or a fault. */
-export function passIf(ok: boolean, detail: string): Found {
+export function passIf(ok: boolean, detail: string): Judgement {
   return ok ? pass(detail) : fault(detail)
 }
 
-/** How many of each. */
+/** The number of findings of each result. */
 export interface Score {
   readonly passed: number
   readonly faults: number
@@ -53,7 +53,7 @@ export interface Score {
 
 /** Counts findings. */
 export function scoreOf(findings: readonly Finding[]): Score {
-  const count = (wanted: Found['result']) => findings.filter(({ result }) => result === wanted).length
+  const count = (wanted: Judgement['result']) => findings.filter(({ result }) => result === wanted).length
   const passed = count('pass')
   const faults = count('fault')
   const percent = passed + faults === 0 ? 0 : Math.floor((100 * passed) / (passed + faults))

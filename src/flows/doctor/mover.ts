@@ -6,20 +6,20 @@ import { proofMoves } from '../tamper/proof-moves.js'
 import { codeShape } from '../tamper/shape.js'
 import type { Facts } from './facts.js'
 import type { Finding, Group } from './finding.js'
-import { type Patient, type Place, placesOf } from './patient.js'
 import { showToken } from './probe.js'
+import { type Place, placesOf, type ServerUnderTest } from './server-under-test.js'
 import { groupOf, type Trial, tryMove, untried } from './trial.js'
 
-/** After so many moves in a row without any answer, the server is taken to be gone. */
+/** Moves in a row without any answer after which the server counts as gone. */
 const PATIENCE = 3
 
-/** The name under which the answer is kept that the token of a replayed code gets. */
+/** The name of the answer that the token of a replayed code gets. */
 export const AFTER_REPLAY = 'after-replay'
 
-/** What the moves start from, and where their answers go. */
+/** The start of all moves, and the place for their answers. */
 export interface Session {
   readonly ports: NetworkPorts
-  readonly patient: Patient
+  readonly server: ServerUnderTest
   readonly facts: Facts
   readonly answers: Map<string, Exchange>
   /** Ends the moves early. */
@@ -28,13 +28,13 @@ export interface Session {
 
 /** Makes the function that makes all wrong moves of a group. */
 export function mover(session: Session): (group: Group) => AsyncGenerator<Finding, void, void> {
-  const { ports, patient, facts, answers, enough } = session
+  const { ports, server, facts, answers, enough } = session
   const { metadata } = facts.publication
   const { steps } = facts.flow
   const issued = steps.some(({ name, token }) => name === 'token_request' && token !== undefined)
   let silent = 0
 
-  /** Why a move is not even tried. */
+  /** The reason not to try a move at all. */
   function whyNot({ at }: Move): string | undefined {
     // Wrong requests are refused before anybody logs in; for all others a flow must get as far without them.
     if (!issued && at !== 'authorization_request') return 'the flow without any wrong move gets no token'
@@ -50,7 +50,7 @@ export function mover(session: Session): (group: Group) => AsyncGenerator<Findin
     if (exchange) answers.set(AFTER_REPLAY, exchange)
   }
 
-  /** Why a token is not even shown. */
+  /** The reason not to show a token at all. */
   function whyNotShown(place: Place): string | undefined {
     const status = facts.taken.get(place.kind)?.response?.status
     return status === 200 ? undefined : `an honest token is not taken there (${status ?? 'no answer'})`
@@ -62,7 +62,7 @@ export function mover(session: Session): (group: Group) => AsyncGenerator<Findin
       yield untried(move, why, place)
       return
     }
-    const trial = await tryMove(move, ports, patient, metadata, place)
+    const trial = await tryMove(move, ports, server, metadata, place)
     ports.signal.throwIfAborted()
     silent = trial.unreached ? silent + 1 : 0
     if (trial.exchange) answers.set(trial.finding.name, trial.exchange)
@@ -72,12 +72,12 @@ export function mover(session: Session): (group: Group) => AsyncGenerator<Findin
 
   return async function* makeMoves(group) {
     const places: readonly (Place | undefined)[] =
-      group === 'resource' ? orNowhere(placesOf(patient, metadata)) : [undefined]
+      group === 'resource' ? orNowhere(placesOf(server, metadata)) : [undefined]
     for (const place of places) {
       for (const move of moves) {
-        // Who changes an answer tests our own client.
+        // A changed answer tests our own client.
         if (groupOf(move) !== group || move.at === 'authorization_response' || !isForCode(move)) continue
-        // Whom a token is for is the business of resource servers.
+        // Only resource servers judge the audience of a token.
         if (move.ask && place?.kind === 'userinfo' && places.length > 1) continue
         yield* make(move, place)
       }
@@ -85,7 +85,7 @@ export function mover(session: Session): (group: Group) => AsyncGenerator<Findin
   }
 }
 
-/** Whether a move is for a code flow whose client has neither key nor pushed requests. */
+/** True for a move in a code flow whose client has neither key nor pushed requests. */
 function isForCode(move: Move): boolean {
   if (move.at === 'assertion' || (move.at === 'userinfo_request' && move.type !== undefined)) return false
   if (proofMoves.some(({ name }) => name === move.name)) return false
@@ -93,7 +93,7 @@ function isForCode(move: Move): boolean {
   return whyNotIn(move, codeShape) === undefined
 }
 
-/** Nowhere is a place too: each move then says why it cannot be made. */
+/** The places, or one undefined place: each move then says why it cannot be made. */
 function orNowhere(places: readonly Place[]): readonly (Place | undefined)[] {
   return places.length > 0 ? places : [undefined]
 }

@@ -6,28 +6,28 @@ import { codeFlow } from '../code.js'
 import type { NetworkPorts } from '../ports.js'
 import { STRANGER } from '../tamper/messages.js'
 import type { Facts, HonestFlow, Publication } from './facts.js'
-import { flowOptions, type Patient, type Place, placesOf } from './patient.js'
 import { reached } from './publication.js'
+import { flowOptions, type Place, placesOf, type ServerUnderTest } from './server-under-test.js'
 import { walk } from './trial.js'
 
 /** Every printable character that a state may have and an address may not (RFC 6749 Appendix A.5). */
 const ODD_STATE = 'oauth-lab +/=&%?#"<>\\^`{|}~'
 
-/** What is seen before any wrong move: an honest flow, and two requests that are odd but right. */
+/** Learns about a server before any wrong move: by an honest flow, and two requests that are odd but right. */
 export async function probe(
   ports: NetworkPorts,
-  patient: Patient,
+  server: ServerUnderTest,
   publication: Publication,
 ): Promise<Omit<Facts, 'answers'>> {
-  const flow = await honestFlow(ports, patient, publication)
+  const flow = await honestFlow(ports, server, publication)
   ports.signal.throwIfAborted()
-  const foreignOrigin = await asForeignPage(ports, patient, publication)
+  const foreignOrigin = await asForeignPage(ports, server, publication)
   const answered = flow.steps.some(({ name, url }) => name === 'authorization_response' && url !== undefined)
-  const oddState = answered ? await withOddState(ports, patient, publication) : undefined
+  const oddState = answered ? await withOddState(ports, server, publication) : undefined
   return {
     publication,
     flow,
-    taken: await showEverywhere(ports, patient, publication, flow),
+    taken: await showEverywhere(ports, server, publication, flow),
     ...(foreignOrigin && { foreignOrigin }),
     ...(oddState && { oddState }),
   }
@@ -35,19 +35,19 @@ export async function probe(
 
 async function honestFlow(
   ports: NetworkPorts,
-  patient: Patient,
+  server: ServerUnderTest,
   published: Publication,
 ): Promise<HonestFlow> {
   const { agentWith, send, now, random, signal } = ports
-  const wanted = flowOptions(patient, published.metadata)
+  const wanted = flowOptions(server, published.metadata)
   const userAgent = agentWith(send)
   const { steps, outcome } = await walk(codeFlow({ send, userAgent, now, random, signal }, wanted))
-  return { client: patient.client, steps, outcome: outcome ?? { type: 'outcome', outcome: 'failed' } }
+  return { client: server.client, steps, outcome: outcome ?? { type: 'outcome', outcome: 'failed' } }
 }
 
 /** The authorization request of the honest flow, with another state. */
-function requestWith(patient: Patient, { metadata }: Publication, state: string) {
-  const { scope, clientId, redirectUri } = flowOptions(patient, metadata)
+function requestWith(server: ServerUnderTest, { metadata }: Publication, state: string) {
+  const { scope, clientId, redirectUri } = flowOptions(server, metadata)
   const endpoint = metadata.authorization_endpoint
   if (endpoint === undefined) return undefined
   return authorizationRequest({
@@ -66,10 +66,10 @@ function requestWith(patient: Patient, { metadata }: Publication, state: string)
 /** Asks for the login page as a script of a foreign page would (RFC 9700 §2.6). */
 async function asForeignPage(
   { send, signal }: NetworkPorts,
-  patient: Patient,
+  server: ServerUnderTest,
   published: Publication,
 ): Promise<Exchange | undefined> {
-  const url = requestWith(patient, published, 'oauth-lab')?.url
+  const url = requestWith(server, published, 'oauth-lab')?.url
   if (url === undefined) return undefined
   const headers = [['origin', `https://${STRANGER}`] as const]
   return reached(send({ method: 'GET', url, headers, body: new Uint8Array() }, { signal }), signal)
@@ -77,10 +77,10 @@ async function asForeignPage(
 
 async function withOddState(
   { agentWith, send, signal }: NetworkPorts,
-  patient: Patient,
+  server: ServerUnderTest,
   published: Publication,
 ): Promise<Facts['oddState']> {
-  const request = requestWith(patient, published, ODD_STATE)
+  const request = requestWith(server, published, ODD_STATE)
   if (!request) return undefined
   try {
     for await (const { landed } of agentWith(send).authorize({ request, signal })) {
@@ -97,14 +97,14 @@ async function withOddState(
 /** Shows the honest flow's access token wherever one can be shown. */
 async function showEverywhere(
   ports: NetworkPorts,
-  patient: Patient,
+  server: ServerUnderTest,
   { metadata }: Publication,
   { steps }: HonestFlow,
 ): Promise<Facts['taken']> {
   const taken = new Map<Place['kind'], Exchange>()
   const token = steps.find(({ name }) => name === 'token_request')?.token?.value
   if (token === undefined) return taken
-  for (const { kind, url } of placesOf(patient, metadata)) {
+  for (const { kind, url } of placesOf(server, metadata)) {
     const exchange = await showToken(ports, url, token)
     if (exchange) taken.set(kind, exchange)
   }

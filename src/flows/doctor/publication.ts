@@ -11,8 +11,8 @@ export function getJson(url: string): HttpRequest {
 }
 
 /**
- * The members a client can use; an issuer over TLS gets no secret sent in the clear. A wrong issuer stays: what
- * follows is measured against what the server says.
+ * The members that a client can use. For an issuer over TLS, plain addresses are left out: a secret would travel in
+ * the clear. A wrong issuer stays, because later checks compare with what the server says.
  */
 export function usableMetadata(
   members: Readonly<Record<string, unknown>>,
@@ -34,7 +34,7 @@ function read(exchange: Exchange): Pick<Document, 'members'> {
 
 /**
  * Fetches what a server publishes, without holding any of it to a rule.
- * @returns undefined for `members` of the documents where nothing can be read
+ * @returns the documents alone where none can be read
  * @throws TransportError, TimeoutError where the server cannot be reached
  */
 export async function fetchPublication(
@@ -55,7 +55,7 @@ export async function fetchPublication(
   return { issuer, documents, members, metadata, ...(keys && { keys }) }
 }
 
-/** The exchange; undefined where there was none, since one address that is not there is a finding and not the end. */
+/** The exchange, or undefined where the server did not answer: that is a finding, and not the end. */
 export async function reached(
   exchange: Promise<Exchange>,
   signal: AbortSignal,

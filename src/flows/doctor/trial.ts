@@ -5,16 +5,16 @@ import type { FlowRecord, Outcome, Step } from '../step.js'
 import type { Move } from '../tamper/move.js'
 import { expectation, whyNotHere } from '../tamper/moves.js'
 import { tamperedCodeFlow } from '../tamper/tampered-flow.js'
-import { type Finding, type Found, fault, type Group, notApplicable, pass } from './finding.js'
-import { clientFor, flowOptions, type Patient, type Place, situationOf } from './patient.js'
+import { type Finding, fault, type Group, type Judgement, notApplicable, pass } from './finding.js'
+import { clientFor, flowOptions, type Place, type ServerUnderTest, situationOf } from './server-under-test.js'
 
-/** What came of one wrong move. */
+/** The result of one wrong move. */
 export interface Trial {
   readonly finding: Finding
   readonly steps: readonly Step[]
   /** The answer to the move. */
   readonly exchange?: Exchange
-  /** Whether the server did not answer at all. */
+  /** True when the server did not answer at all. */
   readonly unreached: boolean
 }
 
@@ -45,7 +45,7 @@ export async function walk(
   return { steps, outcome }
 }
 
-function found(outcome: Outcome | undefined): Found {
+function judgement(outcome: Outcome | undefined): Judgement {
   const { tamper, expected, error } = outcome ?? {}
   if (tamper?.found !== undefined) {
     return expected ? pass(tamper.found) : fault(`expected ${tamper.wanted}; got ${tamper.found}`)
@@ -54,7 +54,7 @@ function found(outcome: Outcome | undefined): Found {
   return notApplicable(`the flow ended before: ${error?.error_description ?? 'no outcome'}`)
 }
 
-/** A move that is not made, and why. */
+/** The finding for a move that is not made. */
 export function untried(move: Move, why: string, place?: Place): Finding {
   return { ...stated(move, place), ...notApplicable(why) }
 }
@@ -69,19 +69,19 @@ function stated(move: Move, place: Place | undefined): Pick<Finding, 'group' | '
 export async function tryMove(
   move: Move,
   ports: NetworkPorts,
-  patient: Patient,
+  server: ServerUnderTest,
   metadata: AuthorizationServerMetadata,
   place?: Place,
 ): Promise<Trial> {
-  const client = clientFor(move.name, patient)
-  const situation = situationOf(patient, metadata, client, place)
+  const client = clientFor(move.name, server)
+  const situation = situationOf(server, metadata, client, place)
   const why = whyNotHere(move, situation)
   if (why !== undefined) return { finding: untried(move, why, place), steps: [], unreached: false }
-  const wanted = flowOptions(patient, metadata, client)
+  const wanted = flowOptions(server, metadata, client)
   const { steps, outcome } = await walk(tamperedCodeFlow(ports, wanted, move, situation))
   const exchange = steps.findLast(({ checks }) => checks?.some(({ name }) => name === 'tamper'))?.exchange
   return {
-    finding: { ...stated(move, place), ...found(outcome) },
+    finding: { ...stated(move, place), ...judgement(outcome) },
     steps,
     unreached: outcome?.outcome === 'failed' && outcome.error?.rule === undefined,
     ...(exchange && { exchange }),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { TransportError } from '../../../src/errors.js'
 import { scoreOf } from '../../../src/flows/doctor/finding.js'
-import { MAX_REQUESTS, type Patient } from '../../../src/flows/doctor/patient.js'
+import { MAX_REQUESTS, type ServerUnderTest } from '../../../src/flows/doctor/server-under-test.js'
 import type { Send } from '../../../src/http/exchange.js'
 import { bytes, jsonResponse, redirectResponse, textResponse } from '../../../src/http/message.js'
 import { demo, ISSUER, NOW, REDIRECT_URI, type Tamper, world } from '../support/world.js'
@@ -11,10 +11,10 @@ import { type Answer, exchanged, names, portsTo, report, stranger } from './supp
 const { client_secret: _, ...spa } = { ...demo, client_id: 'spa', require_pkce: true }
 
 /** The authorization server of this project, its answers changed. */
-async function lab(tamper?: Tamper, more: Partial<Patient> = {}) {
+async function lab(tamper?: Tamper, more: Partial<ServerUnderTest> = {}) {
   let now = NOW
   const here = await world({ otherClients: [spa], now: () => now, ...(tamper && { tamper }) })
-  const patient: Patient = {
+  const server: ServerUnderTest = {
     issuer: ISSUER,
     client: { clientId: 'demo', clientSecret: 'demo-secret', auth: 'client_secret_basic' },
     publicClient: { clientId: 'spa', auth: 'none' },
@@ -27,7 +27,7 @@ async function lab(tamper?: Tamper, more: Partial<Patient> = {}) {
     },
     ...more,
   }
-  return report(tamperPorts(here), patient)
+  return report(tamperPorts(here), server)
 }
 
 describe('this project’s own authorization server', () => {
@@ -230,7 +230,7 @@ const careless: Answer = (request, path) => {
 }
 
 describe('a server that refuses nothing', () => {
-  it('is told so, and nothing is ever sent to where a move would lure it', async () => {
+  it('is reported, and nothing is ever sent to the address that a move lures it to', async () => {
     const asked: string[] = []
     const send: Send = request => {
       asked.push(request.url)

@@ -1,7 +1,7 @@
 import { createHeadlessAgent } from '../../../src/client/headless.js'
 import { examine } from '../../../src/flows/doctor/examine.js'
 import type { Finding } from '../../../src/flows/doctor/finding.js'
-import type { Patient } from '../../../src/flows/doctor/patient.js'
+import type { ServerUnderTest } from '../../../src/flows/doctor/server-under-test.js'
 import type { NetworkPorts } from '../../../src/flows/ports.js'
 import type { Exchange, Send } from '../../../src/http/exchange.js'
 import type { HttpRequest, HttpResponse } from '../../../src/http/message.js'
@@ -37,8 +37,8 @@ export function portsTo(send: Send, credentials?: [string, string]): NetworkPort
   }
 }
 
-/** A patient of which only the address is known. */
-export function stranger(issuer: string, more: Partial<Patient> = {}): Patient {
+/** A server of which only the address is known. */
+export function stranger(issuer: string, more: Partial<ServerUnderTest> = {}): ServerUnderTest {
   return {
     issuer,
     client: { clientId: 'oauth-lab', auth: 'none' },
@@ -47,14 +47,14 @@ export function stranger(issuer: string, more: Partial<Patient> = {}): Patient {
   }
 }
 
-/** All findings about a patient. */
+/** All findings about a server. */
 export async function report(
   ports: NetworkPorts,
-  patient: Patient,
+  server: ServerUnderTest,
   enough = new AbortController().signal,
 ): Promise<Finding[]> {
   const found: Finding[] = []
-  for await (const finding of examine(ports, patient, enough)) found.push(finding)
+  for await (const finding of examine(ports, server, enough)) found.push(finding)
   return found
 }
 

@@ -2,7 +2,7 @@ import { mediaType } from '../../http/message.js'
 import { shown } from '../../oauth/check.js'
 import { parseMetadata } from '../../oauth/metadata.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
-import type { Look, Publication } from './facts.js'
+import type { DoctorCheck, Publication } from './facts.js'
 import { fault, notApplicable, pass, passIf } from './finding.js'
 
 const group = 'discovery'
@@ -32,14 +32,14 @@ function list(members: Publication['members'], name: string): readonly unknown[]
 /** Members in which two documents must not differ. */
 const compared = ['issuer', 'authorization_endpoint', 'token_endpoint', 'jwks_uri']
 
-/** What is published about the server. */
-export const discoveryLooks: readonly Look<Publication>[] = [
+/** Checks the metadata that a server publishes. */
+export const discoveryChecks: readonly DoctorCheck<Publication>[] = [
   {
     group,
     name: 'metadata-content-type',
     title: 'metadata are application/json',
     rule: 'RFC 8414 §3.2',
-    look: publication => {
+    judge: publication => {
       const types = readable(publication).map(({ exchange }) =>
         mediaType(exchange.response ?? { headers: [] }),
       )
@@ -54,7 +54,7 @@ export const discoveryLooks: readonly Look<Publication>[] = [
     name: 'issuer-exact',
     title: 'metadata name the issuer exactly as it is asked for',
     rule: 'RFC 8414 §3.3',
-    look: ({ issuer, members }) =>
+    judge: ({ issuer, members }) =>
       members.issuer === issuer
         ? pass(issuer)
         : fault(`asked was ${issuer}, named is ${shown(members.issuer)}`),
@@ -64,7 +64,7 @@ export const discoveryLooks: readonly Look<Publication>[] = [
     name: 'metadata-complete',
     title: 'metadata have every required member',
     rule: 'RFC 8414 §2',
-    look: publication => {
+    judge: publication => {
       const missing = readable(publication).flatMap(({ url, members = {} }) =>
         [...required, ...(isOpenId(url) ? requiredByOpenId : [])].filter(name => members[name] === undefined),
       )
@@ -79,7 +79,7 @@ export const discoveryLooks: readonly Look<Publication>[] = [
     name: 'metadata-valid',
     title: 'addresses in the metadata are absolute, lists are lists',
     rule: 'RFC 8414 §2',
-    look: ({ members }) => {
+    judge: ({ members }) => {
       try {
         parseMetadata(members, typeof members.issuer === 'string' ? members.issuer : '')
         return pass('every member that was looked at')
@@ -94,7 +94,7 @@ export const discoveryLooks: readonly Look<Publication>[] = [
     name: 'metadata-agree',
     title: 'both metadata documents say the same',
     rule: 'RFC 8414 §5',
-    look: publication => {
+    judge: publication => {
       const [one, other] = readable(publication)
       if (!one?.members || !other?.members) return notApplicable('one document is published')
       const differing = compared.filter(name => one.members?.[name] !== other.members?.[name])
@@ -106,7 +106,7 @@ export const discoveryLooks: readonly Look<Publication>[] = [
     name: 'https',
     title: 'the issuer and every endpoint are https',
     rule: 'RFC 8414 §2',
-    look: publication => {
+    judge: publication => {
       const plain = plainAddresses(publication)
       return plain.length === 0 ? pass('all of them') : fault(`in the clear: ${plain.join(', ')}`)
     },
@@ -116,7 +116,7 @@ export const discoveryLooks: readonly Look<Publication>[] = [
     name: 'tls-version',
     title: 'TLS is 1.2 or later',
     rule: 'RFC 9325 §3.1.1',
-    look: ({ documents }) => {
+    judge: ({ documents }) => {
       const tls = documents.find(({ exchange }) => exchange.tls)?.exchange.tls
       if (!tls) return notApplicable('the server was not reached over TLS')
       return passIf(/^TLSv1\.[2-9]$/.test(tls.protocol), `${tls.protocol}, ${tls.cipher}`)
@@ -127,7 +127,7 @@ export const discoveryLooks: readonly Look<Publication>[] = [
     name: 'pkce-announced',
     title: 'clients can find out that PKCE with S256 works',
     rule: 'RFC 9700 §2.1.1',
-    look: ({ members }) => {
+    judge: ({ members }) => {
       const methods = list(members, 'code_challenge_methods_supported')
       return methods === undefined
         ? fault('code_challenge_methods_supported is missing')
@@ -139,7 +139,7 @@ export const discoveryLooks: readonly Look<Publication>[] = [
     name: 'rs256-offered',
     title: 'id_tokens can be signed with RS256',
     rule: 'OpenID Connect Discovery §3',
-    look: ({ members }) => {
+    judge: ({ members }) => {
       const algorithms = list(members, 'id_token_signing_alg_values_supported')
       if (algorithms === undefined) return notApplicable('no id_tokens are announced')
       return passIf(algorithms.includes('RS256'), algorithms.map(shown).join(', '))
@@ -150,7 +150,7 @@ export const discoveryLooks: readonly Look<Publication>[] = [
     name: 'alg-none-not-offered',
     title: 'unsigned id_tokens are not offered',
     rule: 'RFC 8725 §3.2',
-    look: ({ members }) => {
+    judge: ({ members }) => {
       const algorithms = list(members, 'id_token_signing_alg_values_supported')
       if (algorithms === undefined) return notApplicable('no id_tokens are announced')
       return passIf(!algorithms.includes('none'), algorithms.map(shown).join(', '))

@@ -1,6 +1,6 @@
 import { header, headerValues, mediaType } from '../../http/message.js'
 import { answerMembers } from '../answer-members.js'
-import { exchangeOf, type Facts, type Look, onExchange } from './facts.js'
+import { type DoctorCheck, exchangeOf, type Facts, onExchange } from './facts.js'
 import { fault, notApplicable, pass, passIf } from './finding.js'
 import { AFTER_REPLAY } from './mover.js'
 
@@ -10,14 +10,14 @@ const NOT_SHOWN = 'no token was shown anywhere'
 const challenges = (response: Parameters<typeof headerValues>[0]) =>
   headerValues(response, 'www-authenticate').join(', ')
 
-/** The form of the answers, beside what they say. */
-export const answerLooks: readonly Look<Facts>[] = [
+/** Checks the form of answers. */
+export const answerChecks: readonly DoctorCheck<Facts>[] = [
   {
     group: 'token',
     name: 'token-content-type',
     title: 'tokens come as application/json',
     rule: 'RFC 6749 §5.1',
-    look: facts =>
+    judge: facts =>
       onExchange(exchangeOf(facts, 'token_request'), NO_TOKENS, response =>
         passIf(mediaType(response) === 'application/json', mediaType(response) || 'no content type'),
       ),
@@ -27,7 +27,7 @@ export const answerLooks: readonly Look<Facts>[] = [
     name: 'token-no-store',
     title: 'answers with tokens may not be cached',
     rule: 'RFC 6749 §5.1',
-    look: facts =>
+    judge: facts =>
       onExchange(exchangeOf(facts, 'token_request'), NO_TOKENS, response => {
         const control = header(response, 'cache-control') ?? 'no Cache-Control'
         return passIf(/\bno-store\b/i.test(control), control)
@@ -38,7 +38,7 @@ export const answerLooks: readonly Look<Facts>[] = [
     name: 'token-error-form',
     title: 'errors of the token endpoint are JSON with a code',
     rule: 'RFC 6749 §5.2',
-    look: ({ answers }) => {
+    judge: ({ answers }) => {
       const exchange = answers.get('guessed-code')
       return onExchange(exchange, NO_TOKENS, response => {
         if (response.status < 400) return notApplicable('the wrong request was answered without an error')
@@ -53,7 +53,7 @@ export const answerLooks: readonly Look<Facts>[] = [
     name: 'basic-challenge',
     title: 'a wrong secret in the header is answered with 401 and WWW-Authenticate',
     rule: 'RFC 6749 §5.2',
-    look: ({ answers, flow: { client } }) => {
+    judge: ({ answers, flow: { client } }) => {
       if (client.auth !== 'client_secret_basic')
         return notApplicable('the client sends no Authorization header')
       return onExchange(answers.get('wrong-secret'), NO_TOKENS, response =>
@@ -69,7 +69,7 @@ export const answerLooks: readonly Look<Facts>[] = [
     name: 'replay-revokes',
     title: 'when a code is replayed, what was issued for it is revoked',
     rule: 'RFC 6749 §4.1.2',
-    look: ({ answers }) =>
+    judge: ({ answers }) =>
       onExchange(answers.get(AFTER_REPLAY), 'no token of a replayed code could be tried', ({ status }) =>
         status === 401 || status === 403
           ? pass(`the access token is no longer taken (${status})`)
@@ -81,7 +81,7 @@ export const answerLooks: readonly Look<Facts>[] = [
     name: 'userinfo-takes-token',
     title: 'the userinfo endpoint takes the access token',
     rule: 'OpenID Connect Core §5.3.1',
-    look: ({ taken }) =>
+    judge: ({ taken }) =>
       onExchange(taken.get('userinfo'), 'there is no token, or no userinfo endpoint', ({ status }) =>
         status === 403
           ? notApplicable('the token has not the scope openid')
@@ -93,12 +93,12 @@ export const answerLooks: readonly Look<Facts>[] = [
     name: 'bearer-challenge',
     title: 'who shows no token is told how: WWW-Authenticate, and no error code',
     rule: 'RFC 6750 §3.1',
-    look: ({ answers }) =>
+    judge: ({ answers }) =>
       onExchange(answers.get('no-token') ?? answers.get('resource-no-token'), NOT_SHOWN, response => {
-        const found = challenges(response)
+        const challenge = challenges(response)
         return passIf(
-          /\bbearer\b/i.test(found) && !/\berror=/.test(found),
-          `WWW-Authenticate: ${found || 'none'}`,
+          /\bbearer\b/i.test(challenge) && !/\berror=/.test(challenge),
+          `WWW-Authenticate: ${challenge || 'none'}`,
         )
       }),
   },
@@ -107,13 +107,16 @@ export const answerLooks: readonly Look<Facts>[] = [
     name: 'invalid-token-challenge',
     title: 'a token that is not taken is answered with WWW-Authenticate and invalid_token',
     rule: 'RFC 6750 §3.1',
-    look: ({ answers }) =>
+    judge: ({ answers }) =>
       onExchange(
         answers.get('altered-token') ?? answers.get('resource-altered-token'),
         NOT_SHOWN,
         response => {
-          const found = challenges(response)
-          return passIf(/\berror="?invalid_token\b/.test(found), `WWW-Authenticate: ${found || 'none'}`)
+          const challenge = challenges(response)
+          return passIf(
+            /\berror="?invalid_token\b/.test(challenge),
+            `WWW-Authenticate: ${challenge || 'none'}`,
+          )
         },
       ),
   },

@@ -4,31 +4,31 @@ import type { AuthorizationServerMetadata } from '../../oauth/metadata.js'
 import type { CodeFlowOptions } from '../code.js'
 import { type ClientIdentity, isPublic, type Situation } from '../tamper/move.js'
 
-/** The server that is examined, and what is known of it. */
-export interface Patient {
+/** The server under test, and what is known about it. */
+export interface ServerUnderTest {
   readonly issuer: string
   readonly client: ClientIdentity
-  /** A public client of the same server, for what only public clients must do. */
+  /** A public client of the same server, for the rules that bind only public clients. */
   readonly publicClient?: ClientIdentity
-  /** Another client, for a code that is not its own. */
+  /** A client that redeems a code of another client. */
   readonly other?: ClientIdentity
   readonly redirectUri: string
   readonly scope?: string
-  /** Who logs in; absent where the server asks nobody. */
+  /** The user who logs in; absent for a server that asks nobody. */
   readonly credentials?: { readonly username: string; readonly password: string }
-  /** What the client is registered for, where that is known. */
+  /** The response types that the client is registered for, where they are known. */
   readonly responseTypes?: readonly string[]
   /** A protected resource elsewhere that takes this server's tokens. */
   readonly resource?: string
-  /** For a server whose clock is ours. */
+  /** Sets the server's clock forward, in milliseconds; absent where the clock is not ours. */
   readonly advance?: (ms: number) => void
   readonly lifetimes?: Situation['lifetimes']
 }
 
-/** More requests than an examination needs. */
+/** Most requests of an examination. */
 export const MAX_REQUESTS = 1000
 
-/** Sends at most MAX_REQUESTS. */
+/** Limits a `send` to MAX_REQUESTS. */
 export function bounded(send: Send): Send {
   let count = 0
   return async (request, options) => {
@@ -38,16 +38,19 @@ export function bounded(send: Send): Send {
   }
 }
 
-/** The client, sending its secret in the body where the server takes it nowhere else (RFC 8414 §2). */
-export function withSecretPlace(patient: Patient, metadata: AuthorizationServerMetadata): Patient {
-  const { client } = patient
+/** The server with a client that sends its secret in the body, where the server takes it nowhere else (RFC 8414 §2). */
+export function withSecretPlace(
+  server: ServerUnderTest,
+  metadata: AuthorizationServerMetadata,
+): ServerUnderTest {
+  const { client } = server
   const methods = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
   const bodyOnly = !methods.includes('client_secret_basic') && methods.includes('client_secret_post')
-  if (client.auth !== 'client_secret_basic' || !bodyOnly) return patient
-  return { ...patient, client: { ...client, auth: 'client_secret_post' } }
+  if (client.auth !== 'client_secret_basic' || !bodyOnly) return server
+  return { ...server, client: { ...client, auth: 'client_secret_post' } }
 }
 
-/** The scope to ask for: `openid` where the server knows it, so that there is an id_token and userinfo to look at. */
+/** The scope to ask for: `openid` where the server knows it, so that there is an id_token and userinfo to check. */
 function defaultScope({
   scopes_supported: scopes,
   userinfo_endpoint,
@@ -58,30 +61,30 @@ function defaultScope({
 
 /** The flow that an examination walks. */
 export function flowOptions(
-  patient: Patient,
+  server: ServerUnderTest,
   metadata: AuthorizationServerMetadata,
-  client: ClientIdentity = patient.client,
+  client: ClientIdentity = server.client,
 ): CodeFlowOptions {
-  const scope = patient.scope ?? defaultScope(metadata)
+  const scope = server.scope ?? defaultScope(metadata)
   return {
     metadata,
     ...client,
-    redirectUri: patient.redirectUri,
+    redirectUri: server.redirectUri,
     pkce: true,
-    // What an access token holds is a matter between the servers; the doctor is none of them.
+    // The content of an access token is for resource servers to judge, and the doctor is not one.
     foreignAccessTokens: true,
     ...(scope !== undefined && { scope }),
   }
 }
 
-/** Where access tokens are shown. */
+/** A place where access tokens are shown. */
 export interface Place {
   readonly kind: 'userinfo' | 'resource'
   readonly url: string
 }
 
 /** Every place where an access token can be shown. */
-export function placesOf({ resource }: Patient, metadata: AuthorizationServerMetadata): Place[] {
+export function placesOf({ resource }: ServerUnderTest, metadata: AuthorizationServerMetadata): Place[] {
   const { userinfo_endpoint: userinfo } = metadata
   return [
     ...(userinfo === undefined ? [] : [{ kind: 'userinfo', url: userinfo } as const]),
@@ -89,15 +92,15 @@ export function placesOf({ resource }: Patient, metadata: AuthorizationServerMet
   ]
 }
 
-/** What the moves depend on. */
+/** The situation that the moves depend on. */
 export function situationOf(
-  patient: Patient,
+  server: ServerUnderTest,
   metadata: AuthorizationServerMetadata,
   client: ClientIdentity,
   place: Place | undefined,
 ): Situation {
-  const { redirectUri, credentials, responseTypes, advance, lifetimes } = patient
-  const other = [patient.other, patient.publicClient].find(each => each && each.clientId !== client.clientId)
+  const { redirectUri, credentials, responseTypes, advance, lifetimes } = server
+  const other = [server.other, server.publicClient].find(each => each && each.clientId !== client.clientId)
   return {
     client,
     redirectUri,
@@ -115,6 +118,6 @@ export function situationOf(
 }
 
 /** The client for a move: the public one where only public clients have to do what it leaves out. */
-export function clientFor(name: string, { client, publicClient }: Patient): ClientIdentity {
+export function clientFor(name: string, { client, publicClient }: ServerUnderTest): ClientIdentity {
   return name === 'no-challenge' && publicClient && !isPublic(client) ? publicClient : client
 }

@@ -1,11 +1,11 @@
 import type { JwkSet } from '../../tokens/keys.js'
 import { answerMembers } from '../answer-members.js'
-import type { Look, Publication } from './facts.js'
-import { type Found, fault, notApplicable, pass, passIf } from './finding.js'
+import type { DoctorCheck, Publication } from './facts.js'
+import { fault, type Judgement, notApplicable, pass, passIf } from './finding.js'
 
 const group = 'keys'
 
-/** Members that only who signs may know (RFC 7518 §6.2.2, §6.3.2, §6.4.1). */
+/** Members that only the signer may know (RFC 7518 §6.2.2, §6.3.2, §6.4.1). */
 const PRIVATE = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'] as const
 
 /** The published keys; undefined where the answer is no set of keys. */
@@ -14,10 +14,10 @@ function keysOf({ keys }: Publication): JwkSet['keys'] | undefined {
   return Array.isArray(set) && set.every(key => typeof key === 'object' && key !== null) ? set : undefined
 }
 
-function onKeys(look: (keys: JwkSet['keys']) => Found): Look<Publication>['look'] {
+function onKeys(judge: (keys: JwkSet['keys']) => Judgement): DoctorCheck<Publication>['judge'] {
   return publication => {
     const keys = keysOf(publication)
-    return keys === undefined ? notApplicable('no keys can be read') : look(keys)
+    return keys === undefined ? notApplicable('no keys can be read') : judge(keys)
   }
 }
 
@@ -28,14 +28,14 @@ function bits(modulus: string): number {
   return first < 0 ? 0 : (raw.length - first) * 8 - Math.clz32(raw[first]!) + 24
 }
 
-/** The published keys. */
-export const keyLooks: readonly Look<Publication>[] = [
+/** Checks the published keys. */
+export const keyChecks: readonly DoctorCheck<Publication>[] = [
   {
     group,
     name: 'jwks',
     title: 'the keys are published',
     rule: 'RFC 7517 §5',
-    look: publication => {
+    judge: publication => {
       if (publication.metadata.jwks_uri === undefined) return notApplicable('there is no jwks_uri')
       const status = publication.keys?.response?.status
       const keys = keysOf(publication)
@@ -49,9 +49,11 @@ export const keyLooks: readonly Look<Publication>[] = [
     name: 'jwks-public',
     title: 'nothing private is published',
     rule: 'RFC 7517 §9.2',
-    look: onKeys(keys => {
-      const found = PRIVATE.filter(name => keys.some(key => Object.hasOwn(key, name)))
-      return found.length === 0 ? pass('public members only') : fault(`private members: ${found.join(', ')}`)
+    judge: onKeys(keys => {
+      const exposed = PRIVATE.filter(name => keys.some(key => Object.hasOwn(key, name)))
+      return exposed.length === 0
+        ? pass('public members only')
+        : fault(`private members: ${exposed.join(', ')}`)
     }),
   },
   {
@@ -59,7 +61,7 @@ export const keyLooks: readonly Look<Publication>[] = [
     name: 'jwks-kid',
     title: 'keys can be told apart by kid',
     rule: 'RFC 7517 §4.5',
-    look: onKeys(keys => {
+    judge: onKeys(keys => {
       const names = new Set(keys.map(({ kid }) => kid))
       if (keys.length === 1) return pass('one key')
       return passIf(
@@ -73,7 +75,7 @@ export const keyLooks: readonly Look<Publication>[] = [
     name: 'jwks-strength',
     title: 'RSA keys have 2048 bits or more',
     rule: 'RFC 7518 §3.3',
-    look: onKeys(keys => {
+    judge: onKeys(keys => {
       const sizes = keys.flatMap(({ kty, n }) => (kty === 'RSA' && typeof n === 'string' ? [bits(n)] : []))
       if (sizes.length === 0) return notApplicable('no RSA keys')
       return passIf(

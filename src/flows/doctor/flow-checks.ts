@@ -1,6 +1,6 @@
 import { header, headerValues, splitUrl } from '../../http/message.js'
 import { readPairs } from '../tamper/messages.js'
-import { exchangeOf, type Facts, type Look, onExchange } from './facts.js'
+import { type DoctorCheck, exchangeOf, type Facts, onExchange } from './facts.js'
 import { fault, notApplicable, pass, passIf } from './finding.js'
 
 /** The parameters with which the browser came back to the client. */
@@ -14,7 +14,7 @@ const MIN_CODE = 22
 
 const NO_FORM = 'the server shows no login form'
 
-/** The page with the login form; the redirect of a server that asks nobody is none. */
+/** The page with the login form. A server that asks nobody answers with a redirect instead. */
 function loginPage(facts: Facts) {
   const exchange = exchangeOf(facts, 'login_form')
   return exchange?.response && exchange.response.status < 300 ? exchange : undefined
@@ -38,14 +38,14 @@ function foreignResources(page: string, from: string): string[] {
     .filter(each => each !== '' && each !== new URL(origin).origin)
 }
 
-/** What the honest flow shows. */
-export const flowLooks: readonly Look<Facts>[] = [
+/** Checks the flow without any wrong move. */
+export const flowChecks: readonly DoctorCheck<Facts>[] = [
   {
     group: 'login',
     name: 'login-asked',
     title: 'a code is issued only after somebody logged in',
     rule: 'RFC 6749 §3.1',
-    look: ({ flow: { steps } }) => {
+    judge: ({ flow: { steps } }) => {
       if (steps.some(({ name }) => name === 'login')) return pass('the form was filled in')
       return steps.some(({ name }) => name === 'authorization_response')
         ? fault('a browser without any session was given a code')
@@ -57,10 +57,12 @@ export const flowLooks: readonly Look<Facts>[] = [
     name: 'frame-protection',
     title: 'the login page cannot be put into a frame',
     rule: 'RFC 9700 §4.16',
-    look: facts =>
+    judge: facts =>
       onExchange(loginPage(facts), NO_FORM, response => {
-        const found = hasFrameProtection(response)
-        return found === undefined ? fault('neither X-Frame-Options nor frame-ancestors') : pass(found)
+        const protection = hasFrameProtection(response)
+        return protection === undefined
+          ? fault('neither X-Frame-Options nor frame-ancestors')
+          : pass(protection)
       }),
   },
   {
@@ -68,11 +70,11 @@ export const flowLooks: readonly Look<Facts>[] = [
     name: 'login-resources',
     title: 'the login page loads nothing from elsewhere',
     rule: 'RFC 9700 §4.2.4',
-    look: facts => {
+    judge: facts => {
       const page = loginPage(facts)
       return onExchange(page, NO_FORM, ({ body }) => {
-        const found = foreignResources(body.slice(0, 200_000), page?.request.url ?? '')
-        return found.length === 0 ? pass('nothing') : fault(`from ${[...new Set(found)].join(', ')}`)
+        const origins = foreignResources(body.slice(0, 200_000), page?.request.url ?? '')
+        return origins.length === 0 ? pass('nothing') : fault(`from ${[...new Set(origins)].join(', ')}`)
       })
     },
   },
@@ -81,7 +83,7 @@ export const flowLooks: readonly Look<Facts>[] = [
     name: 'login-cookies',
     title: 'cookies of the login are Secure and HttpOnly',
     rule: 'RFC 6265 §8.3',
-    look: facts => {
+    judge: facts => {
       const cookies = facts.flow.steps
         .filter(({ name }) => name === 'login_form' || name === 'login')
         .flatMap(({ exchange }) => (exchange?.response ? headerValues(exchange.response, 'set-cookie') : []))
@@ -96,7 +98,7 @@ export const flowLooks: readonly Look<Facts>[] = [
     name: 'login-redirect',
     title: 'the redirect after the login does not carry the password on',
     rule: 'RFC 9700 §4.12',
-    look: facts =>
+    judge: facts =>
       onExchange(exchangeOf(facts, 'login'), NO_FORM, ({ status }) =>
         passIf(status !== 307 && status !== 308, String(status)),
       ),
@@ -106,7 +108,7 @@ export const flowLooks: readonly Look<Facts>[] = [
     name: 'honest-flow',
     title: 'a flow without any wrong move is granted, and every check of the client holds',
     rule: 'RFC 6749 §4.1',
-    look: ({ flow: { outcome } }) => {
+    judge: ({ flow: { outcome } }) => {
       if (outcome.outcome === 'granted') return pass('granted')
       const { error = '', error_description = '' } = outcome.error ?? {}
       return fault(`${error}: ${error_description}`)
@@ -117,7 +119,7 @@ export const flowLooks: readonly Look<Facts>[] = [
     name: 'state-intact',
     title: 'the state comes back as it was sent, whatever characters it has',
     rule: 'RFC 6749 §4.1.2',
-    look: ({ oddState }) => {
+    judge: ({ oddState }) => {
       if (!oddState) return notApplicable('no answer came')
       const { sent, landed } = oddState
       const got = new Map(readPairs(splitUrl(landed).query)).get('state')
@@ -129,7 +131,7 @@ export const flowLooks: readonly Look<Facts>[] = [
     name: 'code-unguessable',
     title: 'codes are long, and never the same',
     rule: 'RFC 6749 §10.10',
-    look: facts => {
+    judge: facts => {
       const code = answer(facts)?.get('code')
       if (code === undefined) return notApplicable('no code was issued')
       const other = facts.oddState && new Map(readPairs(splitUrl(facts.oddState.landed).query)).get('code')
@@ -142,7 +144,7 @@ export const flowLooks: readonly Look<Facts>[] = [
     name: 'iss-sent',
     title: 'answers name the server, as its metadata promise',
     rule: 'RFC 9207 §2',
-    look: facts => {
+    judge: facts => {
       const { metadata } = facts.publication
       if (metadata.authorization_response_iss_parameter_supported !== true) {
         return notApplicable('the server promises no iss')
@@ -157,7 +159,7 @@ export const flowLooks: readonly Look<Facts>[] = [
     name: 'authorization-no-cors',
     title: 'foreign pages cannot read the authorization endpoint',
     rule: 'RFC 9700 §2.6',
-    look: ({ foreignOrigin }) =>
+    judge: ({ foreignOrigin }) =>
       onExchange(foreignOrigin, 'the server was not asked', response => {
         const allowed = header(response, 'access-control-allow-origin')
         return allowed === undefined

@@ -1,0 +1,139 @@
+import { DEFAULT_REDIRECT_URI } from '../client/callback-listener.js'
+import { UsageError } from '../errors.js'
+import type { ServerUnderTest } from '../flows/doctor/server-under-test.js'
+import type { ClientIdentity } from '../flows/tamper/move.js'
+import { readStdinLine } from '../input/stdin.js'
+import { findRunningLab } from '../lab/running.js'
+import { companionsOf, identityOf, redirectUriFor } from '../targets/client-identity.js'
+import { clientSecret as readClientSecret, type SecretOptions } from '../targets/client-secret.js'
+import { issuerAddress } from '../targets/issuer-address.js'
+import { findClient, knownUser, splitUser } from '../targets/lab-names.js'
+import { type LabOptions, type LabTarget, type LabUse, labTarget } from '../targets/lab-target.js'
+import { outside, type Target, targetFrom } from '../targets/target.js'
+import { trustedPem } from '../targets/trust.js'
+
+/** The options that name a server under test, and the client that examines it. */
+export interface DoctorOptions extends SecretOptions {
+  readonly client: string
+  readonly clientId?: string
+  readonly user?: string
+  readonly redirectUri?: string
+  readonly scope?: string
+  readonly resource?: string
+}
+
+/** A server under test, and how it is reached. */
+export interface DoctorTarget extends Target {
+  readonly server: ServerUnderTest
+}
+
+/** The `client_id` to ask with where none is named. Mocks take any. */
+const UNNAMED_CLIENT = 'oauth-lab'
+
+/**
+ * Finds the server under test: the lab of the run, or any issuer.
+ * @throws UsageError
+ */
+export async function doctorTarget(
+  issuer: string | undefined,
+  options: DoctorOptions,
+  lab: LabOptions,
+  { narrate }: Pick<LabUse, 'narrate'>,
+): Promise<DoctorTarget> {
+  if (issuer === undefined) return labUnderTest(options, lab, narrate)
+  if (options.clientId === undefined && options.client !== undefined) {
+    const running = await findRunningLab(lab.home, ({ urls }) => urls.authorization === issuer)
+    if (running) return labUnderTest(options, { ...lab, server: issuer }, narrate)
+    narrate(
+      `No --client-id was given: asking as "${UNNAMED_CLIENT}", which a server that knows its clients refuses.`,
+    )
+  }
+  return issuerUnderTest(issuer, options, lab)
+}
+
+/** A redirect_uri without its free port: nobody listens there, because the answer is read off the redirect. */
+function withoutPort(uri: string): string {
+  return uri.replace(/^(http:\/\/(?:127\.0\.0\.1|\[::1\])):0(?=[/?]|$)/, '$1')
+}
+
+/** The options that hold for servers of both kinds. */
+function common({ scope, resource }: DoctorOptions): Pick<ServerUnderTest, 'scope' | 'resource'> {
+  return { ...(scope !== undefined && { scope }), ...(resource !== undefined && { resource }) }
+}
+
+function labUnderTest(
+  options: DoctorOptions,
+  labOptions: LabOptions,
+  narrate: LabUse['narrate'],
+): Promise<DoctorTarget> {
+  const check: LabUse['check'] = ({ clients }) => void findClient(options.client, clients)
+  return targetFrom(labTarget(labOptions, { narrate, check }), async lab => ({
+    ...lab,
+    server: await labServer(options, lab),
+  }))
+}
+
+async function labServer(options: DoctorOptions, lab: LabTarget): Promise<ServerUnderTest> {
+  const { config, urls, embedded, address } = lab
+  if (options.clientId !== undefined) {
+    throw new UsageError('--client-id is for another server than the lab', [
+      'Name its issuer:  oauth-lab doctor https://id.example --client-id web',
+      'A client of the lab file:  --client demo',
+    ])
+  }
+  const client = findClient(options.client, config.clients)
+  const password = options.passwordStdin ? await readStdinLine('the password') : undefined
+  return {
+    issuer: address,
+    client: identityOf(client),
+    ...companionsOf(client, config.clients),
+    redirectUri: options.redirectUri ?? withoutPort(redirectUriFor(client)),
+    credentials: knownUser(options.user, password, config.users),
+    responseTypes: client.response_types,
+    lifetimes: config.lifetimes,
+    ...(embedded && { advance: embedded.clock.advance }),
+    ...(urls.resource !== undefined && { resource: `${urls.resource}/resource` }),
+    ...common(options),
+  }
+}
+
+async function issuerUnderTest(
+  typed: string,
+  options: DoctorOptions,
+  labOptions: LabOptions,
+): Promise<DoctorTarget> {
+  const clientSecret = await readClientSecret(options, process.env)
+  const client: ClientIdentity = {
+    clientId: options.clientId ?? UNNAMED_CLIENT,
+    auth: clientSecret === undefined ? 'none' : 'client_secret_basic',
+    ...(clientSecret !== undefined && { clientSecret }),
+  }
+  const credentials = await credentialsOf(options)
+  const issuer = issuerAddress(typed)
+  const caPem = await trustedPem(labOptions, issuer)
+  return {
+    ...outside,
+    address: issuer,
+    ...(caPem !== undefined && { caPem }),
+    server: {
+      issuer,
+      client,
+      redirectUri: options.redirectUri ?? withoutPort(DEFAULT_REDIRECT_URI),
+      ...(credentials && { credentials }),
+      ...common(options),
+    },
+  }
+}
+
+async function credentialsOf({
+  user,
+  passwordStdin,
+}: DoctorOptions): Promise<ServerUnderTest['credentials']> {
+  if (user === undefined) return undefined
+  const { name, password } = splitUser(user)
+  if (password !== undefined) return { username: name, password }
+  if (passwordStdin) return { username: name, password: await readStdinLine('the password') }
+  throw new UsageError(`the password of ${JSON.stringify(user)} is not known here`, [
+    'Give it:  --user NAME:PASSWORD, or --user NAME --password-stdin',
+  ])
+}
