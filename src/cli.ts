@@ -5,7 +5,7 @@ function version(): string {
   return (JSON.parse(text) as { version: string }).version
 }
 
-/** Whether an error only says that nobody reads the output any more, as in `| head -1`. */
+/** True for an error that only means that nobody reads the output any more, as in `| head -1`. */
 function readerLeft(error: unknown): boolean {
   const { code, syscall } = error as NodeJS.ErrnoException
   return code === 'EPIPE' && syscall === 'write'

@@ -13,7 +13,7 @@ export const EXIT = {
 /** An error whose message is meant for a person: one line what happened, and lines that say what to do next. */
 export class UserError extends Error {
   override name = 'UserError'
-  /** Who speaks, before the message: this program, or `error` where the words are those of a service's errors. */
+  /** The speaker, before the message: this program, or `error` when the message is a service's own. */
   readonly label: string = 'oauth-lab'
   /**
    * @param message what happened, one line, no full stop needed

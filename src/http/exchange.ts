@@ -18,7 +18,7 @@ export interface Exchange {
   readonly ms: number
   /** When the request was sent, ISO 8601 UTC. */
   readonly at: string
-  /** What TLS agreed on, where the exchange ran over it. */
+  /** The protocol and cipher of TLS, when the exchange used it. */
   readonly tls?: { readonly protocol: string; readonly cipher: string }
 }
 

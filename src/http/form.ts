@@ -6,7 +6,7 @@ export class FormError extends Error {
   override name = 'FormError'
 }
 
-/** At most so many parameters are read; more is an error, not a cut. */
+/** Largest number of parameters that are read; more is an error, not a cut. */
 export const MAX_PARAMETERS = 200
 
 const strictDecoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -45,10 +45,10 @@ function decodeBytes(part: string): string {
   }
 }
 
-/** What of a form could be decoded. */
+/** The part of a form that could be decoded. */
 export interface ReadableForm {
   readonly pairs: FormPairs
-  /** What is wrong with the first pair that could not. */
+  /** The problem of the first pair that could not be decoded. */
   readonly problem?: FormError
 }
 
@@ -124,7 +124,9 @@ export function pairsInOrder<Name extends string>(
   return pairs
 }
 
-/** What `readParameters` found: the known parameters that have a value, and the names that were repeated. */
+/**
+ * The result of `readParameters`: the known parameters that have a value, and the names that were repeated.
+ */
 export interface Parameters<Name extends string> {
   readonly values: { readonly [N in Name]?: string }
   readonly repeated: readonly Name[]

@@ -15,8 +15,8 @@ export function requestedHost(request: HttpRequest): string | undefined {
 }
 
 /**
- * Whether Host is repeated, malformed or missing: then the request is answered 400 (RFC 9112 §3.2). Before HTTP/1.1 it
- * may be missing.
+ * True when Host is repeated, malformed or missing: the request is answered 400 (RFC 9112 §3.2). Before HTTP/1.1 it may
+ * be missing.
  */
 export function hasBadHost(request: HttpRequest): boolean {
   const [host, ...more] = hostsOf(request)

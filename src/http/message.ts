@@ -32,12 +32,14 @@ export function bytes(text: string): Uint8Array {
   return Buffer.from(text, 'utf8')
 }
 
-/** `body` as UTF-8 text; bytes that are none become U+FFFD. */
+/** `body` as UTF-8 text; bytes that are not UTF-8 become U+FFFD. */
 export function text(body: Uint8Array): string {
   return lenientDecoder.decode(body)
 }
 
-/** Whether a header has a name, given in lower case. Most are told by their length: this is asked many times a request. */
+/**
+ * True for a header with a name, given in lower case. Compares lengths first, because it runs many times a request.
+ */
 export function isNamed([each]: Header, wanted: string): boolean {
   return each.length === wanted.length && (each === wanted || each.toLowerCase() === wanted)
 }
@@ -57,7 +59,7 @@ export function header(message: { headers: HeaderList }, name: string): string |
   return undefined
 }
 
-/** The media type of a message in lower case, without its parameters; empty when there is none. */
+/** The media type of a message in lower case, without its parameters; empty without Content-Type. */
 export function mediaType(message: { headers: HeaderList }): string {
   return (header(message, 'content-type') ?? '').split(';', 1)[0]!.trim().toLowerCase()
 }

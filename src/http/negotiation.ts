@@ -13,7 +13,7 @@ export interface OfferedCoding {
   readonly ignored?: string
 }
 
-/** What was chosen, and why. */
+/** The chosen coding, and why. */
 export interface Negotiated {
   readonly coding: Coding | 'identity'
   /** One sentence without a full stop. */

@@ -27,7 +27,7 @@ export const AUTHORIZATION_PARAMETERS = [
 /** Values of an authorization request by parameter; a missing or empty one is absent. */
 export type AuthorizationParameters = { readonly [N in (typeof AUTHORIZATION_PARAMETERS)[number]]?: string }
 
-/** What a client asks for. */
+/** The parameters of an authorization request. */
 export interface AuthorizationRequestOptions {
   /** The authorization endpoint; its own query is kept. */
   readonly endpoint: string
@@ -40,7 +40,7 @@ export interface AuthorizationRequestOptions {
   readonly nonce?: string
   /** Absent: no PKCE. */
   readonly codeVerifier?: string
-  /** Whether the server's metadata promises `iss` in the response (RFC 9207 §3). */
+  /** True when the server's metadata promises `iss` in the response (RFC 9207 §3). */
   readonly issPromised: boolean
   /** More parameters; none of the above. */
   readonly extra?: FormPairs
@@ -48,7 +48,7 @@ export interface AuthorizationRequestOptions {
 
 /** An authorization request as its client keeps it until the answer comes. */
 export interface AuthorizationRequest extends AuthorizationRequestOptions {
-  /** Where to send the user agent. */
+  /** The address to send the user agent to. */
   readonly url: string
 }
 

@@ -1,6 +1,6 @@
 import { describable } from './oauth-error.js'
 
-/** What a request's Authorization header held. */
+/** The content of a request's Authorization header. */
 export type PresentedToken =
   | { readonly kind: 'none' }
   | { readonly kind: 'malformed'; readonly problem: string }

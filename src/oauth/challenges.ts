@@ -1,4 +1,4 @@
-/** What a server asks for in WWW-Authenticate (RFC 9110 §11.6.1). */
+/** A scheme that a server demands in WWW-Authenticate (RFC 9110 §11.6.1). */
 export interface Challenge {
   /** As it was written: `Bearer`. */
   readonly scheme: string

@@ -1,18 +1,18 @@
-/** One thing a side looked at, and what it found. */
+/** One check that a side made, and its result. */
 export interface Check {
   /** snake_case and stable: `state`, `iss`, `signature`, `aud`, `exp`, … */
   readonly name: string
   readonly ok: boolean
   /** The rule behind it, such as `RFC 6749 §10.12`. */
   readonly rule: string
-  /** What was found, in words. */
+  /** The observed value, for a person. */
   readonly detail?: string
   /** Pointed out only: where it is not ok, the other side departs from a rule that this side can live without. */
   readonly advice?: true
 }
 
 /**
- * A member of somebody else's JSON in words. Objects are not written out: one may have a `toString` of its own.
+ * A member of somebody else's JSON as text. Objects are not written out: one may have a `toString` of its own.
  */
 export function shown(value: unknown): string {
   if (value === undefined) return 'missing'
@@ -30,7 +30,7 @@ export function advice(name: string, ok: boolean, rule: string, detail: string):
   return ok ? { name, ok, rule, detail } : { name, ok, rule, detail, advice: true }
 }
 
-/** Whether a check failed that has to be kept. */
+/** True for a failed check that is more than advice. */
 export function isBreach({ ok, advice: pointedOut }: Check): boolean {
   return !ok && !pointedOut
 }

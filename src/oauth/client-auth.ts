@@ -127,12 +127,12 @@ export function readClientCredentials(
   return { method: 'client_secret_basic', readings }
 }
 
-/** What secrets are compared by. */
+/** The digest by which secrets are compared. */
 export function secretDigest(secret: string): Uint8Array {
   return hash('sha256', secret, 'buffer')
 }
 
-/** Whether two secrets are equal, in a time that tells neither content nor length. */
+/** True when two secrets are equal. The time of the comparison depends on neither content nor length. */
 export function secretsEqual(a: string, b: string): boolean {
   return secretMatches(a, secretDigest(b))
 }

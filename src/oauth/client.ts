@@ -27,7 +27,7 @@ export interface Client {
   readonly token_profile: 'jwt' | 'rfc9068'
 }
 
-/** Whether a client was issued credentials, and so must use them (RFC 6749 §2.1, §3.2.1). */
+/** True for a client that was issued credentials, and so must use them (RFC 6749 §2.1, §3.2.1). */
 export function isConfidential(client: Client): boolean {
   return client.client_secret !== undefined || client.jwks !== undefined
 }

@@ -8,7 +8,7 @@ export const DEVICE_GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:device_code'
 /** How long a device waits between two questions where the server does not say (RFC 8628 §3.2); milliseconds. */
 export const DEFAULT_INTERVAL = 5000
 
-/** What an authorization server tells a device (RFC 8628 §3.2), times in milliseconds. */
+/** The answer of an authorization server to a device (RFC 8628 §3.2), times in milliseconds. */
 export interface DeviceAuthorization {
   readonly deviceCode: string
   readonly userCode: string

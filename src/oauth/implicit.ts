@@ -9,7 +9,7 @@ export interface ImplicitResponse {
   readonly checks: readonly Check[]
 }
 
-/** What is behind the `#` of an address, byte for byte; empty where there is none. */
+/** The text after the `#` of an address, byte for byte; empty when there is no `#`. */
 export function fragmentOf(url: string): string {
   const mark = url.indexOf('#')
   return mark < 0 ? '' : url.slice(mark + 1)

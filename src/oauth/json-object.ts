@@ -1,7 +1,7 @@
 /** A JSON object: members by name, each of which may be anything. */
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/** Whether something that was parsed is a JSON object (RFC 8259 §4): neither a list nor null. */
+/** True for a parsed value that is a JSON object (RFC 8259 §4): neither a list nor null. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

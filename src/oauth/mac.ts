@@ -11,12 +11,14 @@ const HASHES = { 'hmac-sha-1': 'sha1', 'hmac-sha-256': 'sha256' } as const
 /** `mac_algorithm` of a token response (§5.1). */
 export type MacAlgorithm = keyof typeof HASHES
 
-/** Whether a value of unknown origin names an algorithm. */
+/** True for a value of unknown origin that names an algorithm. */
 export function isMacAlgorithm(value: unknown): value is MacAlgorithm {
   return typeof value === 'string' && Object.hasOwn(HASHES, value)
 }
 
-/** What a client signs with (§2): `access_token`, `mac_key` and `mac_algorithm` of its token response. */
+/**
+ * The credentials that a client signs with (§2): `access_token`, `mac_key` and `mac_algorithm` of its token response.
+ */
 export interface MacCredentials {
   readonly id: string
   readonly key: string
@@ -33,7 +35,7 @@ export interface MacParameters {
   readonly mac: string
 }
 
-/** What a MAC covers (§3.3.1). */
+/** The fields that a MAC covers (§3.3.1). */
 export interface MacInput {
   readonly nonce: string
   readonly method: string

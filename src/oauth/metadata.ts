@@ -46,8 +46,8 @@ const listMembers = [
 ] as const
 
 /**
- * Where the metadata of an issuer may be published, best first: OpenID Connect Discovery §4 puts the well-known
- * part after the issuer's path, RFC 8414 §3.1 before it.
+ * The addresses at which the metadata of an issuer may be published, best first. OpenID Connect Discovery §4 puts the
+ * well-known part after the issuer's path, RFC 8414 §3.1 before it.
  */
 export function metadataUrls(issuer: string): string[] {
   const base = issuer.replace(/\/$/, '')
@@ -59,14 +59,14 @@ export function metadataUrls(issuer: string): string[] {
   ]
 }
 
-/** The most frequent difference, in words. */
+/** Describes the most frequent difference. */
 function slashOnly(named: unknown, asked: string): string {
   return named === `${asked}/` || `${shown(named)}/` === asked
     ? '; they differ by the slash at the end, and are compared as they are written'
     : ''
 }
 
-/** What is wrong with a member of a metadata document; undefined where nothing is (RFC 8414 §2). */
+/** The problem of a member of a metadata document; undefined when it is valid (RFC 8414 §2). */
 function memberProblem(name: string, value: unknown): string | undefined {
   if (value === undefined) return undefined
   if (urlMembers.some(each => each === name)) {

@@ -27,7 +27,7 @@ export type TokenErrorCode =
   | 'server_error'
   | 'temporarily_unavailable'
 
-/** What an OAuthError carries besides its code. */
+/** The members of an OAuthError besides its code. */
 export interface OAuthErrorDetail {
   /** For the other side: what is wrong. Characters outside RFC 6749's set are replaced when it is sent. */
   readonly description: string
@@ -35,7 +35,7 @@ export interface OAuthErrorDetail {
   readonly rule: string
   /** error_uri */
   readonly uri?: string
-  /** What was found, for events and screens; never sent to the other side, holds no secret. */
+  /** The offending value, for events and screens. It is never sent to the other side and holds no secret. */
   readonly evidence?: string
 }
 
@@ -47,7 +47,9 @@ export class OAuthError extends Error {
   readonly uri: string | undefined
   readonly evidence: string | undefined
 
-  /** @param code the RFC's error code, or a name of ours where the RFC has none (`state_mismatch`) */
+  /**
+   * @param code the RFC's error code, or a name of this project where the RFC has no code (`state_mismatch`)
+   */
   constructor(
     readonly code: string,
     detail: OAuthErrorDetail,

@@ -9,8 +9,8 @@ export function codeChallenge(verifier: string, method: ChallengeMethod = 'S256'
 }
 
 /**
- * What is wrong with a code_challenge; undefined when nothing is. An S256 challenge is 43 base64url characters;
- * any other has 43 to 128 characters.
+ * The problem of a code_challenge; undefined when it is valid. An S256 challenge is 43 base64url characters; any other
+ * has 43 to 128 characters.
  */
 export function challengeProblem(challenge: string, method: string): string | undefined {
   if (method !== 'S256' && method !== 'plain') return 'code_challenge_method must be S256'
@@ -23,8 +23,8 @@ export function challengeProblem(challenge: string, method: string): string | un
 }
 
 /**
- * What is wrong with a code_verifier. 43 to 128 characters; the standard base64 alphabet is let through beside
- * the unreserved characters of RFC 7636 §4.1, because real clients (git-credential-oauth) send it.
+ * The problem of a code_verifier; undefined when it is valid. It has 43 to 128 characters. The standard base64 alphabet
+ * is accepted beside the unreserved characters of RFC 7636 §4.1, because real clients (git-credential-oauth) send it.
  */
 export function verifierProblem(verifier: string): string | undefined {
   return /^[A-Za-z0-9\-._~+/=]{43,128}$/.test(verifier)
@@ -32,7 +32,7 @@ export function verifierProblem(verifier: string): string | undefined {
     : 'a code_verifier has 43 to 128 unreserved characters'
 }
 
-/** Whether a verifier belongs to a challenge, compared in constant time (RFC 7636 §4.6). */
+/** True when a verifier belongs to a challenge, compared in constant time (RFC 7636 §4.6). */
 export function verifierMatches(verifier: string, challenge: string, method: ChallengeMethod): boolean {
   const made = Buffer.from(codeChallenge(verifier, method))
   const wanted = Buffer.from(challenge)

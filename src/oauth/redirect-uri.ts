@@ -15,8 +15,8 @@ export interface RedirectUriProblem {
 const runnableSchemes = new Set(['javascript', 'data', 'vbscript', 'blob', 'about', 'file', 'view-source'])
 
 /**
- * What is wrong with a redirect_uri as an address, whoever registered it; undefined when nothing is.
- * Absolute, no fragment (RFC 6749 §3.1.2), no user information, no scheme of script or data.
+ * The problem of a redirect_uri as an address, regardless of registrations; undefined when it is valid. It must be
+ * absolute, without a fragment (RFC 6749 §3.1.2), user information, or a scheme of script or data.
  */
 export function redirectUriProblem(uri: string): RedirectUriProblem | undefined {
   const syntax = 'RFC 6749 §3.1.2'

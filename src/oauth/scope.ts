@@ -12,7 +12,7 @@ export function formatScope(tokens: readonly string[]): string {
   return tokens.join(' ')
 }
 
-/** Whether two lists hold the same tokens; order does not matter. */
+/** True when two lists hold the same tokens; order does not matter. */
 export function sameScope(a: readonly string[], b: readonly string[]): boolean {
   return a.every(token => b.includes(token)) && b.every(token => a.includes(token))
 }

@@ -3,7 +3,7 @@ import { type HttpRequest, mediaType, splitUrl, text } from '../http/message.js'
 
 /** A place where a token was found. */
 export interface TokenPlace {
-  /** In words, such as `the query`. */
+  /** The name of the place, such as `the query`. */
   readonly place: string
   readonly rule: string
 }
@@ -19,7 +19,7 @@ function holdsToken(form: string): boolean {
   }
 }
 
-/** Where RFC 6750 §2 lets a token stand besides the Authorization header, and a request has one. */
+/** The tokens of a request in the places that RFC 6750 §2 allows besides the Authorization header. */
 export function otherTokenPlaces(request: HttpRequest): readonly TokenPlace[] {
   const form = mediaType(request) === 'application/x-www-form-urlencoded'
   return [

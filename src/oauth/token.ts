@@ -12,7 +12,7 @@ import { OAuthError } from './oauth-error.js'
 /** How a client sends its secret: in the header, in the body, or not at all. */
 export type ClientSecretPlace = 'client_secret_basic' | 'client_secret_post' | 'none'
 
-/** What every request of a client in its own name needs. */
+/** The options of every request that a client makes in its own name. */
 export interface ClientRequestOptions {
   readonly endpoint: string
   readonly clientId: string
@@ -22,7 +22,7 @@ export interface ClientRequestOptions {
   readonly parameters: ReadonlyArray<readonly [name: string, value: string | undefined]>
 }
 
-/** What every token request needs. */
+/** The options of every token request. */
 export interface TokenRequestOptions extends ClientRequestOptions {
   readonly grantType: string
 }
@@ -100,9 +100,9 @@ export function jsonObject(exchange: Exchange, what: string, rule: string): Reco
 
 /**
  * The refusal in the answer of an endpoint that clients call (RFC 6749 §5.2).
- * @param what the endpoint in words
- * @returns the error the server sent, or what is wrong with its answer
- * @throws OAuthError, UnreadableAnswer where the answer cannot be read
+ * @param what the name of the endpoint
+ * @returns the error that the server sent, or the problem of its answer
+ * @throws OAuthError, UnreadableAnswer when the answer cannot be read
  */
 export function refusalIn(exchange: Exchange, what = 'the token endpoint'): OAuthError {
   const { response } = exchange
@@ -128,7 +128,7 @@ export function refusalIn(exchange: Exchange, what = 'the token endpoint'): OAut
   })
 }
 
-const UNKNOWN_LIFETIME = 'missing: the client cannot tell how long the token lives'
+const UNKNOWN_LIFETIME = 'missing: the client cannot know how long the token lives'
 
 /**
  * Checks the answer of a token endpoint (RFC 6749 §5.1, §5.2).

@@ -22,11 +22,11 @@ const statusOf: Readonly<Record<string, number>> = {
   server_error: 500,
 }
 
-/** What refusals of this server have in common. */
+/** The settings that all refusals of this server share. */
 export interface AnswerSettings {
-  /** Where its metadata is (RFC 9728 §5.1). */
+  /** The address of its metadata (RFC 9728 §5.1). */
   readonly metadataUrl: string
-  /** Whether tokens of type mac are taken. */
+  /** True when tokens of type mac are accepted. */
   readonly mac: boolean
 }
 
@@ -54,11 +54,11 @@ export function unauthenticated({ metadataUrl, mac }: AnswerSettings, scope?: st
   return jsonResponse(401, body, [...challenges.map(each => ['www-authenticate', each] as const), noStore])
 }
 
-/** Where a refusal came from. */
+/** The circumstances of a refusal. */
 export interface RefusedRequest {
   /** The scheme that was used; Bearer answers for none. */
   readonly scheme: Scheme | undefined
-  /** What the route needs. */
+  /** The scope that the route needs. */
   readonly scope?: string | undefined
 }
 

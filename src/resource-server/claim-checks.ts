@@ -5,7 +5,7 @@ import type { ResourceServerSettings } from './settings.js'
 
 type Claims = DecodedJwt['claims']
 
-/** What claims are held against. */
+/** The values that claims are compared with. */
 export type ClaimRules = Pick<ResourceServerSettings, 'issuer' | 'audiences' | 'tolerance'>
 
 /** Checks of an access token's claims: unit of the dates, issuer, lifetime, audience. */
@@ -45,8 +45,8 @@ const ACCESS_TOKEN_TYPES = ['jwt', 'at+jwt']
 const ID_TOKEN_CLAIMS = ['at_hash', 'c_hash', 's_hash']
 
 /**
- * Whether a JWT can be an access token. Another `typ` is another kind of JWT (RFC 8725 §3.11). An id_token has
- * none of its own, so it is known by its claims: a hash of the token or code beside it, or a nonce where nothing
+ * Checks that a JWT can be an access token. Another `typ` is another kind of JWT (RFC 8725 §3.11). An id_token has no
+ * `typ` of its own, so its claims reveal it: a hash of the token or code beside it, or a nonce without a claim that
  * says what the token allows. Some servers put a nonce into access tokens too, hence the second half.
  */
 export function checkKind({ header, claims }: DecodedJwt): readonly Check[] {

@@ -13,7 +13,7 @@ import type { MacKey, MacKeys } from './settings.js'
  */
 export const NONCE_WINDOW = 5 * 60_000
 
-/** What stands behind the verification of MACs. */
+/** The parts that the verification of MACs uses. */
 export interface MacAccessParts {
   readonly baseUrl: string
   readonly rules: ClaimRules

@@ -3,7 +3,7 @@ import type { Route } from '../http/routes.js'
 import { ASYMMETRIC_ALGORITHMS } from '../tokens/verify.js'
 import type { ResourceServerSettings } from './settings.js'
 
-/** Where the metadata of a resource server is (RFC 9728 §3). */
+/** The path of the metadata of a resource server (RFC 9728 §3). */
 export const METADATA_PATH = '/.well-known/oauth-protected-resource'
 
 /** The metadata document (RFC 9728 §2): what is true, nothing else. */
@@ -20,7 +20,7 @@ export function resourceMetadata({ baseUrl, issuer, routes }: ResourceServerSett
   }
 }
 
-/** What can be read without a token: the greeting and the metadata. */
+/** The routes that need no token: the greeting and the metadata. */
 export function publication(settings: ResourceServerSettings): readonly Route[] {
   const document = resourceMetadata(settings)
   return [

@@ -32,7 +32,7 @@ export function refused(code: string, description: string, rule: string): OAuthE
   return new OAuthError(code, { description, rule, ...(uri === undefined ? {} : { uri }) })
 }
 
-/** Where a rule such as `RFC 6750 §3.1` can be read; undefined where that is not known. */
+/** The address at which a rule such as `RFC 6750 §3.1` can be read; undefined when it is not known. */
 export function ruleUri(rule: string): string | undefined {
   const [, name = '', section = ''] = /^(.+) §([0-9.]+)$/.exec(rule) ?? []
   if (name === MAC_DRAFT) return `https://datatracker.ietf.org/doc/html/${MAC_DRAFT}#section-${section}`

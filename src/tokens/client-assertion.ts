@@ -6,7 +6,7 @@ import { ASYMMETRIC_ALGORITHMS } from './verify.js'
 /** The private key that a client authenticates with (`private_key_jwt`, OpenID Connect Core §9). */
 export interface ClientKey {
   readonly alg: string
-  /** Where the key says which one it is. */
+  /** Names the key in the header, when it has an id. */
   readonly kid?: string
   readonly privateKey: KeyObject
 }

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../oauth/json-object.js'
 
-/** A JWT taken apart. Nothing in it is to be trusted: no signature was looked at. */
+/** A decoded JWT. Nothing in it is to be trusted: no signature was verified. */
 export interface DecodedJwt {
   readonly header: Readonly<Record<string, unknown>>
   readonly claims: Readonly<Record<string, unknown>>
@@ -16,7 +16,7 @@ export class TokenFormatError extends Error {
 /** Longer tokens are not decoded. */
 export const MAX_TOKEN_LENGTH = 1024 * 1024
 
-/** Deeper nesting is not decoded: whoever prints or walks a token need not fear for the stack. */
+/** Deepest nesting that is decoded, so that programs which print or walk a token cannot exhaust the stack. */
 export const MAX_TOKEN_DEPTH = 64
 
 const decoder = new TextDecoder('utf-8', { fatal: true })

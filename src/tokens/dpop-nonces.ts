@@ -2,7 +2,7 @@
 export interface DpopNonces {
   /** The nonce to send in `DPoP-Nonce`. */
   current(): string
-  /** Whether a nonce is the current one or the one before. */
+  /** True for the current nonce and for the one before it. */
   accepts(nonce: string): boolean
 }
 

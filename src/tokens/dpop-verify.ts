@@ -8,7 +8,7 @@ import type { DpopNonces } from './dpop-nonces.js'
 import type { ReplayGuard } from './replay-guard.js'
 import { ASYMMETRIC_ALGORITHMS } from './verify.js'
 
-/** What a proof must fit. */
+/** The values that a proof must match. */
 export interface DpopExpectations {
   readonly method: string
   /** The absolute URL of the request, as the server is known by; its query and fragment are not compared. */
@@ -34,7 +34,7 @@ export const DPOP_PROOF_LIFETIME = 5 * 60_000
 /** A client's clock may be ahead by so much, in milliseconds. */
 export const DPOP_CLOCK_SKEW = 30_000
 
-/** Longer proofs are not looked at. */
+/** Length limit of a proof, in characters; longer proofs are refused unread. */
 export const MAX_DPOP_PROOF_LENGTH = 8192
 
 function refusal(description: string, evidence?: string, rule = 'RFC 9449 §4.3'): OAuthError {
@@ -43,8 +43,8 @@ function refusal(description: string, evidence?: string, rule = 'RFC 9449 §4.3'
 }
 
 /**
- * The proof of a request from the values of its `DPoP` headers; undefined where there is none.
- * @throws OAuthError `invalid_dpop_proof` where there are several
+ * The proof of a request from the values of its `DPoP` headers; undefined without such a header.
+ * @throws OAuthError `invalid_dpop_proof` when there are several
  */
 export function presentedDpopProof(values: readonly string[]): string | undefined {
   if (values.length > 1) throw refusal('the DPoP header is repeated', `${values.length} headers`)

@@ -10,7 +10,7 @@ export interface DpopKey {
   readonly jkt: string
 }
 
-/** What a proof is for. */
+/** The request that a proof is made for. */
 export interface DpopProofFor {
   readonly method: string
   /** The absolute URL of the request; query and fragment are left out of the proof. */

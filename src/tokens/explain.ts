@@ -55,7 +55,7 @@ const claimMeanings: Readonly<Record<string, string>> = {
   preferred_username: 'name the person goes by',
 }
 
-/** What differs in the token of a Kubernetes service account. */
+/** Meanings that differ in the token of a Kubernetes service account. */
 const clusterMeanings: Readonly<Record<string, string>> = {
   ...claimMeanings,
   iss: 'issuer: the cluster',

@@ -3,7 +3,9 @@ import type { VerificationKeys } from './verify.js'
 
 /** The keys of a server: what it signs with now, and what verifies the tokens that are still about. */
 export interface Keyring {
-  /** Signs every new token. Ask anew for each token: keys are rotated while the server runs. */
+  /**
+   * Returns the key that signs new tokens. Call it for each token: keys are rotated while the server runs.
+   */
   current(): SigningKey | SharedSecretKey
   /**
    * The public keys, newest first: those of tokens signed before a rotation stay until they have expired. Empty
@@ -18,7 +20,7 @@ export function fixedKeyring(key: SigningKey | SharedSecretKey): Keyring {
   return { current: () => key, published: () => keys }
 }
 
-/** What the server itself verifies its tokens with, now. */
+/** The keys with which the server verifies its own tokens, now. */
 export function verificationKeys(keyring: Keyring): VerificationKeys {
   const key = keyring.current()
   return key.alg === 'HS256'

@@ -23,7 +23,7 @@ export interface SigningKey {
   /** RFC 7638 thumbprint of the public key. */
   readonly kid: string
   readonly privateKey: CryptoKey
-  /** What the JWKS publishes: public members, `kid`, `use` and `alg`. */
+  /** The published JWK: public members, `kid`, `use` and `alg`. */
   readonly publicJwk: JWK
 }
 

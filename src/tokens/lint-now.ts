@@ -1,13 +1,13 @@
 import type { DecodedJwt } from './decode.js'
 import type { Lint } from './explain.js'
 
-/** What a token is held against when nothing is verified. */
+/** The circumstances that a token is compared with when nothing is verified. */
 export interface Circumstances {
   /** Milliseconds since the epoch. */
   readonly now: number
   /** 1 for seconds, 1000 where the token's dates are in milliseconds. */
   readonly unit: 1 | 1000
-  /** Who reads the token. */
+  /** The audience that reads the token. */
   readonly audience?: string
 }
 

@@ -3,17 +3,17 @@ import { createHash } from 'node:crypto'
 /** Remembers the ids of one-time messages: assertions (RFC 7521 §5.2) and DPoP proofs (RFC 9449 §11.1). */
 export interface ReplayGuard {
   /**
-   * Marks an id as used, in the same turn in which it is looked up: of many at once only one is the first. Call it
-   * last, when everything else about the message was found good.
-   * @param id unique together with who made it, such as `dpop <thumbprint> <jti>`
+   * Marks an id as used, in the turn of the event loop that looks it up: of many at once only one is the first. Call it
+   * last, when everything else about the message was valid.
+   * @param id unique together with its maker, such as `dpop <thumbprint> <jti>`
    * @param until when the message expires anyway: milliseconds since the epoch
-   * @returns `full` where so many unexpired ids are kept that this one cannot be; refuse it then
+   * @returns `full` when the guard holds as many unexpired ids as it may; refuse the message then
    */
   use(id: string, until: number): 'first' | 'again' | 'full'
   readonly size: number
 }
 
-/** At most so many ids are kept. */
+/** Largest number of ids that are kept. */
 export const MAX_REPLAY_IDS = 100_000
 
 const SWEEP_PAUSE = 1000

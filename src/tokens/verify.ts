@@ -18,7 +18,7 @@ export type VerificationKeys =
   | ({ readonly kind: 'key' } & KeyForAlgorithm)
   | { readonly kind: 'keys'; readonly keys: readonly [KeyForAlgorithm, ...KeyForAlgorithm[]] }
 
-/** What a token must say. Absent members are not checked. */
+/** The values that a token must have. Absent members are not checked. */
 export interface Expectations {
   readonly issuer?: string
   readonly audience?: string
@@ -133,7 +133,7 @@ function numericDate(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined
 }
 
-/** Checks of the claims alone, in the order of RFC 7519 §4.1; no signature is looked at. */
+/** Checks of the claims alone, in the order of RFC 7519 §4.1; no signature is verified. */
 export function checkClaims(claims: DecodedJwt['claims'], expected: Expectations): Check[] {
   const { tolerance = 0 } = expected
   const now = Math.floor(expected.now / 1000)
