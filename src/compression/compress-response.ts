@@ -15,7 +15,7 @@ export type CompressResponse = (request: HttpRequest, answer: HttpResponse) => P
 /** Types worth coding: text, and what is text by another name (`image/svg+xml`, `application/jwk-set+json`). */
 const TEXT_TYPE = /^text\/(?!event-stream$)|^application\/(?:json|javascript|xml|wasm|yaml)$|\+(?:json|xml)$/
 
-/** Whether bodies of this media type, in lower case and without parameters, are worth coding. */
+/** True for media types, in lower case and without parameters, whose bodies are worth coding. */
 export function compressible(type: string): boolean {
   return TEXT_TYPE.test(type)
 }
@@ -23,7 +23,7 @@ export function compressible(type: string): boolean {
 /** Statuses without a body, and a part of a representation, whose bytes are counted before coding. */
 const UNCODED_STATUS = new Set([204, 206, 304])
 
-/** Whether this answer may be coded at all, whoever asks (RFC 9110 §7.7, §8.4). */
+/** True for an answer that may be coded at all, regardless of the client (RFC 9110 §7.7, §8.4). */
 function eligible(answer: HttpResponse): boolean {
   return (
     !UNCODED_STATUS.has(answer.status) &&
@@ -77,8 +77,9 @@ const choose = (lines: readonly string[]) => negotiate(parseAcceptEncoding(lines
 type Variants = Map<Coding, Promise<Uint8Array>>
 
 /**
- * Makes the coder of one server. A body that is the same object again is coded once: what a site keeps (its keys, a payload) costs
- * a look-up, and what it makes anew is forgotten with it. Where the whole answer is the same object again, so is the coded one.
+ * Makes the coder of one server. It codes a body once as long as it is the same object: a body that a site keeps (its
+ * keys, a payload) costs a look-up, and a temporary body is forgotten with its coding. When the whole answer is the
+ * same object, the coded answer is too.
  */
 export function createCompressResponse(): CompressResponse {
   const codingFor = createChooser()

@@ -9,7 +9,7 @@ export type Hop = {
   readonly vary: string | null
 }
 
-/** What went through the proxy, both legs of it. */
+/** One exchange through the proxy, on both hops. */
 export type ProxiedExchange = {
   readonly method: string
   readonly path: string
@@ -18,7 +18,7 @@ export type ProxiedExchange = {
   readonly upstream?: Hop
   /** The leg to the client: `acceptEncoding`, `coding`, `wireBytes` of the body, `vary`. */
   readonly client: Hop
-  /** What the proxy did to the body. */
+  /** The proxy's action on the body. */
   readonly did: 'passed' | 'compressed' | 'decompressed' | 'failed'
   readonly why: string
 }
@@ -30,7 +30,7 @@ export type ProxyEvent =
       readonly type: 'proxy.switched'
       /** A value of `compress proxy --mode`. */
       readonly mode: ProxyMode
-      /** What the mode does. */
+      /** The effect of the mode. */
       readonly meaning: string
     }
 

@@ -14,7 +14,7 @@ export interface ObjectMeta {
   readonly managedFields?: readonly ManagedFields[]
 }
 
-/** Who set which fields (meta/v1 ManagedFieldsEntry). */
+/** The owner of fields (meta/v1 ManagedFieldsEntry). */
 export interface ManagedFields {
   readonly manager: string
   readonly operation: 'Update' | 'Apply'
@@ -25,7 +25,7 @@ export interface ManagedFields {
   readonly subresource?: string
 }
 
-/** What a token lives and dies with (authentication/v1 BoundObjectReference). */
+/** The object that a token is bound to, and expires with (authentication/v1 BoundObjectReference). */
 export interface BoundObjectReference {
   readonly kind?: string
   readonly apiVersion?: string
@@ -49,12 +49,12 @@ export interface TokenRequest {
   readonly spec?: TokenRequestSpec
   readonly status?: {
     readonly token: string
-    /** What was asked for and granted; the `exp` of the token may be later. */
+    /** The granted end of the lifetime; the `exp` of the token may be later. */
     readonly expirationTimestamp: string
   }
 }
 
-/** Who somebody is (authentication/v1 UserInfo). Members without a value are left out. */
+/** A user (authentication/v1 UserInfo). Members without a value are left out. */
 export interface UserInfo {
   readonly username?: string
   readonly uid?: string
@@ -87,7 +87,7 @@ export interface SelfSubjectReview {
   readonly status?: { readonly userInfo?: UserInfo }
 }
 
-/** What somebody wants to do (authorization/v1 ResourceAttributes). */
+/** An action that a user wants to perform (authorization/v1 ResourceAttributes). */
 export interface ResourceAttributes {
   readonly namespace?: string
   readonly verb?: string
@@ -152,7 +152,7 @@ export interface Status {
   readonly code?: number
 }
 
-/** What a refusal is about. */
+/** The subject of a refusal. */
 export interface StatusDetails {
   readonly name?: string
   readonly group?: string
@@ -175,7 +175,7 @@ export interface ClusterDiscovery {
   readonly id_token_signing_alg_values_supported: readonly string[]
 }
 
-/** What a service account token says of itself beside the registered claims. */
+/** The private claims of a service account token. */
 export interface KubernetesClaims {
   readonly namespace: string
   readonly node?: { readonly name: string; readonly uid: string }

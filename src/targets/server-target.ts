@@ -30,7 +30,7 @@ export type ServerKnowledge = Pick<
   'metadata' | 'carriedKeys' | 'audience' | 'foreignAccessTokens'
 >
 
-/** What came of asking a server about itself. */
+/** The result of asking a server about itself. */
 export interface Discovery {
   /** The steps that were needed. */
   readonly steps: readonly Step[]

@@ -9,7 +9,10 @@ interface HiddenWord {
  * shell, "look up".
  */
 export const hiddenWords: readonly HiddenWord[] = [
-  { pattern: /\blooks (?!like\b|up\b)|\ba look\b|\blook(?:s|ed|ing)? (?:at|whether)\b/i, say: 'check' },
+  {
+    pattern: /\blooks (?!like\b|(?:\w+ )?up\b)|\ba look\b(?!-)|\blook(?:s|ed|ing)? (?:at|whether)\b/i,
+    say: 'check',
+  },
   { pattern: /\bpatients?\b/i, say: 'server under test' },
   { pattern: /\b(?:tells?|told|telling)\b/i, say: 'report, emit, print, return' },
   { pattern: /\bwhat (?:(?:was|is|were|it|each|a side|the \w+) )*found\b/i, say: 'result, record' },
@@ -29,7 +32,7 @@ export const hiddenWords: readonly HiddenWord[] = [
   { pattern: /\bso many\b/i, say: 'that many' },
   { pattern: /\b(?:is|are|was|were) none\b/i, say: 'is not one' },
   { pattern: /\bwhoever\b/i, say: 'anyone who' },
-  { pattern: /\bheeds?\b/i, say: 'honours' },
+  { pattern: /(?<!@param )\bheeds?\b/i, say: 'honours' },
   { pattern: /\b(?:for|your|without|asks?|gives?) leave\b|\bleave to\b/i, say: 'permission' },
 ]
 

@@ -5,7 +5,7 @@ import { TimeoutError, TransportError } from '../../errors.js'
 import { type HttpRequest, splitUrl } from '../../http/message.js'
 import { AnswerError, createAnswerReader, type WireAnswer } from './answer-reader.js'
 
-/** What to ask, byte for byte: only Host is added, and Content-Length. */
+/** The request to send, byte for byte: only Host is added, and Content-Length. */
 export interface MeasuredRequest extends Pick<HttpRequest, 'method' | 'url' | 'headers'> {
   readonly httpVersion?: string | undefined
   readonly body?: Uint8Array
@@ -15,7 +15,7 @@ export interface MeasuredRequest extends Pick<HttpRequest, 'method' | 'url' | 'h
 export interface Measured extends WireAnswer {
   /** Bytes of the request before TLS. */
   readonly requestBytes: number
-  /** What TLS added, where it was used: to connect, each way, and to the answer. */
+  /** The bytes that TLS added, when it was used: for the handshake, each way, and to the answer. */
   readonly tls?: {
     readonly protocol: string
     readonly handshake: { readonly sent: number; readonly received: number }
@@ -30,7 +30,7 @@ export interface MeasureOptions {
   /** Certificates to trust besides the well-known roots, PEM. */
   readonly caPem?: string | undefined
   readonly timeoutMs?: number | undefined
-  /** Ask once even where asking twice would tell exactly what TLS adds to an answer. */
+  /** Send one request even where a second would measure exactly what TLS adds to an answer. */
   readonly once?: boolean
   /** Most bytes of a body as it travels. */
   readonly limit?: number
@@ -124,7 +124,7 @@ export async function measure(request: MeasuredRequest, options: MeasureOptions 
   const { method, httpVersion = '1.1' } = request
   const bytes = written(request)
   const { raw, stream } = connect(url, caPem)
-  // A failure may come twice, from the raw socket and from the one around it; the first is told.
+  // A failure may be reported twice, by the raw socket and by the one around it; the first counts.
   raw.on('error', () => {})
   stream.on('error', () => {})
   let late = false
@@ -193,7 +193,7 @@ export async function measure(request: MeasuredRequest, options: MeasureOptions 
   }
 }
 
-/** Whether the server waits for another request on this connection (RFC 9112 §9.3). */
+/** True when the server waits for another request on this connection (RFC 9112 §9.3). */
 function keepsOpen({ httpVersion, headers }: WireAnswer): boolean {
   const connection = headers.find(([name]) => name.toLowerCase() === 'connection')?.[1].toLowerCase() ?? ''
   return httpVersion === '1.1' && !connection.includes('close')

@@ -13,7 +13,7 @@ export interface ProxySiteOptions {
   readonly upstream: string
   /** Asked at every request, so that the mode can be switched while it runs. */
   readonly settings: () => ProxySettings
-  /** What to trust of the upstream besides the well-known roots, PEM. */
+  /** CAs to trust for the upstream besides the well-known roots, PEM. */
   readonly caPem?: string | undefined
   readonly timeoutMs?: number | undefined
   /** Most bytes of a request's body; the listener's own limit. Left out: the listener has none. */
@@ -37,7 +37,9 @@ function failure(error: unknown): HttpResponse {
   throw error
 }
 
-/** A reverse proxy in front of any server: a site of its own, which tells every exchange as the event `proxy.passed`. */
+/**
+ * A reverse proxy in front of any server: a site that publishes every exchange as the event `proxy.passed`.
+ */
 export function createProxySite(options: ProxySiteOptions): Site<ProxyEvent> {
   const { upstream, settings: current, bodyLimit = Number.POSITIVE_INFINITY, ...reach } = options
 

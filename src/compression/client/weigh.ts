@@ -13,9 +13,9 @@ export interface AnswerBytes {
   readonly framing: number
   /** Status line and header fields. */
   readonly head: number
-  /** What TLS added to the answer; left out in plain HTTP. */
+  /** Bytes that TLS added to the answer; absent in plain HTTP. */
   readonly tls?: number
-  /** What it took to connect; once a connection. */
+  /** Bytes of the handshake, once a connection. */
   readonly handshake?: { readonly sent: number; readonly received: number }
 }
 

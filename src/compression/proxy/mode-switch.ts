@@ -3,7 +3,7 @@ import { MODE_SETTINGS, type ProxyMode, type ProxySettings } from './modes.js'
 /** The mode of a running proxy. */
 export interface ModeSwitch {
   readonly mode: ProxyMode
-  /** What the mode sets now; for the proxy, which asks at every request. */
+  /** The settings of the current mode; the proxy reads them at every request. */
   settings(): ProxySettings
   /** From the next request on. */
   setMode(mode: ProxyMode): void

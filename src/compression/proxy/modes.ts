@@ -3,7 +3,9 @@
 
 /** How the proxy treats content codings. */
 export interface ProxySettings {
-  /** `proxy_set_header Accept-Encoding`: what the upstream is told. `pass`: what the client said; empty: nothing. */
+  /**
+   * `proxy_set_header Accept-Encoding`: the value for the upstream. `pass`: the client's value; empty: no header.
+   */
   readonly acceptEncoding: 'pass' | 'gzip' | ''
   /** `gunzip on`: what comes coded is decoded for clients that do not take gzip. */
   readonly gunzip: boolean
@@ -69,7 +71,7 @@ const ingressGzip: GzipSettings = {
 
 const passing: ProxySettings = { acceptEncoding: 'pass', gunzip: false }
 
-/** What each mode sets. */
+/** The settings of each mode. */
 export const MODE_SETTINGS: Readonly<Record<ProxyMode, ProxySettings>> = {
   default: passing,
   force: { ...passing, acceptEncoding: 'gzip' },
@@ -81,7 +83,7 @@ export const MODE_SETTINGS: Readonly<Record<ProxyMode, ProxySettings>> = {
   ingress: { ...passing, gzip: ingressGzip },
 }
 
-/** What each mode is, in one line. */
+/** The meaning of each mode, in one line. */
 export const MODE_MEANINGS: Readonly<Record<ProxyMode, string>> = {
   default: 'passes requests and answers through as they are',
   force: 'asks the upstream for gzip, whatever the client said',

@@ -1,6 +1,6 @@
 import type { GzipSettings, ProxySettings } from './modes.js'
 
-/** Where the equal nginx would listen and send to. */
+/** The addresses of the equal nginx: its port and its upstream. */
 export interface NginxPlace {
   readonly port: number
   /** Base URL, no trailing slash. */

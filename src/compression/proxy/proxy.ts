@@ -14,7 +14,7 @@ import { takesGzip } from './takes-gzip.js'
 
 const gzip = promisify(gzipCallback)
 
-/** What the proxy did to an answer. */
+/** The proxy's answer, and its action on the body. */
 export interface Proxied {
   readonly answer: HttpResponse
   readonly did: 'passed' | 'compressed' | 'decompressed'
@@ -80,9 +80,10 @@ function recoded(headers: HeaderList): HeaderList {
 /** nginx compresses no other. */
 const COMPRESSED_STATUS = new Set([200, 403, 404])
 
-/** Why this answer is not the proxy's to compress, whoever asks. */
+/** The reason why the proxy may not compress this answer for any client. */
 function ineligible(answer: HttpResponse, { minLength, types }: GzipSettings): string | undefined {
-  if (!COMPRESSED_STATUS.has(answer.status)) return `status ${answer.status} is none that nginx compresses`
+  if (!COMPRESSED_STATUS.has(answer.status))
+    return `status ${answer.status} is not a type that nginx compresses`
   const coded = header(answer, 'content-encoding')
   if (coded !== undefined) return `it comes coded as ${coded}`
   const length = header(answer, 'content-length')
@@ -117,7 +118,7 @@ async function compressing(
   }
 }
 
-/** @param content the body, decoded; undefined where there is none to decode */
+/** @param content the body, decoded; undefined when there is nothing to decode */
 function decompressing(
   { gzip: own }: ProxySettings,
   request: HttpRequest,
@@ -138,7 +139,7 @@ function decompressing(
   }
 }
 
-/** What a header field may be made of (RFC 9110 §5.1, §5.5). */
+/** The characters that a header field may consist of (RFC 9110 §5.1, §5.5). */
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 
@@ -147,13 +148,14 @@ function checkHeaders(headers: HeaderList): void {
   if (bad) throw new UpstreamError('the upstream sends a header field that nobody may pass on')
 }
 
-/** Whether an answer has a whole body, be it an empty one (RFC 9110 §6.4.1, §15.3.7). */
+/** True for an answer with a whole body, possibly an empty one (RFC 9110 §6.4.1, §15.3.7). */
 const hasBody = ({ method }: HttpRequest, { status }: HttpResponse): boolean =>
   method !== 'HEAD' && status !== 204 && status !== 304 && status !== 206
 
 /**
- * The answer that the proxy gives to `request`, from the one of its upstream. Status, coding, coded bytes and Vary are those of
- * nginx; the framing is the listener's. Unlike nginx it looks into what it passes on: a coding that is none is not passed on.
+ * The answer of the proxy to `request`, made from that of its upstream. Status, coding, coded bytes and Vary are those
+ * of nginx; the framing is the listener's. Unlike nginx it decodes each body that it passes on, and passes on no body
+ * that contradicts its coding.
  * @throws UpstreamError for a body that is not what its Content-Encoding says, or too large when decoded
  */
 export async function proxyAnswer(

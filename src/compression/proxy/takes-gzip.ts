@@ -1,6 +1,6 @@
 import { type HttpRequest, headerValues } from '../../http/message.js'
 
-/** Whether nginx gives a client gzip, and the reason if not. */
+/** The decision of nginx to send gzip to a client, with the reason if not. */
 export type GzipVerdict = { readonly takes: true } | { readonly takes: false; readonly why: string }
 
 const no = (why: string): GzipVerdict => ({ takes: false, why })
@@ -16,7 +16,9 @@ function refusesByWeight(weight: string): boolean {
   return sum === 0 || sum > 100
 }
 
-/** What nginx makes of the value of Accept-Encoding: the first `gzip` that begins a word decides, and nothing else is read. */
+/**
+ * Reads Accept-Encoding as nginx does: the first `gzip` at the start of a word decides, and nothing else is read.
+ */
 function offersGzip(value: string): GzipVerdict {
   if (/^gzip,/.test(value)) return { takes: true }
   const word = /(?:^|[, ])gzip/i.exec(value)
@@ -34,8 +36,8 @@ function offersGzip(value: string): GzipVerdict {
 }
 
 /**
- * Whether nginx holds that a client takes gzip: the test that its gzip and its gunzip module share. It is cruder than RFC 9110
- * §12.5.3: one field line, no preference, no wildcard, and never for HTTP/1.0 or behind another proxy (Via).
+ * Decides as nginx does if a client accepts gzip: the test that its gzip and its gunzip module share. It is cruder than
+ * RFC 9110 §12.5.3: one field line, no preference, no wildcard, and never for HTTP/1.0 or behind another proxy (Via).
  * @param proxied `gzip_proxied any`: Via makes no difference
  */
 export function takesGzip(request: HttpRequest, proxied: boolean): GzipVerdict {

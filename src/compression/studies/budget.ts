@@ -4,7 +4,7 @@ import { encode } from '../codings.js'
 /** A content coding at one level. */
 export interface Codec {
   readonly name: string
-  /** Who uses it. */
+  /** Programs that use it. */
   readonly note?: string
   encode(body: Uint8Array): Promise<Uint8Array>
 }

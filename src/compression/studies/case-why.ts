@@ -34,7 +34,7 @@ function server({ offer, coding, vary }: CaseHop): string {
   if (wanted !== coding && coding === 'identity') {
     return vary === null
       ? 'The server sent no coding: it does not compress. Start it with serve --compression.'
-      : `The server sent no coding, though it could: this answer is none that it compresses.`
+      : `The server sent no coding, though it could: it does not compress this kind of answer.`
   }
   const sent = coding === 'identity' ? 'no coding' : coding
   return `The server sent ${sent}: ${why} (RFC 9110 §${rule}).`

@@ -12,8 +12,8 @@ export interface Cached<Answer> {
 export type SharedCache<Answer> = (headers: HeaderList) => Promise<Cached<Answer>>
 
 /**
- * Keeps answers as nginx's proxy_cache does. A kept answer is given to a request whose fields have, byte for byte, the values of the
- * fields that its Vary names (RFC 9111 §4.1). Nothing expires here.
+ * Keeps answers as nginx's proxy_cache does. A kept answer serves a request whose fields have, byte for byte, the
+ * values of the fields that its Vary names (RFC 9111 §4.1). Nothing expires here.
  * @param origin asked on a miss
  * @param heeds false for a cache that ignores Vary: it gives the first answer to everybody
  */

@@ -9,7 +9,7 @@ export type Credential =
 export interface ClusterAccess {
   /** Base URL of the API server, no trailing slash. */
   readonly server: string
-  /** Where this was read, for people: `the running lab`, `context dev of /home/me/.kube/config`. */
+  /** The source of this access, for people: `the running lab`, `context dev of /home/me/.kube/config`. */
   readonly via: string
   /** The namespace that is meant when none is named. */
   readonly namespace?: string
@@ -31,7 +31,7 @@ export interface ClusterAccess {
 /** A word of a kubectl command line; `shell` is written as it is. */
 export type KubectlWord = string | { readonly shell: string }
 
-/** Whether a bearer token can be sent in a header: RFC 6750 §2.1 without its padding rule. */
+/** True for a bearer token that fits into a header: RFC 6750 §2.1 without its padding rule. */
 export function isBearer(token: string): boolean {
   return /^[\x21-\x7e]+$/.test(token)
 }

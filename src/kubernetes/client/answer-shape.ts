@@ -1,7 +1,8 @@
 import { isJsonObject } from '../../oauth/json-object.js'
 
-// What answers have to look like. They are read as the types say; an answer of another shape is that of a server that
-// is no API server, and is told so instead of being tripped over.
+// The shapes of answers. The program reads answers as the types say. An answer of another shape comes from a server
+// that is
+// not an API server, and is reported as such.
 
 /** The type of a JSON value, as far as it is read here. `null` counts as absent, as in Go, but not within a list. */
 export type Shape =
@@ -52,7 +53,7 @@ export const statusShape = members({
 })
 
 /**
- * Where a value is not of its shape, such as `status.user.groups is no list`.
+ * The first difference between a value and its shape, such as `status.user.groups is no list`.
  * @param path of the value, for the message; empty for the whole
  */
 export function shapeProblem(value: unknown, shape: Shape, path = ''): string | undefined {

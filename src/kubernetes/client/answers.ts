@@ -8,7 +8,7 @@ import { SHAPES, shapeProblem, statusShape } from './answer-shape.js'
 import { refusalHints } from './refusal-hints.js'
 import { type ApiRequest, httpRequest } from './requests.js'
 
-/** What an API server answered. */
+/** An answer of an API server. */
 export interface Answer<T> {
   readonly object: T
   /** Texts of `Warning` headers. */
@@ -51,7 +51,7 @@ export function warningsOf(message: Parameters<typeof headerValues>[0]): string[
 const isStatus = (value: JsonObject): boolean =>
   value.kind === 'Status' && value.apiVersion === 'v1' && shapeProblem(value, statusShape) === undefined
 
-/** What the body is instead of JSON, in a few words. */
+/** Describes in short a body that is not JSON. */
 function described(body: string, type: string): string {
   if (body.trim() === '') return 'nothing'
   if (/^\s*</.test(body) || type === 'text/html') return 'HTML'
@@ -117,7 +117,7 @@ export function readAnswer<T>(exchange: Exchange, request: ApiRequest, access: C
 export type AskCluster = <T>(request: ApiRequest) => Promise<Answer<T>>
 
 /**
- * Asks a cluster and tells `seen` of each exchange, also of refused ones.
+ * Sends a request to a cluster and hands each exchange to `seen`, also refused ones.
  * The function throws what `readAnswer` and `send` throw.
  */
 export function askCluster(

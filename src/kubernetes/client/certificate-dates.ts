@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 
-/** Whether a text holds a PEM certificate that can be read. */
+/** True for a text with a readable PEM certificate. */
 export function isPemCertificate(text: string): boolean {
   try {
     new X509Certificate(text)
@@ -10,7 +10,7 @@ export function isPemCertificate(text: string): boolean {
   }
 }
 
-/** What the clock says against the first certificate of a PEM text; undefined where nothing is wrong. */
+/** The problem of the first certificate in a PEM text at a time; undefined for a valid one. */
 export function certificateProblem(pem: string, now: number): string | undefined {
   const certificate = new X509Certificate(pem)
   const from = new Date(certificate.validFrom)

@@ -1,7 +1,7 @@
 import type { TokenReviewStatus } from '../shapes.js'
 import type { ServiceAccountToken } from './service-account-token.js'
 
-/** What a review means for a person. */
+/** The meaning of a review for a person. */
 export interface ReviewExplanation {
   readonly authenticated: boolean
   /** One line: who it is, or why not. */
@@ -12,7 +12,7 @@ export interface ReviewExplanation {
   readonly fix?: readonly string[]
 }
 
-/** What was asked, and what the token itself says where it can be read. */
+/** The reviewed audiences, and the content of the token when it can be read. */
 export interface ReviewQuestion {
   readonly audiences: readonly string[]
   readonly token?: ServiceAccountToken
@@ -77,7 +77,7 @@ const meanings: ReadonlyArray<readonly [error: RegExp, explain: Explain]> = [
   [
     /service account UID \((.*?)\) does not match claim \((.*?)\)/,
     (found, question) => ({
-      verdict: 'its account was deleted and made anew under the same name',
+      verdict: 'its account was deleted and created again under the same name',
       notes: [`uid now       ${found[1]}`, `uid in token  ${found[2]}`],
       fix: mintAgain(question),
     }),
@@ -85,7 +85,7 @@ const meanings: ReadonlyArray<readonly [error: RegExp, explain: Explain]> = [
   [
     /(pod|secret|node) UID \((.*?)\) does not match service account \w+ ref claim \((.*?)\)/i,
     (found, question) => ({
-      verdict: `the ${found[1]?.toLowerCase()} it is bound to was deleted and made anew under the same name`,
+      verdict: `the ${found[1]?.toLowerCase()} it is bound to was deleted and created again under the same name`,
       notes: [`uid now       ${found[2]}`, `uid in token  ${found[3]}`],
       fix: mintAgain(question),
     }),

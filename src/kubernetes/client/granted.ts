@@ -1,7 +1,7 @@
 import type { BoundObjectReference } from '../shapes.js'
 import type { ServiceAccountToken } from './service-account-token.js'
 
-/** What was asked for. */
+/** The requested properties of a token. */
 export interface Asked {
   readonly audiences: readonly string[]
   /** Seconds; undefined: the server's default. */
@@ -9,7 +9,10 @@ export interface Asked {
   readonly binding?: BoundObjectReference
 }
 
-/** What a granted token is, compared with what was asked for. From the token itself, not from the answer beside it. */
+/**
+ * The properties of a granted token beside the requested ones. They come from the token itself, not from the answer
+ * around it.
+ */
 export interface Granted {
   /** Seconds the token lives. */
   readonly lifetime?: number
@@ -20,7 +23,7 @@ export interface Granted {
   readonly warnAfter?: number
   /** Audiences that were asked for and are not in the token. */
   readonly missingAudiences: readonly string[]
-  /** Who will accept it. */
+  /** The programs that will accept it. */
   readonly acceptedBy: readonly Acceptor[]
 }
 
@@ -34,12 +37,12 @@ export interface Acceptor {
   readonly fix?: readonly string[]
 }
 
-/** Clocks and rounding may differ by so many seconds before a lifetime counts as changed. */
+/** Difference in seconds up to which a lifetime counts as unchanged, for clocks and rounding. */
 const TOLERANCE = 2
 
 /**
- * Whether the API server takes the token. Its audiences cannot be asked for: they are the issuer unless set
- * otherwise, and a token for which no audience was asked has them all.
+ * Decides if the API server accepts the token. A client cannot request its audiences: they are the issuer unless
+ * configured otherwise, and a token requested without audiences has them all.
  */
 function apiServer(asked: Asked, { audiences, issuer }: ServiceAccountToken): Acceptor {
   const name = 'the API server'

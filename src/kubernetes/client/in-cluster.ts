@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import type { ClusterAccess } from './access.js'
 import { bearerCredential } from './kubeconfig/credential.js'
 
-/** Where the kubelet puts what a pod needs to speak with its cluster. */
+/** The folder in which the kubelet mounts the files that a pod needs for its cluster. */
 export const IN_CLUSTER_FOLDER = '/var/run/secrets/kubernetes.io/serviceaccount'
 
 /**
  * The cluster this process runs in, as the kubelet describes it: environment and mounted files.
  * @returns undefined outside of a cluster
- * @throws UsageError where the token is none
+ * @throws UsageError when the token is not a bearer token
  */
 export async function inClusterAccess(
   env: Readonly<Record<string, string | undefined>>,

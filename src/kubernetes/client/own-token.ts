@@ -24,9 +24,9 @@ function mint({ account, namespace }: ServiceAccountToken, audiences: readonly s
 }
 
 /**
- * What the caller's own token shows about why an API server answers 401 to it: the server itself tells nobody but its log.
+ * Reasons in the caller's own token for a 401 of an API server. The server itself gives the reason only in its log.
  * @param now milliseconds since the epoch
- * @returns nothing where it shows nothing
+ * @returns nothing when the token shows no reason
  */
 export function ownTokenHints(access: ClusterAccess, now: number): string[] {
   const token = ownToken(access)

@@ -9,7 +9,7 @@ function generationName(now: number): string {
   return `..${new Date(now).toISOString().slice(0, 19).replace(/[-T:]/g, '_')}.`
 }
 
-/** Makes a symbolic link in one move: whoever reads sees the old target or the new one. */
+/** Makes a symbolic link in one move: a reader sees the old target or the new one. */
 async function link(target: string, path: string): Promise<void> {
   const draft = `${path}_tmp`
   await rm(draft, { force: true })

@@ -35,8 +35,8 @@ async function fetchPublic(url: string, send: Send): Promise<Fetched> {
 }
 
 /**
- * What an issuer publishes for everybody: its metadata, then its keys where the metadata says.
- * @param issuer the `iss` of a token; untrusted, so that nothing but an https GET is made of it
+ * The public documents of an issuer: its metadata, then the keys that the metadata names.
+ * @param issuer the `iss` of a token; untrusted, so only an https GET is made of it
  */
 export async function readPublished(
   issuer: string,

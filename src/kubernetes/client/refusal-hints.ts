@@ -11,7 +11,7 @@ function who({ credential, server, via }: ClusterAccess): string {
 }
 
 /**
- * What to do after a refusal of the API server itself: the caller's own credentials, rights and words.
+ * The next moves after a refusal of the API server itself: the caller's own credentials, rights and objects.
  * @param now milliseconds since the epoch
  */
 export function refusalHints(status: Status, code: number, access: ClusterAccess, now: number): string[] {
@@ -46,7 +46,7 @@ export function refusalHints(status: Status, code: number, access: ClusterAccess
   if (code === 404 && details?.kind === 'pods') return ['Those that are there:   oauth-lab k8s pods list -A']
   if (code === 404 && details?.kind === 'namespaces') return ['Name another one:   -n NAMESPACE']
   if (code === 409 && /UID in the bound object reference/.test(message)) {
-    return ['The object was made anew: leave the uid out, or name the new one.']
+    return ['The object was created again: leave the uid out, or name the new one.']
   }
   if (code === 422 && /expirationSeconds/.test(message))
     return ['Ask for 10m or more, up to about 136 years.']

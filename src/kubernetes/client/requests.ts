@@ -4,7 +4,7 @@ import type { BoundObjectReference, TokenRequestSpec } from '../shapes.js'
 import type { ClusterAccess } from './access.js'
 import { discoveryShape, type SHAPES, type Shape } from './answer-shape.js'
 
-/** What is asked of an API server, before it is known how it is reached. */
+/** A request to an API server, before its address and credentials are known. */
 export interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'DELETE'
   /** Path and query. */
@@ -15,7 +15,7 @@ export interface ApiRequest {
   readonly accept?: string
   /** The kind of object that is a good answer; left out: any JSON object. */
   readonly kind?: keyof typeof SHAPES
-  /** What an answer without a kind has to look like. */
+  /** The shape of an answer without a kind. */
   readonly shape?: Shape
 }
 
@@ -140,7 +140,7 @@ export function parseBinding(text: string): BoundObjectReference | undefined {
   return { kind: apiKind, apiVersion: 'v1', name, ...(uid !== undefined && { uid }) }
 }
 
-/** Who asks, in every request. */
+/** The user agent of every request. */
 export const USER_AGENT = 'oauth-lab'
 
 /** The request as it goes out. Credentials are never sent over plain http, as kubectl never does. */

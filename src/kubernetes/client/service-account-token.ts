@@ -7,7 +7,7 @@ export interface NamedObject {
   readonly uid: string
 }
 
-/** What a service account token says, read without trust. Dates are NumericDates in seconds. */
+/** The content of a service account token, read without trust. Dates are NumericDates in seconds. */
 export interface ServiceAccountToken {
   readonly namespace: string
   readonly account: NamedObject
@@ -50,7 +50,9 @@ export function splitSubject(subject: string): { namespace: string; name: string
   return namespace === undefined || name === undefined ? undefined : { namespace, name }
 }
 
-/** The claims of a service account token; undefined for a JWT that is none. Legacy ones, without dates, are read too. */
+/**
+ * The claims of a service account token; undefined for any other JWT. Legacy tokens, without dates, are read too.
+ */
 export function readServiceAccountToken({ claims }: DecodedJwt): ServiceAccountToken | undefined {
   const subject = text(claims.sub)
   const split = subject === undefined ? undefined : splitSubject(subject)

@@ -28,12 +28,12 @@ export function acceptedRanges(request: HttpRequest): MediaRange[] {
     .sort((a, b) => b.q - a.q || a.order - b.order)
 }
 
-/** Whether a media range takes a media type. */
+/** True when a media range includes a media type. */
 export function takes({ type }: MediaRange, mediaType: string): boolean {
   return type === '*/*' || type === mediaType || type === `${mediaType.split('/')[0]}/*`
 }
 
-/** Whether a client accepts one of the media types. */
+/** True when a client accepts one of the media types. */
 export function accepts(request: HttpRequest, mediaTypes: readonly string[]): boolean {
   return acceptedRanges(request).some(range => mediaTypes.some(each => takes(range, each)))
 }

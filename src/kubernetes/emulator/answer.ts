@@ -5,7 +5,7 @@ import { quote } from './go/quote.js'
 /** Programs whose users read the answer themselves. */
 const HUMAN = /^(curl|Wget|Mozilla\/5\.0)/
 
-/** Whether an answer is to be indented: as the query says, else for programs whose users read it. */
+/** True for an answer that is to be indented: by the query, or else for programs whose users read it. */
 export function isPretty(request: ApiRequest): boolean {
   const asked = request.query.get('pretty') ?? ''
   return asked === '' ? HUMAN.test(userAgent(request)) : /^(1|t|true)$/i.test(asked)

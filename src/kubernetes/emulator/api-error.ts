@@ -76,7 +76,7 @@ export function invalid(kind: GroupName, name: string, problems: readonly FieldP
   })
 }
 
-/** What no handler was found for; the words are those of every such answer. */
+/** The answer to a path without a handler; its text is the same for all. */
 export const unknownResource = (): ApiError =>
   refusal(404, 'NotFound', 'the server could not find the requested resource', {})
 

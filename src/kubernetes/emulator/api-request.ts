@@ -1,6 +1,6 @@
 import { type HttpRequest, header, splitUrl } from '../../http/message.js'
 
-/** What a request is about (apiserver, RequestInfo). */
+/** The subject of a request (apiserver, RequestInfo). */
 export interface ApiRequest {
   readonly http: HttpRequest
   /** Decoded, without a trailing slash. */
@@ -35,7 +35,7 @@ const VERBS: Readonly<Record<string, string>> = {
   DELETE: 'delete',
 }
 
-/** What may follow a namespace's name without being a resource in it. */
+/** The subresources of a namespace: path segments after its name that are not resources in it. */
 const NAMESPACE_SUBRESOURCES = ['status', 'finalize']
 
 function decoded(part: string): string {

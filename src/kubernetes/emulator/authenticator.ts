@@ -9,12 +9,12 @@ import { apiAudiencesOf, type ClusterPorts, type ClusterSettings } from './setti
 import type { Store } from './store.js'
 import { InvalidToken, userOfToken } from './token-validity.js'
 
-/** Whose token it is and for which of the wanted audiences, or why it is not taken. */
+/** The user of a token and the wanted audiences that it is for, or the reason for refusing it. */
 export type Verdict =
   | { readonly ok: true; readonly user: UserInfo; readonly audiences: readonly string[] }
   | { readonly ok: false; readonly error: string }
 
-/** Who sent a request; `warning` is for the sender. */
+/** The user that sent a request; `warning` is for the sender. */
 export type Sender =
   | { readonly ok: true; readonly user: UserInfo; readonly warning?: string }
   | { readonly ok: false; readonly error: string }
@@ -23,7 +23,9 @@ export const ANONYMOUS: UserInfo = { username: 'system:anonymous', groups: ['sys
 
 const UNKNOWN = 'invalid bearer token'
 
-/** What no authenticator knows; one that knows the issuer adds why it refuses. */
+/**
+ * The refusal of a token that no authenticator knows; an authenticator that knows the issuer adds its reason.
+ */
 const refused = (problem?: string): Verdict => ({
   ok: false,
   error: problem === undefined ? UNKNOWN : `[${UNKNOWN}, ${problem}]`,
@@ -67,7 +69,7 @@ export function createAuthenticator(
 
   function fixedToken(token: string, wanted: readonly string[]): Verdict | undefined {
     const sent = digest(token)
-    // All are compared, so that the time taken tells nothing.
+    // Compares with all of them, so that the time reveals nothing.
     const [found] = fixed.filter(each => timingSafeEqual(each.digest, sent))
     const audiences = intersection(wanted, apiAudiences)
     if (found === undefined || audiences.length === 0) return undefined

@@ -3,7 +3,7 @@ import { type ApiError, refusal } from './api-error.js'
 import type { ApiRequest } from './api-request.js'
 import { quote } from './go/quote.js'
 
-/** What somebody wants to do. */
+/** An action that a user wants to perform. */
 export type Wish =
   | {
       readonly verb: string
@@ -15,7 +15,7 @@ export type Wish =
     }
   | { readonly verb: string; readonly path: string }
 
-/** What a role allows: `*` stands for everything, a path may end in `*`. */
+/** The actions that a role allows: `*` stands for everything, a path may end in `*`. */
 export type Rule =
   | {
       readonly verbs: readonly string[]
@@ -68,7 +68,7 @@ const matches = (patterns: readonly string[], value: string): boolean =>
     each => each === '*' || each === value || (each.endsWith('*') && value.startsWith(each.slice(0, -1))),
   )
 
-/** Whether the rules allow what somebody wants. */
+/** True when the rules allow an action. */
 export function isAllowed(rules: readonly Rule[], wish: Wish): boolean {
   return rules.some(rule => {
     if (!matches(rule.verbs, wish.verb)) return false
@@ -79,7 +79,9 @@ export function isAllowed(rules: readonly Rule[], wish: Wish): boolean {
   })
 }
 
-/** What a request wants to do. Who may read the issuer's documents is told when the method is the wrong one. */
+/**
+ * The action of a request. A user who may read the documents of the issuer gets the answer that the method is wrong.
+ */
 export function wishOf({ verb, path, resource }: ApiRequest): Wish {
   if (resource !== undefined) return { verb, ...resource }
   return { verb: issuerPaths.includes(path) ? 'get' : verb, path }

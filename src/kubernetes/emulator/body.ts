@@ -20,7 +20,7 @@ export interface Body {
 /** The way a body is written. */
 type Form = (typeof MEDIA_TYPES)[number]
 
-/** What stands in the way of decoding; `kind` once the body said what it is. */
+/** A body that cannot be decoded; `kind` once the body named it. */
 class DecodeError extends Error {
   override name = 'DecodeError'
   constructor(
@@ -45,8 +45,8 @@ export function bodyForm({ http }: ApiRequest): Form {
 
 /**
  * Decodes the body of a creating request.
- * @param wanted what the path takes; also what a body is that does not say so itself
- * @throws ApiError 400 in the words of the real server
+ * @param wanted the kind of the path, which is also the kind of a body that names none
+ * @throws ApiError 400 with the text of the real server
  */
 export async function decodeBody(
   { http }: ApiRequest,
@@ -118,7 +118,7 @@ function parsed(body: Uint8Array): JsonNode {
 const unreadKind = (problem: string) =>
   new DecodeError(`couldn't get version/kind; json parse error: ${problem}`)
 
-/** What a body says it is. Go's reader compares these two names without case, and the last one counts. */
+/** The kind that a body names. Go's reader compares these two names without case, and the last one counts. */
 function kindOf(root: JsonNode): GroupVersionKind {
   if (root.kind === 'null') return parseKind('', '')
   if (root.kind !== 'object') {
@@ -142,7 +142,7 @@ function parseKind(kind: string, apiVersion: string): GroupVersionKind {
   return { group, version, kind }
 }
 
-/** What a body leaves unsaid is what the path takes. */
+/** Completes the kind of a body by that of the path. */
 function completed(said: GroupVersionKind, wanted: GroupVersionKind): GroupVersionKind {
   const kind = said.kind || wanted.kind
   if (said.version !== '') return { ...said, kind }

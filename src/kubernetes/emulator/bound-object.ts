@@ -5,12 +5,12 @@ import { quote } from './go/quote.js'
 import type { TokenContents } from './service-account-token.js'
 import type { Store, StoredObject, StoredResource } from './store.js'
 
-/** What a token lives and dies with. */
+/** The object that a token is bound to, and expires with. */
 export type Bound = Pick<TokenContents, 'pod' | 'node' | 'secret'>
 
 const RESOURCES: Readonly<Record<string, StoredResource>> = { Pod: 'pods', Node: 'nodes', Secret: 'secrets' }
 
-/** Group and version as Go's GroupVersionKind prints them; an unreadable apiVersion is none. */
+/** Group and version as Go's GroupVersionKind prints them; an unreadable apiVersion counts as empty. */
 function groupVersion(apiVersion = ''): { group: string; version: string } {
   const parts = apiVersion.split('/')
   if (parts.length > 2) return { group: '', version: '' }

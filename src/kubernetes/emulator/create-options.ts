@@ -2,11 +2,11 @@ import { type FieldProblem, invalid } from './api-error.js'
 import { type ApiRequest, userAgent } from './api-request.js'
 import { quote } from './go/quote.js'
 
-/** What the query of a creating request says (meta/v1 CreateOptions). */
+/** The options in the query of a creating request (meta/v1 CreateOptions). */
 export interface CreateOptions {
   readonly dryRun: boolean
   readonly fieldValidation: 'Ignore' | 'Warn' | 'Strict'
-  /** Who is named in managedFields. */
+  /** The manager that managedFields names. */
   readonly manager: string
 }
 

@@ -26,7 +26,7 @@ const REGISTERED: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-/** Whether the real server knows this kind in this version. */
+/** True for a kind that the real server knows in this version. */
 export function isRegistered(kind: GroupVersionKind): boolean {
   return (
     REGISTERED[apiVersionOf(kind)]?.includes(kind.kind) === true ||

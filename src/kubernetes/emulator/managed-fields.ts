@@ -13,7 +13,9 @@ function fieldsOf(value: Readonly<Record<string, unknown>>, mark: boolean): obje
   return Object.fromEntries(mark && entries.length > 0 ? [['.', {}], ...entries] : entries)
 }
 
-/** Who set which fields, as the server writes it down for a creating request; nothing where no field was set. */
+/**
+ * The owners of the fields, as the server records them for a creating request; nothing when no field was set.
+ */
 export function managedFields(options: {
   readonly manager: string
   readonly apiVersion: string

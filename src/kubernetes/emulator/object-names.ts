@@ -1,7 +1,7 @@
 import type { FieldProblem } from './api-error.js'
 import { quote } from './go/quote.js'
 
-// Names of objects (RFC 1123), in the words of the real server.
+// Names of objects (RFC 1123), with the text of the real server's errors.
 
 const LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?'
 const SUBDOMAIN = `${LABEL}(\\.${LABEL})*`
@@ -19,7 +19,7 @@ const rules = {
   },
 } as const
 
-/** What is wrong with the name of a new object. */
+/** The problems of a new object's name. */
 export function nameProblems(kind: string, name: string): FieldProblem[] {
   if (name === '') {
     const message = 'Required value: name or generateName is required'

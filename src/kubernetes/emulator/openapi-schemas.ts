@@ -1,4 +1,4 @@
-// What `kubectl explain` tells of the kinds that are served.
+// The descriptions that `kubectl explain` prints for the served kinds.
 
 /** A part of an OpenAPI 3.0 schema. `part` names another one of the same kind. */
 export interface Schema {
@@ -40,7 +40,7 @@ const objectMeta = object('Name, place and identity of an object.', {
   name: string('The name, unique in its namespace.'),
   generateName: string('The beginning of a name that the server completes.'),
   namespace: string('The namespace it lies in.'),
-  uid: string('What tells two objects of the same name at different times apart.'),
+  uid: string('Distinguishes objects that have the same name at different times.'),
   creationTimestamp: string('When it was created.'),
   labels: stringMap('Labels to select by.'),
   annotations: stringMap('Notes of any kind.'),
@@ -53,7 +53,7 @@ const tokenReviewSpec = object('TokenReviewSpec is a description of the token au
   token: string('Token is the opaque bearer token.'),
 })
 
-const tokenReviewStatus = object('What the server found.', {
+const tokenReviewStatus = object('The result of the review.', {
   authenticated: { type: 'boolean', description: 'Whether the token belongs to a known user.' },
   audiences: strings('Which of the audiences that were asked for the token is good for.'),
   error: string('Why the token was not taken.'),
@@ -62,7 +62,7 @@ const tokenReviewStatus = object('What the server found.', {
 
 const userInfo = object('A user.', {
   username: string('The name of the user.'),
-  uid: string('What tells two users of the same name at different times apart.'),
+  uid: string('Distinguishes users that have the same name at different times.'),
   groups: strings('The groups of the user.'),
 })
 
@@ -83,7 +83,7 @@ export const SCHEMAS: Readonly<Record<string, KindSchema>> = {
         part: 'TokenReviewSpec',
         description: 'Spec holds information about the request being evaluated',
       },
-      status: { part: 'TokenReviewStatus', description: 'Status is what the server found' },
+      status: { part: 'TokenReviewStatus', description: 'Status is the result of the review' },
     }),
     parts: { TokenReviewSpec: tokenReviewSpec, TokenReviewStatus: tokenReviewStatus, UserInfo: userInfo },
   },

@@ -3,8 +3,9 @@ import { apiVersionOf } from './kinds.js'
 import { OBJECT_META, type PartReference, SCHEMAS, type Schema } from './openapi-schemas.js'
 import { GROUPS, RESOURCES, type Resource } from './resources.js'
 
-// OpenAPI v3, as much as kubectl wants of it. A PATCH operation that knows `fieldValidation` tells it that the
-// server checks fields itself: it then asks for nothing more. (No such operation is served.)
+// OpenAPI v3, as far as kubectl needs it. A PATCH operation with the parameter `fieldValidation` means that the server
+// checks
+// fields itself; kubectl then needs nothing more. (No such operation is served.)
 
 type GroupVersion = { readonly group: string; readonly version: string }
 
@@ -13,7 +14,7 @@ const CORE: GroupVersion = { group: '', version: 'v1' }
 const pathOf = (of: GroupVersion): string =>
   of.group === '' ? `api/${of.version}` : `apis/${apiVersionOf(of)}`
 
-/** Where the documents are (`/openapi/v3`). The hash lets clients keep them. */
+/** The addresses of the documents (`/openapi/v3`). The hash lets clients keep them. */
 export function openApiIndex(): object {
   const entries = [CORE, ...GROUPS].map(of => {
     const hash = createHash('sha512')

@@ -21,7 +21,7 @@ type PathHandler = (cluster: Cluster, request: ApiRequest) => HttpResponse | Pro
 
 const CORE = { group: '', version: 'v1' } as const
 
-/** The version that is told; the emulator behaves as this one. */
+/** The version that the emulator reports, and behaves as. */
 const VERSION = {
   major: '1',
   minor: '32',

@@ -46,7 +46,7 @@ export const RESOURCES: readonly Resource[] = [
     ...{ name: 'serviceaccounts', subresource: 'token', singular: '', namespaced: true },
     ...{ kind: 'TokenRequest', verbs: created },
   },
-  // There are none, but `kubectl cluster-info` asks.
+  // The list is always empty, but `kubectl cluster-info` reads it.
   {
     ...core,
     ...{ name: 'services', singular: 'service', namespaced: true, kind: 'Service' },

@@ -28,7 +28,7 @@ function requirements(query: URLSearchParams, name: string) {
 
 /**
  * The objects that the query's selectors choose.
- * @throws ApiError 400 for a selector that is none, or names a field by which nothing is selected
+ * @throws ApiError 400 for an invalid selector, or a field that cannot be selected by
  */
 export function selected(objects: readonly StoredObject[], query: URLSearchParams): StoredObject[] {
   const labels = requirements(query, 'labelSelector')

@@ -3,7 +3,7 @@ import { signJwt } from '../../tokens/sign.js'
 import type { KubernetesClaims } from '../shapes.js'
 import type { StoredObject } from './store.js'
 
-/** What a new token says. */
+/** The content of a new token. */
 export interface TokenContents {
   readonly issuer: string
   readonly account: StoredObject
@@ -14,7 +14,7 @@ export interface TokenContents {
   readonly expiresAt: number
   readonly warnAfter?: number
   readonly pod?: StoredObject
-  /** Where it is bound to a pod: the node of that pod, known by its name at least. */
+  /** For a token bound to a pod: the node of that pod, by its name at least. */
   readonly node?: { readonly name: string; readonly uid?: string }
   readonly secret?: StoredObject
 }

@@ -40,13 +40,15 @@ export interface Store {
    * @returns what was removed
    */
   remove(resource: StoredResource, namespace: string, name: string): StoredObject[]
-  /** Whether nothing more is kept. */
+  /** True when the store accepts no more objects. */
   isFull(): boolean
   /** The version of the whole state. */
   version(): string
 }
 
-/** So many characters of objects are kept, written as JSON: a loop of a careless client must not fill the memory. */
+/**
+ * Largest size of all objects, in characters of JSON: a loop of a careless client must not fill the memory.
+ */
 const MAX_SIZE = 32 * 1024 * 1024
 
 const byPlace = (a: StoredObject, b: StoredObject): number => {
@@ -135,7 +137,7 @@ export function createStore(
   }
 }
 
-/** What the server adds to a new object of this kind. */
+/** Adds the members that the server sets on a new object of this kind. */
 export function withDefaults(object: NewObject): NewObject {
   const { kind, metadata } = object
   if (kind === 'Namespace') {

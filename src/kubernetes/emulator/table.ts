@@ -46,7 +46,7 @@ const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
       cell: object => ((object.spec as Pod['spec'])?.nodeName === undefined ? '0/1' : '1/1'),
     },
     { name: 'Status', type: 'string', description: 'The status of the pod', cell: phase },
-    { name: 'Restarts', type: 'string', description: 'How often containers began anew', cell: () => '0' },
+    { name: 'Restarts', type: 'string', description: 'How often containers restarted', cell: () => '0' },
   ],
   Secret: [
     { name: 'Type', type: 'string', description: 'What the secret is for', cell: ({ type }) => type ?? '' },
@@ -68,7 +68,7 @@ export function tableOf(options: {
   readonly rows: readonly StoredObject[]
   readonly now: number
   readonly apiVersion: string
-  /** What of each object goes along: None, Metadata or Object. */
+  /** The part of each object that goes into a row: None, Metadata or Object. */
   readonly includes: string
   readonly version: string
 }): object {

@@ -3,7 +3,7 @@ export function apiTime(ms: number): string {
   return `${new Date(Math.floor(ms / 1000) * 1000).toISOString().slice(0, 19)}Z`
 }
 
-/** How old something is, in the words of kubectl's columns: `4m52s`, `3h`, `12d`. */
+/** An age as in kubectl's columns: `4m52s`, `3h`, `12d`. */
 export function age(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000))
   const minutes = Math.floor(seconds / 60)

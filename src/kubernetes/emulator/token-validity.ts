@@ -4,7 +4,7 @@ import { quote } from './go/quote.js'
 import { accountName } from './service-account-token.js'
 import type { Store, StoredObject, StoredResource } from './store.js'
 
-/** Why a token of ours, well signed, is not good. The message is what a review answers. */
+/** A well-signed token of this cluster that is not valid. A review returns the message. */
 export class InvalidToken extends Error {
   override name = 'InvalidToken'
 }
@@ -40,7 +40,7 @@ function checkTimes({ exp, nbf, iat }: Claims, now: number): void {
 }
 
 /**
- * Whether the objects a token lives with are still there, and whose token it is then.
+ * The user of a token, after a check that the objects it is bound to still exist.
  * @param now seconds since the epoch
  * @throws InvalidToken
  */
@@ -61,7 +61,7 @@ export function userOfToken(claims: Claims, store: Store, now: number): UserInfo
     checkBound(store.get(resource, inside, name), uid, resource.slice(0, -1))
   if (secret) check('secrets', namespace, secret)
   if (pod) check('pods', namespace, pod)
-  // The node of a pod is told, not checked: the pod lives and dies with it.
+  // The node of a pod is reported, not checked: the pod depends on it already.
   if (node && !pod) check('nodes', '', node)
   return {
     username: accountName(namespace, named.name),
@@ -81,7 +81,7 @@ function checkBound(found: StoredObject | undefined, uid: string, kind: string):
 
 type Reference = ReturnType<typeof referenceOf>
 
-/** What is known of the token's holder beside its name, sorted by key. */
+/** The extra members of the token's user, sorted by key. */
 function extraOf({ jti }: Claims, pod: Reference, node: Reference): NonNullable<UserInfo['extra']> {
   const told = [
     ['credential-id', typeof jti === 'string' && jti !== '' ? `JTI=${jti}` : ''],

@@ -1,7 +1,7 @@
 import { decodeMessage, type MessageType } from './messages.js'
 import { ProtobufError } from './wire.js'
 
-/** What every protobuf body of Kubernetes begins with: `k8s` and a zero byte. */
+/** The first bytes of every protobuf body of Kubernetes: `k8s` and a zero byte. */
 const PREFIX = [0x6b, 0x38, 0x73, 0x00]
 
 /** The wrapper around an object (runtime.Unknown): what it is, and its bytes. */

@@ -1,6 +1,6 @@
 // The wire format of Protocol Buffers, as far as it is read here (https://protobuf.dev/programming-guides/encoding).
 
-/** Bytes that are no protobuf message. The message says why, in the words of the real decoder. */
+/** Bytes that are not a protobuf message. The message has the text of the real decoder. */
 export class ProtobufError extends Error {
   override name = 'ProtobufError'
 }

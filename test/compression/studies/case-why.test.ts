@@ -33,7 +33,12 @@ describe('caseWhy', () => {
       2048,
       ['serve --compression'],
     ],
-    ['raw though offered, with Vary', hop({ coding: 'identity' }), 2048, ['none that it compresses']],
+    [
+      'raw though offered, with Vary',
+      hop({ coding: 'identity' }),
+      2048,
+      ['it does not compress this kind of answer'],
+    ],
     ['without Vary', hop({ vary: null }), 204_800, ['Without Vary a cache']],
   ])('%s', (_what, first, bodyBytes, expected) => {
     const text = why(first, bodyBytes).join(' ')

@@ -25,7 +25,7 @@ describe('what an error of a review means', () => {
     ],
     [
       '[invalid bearer token, service account UID (A) does not match claim (B)]',
-      /deleted and made anew/,
+      /deleted and created again/,
       'oauth-lab k8s token demo -n lab --audience api --bind pod/web-0',
     ],
     [
@@ -35,7 +35,7 @@ describe('what an error of a review means', () => {
     ],
     [
       '[invalid bearer token, pod UID (A) does not match service account pod ref claim (B)]',
-      /the pod it is bound to was deleted and made anew/,
+      /the pod it is bound to was deleted and created again/,
       'oauth-lab k8s token demo -n lab --audience api --bind pod/web-0',
     ],
     [

@@ -4,7 +4,7 @@ import type { TokenReviewStatus } from '../../shapes.js'
 import type { ServiceAccountToken } from '../service-account-token.js'
 import type { Verifier } from './finding.js'
 
-/** A public document, or why there is none. */
+/** A public document, or the reason for its absence. */
 export interface Fetched {
   readonly url: string
   readonly document?: Readonly<Record<string, unknown>>
@@ -12,17 +12,17 @@ export interface Fetched {
   readonly problem?: string
 }
 
-/** What is known about a token when its findings are made; all that a network can tell is in here. */
+/** The facts about a token, among them everything that needs a network. */
 export interface DoctorFacts {
   readonly verifier: Verifier
   readonly jwt: DecodedJwt
   /** Absent where the JWT is not of a service account. */
   readonly token?: ServiceAccountToken
-  /** The audience the verifier was set up with, where it was told. */
+  /** The audience that the verifier is configured with, when it is known. */
   readonly audience?: string
   /** Milliseconds since the epoch. */
   readonly now: number
-  /** What everybody finds at `iss`, without credentials. */
+  /** The documents at `iss`, as anyone reads them, without credentials. */
   readonly discovery: Fetched
   readonly keys: Fetched
   /** The signature by those keys, or by the cluster's own where the public cannot read them. */
@@ -31,6 +31,6 @@ export interface DoctorFacts {
   readonly review?: TokenReviewStatus
   /** Why there is no review. */
   readonly reviewProblem?: string
-  /** Whether the API server takes the token as a bearer; undefined where it was not tried. */
+  /** True when the API server accepts the token as a bearer; undefined when it was not tried. */
   readonly bearer?: boolean
 }

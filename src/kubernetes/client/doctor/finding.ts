@@ -1,14 +1,14 @@
-/** Who is to accept a token. */
+/** The programs that may verify a token. */
 export const VERIFIERS = ['api', 'vault', 'aws', 'gcp'] as const
 
 /** A verifier by its short name. */
 export type Verifier = (typeof VERIFIERS)[number]
 
-/** What was found about one demand of a verifier. */
+/** The result for one demand of a verifier. */
 export interface Found {
   /** `look`: no fault, but it depends on something that cannot be seen from here. */
   readonly result: 'pass' | 'fault' | 'look' | 'not_applicable'
-  /** What was seen. May hold text of the token or of a server. */
+  /** The observed value. It may hold text of the token or of a server. */
   readonly detail: string
   /** The command that helps, as words. */
   readonly fix?: readonly string[]
@@ -18,7 +18,7 @@ export interface Found {
 export interface Finding extends Found {
   /** kebab-case and stable: scripts name it. */
   readonly name: string
-  /** Where the demand is written. */
+  /** The document that states the demand. */
   readonly rule: string
 }
 

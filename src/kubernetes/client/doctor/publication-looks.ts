@@ -6,7 +6,7 @@ const BINDING = [
   ...['--clusterrole=system:service-account-issuer-discovery', '--group=system:unauthenticated'],
 ]
 
-/** Who has no way to fetch keys is no fault where the keys can be given by hand. */
+/** A verifier that cannot fetch keys is not at fault when an administrator can supply them. */
 function unread({ verifier }: DoctorFacts, problem: string): Found {
   const forbidden = /403|forbidden/i.test(problem)
   const fix = forbidden ? BINDING : undefined

@@ -1,7 +1,7 @@
 import type { DoctorFacts } from './facts.js'
 import { type Finding, type Found, fault, look, notApplicable, pass, type Verifier } from './finding.js'
 
-/** What each verifier is set up with when nobody says otherwise. */
+/** The default audience of each verifier. */
 const USUAL_AUDIENCE: Readonly<Record<Verifier, string | RegExp | undefined>> = {
   api: undefined,
   vault: undefined,

@@ -43,14 +43,14 @@ export function bearerCredential(text: string, from: string): Credential {
 
 /**
  * A client certificate with its key as a credential.
- * @throws UsageError where they are none, or out of their dates
+ * @throws UsageError when they cannot be read, or outside their validity
  */
 export function certificateCredential(cert: string, key: string, from: string, now: number): Credential {
   if (!isPemCertificate(cert)) throw new UsageError(`the client certificate of ${from} is no PEM certificate`)
   const problem = certificateProblem(cert, now)
   if (problem !== undefined) {
     throw new UsageError(`the client certificate of ${from} ${problem}`, [
-      'Get a new kubeconfig from whoever gave you this one.',
+      'Get a new kubeconfig from the person who gave you this one.',
     ])
   }
   try {

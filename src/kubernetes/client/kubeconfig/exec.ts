@@ -5,7 +5,7 @@ import type { ClusterAccess } from '../access.js'
 import type { CredentialPorts } from './credential-ports.js'
 import type { Entry, ExecEntry } from './shape.js'
 
-/** What a credential plugin hands out (client.authentication.k8s.io ExecCredentialStatus). */
+/** The output of a credential plugin (client.authentication.k8s.io ExecCredentialStatus). */
 export interface PluginStatus {
   readonly token?: string
   readonly clientCertificateData?: string
@@ -17,7 +17,7 @@ const VERSIONS = ['client.authentication.k8s.io/v1', 'client.authentication.k8s.
 /** The most a plugin may print, in bytes. */
 const MAX_OUTPUT = 1024 * 1024
 
-/** What kubectl tells a plugin in KUBERNETES_EXEC_INFO. */
+/** The value of KUBERNETES_EXEC_INFO, which kubectl sets for a plugin. */
 function execInfo(
   entry: ExecEntry,
   interactive: boolean,

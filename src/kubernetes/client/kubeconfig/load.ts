@@ -8,7 +8,7 @@ import type { Kubeconfig } from './shape.js'
 /** Kubeconfigs of large companies have some hundred kilobytes. */
 const MAX_KUBECONFIG = 4 * 1024 * 1024
 
-/** Where to look. */
+/** The places of kubeconfigs. */
 export interface KubeconfigPlaces {
   /** `--kubeconfig`: this file alone. */
   readonly file?: string
@@ -18,7 +18,7 @@ export interface KubeconfigPlaces {
 async function readOne(file: string): Promise<Kubeconfig | undefined> {
   let text: string
   try {
-    // What is no file, such as the <(…) of a shell, has no size to look at before.
+    // A path that is not a file, such as the <(…) of a shell, has no size to check first.
     const found = await stat(file)
     if (found.isDirectory()) throw new UsageError(`the kubeconfig ${file} is a folder`)
     if (found.size > MAX_KUBECONFIG) throw new UsageError(`the kubeconfig ${file} is larger than 4 MiB`)

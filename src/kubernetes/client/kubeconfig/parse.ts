@@ -28,7 +28,7 @@ const types: Readonly<Record<string, Readonly<Record<string, 'string' | 'boolean
 
 const isText = (value: unknown): boolean => typeof value === 'string'
 
-/** What is wrong with an exec entry; undefined for a good one. */
+/** The problem of an exec entry; undefined for a valid one. */
 function execProblem({
   command,
   args,
@@ -51,7 +51,7 @@ function execProblem({
   return undefined
 }
 
-/** What is wrong with an entry, without its values: they may be secret. */
+/** The problem of an entry, without its values: they may be secret. */
 function entryProblem(what: string, value: JsonObject): string | undefined {
   for (const [name, type] of Object.entries(types[what] ?? {})) {
     const member = value[name]

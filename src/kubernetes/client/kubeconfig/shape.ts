@@ -22,7 +22,7 @@ export interface ExecEntry {
   readonly interactiveMode?: string
 }
 
-/** Who asks. */
+/** The user of a context. */
 export interface UserEntry {
   readonly 'client-certificate'?: string
   readonly 'client-certificate-data'?: string

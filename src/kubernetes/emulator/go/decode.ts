@@ -2,7 +2,7 @@ import type { JsonNode } from './json-parser.js'
 import { quote } from './quote.js'
 import { type GoType, goTypeName, type StructType } from './types.js'
 
-/** What became of a JSON value. `error` is the first thing that did not fit, in Go's words. */
+/** A decoded JSON value. `error` is the first mismatch, with Go's text. */
 export interface GoDecoded {
   readonly value: unknown
   readonly error?: string
@@ -10,7 +10,7 @@ export interface GoDecoded {
   readonly strict: readonly string[]
 }
 
-/** At most so many fields are complained about. */
+/** Largest number of fields that are reported. */
 const MAX_STRICT = 100
 
 /** RFC 3339, as time.Time reads it. */
@@ -30,7 +30,9 @@ const plain = (node: JsonNode): unknown => {
   return node.kind === 'null' ? null : node.value
 }
 
-/** Deeper values of free form are left out: whoever prints them need not fear for the stack. */
+/**
+ * Deepest nesting of free-form values that is kept, so that a program which prints them cannot exhaust its stack.
+ */
 const MAX_FREE_DEPTH = 64
 
 function depthOf(node: JsonNode): number {

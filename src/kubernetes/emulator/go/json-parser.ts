@@ -21,7 +21,7 @@ const KEY = 'looking for beginning of object key string'
 type Container = { node: Extract<JsonNode, { kind: 'object' | 'array' }>; key: string }
 
 /**
- * Parses JSON as Go's encoding/json does, and says in its words what is wrong. Depth costs no stack.
+ * Parses JSON as Go's encoding/json does, and reports errors with its text. Depth costs no stack.
  * @throws JsonSyntaxError
  */
 export function parseGoJson(body: Uint8Array): JsonNode {
