@@ -8,20 +8,27 @@ interface Package {
   readonly hasInstallScript?: boolean
 }
 
-it('no package runs a script when it is installed, and each is known by its hash', () => {
-  const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, Package> }
-  const { '': own, ...others } = packages
-  expect(own).toBeDefined()
-  expect(Object.keys(others).length).toBeGreaterThan(10)
-  const wrong = Object.entries(others).filter(
-    ([, { integrity, resolved, link, hasInstallScript }]) =>
-      hasInstallScript ||
-      link ||
-      !integrity?.startsWith('sha512-') ||
-      !(resolved ?? 'https://registry.npmjs.org/').startsWith('https://registry.npmjs.org/'),
-  )
-  expect(wrong.map(([path]) => path)).toEqual([])
-})
+const rigs = ['test/rigs/', 'test/rigs/tools/']
+
+it.each(['', ...rigs])(
+  '%spackage-lock.json: no package runs a script when it is installed, and each is known by its hash',
+  folder => {
+    const { packages } = JSON.parse(read(`${folder}package-lock.json`)) as {
+      packages: Record<string, Package>
+    }
+    const { '': own, ...others } = packages
+    expect(own).toBeDefined()
+    expect(Object.keys(others).length).toBeGreaterThan(10)
+    const wrong = Object.entries(others).filter(
+      ([, { integrity, resolved, link, hasInstallScript }]) =>
+        hasInstallScript ||
+        link ||
+        !integrity?.startsWith('sha512-') ||
+        !(resolved ?? 'https://registry.npmjs.org/').startsWith('https://registry.npmjs.org/'),
+    )
+    expect(wrong.map(([path]) => path)).toEqual([])
+  },
+)
 
 // `prepare` too: npm asks whoever installs a packed tarball to review it.
 it('this package has no script that runs, or is asked about, when it is installed', () => {

@@ -9,6 +9,7 @@ import { pathToFileURL } from 'node:url'
 /** @typedef {import('node:child_process').ChildProcessByStdio<null, import('node:stream').Readable, import('node:stream').Readable>} Piped */
 
 const folder = import.meta.dirname
+const peers = join(folder, '../rigs/bench-peers')
 const launcher = join(folder, '../../bin/oauth-lab.js')
 const usage = pathToFileURL(join(folder, 'servers/usage.js')).href
 const pinning = spawnSync('taskset', ['-c', '1', 'true']).status === 0
@@ -88,11 +89,11 @@ export class Servers {
   }
 
   oidcProvider() {
-    return this.#start([join(folder, 'servers/oidc-provider.js'), this.#certificate, JSON.stringify(clients)])
+    return this.#start([join(peers, 'oidc-provider.js'), this.#certificate, JSON.stringify(clients)])
   }
 
   fastifyCompress() {
-    return this.#start([join(folder, 'servers/fastify-compress.js'), this.#certificate])
+    return this.#start([join(peers, 'fastify-compress.js'), this.#certificate])
   }
 
   /** For a server that is no Node: where its files go, certificate and key, and what pins it as the others are. */
@@ -105,7 +106,7 @@ export class Servers {
   }
 
   oauth2MockServer() {
-    return this.#start([join(folder, 'servers/oauth2-mock-server.js'), this.#certificate])
+    return this.#start([join(peers, 'oauth2-mock-server.js'), this.#certificate])
   }
 
   async #start(args) {

@@ -1,6 +1,7 @@
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { describe, it } from 'vitest'
+import { isInstalled } from '../rigs/install.js'
 
 /** Where a program is, looked up in PATH and in the folders of system programs; the first name that is there. */
 export function findProgram(...names: readonly string[]): string | undefined {
@@ -30,13 +31,19 @@ export const chromiumNames = [
 /** Whether a missing program fails the tests instead of skipping them. */
 export const everythingRequired = process.env.OAUTH_LAB_E2E === 'required'
 
+/** What `describeWith` calls the packages of test/rigs, which `npm test` and `npm run rigs` install. */
+export const rigs = 'packages of test/rigs'
+
+const isMissing = (need: string) =>
+  need === rigs ? !isInstalled('.') : findProgram(...need.split('|')) === undefined
+
 /**
- * `describe` for tests that need programs. Where one is missing they are skipped, with the reason in their name,
- * or fail when OAUTH_LAB_E2E=required.
- * @param programs names; several ways to call one are separated by `|`
+ * `describe` for tests that need programs or the packages of test/rigs. When one is missing, the tests are skipped, with
+ * the reason in their name, or fail when OAUTH_LAB_E2E=required.
+ * @param needs names of programs, alternatives separated by `|`; or `rigs`
  */
-export function describeWith(programs: readonly string[], name: string, body: () => void): void {
-  const missing = programs.filter(each => findProgram(...each.split('|')) === undefined)
+export function describeWith(needs: readonly string[], name: string, body: () => void): void {
+  const missing = needs.filter(isMissing)
   if (missing.length === 0) describe(name, body)
   else if (everythingRequired) {
     describe(name, () => {

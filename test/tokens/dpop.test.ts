@@ -1,5 +1,4 @@
 import fc from 'fast-check'
-import * as oauth from 'oauth4webapi'
 import { describe, expect, it } from 'vitest'
 import { OAuthError } from '../../src/oauth/oauth-error.js'
 import { decodeJwt } from '../../src/tokens/decode.js'
@@ -276,27 +275,5 @@ describe('proofs of clients', () => {
       },
     })
     expect(await verifyDpopProof(proof, expected({ accessToken: 'abc' }))).toEqual({ jkt: own.jkt })
-  })
-
-  it('are made by oauth4webapi', async () => {
-    const pair = await oauth.generateKeyPair('ES256')
-    const DPoP = oauth.DPoP({}, pair)
-    let proof = ''
-    await oauth.protectedResourceRequest(
-      'abc',
-      'GET',
-      new URL('https://rs.example/records?x=1'),
-      undefined,
-      undefined,
-      {
-        DPoP,
-        [oauth.customFetch]: async (_url: string, request: { headers: Record<string, string> }) => {
-          proof = new Headers(request.headers).get('dpop') ?? ''
-          return new Response('{}')
-        },
-      },
-    )
-    const at = { method: 'GET', url: 'https://rs.example/records', accessToken: 'abc', now: Date.now() }
-    expect(await verifyDpopProof(proof, expected(at))).toEqual({ jkt: await DPoP.calculateThumbprint() })
   })
 })

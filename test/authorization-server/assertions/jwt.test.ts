@@ -1,5 +1,4 @@
 import fc from 'fast-check'
-import * as oauth from 'oauth4webapi'
 import { describe, expect, it } from 'vitest'
 import {
   assertedClientId,
@@ -256,34 +255,6 @@ describe('a JWT assertion of a client (private_key_jwt)', () => {
     for (const text of ['', 'a.b.c', 'x'.repeat(70_000), `${part({})}.${part({ sub: 7 })}.AA`]) {
       expect(assertedClientId(text)).toBeUndefined()
     }
-  })
-
-  it('is accepted as oauth4webapi makes it', async () => {
-    const pair = await oauth.generateKeyPair('ES256', { extractable: true })
-    const publicJwk = { ...(await crypto.subtle.exportKey('jwk', pair.publicKey)), kid: 'own' }
-    let sent: URLSearchParams | undefined
-    await oauth.clientCredentialsGrantRequest(
-      { issuer: 'https://as.example', token_endpoint: 'https://as.example/token' },
-      { client_id: 'web' },
-      oauth.PrivateKeyJwt({ key: pair.privateKey, kid: 'own' }),
-      {},
-      {
-        [oauth.customFetch]: async (_url: string, request: { body: unknown }) => {
-          sent = new URLSearchParams(String(request.body))
-          return new Response('{}')
-        },
-      },
-    )
-    const assertion = sent?.get('client_assertion') ?? ''
-    expect(assertedClientId(assertion)).toBe('web')
-    const at = Date.now()
-    const verified = await verifyClientAssertion(assertion, {
-      client: { client_id: 'web', jwks: { keys: [publicJwk as Record<string, unknown>] } },
-      audiences,
-      now: at,
-      replay: createReplayGuard({ now: () => at }),
-    })
-    expect(verified.subject).toBe('web')
   })
 })
 

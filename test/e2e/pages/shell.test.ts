@@ -2,7 +2,7 @@
 // from the pages. The tables say how each is run here and what it promises.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { blocksOf, type CommandLine, commandLines, pages } from '../../support/pages.js'
-import { describeWith } from '../../support/requires.js'
+import { describeWith, rigs } from '../../support/requires.js'
 import { installLines } from './install-lines.js'
 import { labLines } from './lab-lines.js'
 import type { LineTable } from './typed.js'
@@ -40,7 +40,7 @@ function typesEachLine(block: readonly CommandLine[]): void {
   }
 }
 
-describeWith(['bash', 'curl', 'jq', 'python3'], 'the pages, line by line in a shell', () => {
+describeWith([rigs, 'bash', 'curl', 'jq', 'python3'], 'the pages, line by line in a shell', () => {
   beforeAll(async () => {
     world = await pagesWorld()
   })

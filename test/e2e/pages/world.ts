@@ -1,11 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
 import { copyFileSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
-import { OAuth2Server } from 'oauth2-mock-server'
+import { type OtherIssuer, startIssuer } from '../../support/issuer.js'
 import { temporaryFolder } from '../../support/program.js'
 import { root } from '../../support/source-files.js'
 import { type Newcomer, newcomer, type StartedServer } from './newcomer.js'
@@ -57,15 +56,11 @@ async function freePort(): Promise<number> {
 }
 
 /** Starts oidc-provider with the certificate of the lab. */
-async function startProvider(who: Newcomer, ca: string): Promise<{ child: ChildProcess; issuer: string }> {
+function startProvider(who: Newcomer, ca: string): Promise<OtherIssuer> {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   writeFileSync(join(who.home, 'key.pem'), privateKey.export({ type: 'pkcs8', format: 'pem' }))
-  const file = join(clients, 'oidc-provider-people.js')
-  const args = [file, join(ca, '../leaf.pem'), JSON.stringify(publicKey.export({ format: 'jwk' }))]
-  const child = spawn(process.execPath, args, { env: { ...who.env }, stdio: ['pipe', 'pipe', 'ignore'] })
-  const [line] = (await once(child.stdout, 'data')) as [Buffer]
-  child.stdout.resume()
-  return { child, issuer: line.toString().split('\n', 1)[0] ?? '' }
+  const args = [join(ca, '../leaf.pem'), JSON.stringify(publicKey.export({ format: 'jwk' }))]
+  return startIssuer('oidc-provider-people.js', args, who.env)
 }
 
 function checkoutIn(place: string): string {
@@ -85,9 +80,7 @@ export async function pagesWorld(): Promise<PagesWorld> {
   const lab = await alone.starts(`oauth-lab serve --compression ${freePorts}`)
   const ca = lab.value('CA file')
   const provider = await startProvider(alone, ca)
-  const mock = new OAuth2Server()
-  await mock.issuer.keys.generate('RS256')
-  await mock.start(0, 'localhost')
+  const mock = await startIssuer('oauth2-mock-server.js', [], alone.env)
   const callbackPort = await freePort()
 
   const browser = join(alone.home, 'browser')
@@ -100,7 +93,7 @@ export async function pagesWorld(): Promise<PagesWorld> {
   const standIns = (): readonly (readonly [string, string])[] => [
     ['https://id.example', provider.issuer],
     ['https://login.example', lab.value('authorization server')],
-    ['http://localhost:8080', mock.issuer.url ?? ''],
+    ['http://localhost:8080', mock.issuer],
     ['https://localhost:8443', lab.value('authorization server')],
     ['https://localhost:8444', lab.value('resource server')],
     ['127.0.0.1:7000', `127.0.0.1:${callbackPort}`],
@@ -124,8 +117,7 @@ export async function pagesWorld(): Promise<PagesWorld> {
     },
     here: line => standIns().reduce((text, [documented, real]) => text.replaceAll(documented, real), line),
     async close() {
-      provider.child.stdin?.end()
-      await Promise.all([mock.stop(), ...[alone, ...others].map(each => each.leaves())])
+      await Promise.all([provider.stop(), mock.stop(), ...[alone, ...others].map(each => each.leaves())])
       place.remove()
     },
   }

@@ -2,13 +2,12 @@
 // logs in there. Prints whom the application then knows, as JSON.
 import { createServer } from 'node:http'
 import OAuth2Strategy from 'passport-oauth2'
-import { logIn } from './log-in.js'
+import { logIn } from '../../e2e/clients/log-in.js'
 
 const [issuer = ''] = process.argv.slice(2)
 
 class LabStrategy extends OAuth2Strategy {
   userProfile(accessToken, done) {
-    // biome-ignore lint/correctness/useHookAtTopLevel: no hook of React's
     this._oauth2.useAuthorizationHeaderforGET(true)
     this._oauth2.get(`${issuer}/userinfo`, accessToken, (error, body) =>
       error ? done(error) : done(null, JSON.parse(body)),

@@ -12,30 +12,6 @@ beforeAll(async () => {
 })
 afterAll(() => lab.remove())
 
-describe('@kubernetes/client-node 1.4', () => {
-  it('requests and reviews tokens over TLS, unchanged', async () => {
-    const file = join(import.meta.dirname, 'clients', 'kubernetes-client-node.js')
-    const { cluster } = lab.ready.urls
-    const { code, stdout, stderr } = await run(process.execPath, [file, cluster, lab.ready.ca], {
-      env: { ...lab.env, NODE_NO_WARNINGS: '1' },
-    })
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(JSON.parse(stdout)).toEqual({
-      kind: 'TokenRequest',
-      seconds: 600,
-      good: [true, 'system:serviceaccount:lab:demo', ['api']],
-      other: [
-        null,
-        '[invalid bearer token, token audiences ["api"] is invalid for the target audiences ["other"]]',
-      ],
-      short: [422, 'Invalid'],
-      foreign: 401,
-      made: 'made',
-      accounts: ['builder', 'demo', 'made', 'other'],
-    })
-  })
-})
-
 // No package source of a plain machine has kubectl: where it is missing, the recordings of what it sends are replayed
 // all the same (test/kubernetes/recordings.test.ts), and these are skipped even where everything else is required.
 const kubectlFile = findProgram('kubectl')

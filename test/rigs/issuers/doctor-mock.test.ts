@@ -1,14 +1,14 @@
-import { OAuth2Server } from 'oauth2-mock-server'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Finding } from '../../src/flows/doctor/finding.js'
-import { cleanEnv, jsonLines, runProgram, temporaryFolder } from '../support/program.js'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Finding } from '../../../src/flows/doctor/finding.js'
+import { type OtherIssuer, startIssuer } from '../../support/issuer.js'
+import { cleanEnv, jsonLines, runProgram, temporaryFolder } from '../../support/program.js'
+import { describeWith, rigs } from '../../support/requires.js'
 
 const home = temporaryFolder()
-const mock = new OAuth2Server()
+let mock: OtherIssuer
 
 beforeAll(async () => {
-  await mock.issuer.keys.generate('RS256')
-  await mock.start(0, 'localhost')
+  mock = await startIssuer('oauth2-mock-server.js', [], cleanEnv(home.path))
 })
 
 afterAll(async () => {
@@ -16,10 +16,10 @@ afterAll(async () => {
   home.remove()
 })
 
-describe('oauth2-mock-server', () => {
+describeWith([rigs], 'oauth2-mock-server', () => {
   it('has many faults, each with its rule', async () => {
     const { code, stdout, stderr } = await runProgram(
-      ['doctor', mock.issuer.url ?? '', '--client-id', 'web', '--json'],
+      ['doctor', mock.issuer, '--client-id', 'web', '--json'],
       { env: cleanEnv(home.path) },
     )
     expect([code, stderr]).toEqual([1, ''])
@@ -54,7 +54,7 @@ describe('oauth2-mock-server', () => {
   it('lets a wrong move through, and flow code --tamper says so', async () => {
     const { code, stdout } = await runProgram(
       [
-        ...['flow', 'code', '--issuer', mock.issuer.url ?? '', '--client-id', 'web'],
+        ...['flow', 'code', '--issuer', mock.issuer, '--client-id', 'web'],
         ...['--tamper', 'unregistered-redirect-uri', '--json'],
       ],
       { env: cleanEnv(home.path) },

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { jsonLines, startProgram, until } from '../support/program.js'
-import { chromiumNames, describeWith } from '../support/requires.js'
-import { type Serving, serve } from '../support/serve.js'
+import { jsonLines, startProgram, until } from '../../support/program.js'
+import { chromiumNames, describeWith, rigs } from '../../support/requires.js'
+import { type Serving, serve } from '../../support/serve.js'
 import { openChromium, type TrustingBrowser } from './chromium.js'
 
-describeWith([chromiumNames.join('|'), 'certutil'], 'the answer behind the # in Chromium', () => {
+describeWith([rigs, chromiumNames.join('|'), 'certutil'], 'the answer behind the # in Chromium', () => {
   let lab: Serving
   let browser: TrustingBrowser
   beforeAll(async () => {

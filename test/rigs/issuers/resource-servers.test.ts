@@ -1,13 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ask } from '../support/https.js'
-import { jsonLines, type Running, run, startProgram, until } from '../support/program.js'
-import { type Serving, serve } from '../support/serve.js'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { ask } from '../../support/https.js'
+import { type OtherIssuer, startIssuer } from '../../support/issuer.js'
+import { jsonLines, type Running, run, startProgram, until } from '../../support/program.js'
+import { describeWith, rigs } from '../../support/requires.js'
+import { type Serving, serve } from '../../support/serve.js'
 
-const clients = join(import.meta.dirname, 'clients')
 let lab: Serving
 let ca = ''
 beforeAll(async () => {
@@ -33,38 +32,46 @@ async function tokenOf(url: string, client: string, form: Readonly<Record<string
 /** The same token with another character in its claims. */
 const altered = (token: string) => token.replace(/\.(.)/, (_dot, first) => `.${first === 'e' ? 'f' : 'e'}`)
 
-describe('resource servers of others accept the tokens of the lab, told its address and an audience', () => {
-  it.each(['jose', 'express'])('%s', async kind => {
-    const issuer = lab.ready.urls.authorization
-    const labToken = (form: Readonly<Record<string, string>>) =>
-      tokenOf(`${issuer}/token`, 'demo:demo-secret-0123456789abcdef0123456789', form)
-    const audience = 'https://api.example/'
-    const good = await labToken({ resource: audience })
-    const foreign = await labToken({ resource: 'https://other.example/' })
-    const args = [join(clients, 'resource-servers.js'), kind, issuer, audience, good, foreign, altered(good)]
-    const env = { ...lab.env, NODE_EXTRA_CA_CERTS: lab.ready.ca }
-    const { code, stdout, stderr } = await run(process.execPath, args, { env })
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    const [accepted, ...refused] = jsonLines(stdout)
-    expect(accepted).toEqual({ status: 200, sub: 'demo', scope: 'records:read' })
-    expect(refused.map(each => each.status)).toEqual([401, 401])
-  })
-})
+describeWith(
+  [rigs],
+  'resource servers of others accept the tokens of the lab, told its address and an audience',
+  () => {
+    it.each(['jose', 'express'])('%s', async kind => {
+      const issuer = lab.ready.urls.authorization
+      const labToken = (form: Readonly<Record<string, string>>) =>
+        tokenOf(`${issuer}/token`, 'demo:demo-secret-0123456789abcdef0123456789', form)
+      const audience = 'https://api.example/'
+      const good = await labToken({ resource: audience })
+      const foreign = await labToken({ resource: 'https://other.example/' })
+      const args = [
+        join(import.meta.dirname, 'resource-servers.js'),
+        kind,
+        issuer,
+        audience,
+        good,
+        foreign,
+        altered(good),
+      ]
+      const env = { ...lab.env, NODE_EXTRA_CA_CERTS: lab.ready.ca }
+      const { code, stdout, stderr } = await run(process.execPath, args, { env })
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+      const [accepted, ...refused] = jsonLines(stdout)
+      expect(accepted).toEqual({ status: 200, sub: 'demo', scope: 'records:read' })
+      expect(refused.map(each => each.status)).toEqual([401, 401])
+    })
+  },
+)
 
-describe('the resource server in front of oidc-provider', () => {
+describeWith([rigs], 'the resource server in front of oidc-provider', () => {
   const audience = 'https://api.example/rs256'
-  let provider: ChildProcess
+  let provider: OtherIssuer
   let issuer = ''
   let resource: Running
   let url = ''
   beforeAll(async () => {
     const leaf = join(dirname(lab.ready.ca), 'leaf.pem')
-    provider = spawn(process.execPath, [join(clients, 'oidc-provider.js'), leaf], {
-      env: lab.env,
-      stdio: ['pipe', 'pipe', 'ignore'],
-    })
-    const [line] = (await once(provider.stdout!, 'data')) as [Buffer]
-    issuer = line.toString().trim()
+    provider = await startIssuer('oidc-provider.js', [leaf], lab.env)
+    issuer = provider.issuer
     const audiences = ['--audience', audience, '--audience', 'https://api.example/es256']
     const args = ['resource', '--json', '--port', '0', '--issuer', issuer, ...audiences]
     resource = startProgram(args, { env: lab.env, limit: 120_000 })
@@ -76,7 +83,7 @@ describe('the resource server in front of oidc-provider', () => {
     url = ready.urls.resource
   })
   afterAll(async () => {
-    provider.stdin?.end()
+    await provider.stop()
     resource.child.kill()
     await resource.ended
   })

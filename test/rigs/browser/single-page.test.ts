@@ -4,17 +4,19 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { chromiumNames, describeWith } from '../support/requires.js'
-import { type Serving, serve } from '../support/serve.js'
-import { root } from '../support/source-files.js'
+import { chromiumNames, describeWith, rigs } from '../../support/requires.js'
+import { type Serving, serve } from '../../support/serve.js'
 import { openChromium, type TrustingBrowser } from './chromium.js'
 
 // Applications that run in the page alone: no server of theirs holds a secret, every request needs CORS.
 
 const files: Readonly<Record<string, string>> = {
-  '/oidc-client-ts.js': join(root, 'node_modules/oidc-client-ts/dist/browser/oidc-client-ts.min.js'),
-  '/code.js': join(import.meta.dirname, 'clients/page-code.js'),
-  '/implicit.js': join(import.meta.dirname, 'clients/page-implicit.js'),
+  '/oidc-client-ts.js': join(
+    import.meta.dirname,
+    '../node_modules/oidc-client-ts/dist/browser/oidc-client-ts.min.js',
+  ),
+  '/code.js': join(import.meta.dirname, 'page-code.js'),
+  '/implicit.js': join(import.meta.dirname, 'page-implicit.js'),
 }
 const html = '<!doctype html><html lang="en"><title>Application</title><link rel="icon" href="data:,">'
 
@@ -30,7 +32,7 @@ async function serveApplication(script: string): Promise<{ origin: string; serve
   return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server }
 }
 
-describeWith([chromiumNames.join('|'), 'certutil'], 'applications in Chromium', () => {
+describeWith([rigs, chromiumNames.join('|'), 'certutil'], 'applications in Chromium', () => {
   let lab: Serving
   let browser: TrustingBrowser
   const servers: Server[] = []

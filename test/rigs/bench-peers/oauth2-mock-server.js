@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import mock from 'oauth2-mock-server'
-import { portOf } from '../port.js'
+import { portOf } from '../../bench/port.js'
 
 const pem = readFileSync(process.argv[2])
 const { issuer, service } = new mock.OAuth2Server()

@@ -1,9 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { exportJWK, generateKeyPair } from 'jose'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { run, temporaryFolder } from '../support/program.js'
-import { type Serving, serve } from '../support/serve.js'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { run, temporaryFolder } from '../../support/program.js'
+import { describeWith, rigs } from '../../support/requires.js'
+import { type Serving, serve } from '../../support/serve.js'
 
 const grants = ['jwt-bearer', 'token-exchange'].map(name => `urn:ietf:params:oauth:grant-type:${name}`)
 const folder = temporaryFolder()
@@ -43,9 +44,9 @@ afterAll(async () => {
   folder.remove()
 })
 
-describe('every grant over TLS, with signed clients, DPoP nonces and a lab file', () => {
+describeWith([rigs], 'every grant over TLS, with signed clients, DPoP nonces and a lab file', () => {
   it('openid-client 6', async () => {
-    const file = join(import.meta.dirname, 'clients', 'openid-client-grants.js')
+    const file = join(import.meta.dirname, 'openid-client-grants.js')
     const { code, stdout, stderr } = await run(
       process.execPath,
       [file, lab.ready.urls.authorization, folder.path],

@@ -3,7 +3,7 @@
 import * as client from 'openid-client'
 // Named otherwise, since it is no hook of React's.
 import { useIdTokenResponseType as expectIdToken } from 'openid-client'
-import { logIn } from './log-in.js'
+import { logIn } from '../../e2e/clients/log-in.js'
 
 const [issuer = ''] = process.argv.slice(2)
 const redirectUri = 'http://127.0.0.1:7000/callback'

@@ -1,5 +1,4 @@
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { run } from '../support/program.js'
 import { describeWith } from '../support/requires.js'
 import { type Serving, serve } from '../support/serve.js'
@@ -9,51 +8,6 @@ beforeAll(async () => {
   lab = await serve()
 })
 afterAll(() => lab.remove())
-
-/** Runs a client program that trusts the lab's CA in the way Node's users do. */
-async function runClient(name: string, how: string): Promise<Record<string, unknown>> {
-  const file = join(import.meta.dirname, 'clients', `${name}.js`)
-  const { code, stdout, stderr } = await run(process.execPath, [file, lab.ready.urls.authorization, how], {
-    env: { ...lab.env, NODE_EXTRA_CA_CERTS: lab.ready.ca },
-  })
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-  return JSON.parse(stdout) as Record<string, unknown>
-}
-
-describe('client libraries complete the code flow over TLS, unchanged', () => {
-  it.each(['post', 'basic'])('openid-client 6, client_secret_%s', async method => {
-    expect(await runClient('openid-client', method)).toMatchObject({
-      sub: 'alice',
-      expiresIn: 3600,
-      userinfo: { sub: 'alice' },
-      again: { status: 400, error: 'invalid_grant' },
-      // RFC 6749 §4.1.2: a replayed code revokes what was issued for it
-      revoked: { status: 401 },
-    })
-  })
-
-  it.each(['oidc', 'oauth2'])('oauth4webapi, discovery by %s', async algorithm => {
-    expect(await runClient('oauth4webapi', algorithm)).toMatchObject({
-      sub: 'alice',
-      userinfo: { sub: 'alice' },
-      again: { status: 400, error: 'invalid_grant' },
-    })
-  })
-})
-
-describe('client libraries go beyond the code flow, unchanged', () => {
-  it('openid-client 6: pushes a request for a resource, gets an id_token without a code, finds the way out', async () => {
-    expect(await runClient('openid-more', '')).toEqual({
-      pushed: {
-        asked: ['request_uri', 'client_id'],
-        again: 400,
-        aud: 'https://api.example/',
-        logout: '/end-session',
-      },
-      implicit: { sub: 'alice', email: 'alice@example.com' },
-    })
-  })
-})
 
 describeWith(['curl'], 'curl', () => {
   const callback = 'http://127.0.0.1:7000/callback'

@@ -1,10 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
-import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { cleanEnv, type Ended, jsonLines, runProgram, temporaryFolder } from '../support/program.js'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type OtherIssuer, startIssuer } from '../../support/issuer.js'
+import { cleanEnv, type Ended, jsonLines, runProgram, temporaryFolder } from '../../support/program.js'
+import { describeWith, rigs } from '../../support/requires.js'
 
 /** What the tests read of a line. */
 interface Line {
@@ -25,8 +25,7 @@ interface Line {
 
 const folder = temporaryFolder()
 const keyFile = join(folder.path, 'client-key.pem')
-let provider: ChildProcess
-let issuer = ''
+let provider: OtherIssuer
 let env: Record<string, string>
 
 beforeAll(async () => {
@@ -34,22 +33,11 @@ beforeAll(async () => {
   const { stdout } = await runProgram(['ca', 'path'], { env })
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   writeFileSync(keyFile, privateKey.export({ type: 'pkcs8', format: 'pem' }))
-  const file = join(import.meta.dirname, 'clients', 'oidc-provider-people.js')
-  const leaf = join(dirname(stdout.trim()), 'leaf.pem')
-  provider = spawn(process.execPath, [file, leaf, JSON.stringify(publicKey.export({ format: 'jwk' }))], {
-    env,
-    stdio: ['pipe', 'pipe', 'ignore'],
-  })
-  const [line] = (await once(provider.stdout!, 'data')) as [Buffer]
-  issuer = line.toString().split('\n', 1)[0]!
-  provider.stdout!.resume()
+  const args = [join(dirname(stdout.trim()), 'leaf.pem'), JSON.stringify(publicKey.export({ format: 'jwk' }))]
+  provider = await startIssuer('oidc-provider-people.js', args, env)
 })
 afterAll(async () => {
-  if (provider.exitCode === null) {
-    const ended = once(provider, 'exit')
-    provider.stdin?.end()
-    await ended
-  }
+  await provider.stop()
   folder.remove()
 })
 
@@ -62,7 +50,7 @@ async function flow(
   args: readonly string[],
   more: { readonly secret?: string; readonly input?: string } = {},
 ): Promise<Ended & { readonly lines: readonly Line[]; readonly last: Line }> {
-  const options = ['--issuer', issuer, '--client-id', client, '--json', ...args]
+  const options = ['--issuer', provider.issuer, '--client-id', client, '--json', ...args]
   const ended = await runProgram(['flow', name, ...options], {
     env: { ...env, ...(more.secret !== undefined && { OAUTH_LAB_CLIENT_SECRET: more.secret }) },
     ...(more.input !== undefined && { input: more.input }),
@@ -78,7 +66,7 @@ const step = (lines: readonly Line[], name: string) => lines.filter(each => each
 const header = (line: Line | undefined, name: string) =>
   line?.exchange?.request.headers.find(([each]) => each === name)?.[1]
 
-describe('flow code against oidc-provider', () => {
+describeWith([rigs], 'flow code against oidc-provider', () => {
   it('begins with discovery, clicks through consent, verifies and asks who logged in; no lab is started', async () => {
     const { code, stderr, lines, last } = await flow('code', 'app', [...alice, '--scope', 'openid'], {
       secret: secret('app'),
@@ -155,7 +143,7 @@ describe('flow code against oidc-provider', () => {
       flow('code', 'pusher', alice, { secret: secret('pusher') }),
       flow('code', 'open', [...alice, '--no-pkce']),
       flow('code', 'nobody', alice),
-      flow('code', 'open', [...alice, '--issuer', `${issuer}/`]),
+      flow('code', 'open', [...alice, '--issuer', `${provider.issuer}/`]),
       flow('code', 'open', []),
     ])
     expect(refused.map(({ code, last }) => [code, last.error?.error])).toEqual([
@@ -169,7 +157,7 @@ describe('flow code against oidc-provider', () => {
   })
 })
 
-describe('other flows against oidc-provider', () => {
+describeWith([rigs], 'other flows against oidc-provider', () => {
   it('refresh, after a parameter that the server wants for it', async () => {
     const args = [...alice, '--scope', 'openid offline_access', '--param', 'prompt=consent']
     const { code, lines, last } = await flow('refresh', 'app', args, { secret: secret('app') })

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Browser, chromium, type Page } from 'playwright-core'
-import { cleanEnv, temporaryFolder } from '../support/program.js'
-import { chromiumNames, findProgram } from '../support/requires.js'
+import type { Browser, Page } from 'playwright-core'
+import { cleanEnv, temporaryFolder } from '../../support/program.js'
+import { chromiumNames, findProgram } from '../../support/requires.js'
 
 /** A page and what its console complained about. */
 export interface WatchedPage {
@@ -20,6 +20,7 @@ export interface TrustingBrowser {
 
 /** Starts Chromium; `ca` goes into its NSS database as a user would put it there. */
 export async function openChromium(ca: string): Promise<TrustingBrowser> {
+  const { chromium } = await import('playwright-core')
   const home = temporaryFolder()
   const database = join(home.path, '.pki/nssdb')
   mkdirSync(database, { recursive: true })

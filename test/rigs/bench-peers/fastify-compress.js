@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import compress from '@fastify/compress'
 import Fastify from 'fastify'
-import { portOf } from '../port.js'
+import { portOf } from '../../bench/port.js'
 
 const pem = readFileSync(process.argv[2])
 const fastify = Fastify({ https: { cert: pem, key: pem } })

@@ -1,12 +1,12 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Ended, jsonLines, startProgram, until } from '../support/program.js'
-import { chromiumNames, describeWith } from '../support/requires.js'
-import { type Serving, serve } from '../support/serve.js'
+import { type Ended, jsonLines, startProgram, until } from '../../support/program.js'
+import { chromiumNames, describeWith, rigs } from '../../support/requires.js'
+import { type Serving, serve } from '../../support/serve.js'
 import { openChromium, type TrustingBrowser } from './chromium.js'
 
-describeWith([chromiumNames.join('|'), 'certutil'], 'Chromium', () => {
+describeWith([rigs, chromiumNames.join('|'), 'certutil'], 'Chromium', () => {
   let lab: Serving
   let browser: TrustingBrowser
   beforeAll(async () => {

@@ -1,4 +1,4 @@
-// @kubernetes/client-node 1 with a token request, reviews and accounts: node kubernetes-client-node.js CLUSTER CA_FILE.
+// @kubernetes/client-node 1 with a token request, reviews and accounts: node client-node.js CLUSTER CA_FILE.
 // Prints what it got as JSON.
 import { AuthenticationV1Api, CoreV1Api, KubeConfig } from '@kubernetes/client-node'
 

@@ -4,7 +4,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import Provider from 'oidc-provider'
-import { portOf } from '../port.js'
+import { portOf } from '../../bench/port.js'
 
 const [file = '', clients = ''] = process.argv.slice(2)
 const pem = readFileSync(file)
