@@ -1,5 +1,5 @@
 import { boundedEvent } from './bounded-event.js'
-import type { LabEvent, NewEvent } from './event.js'
+import type { LabEvent, NewEvent, RequestStamp } from './event.js'
 
 /** The events of one request. */
 export interface RequestEvents {
@@ -28,7 +28,7 @@ export function createBus(now: () => number): EventBus {
   let listeners: readonly ((event: LabEvent) => void)[] = []
   let requests = 0
 
-  function send(event: NewEvent, stamp?: { readonly request: number; readonly cause?: number }): void {
+  function send(event: NewEvent, stamp?: RequestStamp): void {
     // In the JSON of an event the type comes first, then the time.
     const { type, ...members } = boundedEvent(event)
     const stamped: LabEvent = { type, at: new Date(now()).toISOString(), ...stamp, ...members }

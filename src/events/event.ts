@@ -1,13 +1,21 @@
+/** The members that the bus adds to an event of a request. */
+export interface RequestStamp {
+  /** The request that caused the event: an integer from 1, counted over all listeners of the program. */
+  readonly request?: number
+  /** The request that caused this request, such as one that needed the keys which this request fetches. */
+  readonly cause?: number
+}
+
 /**
- * Something that happened on a server, in the past tense. `type` comes first in its JSON. Each site declares its
- * own events as a union of this shape. Events hold no secret: codes and tokens appear cut in the middle.
+ * An event on a server, named in the past tense. `type` comes first in its JSON. Each site declares its own events
+ * as a union of this shape. Events hold no secret: codes and tokens appear cut in the middle.
  */
-export interface LabEvent {
+export interface LabEvent extends RequestStamp {
   readonly type: string
   /** ISO 8601 UTC, from the lab's clock. */
   readonly at: string
   readonly [member: string]: unknown
 }
 
-/** An event before its time is put on. */
+/** An event before the bus stamps it. */
 export type NewEvent = { readonly type: string; readonly [member: string]: unknown }

@@ -1,3 +1,4 @@
+import type { EventBus } from '../events/bus.js'
 import type { Site } from '../http/site.js'
 import { createCluster } from '../kubernetes/emulator/cluster.js'
 import type { ClusterPorts } from '../kubernetes/emulator/settings.js'
@@ -7,7 +8,7 @@ import { CLUSTER_KEYS } from './signing-keys.js'
 import type { StateHome } from './state-folder.js'
 
 /** The keys of the cluster: made at the first request that needs them, then followed. */
-function clusterKeys(home: StateHome, config: ClusterConfig, { publish }: Pick<ClusterPorts, 'publish'>) {
+function clusterKeys(home: StateHome, config: ClusterConfig, publish: EventBus['publish']) {
   let opening: Promise<LabKeyring> | undefined
   return async (): Promise<LabKeyring> => {
     opening ??= openKeptKeyring(
@@ -35,12 +36,12 @@ function clusterKeys(home: StateHome, config: ClusterConfig, { publish }: Pick<C
 export function labCluster(
   config: ClusterConfig,
   place: { readonly home: StateHome; readonly baseUrl: string; readonly issuer?: string | undefined },
-  ports: Omit<ClusterPorts, 'keyring'>,
+  { publish, ...ports }: Omit<ClusterPorts, 'keyring'> & Pick<EventBus, 'publish'>,
 ): Site {
   const { home, baseUrl } = place
   const issuer = config.issuer ?? place.issuer ?? baseUrl
   return createCluster(
     { ...config, baseUrl, issuer },
-    { ...ports, keyring: clusterKeys(home, config, ports) },
+    { ...ports, keyring: clusterKeys(home, config, publish) },
   )
 }

@@ -1,7 +1,9 @@
 import { createTransport } from '../client/transport.js'
 import { isForeignCertificate } from '../client/transport-errors.js'
 import { TransportError } from '../errors.js'
+import type { Header } from '../http/message.js'
 import type { FetchJson } from '../resource-server/settings.js'
+import type { RequestTrace } from './request-trace.js'
 
 /** Longest document in bytes. Metadata and keys have some kilobytes. */
 const MAX_BYTES = 256 * 1024
@@ -25,13 +27,18 @@ function parsed(body: string): unknown {
 /**
  * Returns the reader that a resource server has for the metadata and keys of its authority.
  * @param caPem certificate authorities to trust, PEM, beside those that Node trusts
+ * @param trace names the causing request to the authority; left out: the authority is another program
  */
-export function createDocumentReader(caPem: string | undefined): DocumentReader {
+export function createDocumentReader(
+  caPem: string | undefined,
+  trace?: Pick<RequestTrace, 'headerFor'>,
+): DocumentReader {
   const { send, close } = createTransport({ caPem, maxBody: MAX_BYTES })
   return {
-    async fetchJson(url, { signal }) {
+    async fetchJson(url, { signal, cause }) {
       // Kubernetes answers 406 to a request that does not accept a JWK Set (RFC 7517 §8.5).
-      const headers = [['accept', 'application/json, application/jwk-set+json']] as const
+      const headers: Header[] = [['accept', 'application/json, application/jwk-set+json']]
+      if (trace !== undefined && cause !== undefined) headers.push(trace.headerFor(cause))
       try {
         const { response } = await send({ method: 'GET', url, headers, body: new Uint8Array() }, { signal })
         return { status: response?.status ?? 0, body: parsed(response?.body ?? '') }

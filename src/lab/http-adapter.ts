@@ -14,6 +14,7 @@ import {
 import type { Site } from '../http/site.js'
 import { nextTurn } from './next-turn.js'
 import { requestAnswered, shownPath } from './request-event.js'
+import type { RequestTrace } from './request-trace.js'
 
 /** More headers than this are refused. */
 export const MAX_HEADERS = 100
@@ -41,6 +42,8 @@ export interface AdapterOptions {
   readonly now?: (() => number) | undefined
   /** Names every request, and gets the events that it causes. */
   readonly events: Pick<EventBus, 'openRequest'>
+  /** Recognises requests that other requests of this program caused. Left out: there are none. */
+  readonly trace?: Pick<RequestTrace, 'causeOf'>
   /** Reports an exception that a site did not catch. */
   readonly crashed: (error: unknown) => void
   /** Whether the connection is to be closed after the answer. */
@@ -140,7 +143,7 @@ function write(response: ServerResponse, answer: HttpResponse, close: boolean, d
 export function adapt(
   options: AdapterOptions,
 ): (message: IncomingMessage, response: ServerResponse, expectsContinue?: boolean) => Promise<void> {
-  const { bodyLimit, compress, events, crashed, closing, now } = options
+  const { bodyLimit, compress, events, trace, crashed, closing, now } = options
   const elapsed = now ?? (() => performance.now())
   let mounted: Site | undefined
 
@@ -165,7 +168,9 @@ export function adapt(
     if (body === undefined) return
     await nextTurn()
     const { remoteAddress } = message.socket
-    const context = events.openRequest()
+    const { traceparent } = message.headers
+    const cause = typeof traceparent === 'string' ? trace?.causeOf(traceparent) : undefined
+    const context = events.openRequest(cause)
     const asked: HttpRequest = {
       id: context.id,
       method: message.method ?? 'GET',

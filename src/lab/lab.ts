@@ -42,9 +42,9 @@ export async function startLab(options: LabOptions): Promise<Lab> {
       rotated: change => mounts.events.publish({ type: 'key.rotated', ...change }),
     }),
   ])
-  const { certificates, events, mount, stop } = mounts
+  const { certificates, events, trace, mount, stop } = mounts
   const sites = labSites(options, {
-    ...{ now, random, certificates, events, keyring },
+    ...{ now, random, certificates, events, trace, keyring },
     ...(assertionIssuers && { assertionIssuers }),
   })
   const open = async (name: ListenerName, port: number, issuer?: string): Promise<string> => {

@@ -6,6 +6,7 @@ import { type Certificates, ensureCertificates, ensureSelfSigned } from './certi
 import { writeCrashReport } from './crash-report.js'
 import { type Listener, type ListenOptions, listen } from './listen.js'
 import { certificateName } from './names.js'
+import { createRequestTrace, type RequestTrace } from './request-trace.js'
 import type { StateHome } from './state-folder.js'
 
 /** Where sites are mounted. */
@@ -38,6 +39,8 @@ export interface Mount
 export interface Mounts {
   readonly certificates: Certificates
   readonly events: EventBus
+  /** Names the cause of a request that one of these listeners gets from this program. */
+  readonly trace: RequestTrace
   /** @throws UsageError, or TransportError for a busy port */
   mount(mount: Mount): Promise<Listener>
   /** Finishes the requests in flight, 5 s at most. */
@@ -78,13 +81,15 @@ export async function openMounts(options: MountsOptions): Promise<Mounts> {
   // The real clock: TLS clients do not know the lab's.
   const certificates = await ensure(home, [...names, name], Date.now())
   const events = createBus(now ?? Date.now)
+  const trace = createRequestTrace()
   const authority = isIP(name) === 6 ? `[${name}]` : name
   const listeners: Listener[] = []
   const compress = options.compression ? createCompressResponse() : undefined
-  const common = { hosts, home, now, events, crashed: crashReporter(home) }
+  const common = { hosts, home, now, events, trace, crashed: crashReporter(home) }
   return {
     certificates,
     events,
+    trace,
     async mount({ scheme = 'https', ...rest }) {
       const listener = await listen({
         ...common,

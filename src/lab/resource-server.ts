@@ -52,10 +52,7 @@ export async function startResourceServer(options: ResourceServerOptions): Promi
   const { baseUrl: url } = await mount({
     ...{ port, portOption: '--port', bodyLimit: MAX_BODY_BYTES },
     site: baseUrl =>
-      createResourceServer(
-        { ...settings, baseUrl },
-        { now: Date.now, random: randomBytes, publish: events.publish, fetchJson },
-      ),
+      createResourceServer({ ...settings, baseUrl }, { now: Date.now, random: randomBytes, fetchJson }),
   })
   return {
     ...{ url, certificates, events },

@@ -16,7 +16,9 @@ import type { Lab, LabOptions } from './model.js'
 import type { Mount, Mounts } from './mounts.js'
 
 /** What the sites of a lab share. */
-export interface SitePorts extends Pick<Lab, 'now' | 'random'>, Pick<Mounts, 'certificates' | 'events'> {
+export interface SitePorts
+  extends Pick<Lab, 'now' | 'random'>,
+    Pick<Mounts, 'certificates' | 'events' | 'trace'> {
   readonly keyring: LabKeyring
   /** Left out: the built-in one. */
   readonly assertionIssuers?: readonly AssertionIssuer[]
@@ -84,7 +86,7 @@ function issuersOf(
 /** How the site of each listener is made. */
 export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record<ListenerName, LabSite>> {
   const { config, home } = options
-  const { keyring, certificates, now, random } = ports
+  const { keyring, certificates, trace, now, random } = ports
   const { publish } = ports.events
   const macTokens = sharedMacTokens(options, ports)
   const assertionIssuers = issuersOf(ports, home)
@@ -106,9 +108,9 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
       import('./document-reader.js'),
     ])
     const issuesMac = STAGES[config.stage].signing !== 'nothing' && config.profile === 'standard'
-    const { fetchJson } = createDocumentReader(certificates.caPem)
+    const { fetchJson } = createDocumentReader(certificates.caPem, trace)
     const site = createResourceServer(labResourceSettings({ config, keyring, issuer, baseUrl }), {
-      ...{ now, random, publish, fetchJson },
+      ...{ now, random, fetchJson },
       ...(issuesMac && { macKeys: (await macTokens()).find }),
     })
     return withFreshKeys(keyring, site)
@@ -122,7 +124,7 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
 
   async function dns(): Promise<Site> {
     const { labDns } = await import('./dns.js')
-    return labDns(config.effective, { now, random, publish })
+    return labDns(config.effective, { now, random })
   }
 
   const late =

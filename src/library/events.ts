@@ -1,18 +1,22 @@
 import type { AuthorizationServerEvent } from '../authorization-server/events.js'
 import type { EmulatorEvent } from '../cloudflare/emulator/events.js'
 import type { EventBus } from '../events/bus.js'
+import type { RequestStamp } from '../events/event.js'
 import type { ClusterEvent } from '../kubernetes/emulator/events.js'
 import type { LabOwnEvent } from '../lab/lab-events.js'
 import type { ResourceServerEvent } from '../resource-server/events.js'
 
-/** Everything that happens on a lab (docs/events.md). `at` is ISO 8601 UTC, by the clock of the lab. */
+/**
+ * Everything that happens on a lab (docs/events.md). `at` is ISO 8601 UTC, by the clock of the lab. `request` names
+ * the request that caused the event, `cause` the request that caused that request.
+ */
 export type LabEvent = (
   | AuthorizationServerEvent
   | ResourceServerEvent
   | ClusterEvent
   | EmulatorEvent
   | LabOwnEvent
-) & { readonly at: string }
+) & { readonly at: string } & RequestStamp
 
 /** The name of an event, such as `code.issued`. */
 export type EventType = LabEvent['type']

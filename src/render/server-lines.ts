@@ -16,7 +16,7 @@ const told = new Set([
   'rule',
   'description',
   'message',
-  'cause',
+  'why',
   'checks',
   'method',
   'path',
@@ -77,7 +77,7 @@ function eventLines(event: LabEvent, columns: number, signs: Signs): Line[] {
   const refused = isRefusal(event)
   const { says, rule: usual } = eventMeaning(event.type)
   const rule = typeof event.rule === 'string' ? event.rule : usual
-  const description = [event.error, event.description ?? event.message, event.cause]
+  const description = [event.error, event.description ?? event.message, event.why]
     .filter(each => typeof each === 'string')
     .join(': ')
   const evidence = typeof event.evidence === 'string' ? `it was ${event.evidence}` : ''

@@ -6,7 +6,9 @@ import { presentedDpopProof, verifyDpopProof } from '../tokens/dpop-verify.js'
 import type { ReplayGuard } from '../tokens/replay-guard.js'
 import { ASYMMETRIC_ALGORITHMS, type Verdict, type VerificationKeys, verifyJwt } from '../tokens/verify.js'
 import { type ClaimRules, checkAccessClaims, checkKind } from './claim-checks.js'
+import type { Context } from './events.js'
 import type { KeyOrigin, KeySource } from './key-source.js'
+import type { PresentedJwt } from './presented.js'
 import { invalidToken, refusalOf, refused } from './refusal.js'
 import { createVerifiedTokens } from './verified-tokens.js'
 
@@ -42,11 +44,11 @@ export function createTokenVerifier({ rules, keys, replay, now }: AccessTokenPar
   }
 
   /** Looks once more, with newer keys, where the key of the token is not there. */
-  async function verified(token: string): Promise<Verdict> {
-    const { keys: known, fresh } = await keys.current()
+  async function verified(token: string, request: HttpRequest, context: Context): Promise<Verdict> {
+    const { keys: known, fresh } = await keys.current(request, context)
     const verdict = await verifiedBy(token, known)
     if (fresh || !lacksKey(verdict, known)) return verdict
-    const newer = await keys.newerThan(known)
+    const newer = await keys.newerThan(known, request, context)
     return newer === known ? verdict : verifiedBy(token, newer)
   }
 
@@ -76,8 +78,12 @@ export function createTokenVerifier({ rules, keys, replay, now }: AccessTokenPar
     return [check('cnf', same, 'RFC 9449 §7.1', same ? jkt : 'the proof was made with another key')]
   }
 
-  return async (request: HttpRequest, scheme: 'Bearer' | 'DPoP', token: string): Promise<AcceptedToken> => {
-    const verdict = await readable(verified(token))
+  return async (
+    request: HttpRequest,
+    context: Context,
+    { scheme, token }: PresentedJwt,
+  ): Promise<AcceptedToken> => {
+    const verdict = await readable(verified(token, request, context))
     const { claims } = verdict.token
     const checks = [
       ...verdict.checks.filter(each => each.name === 'signature'),

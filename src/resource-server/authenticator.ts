@@ -7,7 +7,7 @@ import type { DecodedJwt } from '../tokens/decode.js'
 import { createReplayGuard } from '../tokens/replay-guard.js'
 import { createTokenVerifier } from './access-token.js'
 import { scopeOf } from './claim-checks.js'
-import type { Publish, Scheme } from './events.js'
+import type { Context, Scheme } from './events.js'
 import { createFetchedKeys } from './fetched-keys.js'
 import { givenKey, type KeyOrigin, type KeySource } from './key-source.js'
 import { createMacVerifier } from './mac-access.js'
@@ -37,8 +37,7 @@ export interface Access {
 export function createAuthenticator(
   settings: ResourceServerSettings,
   ports: ResourceServerPorts,
-  publish: Publish,
-): (request: HttpRequest) => Promise<Access | undefined> {
+): (request: HttpRequest, context: Context) => Promise<Access | undefined> {
   const { baseUrl, issuer } = settings
   const { now, fetchJson, macKeys } = ports
   const replay = createReplayGuard({ now })
@@ -50,11 +49,11 @@ export function createAuthenticator(
     if (!/^https?:\/\//i.test(issuer) || !URL.canParse(issuer)) {
       throw new UsageError(`the issuer ${bounded(issuer)} is no http or https address`)
     }
-    const fetchKeys = () => fetchPublishedKeys(issuer, fetchJson)
-    return createFetchedKeys({ issuer, fetchKeys, now, publish })
+    const fetchKeys = (cause: number | undefined) => fetchPublishedKeys(issuer, fetchJson, { cause })
+    return createFetchedKeys({ issuer, fetchKeys, now })
   }
 
-  return async request => {
+  return async (request, context) => {
     const presented = presentedToken(request)
     if (presented === undefined) return undefined
     const { scheme } = presented
@@ -63,7 +62,7 @@ export function createAuthenticator(
       const { claims, checks } = await verifyMac(request, presented.parameters)
       return { scheme, token: presented.parameters.id, claims, scope: scopeOf(claims), checks }
     }
-    const { claims, checks, keys: from } = await verifyToken(request, scheme, presented.token)
+    const { claims, checks, keys: from } = await verifyToken(request, context, presented)
     return {
       scheme,
       token: presented.token,

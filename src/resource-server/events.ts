@@ -1,5 +1,4 @@
-import type { NewEvent } from '../events/event.js'
-import { bounded } from '../events/outside-text.js'
+import type { RequestContext } from '../http/site.js'
 import type { Check } from '../oauth/check.js'
 
 /** How a request showed its right. */
@@ -51,30 +50,5 @@ export type ResourceServerEvent =
     }
   | ({ readonly type: 'server.failed'; readonly site: 'resource'; readonly description: string } & About)
 
-/** Publishes one of our events. */
-export type Publish = (event: ResourceServerEvent) => void
-
-/** At most so many members of a list in an event. */
-const MAX_LIST = 50
-
-function fits(value: unknown): boolean {
-  if (typeof value === 'string') return bounded(value) === value
-  if (typeof value !== 'object' || value === null) return true
-  if (Array.isArray(value)) return value.length <= MAX_LIST && value.every(fits)
-  for (const name in value) if (!fits((value as Record<string, unknown>)[name])) return false
-  return true
-}
-
-function boundedValue(value: unknown): unknown {
-  if (typeof value === 'string') return bounded(value)
-  if (Array.isArray(value)) return value.slice(0, MAX_LIST).map(boundedValue)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, boundedValue(each)]))
-}
-
-/** The event with every string and list bounded: nearly always it is so already, and is not copied. */
-export function boundedEvent(event: ResourceServerEvent): NewEvent {
-  if (fits(event)) return event
-  const { type, ...members } = event
-  return { type, ...(boundedValue(members) as object) }
-}
+/** The context of a request to the resource server. */
+export type Context = RequestContext<ResourceServerEvent>

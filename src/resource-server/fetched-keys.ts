@@ -1,6 +1,7 @@
+import type { HttpRequest } from '../http/message.js'
 import { OAuthError } from '../oauth/oauth-error.js'
 import type { VerificationKeys } from '../tokens/verify.js'
-import type { FetchReason, Publish } from './events.js'
+import type { Context, FetchReason } from './events.js'
 import type { KeySource } from './key-source.js'
 import type { PublishedKeys } from './published-keys.js'
 
@@ -16,17 +17,19 @@ export const RETRY_PAUSE = 2000
 /** What fetched keys need. */
 export interface FetchedKeysParts {
   readonly issuer: string
-  /** @throws OAuthError `temporarily_unavailable` */
-  readonly fetchKeys: () => Promise<PublishedKeys>
+  /**
+   * @param cause the id of the request that needs the keys
+   * @throws OAuthError `temporarily_unavailable`
+   */
+  readonly fetchKeys: (cause: number | undefined) => Promise<PublishedKeys>
   readonly now: () => number
-  readonly publish: Publish
 }
 
 /**
  * The keys an issuer publishes: fetched when first needed, kept, fetched anew when they are old and, now and then,
  * when a token names a key that is not there (rotation). Whoever asks meanwhile waits for the same fetch.
  */
-export function createFetchedKeys({ issuer, fetchKeys, now, publish }: FetchedKeysParts): KeySource {
+export function createFetchedKeys({ issuer, fetchKeys, now }: FetchedKeysParts): KeySource {
   let held: { readonly keys: VerificationKeys; readonly at: number; readonly jwksUri: string } | undefined
   let failed: { readonly error: OAuthError; readonly at: number } | undefined
   let pending: Promise<VerificationKeys> | undefined
@@ -38,9 +41,13 @@ export function createFetchedKeys({ issuer, fetchKeys, now, publish }: FetchedKe
     return passed >= 0 && passed < span
   }
 
-  async function load(reason: FetchReason): Promise<VerificationKeys> {
+  async function load(
+    reason: FetchReason,
+    { id }: HttpRequest,
+    { publish }: Context,
+  ): Promise<VerificationKeys> {
     try {
-      const { jwks, jwksUri } = await fetchKeys()
+      const { jwks, jwksUri } = await fetchKeys(id)
       const keys: VerificationKeys = { kind: 'jwks', jwks }
       const kids = jwks.keys.flatMap(({ kid }) => (kid === undefined ? [] : [kid]))
       publish({ type: 'keys.fetched', issuer, jwks_uri: jwksUri, reason, kids })
@@ -57,25 +64,26 @@ export function createFetchedKeys({ issuer, fetchKeys, now, publish }: FetchedKe
     }
   }
 
-  function fetchOnce(reason: FetchReason): Promise<VerificationKeys> {
+  function fetchOnce(reason: FetchReason, request: HttpRequest, context: Context): Promise<VerificationKeys> {
     if (pending !== undefined) return pending
     if (failed !== undefined && within(RETRY_PAUSE, failed.at)) return Promise.reject(failed.error)
-    pending = load(reason)
+    pending = load(reason, request, context)
     return pending
   }
 
   return {
-    async current() {
+    async current(request, context) {
       if (held !== undefined && within(KEYS_MAX_AGE, held.at)) return { keys: held.keys, fresh: false }
-      return { keys: await fetchOnce(held === undefined ? 'first' : 'max_age'), fresh: true }
+      const reason = held === undefined ? 'first' : 'max_age'
+      return { keys: await fetchOnce(reason, request, context), fresh: true }
     },
-    async newerThan(seen) {
+    async newerThan(seen, request, context) {
       if (held !== undefined && held.keys !== seen) return held.keys
       if (pending === undefined) {
         if (within(REFRESH_FLOOR, refreshedAt)) return seen
         refreshedAt = now()
       }
-      return fetchOnce('unknown_kid')
+      return fetchOnce('unknown_kid', request, context)
     },
     origin() {
       const seconds = Math.max(0, Math.floor((now() - (held?.at ?? 0)) / 1000))

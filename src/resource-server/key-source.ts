@@ -1,22 +1,27 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import { UsageError } from '../errors.js'
+import type { HttpRequest } from '../http/message.js'
 import { loadSharedSecret } from '../tokens/keys.js'
 import type { KeyForAlgorithm, VerificationKeys } from '../tokens/verify.js'
+import type { Context } from './events.js'
 import type { KeySettings } from './settings.js'
 
-/** Where verification keys come from. */
+/** A source of verification keys. The events of a fetch belong to the request that needed it. */
 export interface KeySource {
   /**
    * The keys to try first. `fresh`: they were fetched for this question, or never change, so that asking again
    * would bring nothing new.
    * @throws OAuthError `temporarily_unavailable`
    */
-  current(): Promise<{ readonly keys: VerificationKeys; readonly fresh: boolean }>
+  current(
+    request: HttpRequest,
+    context: Context,
+  ): Promise<{ readonly keys: VerificationKeys; readonly fresh: boolean }>
   /**
    * For a token whose key is not in `seen`: newer keys, or `seen` again where it is too soon to ask.
    * @throws OAuthError `temporarily_unavailable`
    */
-  newerThan(seen: VerificationKeys): Promise<VerificationKeys>
+  newerThan(seen: VerificationKeys, request: HttpRequest, context: Context): Promise<VerificationKeys>
   /** Where the keys are from. */
   origin(): KeyOrigin
 }

@@ -5,10 +5,14 @@ import { otherTokenPlaces } from '../oauth/token-places.js'
 import type { Scheme } from './events.js'
 import { refused } from './refusal.js'
 
-/** What a request showed. */
-export type Presented =
-  | { readonly scheme: 'Bearer' | 'DPoP'; readonly token: string }
-  | { readonly scheme: 'MAC'; readonly parameters: MacParameters }
+/** A JWT that a request presents. */
+export interface PresentedJwt {
+  readonly scheme: 'Bearer' | 'DPoP'
+  readonly token: string
+}
+
+/** The credentials that a request presents. */
+export type Presented = PresentedJwt | { readonly scheme: 'MAC'; readonly parameters: MacParameters }
 
 const schemes: readonly Scheme[] = ['Bearer', 'DPoP', 'MAC']
 

@@ -17,6 +17,14 @@ const FETCH_TIME = 10_000
 /** Keys beyond these are not looked at. */
 const MAX_KEYS = 100
 
+/** How keys are fetched. */
+export interface FetchOptions {
+  /** Limit in milliseconds, kept even where `fetchJson` never answers. */
+  readonly time?: number
+  /** The id of the request that needs the keys. */
+  readonly cause?: number | undefined
+}
+
 const unavailable = (description: string, rule: string) =>
   refused(
     'temporarily_unavailable',
@@ -26,20 +34,19 @@ const unavailable = (description: string, rule: string) =>
 
 /**
  * Finds the keys of an issuer: its metadata (OpenID Connect Discovery §4, then RFC 8414 §3), then `jwks_uri`.
- * @param time limit in milliseconds, kept even where `fetchJson` never answers
  * @throws OAuthError `temporarily_unavailable` that says what stood in the way
  */
 export async function fetchPublishedKeys(
   issuer: string,
   fetchJson: FetchJson,
-  time = FETCH_TIME,
+  { time = FETCH_TIME, cause }: FetchOptions = {},
 ): Promise<PublishedKeys> {
   const signal = AbortSignal.timeout(time)
   const tooLate = new Promise<never>((_, reject) => {
     const give = () => reject(unavailable(`no answer within ${time / 1000} s`, 'RFC 8414 §3'))
     signal.addEventListener('abort', give, { once: true })
   })
-  const get = (url: string) => Promise.race([answerOf(url, fetchJson(url, { signal })), tooLate])
+  const get = (url: string) => Promise.race([answerOf(url, fetchJson(url, { signal, cause })), tooLate])
   // Where all was well, nobody waits for this one any more.
   tooLate.catch(() => {})
   const metadata = await discover(issuer, get)

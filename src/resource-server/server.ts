@@ -6,7 +6,7 @@ import { OAuthError } from '../oauth/oauth-error.js'
 import { NO_TOKEN, refusalAnswer, refusalStatus, unauthenticated } from './answers.js'
 import { type Access, createAuthenticator } from './authenticator.js'
 import { withCrossOrigin } from './cross-origin.js'
-import { boundedEvent, type Publish } from './events.js'
+import type { Context } from './events.js'
 import { MAX_BODY_BYTES } from './limits.js'
 import { usedScheme } from './presented.js'
 import { METADATA_PATH, publication } from './publication.js'
@@ -20,8 +20,7 @@ import type { ResourceRoute, ResourceServerPorts, ResourceServerSettings } from 
  * @throws UsageError for a given key or an issuer that cannot be used
  */
 export function createResourceServer(settings: ResourceServerSettings, ports: ResourceServerPorts): Site {
-  const publish: Publish = event => ports.publish(boundedEvent(event))
-  const authenticate = createAuthenticator(settings, ports, publish)
+  const authenticate = createAuthenticator(settings, ports)
   const records = createRecords(ports)
   const open = createRouter(publication(settings))
   const answers = { metadataUrl: `${settings.baseUrl}${METADATA_PATH}`, mac: ports.macKeys !== undefined }
@@ -33,17 +32,22 @@ export function createResourceServer(settings: ResourceServerSettings, ports: Re
     if (routes === undefined) return path === '/public' ? publicAnswer() : open(request, context)
     const method = request.method === 'HEAD' ? 'GET' : request.method
     const route = routes.find(({ methods }) => methods === undefined || methods.includes(method))
-    return route === undefined ? otherMethod(request, routes) : guard(request, path, route)
+    return route === undefined ? otherMethod(request, routes) : guard(request, context, route)
   }
 
-  async function guard(request: HttpRequest, path: string, { scope }: ResourceRoute): Promise<HttpResponse> {
+  async function guard(
+    request: HttpRequest,
+    context: Context,
+    { path, scope }: ResourceRoute,
+  ): Promise<HttpResponse> {
+    const { publish } = context
     const about = { method: request.method, path }
     const scheme = usedScheme(request)
     try {
       if (request.body.length > MAX_BODY_BYTES) {
         throw refused('content_too_large', `a body has at most ${MAX_BODY_BYTES} bytes`, 'RFC 9110 §15.5.14')
       }
-      const access = await authenticate(request)
+      const access = await authenticate(request, context)
       if (access === undefined) {
         publish({ type: 'resource.refused', ...about, status: 401, ...NO_TOKEN })
         return unauthenticated(answers, scope)
@@ -75,6 +79,7 @@ export function createResourceServer(settings: ResourceServerSettings, ports: Re
     } catch (error) {
       const { path } = splitUrl(request.url)
       const description = error instanceof Error ? `${error.name}: ${error.message}` : 'unknown'
+      const { publish }: Context = context
       publish({ type: 'server.failed', site: 'resource', method: request.method, path, description })
       const failure = refused('server_error', 'the server failed to answer this request', 'RFC 9110 §15.6.1')
       return refusalAnswer(failure, { scheme: undefined }, answers)

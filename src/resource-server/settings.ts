@@ -1,4 +1,3 @@
-import type { NewEvent } from '../events/event.js'
 import type { MacAlgorithm } from '../oauth/mac.js'
 
 /** What a path of the resource server needs. */
@@ -42,13 +41,20 @@ export interface ResourceServerSettings {
   readonly tolerance?: number
 }
 
+/** How a document is fetched. */
+export interface FetchJsonOptions {
+  readonly signal: AbortSignal
+  /** The id of the request that needs the document; left out: no request does. */
+  readonly cause?: number | undefined
+}
+
 /**
  * GETs a JSON document. Follows no redirect, reads a limited number of bytes and gives up when `signal` says so.
  * `body` is undefined where the answer is no JSON; rejects where no answer came.
  */
 export type FetchJson = (
   url: string,
-  options: { readonly signal: AbortSignal },
+  options: FetchJsonOptions,
 ) => Promise<{ readonly status: number; readonly body: unknown }>
 
 /** What belongs to the id of a token of type `mac`. */
@@ -71,7 +77,6 @@ export interface ResourceServerPorts {
   readonly now: () => number
   /** `length` unpredictable bytes. */
   readonly random: (length: number) => Uint8Array
-  readonly publish: (event: NewEvent) => void
   readonly fetchJson: FetchJson
   /** Absent: the MAC scheme is not offered. A MAC key cannot be published, so the two servers have to share it. */
   readonly macKeys?: MacKeys

@@ -74,7 +74,6 @@ export function emulator(settings: Partial<EmulatorSettings> = {}, { seed = 7 } 
     {
       now: () => clock.ms,
       random,
-      publish: event => published.push(event),
       pastEvents: async () => {
         reads++
         return pastEvents

@@ -87,16 +87,32 @@ function part([title, file, name]: Union): string[] {
   ]
 }
 
+/** The rows of the members that the bus adds to the events of a request. */
+function stampMembers(): string[] {
+  const from = source('src/events/event.ts')
+  const declared = from.declarations.get('RequestStamp')
+  if (declared === undefined) throw new Error('src/events/event.ts declares no RequestStamp')
+  return flat(from, declared.node).map(({ signature, doc }) => `| \`${cell(signature)}\` | ${cell(doc)} |`)
+}
+
 /** docs/events.md, made of the types that the servers publish by. */
 export function eventsPage(): string {
   const head = [
     '# Events',
     '',
-    'Made of the types of the events by `npm run docs`; a test holds it equal to them.',
+    'This page is generated from the types of the events by `npm run docs`; a test holds it equal to them.',
     '',
-    'One event is one JSON object: a line of `oauth-lab serve --json`, what `lab.events` of the library tells, a line',
-    'of a recorded file. `type` comes first, then `at` (ISO 8601 UTC, by the clock of the lab). Codes and tokens are cut',
-    'in the middle; secrets and passwords are in none. A `?` marks a member that may be absent.',
+    'One event is one JSON object: a line of `oauth-lab serve --json`, an event of `lab.events` in the library, a line',
+    'of a recorded file. Codes and tokens are cut in the middle. No event holds a secret or a password. A text of more',
+    'than 200 characters is cut, and the whole event has less than 8 kB of JSON. A `?` marks a member that may be absent.',
+    '',
+    'Every event begins with these members:',
+    '',
+    '| member | |',
+    '|---|---|',
+    '| `type: string` | The name of the event. |',
+    '| `at: string` | ISO 8601 UTC, by the clock of the lab. |',
+    ...stampMembers(),
     '',
   ]
   const others = [

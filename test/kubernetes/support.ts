@@ -62,7 +62,6 @@ export function testCluster(own: Partial<ClusterSettings> = {}, ports: Partial<C
     {
       now: () => clock.now,
       random: length => Uint8Array.from({ length }, () => (drawn++ * 37) & 0xff),
-      publish: event => events.push(event),
       keyring: async () => fixedKeyring(key),
       ...ports,
     },

@@ -255,7 +255,7 @@ describe('a token request is refused for', () => {
     })
     expect(answer.header('www-authenticate')).toBeUndefined()
     expect(events).toMatchObject([
-      { type: 'cluster.request_refused', status: 401, cause: 'invalid bearer token' },
+      { type: 'cluster.request_refused', status: 401, why: 'invalid bearer token' },
     ])
   })
 

@@ -291,7 +291,7 @@ describe('a token review is refused', () => {
     const wrong = await ask('POST', REVIEW_PATH, { bearer: await requestToken({ audiences: ['api'] }), body })
     expect(wrong.status).toBe(401)
     expect(events.at(-1)).toMatchObject({
-      cause: `[invalid bearer token, token audiences ["api"] is invalid for the target audiences ["${BASE}"]]`,
+      why: `[invalid bearer token, token audiences ["api"] is invalid for the target audiences ["${BASE}"]]`,
     })
     expect((await ask('POST', REVIEW_PATH, { bearer: await requestToken(), body })).status).toBe(403)
   })

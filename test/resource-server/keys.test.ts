@@ -168,7 +168,7 @@ describe('keys that cannot be had', () => {
   })
 
   it('are given up where the port never answers', async () => {
-    await expect(fetchPublishedKeys(issuer, () => new Promise(() => {}), 1)).rejects.toMatchObject({
+    await expect(fetchPublishedKeys(issuer, () => new Promise(() => {}), { time: 1 })).rejects.toMatchObject({
       code: 'temporarily_unavailable',
       description: expect.stringContaining('no answer within'),
     })

@@ -82,7 +82,6 @@ export function server({ published = documents(), settings = {}, ports = {} }: O
     {
       now: () => clock.now,
       random: length => new Uint8Array(length),
-      publish: event => events.push(event),
       fetchJson,
       ...ports,
     },

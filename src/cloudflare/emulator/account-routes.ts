@@ -1,6 +1,5 @@
 import type { ApiRoutes } from './api.js'
 import { success } from './envelope.js'
-import type { EmulatorEvent } from './events.js'
 import { pageOf } from './pages.js'
 import { refusal } from './refusal.js'
 import type { EmulatorSettings } from './settings.js'
@@ -16,11 +15,7 @@ const PAGES = { usual: 20, max: 50 }
 const invalidToken = () => refusal(401, 1000, 'Invalid API Token')
 
 /** Zones, and who one is: the routes that clients ask first. */
-export function accountRoutes(
-  { email }: EmulatorSettings,
-  zones: ReadonlyMap<string, ZoneState>,
-  publish: (event: EmulatorEvent) => void,
-): ApiRoutes {
+export function accountRoutes({ email }: EmulatorSettings, zones: ReadonlyMap<string, ZoneState>): ApiRoutes {
   const account = { ...ACCOUNT, type: 'standard', settings: { enforce_twofactor: false }, created_on: SINCE }
   const user = {
     id: USER_ID,
@@ -39,7 +34,7 @@ export function accountRoutes(
     suspended: false,
   }
   const verify: ApiRoutes[string] = {
-    GET({ credentials }) {
+    GET({ credentials, publish }) {
       if (credentials !== 'token') throw invalidToken()
       publish({ type: 'dns.token_verified' })
       const message = { code: 10000, message: 'This API Token is valid and active', type: null }
@@ -48,7 +43,7 @@ export function accountRoutes(
   }
   return {
     '/zones': {
-      GET({ query }) {
+      GET({ query, publish }) {
         const name = query.get('name')?.toLowerCase()
         const status = query.get('status')
         const found = [...zones.values()]
@@ -60,7 +55,7 @@ export function accountRoutes(
       },
     },
     '/zones/:zone': {
-      GET({ state }) {
+      GET({ state, publish }) {
         publish({ type: 'dns.zones_read', count: 1 })
         return success(state.zone)
       },

@@ -1,12 +1,14 @@
 import type { HttpRequest, HttpResponse } from '../../http/message.js'
 import { splitUrl } from '../../http/message.js'
 import type { Credentials } from './credentials.js'
+import type { Publish } from './events.js'
 import { noRoute, noSuchIdentifier, refusal } from './refusal.js'
 import type { ZoneState } from './zones.js'
 
 /** A request that has passed rate limit and credentials, and found its route. */
 export interface Call {
   readonly request: HttpRequest
+  readonly publish: Publish
   readonly query: URLSearchParams
   readonly credentials: Credentials
   /** Identifiers of the path, by the names of the route. */
@@ -61,7 +63,11 @@ export function createApi(routes: ApiRoutes, zones: ReadonlyMap<string, ZoneStat
   }
 
   /** @param path below the prefix, without a slash at its end */
-  return async (request: HttpRequest, path: string, credentials: Credentials): Promise<HttpResponse> => {
+  return async (
+    call: Pick<Call, 'request' | 'publish' | 'credentials'>,
+    path: string,
+  ): Promise<HttpResponse> => {
+    const { request } = call
     const { pattern, ids } = find(path)
     const { path: whole, query } = splitUrl(request.url)
     if (Object.values(ids).some(id => !identifier.test(id))) throw noSuchIdentifier(whole)
@@ -74,6 +80,6 @@ export function createApi(routes: ApiRoutes, zones: ReadonlyMap<string, ZoneStat
       throw refusal(405, 10405, `Method not allowed: ${allow} is.`, [['allow', allow]])
     }
     // Routes without :zone never look at it.
-    return answer({ request, query: new URLSearchParams(query), credentials, ids, state: state as ZoneState })
+    return answer({ ...call, query: new URLSearchParams(query), ids, state: state as ZoneState })
   }
 }

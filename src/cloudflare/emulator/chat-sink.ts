@@ -1,6 +1,6 @@
 import { type HttpRequest, type HttpResponse, mediaType, text, textResponse } from '../../http/message.js'
 import { isJsonObject } from '../../oauth/json-object.js'
-import type { ChatAttachment, Publish } from './events.js'
+import type { ChatAttachment, Context, Publish } from './events.js'
 
 /** A refusal of a chat service: a status and a plain word. */
 interface Word {
@@ -76,10 +76,10 @@ function wrong(payload: Payload | undefined): Word | undefined {
 }
 
 /** A sink for chat posts that answers as a chat service does. What was posted is an event; where to is in none. */
-export function createChatSink(now: () => number, publish: Publish) {
+export function createChatSink(now: () => number) {
   let slowUntil: number | undefined
 
-  function refuse({ status, error }: Word): HttpResponse {
+  function refuse({ status, error }: Word, publish: Publish): HttpResponse {
     publish({ type: 'chat.refused', status, error })
     return textResponse(status, error)
   }
@@ -93,24 +93,24 @@ export function createChatSink(now: () => number, publish: Publish) {
     return !ready
   }
 
-  function tooEarly(): HttpResponse {
-    const answer = refuse({ status: 429, error: 'rate_limited' })
+  function tooEarly(publish: Publish): HttpResponse {
+    const answer = refuse({ status: 429, error: 'rate_limited' }, publish)
     return { ...answer, headers: [...answer.headers, ['retry-after', String(PAUSE / 1000)]] }
   }
 
   /** Answers a path below `/services`; undefined where it is none. */
-  return (request: HttpRequest, path: string): HttpResponse | undefined => {
+  return (request: HttpRequest, path: string, { publish }: Context): HttpResponse | undefined => {
     const [, hook] = /^\/services\/T[^/]*\/B[^/]*\/([^/]+)$/.exec(path) ?? []
     if (hook === undefined) {
-      return path.startsWith('/services/') ? refuse({ status: 404, error: 'no_team' }) : undefined
+      return path.startsWith('/services/') ? refuse({ status: 404, error: 'no_team' }, publish) : undefined
     }
-    if (request.method !== 'POST') return refuse({ status: 400, error: 'invalid_payload' })
+    if (request.method !== 'POST') return refuse({ status: 400, error: 'invalid_payload' }, publish)
     const unable = Object.hasOwn(refusing, hook) ? refusing[hook] : undefined
-    if (unable) return refuse(unable)
+    if (unable) return refuse(unable, publish)
     const payload = payloadOf(request)
     const bad = wrong(payload)
-    if (bad) return refuse(bad)
-    if (hook === 'slow' && waits()) return tooEarly()
+    if (bad) return refuse(bad, publish)
+    if (hook === 'slow' && waits()) return tooEarly(publish)
     const attachments = (payload?.attachments ?? []) as readonly Payload[]
     publish({
       type: 'chat.posted',

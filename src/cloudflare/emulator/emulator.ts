@@ -5,7 +5,7 @@ import { createApi } from './api.js'
 import { createChatSink } from './chat-sink.js'
 import { type Credentials, credentialsOf, UNKNOWN_TOKEN } from './credentials.js'
 import { failure } from './envelope.js'
-import { boundedPublish, type Publish } from './events.js'
+import type { Context, EmulatorEvent } from './events.js'
 import { answerGraphql, graphqlError } from './graphql/endpoint.js'
 import { GraphqlRefusal } from './graphql/refusal.js'
 import { API_PREFIX, MAX_BODY_BYTES } from './limits.js'
@@ -19,10 +19,18 @@ import { openZones } from './zones.js'
 
 const NO_STORE = 'no-store, no-cache, must-revalidate, post-check=0, pre-check=0'
 
+function refusedEvent(
+  { method }: HttpRequest,
+  path: string,
+  { status, code, message }: { readonly status: number; readonly code: number; readonly message: string },
+): EmulatorEvent {
+  return { type: 'dns.refused', method, path, status, code, message }
+}
+
 /** The path without slashes at its end. */
 const trimmed = (path: string): string => path.replace(/\/+$/, '')
 
-function open(settings: EmulatorSettings, ports: EmulatorPorts, publish: Publish) {
+function open(settings: EmulatorSettings, ports: EmulatorPorts) {
   const { now } = ports
   const zones = openZones(settings, ports)
   const [first] = settings.zones
@@ -35,9 +43,9 @@ function open(settings: EmulatorSettings, ports: EmulatorPorts, publish: Publish
   const logOf = (zone: string): EventLog | undefined => (zone === first?.id ? log : undefined)
   const api = createApi(
     {
-      ...accountRoutes(settings, zones, publish),
-      ...recordRoutes(ports, publish),
-      ...eventRoutes(logOf, { now, publish }),
+      ...accountRoutes(settings, zones),
+      ...recordRoutes(ports),
+      ...eventRoutes(logOf, { now }),
     },
     zones,
   )
@@ -49,11 +57,13 @@ function open(settings: EmulatorSettings, ports: EmulatorPorts, publish: Publish
  * its credentials, its route, its body and the rules, in this order. Records and events are made at the first
  * request.
  */
-export function createCloudflareEmulator(settings: EmulatorSettings, ports: EmulatorPorts): Site {
+export function createCloudflareEmulator(
+  settings: EmulatorSettings,
+  ports: EmulatorPorts,
+): Site<EmulatorEvent> {
   const { now, random } = ports
-  const publish = boundedPublish(ports.publish)
   const budget = createRateBudget(settings.rate, now)
-  const chat = createChatSink(now, publish)
+  const chat = createChatSink(now)
   let opened: ReturnType<typeof open> | undefined
 
   function credentials(request: HttpRequest, path: string): Credentials {
@@ -65,43 +75,40 @@ export function createCloudflareEmulator(settings: EmulatorSettings, ports: Emul
     }
   }
 
-  function told(request: HttpRequest, path: string, status: number, code: number, message: string): void {
-    publish({ type: 'dns.refused', method: request.method, path, status, code, message })
-  }
-
-  async function graphql(request: HttpRequest, path: string): Promise<HttpResponse> {
+  async function graphql(request: HttpRequest, path: string, { publish }: Context): Promise<HttpResponse> {
     if (request.method !== 'POST')
       throw refusal(405, 10405, 'Method not allowed: POST is.', [['allow', 'POST']])
-    opened ??= open(settings, ports, publish)
+    opened ??= open(settings, ports)
     const read = (zone: string, count: number) =>
       publish({ type: 'dns.events_read', zone, count, api: 'graphql' })
     return answerGraphql(request, { ...opened, now, read }, ({ status, message }) =>
-      told(request, path, status, 0, message),
+      publish(refusedEvent(request, path, { status, code: 0, message })),
     )
   }
 
-  async function called(request: HttpRequest, path: string): Promise<HttpResponse> {
-    const who = credentials(request, path)
-    if (path === '/graphql') return graphql(request, path)
-    opened ??= open(settings, ports, publish)
-    return opened.api(request, path, who)
+  async function called(request: HttpRequest, path: string, context: Context): Promise<HttpResponse> {
+    const allowed = credentials(request, path)
+    if (path === '/graphql') return graphql(request, path, context)
+    opened ??= open(settings, ports)
+    return opened.api({ request, publish: context.publish, credentials: allowed }, path)
   }
 
   async function answered(
     request: HttpRequest,
     path: string,
     spent: Refusal | undefined,
+    context: Context,
   ): Promise<HttpResponse> {
     try {
       if (request.body.length > MAX_BODY_BYTES) {
         throw refusal(413, 10413, `A body has at most ${MAX_BODY_BYTES} bytes.`)
       }
       if (spent) throw spent
-      return await called(request, path)
+      return await called(request, path, context)
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
-      const { code, message } = error.errors[0]!
-      told(request, path, error.status, code, message)
+      const { status, errors } = error
+      context.publish(refusedEvent(request, path, { status, ...errors[0]! }))
       if (error !== spent || path !== '/graphql') return failure(error)
       const wait = 'rate limiter budget depleted, try again after 5 minutes'
       const answer = graphqlError(new GraphqlRefusal(429, wait), now())
@@ -109,15 +116,15 @@ export function createCloudflareEmulator(settings: EmulatorSettings, ports: Emul
     }
   }
 
-  async function handle(request: HttpRequest): Promise<HttpResponse> {
+  async function handle(request: HttpRequest, context: Context): Promise<HttpResponse> {
     const whole = trimmed(splitUrl(request.url).path)
     const within = whole === API_PREFIX || whole.startsWith(`${API_PREFIX}/`)
     const path = within ? whole.slice(API_PREFIX.length) : whole
-    const posted = chat(request, path)
+    const posted = chat(request, path, context)
     if (posted) return posted
     if (!within) return failure(noRoute())
     const { headers, refused } = budget.take()
-    const answer = await answered(request, path, refused)
+    const answer = await answered(request, path, refused, context)
     return {
       ...answer,
       headers: [

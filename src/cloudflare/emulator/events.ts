@@ -1,8 +1,7 @@
-import type { NewEvent } from '../../events/event.js'
-import { bounded } from '../../events/outside-text.js'
+import type { RequestContext } from '../../http/site.js'
 import type { DnsRecord } from '../shapes.js'
 
-/** A record as an event tells of it. */
+/** A record in an event. */
 export interface RecordInEvent {
   readonly id: string
   readonly record_type: string
@@ -71,22 +70,13 @@ export interface ChatAttachment {
   readonly fields: readonly { readonly title: string; readonly value: string; readonly short: boolean }[]
 }
 
-/** Publishes one of our events. */
-export type Publish = (event: EmulatorEvent) => void
+/** The context of a request to the emulator. */
+export type Context = RequestContext<EmulatorEvent>
 
-/** Publishes events with every text in them bounded. */
-export function boundedPublish(publish: (event: NewEvent) => void): Publish {
-  return event => publish(boundedValue(event) as NewEvent)
-}
+/** Publishes an event of a request. */
+export type Publish = Context['publish']
 
-function boundedValue(value: unknown): unknown {
-  if (typeof value === 'string') return bounded(value)
-  if (Array.isArray(value)) return value.map(boundedValue)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, boundedValue(each)]))
-}
-
-/** What an event tells of a record. */
+/** The members of an event that describe a record. */
 export function recordInEvent({ id, type, name, content }: DnsRecord): RecordInEvent {
   return { id, record_type: type, name, content }
 }

@@ -4,7 +4,7 @@ import type { ApiRoutes, Call } from './api.js'
 import { runBatch } from './batch.js'
 import { objectOf } from './body.js'
 import { success } from './envelope.js'
-import { type Publish, recordInEvent } from './events.js'
+import { recordInEvent } from './events.js'
 import { importedRecords } from './import.js'
 import { pageOf } from './pages.js'
 import { filterRecords } from './record-filter.js'
@@ -15,9 +15,9 @@ import { editing, type ZonePorts } from './zones.js'
 const PAGES = { usual: 100, max: 5_000_000 }
 
 /** The records of a zone: list, create, change, delete, and many at once. */
-export function recordRoutes(ports: ZonePorts, publish: Publish): ApiRoutes {
+export function recordRoutes(ports: ZonePorts): ApiRoutes {
   const change = (whole: boolean) => (call: Call) => {
-    const { state, ids, request } = call
+    const { state, ids, request, publish } = call
     const edit = editing(state, ports)
     // The route comes before the body: a record that is not there needs none.
     edit.find(ids.record!)
@@ -28,13 +28,13 @@ export function recordRoutes(ports: ZonePorts, publish: Publish): ApiRoutes {
   }
   return {
     '/zones/:zone/dns_records': {
-      GET({ state, query }) {
+      GET({ state, query, publish }) {
         const { results, info } = pageOf(filterRecords(state.records.values(), query), query, PAGES)
         const { count, total_count: total } = info
         publish({ type: 'dns.records_read', zone: state.zone.name, count, total })
         return success(results, info)
       },
-      POST({ state, request }) {
+      POST({ state, request, publish }) {
         const edit = editing(state, ports)
         const record = edit.create(objectOf(request))
         state.records = edit.records
@@ -43,7 +43,7 @@ export function recordRoutes(ports: ZonePorts, publish: Publish): ApiRoutes {
       },
     },
     '/zones/:zone/dns_records/batch': {
-      POST({ state, request }) {
+      POST({ state, request, publish }) {
         const edit = editing(state, ports)
         const done = runBatch(edit, objectOf(request))
         state.records = edit.records
@@ -58,7 +58,7 @@ export function recordRoutes(ports: ZonePorts, publish: Publish): ApiRoutes {
       },
     },
     '/zones/:zone/dns_records/export': {
-      GET({ state }) {
+      GET({ state, publish }) {
         const { name, name_servers: nameServers } = state.zone
         const records = [...state.records.values()]
         publish({ type: 'dns.zone_exported', zone: name, records: records.length })
@@ -67,7 +67,7 @@ export function recordRoutes(ports: ZonePorts, publish: Publish): ApiRoutes {
       },
     },
     '/zones/:zone/dns_records/import': {
-      async POST({ state, request }) {
+      async POST({ state, request, publish }) {
         const { parsed, records } = await importedRecords(request, state)
         const edit = editing(state, ports)
         for (const record of records) edit.create(record)
@@ -78,7 +78,7 @@ export function recordRoutes(ports: ZonePorts, publish: Publish): ApiRoutes {
       },
     },
     '/zones/:zone/dns_records/:record': {
-      GET({ state, ids }) {
+      GET({ state, ids, publish }) {
         const record = state.records.get(ids.record!)
         if (record === undefined) throw noSuchRecord()
         publish({ type: 'dns.records_read', zone: state.zone.name, count: 1, total: 1 })
@@ -86,7 +86,7 @@ export function recordRoutes(ports: ZonePorts, publish: Publish): ApiRoutes {
       },
       PATCH: change(false),
       PUT: change(true),
-      DELETE({ state, ids }) {
+      DELETE({ state, ids, publish }) {
         const edit = editing(state, ports)
         const record = edit.remove(ids.record!)
         state.records = edit.records

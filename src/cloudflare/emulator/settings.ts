@@ -1,4 +1,3 @@
-import type { NewEvent } from '../../events/event.js'
 import type { GivenRecord } from '../records/record-fields.js'
 
 /** So many requests within a time, or no limit. */
@@ -51,7 +50,6 @@ export interface EmulatorPorts {
   readonly now: () => number
   /** `length` unpredictable bytes. */
   readonly random: (length: number) => Uint8Array
-  readonly publish: (event: NewEvent) => void
   /** The events of the last day, read when somebody first asks for events. */
   readonly pastEvents: () => Promise<readonly PastEvent[]>
 }

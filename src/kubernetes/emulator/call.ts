@@ -17,7 +17,6 @@ export interface Cluster {
   readonly ports: ClusterPorts
   readonly store: Store
   readonly authenticator: Authenticator
-  readonly publish: Publish
   /** The keys, with those that were made since. */
   readonly keyring: () => Promise<Keyring>
 }
@@ -27,6 +26,7 @@ export interface Call {
   readonly request: ApiRequest
   readonly resource: RequestedResource
   readonly user: UserInfo
+  readonly publish: Publish
   /** Warnings for the client, which the answer carries. */
   readonly warnings: string[]
 }

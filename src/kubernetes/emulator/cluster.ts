@@ -1,5 +1,5 @@
 import type { HttpRequest, HttpResponse } from '../../http/message.js'
-import type { Site } from '../../http/site.js'
+import type { RequestContext, Site } from '../../http/site.js'
 import type { UserInfo } from '../shapes.js'
 import { objectAnswer, warningHeaders } from './answer.js'
 import { ApiError, refusal, unauthorized } from './api-error.js'
@@ -8,7 +8,7 @@ import { createAuthenticator } from './authenticator.js'
 import { forbidden, isAllowed, rulesOf, wishOf } from './authorizer.js'
 import type { Cluster } from './call.js'
 import { answerCall } from './dispatch.js'
-import { boundedEvent, type Publish } from './events.js'
+import type { ClusterEvent, Publish } from './events.js'
 import type { ClusterPorts, ClusterSettings } from './settings.js'
 import { createStore, type Store } from './store.js'
 import { randomUuid } from './uuid.js'
@@ -18,8 +18,7 @@ import { randomUuid } from './uuid.js'
  * its keys, and keeps the objects that tokens are bound to. Requests are judged in the order of the real server:
  * authentication, authorization, then everything else.
  */
-export function createCluster(settings: ClusterSettings, ports: ClusterPorts): Site {
-  const publish: Publish = event => ports.publish(boundedEvent(event))
+export function createCluster(settings: ClusterSettings, ports: ClusterPorts): Site<ClusterEvent> {
   let state: Store | undefined
   const store = () => {
     state ??= createStore(settings, ports)
@@ -27,46 +26,39 @@ export function createCluster(settings: ClusterSettings, ports: ClusterPorts): S
   }
   const authenticator = createAuthenticator(settings, ports, store)
   const cluster: Cluster = {
-    ...{ settings, ports, authenticator, publish, keyring: ports.keyring },
+    ...{ settings, ports, authenticator, keyring: ports.keyring },
     get store() {
       return store()
     },
   }
 
-  async function answer(request: ApiRequest, warnings: string[]): Promise<HttpResponse> {
+  async function answer(request: ApiRequest, publish: Publish, warnings: string[]): Promise<HttpResponse> {
+    /** Publishes why a request is refused. The client does not learn the reason of a 401. */
+    const refuse = (error: ApiError, user?: UserInfo, why?: string): ApiError => {
+      publish(requestRefused(error, request, user, why))
+      return error
+    }
+
     const sender = await authenticator.request(request)
-    if (!sender.ok) throw noteRefusal(unauthorized(), request, undefined, sender.error)
+    if (!sender.ok) throw refuse(unauthorized(), undefined, sender.error)
     const { user, warning } = sender
     if (warning !== undefined) warnings.push(warning)
     try {
       if (!isAllowed(rulesOf(user, settings.publicDiscovery), wishOf(request))) throw forbidden(user, request)
-      return await answerCall(cluster, request, user, warnings)
+      return await answerCall(cluster, { request, user, publish, warnings })
     } catch (error) {
-      throw error instanceof ApiError ? noteRefusal(error, request, user) : error
+      throw error instanceof ApiError ? refuse(error, user) : error
     }
   }
 
-  /** Publishes why a request is refused; the cause of a 401 is told here alone. */
-  function noteRefusal(error: ApiError, request: ApiRequest, user?: UserInfo, cause?: string): ApiError {
-    const { code, reason = '', message = '' } = error.status
-    publish({
-      type: 'cluster.request_refused',
-      ...{ status: code, reason, message },
-      ...(cause !== undefined && { cause }),
-      ...(user?.username !== undefined && { by: user.username }),
-      ...{ method: request.http.method, path: request.sentPath },
-    })
-    return error
-  }
-
-  async function handle(http: HttpRequest): Promise<HttpResponse> {
+  async function handle(http: HttpRequest, { publish }: RequestContext<ClusterEvent>): Promise<HttpResponse> {
     const request = readApiRequest(http)
     const warnings: string[] = []
     let response: HttpResponse
     try {
-      response = await answer(request, warnings)
+      response = await answer(request, publish, warnings)
     } catch (error) {
-      const refused = error instanceof ApiError ? error : failure(request, error)
+      const refused = error instanceof ApiError ? error : failure(request, error, publish)
       response = refusedAnswer(request, refused)
     }
     const headers = [
@@ -77,7 +69,7 @@ export function createCluster(settings: ClusterSettings, ports: ClusterPorts): S
     return { ...response, headers }
   }
 
-  function failure(request: ApiRequest, error: unknown): ApiError {
+  function failure(request: ApiRequest, error: unknown, publish: Publish): ApiError {
     const description = error instanceof Error ? `${error.name}: ${error.message}` : 'unknown'
     publish({ type: 'server.failed', site: 'cluster', path: request.sentPath, description })
     return refusal(500, 'InternalError', 'Internal error occurred: the server failed to answer this request')
@@ -90,4 +82,22 @@ function refusedAnswer(request: ApiRequest, { status, headers }: ApiError): Http
   const answered = objectAnswer(request, status.code, status)
   const safe = status.code === 403 ? [['x-content-type-options', 'nosniff'] as const] : []
   return { ...answered, headers: [...answered.headers, ...safe, ...headers] }
+}
+
+function requestRefused(
+  { status: { code, reason = '', message = '' } }: ApiError,
+  { http: { method }, sentPath: path }: ApiRequest,
+  user: UserInfo | undefined,
+  why: string | undefined,
+): ClusterEvent {
+  return {
+    type: 'cluster.request_refused',
+    status: code,
+    reason,
+    message,
+    ...(why !== undefined && { why }),
+    ...(user?.username !== undefined && { by: user.username }),
+    method,
+    path,
+  }
 }

@@ -1,9 +1,8 @@
 import type { HttpResponse } from '../../http/message.js'
-import type { UserInfo } from '../shapes.js'
 import { accepts } from './accept.js'
 import { plainAnswer } from './answer.js'
 import { MEDIA_TYPES, notAcceptable, unknownMethod, unknownResource } from './api-error.js'
-import type { ApiRequest, RequestedResource } from './api-request.js'
+import type { RequestedResource } from './api-request.js'
 import type { Call, CallHandler, Cluster } from './call.js'
 import { createObject, deleteObject, getObject, listObjects } from './objects.js'
 import { answerPath } from './paths.js'
@@ -65,12 +64,8 @@ function verbsOf(resource: Resource, { name, namespace }: RequestedResource): Ma
  * Answers a request that may be answered.
  * @throws ApiError
  */
-export async function answerCall(
-  cluster: Cluster,
-  request: ApiRequest,
-  user: UserInfo,
-  warnings: string[],
-): Promise<HttpResponse> {
+export async function answerCall(cluster: Cluster, caller: Omit<Call, 'resource'>): Promise<HttpResponse> {
+  const { request } = caller
   const { resource: asked, verb } = request
   if (asked === undefined) return answerPath(cluster, request)
   const resource = RESOURCES.find(each => isMeant(each, asked))
@@ -83,8 +78,7 @@ export async function answerCall(
   if (handler === undefined)
     throw unknownMethod([...new Set([...verbs.keys()].map(each => METHODS[each] ?? each))])
   if (!accepts(request.http, MEDIA_TYPES)) throw notAcceptable()
-  const call: Call = { request, resource: asked, user, warnings }
-  return handler(cluster, call)
+  return handler(cluster, { ...caller, resource: asked })
 }
 
 /** Whether a path lies in an API group that is served here. */

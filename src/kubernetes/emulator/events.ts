@@ -1,5 +1,4 @@
-import type { NewEvent } from '../../events/event.js'
-import { bounded } from '../../events/outside-text.js'
+import type { RequestContext } from '../../http/site.js'
 
 /** Everything that happens on a cluster. Tokens are cut in the middle. */
 export type ClusterEvent =
@@ -31,8 +30,8 @@ export type ClusterEvent =
       readonly status: number
       readonly reason: string
       readonly message: string
-      /** What the client is not told: why its credentials were not taken. */
-      readonly cause?: string
+      /** The reason why credentials were refused, which the client does not learn. */
+      readonly why?: string
       /** Absent where the sender is unknown. */
       readonly by?: string
       readonly method: string
@@ -53,21 +52,5 @@ export type ClusterEvent =
       readonly description: string
     }
 
-/** Publishes one of our events. */
-export type Publish = (event: ClusterEvent) => void
-
-/** At most so many members of a list in an event. */
-const MAX_LIST = 20
-
-/** A copy of the event in which every text and list is bounded. */
-export function boundedEvent({ type, ...members }: ClusterEvent): NewEvent {
-  const entries = Object.entries(members).map(([name, value]) => [
-    name,
-    typeof value === 'string'
-      ? bounded(value)
-      : Array.isArray(value)
-        ? value.slice(0, MAX_LIST).map(each => bounded(String(each)))
-        : value,
-  ])
-  return { type, ...Object.fromEntries(entries) }
-}
+/** Publishes an event of a request. */
+export type Publish = RequestContext<ClusterEvent>['publish']

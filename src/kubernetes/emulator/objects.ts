@@ -1,5 +1,5 @@
 import type { HttpResponse } from '../../http/message.js'
-import type { ApiObject, UserInfo } from '../shapes.js'
+import type { ApiObject } from '../shapes.js'
 import { preferredForm } from './accept.js'
 import { objectAnswer } from './answer.js'
 import { type ApiError, alreadyExists, conflict, invalid, notFound, refusal } from './api-error.js'
@@ -119,16 +119,15 @@ export function createObject(resource: Resource): CallHandler {
     const existing = store.get(stored(resource), placeOf(resource, namespace), name)
     const added = existing === undefined && !options.dryRun ? store.add(stored(resource), made) : undefined
     if (existing !== undefined) throw alreadyExists(resource, name)
-    if (added !== undefined) note(cluster, 'cluster.object_created', added, call.user)
+    if (added !== undefined) note(call, 'cluster.object_created', added)
     return objectAnswer(call.request, 201, added ?? store.completed(made))
   }
 }
 
 function note(
-  { publish }: Cluster,
+  { publish, user: { username = '' } }: Call,
   type: 'cluster.object_created' | 'cluster.object_deleted',
   { kind, metadata: { name, namespace, uid } }: StoredObject,
-  { username = '' }: UserInfo,
 ): void {
   publish({ type, kind, name, ...(namespace !== undefined && { namespace }), uid, by: username })
 }
@@ -166,7 +165,7 @@ export function deleteObject(resource: Resource): CallHandler {
     }
     if (!dryRun && !options.dryRun?.length) {
       const gone = store.remove(stored(resource), placeOf(resource, call.resource.namespace), name)
-      for (const each of gone) note(cluster, 'cluster.object_deleted', each, call.user)
+      for (const each of gone) note(call, 'cluster.object_deleted', each)
     }
     if (!TOLD_BY_STATUS.includes(resource.kind)) return objectAnswer(call.request, 200, object)
     return objectAnswer(call.request, 200, {

@@ -1,4 +1,3 @@
-import type { NewEvent } from '../../events/event.js'
 import type { Keyring } from '../../tokens/keyring.js'
 
 /** A bearer token that stands for a person (the real server's token file). */
@@ -44,7 +43,6 @@ export interface ClusterPorts {
   readonly now: () => number
   /** `length` unpredictable bytes. */
   readonly random: (length: number) => Uint8Array
-  readonly publish: (event: NewEvent) => void
   /** The keys of this cluster, made at the first call; `kid` is base64url(SHA-256(SPKI)). */
   readonly keyring: () => Promise<Keyring>
 }

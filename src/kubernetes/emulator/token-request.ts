@@ -1,4 +1,4 @@
-import { bounded, cut } from '../../events/outside-text.js'
+import { cut } from '../../events/outside-text.js'
 import type { HttpResponse } from '../../http/message.js'
 import type { TokenRequest, TokenRequestSpec } from '../shapes.js'
 import { objectAnswer } from './answer.js'
@@ -62,7 +62,7 @@ function isMounted(settings: ClusterSettings, spec: TokenRequestSpec, { pod }: B
 
 /** `POST /api/v1/namespaces/NS/serviceaccounts/NAME/token`: issues a token of a service account. */
 export async function requestToken(cluster: Cluster, call: Call): Promise<HttpResponse> {
-  const { settings, ports, store, publish } = cluster
+  const { settings, ports, store } = cluster
   const { object, options } = await readCreated<TokenRequest>(call, KIND)
   const asked = object.spec ?? {}
   const account = accountOf(cluster, call, object.metadata?.name)
@@ -91,12 +91,12 @@ export async function requestToken(cluster: Cluster, call: Call): Promise<HttpRe
   const { namespace = '', name } = account.metadata
   const { labels, annotations } = object.metadata ?? {}
   const time = apiTime(now)
-  publish({
+  call.publish({
     type: 'cluster.token_requested',
     account: `${namespace}/${name}`,
     ...{ audiences, asked: wanted, granted, expires_in: contents.expiresAt - issuedAt },
     ...(asked.boundObjectRef && { bound_to: `${asked.boundObjectRef.kind}/${asked.boundObjectRef.name}` }),
-    ...{ jti, token: cut(token), by: bounded(call.user.username ?? '') },
+    ...{ jti, token: cut(token), by: call.user.username ?? '' },
   })
   return objectAnswer(call.request, 201, {
     kind: KIND.kind,

@@ -23,7 +23,7 @@ function tokenOf(sent: string): string | undefined {
 
 /** `POST /apis/authentication.k8s.io/v1/tokenreviews`: whose token it is. A refused token is an answer too. */
 export async function reviewToken(cluster: Cluster, call: Call): Promise<HttpResponse> {
-  const { settings, ports, authenticator, publish } = cluster
+  const { settings, ports, authenticator } = cluster
   const { object, options } = await readCreated<TokenReview>(call, KIND)
   const { token: sent = '', audiences } = object.spec ?? {}
   if (sent === '') throw badRequest('token is required for TokenReview in authentication')
@@ -32,7 +32,7 @@ export async function reviewToken(cluster: Cluster, call: Call): Promise<HttpRes
   const verdict: Verdict = token
     ? await authenticator.token(token, wanted)
     : { ok: false, error: 'invalid bearer token' }
-  publish({
+  call.publish({
     type: 'cluster.token_reviewed',
     authenticated: verdict.ok,
     ...{ audiences: wanted, token: cut(sent.trim()) },

@@ -12,7 +12,7 @@ import { timeText } from './words.js'
 export function reasonOf(event: LabEvent): string {
   const error = textOf(event, 'error')
   const description = textOf(event, 'description') ?? textOf(event, 'message') ?? textOf(event, 'reason')
-  return [error, description, textOf(event, 'cause')].filter(each => each !== undefined).join(': ')
+  return [error, description, textOf(event, 'why')].filter(each => each !== undefined).join(': ')
 }
 
 /** The decision that said no, where one did: also in a request that was answered well, as a review is. */

@@ -1,7 +1,6 @@
 import { timestamp } from '../../timestamp.js'
 import type { ApiRoutes } from '../api.js'
 import { success } from '../envelope.js'
-import type { Publish } from '../events.js'
 import type { EventLog, LoggedEvent } from './event-log.js'
 import { cursorOf, type EventQuery, readEventQuery } from './event-query.js'
 import { written } from './written.js'
@@ -25,11 +24,11 @@ function selected(log: readonly LoggedEvent[], { since, until, after, matches }:
  */
 export function eventRoutes(
   logOf: (zone: string) => EventLog | undefined,
-  { now, publish }: { readonly now: () => number; readonly publish: Publish },
+  { now }: { readonly now: () => number },
 ): ApiRoutes {
   return {
     '/zones/:zone/security/events': {
-      async GET({ state, query }) {
+      async GET({ state, query, publish }) {
         // The events first: those made up for this request are not of the future.
         const log = (await logOf(state.zone.id)?.read()) ?? []
         const wanted = readEventQuery(query, now())
