@@ -4,9 +4,9 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join, posix } from 'node:path'
 
-const imports = /(?:from|import)\s*\(?\s*["'](\.[^"']+)\.js["']/g
+const imports = /((?:from|import)\s*\(?\s*["'])(\.[^"']+)\.js(["'])/g
 
-/** What declarations import, found from one on, by their paths below the folder. */
+/** The declarations that `start` imports, directly and through others, by their paths below the folder. */
 function reached(folder, start) {
   const found = new Map()
   const waiting = [start]
@@ -14,12 +14,15 @@ function reached(folder, start) {
     if (found.has(name)) continue
     const text = readFileSync(join(folder, `${name}.d.ts`), 'utf8')
     found.set(name, text)
-    for (const [, path] of text.matchAll(imports)) waiting.push(posix.join(posix.dirname(name), path))
+    for (const [, , path] of text.matchAll(imports)) waiting.push(posix.join(posix.dirname(name), path))
   }
   return found
 }
 
-/** Puts the declarations of the library, and of no more files than they need, into a folder. */
+/**
+ * Writes the declarations of the library, and of no more files than they need, into a folder: `.d.ts` for `import` and
+ * `.d.cts` for `require`. TypeScript takes a `.d.ts` of this package for a module that `require` cannot load.
+ */
 export function writeTypes(root, folder) {
   const made = mkdtempSync(join(tmpdir(), 'oauth-lab-types-'))
   try {
@@ -37,9 +40,10 @@ export function writeTypes(root, folder) {
       const declarations = reached(join(made, 'src'), 'index')
       rmSync(folder, { recursive: true, force: true })
       for (const [name, text] of declarations) {
-        const file = join(folder, `${name}.d.ts`)
+        const file = join(folder, name)
         mkdirSync(dirname(file), { recursive: true })
-        writeFileSync(file, text)
+        writeFileSync(`${file}.d.ts`, text)
+        writeFileSync(`${file}.d.cts`, text.replace(imports, '$1$2.cjs$3'))
       }
     } catch (problem) {
       throw new Error(`the types of the library were not written: ${stdout}`, { cause: problem })

@@ -1,22 +1,24 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { labFileSchema } from '../../src/lab/lab-file-schema.js'
 import type { LabFile } from '../../src/library/lab-file.js'
 import { cleanEnv, run, temporaryFolder } from '../support/program.js'
 import { importsOf, read, root } from '../support/source-files.js'
 
+/** A project that has this package, as npm installs it, and the types of Node. */
 const place = temporaryFolder()
 afterAll(place.remove)
-
-/** What somebody else's project would have: this package as npm installs it, and the types of Node. */
-function consumer(files: Readonly<Record<string, string>>): void {
+beforeAll(() => {
   mkdirSync(join(place.path, 'node_modules/@types'), { recursive: true })
   symlinkSync(root, join(place.path, 'node_modules/oauth-lab'), 'dir')
   for (const name of ['@types/node', 'undici-types']) {
     symlinkSync(join(root, 'node_modules', name), join(place.path, 'node_modules', name), 'dir')
   }
+})
+
+function writeProject(files: Readonly<Record<string, string>>): void {
   for (const [name, text] of Object.entries(files)) writeFileSync(join(place.path, name), text)
 }
 
@@ -56,27 +58,53 @@ lab.events.on('code.lost', () => {})
 await lab.addUser({ name: 'dora' })
 `
 
-const settings = {
+const required = `
+import lab = require('oauth-lab')
+import { startLab, type Lab } from 'oauth-lab'
+
+const started: Promise<lab.Lab> = lab.startLab({ now: new Date() })
+started.then((each: Lab) => each.stop())
+// A mistake.
+startLab({ config: { stage: 'finished' } })
+`
+
+const settings = (file: string, module = 'NodeNext') => ({
   compilerOptions: {
-    ...{ module: 'NodeNext', target: 'ES2022', lib: ['ES2023', 'ESNext.Disposable'], types: ['node'] },
+    ...{ module, target: 'ES2022', lib: ['ES2023', 'ESNext.Disposable'], types: ['node'] },
     ...{ strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false, noEmit: true },
   },
-  files: ['consumer.ts'],
+  files: [file],
+})
+
+/** Checks the types of a program. Returns the lines that have errors, such as `consumer.ts:7`, and what tsc printed. */
+async function errorLines(): Promise<{ lines: string[]; stdout: string }> {
+  const tsc = join(root, 'node_modules/typescript/bin/tsc')
+  const { stdout } = await run(process.execPath, [tsc, '-p', place.path], { env: cleanEnv(place.path) })
+  const lines = [...stdout.matchAll(/^(\S+?)\((\d+),/gm)].map(([, file, line]) => `${file}:${line}`)
+  return { lines, stdout }
 }
 
 describe('the types of the library', () => {
   it('compile for NodeNext with nothing but the types of Node, and refuse what is wrong', async () => {
-    consumer({
+    writeProject({
       'package.json': '{ "type": "module" }',
       'consumer.ts': typed,
-      'tsconfig.json': JSON.stringify(settings),
+      'tsconfig.json': JSON.stringify(settings('consumer.ts')),
     })
-    const tsc = join(root, 'node_modules/typescript/bin/tsc')
-    const { stdout } = await run(process.execPath, [tsc, '-p', place.path], { env: cleanEnv(place.path) })
-    const lines = typed.split('\n')
-    const first = lines.findIndex(line => line.includes('Each of these')) + 2
-    const found = [...stdout.matchAll(/^(\S+?)\((\d+),/gm)].map(([, file, line]) => `${file}:${line}`)
-    expect(found, stdout).toEqual([0, 1, 2, 3].map(n => `consumer.ts:${first + n}`))
+    const first = typed.split('\n').findIndex(line => line.includes('Each of these')) + 2
+    const { lines, stdout } = await errorLines()
+    expect(lines, stdout).toEqual([0, 1, 2, 3].map(n => `consumer.ts:${first + n}`))
+  })
+
+  it.each(['Node16', 'NodeNext'])('compile for require from CommonJS, module %s', async module => {
+    writeProject({
+      'package.json': '{ "type": "commonjs" }',
+      'required.ts': required,
+      'tsconfig.json': JSON.stringify(settings('required.ts', module)),
+    })
+    const mistake = required.split('\n').findIndex(line => line.includes('A mistake')) + 2
+    const { lines, stdout } = await errorLines()
+    expect(lines, stdout).toEqual([`required.ts:${mistake}`])
   })
 
   it('have the lab file as the schema has it', () => {
