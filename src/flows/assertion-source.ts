@@ -1,10 +1,10 @@
-/** What an assertion says (RFC 7521 §5.1). */
+/** The content of an assertion (RFC 7521 §5.1). */
 export interface AssertionWords {
   readonly issuer: string
   readonly subject: string
   /** The authorization server, as it names itself. */
   readonly audience: string
-  /** Where it is presented: the token endpoint. */
+  /** The address it is presented to: the token endpoint. */
   readonly recipient: string
   readonly id: string
   /** Milliseconds since the epoch. */

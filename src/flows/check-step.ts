@@ -6,9 +6,9 @@ import { readUserinfo, userinfoRequest } from './userinfo.js'
 import { readKeys, type TokenExpectations, verifyTokens } from './verify-tokens.js'
 import { get, type Steps, type Walk } from './walk.js'
 
-/** What is known of the tokens beside what the flow was told. */
+/** Facts about the tokens beside the options of the flow. */
 export type Known = Pick<TokenExpectations, 'nonce' | 'fromBrowser'> & {
-  /** Whether `openid` promises an id_token here: where somebody logged in at the server. */
+  /** True when `openid` promises an id_token here, because a user logged in at the server. */
   readonly login: boolean
 }
 

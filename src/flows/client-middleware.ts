@@ -9,7 +9,7 @@ import type { Middleware } from './middleware.js'
 import type { FlowPorts } from './ports.js'
 import type { FlowRecord } from './step.js'
 
-/** What a client adds to the requests of any flow. */
+/** The parts that a client adds to the requests of any flow. */
 export interface ClientExtras {
   readonly clientId: string
   /** Signs client assertions (`private_key_jwt`). The flow itself sends no secret then. */

@@ -14,7 +14,7 @@ import { concluded, createWalk, type Steps, type Walk } from './walk.js'
 
 export { codePlan } from './code-plan.js'
 
-/** What a client wants from the code grant. */
+/** The options of the code flow. */
 export type CodeFlowOptions = FlowOptions
 
 /**

@@ -12,7 +12,7 @@ import type { FlowRecord, PlannedStep, StepName } from './step.js'
 import { readTrade, tradeRequest } from './token-step.js'
 import { concluded, createWalk, type Steps, type Walk } from './walk.js'
 
-/** What a `slow_down` adds to the time between two questions, for good (RFC 8628 §3.5); milliseconds. */
+/** Time that `slow_down` adds to every later pause between two questions (RFC 8628 §3.5), milliseconds. */
 const SLOWER = 5000
 
 const POLL_RULE = 'RFC 8628 §3.5'
@@ -36,7 +36,7 @@ export function devicePlan(options: PlanOptions): PlannedStep[] {
     tokenStep(options, {
       name: 'early_poll_request',
       rfc: '8628 §3.5',
-      why: 'The device asks again at once, which it should not: the server may tell it to slow down.',
+      why: 'The device asks again at once, which it should not: the server may answer slow_down.',
     }),
     {
       name: 'device_verification',
@@ -56,7 +56,7 @@ export function devicePlan(options: PlanOptions): PlannedStep[] {
     },
     tokenStep(options, {
       rfc: '8628 §3.4',
-      why: 'The device waits as long as it was told, and asks until there is a decision.',
+      why: 'The device waits as long as the server asked, and polls until there is a decision.',
     }),
     ...afterwards(options),
   ]

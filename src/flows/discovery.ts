@@ -10,13 +10,13 @@ import { failedCheck } from './outcome.js'
 import type { PlannedStep, Step } from './step.js'
 import { get } from './walk.js'
 
-/** What came of looking for the metadata of an issuer. */
+/** The result of the search for the metadata of an issuer. */
 export interface Discovery {
   /** One for each address that answered. */
   readonly steps: readonly Step[]
   /** Absent where none can be used. */
   readonly metadata?: AuthorizationServerMetadata
-  /** Why there is none. */
+  /** The reason why there is no metadata. */
   readonly error?: unknown
 }
 
@@ -84,6 +84,6 @@ function readMetadata(
   refusePlainHttp(metadata)
   const checks = [check('issuer', true, 'RFC 8414 §3.3', issuer), ...metadataChecks(metadata, unusable)]
   const wrong = checks.filter(({ ok }) => !ok)
-  const note = wrong.length === 0 ? 'issuer ok' : `look at ${wrong.map(({ name }) => name).join(', ')}`
+  const note = wrong.length === 0 ? 'issuer ok' : `check ${wrong.map(({ name }) => name).join(', ')}`
   return { metadata, checks, note }
 }

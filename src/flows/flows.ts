@@ -14,17 +14,17 @@ import type { FlowRecord, PlannedStep } from './step.js'
 import { tokenExchangeFlow, tokenExchangePlan } from './token-exchange.js'
 
 /**
- * What a flow cannot do without.
+ * The things that a flow cannot do without.
  * - `redirect`: a user agent that comes back to a redirect_uri
- * - `login`: a resource owner who gives a password, wherever it goes
+ * - `login`: a resource owner who gives a password to any page or endpoint
  * - `resource`: a resource server
- * - `assertion`: somebody who makes assertions
+ * - `assertion`: a maker of assertions
  */
 export type Need = 'redirect' | 'login' | 'resource' | 'assertion'
 
 /** One flow: its steps before they happen, and as they happen. */
 export interface Flow {
-  /** In words, as in `authorization code`. */
+  /** The name for people, as in `authorization code`. */
   readonly title: string
   readonly needs: readonly Need[]
   readonly plan: (options: PlanOptions) => PlannedStep[]

@@ -39,7 +39,7 @@ export function newRequest(
   })
 }
 
-/** What the client makes sure of before it sends anybody anywhere. */
+/** The checks that the client makes before it sends a user agent anywhere. */
 function requestChecks(request: AuthorizationRequest, metadata: AuthorizationServerMetadata): Check[] {
   const checks = [check('state', true, 'RFC 6749 §10.12', '256 random bits, kept for the answer')]
   if (request.nonce !== undefined) {

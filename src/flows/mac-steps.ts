@@ -54,7 +54,7 @@ async function* expectRefused(walk: Walk, name: StepName, request: HttpRequest, 
     yield walk.step(name, { exchange, checks, note: `refused as it should be: ${good}` })
     return
   }
-  const description = `the resource server answered ${status}: whoever reads the request can use it`
+  const description = `the resource server answered ${status}: anyone who reads the request can use it`
   const error = new OAuthError('replay_accepted', { description, rule: `${MAC_DRAFT} §4` })
   yield walk.step(name, { exchange, checks: [failedCheck(error, 'refused')] })
   throw error

@@ -2,7 +2,7 @@ import { advice, type Check } from '../oauth/check.js'
 import type { AuthorizationServerMetadata } from '../oauth/metadata.js'
 import { OAuthError } from '../oauth/oauth-error.js'
 
-/** Where a client sends secrets, codes and tokens, or believes what it gets. */
+/** The endpoints to which a client sends secrets, codes and tokens, or whose answers it believes. */
 const usedEndpoints = [
   'authorization_endpoint',
   'token_endpoint',
@@ -12,7 +12,7 @@ const usedEndpoints = [
   'device_authorization_endpoint',
 ] as const
 
-/** Whether an address stays on this machine. */
+/** True for an address on this machine. */
 export function isLoopback(url: string): boolean {
   const { hostname } = new URL(url)
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname)
@@ -36,7 +36,7 @@ export function refusePlainHttp(metadata: AuthorizationServerMetadata): void {
   }
 }
 
-/** What metadata says, as far as a client of the code grant cares; everything here can be lived without. */
+/** Checks of metadata, as far as they concern a client of the code grant; none of them is fatal. */
 export function metadataChecks(metadata: AuthorizationServerMetadata, unusable: readonly string[]): Check[] {
   const {
     issuer,

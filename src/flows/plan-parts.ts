@@ -2,7 +2,7 @@ import { splitUrl } from '../http/message.js'
 import { asksForOpenId, type FlowOptions } from './options.js'
 import type { PlannedStep } from './step.js'
 
-/** What a plan depends on. */
+/** The options that a plan depends on. */
 export type PlanOptions = Pick<FlowOptions, 'metadata' | 'redirectUri'> & Partial<FlowOptions>
 
 /** The path of an address; the usual one where the address is not known. */
@@ -114,7 +114,7 @@ function keysStep({ metadata, carriedKeys }: PlanOptions): PlannedStep {
     ...(metadata.jwks_uri === undefined
       ? {
           title: carriedKeys?.title ?? 'no keys published',
-          why: 'No keys are published: what verifies tokens was brought to the client by hand, or nothing does.',
+          why: 'No keys are published: the client verifies tokens with a key from its configuration, or not at all.',
         }
       : {
           title: `GET ${path(metadata.jwks_uri, '/jwks')}`,
@@ -150,7 +150,7 @@ export function resourceSteps({ resource }: PlanOptions): PlannedStep[] {
   ]
 }
 
-/** What every grant ends with: the tokens are verified, and used. */
+/** The last steps of every grant: the tokens are verified, and used. */
 export function afterwards(options: PlanOptions): PlannedStep[] {
   return [
     keysStep(options),
@@ -169,7 +169,7 @@ export function firstSteps(options: PlanOptions): PlannedStep[] {
     : [...codeSteps(options), tokenStep(options)]
 }
 
-/** What the plan says of a token request with a password. */
+/** The planned token request with a password. */
 export const passwordWords: Partial<PlannedStep> = {
   rfc: '6749 §4.3.2',
   why: 'The client itself sends the password of the resource owner: it has seen it, which is why RFC 9700 §2.4 forbids this grant.',

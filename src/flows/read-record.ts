@@ -15,8 +15,8 @@ const MAX_STEPS = 100
 const MAX_HEADERS = 1000
 
 /**
- * What plans say of the steps they know; records leave titles and reasons out. The rule tells the same step of two
- * grants apart.
+ * The planned steps by name and rule, because records leave titles and reasons out. The rule distinguishes the same
+ * step of two grants.
  */
 const planned: ReadonlyMap<string, PlannedStep> = new Map(
   allPlannedSteps()
@@ -79,7 +79,7 @@ function checks(value: Reader): Check[] {
   })
 }
 
-/** The explanation is made anew from the token: it is ours to give, not the file's. */
+/** Explains the token again: an explanation from a file is not trusted. */
 function explained(token: string): Pick<StepToken, 'explained'> {
   try {
     return { explained: explainToken(decodeJwt(token)) }

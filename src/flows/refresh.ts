@@ -92,8 +92,8 @@ function rotation(old: string, { refresh_token: now }: TokenResponse): Check {
 }
 
 /**
- * What takes the place of rotation where a server does not rotate: the refresh token is good again, and only whoever
- * else could send it matters (RFC 9700 §2.2.2).
+ * Replaces rotation for a server that does not rotate: the refresh token stays good, so only other senders matter (RFC
+ * 9700 §2.2.2).
  */
 async function* refreshAgain(
   walk: Walk,
@@ -118,12 +118,12 @@ async function* refreshAgain(
   yield walk.step('revoked_request', { note: 'not sent: without rotation nobody notices a thief' })
 }
 
-/** What keeps a stolen refresh token from being used: the client's own credentials, or a key it is bound to. */
+/** The protection of a stolen refresh token: the client's own credentials, or a key it is bound to. */
 function senderCheck({ auth }: FlowOptions, { request }: Exchange): Check {
   const proved = /(^|&)client_assertion=/.test(request.body) || auth !== 'none'
   const bound = header(request, 'dpop') !== undefined
   const how = proved ? 'the client proves who it is' : bound ? 'bound to the key of the client' : undefined
-  const bad = 'neither rotated nor bound: whoever steals the refresh token of a public client can use it'
+  const bad = 'neither rotated nor bound: anyone who steals the refresh token of a public client can use it'
   return advice('sender', how !== undefined, 'RFC 9700 §2.2.2', how ?? bad)
 }
 
@@ -150,7 +150,7 @@ async function* expectDead(
   throw error
 }
 
-/** The refusal of an answer; undefined where it is none. */
+/** The refusal of an answer; undefined for any other answer. */
 function refusalOf(exchange: Exchange): OAuthError | undefined {
   return exchange.response?.status === 200 ? undefined : refusalIn(exchange)
 }

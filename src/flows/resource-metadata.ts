@@ -7,16 +7,19 @@ import { jsonObject } from '../oauth/token.js'
 
 const WELL_KNOWN = '/.well-known/oauth-protected-resource'
 
-/** Whether tokens and what leads to them may travel to an address: TLS, or this computer alone (RFC 6750 §5.3). */
+/**
+ * True for an address that tokens, and documents that lead to them, may travel to: TLS, or this computer alone (RFC
+ * 6750 §5.3).
+ */
 export function isProtectedAddress(url: string): boolean {
   return /^https:\/\//i.test(url) || /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(?=[:/?#]|$)/i.test(url)
 }
 
-/** What a resource server says to a request without a token. */
+/** The answer of a resource server to a request without a token. */
 export interface Asked {
   readonly checks: readonly Check[]
   readonly note: string
-  /** Where its metadata is. */
+  /** The address of its metadata. */
   readonly metadataUrl: string
 }
 
@@ -81,7 +84,7 @@ export function readResourceMetadata(
   }
 }
 
-/** Whether an address lies within a resource: the same, or below its path. */
+/** True for an address within a resource: the same, or below its path. */
 function covers(resource: string, url: string): boolean {
   if (!URL.canParse(resource)) return false
   const [outer, inner] = [splitUrl(resource), splitUrl(url)]

@@ -66,7 +66,9 @@ function readResource(exchange: Exchange): { checks: readonly Check[]; note: str
   return { checks, note: `accepted${whose} by ${checks.length} checks${keys}` }
 }
 
-/** What the lab's own resource server tells beside the claims: what it looked at, and where its keys are from. */
+/**
+ * The decision of the lab's own resource server, beside the claims: its checks, and the source of its keys.
+ */
 function decisionIn(decided: unknown): { checks: Check[]; keys: string } {
   const none = { checks: [], keys: '' }
   if (typeof decided !== 'object' || decided === null || !('checks' in decided)) return none
@@ -89,7 +91,7 @@ function checkIn(value: unknown): Check[] {
   return [check(name, ok, rule, typeof detail === 'string' ? detail : undefined)]
 }
 
-/** A refusal in the words of its WWW-Authenticate header, or of its body (RFC 6750 §3). */
+/** The refusal in the WWW-Authenticate header of an answer, or in its body (RFC 6750 §3). */
 function refusalOf(exchange: Exchange, status: number): OAuthError {
   const rule = 'RFC 6750 §3.1'
   const { response } = exchange

@@ -3,7 +3,7 @@ import { OAuthError } from '../oauth/oauth-error.js'
 import type { TokenResponse } from '../oauth/token.js'
 import { decodeIfJwt } from './verify-tokens.js'
 
-/** Whom tokens are about, as far as they can be read. */
+/** The subject of tokens, as far as they can be read. */
 function subjectOf({ id_token: idToken, access_token: accessToken }: TokenResponse): string | undefined {
   const readable = (idToken === undefined ? undefined : decodeIfJwt(idToken)) ?? decodeIfJwt(accessToken)
   const sub = readable?.claims.sub

@@ -67,7 +67,7 @@ export interface Step extends PlannedStep {
   readonly url?: string
   /** The request and its response, with their bytes and times. */
   readonly exchange?: Exchange
-  /** What the client looked at, and whether it was good. */
+  /** The checks that the client made, with their results. */
   readonly checks?: readonly Check[]
   /** The token this step is about; further ones (id_token) follow in `tokens`. */
   readonly token?: StepToken
@@ -89,12 +89,12 @@ export interface Outcome {
   readonly expected?: boolean
   readonly tamper?: {
     readonly move: string
-    /** The refusal that the rule asks for, in words. */
+    /** The refusal that the rule asks for, for people. */
     readonly wanted: string
-    /** What came, in words; absent where the flow ended before the move was made. */
+    /** The actual answer, for people; absent when the flow ended before the move was made. */
     readonly found?: string
   }
 }
 
-/** What a flow yields. */
+/** The items that a flow yields. */
 export type FlowRecord = Step | Outcome

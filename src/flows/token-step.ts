@@ -10,7 +10,7 @@ import type { StepName } from './step.js'
 import { stepTokens } from './verify-tokens.js'
 import type { Shown, Steps, Walk } from './walk.js'
 
-/** What a client trades for tokens. */
+/** The parts of a token request and its answer that differ between grants. */
 export interface TokenTrade {
   /** Default `token_request`. */
   readonly name?: StepName
@@ -19,7 +19,7 @@ export interface TokenTrade {
   readonly parameters: ReadonlyArray<readonly [name: string, value: string | undefined]>
   /** The scope that was asked for, here or before. */
   readonly scope?: string | undefined
-  /** What a good answer proves beside what every token response does. */
+  /** Checks that a good answer passes besides those of every token response. */
   readonly checks?: readonly Check[]
   /** More to check in the answer. @throws OAuthError */
   readonly check?: (tokens: TokenResponse, exchange: Exchange) => readonly Check[]
@@ -40,7 +40,7 @@ export function tradeRequest(
   })
 }
 
-/** What a step shows of new tokens. */
+/** The parts of new tokens that a step shows. */
 function tokensShown(tokens: TokenResponse): Shown {
   const { token_type: type, expires_in: seconds } = tokens
   return { ...stepTokens(tokens), note: seconds === undefined ? type : `${type}, ${seconds} s` }

@@ -11,10 +11,10 @@ import { type Expectations, type VerificationKeys, verifyJwt } from '../tokens/v
 import { failedCheck } from './outcome.js'
 import type { StepToken } from './step.js'
 
-/** The clocks of two computers may differ by so many seconds. */
+/** Accepted difference between the clocks of two computers, in seconds. */
 export const CLOCK_LEEWAY = 5
 
-/** A JWT taken apart; undefined for a token that is none of the client's business to read (RFC 6749 §1.4). */
+/** A decoded JWT; undefined for a token that the client has no business to read (RFC 6749 §1.4). */
 export function decodeIfJwt(token: string): DecodedJwt | undefined {
   try {
     return decodeJwt(token)
@@ -59,7 +59,7 @@ export function readKeys(exchange: Exchange | undefined): JwkSet | undefined {
   return { keys }
 }
 
-/** Keys of a server that publishes none, brought to the client by hand. */
+/** Keys of a server that publishes none, from the configuration of the client. */
 export interface CarriedKeys {
   readonly keys: VerificationKeys
   /** How the client comes by them, as the title of the step: `read public.pem`. */
@@ -69,31 +69,31 @@ export interface CarriedKeys {
 /** An access token beside an id_token could be anybody's, if nothing in the signed one names it. */
 const NO_AT_HASH = check('at_hash', false, 'OpenID Connect Core §3.2.2.9', 'missing')
 
-/** What the client holds against its tokens. */
+/** The values that the client compares its tokens with. */
 export interface TokenExpectations {
   readonly issuer: string
   readonly clientId: string
   readonly clientSecret?: string
-  /** What verifies where no keys are published. */
+  /** The keys for a server that publishes none. */
   readonly carriedKeys?: CarriedKeys
-  /** Whom the access token must name; absent where that is the resource server's business alone. */
+  /** The audience that the access token must name; absent when only the resource server cares. */
   readonly audience?: string
-  /** What was sent in the authorization request. */
+  /** The nonce of the authorization request. */
   readonly nonce?: string
-  /** Whether `openid` was granted, so that an id_token must be there. */
+  /** True when `openid` was granted, so that an id_token must be there. */
   readonly openId: boolean
-  /** Whether the tokens came through the browser, so that only at_hash ties them together. */
+  /** True when the tokens came through the browser, so that only at_hash ties them together. */
   readonly fromBrowser?: boolean
-  /** Whether what cannot be verified in an access token is pointed out only: it was never meant for this client. */
+  /** Makes problems of an access token advice when it was never meant for this client. */
   readonly foreignAccessTokens?: boolean
   /** Milliseconds since the epoch. */
   readonly now: number
 }
 
-/** What came of the tokens. */
+/** The result of verifying tokens. */
 export interface TokenVerdict {
   readonly shown: { token: StepToken; tokens?: StepToken[]; checks?: Check[]; note: string }
-  /** Who logged in, from the id_token. */
+  /** The user who logged in, from the id_token. */
   readonly subject: string | undefined
   /** The first check that failed. */
   readonly refusal?: OAuthError
@@ -120,7 +120,7 @@ async function verified(
 }
 
 /**
- * What verifies an id_token: the published or the carried keys. A server that publishes none may have keyed HS256
+ * The keys for an id_token: the published or the configured ones. A server that publishes none may have keyed HS256
  * with the client's own secret (OpenID Connect Core §10.1).
  */
 function idTokenKeys(

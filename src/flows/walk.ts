@@ -6,7 +6,7 @@ import { failedCheck, granted, outcomeOf } from './outcome.js'
 import type { FlowPorts } from './ports.js'
 import type { FlowRecord, PlannedStep, Step, StepName } from './step.js'
 
-/** What a step shows beside what its plan says. */
+/** The members of a step that its plan does not know. */
 export type Shown = Pick<Step, 'url' | 'exchange' | 'checks' | 'token' | 'tokens' | 'note' | 'repeats'>
 
 /** The steps that a part of a flow yields, and what it is for. */

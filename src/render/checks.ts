@@ -4,7 +4,7 @@ import type { Line } from './spans.js'
 import { cutLine, foreign, span, spread } from './spans.js'
 import { cutEnd, pad, width } from './text.js'
 
-/** What a side looked at, one line a check: sign, name, what was found, rule. */
+/** The checks of a side, one line each: sign, name, observed value, rule. */
 export function checkLines(checks: readonly Check[], columns: number, signs: Signs): Line[] {
   const names = checks.map(({ name }) => cutEnd(foreign(name, signs), 18, signs.ellipsis))
   const nameWidth = Math.max(0, ...names.map(width))

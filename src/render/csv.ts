@@ -1,14 +1,14 @@
 import { makeSafe } from './safe.js'
 
-/** What a spreadsheet takes for the beginning of a formula, its wide forms included. */
+/** The characters that start a formula in a spreadsheet, their wide forms included. */
 const formula = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/
 
-/** What a cell can hold; nothing is an empty cell. */
+/** The content of a cell; nothing is an empty cell. */
 export type CsvValue = string | number | boolean | null | undefined
 
 /**
- * One cell (RFC 4180 §2). Text that a spreadsheet would run gets an apostrophe before it, and control characters
- * become signs, since people look at CSV in terminals too.
+ * One cell (RFC 4180 §2). Text that a spreadsheet would run gets an apostrophe before it. Control characters become
+ * signs, since people read CSV in terminals too.
  */
 export function csvCell(value: CsvValue): string {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)

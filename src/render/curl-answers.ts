@@ -55,14 +55,15 @@ function members(body: string): Readonly<Record<string, unknown>> {
 }
 
 /**
- * What an answer gives to later requests: hidden fields of its form, parameters of its redirect, members of its JSON.
+ * The values that an answer supplies for later requests: hidden fields of its form, parameters of its redirect, members
+ * of its JSON.
  * @param variable a name for a variable that is not taken yet
  */
 export function givenValues(exchange: Exchange, variable: (name: string) => string): GivenValue[] {
   return [...nonceGiven(exchange, variable), ...valuesGiven(exchange, variable)]
 }
 
-/** What the next DPoP proof has to hold (RFC 9449 §8). */
+/** The nonce for the next DPoP proof (RFC 9449 §8). */
 function nonceGiven({ response }: Exchange, variable: (name: string) => string): GivenValue[] {
   const value = response && header(response, 'dpop-nonce')
   if (value === undefined) return []

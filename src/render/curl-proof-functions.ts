@@ -1,4 +1,4 @@
-/** What is signed anew in a replay. */
+/** The parts of a request that a replay signs again. */
 export type Proof = 'dpop' | 'client_assertion' | 'mac'
 
 const signing = `base64url() {

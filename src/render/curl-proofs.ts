@@ -6,7 +6,7 @@ import type { Source } from './curl.js'
 import { type Proof, proofFunctions } from './curl-proof-functions.js'
 import { type Piece, shellComment, shellWord } from './shell.js'
 
-/** What a script knows of where values come from. */
+/** The sources of values that a script knows. */
 export interface ProofContext {
   readonly source: (name: string, value: string) => Source | undefined
   /** A name for a variable that is not taken yet. */
@@ -15,13 +15,13 @@ export interface ProofContext {
   readonly server?: { readonly origin: string; readonly variable: string }
 }
 
-/** Everything in a run that is good for one request, and so is signed anew when the request is sent again. */
+/** Everything in a run that is good for one request, and so is signed again for a replay. */
 export interface Proofs {
   /** The lines before a request that make its proofs. */
   before(exchange: Exchange): string[]
   /** The variable that holds a proof that was recorded. */
   source(value: string): Source | undefined
-  /** What the script needs once, for all proofs that were asked for. */
+  /** The lines that the script needs once, for all requested proofs. */
   beginning(): string[]
   /** Environment variables that name keys. */
   secrets(): string[]
@@ -53,7 +53,7 @@ function parameter(body: string, wanted: string): string | undefined {
 /** The signers of the script, by `alg`. */
 const signers: Readonly<Record<string, string>> = { ES256: 'es256', RS256: 'rs256' }
 
-/** Finds what has to be signed anew, and writes how. */
+/** Finds the parts that have to be signed again, and writes how. */
 export function createProofs({ source, variable, server }: ProofContext): Proofs {
   const used = new Set<Proof>()
   const made = new Map<string, string>()
@@ -115,7 +115,7 @@ export function createProofs({ source, variable, server }: ProofContext): Proofs
     if (name === undefined) return []
     if (!token || !key || request.body !== '') {
       return [
-        shellComment('A MAC is good for one request, and cannot be made anew from this recording.'),
+        shellComment('A MAC is good for one request, and cannot be made again from this recording.'),
         `fail 'no key for the MAC'`,
         `${name}=`,
       ]

@@ -1,12 +1,12 @@
 import { shellComment } from './shell.js'
 
-/** What the beginning of a replay script depends on. */
+/** The values that the beginning of a replay script depends on. */
 export interface Beginning {
   readonly title: string
   /** Environment variables that have to be set. */
   readonly secrets: readonly string[]
   readonly origin?: string
-  /** Whether the server is on this machine. */
+  /** True for a server on this machine. */
   readonly local: boolean
   readonly caPem?: string
 }
@@ -19,7 +19,7 @@ const meanings: Readonly<Record<string, string>> = {
   OAUTH_CLIENT_ASSERTION: 'a client assertion that was signed just now; the recorded one was used',
 }
 
-/** The verifier is made anew, as a client would (RFC 7636 §4.1, §4.2). */
+/** Makes a new verifier, as a client would (RFC 7636 §4.1, §4.2). */
 export const pkceLines: readonly string[] = [
   "code_verifier=$(openssl rand -base64 32 | tr '+/' '-_' | tr -d '=\\n')",
   `code_challenge=$(printf %s "$code_verifier" | openssl dgst -sha256 -binary | openssl base64 -A | tr '+/' '-_' | tr -d '=')`,

@@ -16,7 +16,7 @@ interface Section {
   readonly reads: Map<string, string>
 }
 
-/** The verifier and challenge of a run that fit each other; undefined where there are none. */
+/** The verifier and challenge of a run that fit each other; undefined without PKCE. */
 function findPkce(records: readonly FlowRecord[]): { verifier: string; challenge: string } | undefined {
   const sent = records.flatMap(record =>
     record.type !== 'step' ? [] : [record.exchange?.request.url, record.url, record.exchange?.request.body],
@@ -29,7 +29,9 @@ function findPkce(records: readonly FlowRecord[]): { verifier: string; challenge
   return hash === challenge ? { verifier, challenge } : undefined
 }
 
-/** Where the run's secrets and tokens went: the server of the first request that is not the client's own. */
+/**
+ * The server that the secrets and tokens of the run went to: that of the first request that is not the client's own.
+ */
 function serverOf(steps: readonly Step[]): string | undefined {
   const url = steps.find(({ to, exchange }) => exchange && to !== 'client')?.exchange?.request.url
   const origin = url === undefined ? undefined : splitUrl(url).origin
@@ -52,7 +54,7 @@ function target({ request, response }: Exchange): string | undefined {
 /** Names of variables that the script uses itself. */
 const taken = ['server', 'cacert', 'work', 'step', 'expected', 'answer', 'status', 'location']
 
-/** What is made anew for the whole run, and the sections of its steps. */
+/** The parts that are made again for the whole run, and the sections of its steps. */
 interface Parts {
   readonly pkce: boolean
   readonly proofs: Proofs
@@ -129,7 +131,7 @@ function sections(
   return { pkce: pkce !== undefined, proofs, sections: all }
 }
 
-/** Who asks whether a device was allowed has to wait between two questions (RFC 8628 §3.5). */
+/** The pause that a client owes between two questions about a device (RFC 8628 §3.5). */
 function pauseLines(before: Exchange, { request, at }: Exchange): string[] {
   if (!/(^|&)device_code=/.test(request.body)) return []
   const seconds = Math.round((Date.parse(at) - Date.parse(before.at)) / 1000)

@@ -4,7 +4,7 @@ import { mediaType, splitUrl } from '../http/message.js'
 import { isSecretName, maskExchange } from './mask.js'
 import { type Piece, shellWord } from './shell.js'
 
-/** Where a value comes from when a request is sent again. */
+/** The source of a value in a replay. */
 export interface Source {
   readonly variable: string
   /** The variable holds it percent-encoded. */
@@ -24,7 +24,7 @@ export interface CurlContext {
   readonly server?: { readonly origin: string; readonly variable: string }
 }
 
-/** What a masked value holds instead of the secret. */
+/** The characters that replace a masked secret. */
 const MASK = /[•…]/
 
 const environment: Readonly<Record<string, string>> = {
@@ -177,7 +177,7 @@ export function curlArguments(exchange: Exchange, context: CurlContext): string[
   ]
 }
 
-/** Whether a server is on this machine, where certificates are the lab's. */
+/** True for a server on this machine, which has the certificate of the lab. */
 export function isLocal(origin: string): boolean {
   return /^https:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i.test(origin)
 }

@@ -63,7 +63,9 @@ export function countText(changes: readonly Change[], tense: keyof typeof VERBS)
   return `${parts.join(', ')}.`
 }
 
-/** The records that a plan leaves alone, in a sentence with a space before it; empty when there are none. */
+/**
+ * The records that a plan does not change, in a sentence with a space before it; empty when there are no such records.
+ */
 export function restText({ unchanged, extra }: Plan, { prune }: { readonly prune?: boolean }): string {
   const deletes = prune ? '' : ` (--prune deletes ${extra.length === 1 ? 'it' : 'them'})`
   const parts = [

@@ -6,7 +6,7 @@ import { cutEnd, makeSafe, pad, width, wrap } from './text.js'
 export interface ReportOptions {
   /** Spell every character beyond ASCII. */
   readonly ascii: boolean
-  /** Of the terminal; left out where there is none: no line is broken. */
+  /** Width of the terminal; absent without a terminal: no line is broken. */
   readonly columns?: number | undefined
 }
 
@@ -16,7 +16,7 @@ const MAX_DETAIL = 160
 /** The longest name, `resource-id-token-as-access-token`. */
 const NAME_COLUMNS = 33
 
-/** Where names begin. */
+/** The column in which names start. */
 const INDENT = 11
 
 const headings: Readonly<Record<Finding['group'], string>> = {

@@ -4,7 +4,7 @@ import { splitUrl } from '../http/message.js'
 import { jsonLine } from './json-line.js'
 import { shellWord } from './shell.js'
 
-/** Where the listeners of a lab are, and which file to trust, as far as events told. */
+/** The addresses of the listeners of a lab, and the file to trust, as far as events contain them. */
 export interface LabPlaces {
   /** Site to base URL, no trailing slash. */
   readonly urls: ReadonlyArray<readonly [site: string, url: string]>
@@ -20,14 +20,16 @@ export function requestUrl({ site, path }: LabEvent, { urls }: LabPlaces): strin
   return base === undefined ? undefined : splitUrl(base).origin + text(path)
 }
 
-/** Why a request cannot be sent again: events tell neither bodies nor headers, and cut secrets in the middle. */
+/**
+ * The reason why a request cannot be sent again: events hold neither bodies nor headers, and cut secrets in the middle.
+ */
 export function notRepeatable(event: LabEvent, places: LabPlaces): string | undefined {
   if (requestUrl(event, places) === undefined) return 'nobody said where its site is'
   if (!/^(GET|HEAD|OPTIONS)$/.test(text(event.method))) return 'events do not carry bodies'
   return text(event.path).includes('…') ? 'its address holds a secret, which events do not' : undefined
 }
 
-/** An answered request as a curl command, without the headers that no event tells. */
+/** An answered request as a curl command, without headers, because events hold none. */
 export function eventCurl(event: LabEvent, places: LabPlaces): string {
   const url = requestUrl(event, places) ?? text(event.path)
   const ca = places.ca !== undefined && url.startsWith('https:') ? ['--cacert', shellWord(places.ca)] : []
@@ -36,13 +38,13 @@ export function eventCurl(event: LabEvent, places: LabPlaces): string {
   return ['curl', '--globoff', ...ca, ...method, shellWord(url)].join(' ')
 }
 
-/** Events as JSON, one a line, safe to look at. */
+/** Events as JSON, one a line, safe for terminals. */
 export function eventLines(events: readonly LabEvent[]): string {
   return events.map(event => `${jsonLine(event)}\n`).join('')
 }
 
 /**
- * Answered requests as an HTTP Archive, HAR 1.2: what events tell of them, so no headers and no bodies.
+ * Answered requests as an HTTP Archive, HAR 1.2. Events hold no headers and no bodies, so the archive has none.
  * @param version of this program
  */
 export function eventHar(events: readonly LabEvent[], places: LabPlaces, version: string): string {

@@ -1,6 +1,6 @@
 import type { LabEvent } from '../events/event.js'
 
-/** What an event of a server means: what was decided, and by which rule. */
+/** The meaning of an event of a server: the decision, and its rule. */
 interface Meaning {
   readonly says: string
   readonly rule?: string
@@ -33,8 +33,8 @@ const meanings: Readonly<Record<string, Meaning>> = {
   'refresh_token.rotated': { says: 'took the refresh token and issued a new one', rule: 'RFC 9700 §4.14.2' },
   'refresh_token.reused': { says: 'saw an old refresh token, and revokes its whole family' },
   'refresh_token.revoked': { says: 'revoked a refresh token', rule: 'RFC 7009 §2.1' },
-  'token.introspected': { says: 'told what it knows of a token', rule: 'RFC 7662 §2.2' },
-  'introspection.refused': { says: 'refused to tell of a token' },
+  'token.introspected': { says: 'answered with what it knows of a token', rule: 'RFC 7662 §2.2' },
+  'introspection.refused': { says: 'refused to describe a token' },
   'revocation.refused': { says: 'refused the revocation' },
   'request.pushed': { says: 'kept the pushed request for a moment', rule: 'RFC 9126 §2.2' },
   'push.refused': { says: 'refused the pushed request' },
@@ -43,8 +43,11 @@ const meanings: Readonly<Record<string, Meaning>> = {
     rule: 'RFC 7521 §5.2',
   },
   'password.refused': { says: 'refused the password', rule: 'RFC 6749 §4.3.2' },
-  'userinfo.answered': { says: 'told the claims that the scope allows', rule: 'OpenID Connect Core §5.3.2' },
-  'userinfo.refused': { says: 'refused to tell the claims' },
+  'userinfo.answered': {
+    says: 'returned the claims that the scope allows',
+    rule: 'OpenID Connect Core §5.3.2',
+  },
+  'userinfo.refused': { says: 'refused to return the claims' },
   'device_code.issued': { says: 'issued a device code, and a user code for a person', rule: 'RFC 8628 §3.2' },
   'device_code.approved': { says: 'noted that the person approved the device', rule: 'RFC 8628 §3.3' },
   'device_code.denied': { says: 'noted that the person denied the device', rule: 'RFC 8628 §3.3' },
@@ -62,7 +65,7 @@ const meanings: Readonly<Record<string, Meaning>> = {
     rule: 'TokenRequest, authentication.k8s.io/v1',
   },
   'cluster.token_reviewed': {
-    says: 'looked at a token for somebody: signature, times, account and what it is bound to',
+    says: 'reviewed a token: signature, times, account and bound object',
     rule: 'TokenReview, authentication.k8s.io/v1',
   },
   'cluster.key_rotated': { says: 'signs with a new key now' },
@@ -84,12 +87,12 @@ const meanings: Readonly<Record<string, Meaning>> = {
   'chat.refused': { says: 'refused the post' },
 }
 
-/** Whether an event says no to somebody. */
+/** True for an event that refuses something. */
 export function isRefusal({ type, authenticated }: LabEvent): boolean {
   return authenticated === false || /[._](refused|failed|reused|replayed|denied)$/.test(type)
 }
 
-/** What an event means; an event of another site says its own name. */
+/** The meaning of an event; an event of another site has its own name. */
 export function eventMeaning(type: string): Meaning {
   return Object.hasOwn(meanings, type) ? meanings[type]! : { says: type.replace(/[._]/g, ' ') }
 }

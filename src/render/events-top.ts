@@ -51,7 +51,7 @@ function blockOf(
 const widthOf = (blocks: readonly TopBlock[]): number =>
   blocks.reduce((sum, { columns }) => sum + columns, GAP * (blocks.length - 1))
 
-/** What a block is made of. */
+/** The options of a block. */
 export interface TopOptions {
   readonly top: number
   readonly columns: number

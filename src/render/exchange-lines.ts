@@ -75,7 +75,7 @@ function requestLines({ request, wireBytes }: Exchange, view: ExchangeView): Lin
   ]
 }
 
-/** What a content coding was good for: the coding, the bytes that travelled, and the bytes it stands for. */
+/** The effect of a content coding: the coding, the bytes that travelled, and the bytes it stands for. */
 function codingLine({ response, wireBytes, bodyBytes }: Exchange, signs: Signs): Line[] {
   const coding = response && header(response, 'content-encoding')
   if (coding === undefined) return []

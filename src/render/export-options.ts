@@ -1,6 +1,6 @@
-/** What an export needs to know beside the records. */
+/** The facts that an export needs beside the records. */
 export interface ExportOptions {
-  /** In words: `authorization code`. */
+  /** The name for people: `authorization code`. */
   readonly flow: string
   readonly clientId: string
   /** Of this program. */

@@ -5,7 +5,7 @@ import { harText } from './har.js'
 import { markdown } from './markdown.js'
 import { mermaid } from './mermaid.js'
 
-/** What a run can be kept as. */
+/** The forms in which a run can be kept. */
 export type ExportFormat = 'har' | 'curl' | 'mermaid' | 'markdown'
 
 const exporters: Readonly<

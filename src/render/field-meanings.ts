@@ -1,4 +1,4 @@
-/** What the parameters of requests and answers are for, in a few words each. */
+/** The purpose of the parameters of requests and answers, in short. */
 const meanings: Readonly<Record<string, string>> = {
   response_type: 'what the answer is to hold',
   client_id: 'who asks',

@@ -3,7 +3,7 @@ const LEAST = 20
 
 /** How wide a text may be. */
 export interface Room {
-  /** Of the terminal; left out where there is none: nothing is broken. */
+  /** Width of the terminal; absent without a terminal: nothing is broken. */
   readonly columns?: number | undefined
   /** Columns that a text takes; by default a column a character. */
   readonly width?: (text: string) => number

@@ -114,7 +114,7 @@ export function har(records: readonly FlowRecord[], options: ExportOptions) {
   }
 }
 
-/** The archive as text that is safe to look at. */
+/** The archive as text that is safe for terminals. */
 export function harText(records: readonly FlowRecord[], options: ExportOptions): string {
   return `${jsonLine(har(records, options), 2)}\n`
 }

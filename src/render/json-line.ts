@@ -1,7 +1,7 @@
-// What a terminal might obey if somebody looks at the JSON there. JSON lets every character be escaped.
+// Characters that a terminal might obey when it shows JSON. JSON lets every character be escaped.
 const unprintable = /[\u007f\p{Cf}\p{Zl}\p{Zp}\u0080-\u009f]/gu
 
-/** What a terminal might obey as `\uXXXX`; for texts in double quotes of JSON or YAML. */
+/** Writes characters that a terminal might obey as `\uXXXX`; for texts in double quotes of JSON or YAML. */
 export function escapeUnprintable(text: string): string {
   return text.replace(unprintable, char =>
     [...Array(char.length).keys()]
@@ -10,7 +10,7 @@ export function escapeUnprintable(text: string): string {
   )
 }
 
-/** JSON that is safe to look at: one line, or laid out with `indent` spaces. */
+/** JSON that is safe for terminals: one line, or laid out with `indent` spaces. */
 export function jsonLine(value: unknown, indent?: number): string {
   return escapeUnprintable(JSON.stringify(value, undefined, indent))
 }

@@ -4,13 +4,13 @@ import { type Masking, maskStep } from './mask.js'
 
 export { jsonLine }
 
-/** What is written of a step, in this order. */
+/** The written members of a step, in this order. */
 export const STEP_MEMBERS = [
   ...['type', 'n', 'of', 'name', 'from', 'to', 'rfc', 'url'],
   ...['exchange', 'checks', 'token', 'tokens', 'note'],
 ] as const satisfies readonly (keyof Step)[]
 
-/** What is written of an outcome, in this order. */
+/** The written members of an outcome, in this order. */
 export const OUTCOME_MEMBERS = [
   ...['type', 'outcome', 'expected', 'tamper', 'error', 'tokens'],
 ] as const satisfies readonly (keyof Outcome)[]

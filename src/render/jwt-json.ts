@@ -3,9 +3,9 @@ import type { DecodedJwt } from '../tokens/decode.js'
 import type { ExplainedToken, Lint } from '../tokens/explain.js'
 import { jsonLine } from './json-line.js'
 
-/** What the jwt commands found out. */
+/** The results of the jwt commands. */
 export interface JwtFindings {
-  /** `not_verified`: nobody looked at the signature. */
+  /** `not_verified`: the signature was not verified. */
   readonly verdict: 'accepted' | 'refused' | 'not_verified'
   readonly token: DecodedJwt
   readonly explained: ExplainedToken

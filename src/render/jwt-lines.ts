@@ -11,9 +11,9 @@ export interface ShownJwt {
   readonly explained: ExplainedToken
   /** Remarks, those that depend on the moment included. */
   readonly lint: readonly Lint[]
-  /** What was verified; absent where nothing was. */
+  /** The verified claims and signature; absent when nothing was verified. */
   readonly checks?: readonly Check[]
-  /** What was left unchecked, and how to have it checked. */
+  /** The unchecked parts, and how to have them checked. */
   readonly notes?: readonly string[]
 }
 
@@ -56,7 +56,7 @@ function valueText({ value }: ExplainedMember): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
 }
 
-/** A date in words: `2026-11-21 15:03:11Z, in 59 min 56 s`. */
+/** A date for people: `2026-11-21 15:03:11Z, in 59 min 56 s`. */
 function dateText(iso: string, now: number): string {
   const moment = Date.parse(iso)
   const relative = moment <= now ? `${durationText(now - moment)} ago` : `in ${durationText(moment - now)}`

@@ -25,7 +25,7 @@ const shortNames: Readonly<Record<Role, string>> = {
 /** Room for long names, and for a wider margin before the first lane. */
 const ROOMY = 90
 
-/** Where the lanes of a plan stand. */
+/** The positions of the lanes of a plan. */
 export interface Lanes {
   readonly columns: number
   readonly lanes: ReadonlyArray<{ readonly role: Role; readonly name: string; readonly at: number }>
@@ -61,7 +61,7 @@ function arrow({ label, happened }: Message, rightward: boolean, room: number, s
   return rightward ? body + signs.arrowRight : signs.arrowLeft + body
 }
 
-/** What a role does by itself, beside its lane: `┄ sign a JWT assertion`. */
+/** The work of a role by itself, beside its lane: `┄ sign a JWT assertion`. */
 function ownWork({ label, happened }: Message, room: number, signs: Signs): string {
   const dash = happened ? signs.solid : signs.dotted
   return pad(` ${dash} ${cutEnd(foreign(label, signs), room - 4, signs.ellipsis)}`, room)

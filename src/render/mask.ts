@@ -4,10 +4,10 @@ import type { Header, HeaderList } from '../http/message.js'
 import { shorten } from './text.js'
 
 /**
- * What is hidden when exchanges are shown.
+ * The values that are hidden when exchanges are shown.
  * - `all` (text output and screens): passwords, client secrets, cookies, csrf values, codes, verifiers and tokens.
  * - `lasting` (`--json`): only what outlives the flow, so passwords, client secrets, cookies and csrf values. Codes
- *   and tokens are the flow's result and stay whole.
+ * and tokens are the flow's result and stay whole.
  * - `none` (`--show-secrets`).
  */
 export type Masking = 'all' | 'lasting' | 'none'
@@ -18,7 +18,7 @@ const lastingName = /passw|^pass$|pwd|client_secret|client_assertion$|csrf|xsrf|
 const flowName =
   /^(code|code_verifier|(access|refresh|id|subject|actor)_token|assertion|device_code|mac_key)$/
 
-/** Whether a parameter of that name holds a secret. */
+/** True when a parameter of that name holds a secret. */
 export function isSecretName(name: string): boolean {
   return lastingName.test(name) || flowName.test(name)
 }
@@ -28,7 +28,7 @@ export function maskValue(value: string): string {
   return value.length < 12 ? DOTS : shorten(value)
 }
 
-/** What to show for the value of a parameter or member called `name`. */
+/** The value to show for a parameter or member called `name`. */
 function masked(name: string, value: string, masking: Masking): string {
   if (masking === 'none' || value === '') return value
   if (lastingName.test(name)) return DOTS

@@ -1,4 +1,4 @@
-/** What a person does about an error, by its code. */
+/** A person's next move after an error, by its code. */
 const moves: Readonly<Record<string, string>> = {
   access_denied:
     'the resource owner, or a rule of the server, said no; start again, perhaps with another --scope',
@@ -8,7 +8,7 @@ const moves: Readonly<Record<string, string>> = {
   invalid_client: 'check the client, its secret or key, and how it shows them: --auth',
   invalid_grant:
     'start again: codes and assertions are good once and not for long, and a password has to be right',
-  invalid_metadata: 'ask whoever runs this server, or try:  oauth-lab doctor ISSUER',
+  invalid_metadata: 'ask the people who run this server, or try:  oauth-lab doctor ISSUER',
   invalid_scope: 'ask for a scope that the server knows and the client may have',
   invalid_token: 'get a new token: this one expired, was revoked, or is for somebody else',
   issuer_mismatch: 'this answer may come from another server; trust nothing in it',
@@ -18,8 +18,9 @@ const moves: Readonly<Record<string, string>> = {
     'register the client for refresh_token in the lab file; elsewhere ask for --scope offline_access',
   no_resource: 'name one: --resource URL',
   no_token_seen: 'present the token as the challenge asks',
-  reuse_accepted: 'tell who runs the server: a stolen refresh token would stay good',
-  replay_accepted: 'tell who runs the resource server: a request that was read can be sent again',
+  reuse_accepted: 'report it to the people who run the server: a stolen refresh token would stay good',
+  replay_accepted:
+    'report it to the people who run the resource server: a request that was read can be sent again',
   state_mismatch: 'drop this answer and start again: it belongs to another request',
   timeout: 'wait longer: --timeout 2m',
   unauthorized_client: 'register the client for this grant in the lab file',

@@ -28,7 +28,7 @@ export function roleName(role: Role): string {
   return roles[role]
 }
 
-/** What was really asked for, else what the plan says. */
+/** The actual request, else the planned one. */
 function titleOf({ exchange, title }: Step): string {
   return exchange ? `${exchange.request.method} ${splitUrl(exchange.request.url).path}` : title
 }
@@ -51,7 +51,7 @@ function noteOf({ note = '', checks = [] }: Step): string {
   const pointedOut = checks.filter(({ ok, advice }) => !ok && advice).map(({ name }) => name)
   return pointedOut.length === 0 || note.includes(pointedOut[0]!)
     ? note
-    : `${note}; look at ${pointedOut.join(', ')}`
+    : `${note}; check ${pointedOut.join(', ')}`
 }
 
 function remarkOf(step: Step, showSecrets: boolean): string {

@@ -3,7 +3,7 @@ export function ruleName(rfc: string): string {
   return /^\d/.test(rfc) ? `RFC ${rfc}` : rfc
 }
 
-/** Where a rule can be read; undefined for one that is no section of an RFC. */
+/** The address at which a rule can be read; undefined for a rule outside the RFCs. */
 export function ruleAddress(rule: string): string | undefined {
   const [, number, section] = /^(?:RFC )?(\d{3,5})(?: §([\d.]+))?/.exec(rule) ?? []
   if (number === undefined) return undefined

@@ -20,7 +20,7 @@ export function spokenDuration(ms: number): string {
   return told.length === 0 ? '0 seconds' : told.map(([value, unit]) => count(value, unit)).join(' ')
 }
 
-/** What is about to happen, once at the beginning. */
+/** The announcement of a flow, once at the beginning. */
 export function introduction(flow: string, clientId: string, plan: readonly PlannedStep[]): string {
   return `Flow: ${flow}. Client: ${makeSafe(clientId)}. ${count(plan.length, 'step')}.`
 }
@@ -46,7 +46,7 @@ function checksOf({ checks = [], token, tokens = [] }: Step): string[] {
   const failed = all.filter(({ ok }) => !ok)
   if (failed.length === 0) return all.length === 0 ? [] : [`${count(all.length, 'check')} passed.`]
   return failed.map(({ name, detail, rule, advice }) => {
-    const what = advice ? `Look at ${name}` : `Check ${name} failed`
+    const what = advice ? `Check ${name}` : `Check ${name} failed`
     return makeSafe(`${what}${detail === undefined ? '' : `: ${detail}`}. Rule: ${rule}.`)
   })
 }

@@ -5,7 +5,7 @@ import { maskExchange, maskUrl } from './mask.js'
 import type { Signs } from './signs.js'
 import type { Tone } from './spans.js'
 
-/** How far a step is. `now` is the one that is looked at. */
+/** The progress of a step. `now` is the selected one. */
 export type Standing = 'done' | 'now' | 'next' | 'refused'
 
 /** A step of a flow as the screens list it: one that happened has its `step`. */
@@ -24,12 +24,12 @@ export interface Message {
   readonly happened: boolean
 }
 
-/** The sign and tone of a standing. */
+/** The sign and tone of a step's progress. */
 export function standingSign(standing: Standing, signs: Signs): { sign: string; tone: Tone } {
   return { sign: signs[standing], tone: standing === 'next' ? 'dim' : standing }
 }
 
-/** Parameters that every request of their kind has; the arrows name the telling ones. */
+/** Parameters that every request of their kind has; the arrows name the others. */
 const untold = new Set(['grant_type', 'redirect_uri', 'client_id', 'client_secret', 'iss'])
 
 function names(form: string): string {
@@ -98,7 +98,9 @@ function titleOf(page: string): string {
   return /<title>([^<]{1,200})/i.exec(page)?.[1]?.trim() ?? ''
 }
 
-/** Whether a server answers the step's message; one that only carries the user agent along has no answer. */
+/**
+ * True when a server answers the step's message; a message that only redirects the user agent has no answer.
+ */
 function hasAnswer({ to }: PlannedStep): boolean {
   return to === 'authorization_server' || to === 'resource_server'
 }

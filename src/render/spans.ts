@@ -3,7 +3,7 @@ import { cutEnd, width } from './text.js'
 
 export { foreign } from './safe.js'
 
-/** What a piece of text is, for a theme to colour. Colour only repeats what a sign or word says. */
+/** The kind of a piece of text, for a theme to colour. Colour only repeats the meaning of a sign or word. */
 export type Tone = 'plain' | 'dim' | 'strong' | 'done' | 'now' | 'refused' | 'look' | 'name' | 'title' | 'hit'
 
 /** A piece of a line. Its text is safe for a terminal. */

@@ -1,12 +1,12 @@
 import type { Outcome } from '../flows/step.js'
 
-/** How a wrong move ended, in words. */
+/** The ending of a wrong move, for people. */
 export interface TamperEnding {
-  /** Whether it was refused as the rule asks. */
+  /** True when it was refused as the rule asks. */
   readonly good: boolean
   /** One sentence without a full stop. */
   readonly text: string
-  /** What the other side said to it; absent where it said nothing. */
+  /** The other side's answer to it; absent without one. */
   readonly said?: string
 }
 

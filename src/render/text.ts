@@ -13,7 +13,9 @@ const narrow = /^[\x20-\x7e\u2500-\u259f§·•…←→⇄►◄●○✓✗]*$
 
 let segmenter: Intl.Segmenter | undefined
 
-/** What a reader sees as characters. The segmenter is made at its first use, which takes as long as starting Node. */
+/**
+ * The characters that a reader sees. The segmenter is made at its first use, which takes as long as starting Node.
+ */
 function graphemes(text: string): Iterable<Intl.SegmentData> {
   segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' })
   return segmenter.segment(text)

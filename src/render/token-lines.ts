@@ -19,7 +19,7 @@ export interface TokenView {
   readonly signs: Signs
 }
 
-/** What a passed check of a claim means, where few words say it. */
+/** The meaning of a passed check of a claim, where it is short. */
 const passed: Readonly<Record<string, string>> = {
   iss: 'this server',
   aud: 'this client',
@@ -98,7 +98,7 @@ function claimLines(explained: ExplainedToken, checks: readonly Check[], view: T
   const room = Math.min(wanted, Math.max(12, columns - VERDICT - 4))
   return rows.map(row => {
     const name = pad(row.name, nameWidth)
-    // Half a date tells nothing.
+    // Half a date says nothing.
     const value = Math.max(room - width(name), row.dated ? width(row.value) : 0)
     return [
       span(`${name}  `, 'name'),
@@ -154,7 +154,7 @@ function gap(density: Density): Line[] {
   return density === 'roomy' ? [line('')] : []
 }
 
-/** Whether the signature was verified: one line, always near the top. */
+/** The verification of the signature: one line, always near the top. */
 function signatureLine({ checks }: StepToken, { columns, signs }: TokenView): Line {
   const found = checks.find(({ name }) => name === 'signature')
   if (found === undefined) return [span(`${signs.next} `, 'dim'), span('signature not verified yet')]
@@ -222,7 +222,7 @@ export function tokenLines(token: StepToken, view: TokenView): Line[] {
   return explainedLines(token, explained, view, 'scarce')
 }
 
-/** Whether the lines of a token change with the clock. */
+/** True when the lines of a token change with the clock. */
 export function tokenTicks({ explained }: StepToken): boolean {
   return explained?.claims.some(member => momentOf(member) !== undefined) ?? false
 }

@@ -37,7 +37,7 @@ export function tokenParts(token: StepToken, view: PartsView): Line[] {
     return [title('opaque', token.value.length), ...written(value)]
   }
   const [header, claims, signature] = decoded.parts
-  // Whoever has the signature has the token; the other parts say nothing that the pane does not.
+  // Anyone who has the signature has the token; the other parts are in the pane already.
   const proof = showSecrets ? signature : maskValue(signature)
   return [
     title('header', header.length),

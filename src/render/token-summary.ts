@@ -2,7 +2,7 @@ import type { Outcome } from '../flows/step.js'
 import { type DecodedJwt, decodeJwt, TokenFormatError } from '../tokens/decode.js'
 import { explainToken } from '../tokens/explain.js'
 
-/** What a granted token says, for one line. Members that an opaque token hides are absent. */
+/** The content of a granted token, for one line. Members that an opaque token hides are absent. */
 export interface TokenSummary {
   readonly subject?: string
   /** Milliseconds since the epoch. */

@@ -1,8 +1,8 @@
 import { escapeUnprintable } from './json-line.js'
 
 /**
- * YAML that is safe to look at, and that readers of YAML 1.1, as those of Kubernetes are, read as it was meant: texts
- * that look like dates or `yes` are in quotes.
+ * YAML that is safe for terminals, and that readers of YAML 1.1, as those of Kubernetes are, read as it was meant:
+ * texts that resemble dates or `yes` are in quotes.
  * @param write of the package yaml, which takes long to load
  */
 export function yamlText(value: unknown, write: (value: unknown, options: object) => string): string {

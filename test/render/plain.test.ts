@@ -99,7 +99,7 @@ describe('stepLine', () => {
       { name: 'status', ok: true, rule: 'RFC 6749 §5.1' },
       { name: 'no_store', ok: false, rule: 'RFC 6749 §5.1', advice: true as const },
     ]
-    expect(stepLine(step(5, { note: 'Bearer', checks }), options)).toMatch(/Bearer; look at no_store$/)
+    expect(stepLine(step(5, { note: 'Bearer', checks }), options)).toMatch(/Bearer; check no_store$/)
     expect(stepLine(step(5, { note: 'look at no_store', checks }), options)).toMatch(/ {2}look at no_store$/)
   })
 

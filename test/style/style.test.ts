@@ -10,7 +10,6 @@ const unfinished: readonly string[] = [
   'src/client',
   'src/cloudflare',
   'src/commands',
-  'src/flows',
   'src/kubernetes',
   'src/lab',
   'src/library',

@@ -91,7 +91,7 @@ export const answerChecks: readonly DoctorCheck<Facts>[] = [
   {
     group: 'resource',
     name: 'bearer-challenge',
-    title: 'who shows no token is told how: WWW-Authenticate, and no error code',
+    title: 'a request without a token gets WWW-Authenticate, and no error code',
     rule: 'RFC 6750 §3.1',
     judge: ({ answers }) =>
       onExchange(answers.get('no-token') ?? answers.get('resource-no-token'), NOT_SHOWN, response => {

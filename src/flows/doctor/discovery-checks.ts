@@ -82,7 +82,7 @@ export const discoveryChecks: readonly DoctorCheck<Publication>[] = [
     judge: ({ members }) => {
       try {
         parseMetadata(members, typeof members.issuer === 'string' ? members.issuer : '')
-        return pass('every member that was looked at')
+        return pass('every member that was checked')
       } catch (error) {
         if (error instanceof OAuthError) return fault(error.description)
         throw error

@@ -33,7 +33,7 @@ export interface HonestFlow {
   readonly outcome: Outcome
 }
 
-/** What an examination learned about a server, apart from the moves. */
+/** The facts that an examination learned about a server, apart from the moves. */
 export interface Facts {
   readonly publication: Publication
   readonly flow: HonestFlow

@@ -59,7 +59,7 @@ export const keyChecks: readonly DoctorCheck<Publication>[] = [
   {
     group,
     name: 'jwks-kid',
-    title: 'keys can be told apart by kid',
+    title: 'kid distinguishes the keys',
     rule: 'RFC 7517 §4.5',
     judge: onKeys(keys => {
       const names = new Set(keys.map(({ kid }) => kid))

@@ -38,7 +38,7 @@ export const answerMoves: readonly AnswerMove[] = [
     name: 'drop-iss',
     at: 'authorization_response',
     does: 'takes the iss out of the answer',
-    risk: 'the client cannot tell whose code it has (mix-up)',
+    risk: 'the client cannot know whose code it has (mix-up)',
     rule: 'RFC 9207 §2.4',
     expects: [issuerRefused],
     notHere: ({ issPromised }) => (issPromised ? undefined : 'the server promises no iss'),

@@ -5,7 +5,7 @@ import type { AssertionMove, Refusal, TokenMessage, TokenMove } from './move.js'
 
 const invalidGrant: Refusal = { by: 'token', errors: ['invalid_grant'] }
 
-/** Whom the assertion of `other-audience-assertion` is for. */
+/** The audience of the assertion of `other-audience-assertion`. */
 const ELSEWHERE = 'https://elsewhere.example/'
 
 const HOUR = 3_600_000
@@ -94,7 +94,7 @@ const sentMoves: readonly TokenMove[] = [
     at: 'token_request',
     grants: ['assertion'],
     does: 'sends the same assertion a second time',
-    risk: 'whoever finds an assertion in a log has a token',
+    risk: 'anyone who finds an assertion in a log has a token',
     rule: 'RFC 7521 §5.2',
     expects: [invalidGrant],
     again: 'anew',

@@ -11,7 +11,7 @@ import {
 
 const page: Refusal = { by: 'page', errors: [] }
 
-/** Refusals that may be told to the client: its address is good. */
+/** Refusals that may go to the client, because its address is good. */
 const told = (...errors: string[]): Refusal => ({ by: 'redirect', errors })
 
 /** A redirect_uri of the request changed into one that nobody registered. */
@@ -46,7 +46,7 @@ const redirectMoves: readonly AuthorizationMove[] = [
     {
       name: 'unregistered-redirect-uri',
       does: 'asks for the answer at an address of somebody else',
-      risk: 'the code goes to whoever made the link',
+      risk: 'the code goes to the person who made the link',
       rule: 'RFC 6749 §4.1.2.1',
     },
     () => `https://${STRANGER}/callback`,
@@ -166,7 +166,7 @@ const requestMoves: readonly AuthorizationMove[] = [
     at: 'authorization_request',
     codeOnly: true,
     does: 'leaves the code_challenge out, as a public client',
-    risk: 'whoever sees the code can redeem it: a public client has nothing else to show',
+    risk: 'anyone who sees the code can redeem it: a public client has nothing else to show',
     rule: 'RFC 9700 §2.1.1',
     expects: [told('invalid_request'), page],
     notHere: situation =>
@@ -180,7 +180,7 @@ const requestMoves: readonly AuthorizationMove[] = [
     at: 'authorization_request',
     codeOnly: true,
     does: 'sends the code_challenge by the method plain',
-    risk: 'whoever sees the request knows the verifier',
+    risk: 'anyone who sees the request knows the verifier',
     rule: 'RFC 7636 §4.4.1',
     expects: [told('invalid_request'), page],
     notHere: situation =>
@@ -227,7 +227,7 @@ const pushMoves: readonly AuthorizationMove[] = [
   },
 ]
 
-/** Whether the person typed the value, and the page did not put it there. */
+/** True for a value that the person typed, and the page did not contain. */
 function isTyped(value: string, credentials: Situation['credentials']): boolean {
   return value === credentials?.username || value === credentials?.password
 }

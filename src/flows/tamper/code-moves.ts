@@ -14,7 +14,7 @@ export const codeMoves: readonly TokenMove[] = [
     at: 'token_request',
     grants: ['code'],
     does: 'redeems the code a second time',
-    risk: 'whoever finds a used code in a log or a history has a token',
+    risk: 'anyone who finds a used code in a log or a history has a token',
     rule: 'RFC 6749 §4.1.2',
     expects: [invalidGrant],
     again: 'anew',

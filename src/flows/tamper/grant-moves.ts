@@ -80,7 +80,7 @@ const deviceMoves: readonly TokenMove[] = [
     at: 'token_request',
     grants: ['device'],
     does: 'redeems the device_code a second time',
-    risk: 'whoever finds a used device_code has a token',
+    risk: 'anyone who finds a used device_code has a token',
     rule: 'RFC 6749 §5.2',
     expects: [{ by: 'token', errors: ['invalid_grant', 'expired_token'] }],
     again: 'anew',

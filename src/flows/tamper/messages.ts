@@ -6,7 +6,7 @@ import type { ClientIdentity, TokenMessage } from './move.js'
 /** Names below this host belong to nobody (RFC 2606 §3): nothing is ever sent there. */
 export const STRANGER = 'attacker.example'
 
-/** Whether an address is one that a move made up to lure the answer to. */
+/** True for an address that a move made up to lure the answer to. */
 export function isLure(url: string): boolean {
   if (!URL.canParse(url)) return false
   const { hostname } = new URL(url)
@@ -18,7 +18,7 @@ export function without(pairs: FormPairs, ...names: readonly string[]): FormPair
   return pairs.filter(([name]) => !names.includes(name))
 }
 
-/** The pairs with another value for `name`, in its place; at the end where there was none. */
+/** The pairs with another value for `name`, in its place; at the end when it was absent. */
 export function withValue(
   pairs: FormPairs,
   name: string,

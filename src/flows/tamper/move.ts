@@ -26,20 +26,20 @@ export interface ClientIdentity {
   readonly auth: ClientSecretPlace
 }
 
-/** What moves depend on. */
+/** The circumstances that moves depend on. */
 export interface Situation {
   /** The flow that the move is made in; absent: the code grant. */
   readonly flow?: FlowShape
   readonly client: ClientIdentity
-  /** Whether the client proves who it is by what it signs (`private_key_jwt`). */
+  /** True when the client authenticates by a signature (`private_key_jwt`). */
   readonly signs?: boolean
-  /** Whether tokens are bound to a key of the client (RFC 9449). */
+  /** True when tokens are bound to a key of the client (RFC 9449). */
   readonly bound?: boolean
-  /** Whether the authorization request is pushed beforehand (RFC 9126). */
+  /** True when the authorization request is pushed beforehand (RFC 9126). */
   readonly pushed?: boolean
-  /** Whether the person uses a browser of their own, whose messages nobody changes. */
+  /** True when the person uses a browser of their own, whose messages nobody changes. */
   readonly ownBrowser?: boolean
-  /** Whether access tokens are of type `mac`. */
+  /** True when access tokens are of type `mac`. */
   readonly mac?: boolean
   /** Scope values that the server knows, as it announces. */
   readonly knownScopes?: readonly string[]
@@ -48,18 +48,18 @@ export interface Situation {
   /** Another client of the same server. */
   readonly other?: ClientIdentity
   readonly redirectUri: string
-  /** Who logs in, where that is known. */
+  /** The user who logs in, when known. */
   readonly credentials?: { readonly username: string; readonly password: string }
   readonly pkce: boolean
   /** PKCE methods that the server announces. */
   readonly challengeMethods: readonly string[]
-  /** Whether the server promises `iss` in its answers (RFC 9207 §3). */
+  /** True when the server promises `iss` in its answers (RFC 9207 §3). */
   readonly issPromised: boolean
-  /** What the client may ask for; absent where its registration is not known. */
+  /** The response types that the client may use; absent when its registration is not known. */
   readonly responseTypes?: readonly string[]
-  /** Where an access token is shown; absent where there is no such place. */
+  /** The endpoint that an access token is presented to; absent without one. */
   readonly presentAt?: string
-  /** Whether `presentAt` is a resource server, and so must look at the audience. */
+  /** True when `presentAt` is a resource server, and so must check the audience. */
   readonly resourceServer: boolean
   /** Sets the server's clock forward, in milliseconds; absent where the clock is not ours. */
   readonly advance?: (ms: number) => void
@@ -67,7 +67,7 @@ export interface Situation {
   readonly lifetimes?: { readonly code: number; readonly accessToken: number; readonly refreshToken?: number }
 }
 
-/** What was seen on the way to a token request. */
+/** The values seen on the way to a token request. */
 export interface Seen {
   /** The scope that the last answer granted. */
   readonly scope?: string
@@ -83,7 +83,7 @@ export interface TokenMessage {
   readonly pairs: FormPairs
 }
 
-/** What an access token can be forged from. */
+/** The values that an access token can be forged from. */
 export interface Presentable {
   readonly endpoint: string
   readonly tokens: Pick<TokenResponse, 'access_token' | 'id_token'>
@@ -92,13 +92,13 @@ export interface Presentable {
   readonly mac?: MacCredentials
 }
 
-/** What every move states. */
+/** The members that every move states. */
 interface Stated {
   /** kebab-case and stable: scripts name it. */
   readonly name: string
-  /** What the move does, such as `redeems the code a second time`. */
+  /** The effect of the move, such as `redeems the code a second time`. */
   readonly does: string
-  /** What somebody would gain if it were not refused. */
+  /** The gain of an attacker if it were not refused. */
   readonly risk: string
   /** The refusals that are good; the first is the usual one. */
   readonly expects: readonly [Refusal, ...Refusal[]]
@@ -116,7 +116,7 @@ interface Stated {
 export interface AuthorizationMove extends Stated {
   readonly at: 'authorization_request'
   readonly change: (pairs: FormPairs, situation: Situation) => FormPairs
-  /** Where the refusal may still come: the code is redeemed first. */
+  /** The last place for the refusal: the code is redeemed first. */
   readonly until?: 'token_request'
   /** It makes sense only where a code is asked for. */
   readonly codeOnly?: true
@@ -136,7 +136,7 @@ export interface LoginMove extends Stated {
 export interface AnswerMove extends Stated {
   readonly at: 'authorization_response'
   readonly change: (pairs: FormPairs) => FormPairs
-  /** Where the client may notice only later; then the answer must hold a token. */
+  /** The last place where the client may notice; then the answer must hold a token. */
   readonly until?: 'keys_request'
 }
 
@@ -180,7 +180,7 @@ export interface PresentationMove extends Stated {
 /** A named wrong move. */
 export type Move = AuthorizationMove | LoginMove | AnswerMove | TokenMove | AssertionMove | PresentationMove
 
-/** Whether a client is public (RFC 6749 §2.1). */
+/** True for a public client (RFC 6749 §2.1). */
 export function isPublic({ auth }: ClientIdentity): boolean {
   return auth === 'none'
 }

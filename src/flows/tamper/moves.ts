@@ -97,7 +97,7 @@ function written({ by, status, errors: [code] }: Refusal): string {
   }
 }
 
-/** The refusal that a move expects, in words: `invalid_grant`, `an error page, and no redirect`. */
+/** The refusal that a move expects, for people: `invalid_grant`, `an error page, and no redirect`. */
 export function expectation({ expects }: Move): string {
   return [...new Set(expects.map(written))].join('; or ')
 }

@@ -5,7 +5,7 @@ import type { PresentationMove, Refusal } from './move.js'
 
 const invalidToken: Refusal = { by: 'resource', status: [401], errors: ['invalid_token'] }
 
-/** Whom the token of `other-audience` is for. */
+/** The audience of the token of `other-audience`. */
 export const OTHER_AUDIENCE = 'https://elsewhere.example/'
 
 function get(url: string, headers: HeaderList = []): HttpRequest {
@@ -84,7 +84,7 @@ export const presentationMoves: readonly PresentationMove[] = [
     at: 'userinfo_request',
     idToken: true,
     does: 'shows the id_token in place of the access token',
-    risk: 'what was made to tell the client who logged in opens doors',
+    risk: 'a token that only says who logged in opens doors',
     rule: 'RFC 8725 §3.12',
     expects: [invalidToken],
     present: ({ endpoint, tokens }) =>

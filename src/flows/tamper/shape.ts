@@ -2,7 +2,7 @@ import type { FlowName } from '../flows.js'
 import type { FlowOptions } from '../options.js'
 import type { StepName } from '../step.js'
 
-/** What a client can trade for tokens. */
+/** The credentials that a client can trade for tokens. */
 export type Grant =
   | 'code'
   | 'password'
@@ -14,11 +14,11 @@ export type Grant =
 
 /** A flow as wrong moves see it: the messages that there are to change. */
 export interface FlowShape {
-  /** What the authorization request asks for; absent: there is none. */
+  /** The response type of the authorization request; absent without one. */
   readonly asks?: 'code' | 'token'
   /** Its token requests in order; the last is what the flow is about. */
   readonly grants: readonly Grant[]
-  /** Whether somebody logs in at the server, so that `openid` brings an id_token. */
+  /** True when a user logs in at the server, so that `openid` brings an id_token. */
   readonly login?: true
 }
 

@@ -42,7 +42,7 @@ function publishedKeys(exchange: Exchange | undefined): JwkSet | undefined {
   }
 }
 
-/** Presents the forged token. Returns the exchange, or as text why there is none. */
+/** Presents the forged token. Returns the exchange, or the reason why there is no exchange. */
 async function present(
   move: PresentationMove,
   tampering: Tampering,

@@ -5,7 +5,7 @@ import { answerMembers } from '../answer-members.js'
 import type { Channel, Move, Refusal } from './move.js'
 import { expectation } from './moves.js'
 
-/** What came of a wrong move. */
+/** The observed answer to a wrong move. */
 export type Observed =
   | {
       readonly kind: 'refused'
@@ -23,7 +23,7 @@ export type Observed =
 export interface Verdict {
   readonly move: Move
   readonly expected: boolean
-  /** What came, in words. */
+  /** The observed answer, for people. */
   readonly found: string
   readonly observed: Observed
 }

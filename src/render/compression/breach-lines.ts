@@ -22,7 +22,7 @@ export function breachLines(
     )
   const verdict = ({ gap, givesAway }: WeighedGuesses) =>
     givesAway
-      ? `  ${signs.refused} the right guess is ${gap} bytes shorter than any other: its length tells it`
+      ? `  ${signs.refused} the right guess is ${gap} bytes shorter than any other: its length reveals it`
       : `  ${signs.done} the right guess does not stand out`
   return [
     `The login page of ${makeSafe(new URL(url).origin)} in ${coding}, with a guess of its csrf`,
@@ -33,7 +33,7 @@ export function breachLines(
     ...rows(fixed),
     verdict(fixed),
     '',
-    'As the lab makes it, masked anew each time (the value is that of another page)',
+    'As the lab makes it, masked again each time (the value is that of another page)',
     ...rows(masked),
     verdict(masked),
   ]

@@ -33,7 +33,7 @@ function acceptorLine({ name, accepts, note, fix }: Acceptor, signs: Signs): str
   return [`${verdict}: ${foreign(note ?? '', signs)}${foreign(help, signs)}`]
 }
 
-/** What was granted, compared with what was asked for, and who will accept it. */
+/** The granted token beside the requested one, and the programs that will accept it. */
 export function grantedLines(
   granted: Granted,
   token: ServiceAccountToken,

@@ -1,7 +1,7 @@
 import type { Moment } from '../../kubernetes/client/timeline.js'
 import { durationText } from '../numbers.js'
 
-/** Seconds in words: `10 min`, `1 h 30 min`, without units that are zero. */
+/** Seconds for people: `10 min`, `1 h 30 min`, without units that are zero. */
 export function lifetimeText(seconds: number): string {
   return durationText(seconds * 1000).replace(/ 0 (s|min|h)$/, '')
 }

@@ -10,7 +10,7 @@ import { columns } from './columns.js'
 const MAX_VALUES = 50
 const MAX_VALUE = 300
 
-/** Who somebody is, as rows. */
+/** A user, as rows. */
 export function userRows({ username, uid, groups, extra }: UserInfo, signs: Signs): string[][] {
   const safe = (text: string) => foreign(text, signs).slice(0, MAX_VALUE)
   const rows = [
@@ -57,7 +57,7 @@ export function reviewLines(
   ]
 }
 
-/** What a review means and what to do, for stderr. */
+/** The meaning of a review and the next moves, for stderr. */
 export function reviewAdvice(
   { authenticated, verdict, notes, fix }: ReviewExplanation,
   signs: Signs,

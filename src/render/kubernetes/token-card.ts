@@ -8,7 +8,10 @@ import { timelineRows } from './moments.js'
 /** Names in tokens are cut here. */
 const MAX_NAME = 120
 
-/** What a service account token is, in the order a person asks: whose, for whom, bound to what, until when. */
+/**
+ * The content of a service account token, in the order of a person's questions: whose, for whom, bound to what, until
+ * when.
+ */
 export function tokenCard(
   token: ServiceAccountToken,
   moments: readonly Moment[],
