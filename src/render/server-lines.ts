@@ -9,10 +9,11 @@ import type { Line } from './spans.js'
 import { foreign, line, span, spread } from './spans.js'
 import { cutMiddle, pad, width, wrap } from './text.js'
 
-/** Members that are told otherwise, or say nothing here. */
-const told = new Set([
+/** Members that have a place of their own, or that all events shown here share. */
+const placed = new Set([
   'type',
   'at',
+  'request',
   'rule',
   'description',
   'message',
@@ -62,7 +63,7 @@ function answeredLine(
 
 function memberLines(event: LabEvent, columns: number, signs: Signs): Line[] {
   const rows = Object.entries(event).filter(
-    ([name, value]) => !told.has(name) && value !== undefined && text(value) !== '',
+    ([name, value]) => !placed.has(name) && value !== undefined && text(value) !== '',
   )
   const names = rows.map(([name]) => cutMiddle(foreign(name, signs), 18, signs.ellipsis))
   const nameWidth = Math.max(0, ...names.map(width))

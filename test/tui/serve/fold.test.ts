@@ -4,7 +4,7 @@ import type { LabEvent } from '../../../src/events/event.js'
 import { fold } from '../../../src/tui/serve/view/fold.js'
 import { entries, size } from '../../../src/tui/serve/view/history.js'
 import { emptyView } from '../../../src/tui/serve/view/lab-view.js'
-import { AFTERNOON, answered, event, viewOf } from './events.js'
+import { AFTERNOON, answered, event, ofRequest, viewOf } from './events.js'
 
 const view = viewOf()
 const at = (time: string) => Date.parse(`2026-11-21T${time}Z`)
@@ -120,28 +120,46 @@ describe('a lab, after its events', () => {
     ])
   })
 
-  it('tells requests of different clients apart that run side by side', () => {
-    const side = viewOf([
-      event('10:00:00.001', 'token.refused', { client_id: 'a', status: 400, error: 'invalid_grant' }),
-      event('10:00:00.002', 'token.issued', { client_id: 'b', jti: 'b1' }),
-      event('10:00:00.002', 'resource.refused', { status: 401 }),
-      answered('10:00:00.003', 'POST /token 200', { client_id: 'b', ms: 3 }),
-      answered('10:00:00.003', 'GET /resource 401', { site: 'resource', ms: 3 }),
-      answered('10:00:00.004', 'POST /token 400', { client_id: 'a', ms: 4 }),
+  it('gives each of several requests at once its own decisions', () => {
+    const [first, second, third] = [
+      [
+        event('10:00:00.001', 'token.refused', { client_id: 'a', status: 400, error: 'invalid_grant' }),
+        answered('10:00:00.004', 'POST /token 400', { client_id: 'a', ms: 4 }),
+      ],
+      [
+        event('10:00:00.001', 'token.issued', { client_id: 'a', jti: 'a1' }),
+        answered('10:00:00.004', 'POST /token 200', { client_id: 'a', ms: 4 }),
+      ],
+      [
+        event('10:00:00.001', 'token.issued', { client_id: 'a', jti: 'a2' }),
+        answered('10:00:00.004', 'POST /token 200', { client_id: 'a', ms: 4 }),
+      ],
+    ].map((events, i) => ofRequest(i + 1, events))
+    const side = viewOf([third![0]!, first![0]!, second![0]!, first![1]!, third![1]!, second![1]!])
+    expect(entries(side.requests).map(each => each.decisions)).toEqual([
+      [first![0]],
+      [third![0]],
+      [second![0]],
     ])
-    expect(entries(side.requests).map(each => each.decisions.map(({ type }) => type))).toEqual([
-      ['token.issued'],
-      ['resource.refused'],
-      ['token.refused'],
-    ])
+    expect(side.undecided).toEqual([])
   })
 
-  it('gives no request what was decided before it came', () => {
-    const late = viewOf([
+  it('gives no decisions to the requests of an older lab, which have no ids', () => {
+    const old = viewOf([
       event('10:00:00.001', 'token.refused', { client_id: 'a', status: 400 }),
-      answered('10:00:09.000', 'POST /token 400', { client_id: 'a', ms: 4 }),
+      answered('10:00:00.003', 'POST /token 400', { client_id: 'a', ms: 4 }),
     ])
-    expect(entries(late.requests)[0]?.decisions).toEqual([])
+    expect(entries(old.requests)[0]?.decisions).toEqual([])
+  })
+
+  it('counts the ids of a lab that starts again from its start', () => {
+    const [lost] = ofRequest(1, [event('10:00:00.001', 'token.issued')])
+    const restarted = viewOf([
+      lost!,
+      event('10:00:01', 'lab.ready'),
+      ...ofRequest(1, [answered('10:00:02', 'GET / 200')]),
+    ])
+    expect(entries(restarted.requests)[0]?.decisions).toEqual([])
   })
 })
 

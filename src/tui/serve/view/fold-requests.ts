@@ -1,5 +1,4 @@
 import type { LabEvent } from '../../../events/event.js'
-import { claim } from './decisions.js'
 import { changeOrPush, entryAt, findLatest, push, replaceAt, size } from './history.js'
 import type { AnsweredRequest, KnownClient, LabView } from './lab-view.js'
 import { defined, numberOf, textOf } from './members.js'
@@ -39,12 +38,23 @@ function countSite(view: LabView, { site, status, wireBytes, at }: AnsweredReque
   return { ...view, sites }
 }
 
-/** `request.answered`, of any site. */
+/** Most events that are kept until their request is answered. */
+const MAX_UNDECIDED = 256
+
+/** The events of unanswered requests, with one more. A lab that starts has no such requests. */
+export function undecided(before: readonly LabEvent[], event: LabEvent): readonly LabEvent[] {
+  if (event.type === 'lab.ready') return []
+  return event.request === undefined ? before : [...before.slice(1 - MAX_UNDECIDED), event]
+}
+
+/** `request.answered`, of any site. Older labs do not name their requests; those have no decisions. */
 export function answered(view: LabView, event: LabEvent, at: number): LabView {
   const wireBytes = numberOf(event, 'wireBytes') ?? 0
   const coding = textOf(event, 'coding')
   const client = textOf(event, 'client_id')
-  const { claimed, left } = claim(view.waiting, event, at)
+  const id = numberOf(event, 'request')
+  const decisions = id === undefined ? [] : view.undecided.filter(each => each.request === id)
+  const others = decisions.length === 0 ? view.undecided : view.undecided.filter(each => each.request !== id)
   const request: AnsweredRequest = {
     at,
     site: textOf(event, 'site') ?? 'unknown',
@@ -56,10 +66,10 @@ export function answered(view: LabView, event: LabEvent, at: number): LabView {
     ms: numberOf(event, 'ms') ?? 0,
     ...defined<{ coding?: string; client?: string }>({ coding, client }),
     event,
-    decisions: claimed,
+    decisions,
   }
   return countSite(
-    countClient({ ...view, waiting: left, requests: push(view.requests, request) }, request),
+    countClient({ ...view, undecided: others, requests: push(view.requests, request) }, request),
     request,
   )
 }

@@ -1,12 +1,11 @@
 import type { LabEvent } from '../../../events/event.js'
 import type { Change } from './change.js'
-import { waiting } from './decisions.js'
 import { clusterChanges } from './fold-cluster.js'
 import { codeChanges } from './fold-codes.js'
 import { factChanges } from './fold-facts.js'
 import { keyChanges } from './fold-keys.js'
 import { peopleChanges } from './fold-people.js'
-import { answered } from './fold-requests.js'
+import { answered, undecided } from './fold-requests.js'
 import { tokenChanges } from './fold-tokens.js'
 import { push } from './history.js'
 import type { LabView } from './lab-view.js'
@@ -35,9 +34,8 @@ export function fold(view: LabView, event: LabEvent): LabView {
     ? view
     : { ...view, startedAt: view.startedAt ?? at, lastAt: Math.max(at, view.lastAt ?? at) }
   if (event.type === 'request.answered') return answered(timed, event, at)
-  const noted = unlisted.has(event.type)
-    ? timed
-    : { ...timed, events: push(timed.events, event), waiting: waiting(timed.waiting, event, at) }
+  const followed = { ...timed, undecided: undecided(timed.undecided, event) }
+  const noted = unlisted.has(event.type) ? followed : { ...followed, events: push(timed.events, event) }
   const change = changes.get(event.type)
   return change === undefined ? noted : change(noted, event, at)
 }

@@ -1,9 +1,8 @@
 import type { LabEvent } from '../../../events/event.js'
-import type { Waiting } from './decisions.js'
 import type { History } from './history.js'
 import { emptyHistory } from './history.js'
 
-/** A request that was answered, with what was decided on the way. Times are milliseconds since the epoch. */
+/** A request that was answered, with the decisions on it. Times are milliseconds since the epoch. */
 export interface AnsweredRequest {
   readonly at: number
   readonly site: string
@@ -19,7 +18,7 @@ export interface AnsweredRequest {
   readonly client?: string
   /** The event itself. */
   readonly event: LabEvent
-  /** What was decided meanwhile, oldest first. */
+  /** The events that carry the id of this request, oldest first. */
   readonly decisions: readonly LabEvent[]
 }
 
@@ -143,8 +142,8 @@ export interface LabView {
   readonly requests: History<AnsweredRequest>
   /** All events but those of answered requests. */
   readonly events: History<LabEvent>
-  /** Events whose request was not answered yet; a few at most. */
-  readonly waiting: readonly Waiting[]
+  /** Events whose request is not answered yet. */
+  readonly undecided: readonly LabEvent[]
   readonly codes: History<IssuedCode>
   readonly tokens: History<IssuedToken>
   readonly families: History<RefreshFamily>
@@ -159,7 +158,7 @@ export const emptyView: LabView = {
   facts: { urls: [] },
   requests: emptyHistory(1000),
   events: emptyHistory(1000),
-  waiting: [],
+  undecided: [],
   codes: emptyHistory(256),
   tokens: emptyHistory(256),
   families: emptyHistory(128),
