@@ -7,11 +7,12 @@ import { chunkGroups } from './chunks.js'
 import { packagesOf, thirdPartyNotices } from './licences.js'
 import { ownPlaces } from './own-places.js'
 import { applyPatches } from './patch.js'
+import { billOfMaterials } from './sbom.js'
 import { writeTypes } from './types.js'
 
 const root = resolve(import.meta.dirname, '..')
 const dist = join(root, 'dist')
-const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+const program = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
 applyPatches(root)
 const bundle = await rolldown({
@@ -21,7 +22,7 @@ const bundle = await rolldown({
   // Chunks may export more than the module they are named for; else each would have a second file beside it.
   preserveEntrySignatures: 'allow-extension',
   tsconfig: 'tsconfig.json',
-  external: Object.keys(dependencies),
+  external: Object.keys(program.dependencies),
   // All of the program measures text in one way.
   resolve: {
     alias: {
@@ -43,6 +44,9 @@ const { output } = await bundle.write({
   chunkFileNames: '[name]-[hash].cjs',
   minify: { compress: true, mangle: false },
   comments: false,
+  // Crash reports read the maps. The sources themselves would make them five times as large.
+  sourcemap: 'hidden',
+  sourcemapExcludeSources: true,
   codeSplitting: { groups: chunkGroups },
   postBanner({ moduleIds }) {
     const names = packagesOf(moduleIds).map(({ name }) => name)
@@ -52,6 +56,8 @@ const { output } = await bundle.write({
 const chunks = output.filter(each => each.type === 'chunk')
 const packages = packagesOf(chunks.flatMap(({ moduleIds }) => moduleIds))
 writeFileSync(join(dist, 'THIRD-PARTY-NOTICES.txt'), thirdPartyNotices(packages))
+const bill = billOfMaterials(program, packages, join(root, 'patches'))
+writeFileSync(join(dist, 'sbom.cdx.json'), `${JSON.stringify(bill, null, 2)}\n`)
 
 // The library is imported as a module: its names, from the bundle that the program is a part of too.
 const names = chunks.find(({ fileName }) => fileName === 'index.cjs')?.exports ?? []
@@ -59,6 +65,7 @@ writeFileSync(join(dist, 'index.js'), `export { ${names.join(', ')} } from './in
 
 const written = new Set([
   'THIRD-PARTY-NOTICES.txt',
+  'sbom.cdx.json',
   'index.js',
   'types',
   ...output.map(({ fileName }) => fileName),

@@ -1,9 +1,4 @@
-import { readFileSync } from 'node:fs'
-
-function version(): string {
-  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
-  return (JSON.parse(text) as { version: string }).version
-}
+import { programVersion } from './version.js'
 
 /** True for an error that only means that nobody reads the output any more, as in `| head -1`. */
 function readerLeft(error: unknown): boolean {
@@ -40,7 +35,7 @@ function endAtStrayErrors(): void {
 
 async function parse(argv: readonly string[]): Promise<number | string | undefined> {
   const { runProgram } = await import('./commands/program.js')
-  return (await runProgram(argv, version())) ?? process.exitCode
+  return (await runProgram(argv, programVersion())) ?? process.exitCode
 }
 
 /** No command was typed: the menu where somebody sits at a terminal, else help. */
@@ -63,7 +58,8 @@ export async function main(argv: readonly string[]): Promise<void> {
   const [first = '', ...rest] = argv
   try {
     // What is typed most, or in loops, is answered without loading the parser.
-    if (rest.length === 0 && ['--version', '-V'].includes(first)) process.stdout.write(`${version()}\n`)
+    if (rest.length === 0 && ['--version', '-V'].includes(first))
+      process.stdout.write(`${programVersion()}\n`)
     else if (rest.length === 0 && ['--help', '-h', 'help'].includes(first)) {
       const { rootHelp } = await import('./commands/root-help.js')
       process.stdout.write(rootHelp())

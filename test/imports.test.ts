@@ -13,7 +13,10 @@ const belowLab = [
   ...['client', 'flows', 'render'],
 ]
 
-/** What a room may import beside itself, `errors.ts` and Node. `types` adds rooms it may only take types from. */
+/** Files outside the rooms that every room may import. */
+const everywhere = ['src/errors.ts', 'src/version.ts']
+
+/** What a room may import beside itself, the files above and Node. `types` adds rooms it may only take types from. */
 interface Room {
   readonly rooms: readonly string[]
   readonly types?: readonly string[]
@@ -75,7 +78,7 @@ const roomOf = (file: string) => /^src\/([^/]+)\//.exec(file)?.[1]
 
 function broken({ from, what, kind }: Import): boolean {
   const own = roomOf(from)
-  if (own === undefined || what.startsWith('node:') || what === 'src/errors.ts') return false
+  if (own === undefined || what.startsWith('node:') || everywhere.includes(what)) return false
   const { rooms: allowed, types = [], packages = [] } = rooms[own] ?? { rooms: [] }
   if (!what.startsWith('src/')) return !packages.includes(what)
   const other = roomOf(what) ?? what

@@ -79,4 +79,9 @@ export const commandList: readonly ListedCommand[] = [
     summary: 'make a shell complete commands, options and names',
     load: async () => (await import('./completion.js')).completionCommand(),
   },
+  {
+    name: 'version',
+    summary: 'print the version, and what is bundled',
+    load: async () => (await import('./version.js')).versionCommand(),
+  },
 ]

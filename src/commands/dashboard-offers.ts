@@ -1,9 +1,9 @@
 import { openBrowser } from '../client/open-browser.js'
 import { takesClipboard } from '../tui/screen/clipboard.js'
 import type { DashboardOffers } from '../tui/serve/offers.js'
+import { programVersion } from '../version.js'
 import { keepCopy } from './keep-copy.js'
 import { writeNewFile } from './new-file.js'
-import { programVersion } from './program-version.js'
 
 /** Opens an address; says where it is when no browser starts. */
 async function browse(url: string): Promise<string> {

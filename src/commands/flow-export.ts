@@ -2,10 +2,10 @@ import { UsageError } from '../errors.js'
 import type { FlowRecord, Outcome } from '../flows/step.js'
 import { exportFlow } from '../render/export.js'
 import { outcomeText, stepLine } from '../render/plain.js'
+import { programVersion } from '../version.js'
 import type { ExportFormat } from './export-formats.js'
 import { lineWriter } from './flow-output.js'
 import { narrate } from './output.js'
-import { programVersion } from './program-version.js'
 
 /** A run to write in another form. */
 export interface RunToExport {

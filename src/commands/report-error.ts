@@ -15,7 +15,10 @@ async function reportBug(error: unknown): Promise<void> {
   const { writeCrashReport } = await import('../lab/crash-report.js')
   const file = await writeCrashReport(labHome(), error).catch(() => undefined)
   print(`a bug in oauth-lab: ${what}`, file === undefined ? [] : [`Report:  ${file}`])
-  if (process.env.OAUTH_LAB_DEBUG === '1' && error instanceof Error) process.stderr.write(`${error.stack}\n`)
+  if (process.env.OAUTH_LAB_DEBUG === '1' && error instanceof Error) {
+    const { inSourceTerms } = await import('../lab/source-stack.js')
+    process.stderr.write(`${inSourceTerms(error.stack ?? what)}\n`)
+  }
 }
 
 /**

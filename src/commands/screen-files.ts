@@ -4,9 +4,9 @@ import type { ExportOptions } from '../render/export-options.js'
 import { flowJson } from '../render/json.js'
 import { rawExchange } from '../render/raw.js'
 import type { FlowOffers, KeepFormat, Kept } from '../tui/flow/offers.js'
+import { programVersion } from '../version.js'
 import { keepCopy } from './keep-copy.js'
 import { writeNewFile } from './new-file.js'
-import { programVersion } from './program-version.js'
 
 /** What a flow is called in its exports. */
 export type KeptFlow = Pick<ExportOptions, 'flow' | 'clientId' | 'caPem'>

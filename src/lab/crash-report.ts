@@ -1,17 +1,23 @@
 import { inspect } from 'node:util'
+import { programVersion } from '../version.js'
+import { maskedCommand } from './masked-command.js'
+import { inSourceTerms } from './source-stack.js'
 import { type StateHome, statePath, writeState } from './state-folder.js'
 
 /**
- * Writes what a bug left behind into the state folder, the only place its stack goes to.
- * @returns the file's path
+ * Writes a report of a bug into the state folder: versions, platform, the masked command line, and the stack in lines of the
+ * source.
+ * @returns the path of the file
  */
 export async function writeCrashReport(home: StateHome, error: unknown, now = Date.now()): Promise<string> {
-  const name = `crash-${new Date(now).toISOString().replace(/[:.]/g, '-')}-${process.pid}.txt`
+  const time = new Date(now).toISOString()
+  const name = `crash-${time.replace(/[:.]/g, '-')}-${process.pid}.txt`
   const lines = [
-    `oauth-lab on Node ${process.version}, ${process.platform} ${process.arch}`,
-    new Date(now).toISOString(),
+    `oauth-lab ${programVersion()} on Node ${process.version}, ${process.platform} ${process.arch}`,
+    time,
+    `Command:  ${['oauth-lab', ...maskedCommand(process.argv.slice(2))].join(' ')}`,
     '',
-    inspect(error, { depth: 3 }),
+    inSourceTerms(inspect(error, { depth: 3 })),
     '',
   ]
   await writeState(home, name, lines.join('\n'))
