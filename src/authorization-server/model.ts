@@ -1,5 +1,6 @@
 import type { Client } from '../oauth/client.js'
 import type { JwkSet } from '../tokens/keys.js'
+import type { Family } from './stores/issued-tokens.js'
 
 /** A resource owner who can log in. */
 export interface User {
@@ -31,3 +32,37 @@ declare const authenticated: unique symbol
 
 /** A client that proved who it is, or a public one that said so. Only `AuthenticateClient` makes one. */
 export type AuthenticatedClient = Client & { readonly [authenticated]: true }
+
+/** The login behind a token. An id_token describes it. */
+export interface Login {
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  readonly nonce?: string
+}
+
+/** The proof that a token demands when it is used. Anyone who holds a bearer token may use it. */
+export type Binding =
+  | { readonly kind: 'bearer' }
+  /** `jkt`: thumbprint of the key that the user of the token proves to hold (RFC 9449 §6). */
+  | { readonly kind: 'dpop'; readonly jkt: string }
+
+/** Everything that the tokens of one answer are made from. */
+export interface Entitlement {
+  readonly client: Client
+  /** The grant that was used; events name it. */
+  readonly grantType: string
+  /** `sub`: the username, or the client where no user is involved. */
+  readonly subject: string
+  readonly scope: readonly string[]
+  /** `aud` of the access token (RFC 8707 §2). Empty: the client itself. */
+  readonly resources: readonly string[]
+  readonly binding: Binding
+  /** Tokens that are revoked together. */
+  readonly family: Family
+  readonly login?: Login
+  readonly act?: Actor
+  /** NumericDate that the access token does not outlive. */
+  readonly notAfter?: number
+  /** `issued_token_type` of the answer (RFC 8693 §2.2.1). */
+  readonly issuedTokenType?: string
+}

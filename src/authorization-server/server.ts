@@ -21,7 +21,7 @@ import { revocationEndpoint } from './endpoints/revocation.js'
 import { tokenEndpoint } from './endpoints/token-endpoint.js'
 import { userinfoEndpoint } from './endpoints/userinfo.js'
 import { type Context, describeFailure } from './events.js'
-import { createGrants } from './grants/index.js'
+import { createGrants, GRANTS, type MakeGrant } from './grants/index.js'
 import { createCsrf } from './logins/csrf.js'
 import { createPasswordCheck } from './logins/passwords.js'
 import { createRateLimit } from './logins/rate-limit.js'
@@ -58,11 +58,13 @@ const crossOriginPaths = new Set<string>([
 
 /**
  * The authorization server (interface specification; RFC 6749): a route table over stores in memory.
+ * @param table the grants of the server
  * @throws UsageError for a password_hash that cannot be read
  */
 export function createAuthorizationServer(
   settings: AuthorizationServerSettings,
   ports: AuthorizationServerPorts,
+  table: readonly MakeGrant[] = GRANTS,
 ): Site {
   if (settings.profile === 'reference') return createReferenceServer(settings, ports)
   const { now, random, keyring, macTokens } = ports
@@ -81,18 +83,16 @@ export function createAuthorizationServer(
   })
   const deviceCodes = createDeviceCodes({ lifetime: lifetimes.code, now, random })
   const checkPassword = createPasswordCheck(users)
-  const grants = createGrants({
-    ...{
-      settings,
-      now,
-      registry,
-      codes,
-      issuedTokens,
-      refreshTokens,
-      deviceCodes,
-      readAccessToken,
-      checkPassword,
-    },
+  const grants = createGrants(table, {
+    settings,
+    now,
+    registry,
+    codes,
+    issuedTokens,
+    refreshTokens,
+    deviceCodes,
+    readAccessToken,
+    checkPassword,
     passwordLimit: createRateLimit(settings.rateLimits.passwordGrant, { now }),
     assertionReplay: createReplayGuard({ now }),
   })
@@ -124,7 +124,11 @@ export function createAuthorizationServer(
     withFaults(
       'token',
       tokenEndpoint({
-        ...{ authenticateClient, grants, issueTokens, dpop },
+        authenticateClient,
+        grants,
+        issuedTokens,
+        issueTokens,
+        dpop,
         offersMac: macTokens !== undefined,
       }),
       faults,

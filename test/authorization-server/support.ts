@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto'
 import { expect } from 'vitest'
+import { GRANTS, type MakeGrant } from '../../src/authorization-server/grants/index.js'
+import type { Entitlement } from '../../src/authorization-server/model.js'
 import { createAuthorizationServer } from '../../src/authorization-server/server.js'
 import type {
   AuthorizationServerPorts,
   AuthorizationServerSettings,
 } from '../../src/authorization-server/settings.js'
+import type { Family } from '../../src/authorization-server/stores/issued-tokens.js'
 import type { NewEvent } from '../../src/events/event.js'
 import { encodeForm } from '../../src/http/form.js'
 import { bytes, type Header, type HttpResponse, header, headerValues, text } from '../../src/http/message.js'
@@ -132,11 +135,23 @@ export function expectError(response: HttpResponse, status: number, error: strin
   expect(json(response).error_description).toMatch(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/)
 }
 
+/** An entitlement of alice as the client demo. */
+export const entitlement = (family: Family): Entitlement => ({
+  client: client('demo', { client_secret: SECRET }),
+  grantType: 'authorization_code',
+  subject: 'alice',
+  scope: [],
+  resources: [],
+  binding: { kind: 'bearer' },
+  family,
+})
+
 /** A server with a clock that stands still, and short ways to talk to it. */
 export function lab(
   more: Partial<AuthorizationServerSettings> = {},
   keyring = fixedKeyring(signingKey),
   ports: Partial<AuthorizationServerPorts> = {},
+  grants: readonly MakeGrant[] = GRANTS,
 ) {
   const events: NewEvent[] = []
   const clock = { now: Date.UTC(2030, 0, 1) + 123 }
@@ -148,6 +163,7 @@ export function lab(
       keyring,
       ...ports,
     },
+    grants,
   )
   const site = recordingSite(server, events)
   const send = (

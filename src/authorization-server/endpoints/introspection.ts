@@ -63,14 +63,14 @@ export function introspectionEndpoint(parts: IntrospectionParts): Route {
   }
 
   function ofRefreshToken({ authorization, issuedAt, expiresAt }: FoundRefreshToken) {
-    const { client_id, username, scope, jkt } = authorization
+    const { client_id, username, scope, binding } = authorization
     return {
       active: true,
       scope: formatScope(scope),
       ...named(client_id, username),
       exp: seconds(expiresAt),
       iat: seconds(issuedAt),
-      ...(jkt === undefined ? {} : { cnf: { jkt } }),
+      ...(binding.kind === 'dpop' ? { cnf: { jkt: binding.jkt } } : {}),
     }
   }
 

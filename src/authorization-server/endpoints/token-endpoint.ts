@@ -5,6 +5,7 @@ import { OAuthError } from '../../oauth/oauth-error.js'
 import { refusal } from '../events.js'
 import type { Grant } from '../grants/grant.js'
 import { readResources } from '../parameters/resources.js'
+import type { IssuedTokens } from '../stores/issued-tokens.js'
 import { wantedTokenType } from '../tokens/mac-tokens.js'
 import type { IssueTokens } from '../tokens/token-issuer.js'
 import type { AuthenticateClient } from './client-authentication.js'
@@ -17,11 +18,13 @@ import {
   readOnce,
 } from './client-endpoint.js'
 import type { DpopProofs } from './dpop.js'
+import { entitlementFor } from './entitlement.js'
 
 /** What the token endpoint works with. */
 export interface TokenEndpointParts {
   readonly authenticateClient: AuthenticateClient
   readonly grants: ReadonlyMap<string, Grant>
+  readonly issuedTokens: IssuedTokens
   readonly issueTokens: IssueTokens
   readonly dpop: DpopProofs
   /** Whether tokens of type mac are issued. */
@@ -33,7 +36,7 @@ const COMMON_PARAMETERS = ['grant_type', 'token_type', ...CREDENTIAL_PARAMETERS]
 
 /** `/token` (RFC 6749 §3.2): always JSON, whatever comes. */
 export function tokenEndpoint(parts: TokenEndpointParts): Route {
-  const { authenticateClient, grants, issueTokens, dpop, offersMac } = parts
+  const { authenticateClient, grants, issuedTokens, issueTokens, dpop, offersMac } = parts
   const known = [...new Set([...COMMON_PARAMETERS, ...[...grants.values()].flatMap(each => each.parameters)])]
 
   async function answer(http: HttpRequest, call: Call): Promise<HttpResponse> {
@@ -51,14 +54,16 @@ export function tokenEndpoint(parts: TokenEndpointParts): Route {
     }
     const jkt = await dpop.verify(http)
     const wanted = wantedTokenType(values.token_type, { offered: offersMac, jkt })
-    const entitlement = await grant.redeem(client, values, {
-      resources: readResources(pairs),
+    const request = { client, grantType: grant.grantType, resources: readResources(pairs), jkt }
+    const { publish } = call
+    const decision = await grant.decide(client, values, {
       audiences: readAll(pairs, 'audience'),
-      jkt,
       remoteAddress: http.remoteAddress,
-      publish: call.publish,
+      publish,
     })
-    const tokens = await issueTokens(client, entitlement, grant.grantType, call.publish, wanted)
+    const entitlement = entitlementFor(request, decision, issuedTokens.family)
+    const refreshToken = decision.redeem?.(entitlement)
+    const tokens = await issueTokens(entitlement, { publish, refreshToken, wanted })
     return jsonResponse(200, tokens, NOT_STORED)
   }
 

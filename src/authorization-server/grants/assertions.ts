@@ -5,7 +5,6 @@ import { SAML2_BEARER_GRANT_TYPE, verifySamlAssertion } from '../assertions/saml
 import type { SamlAssertionIssuer } from '../assertions/saml-expectations.js'
 import { grantedScope } from '../parameters/scopes.js'
 import type { AuthorizationServerSettings } from '../settings.js'
-import type { IssuedTokens } from '../stores/issued-tokens.js'
 import type { Registry } from '../stores/registry.js'
 import type { Grant } from './grant.js'
 import { invalidGrant, required } from './refusals.js'
@@ -20,7 +19,6 @@ export interface AssertionGrantParts {
   readonly registry: Registry
   /** Of assertions: each is good once. */
   readonly assertionReplay: ReplayGuard
-  readonly issuedTokens: IssuedTokens
 }
 
 /** An assertion as a grant (RFC 7521 §4.1): its subject is a user of this server. No refresh token, no id_token. */
@@ -30,12 +28,12 @@ function assertionGrant(
   rule: string,
   verify: (assertion: string, expected: AssertionExpectations) => Promise<VerifiedAssertion>,
 ): Grant {
-  const { settings, now, registry, assertionReplay, issuedTokens } = parts
+  const { settings, now, registry, assertionReplay } = parts
   const audiences = [settings.issuer, `${settings.issuer}/token`]
   return {
     grantType,
     parameters: ['assertion', 'scope'],
-    async redeem(client, parameters, { resources, jkt, publish }) {
+    async decide(client, parameters, { publish }) {
       const assertion = required(parameters.assertion, 'assertion', 'RFC 7521 §4.1')
       // Before the assertion is used up.
       const scope = grantedScope(parameters.scope, client, settings)
@@ -49,12 +47,12 @@ function assertionGrant(
       }
       publish({
         type: 'assertion.accepted',
-        ...{ client_id: client.client_id, issuer, username: subject, assertion_id: id },
+        client_id: client.client_id,
+        issuer,
+        username: subject,
+        assertion_id: id,
       })
-      return {
-        ...{ subject, scope, resources, family: issuedTokens.family() },
-        ...(jkt === undefined ? {} : { jkt }),
-      }
+      return { subject, scope }
     },
   }
 }

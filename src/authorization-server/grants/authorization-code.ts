@@ -1,9 +1,9 @@
 import { cut } from '../../events/outside-text.js'
+import type { Client } from '../../oauth/client.js'
 import { verifierMatches, verifierProblem } from '../../oauth/pkce.js'
 import { formatScope } from '../../oauth/scope.js'
 import type { Publish } from '../events.js'
-import { narrowedResources } from '../parameters/resources.js'
-import type { CodeRecord, CodeState, Codes } from '../stores/codes.js'
+import type { CodeRecord, Codes, RedeemedCode } from '../stores/codes.js'
 import type { IssuedTokens } from '../stores/issued-tokens.js'
 import type { RefreshTokens } from '../stores/refresh-tokens.js'
 import type { Grant } from './grant.js'
@@ -16,15 +16,13 @@ export interface AuthorizationCodeParts {
   readonly refreshTokens: RefreshTokens
 }
 
+const RULE = 'RFC 6749 §4.1.3'
+
 /** The authorization code grant (RFC 6749 §4.1.3, RFC 7636 §4.6). */
 export function authorizationCodeGrant(parts: AuthorizationCodeParts): Grant {
   const { codes, issuedTokens, refreshTokens } = parts
 
-  function replayed(
-    code: string,
-    { client_id, username, family }: CodeState & { state: 'redeemed' },
-    publish: Publish,
-  ) {
+  function replayed(code: string, { client_id, username, family }: RedeemedCode, publish: Publish) {
     const rule = 'RFC 6749 §4.1.2'
     publish({ type: 'code.replayed', client_id, username, code: cut(code), rule })
     for (const jti of issuedTokens.revokeFamily(family)) {
@@ -33,47 +31,47 @@ export function authorizationCodeGrant(parts: AuthorizationCodeParts): Grant {
     return invalidGrant('the code was redeemed before; what was issued for it is revoked', rule, seen(code))
   }
 
+  /** The record of a code that this client may redeem now. @throws OAuthError `invalid_grant` */
+  function redeemable(code: string, { client_id }: Client, publish: Publish): CodeRecord {
+    const found = codes.find(code)
+    if (found === undefined) throw invalidGrant('the code is unknown or expired', RULE, seen(code))
+    const issuedTo = found.state === 'issued' ? found.record.client_id : found.client_id
+    if (issuedTo !== client_id) throw invalidGrant('the code was issued to another client', RULE, seen(code))
+    if (found.state === 'redeemed') throw replayed(code, found, publish)
+    const { record } = found
+    if (codes.hasExpired(record)) throw invalidGrant('the code is unknown or expired', RULE, seen(code))
+    return record
+  }
+
   return {
     grantType: 'authorization_code',
     parameters: ['code', 'redirect_uri', 'code_verifier'],
-    // No await between the look-up and the redemption: of parallel attempts only the first finds the code issued.
-    async redeem(client, parameters, context) {
-      const rule = 'RFC 6749 §4.1.3'
-      const { redirect_uri: redirectUri, code_verifier: verifier } = parameters
-      const code = required(parameters.code, 'code', rule)
-      const found = codes.find(code)
-      if (found === undefined) throw invalidGrant('the code is unknown or expired', rule, seen(code))
-      const issuedTo = found.state === 'issued' ? found.record.client_id : found.client_id
-      if (issuedTo !== client.client_id) {
-        throw invalidGrant('the code was issued to another client', rule, seen(code))
-      }
-      if (found.state === 'redeemed') throw replayed(code, found, context.publish)
-      const { record } = found
-      if (codes.hasExpired(record)) throw invalidGrant('the code is unknown or expired', rule, seen(code))
-      checkRedirectUri(record, redirectUri)
-      checkVerifier(record, verifier)
-      checkKey(record, context.jkt)
-      const resources = narrowedResources(context.resources, record.resources)
-      const family = issuedTokens.family()
-      codes.redeem(code, record, family)
-      const { username, scope, nonce, loginAt } = record
-      context.publish({
-        type: 'code.redeemed',
-        client_id: client.client_id,
-        username,
-        code: cut(code),
-        scope: formatScope(scope),
-      })
-      const { jkt } = context
-      const key = jkt === undefined ? {} : { jkt }
-      const refreshToken = refreshTokens.issueFor(client, {
-        ...{ client_id: client.client_id, username, scope, resources: record.resources, loginAt, family },
-        ...key,
-      })
+    async decide(client, parameters, { publish }) {
+      const code = required(parameters.code, 'code', RULE)
+      const record = redeemable(code, client, publish)
+      checkRedirectUri(record, parameters.redirect_uri)
+      checkVerifier(record, parameters.code_verifier)
+      const { username, scope, nonce, loginAt, resources, dpopJkt } = record
       return {
-        ...{ subject: username, scope, resources, family, ...key },
-        login: { at: loginAt, ...(nonce === undefined ? {} : { nonce }) },
-        ...(refreshToken === undefined ? {} : { refreshToken }),
+        subject: username,
+        scope,
+        login: nonce === undefined ? { at: loginAt } : { at: loginAt, nonce },
+        authorizedResources: resources,
+        requiredKeys: dpopJkt === undefined ? [] : [{ of: 'dpop_jkt', jkt: dpopJkt }],
+        redeem(entitlement) {
+          // Another request may have been first since the check above.
+          redeemable(code, client, publish)
+          codes.redeem(code, record, entitlement.family)
+          publish({
+            type: 'code.redeemed',
+            client_id: client.client_id,
+            username,
+            code: cut(code),
+            scope: formatScope(scope),
+          })
+          // The refresh token is good for all resources that were authorized, even when this token gets fewer.
+          return refreshTokens.issueFor({ ...entitlement, resources }, loginAt)
+        },
       }
     },
   }
@@ -83,22 +81,12 @@ const seen = (code: string) => `code ${cut(code)}`
 
 /** Identical, as a string, when the authorization request named it. */
 function checkRedirectUri(record: CodeRecord, sent: string | undefined): void {
-  const rule = 'RFC 6749 §4.1.3'
   if (sent === undefined && record.redirectUriSent) {
-    throw invalidGrant('redirect_uri is missing; the authorization request had one', rule)
+    throw invalidGrant('redirect_uri is missing; the authorization request had one', RULE)
   }
   if (sent !== undefined && sent !== record.redirect_uri) {
-    throw invalidGrant('redirect_uri is not the one of the authorization request', rule)
+    throw invalidGrant('redirect_uri is not the one of the authorization request', RULE)
   }
-}
-
-/** The key that the authorization request named must redeem the code (RFC 9449 §10). */
-function checkKey({ dpopJkt }: CodeRecord, jkt: string | undefined): void {
-  if (dpopJkt === undefined || dpopJkt === jkt) return
-  const rule = 'RFC 9449 §10'
-  throw jkt === undefined
-    ? invalidGrant('the authorization request had dpop_jkt; a DPoP proof is missing', rule)
-    : invalidGrant('the key of the DPoP proof is not the dpop_jkt of the authorization request', rule)
 }
 
 function checkVerifier({ challenge }: CodeRecord, verifier: string | undefined): void {

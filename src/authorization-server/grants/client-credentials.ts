@@ -2,13 +2,11 @@ import { isConfidential } from '../../oauth/client.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
 import { grantedScope } from '../parameters/scopes.js'
 import type { AuthorizationServerSettings } from '../settings.js'
-import type { IssuedTokens } from '../stores/issued-tokens.js'
 import type { Grant } from './grant.js'
 
 /** What the grant works with. */
 export interface ClientCredentialsParts {
   readonly settings: Pick<AuthorizationServerSettings, 'scopes' | 'defaultScope'>
-  readonly issuedTokens: IssuedTokens
 }
 
 /** Scopes that tell of a user, who is not there. */
@@ -18,11 +16,11 @@ const USER_SCOPES = ['openid', 'offline_access']
  * The client credentials grant (RFC 6749 §4.4). The subject is the client itself (RFC 9068 §2.2). Scopes that need a
  * user are treated as not allowed: dropped, and `invalid_scope` when nothing is left.
  */
-export function clientCredentialsGrant({ settings, issuedTokens }: ClientCredentialsParts): Grant {
+export function clientCredentialsGrant({ settings }: ClientCredentialsParts): Grant {
   return {
     grantType: 'client_credentials',
     parameters: ['scope'],
-    async redeem(client, { scope: requested }, { resources, jkt }) {
+    async decide(client, { scope: requested }) {
       const rule = 'RFC 6749 §4.4'
       if (!isConfidential(client)) {
         throw new OAuthError('unauthorized_client', {
@@ -35,11 +33,7 @@ export function clientCredentialsGrant({ settings, issuedTokens }: ClientCredent
         const description = `${USER_SCOPES.join(' and ')} need a user, and client_credentials has none`
         throw new OAuthError('invalid_scope', { description, rule })
       }
-      const family = issuedTokens.family()
-      return {
-        ...{ subject: client.client_id, scope, resources, family },
-        ...(jkt === undefined ? {} : { jkt }),
-      }
+      return { subject: client.client_id, scope }
     },
   }
 }

@@ -1,6 +1,5 @@
 import { OAuthError } from '../../oauth/oauth-error.js'
 import { type DeviceCodes, type DeviceRequest, POLL_INTERVAL } from '../stores/device-codes.js'
-import type { IssuedTokens } from '../stores/issued-tokens.js'
 import type { RefreshTokens } from '../stores/refresh-tokens.js'
 import type { Grant } from './grant.js'
 import { invalidGrant, required } from './refusals.js'
@@ -12,7 +11,6 @@ export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
 export interface DeviceCodeParts {
   readonly now: () => number
   readonly deviceCodes: DeviceCodes
-  readonly issuedTokens: IssuedTokens
   readonly refreshTokens: RefreshTokens
 }
 
@@ -20,8 +18,10 @@ export interface DeviceCodeParts {
 const TOLERANCE = 250
 
 /** The device authorization grant (RFC 8628 §3.4): asked again and again until the person has decided. */
-export function deviceCodeGrant({ now, deviceCodes, issuedTokens, refreshTokens }: DeviceCodeParts): Grant {
+export function deviceCodeGrant({ now, deviceCodes, refreshTokens }: DeviceCodeParts): Grant {
   const rule = 'RFC 8628 §3.5'
+
+  const redeemedBefore = () => invalidGrant('the device_code was redeemed before', rule)
 
   /** The answer to a device whose person has not decided. */
   function wait(request: DeviceRequest): OAuthError {
@@ -39,15 +39,14 @@ export function deviceCodeGrant({ now, deviceCodes, issuedTokens, refreshTokens 
   return {
     grantType: DEVICE_GRANT,
     parameters: ['device_code'],
-    // No await before the request is marked as redeemed: of parallel attempts only the first gets tokens.
-    async redeem(client, parameters, { resources, jkt }) {
+    async decide(client, parameters) {
       const code = required(parameters.device_code, 'device_code', 'RFC 8628 §3.4')
       const request = deviceCodes.find(code)
       if (request === undefined) throw invalidGrant('the device_code is unknown', rule)
       if (request.client.client_id !== client.client_id) {
         throw invalidGrant('the device_code was issued to another client', rule)
       }
-      if (request.redeemed) throw invalidGrant('the device_code was redeemed before', rule)
+      if (request.redeemed) throw redeemedBefore()
       if (deviceCodes.hasExpired(request)) {
         throw new OAuthError('expired_token', { description: 'the device_code has expired', rule })
       }
@@ -56,16 +55,16 @@ export function deviceCodeGrant({ now, deviceCodes, issuedTokens, refreshTokens 
       if (decision.kind === 'denied') {
         throw new OAuthError('access_denied', { description: 'the resource owner refused', rule })
       }
-      request.redeemed = true
       const { username, loginAt } = decision
-      const family = issuedTokens.family()
-      const key = jkt === undefined ? {} : { jkt }
-      const refreshToken = refreshTokens.issueFor(client, {
-        ...{ client_id: client.client_id, username, scope, resources, loginAt, family, ...key },
-      })
       return {
-        ...{ subject: username, scope, resources, family, ...key, login: { at: loginAt } },
-        ...(refreshToken === undefined ? {} : { refreshToken }),
+        subject: username,
+        scope,
+        login: { at: loginAt },
+        redeem(entitlement) {
+          if (request.redeemed) throw redeemedBefore()
+          request.redeemed = true
+          return refreshTokens.issueFor(entitlement, loginAt)
+        },
       }
     },
   }

@@ -1,61 +1,59 @@
 import type { Publish } from '../events.js'
-import type { Actor, AuthenticatedClient } from '../model.js'
+import type { AuthenticatedClient, Entitlement } from '../model.js'
 import type { Family } from '../stores/issued-tokens.js'
 
 /** Parameters of a grant by name; a missing or empty one is absent. */
 export type GrantParameters = { readonly [name: string]: string | undefined }
 
-/** What a token request says beside the parameters of its grant. */
+/** The members of a token request that a grant sees beside its own parameters. */
 export interface GrantContext {
-  /** `resource`, each an absolute URI (RFC 8707 §2). */
-  readonly resources: readonly string[]
   /** `audience` (RFC 8693 §2.1). */
   readonly audiences: readonly string[]
-  /** Thumbprint of the key that the request proves to hold (RFC 9449 §5). */
-  readonly jkt: string | undefined
   /** Address of the peer, where the request came through a socket. */
   readonly remoteAddress: string | undefined
   readonly publish: Publish
 }
 
-/** What a client is entitled to: the token endpoint makes tokens of it. */
-export interface Entitlement {
-  /** `sub`: the username, or the client where no user is involved. */
-  readonly subject: string
-  readonly scope: readonly string[]
-  /** What the access token is for (RFC 8707); absent or empty: the client itself. */
-  readonly resources?: readonly string[]
-  /** Tokens that are revoked together. */
-  readonly family: Family
-  /** The login behind it, where there was one; an id_token tells of it. */
-  readonly login?: {
-    /** Milliseconds since the epoch. */
-    readonly at: number
-    readonly nonce?: string
-  }
-  /** Thumbprint of the key the access token is bound to; absent: a bearer token. */
-  readonly jkt?: string
-  readonly act?: Actor
-  /** NumericDate that the access token does not outlive. */
-  readonly notAfter?: number
-  /** Goes out with the tokens. */
-  readonly refreshToken?: string
-  /** `issued_token_type` of the answer (RFC 8693 §2.2.1). */
-  readonly issuedTokenType?: string
+/** A key that the token request must prove to hold, because something it presents is bound to that key. */
+export type RequiredKey =
+  /** The authorization request named the key (RFC 9449 §10). */
+  | { readonly of: 'dpop_jkt'; readonly jkt: string }
+  /** A refresh token of a public client (RFC 9449 §5). */
+  | { readonly of: 'refresh_token'; readonly jkt: string; readonly evidence: string }
+  /** A token that is exchanged (RFC 9449 §7.1). */
+  | { readonly of: 'subject_token' | 'actor_token'; readonly jkt: string }
+
+/**
+ * A grant's decision on a token request that it accepts. The token endpoint makes an `Entitlement` of it: it adds the
+ * client, and binds the tokens to the key and the resources of the request.
+ */
+export interface Decision
+  extends Pick<Entitlement, 'subject' | 'scope' | 'login' | 'act' | 'notAfter' | 'issuedTokenType'> {
+  /** Keys that the request must prove to hold; left out: none. */
+  readonly requiredKeys?: readonly RequiredKey[]
+  /** Resources of an earlier authorization, which the request may only narrow. Left out or empty: no limit. */
+  readonly authorizedResources?: readonly string[]
+  /** Resources of the access token beside those that `resource` names. */
+  readonly audiences?: readonly string[]
+  /** The tokens that the new ones are revoked with; left out: a new family. */
+  readonly family?: Family
+  /**
+   * Uses up what the request presented, and returns the refresh token that goes out with the tokens. Called once, when
+   * nothing stands against the request any more. It does not wait for anything, so that of parallel requests only the
+   * first succeeds.
+   * @throws OAuthError where another request was first
+   */
+  redeem?(entitlement: Entitlement): string | undefined
 }
 
-/** One row of the table of grants: a `grant_type` and how it is judged. */
+/** One row of the table of grants: a `grant_type` and its rules. */
 export interface Grant {
   readonly grantType: string
-  /** Parameters it reads, beside those of every token request. A repeated one is refused before. */
+  /** Parameters it reads, beside those of every token request. The endpoint refuses a repeated one. */
   readonly parameters: readonly string[]
   /**
    * Judges a request of an authenticated client that is registered for this grant.
    * @throws OAuthError with a code of RFC 6749 §5.2
    */
-  redeem(
-    client: AuthenticatedClient,
-    parameters: GrantParameters,
-    context: GrantContext,
-  ): Promise<Entitlement>
+  decide(client: AuthenticatedClient, parameters: GrantParameters, context: GrantContext): Promise<Decision>
 }

@@ -16,17 +16,22 @@ export type GrantParts = AuthorizationCodeParts &
   TokenExchangeParts &
   DeviceCodeParts
 
-/** The table of grants, by `grant_type`. The metadata is written from it. */
-export function createGrants(parts: GrantParts): ReadonlyMap<string, Grant> {
-  const grants = [
-    authorizationCodeGrant,
-    refreshTokenGrant,
-    passwordGrant,
-    clientCredentialsGrant,
-    jwtBearerGrant,
-    samlBearerGrant,
-    tokenExchangeGrant,
-    deviceCodeGrant,
-  ]
-  return new Map(grants.map(make => make(parts)).map(grant => [grant.grantType, grant]))
+/** Makes one grant from the parts of the server. */
+export type MakeGrant = (parts: GrantParts) => Grant
+
+/** The table of grants. */
+export const GRANTS: readonly MakeGrant[] = [
+  authorizationCodeGrant,
+  refreshTokenGrant,
+  passwordGrant,
+  clientCredentialsGrant,
+  jwtBearerGrant,
+  samlBearerGrant,
+  tokenExchangeGrant,
+  deviceCodeGrant,
+]
+
+/** The grants of a server by `grant_type`. Its metadata lists them. */
+export function createGrants(table: readonly MakeGrant[], parts: GrantParts): ReadonlyMap<string, Grant> {
+  return new Map(table.map(make => make(parts)).map(grant => [grant.grantType, grant]))
 }

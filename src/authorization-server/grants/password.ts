@@ -3,7 +3,6 @@ import type { CheckPassword } from '../logins/passwords.js'
 import type { RateLimit } from '../logins/rate-limit.js'
 import { grantedScope } from '../parameters/scopes.js'
 import type { AuthorizationServerSettings } from '../settings.js'
-import type { IssuedTokens } from '../stores/issued-tokens.js'
 import type { RefreshTokens } from '../stores/refresh-tokens.js'
 import type { Registry } from '../stores/registry.js'
 import type { Grant } from './grant.js'
@@ -17,7 +16,6 @@ export interface PasswordParts {
   readonly checkPassword: CheckPassword
   /** Of wrong passwords, by user and address. */
   readonly passwordLimit: RateLimit
-  readonly issuedTokens: IssuedTokens
   readonly refreshTokens: RefreshTokens
 }
 
@@ -29,12 +27,12 @@ const TOO_MANY = 'invalid_request'
 
 /** The resource owner password credentials grant (RFC 6749 §4.3), limited against guessing (§4.3.2). */
 export function passwordGrant(parts: PasswordParts): Grant {
-  const { settings, now, registry, checkPassword, passwordLimit, issuedTokens, refreshTokens } = parts
+  const { settings, now, registry, checkPassword, passwordLimit, refreshTokens } = parts
 
   return {
     grantType: 'password',
     parameters: ['username', 'password', 'scope'],
-    async redeem(client, parameters, { resources, jkt, remoteAddress, publish }) {
+    async decide(client, parameters, { remoteAddress, publish }) {
       const rule = 'RFC 6749 §4.3.2'
       const { client_id } = client
       const username = required(parameters.username, 'username', rule)
@@ -63,14 +61,12 @@ export function passwordGrant(parts: PasswordParts): Grant {
         throw invalidGrant('username or password is wrong', rule)
       }
       passwordLimit.giveBack(attempt)
-      const [loginAt, family] = [now(), issuedTokens.family()]
-      const key = jkt === undefined ? {} : { jkt }
-      const refreshToken = refreshTokens.issueFor(client, {
-        ...{ client_id, username: user.username, scope, resources, loginAt, family, ...key },
-      })
+      const loginAt = now()
       return {
-        ...{ subject: user.username, scope, resources, family, ...key, login: { at: loginAt } },
-        ...(refreshToken === undefined ? {} : { refreshToken }),
+        subject: user.username,
+        scope,
+        login: { at: loginAt },
+        redeem: entitlement => refreshTokens.issueFor(entitlement, loginAt),
       }
     },
   }

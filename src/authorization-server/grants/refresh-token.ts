@@ -1,7 +1,7 @@
 import { cut } from '../../events/outside-text.js'
+import type { Client } from '../../oauth/client.js'
 import { formatScope } from '../../oauth/scope.js'
 import type { Publish } from '../events.js'
-import { narrowedResources } from '../parameters/resources.js'
 import { narrowedScope } from '../parameters/scopes.js'
 import type { IssuedTokens } from '../stores/issued-tokens.js'
 import type { Authorization, RefreshTokens } from '../stores/refresh-tokens.js'
@@ -15,6 +15,8 @@ export interface RefreshTokenParts {
   readonly refreshTokens: RefreshTokens
   readonly issuedTokens: IssuedTokens
 }
+
+const RULE = 'RFC 6749 §6'
 
 /** The refresh token grant (RFC 6749 §6), with rotation (RFC 9700 §4.14.2). */
 export function refreshTokenGrant(parts: RefreshTokenParts): Grant {
@@ -34,48 +36,52 @@ export function refreshTokenGrant(parts: RefreshTokenParts): Grant {
     )
   }
 
+  /** The authorization of a token that this client may use now. @throws OAuthError `invalid_grant` */
+  function authorizationOf(token: string, client: Client, publish: Publish): Authorization {
+    const found = refreshTokens.find(token)
+    const refused = (description: string) => invalidGrant(description, RULE, seen(token))
+    if (found === undefined) throw refused('the refresh token is unknown or expired')
+    const { authorization, state } = found
+    if (authorization.client_id !== client.client_id) {
+      throw refused('the refresh token was issued to another client')
+    }
+    if (state === 'rotated') throw reused(token, authorization, publish)
+    if (state === 'revoked') throw refused('the refresh token was revoked')
+    if (state === 'expired') throw refused('the refresh token is unknown or expired')
+    if (registry.user(authorization.username) === undefined) throw refused('there is no such user')
+    return authorization
+  }
+
   return {
     grantType: 'refresh_token',
     parameters: ['refresh_token', 'scope'],
-    // No await between the look-up and the rotation: of parallel uses only the first finds the token valid.
-    async redeem(client, parameters, { resources: named, jkt, publish }) {
-      const rule = 'RFC 6749 §6'
-      const token = required(parameters.refresh_token, 'refresh_token', rule)
-      const found = refreshTokens.find(token)
-      if (found === undefined)
-        throw invalidGrant('the refresh token is unknown or expired', rule, seen(token))
-      const { authorization, state } = found
-      if (authorization.client_id !== client.client_id) {
-        throw invalidGrant('the refresh token was issued to another client', rule, seen(token))
-      }
-      if (state === 'rotated') throw reused(token, authorization, publish)
-      if (state === 'revoked') throw invalidGrant('the refresh token was revoked', rule, seen(token))
-      if (state === 'expired')
-        throw invalidGrant('the refresh token is unknown or expired', rule, seen(token))
-      const { username, family, loginAt } = authorization
-      if (registry.user(username) === undefined)
-        throw invalidGrant('there is no such user', rule, seen(token))
-      if (authorization.jkt !== undefined && authorization.jkt !== jkt) {
-        const problem = jkt === undefined ? 'a DPoP proof is missing' : 'the DPoP proof is by another key'
-        throw invalidGrant(`the refresh token is bound to a key: ${problem}`, 'RFC 9449 §5', seen(token))
-      }
-      const scope = narrowedScope(parameters.scope, authorization.scope, rule)
-      const resources = narrowedResources(named, authorization.resources)
-      const refreshToken = refreshTokens.rotate(token, client, jkt)
-      publish({
-        type: 'refresh_token.rotated',
-        ...{
-          client_id: client.client_id,
-          username,
-          refresh_token: cut(token),
-          replaced_by: cut(refreshToken),
-        },
-        scope: formatScope(scope),
-      })
+    async decide(client, parameters, { publish }) {
+      const token = required(parameters.refresh_token, 'refresh_token', RULE)
+      const authorization = authorizationOf(token, client, publish)
+      const { username, family, loginAt, binding, resources } = authorization
+      const scope = narrowedScope(parameters.scope, authorization.scope, RULE)
       return {
-        ...{ subject: username, scope, resources, family, refreshToken },
+        subject: username,
+        scope,
+        family,
         login: { at: loginAt },
-        ...(jkt === undefined ? {} : { jkt }),
+        authorizedResources: resources,
+        requiredKeys:
+          binding.kind === 'dpop' ? [{ of: 'refresh_token', jkt: binding.jkt, evidence: seen(token) }] : [],
+        redeem(entitlement) {
+          // Another request may have been first since the check above.
+          authorizationOf(token, client, publish)
+          const refreshToken = refreshTokens.rotate(token, entitlement)
+          publish({
+            type: 'refresh_token.rotated',
+            client_id: client.client_id,
+            username,
+            refresh_token: cut(token),
+            replaced_by: cut(refreshToken),
+            scope: formatScope(scope),
+          })
+          return refreshToken
+        },
       }
     },
   }

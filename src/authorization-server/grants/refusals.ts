@@ -1,12 +1,17 @@
-import { OAuthError } from '../../oauth/oauth-error.js'
+import { OAuthError, type OAuthErrorDetail } from '../../oauth/oauth-error.js'
 
-/** What was presented is not good for tokens (RFC 6749 §5.2). */
+/** The credentials of a token request are not good for tokens (RFC 6749 §5.2). */
 export function invalidGrant(description: string, rule: string, evidence?: string): OAuthError {
-  return new OAuthError('invalid_grant', {
-    description,
-    rule,
-    ...(evidence === undefined ? {} : { evidence }),
-  })
+  return new OAuthError('invalid_grant', detail(description, rule, evidence))
+}
+
+/** A token request is malformed (RFC 6749 §5.2). */
+export function invalidRequest(description: string, rule: string, evidence?: string): OAuthError {
+  return new OAuthError('invalid_request', detail(description, rule, evidence))
+}
+
+function detail(description: string, rule: string, evidence: string | undefined): OAuthErrorDetail {
+  return evidence === undefined ? { description, rule } : { description, rule, evidence }
 }
 
 /**
@@ -15,5 +20,5 @@ export function invalidGrant(description: string, rule: string, evidence?: strin
  */
 export function required(value: string | undefined, name: string, rule: string): string {
   if (value !== undefined) return value
-  throw new OAuthError('invalid_request', { description: `${name} is missing`, rule })
+  throw invalidRequest(`${name} is missing`, rule)
 }

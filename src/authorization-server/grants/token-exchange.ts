@@ -3,16 +3,14 @@ import { OAuthError } from '../../oauth/oauth-error.js'
 import type { Actor } from '../model.js'
 import { grantedScope, narrowedScope } from '../parameters/scopes.js'
 import type { AuthorizationServerSettings } from '../settings.js'
-import type { IssuedTokens } from '../stores/issued-tokens.js'
 import type { AccessToken, ReadAccessToken } from '../tokens/access-tokens.js'
-import type { Grant, GrantParameters } from './grant.js'
-import { required } from './refusals.js'
+import type { Grant, GrantParameters, RequiredKey } from './grant.js'
+import { invalidRequest, required } from './refusals.js'
 
 /** What the grant works with. */
 export interface TokenExchangeParts {
   readonly settings: Pick<AuthorizationServerSettings, 'scopes' | 'defaultScope'>
   readonly readAccessToken: ReadAccessToken
-  readonly issuedTokens: IssuedTokens
 }
 
 /** `grant_type` of a token exchange (RFC 8693 §2.1). */
@@ -32,7 +30,7 @@ const MAX_AUDIENCE_LENGTH = 2048
  * Token exchange (RFC 8693): an access token of this server for another one with the same subject, with less scope
  * or for somebody else. The new one does not outlive the old one, and is no refresh token.
  */
-export function tokenExchangeGrant({ settings, readAccessToken, issuedTokens }: TokenExchangeParts): Grant {
+export function tokenExchangeGrant({ settings, readAccessToken }: TokenExchangeParts): Grant {
   /** @throws OAuthError `invalid_request`, whatever is wrong with the token (RFC 8693 §2.2.2) */
   async function read(token: string, what: string): Promise<AccessToken> {
     try {
@@ -62,7 +60,7 @@ export function tokenExchangeGrant({ settings, readAccessToken, issuedTokens }: 
       ...['subject_token', 'subject_token_type', 'actor_token', 'actor_token_type'],
       ...['requested_token_type', 'scope'],
     ],
-    async redeem(client, parameters, { resources, audiences, jkt }) {
+    async decide(client, parameters, { audiences }) {
       const subjectToken = required(parameters.subject_token, 'subject_token', 'RFC 8693 §2.1')
       checkType(parameters.subject_token_type, 'subject_token_type')
       const { requested_token_type: issuedTokenType = TOKEN_TYPES[0]! } = parameters
@@ -70,20 +68,19 @@ export function tokenExchangeGrant({ settings, readAccessToken, issuedTokens }: 
       checkAudiences(audiences)
       const subject = await read(subjectToken, 'subject_token')
       const actor = await readActor(parameters)
-      checkHolder(client, subject, { jkt, what: 'subject_token' })
-      if (actor !== undefined) checkHolder(client, actor, { jkt, what: 'actor_token' })
+      refuseForeign(client, subject, 'subject_token')
+      if (actor !== undefined) refuseForeign(client, actor, 'actor_token')
       const narrowed = narrowedScope(parameters.scope, subject.scope, 'RFC 8693 §2.1')
       const act = actor === undefined ? subject.act : actingFor(actor, subject.act)
-      return {
+      const decision = {
         subject: subject.subject,
         scope: grantedScope(narrowed.join(' '), client, settings),
-        resources: [...new Set([...resources, ...audiences])],
-        family: issuedTokens.family(),
+        audiences,
+        requiredKeys: [...keyOf('subject_token', subject), ...keyOf('actor_token', actor)],
         notAfter: subject.expiresAt,
         issuedTokenType,
-        ...(act === undefined ? {} : { act }),
-        ...(jkt === undefined ? {} : { jkt }),
       }
+      return act === undefined ? decision : { ...decision, act }
     },
   }
 }
@@ -97,20 +94,22 @@ function actingFor({ subject: sub }: AccessToken, before: Actor | undefined): Ac
 }
 
 /**
- * Whether a client may exchange a token. Registration for this grant lets a client that authenticates exchange what
- * was handed to it; anybody can pretend to be a public client, so that one may bring its own tokens alone. A bound
- * token needs its key, else an exchange would set a stolen one free.
+ * Refuses a token of another client from a public client. Registration for this grant lets a client that
+ * authenticates exchange tokens that were handed to it. Anyone can pretend to be a public client, so a public client
+ * may bring its own tokens only.
  */
-function checkHolder(
+function refuseForeign(
   client: Client,
-  { clientId, jkt: bound }: AccessToken,
-  { jkt, what }: { readonly jkt: string | undefined; readonly what: 'subject_token' | 'actor_token' },
+  { clientId }: AccessToken,
+  what: 'subject_token' | 'actor_token',
 ): void {
-  if (!isConfidential(client) && clientId !== client.client_id) {
-    throw invalid(`${what} was issued to another client`, 'RFC 8693 §2.2.2')
-  }
-  if (bound === undefined || bound === jkt) return
-  throw invalid(`${what} is bound to a key, which the request does not prove to hold`, 'RFC 9449 §7.1')
+  if (isConfidential(client) || clientId === client.client_id) return
+  throw invalid(`${what} was issued to another client`, 'RFC 8693 §2.2.2')
+}
+
+/** The key of a bound token. An exchange needs it, or else it would free a stolen token from its key. */
+function keyOf(of: 'subject_token' | 'actor_token', token: AccessToken | undefined): RequiredKey[] {
+  return token?.jkt === undefined ? [] : [{ of, jkt: token.jkt }]
 }
 
 function checkType(type: string | undefined, name: string): void {
@@ -129,10 +128,5 @@ function checkAudiences(audiences: readonly string[]): void {
   })
 }
 
-function invalid(description: string, rule = 'RFC 8693 §2.1', evidence?: string): OAuthError {
-  return new OAuthError('invalid_request', {
-    description,
-    rule,
-    ...(evidence === undefined ? {} : { evidence }),
-  })
-}
+const invalid = (description: string, rule = 'RFC 8693 §2.1', evidence?: string) =>
+  invalidRequest(description, rule, evidence)

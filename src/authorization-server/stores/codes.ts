@@ -23,23 +23,24 @@ export interface CodeRecord {
   readonly loginAt: number
 }
 
-/** A code in its life: issued, later redeemed. Whether it has expired is computed from the clock at use. */
-export type CodeState =
-  | { readonly state: 'issued'; readonly record: CodeRecord }
-  /** Kept to recognise a replay, with what was issued for it. */
-  | {
-      readonly state: 'redeemed'
-      readonly client_id: string
-      readonly username: string
-      readonly family: Family
-    }
+/** A code that was redeemed. It is kept to recognise a replay. */
+export interface RedeemedCode {
+  readonly state: 'redeemed'
+  readonly client_id: string
+  readonly username: string
+  /** The tokens that were issued for it. */
+  readonly family: Family
+}
+
+/** A code in its life: issued, later redeemed. The clock at use decides if it has expired. */
+export type CodeState = { readonly state: 'issued'; readonly record: CodeRecord } | RedeemedCode
 
 /** Authorization codes in memory. */
 export interface Codes {
   issue(record: CodeRecord): string
   find(code: string): CodeState | undefined
   hasExpired(record: CodeRecord): boolean
-  /** Marks a code as redeemed; at once, so that of many parallel attempts only the first finds it issued. */
+  /** Marks a code as redeemed. */
   redeem(code: string, record: CodeRecord, family: Family): void
   /** Of a code, in milliseconds. */
   readonly lifetime: number

@@ -1,5 +1,6 @@
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
-import { type Client, isConfidential } from '../../oauth/client.js'
+import { isConfidential } from '../../oauth/client.js'
+import type { Binding, Entitlement } from '../model.js'
 import { createExpiringMap } from './expiring-map.js'
 import type { Family } from './issued-tokens.js'
 
@@ -13,8 +14,8 @@ export interface Authorization {
   /** Of the login behind it: milliseconds since the epoch. */
   readonly loginAt: number
   readonly family: Family
-  /** Thumbprint of the key that every use must prove: of public clients (RFC 9449 §5). */
-  readonly jkt?: string
+  /** The key that every use must prove to hold; only refresh tokens of public clients have one (RFC 9449 §5). */
+  readonly binding: Binding
 }
 
 /** What a refresh token is worth now. `rotated`: it was used before. */
@@ -29,14 +30,18 @@ export interface FoundRefreshToken {
 
 /** Refresh tokens in memory. */
 export interface RefreshTokens {
-  /** The first token of an authorization, for a client that is registered for refresh_token; else undefined. */
-  issueFor(client: Client, authorization: Authorization): string | undefined
+  /**
+   * Issues the first token of an authorization. Returns undefined for a client that is not registered for
+   * refresh_token.
+   * @param loginAt when the user logged in, in milliseconds since the epoch
+   */
+  issueFor(entitlement: Entitlement, loginAt: number): string | undefined
   find(token: string): FoundRefreshToken | undefined
   /**
-   * Replaces a valid token, at once, so that of many parallel uses only the first finds it valid.
-   * @param jkt binds the new one, where the client is public and the old one was bound to nothing
+   * Replaces a valid token.
+   * @param entitlement binds the new token, where the client is public and the old token was bound to nothing
    */
-  rotate(token: string, client: Client, jkt: string | undefined): string
+  rotate(token: string, entitlement: Pick<Entitlement, 'client' | 'binding'>): string
   readonly size: number
 }
 
@@ -102,15 +107,25 @@ export function createRefreshTokens(options: {
     return found && line && { ...found, line }
   }
 
-  const bound = (authorization: Authorization, client: Client, jkt: string | undefined): Authorization =>
-    jkt === undefined || isConfidential(client) ? authorization : { ...authorization, jkt }
+  /** A refresh token of a confidential client is bound to its credentials, and needs no key (RFC 9449 §5). */
+  const bindingFor = ({ client, binding }: Pick<Entitlement, 'client' | 'binding'>): Binding =>
+    isConfidential(client) ? { kind: 'bearer' } : binding
 
   return {
-    issueFor(client, authorization) {
+    issueFor(entitlement, loginAt) {
+      const { client, subject, scope, resources, family } = entitlement
       if (!client.grant_types.includes('refresh_token')) return undefined
       const id = Buffer.from(random(ID_BYTES)).toString('base64url')
-      const { jkt, ...unbound } = authorization
-      return keep(id, bound(unbound, client, jkt), 0)
+      const authorization: Authorization = {
+        client_id: client.client_id,
+        username: subject,
+        scope,
+        resources,
+        loginAt,
+        family,
+        binding: bindingFor(entitlement),
+      }
+      return keep(id, authorization, 0)
     },
     find(token) {
       const found = locate(token)
@@ -126,11 +141,14 @@ export function createRefreshTokens(options: {
             : 'valid'
       return { state, authorization, issuedAt, expiresAt }
     },
-    rotate(token, client, jkt) {
+    rotate(token, entitlement) {
       const found = locate(token)
       if (found === undefined) throw new Error('only a token that was found can be rotated')
       const { authorization, turn } = found.line
-      const next = authorization.jkt === undefined ? bound(authorization, client, jkt) : authorization
+      const next =
+        authorization.binding.kind === 'bearer'
+          ? { ...authorization, binding: bindingFor(entitlement) }
+          : authorization
       return keep(found.id, next, turn + 1)
     },
     get size() {

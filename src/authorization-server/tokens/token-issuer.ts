@@ -1,10 +1,9 @@
 import { cut } from '../../events/outside-text.js'
-import type { Client } from '../../oauth/client.js'
 import { formatScope } from '../../oauth/scope.js'
 import type { TokenResponse } from '../../oauth/token.js'
 import { signJwt } from '../../tokens/sign.js'
 import type { Publish } from '../events.js'
-import type { Entitlement } from '../grants/grant.js'
+import type { Entitlement } from '../model.js'
 import type { AuthorizationServerPorts, AuthorizationServerSettings } from '../settings.js'
 import type { IssuedTokens } from '../stores/issued-tokens.js'
 import type { MacToken } from '../stores/mac-tokens.js'
@@ -25,17 +24,23 @@ export type IssuedResponse = TokenResponse & {
   readonly mac_algorithm?: MacToken['algorithm']
 }
 
-/** Makes the tokens a client is entitled to; `mac` where it asked for that type of access token. */
-export type IssueTokens = (
-  client: Client,
-  entitlement: Entitlement,
-  grantType: string,
-  publish: Publish,
-  wanted?: 'mac',
-) => Promise<IssuedResponse>
+/** The circumstances of one answer with tokens. */
+export interface Issue {
+  readonly publish: Publish
+  /** Goes out with the tokens. */
+  readonly refreshToken?: string | undefined
+  /** The type of access token that the client asked for; left out: a JWT. */
+  readonly wanted?: 'mac' | undefined
+}
+
+/** Makes the tokens a client is entitled to. */
+export type IssueTokens = (entitlement: Entitlement, issue: Issue) => Promise<IssuedResponse>
 
 /** An access token is valid this many seconds before it was issued, for clocks that are behind. */
 const NOT_BEFORE_OFFSET = 30
+
+/** `token_type` of an access token that is a JWT (RFC 6750 §4, RFC 9449 §5). */
+const TOKEN_TYPES = { bearer: 'Bearer', dpop: 'DPoP' } as const
 
 /** NumericDates are seconds (RFC 7519 §2). */
 const seconds = (milliseconds: number) => Math.floor(milliseconds / 1000)
@@ -51,9 +56,10 @@ export function createTokenIssuer(parts: TokenIssuerParts): IssueTokens {
   const { issuer } = settings
   const lifetime = seconds(settings.lifetimes.accessToken)
 
-  return async (client, entitlement, grantType, publish, wanted) => {
-    const { subject, scope, resources = [], family, login, jkt, act, notAfter, refreshToken } = entitlement
+  return async (entitlement, { publish, refreshToken, wanted }) => {
+    const { client, subject, scope, resources, binding, family, login, act, notAfter } = entitlement
     const { client_id: clientId } = client
+    const { grantType, issuedTokenType } = entitlement
     const jti = Buffer.from(ports.random(16)).toString('base64url')
     const iat = seconds(ports.now())
     const exp = Math.min(iat + lifetime, notAfter ?? Number.POSITIVE_INFINITY)
@@ -69,7 +75,7 @@ export function createTokenIssuer(parts: TokenIssuerParts): IssueTokens {
       jti,
       client_id: clientId,
       scope: formatScope(scope),
-      ...(jkt === undefined ? {} : { cnf: { jkt } }),
+      ...(binding.kind === 'dpop' ? { cnf: { jkt: binding.jkt } } : {}),
       ...(act === undefined ? {} : { act }),
     }
     const typ = client.token_profile === 'rfc9068' ? 'at+jwt' : 'JWT'
@@ -80,7 +86,7 @@ export function createTokenIssuer(parts: TokenIssuerParts): IssueTokens {
       login === undefined || !scope.includes('openid')
         ? undefined
         : await signIdToken(client, { subject, login, accessToken })
-    const tokenType = mac ? 'mac' : jkt === undefined ? 'Bearer' : 'DPoP'
+    const tokenType = mac ? 'mac' : TOKEN_TYPES[binding.kind]
     publish({
       type: 'token.issued',
       client_id: clientId,
@@ -103,9 +109,7 @@ export function createTokenIssuer(parts: TokenIssuerParts): IssueTokens {
       ...(mac && { mac_key: mac.key, mac_algorithm: mac.algorithm }),
       ...(refreshToken === undefined ? {} : { refresh_token: refreshToken }),
       ...(idToken === undefined ? {} : { id_token: idToken }),
-      ...(entitlement.issuedTokenType === undefined
-        ? {}
-        : { issued_token_type: entitlement.issuedTokenType }),
+      ...(issuedTokenType === undefined ? {} : { issued_token_type: issuedTokenType }),
     }
   }
 }

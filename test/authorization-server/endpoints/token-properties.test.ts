@@ -6,7 +6,7 @@ import { MAX_EVENT_TEXT } from '../../../src/events/outside-text.js'
 import { type Header, header } from '../../../src/http/message.js'
 import { ecKey } from '../../tokens/jwt-maker.js'
 import { createIdentityProvider } from '../assertions/saml-maker.js'
-import { basic, client, countedRandom, FORM, json, lab, SECRET } from '../support.js'
+import { basic, client, countedRandom, entitlement, FORM, json, lab, SECRET } from '../support.js'
 
 // Whatever comes, the endpoints of clients answer JSON, never fail, and give nothing away.
 
@@ -148,19 +148,18 @@ it('/userinfo never fails for any proof', async () => {
 })
 
 it('of a line of refresh tokens only the latest is valid, in any order of uses', () => {
-  const demo = client('demo', { client_secret: SECRET })
   fc.assert(
     fc.property(fc.array(fc.nat({ max: 20 }), { maxLength: 30 }), uses => {
       const issued = createIssuedTokens({ lifetime: 1000, now: () => 0 })
       const store = createRefreshTokens({ lifetime: 1000, now: () => 0, random: countedRandom() })
       const family = issued.family()
-      const who = { client_id: 'demo', username: 'alice', scope: [], resources: [], loginAt: 0, family }
-      const line = [store.issueFor(demo, who) ?? '']
+      const entitled = entitlement(family)
+      const line = [store.issueFor(entitled, 0) ?? '']
       for (const use of uses) {
         const at = use % line.length
         const latest = at === line.length - 1
         expect(store.find(line[at]!)?.state).toBe(latest ? 'valid' : 'rotated')
-        if (latest) line.push(store.rotate(line[at]!, demo, undefined))
+        if (latest) line.push(store.rotate(line[at]!, entitled))
       }
       expect(new Set(line).size).toBe(line.length)
       issued.revokeFamily(family)

@@ -12,12 +12,12 @@ import {
   client,
   codeRequest,
   countedRandom,
+  entitlement,
   expectError,
   json,
   lab,
   landed,
   type Parameters,
-  SECRET,
   settings,
 } from '../support.js'
 
@@ -225,32 +225,23 @@ describe('a refresh token', () => {
 describe('the store of refresh tokens', () => {
   const make = (now = () => 0) => createRefreshTokens({ lifetime: 1000, now, random: countedRandom() })
   const issued = createIssuedTokens({ lifetime: 1000, now: () => 0 })
-  const demo = client('demo', { client_secret: SECRET })
-  const authorization = () => ({
-    ...{
-      client_id: 'demo',
-      username: 'alice',
-      scope: [],
-      resources: [],
-      loginAt: 0,
-      family: issued.family(),
-    },
-  })
+  const entitled = () => entitlement(issued.family())
 
   it('keeps one record for each authorization, however often it is rotated', () => {
     const store = make()
-    let token = store.issueFor(demo, authorization()) ?? ''
+    const demo = entitled()
+    let token = store.issueFor(demo, 0) ?? ''
     const first = token
-    for (let i = 0; i < 5000; i++) token = store.rotate(token, demo, undefined)
+    for (let i = 0; i < 5000; i++) token = store.rotate(token, demo)
     expect(store.size).toBe(1)
     expect([store.find(first)?.state, store.find(token)?.state]).toEqual(['rotated', 'valid'])
   })
 
   it('is bounded', () => {
     const store = make()
-    const shared = authorization()
+    const shared = entitled()
     let last: string | undefined
-    for (let i = 0; i < 1.1 * MAX_AUTHORIZATIONS; i++) last = store.issueFor(demo, shared)
+    for (let i = 0; i < 1.1 * MAX_AUTHORIZATIONS; i++) last = store.issueFor(shared, 0)
     expect(store.size).toBeLessThanOrEqual(MAX_AUTHORIZATIONS)
     expect(store.find(last ?? '')?.state).toBe('valid')
   })
@@ -261,7 +252,7 @@ describe('the store of refresh tokens', () => {
       now: () => 0,
       random: length => new Uint8Array(length),
     })
-    expect(make().find(other.issueFor(demo, authorization()) ?? '')).toBeUndefined()
+    expect(make().find(other.issueFor(entitled(), 0) ?? '')).toBeUndefined()
   })
 })
 

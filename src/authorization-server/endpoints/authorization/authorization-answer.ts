@@ -3,6 +3,7 @@ import type { ResponsePairs } from '../../../oauth/redirect-uri.js'
 import { formatScope } from '../../../oauth/scope.js'
 import type { Publish } from '../../events.js'
 import type { Session } from '../../logins/sessions.js'
+import type { Entitlement } from '../../model.js'
 import type { Codes } from '../../stores/codes.js'
 import type { IssuedTokens } from '../../stores/issued-tokens.js'
 import type { Registry } from '../../stores/registry.js'
@@ -71,14 +72,17 @@ export function createAnswers(parts: AnswerParts): MakeAnswer {
   ): Promise<ResponsePairs> {
     const { client, responseType, scope, resources, nonce } = request
     const login = { at: session.loginAt, ...(nonce === undefined ? {} : { nonce }) }
-    const entitlement = {
+    const entitlement: Entitlement = {
+      client,
+      grantType: 'implicit',
+      binding: { kind: 'bearer' },
       subject: session.username,
       scope,
       resources,
       family: issuedTokens.family(),
       ...(responseType === 'token' ? {} : { login }),
     }
-    const issued = await issueTokens(client, entitlement, 'implicit', publish)
+    const issued = await issueTokens(entitlement, { publish })
     return [
       ['access_token', issued.access_token],
       ['token_type', issued.token_type],

@@ -1,0 +1,66 @@
+import type { OAuthError } from '../../oauth/oauth-error.js'
+import type { Decision, RequiredKey } from '../grants/grant.js'
+import { invalidGrant, invalidRequest } from '../grants/refusals.js'
+import type { AuthenticatedClient, Binding, Entitlement } from '../model.js'
+import { narrowedResources } from '../parameters/resources.js'
+import type { Family } from '../stores/issued-tokens.js'
+
+/** The facts of a token request that bind its tokens, whatever the grant is. */
+export interface TokenRequest {
+  readonly client: AuthenticatedClient
+  readonly grantType: string
+  /** `resource`, each an absolute URI (RFC 8707 §2). */
+  readonly resources: readonly string[]
+  /** Thumbprint of the key that the request proves to hold (RFC 9449 §5). */
+  readonly jkt: string | undefined
+}
+
+/**
+ * Binds a grant's decision to the client, the key and the resources of the request. This is the only place that does,
+ * so that no grant can forget one of them.
+ * @throws OAuthError `invalid_target` for a resource that was not authorized (RFC 8707 §2.2), `invalid_grant` or
+ * `invalid_request` where the request does not prove to hold a required key (RFC 9449)
+ */
+export function entitlementFor(
+  request: TokenRequest,
+  decision: Decision,
+  newFamily: () => Family,
+): Entitlement {
+  const { client, grantType, resources: named, jkt } = request
+  const { requiredKeys = [], authorizedResources = [], audiences = [], redeem: _, ...decided } = decision
+  for (const key of requiredKeys) {
+    if (key.jkt !== jkt) throw keyRefusal(key, jkt)
+  }
+  const resources = narrowedResources(named, authorizedResources)
+  const binding: Binding = jkt === undefined ? { kind: 'bearer' } : { kind: 'dpop', jkt }
+  return {
+    ...decided,
+    client,
+    grantType,
+    resources: audiences.length === 0 ? resources : [...new Set([...resources, ...audiences])],
+    binding,
+    family: decided.family ?? newFamily(),
+  }
+}
+
+function keyRefusal(key: RequiredKey, jkt: string | undefined): OAuthError {
+  switch (key.of) {
+    case 'dpop_jkt':
+      return invalidGrant(
+        jkt === undefined
+          ? 'the authorization request had dpop_jkt; a DPoP proof is missing'
+          : 'the key of the DPoP proof is not the dpop_jkt of the authorization request',
+        'RFC 9449 §10',
+      )
+    case 'refresh_token': {
+      const problem = jkt === undefined ? 'a DPoP proof is missing' : 'the DPoP proof is by another key'
+      return invalidGrant(`the refresh token is bound to a key: ${problem}`, 'RFC 9449 §5', key.evidence)
+    }
+    case 'subject_token':
+    case 'actor_token':
+      return invalidRequest(
+        `${key.of} is bound to a key, which the request does not prove to hold`,
+        'RFC 9449 §7.1',
+      )
+  }
+}
