@@ -16,7 +16,7 @@ const groups = [
     ],
   ],
   ['verify', ['tokens/verify']],
-  ['cluster', ['commands/k8s/(token|lab-access)']],
+  ['cluster', ['commands/k8s/token', 'targets/cluster']],
   ['commands', ['commands/serve', 'commands/flow']],
   [
     'lab',

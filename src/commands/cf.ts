@@ -40,7 +40,7 @@ export function cfCommand(): Command {
     .description('DNS records and security events, of the lab or of the real service')
     .addHelpText(
       'after',
-      `${list}\nWithout options all speak with the DNS API of the lab: the running one, else one that lives as long as the command.\n`,
+      `${list}\nWithout options every command uses the DNS API of the lab: the running one, else one that lives as long as the command.\n`,
     )
   for (const command of [zones(), verify(), dnsCommand(), eventsCommand()]) cf.addCommand(command)
   return cf

@@ -2,13 +2,17 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import { VERIFIERS } from '../../kubernetes/client/doctor/finding.js'
 import { withGlobals } from '../globals.js'
 import type { DoctorFlags } from './doctor.js'
-import { helpAfter } from './help.js'
-import type { InspectFlags } from './inspect.js'
 import type { MountFlags } from './mount.js'
-import { outputOption } from './output-form.js'
+import {
+  audienceList,
+  type ClusterFlags,
+  k8sExamples,
+  outputOption,
+  withClusterOptions,
+  withNamespace,
+} from './options.js'
 import type { ReviewFlags } from './review.js'
-import { audienceList, withNamespace, withTarget } from './target-options.js'
-import type { TokenFlags } from './token-words.js'
+import type { TokenFlags } from './token-wish.js'
 import type { VerifyFlags } from './verify.js'
 
 type Given<Flags> = [argument: string | undefined, flags: Flags, command: Command]
@@ -16,7 +20,7 @@ type Given<Flags> = [argument: string | undefined, flags: Flags, command: Comman
 const ACCOUNT = ['[account]', 'the service account (default: demo)'] as const
 const TOKEN = ['[token]', 'the token; @FILE reads a file, - or nothing reads stdin'] as const
 
-/** The options that say what a token is to be like. */
+/** Adds the options that describe a token to ask for. */
 function withWish(command: Command): Command {
   return withNamespace(command)
     .option('--audience <names>', 'who is to accept it; repeat it or use commas', audienceList)
@@ -31,12 +35,12 @@ function speed(text: string): number {
 }
 
 const token = () =>
-  withTarget(withWish(new Command('token').argument(...ACCOUNT)))
+  withClusterOptions(withWish(new Command('token').argument(...ACCOUNT)))
     .description('ask for a token of a service account; in a pipe the bare token')
     .addOption(outputOption('token', 'json', 'yaml', 'decoded', 'exec-credential'))
     .addHelpText(
       'after',
-      helpAfter(
+      k8sExamples(
         'oauth-lab k8s token --audience api --duration 10m',
         'oauth-lab k8s token demo -n lab --bind pod/web-0 -o decoded',
         'oauth-lab k8s token --audience api | oauth-lab k8s review - --audience api',
@@ -46,13 +50,13 @@ const token = () =>
     .action(async (...given: Given<TokenFlags>) => (await import('./token.js')).mintToken(...given))
 
 const review = () =>
-  withTarget(new Command('review').argument(...TOKEN))
+  withClusterOptions(new Command('review').argument(...TOKEN))
     .description('ask the cluster whether a token is good; says why not, and what helps')
     .option('--audience <names>', 'for whom; repeat it or use commas (default: the API server)', audienceList)
     .addOption(outputOption('json', 'yaml'))
     .addHelpText(
       'after',
-      helpAfter(
+      k8sExamples(
         'oauth-lab k8s review @/var/run/secrets/tokens/vault --audience vault',
         'oauth-lab k8s token --audience api | oauth-lab k8s review - --audience other',
         'oauth-lab k8s review "$TOKEN" --cluster https://10.0.0.1:6443 --bearer-file mine --cacert ca.crt -o json',
@@ -66,34 +70,34 @@ const inspect = () =>
     .addOption(outputOption('json', 'yaml'))
     .addHelpText(
       'after',
-      helpAfter('oauth-lab k8s inspect @token.jwt', 'pbpaste | oauth-lab k8s inspect - --json'),
+      k8sExamples('oauth-lab k8s inspect @token.jwt', 'pbpaste | oauth-lab k8s inspect - --json'),
     )
-    .action(async (...given: Given<InspectFlags>) => (await import('./inspect.js')).inspectToken(...given))
+    .action(async (...given: Given<ClusterFlags>) => (await import('./inspect.js')).inspectToken(...given))
 
 const verify = () =>
-  withTarget(new Command('verify').argument(...TOKEN))
+  withClusterOptions(new Command('verify').argument(...TOKEN))
     .description('verify a token by the published keys, as other programs do, beside the review')
     .option('--issuer <url>', 'by what this issuer publishes for everybody (default: by the cluster)')
     .option('--audience <name>', 'for whom it has to be', audienceList)
     .addOption(outputOption('json', 'yaml'))
     .addHelpText(
       'after',
-      helpAfter(
+      k8sExamples(
         'oauth-lab k8s verify @token.jwt --audience api',
         'oauth-lab k8s verify - --issuer https://oidc.eks.eu-west-1.amazonaws.com/id/ABC < token.jwt',
       ),
     )
-    .action(async (...given: Given<VerifyFlags>) => (await import('./verify.js')).verifyToken(...given))
+    .action(async (...given: Given<VerifyFlags>) => (await import('./verify.js')).verifyByKeys(...given))
 
 const doctor = () =>
-  withTarget(new Command('doctor').argument(...TOKEN))
-    .description('what a verifier demands of a token, demand by demand; exit code 1 on a fault')
+  withClusterOptions(new Command('doctor').argument(...TOKEN))
+    .description('check a token as its verifier does; exit code 1 on a fault')
     .addOption(new Option('--for <verifier>', 'who is to accept it').choices(VERIFIERS).makeOptionMandatory())
     .option('--audience <name>', 'the audience it was set up with', audienceList)
     .addOption(outputOption('json', 'yaml'))
     .addHelpText(
       'after',
-      helpAfter(
+      k8sExamples(
         'oauth-lab k8s doctor @token.jwt --for api',
         'oauth-lab k8s doctor @token.jwt --for vault --audience vault --context dev',
         'oauth-lab k8s token --audience sts.amazonaws.com | oauth-lab k8s doctor - --for aws',
@@ -102,15 +106,15 @@ const doctor = () =>
     .action(async (...given: Given<DoctorFlags>) => (await import('./doctor.js')).examine(...given))
 
 const mount = () =>
-  withTarget(withWish(new Command('mount').argument(...ACCOUNT)))
+  withClusterOptions(withWish(new Command('mount').argument(...ACCOUNT)))
     .description(
       'keep a projected volume as the kubelet does, until a signal: renewed at 80 % of the lifetime',
     )
     .requiredOption('--dir <folder>', 'where; made if it is not there')
-    .option('--speed <factor>', 'wait so many times shorter', speed, 1)
+    .option('--speed <factor>', 'shorten waits by this factor', speed, 1)
     .addHelpText(
       'after',
-      helpAfter(
+      k8sExamples(
         'oauth-lab k8s mount --dir /tmp/tokens --audience api --duration 10m',
         'oauth-lab k8s mount --dir /tmp/tokens --audience api --duration 10m --speed 60',
       ),

@@ -2,11 +2,11 @@ import { UsageError } from '../../errors.js'
 import { type DecodedJwt, decodeJwt, TokenFormatError } from '../../tokens/decode.js'
 import { tokenIn } from '../jwt-input.js'
 
-/** The most that is read of a token, in bytes: less than the 3 MiB that an API server takes as a whole. */
+/** Largest token that is read, in bytes: less than the 3 MiB that an API server accepts as a whole request. */
 const MAX_TOKEN = 2 * 1024 * 1024
 
 /**
- * The token that was given: the argument, `@FILE`, or stdin for `-` or where there is none.
+ * Reads the token: the argument, the file of `@FILE`, or stdin for `-` and without an argument.
  * @throws UsageError
  */
 export async function readToken(argument: string | undefined): Promise<string> {
@@ -24,16 +24,13 @@ async function given(argument: string | undefined): Promise<string> {
   if (argument === undefined && process.stdin.isTTY) {
     throw new UsageError('no token was given', ['Give it as an argument, as @FILE, or in a pipe'])
   }
-  if (argument?.startsWith('@')) {
-    const { readInputFile } = await import('../../input/input-file.js')
-    return readInputFile('the token', argument.slice(1), MAX_TOKEN)
-  }
+  const { readFileOrStdin } = await import('../../input/input-file.js')
+  if (argument?.startsWith('@')) return readFileOrStdin('the token', argument.slice(1), MAX_TOKEN)
   if (argument !== undefined && argument !== '-') return argument
-  const { readStdin } = await import('../../input/stdin.js')
-  return (await readStdin('the token', MAX_TOKEN)).toString('utf8')
+  return readFileOrStdin('the token', '-', MAX_TOKEN)
 }
 
-/** A token taken apart, where it is a JWT: static tokens are none. */
+/** Decodes a token. Undefined for a token that is no JWT, such as a static one. */
 export function decodedIfJwt(token: string): DecodedJwt | undefined {
   try {
     return decodeJwt(token)

@@ -1,80 +1,57 @@
 import type { Command } from 'commander'
-import { EXIT, TransportError } from '../../errors.js'
-import { type Asked, compareGranted } from '../../kubernetes/client/granted.js'
+import { TransportError } from '../../errors.js'
+import { compareGranted } from '../../kubernetes/client/granted.js'
 import { tokenRequest } from '../../kubernetes/client/requests.js'
 import { readServiceAccountToken } from '../../kubernetes/client/service-account-token.js'
 import type { TokenRequest } from '../../kubernetes/shapes.js'
+import { createTokenWords } from '../../render/kubernetes/create-token-words.js'
 import { grantedLines } from '../../render/kubernetes/granted-lines.js'
-import { signsFor } from '../../render/signs.js'
-import { type Globals, readGlobals } from '../globals.js'
+import { checkName } from '../../targets/cluster.js'
 import { narrate } from '../output.js'
-import { formOf, type OutputForm, printObject } from './output-form.js'
-import { checkName, type ReachedCluster, withCluster } from './reach.js'
+import { withCluster } from './cluster.js'
+import { printObject, type Run, readRun } from './options.js'
 import { decodedIfJwt } from './token-input.js'
-import { askedOf, kubectlWords, type TokenFlags } from './token-words.js'
+import { readWish, type TokenFlags } from './token-wish.js'
 
-/** Asks for a token and returns what the API answered. */
-async function request(cluster: ReachedCluster, account: string, asked: Asked) {
-  const { audiences, expirationSeconds, binding: boundObjectRef } = asked
-  return cluster.ask<TokenRequest>(
-    tokenRequest(cluster.namespace, account, {
-      ...(audiences.length > 0 && { audiences }),
-      ...(expirationSeconds !== undefined && { expirationSeconds }),
-      ...(boundObjectRef && { boundObjectRef }),
-    }),
-  )
-}
-
-async function printToken(
-  granted: TokenRequest,
-  form: OutputForm | undefined,
-  globals: Globals,
-  now: number,
-): Promise<void> {
-  const token = granted.status?.token ?? ''
-  switch (form) {
+async function printToken(granted: TokenRequest, token: string, run: Run, now: number): Promise<void> {
+  switch (run.form) {
     case 'json':
     case 'yaml':
-      return printObject(form, granted)
+      return printObject(run.form, granted)
     case 'exec-credential': {
-      const { execCredential } = await import('./exec-credential.js')
-      return printObject('json', execCredential(granted.status, process.env))
+      const { execCredential } = await import('../../kubernetes/client/exec-credential.js')
+      return printObject('json', execCredential(granted.status, process.env.KUBERNETES_EXEC_INFO))
     }
     case 'decoded': {
       const { printCard } = await import('./inspect.js')
-      return printCard(token, globals, now)
+      return printCard(token, run, now)
     }
     default:
-      // As kubectl does: in a pipe not even a line break is added.
+      // As kubectl does: a pipe gets the token without a line break.
       process.stdout.write(process.stdout.isTTY ? `${token}\n` : token)
   }
 }
 
-/** `oauth-lab k8s token`: a token of a service account, and what was granted. */
+/** `oauth-lab k8s token`: asks for a token of a service account, and compares it with the request. */
 export async function mintToken(account = 'demo', flags: TokenFlags, command: Command): Promise<void> {
-  const globals = readGlobals(command)
-  const form = formOf(flags.output, globals)
-  const asked = askedOf(flags)
+  const run = readRun(flags, command)
+  const asked = readWish(flags)
   checkName('the account', account)
-  const kubectl = kubectlWords(flags.namespace, account, asked)
-  await withCluster(flags, globals, { kubectl }, async cluster => {
-    const { object, warnings } = await request(cluster, account, asked)
+  const use = { kubectl: createTokenWords(flags.namespace, account, asked) }
+  await withCluster(flags, run.globals, use, async ({ ask, access, namespace, now }) => {
+    const { object, warnings } = await ask<TokenRequest>(tokenRequest(namespace, account, asked))
     const token = object.status?.token
     if (typeof token !== 'string' || token === '') {
-      throw new TransportError(
-        `${cluster.access.server} answered with a TokenRequest that holds no token`,
-        'EBADMSG',
-      )
+      throw new TransportError(`${access.server} answered with a TokenRequest that holds no token`, 'EBADMSG')
     }
     const jwt = decodedIfJwt(token)
     const read = jwt && readServiceAccountToken(jwt)
-    // Whoever runs a credential plugin wants to hear nothing of it: kubectl passes its stderr on.
-    if (form !== 'json' && form !== 'exec-credential' && read) {
-      const signs = signsFor(globals)
-      narrate(`Token of ${cluster.namespace}/${account} at ${cluster.access.server}`)
-      for (const line of grantedLines(compareGranted(asked, read), read, warnings, signs)) narrate(line)
+    // kubectl passes the stderr of a credential plugin on to its user.
+    if (run.form !== 'json' && run.form !== 'exec-credential' && read) {
+      narrate(`Token of ${namespace}/${account} at ${access.server}`)
+      const lines = grantedLines(compareGranted(asked, read), read, warnings, run.signs)
+      for (const line of lines) narrate(line)
     }
-    await printToken(object, form, globals, cluster.now())
+    await printToken(object, token, run, now())
   })
-  process.exitCode = EXIT.done
 }

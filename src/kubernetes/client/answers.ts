@@ -5,10 +5,10 @@ import { isJsonObject, type JsonObject } from '../../oauth/json-object.js'
 import type { Status } from '../shapes.js'
 import type { ClusterAccess } from './access.js'
 import { SHAPES, shapeProblem, statusShape } from './answer-shape.js'
-import { refusalHints } from './refusal-hints.js'
+import { refusalHints } from './cluster-refusal-hints.js'
 import { type ApiRequest, httpRequest } from './requests.js'
 
-/** An answer of an API server. */
+/** The answer of an API server. */
 export interface Answer<T> {
   readonly object: T
   /** Texts of `Warning` headers. */
@@ -16,7 +16,7 @@ export interface Answer<T> {
   readonly exchange: Exchange
 }
 
-/** An API server that said no. Exit code 1. */
+/** A refusal of an API server. Exit code 1. */
 export class ClusterRefusal extends UserError {
   override name = 'ClusterRefusal'
   constructor(
@@ -35,7 +35,7 @@ export class ClusterRefusal extends UserError {
   }
 }
 
-/** An answer that no API server gives. Exit code 3: the server was reached, but not understood. */
+/** An answer that no API server gives. The server was reached, but not understood: exit code 3. */
 function unreadable(message: string, hints: readonly string[] = []): TransportError {
   return new TransportError(message, 'EBADMSG', hints)
 }
@@ -43,15 +43,15 @@ function unreadable(message: string, hints: readonly string[] = []): TransportEr
 /** The texts of `Warning: 299 - "text"` headers (RFC 7234 §5.5; `Warning` of Kubernetes). */
 export function warningsOf(message: Parameters<typeof headerValues>[0]): string[] {
   return headerValues(message, 'warning').flatMap(value => {
-    const found = /^\d{3} \S+ "((?:[^"\\]|\\.)*)"/.exec(value)
-    return found?.[1] === undefined ? [] : [found[1].replace(/\\(.)/g, '$1')]
+    const warning = /^\d{3} \S+ "((?:[^"\\]|\\.)*)"/.exec(value)
+    return warning?.[1] === undefined ? [] : [warning[1].replace(/\\(.)/g, '$1')]
   })
 }
 
 const isStatus = (value: JsonObject): boolean =>
   value.kind === 'Status' && value.apiVersion === 'v1' && shapeProblem(value, statusShape) === undefined
 
-/** Describes in short a body that is not JSON. */
+/** Describes a body that is no JSON, in a few words. */
 function described(body: string, type: string): string {
   if (body.trim() === '') return 'nothing'
   if (/^\s*</.test(body) || type === 'text/html') return 'HTML'
@@ -60,8 +60,8 @@ function described(body: string, type: string): string {
 }
 
 /**
- * The object in an answer.
- * @throws ClusterRefusal where the server says no; TransportError where it is no answer of an API server
+ * Reads the object in an answer.
+ * @throws ClusterRefusal for a refusal; TransportError for anything that is no answer of an API server
  */
 export function readAnswer<T>(exchange: Exchange, request: ApiRequest, access: ClusterAccess): Answer<T> {
   const { response } = exchange
@@ -117,8 +117,8 @@ export function readAnswer<T>(exchange: Exchange, request: ApiRequest, access: C
 export type AskCluster = <T>(request: ApiRequest) => Promise<Answer<T>>
 
 /**
- * Sends a request to a cluster and hands each exchange to `seen`, also refused ones.
- * The function throws what `readAnswer` and `send` throw.
+ * Returns the function that asks a cluster. It calls `seen` with each exchange, refused ones included, and throws what `readAnswer`
+ * and `send` throw.
  */
 export function askCluster(
   access: ClusterAccess,
@@ -127,8 +127,8 @@ export function askCluster(
     seen = () => {},
     signal,
   }: {
-    readonly seen?: (exchange: Exchange, request: ApiRequest) => void
-    readonly signal?: AbortSignal
+    readonly seen?: ((exchange: Exchange, request: ApiRequest) => void) | undefined
+    readonly signal?: AbortSignal | undefined
   } = {},
 ): AskCluster {
   return async <T>(request: ApiRequest) => {

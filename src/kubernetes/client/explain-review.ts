@@ -1,21 +1,22 @@
 import type { TokenReviewStatus } from '../shapes.js'
+import { mintCommand } from './mint-command.js'
 import type { ServiceAccountToken } from './service-account-token.js'
 
-/** The meaning of a review for a person. */
+/** A review explained to a person. */
 export interface ReviewExplanation {
   readonly authenticated: boolean
-  /** One line: who it is, or why not. */
+  /** One line: the user, or the reason of the refusal. */
   readonly verdict: string
-  /** Lines that say more. */
+  /** More lines. */
   readonly notes: readonly string[]
-  /** The command that fixes it, as words: some are from the token, and have to be quoted for a shell. */
+  /** The words of the command that fixes it. Some come from the token, and have to be quoted for a shell. */
   readonly fix?: readonly string[]
 }
 
-/** The reviewed audiences, and the content of the token when it can be read. */
+/** The audiences of the review, and the token when it can be read. */
 export interface ReviewQuestion {
   readonly audiences: readonly string[]
-  readonly token?: ServiceAccountToken
+  readonly token?: ServiceAccountToken | undefined
 }
 
 interface Meaning {
@@ -24,29 +25,22 @@ interface Meaning {
   readonly fix?: readonly string[]
 }
 
-type Explain = (found: RegExpExecArray, question: ReviewQuestion) => Meaning
+type Explain = (match: RegExpExecArray, question: ReviewQuestion) => Meaning
 
-/** `oauth-lab k8s token` for the same account, with what the token had, and other audiences where they are given. */
-function mintAgain({ token }: ReviewQuestion, audiences = token?.audiences ?? [], bound = true): string[] {
-  if (token === undefined) return ['oauth-lab', 'k8s', 'token', 'ACCOUNT']
-  const { account, namespace, boundTo } = token
-  return [
-    ...['oauth-lab', 'k8s', 'token', account.name, '-n', namespace],
-    ...audiences.flatMap(each => ['--audience', each]),
-    ...(boundTo && bound ? ['--bind', `${boundTo.kind}/${boundTo.name}`] : []),
-  ]
-}
+/** The command for another token of the same account; a template when the token cannot be read. */
+const mintAgain = ({ token }: ReviewQuestion, audiences?: readonly string[]): string[] =>
+  token === undefined ? ['oauth-lab', 'k8s', 'token', 'ACCOUNT'] : mintCommand(token, audiences)
 
 /** The list in `["api" "other"]`, as Go prints one. */
 const quotedList = (text: string): string[] =>
-  [...text.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(found => found[1]!)
+  [...text.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, word]) => word!)
 
 const meanings: ReadonlyArray<readonly [error: RegExp, explain: Explain]> = [
   [
     /token audiences \[(.*?)\] is invalid for the target audiences \[(.*?)\]/,
-    (found, question) => {
-      const has = quotedList(found[1] ?? '')
-      const wanted = quotedList(found[2] ?? '')
+    (match, question) => {
+      const has = quotedList(match[1] ?? '')
+      const wanted = quotedList(match[2] ?? '')
       return {
         verdict: `it is for another audience: it has ${has.join(', ') || 'none'}, the review wants ${wanted.join(', ')}`,
         notes:
@@ -76,27 +70,27 @@ const meanings: ReadonlyArray<readonly [error: RegExp, explain: Explain]> = [
   ],
   [
     /service account UID \((.*?)\) does not match claim \((.*?)\)/,
-    (found, question) => ({
-      verdict: 'its account was deleted and created again under the same name',
-      notes: [`uid now       ${found[1]}`, `uid in token  ${found[2]}`],
+    (match, question) => ({
+      verdict: 'its account was deleted and made again under the same name',
+      notes: [`uid now       ${match[1]}`, `uid in token  ${match[2]}`],
       fix: mintAgain(question),
     }),
   ],
   [
     /(pod|secret|node) UID \((.*?)\) does not match service account \w+ ref claim \((.*?)\)/i,
-    (found, question) => ({
-      verdict: `the ${found[1]?.toLowerCase()} it is bound to was deleted and created again under the same name`,
-      notes: [`uid now       ${found[2]}`, `uid in token  ${found[3]}`],
+    (match, question) => ({
+      verdict: `the ${match[1]?.toLowerCase()} it is bound to was deleted and made again under the same name`,
+      notes: [`uid now       ${match[2]}`, `uid in token  ${match[3]}`],
       fix: mintAgain(question),
     }),
   ],
   [
     /serviceaccounts "(.*?)" not found/,
-    (found, { token }) => ({
-      verdict: `its service account ${found[1]} is gone`,
+    (match, { token }) => ({
+      verdict: `its service account ${match[1]} is gone`,
       notes: ['A new account of that name has another uid: old tokens stay invalid.'],
       fix: [
-        ...['oauth-lab', 'k8s', 'accounts', 'create', found[1] ?? ''],
+        ...['oauth-lab', 'k8s', 'accounts', 'create', match[1] ?? ''],
         ...(token ? ['-n', token.namespace] : []),
       ],
     }),
@@ -110,7 +104,9 @@ const meanings: ReadonlyArray<readonly [error: RegExp, explain: Explain]> = [
           ? `the ${bound.kind} ${bound.name} it is bound to is gone`
           : 'what it is bound to is gone',
         notes: ['A bound token dies with its object.'],
-        fix: mintAgain({ audiences: [], ...(token && { token }) }, token?.audiences, false),
+        fix: token
+          ? mintCommand(token, undefined, { bound: false })
+          : ['oauth-lab', 'k8s', 'token', 'ACCOUNT'],
       }
     },
   ],
@@ -131,7 +127,7 @@ const meanings: ReadonlyArray<readonly [error: RegExp, explain: Explain]> = [
   ],
 ]
 
-/** The least said error: what the token itself shows about why. */
+/** The error without a reason: the token itself may show one. */
 function bareRefusal({ token, audiences }: ReviewQuestion): Meaning {
   const verdict = 'this cluster does not know it'
   if (token === undefined) {
@@ -152,7 +148,7 @@ function bareRefusal({ token, audiences }: ReviewQuestion): Meaning {
   }
 }
 
-/** Warnings about an accepted review: who checks only `authenticated` is fooled by these. */
+/** Warnings about an accepted review that a check of `authenticated` alone would miss. */
 function cautions({ user, audiences }: TokenReviewStatus, question: ReviewQuestion): string[] {
   const notes: string[] = []
   if (user?.username === 'system:anonymous') {
@@ -177,8 +173,8 @@ export function explainReview(status: TokenReviewStatus, question: ReviewQuestio
   }
   const error = status.error ?? ''
   for (const [pattern, explain] of meanings) {
-    const found = pattern.exec(error)
-    if (found) return { authenticated: false, notes: [], ...explain(found, question) }
+    const match = pattern.exec(error)
+    if (match) return { authenticated: false, notes: [], ...explain(match, question) }
   }
   return { authenticated: false, notes: [], ...bareRefusal(question) }
 }

@@ -1,48 +1,45 @@
 import type { BoundObjectReference } from '../shapes.js'
 import type { ServiceAccountToken } from './service-account-token.js'
 
-/** The requested properties of a token. */
+/** The token that was asked for. */
 export interface Asked {
   readonly audiences: readonly string[]
   /** Seconds; undefined: the server's default. */
-  readonly expirationSeconds?: number
-  readonly binding?: BoundObjectReference
+  readonly expirationSeconds?: number | undefined
+  readonly binding?: BoundObjectReference | undefined
 }
 
-/**
- * The properties of a granted token beside the requested ones. They come from the token itself, not from the answer
- * around it.
- */
+/** A granted token compared with the request. Its values come from the token itself, not from the answer around it. */
 export interface Granted {
   /** Seconds the token lives. */
   readonly lifetime?: number
-  /** Seconds that were asked for. */
+  /** The requested seconds. */
   readonly asked?: number
   readonly lifetimeChange: 'as_asked' | 'default' | 'shortened' | 'extended' | 'unknown'
-  /** Seconds after which it should be renewed, where the token names a time before its end. */
+  /** Seconds until the token should be renewed, when it names a time before its end. */
   readonly warnAfter?: number
-  /** Audiences that were asked for and are not in the token. */
+  /** Requested audiences that are not in the token. */
   readonly missingAudiences: readonly string[]
-  /** The programs that will accept it. */
+  /** Servers that may be shown the token. */
   readonly acceptedBy: readonly Acceptor[]
 }
 
-/** Somebody who may be shown the token. */
+/** A server that may be shown the token. */
 export interface Acceptor {
   readonly name: string
   readonly accepts: 'yes' | 'no' | 'unless'
-  /** Why not. */
+  /** The reason, unless it accepts the token. */
   readonly note?: string
   /** Options of `k8s token` that help, as words. */
   readonly fix?: readonly string[]
 }
 
-/** Difference in seconds up to which a lifetime counts as unchanged, for clocks and rounding. */
+/** Seconds by which a lifetime may differ before it counts as changed: clocks and rounding. */
 const TOLERANCE = 2
 
 /**
- * Decides if the API server accepts the token. A client cannot request its audiences: they are the issuer unless
- * configured otherwise, and a token requested without audiences has them all.
+ * Predicts if the API server accepts the token. Its own audiences cannot be queried: they are the issuer unless set otherwise, and a
+ * token that was requested without an audience has all of them.
  */
 function apiServer(asked: Asked, { audiences, issuer }: ServiceAccountToken): Acceptor {
   const name = 'the API server'
@@ -64,7 +61,7 @@ function lifetimeChange(asked: number | undefined, lifetime: number | undefined)
   return lifetime < asked ? 'shortened' : 'extended'
 }
 
-/** Compares a token with what was asked for. */
+/** Compares a token with its request. */
 export function compareGranted(asked: Asked, token: ServiceAccountToken): Granted {
   const { issuedAt, expires, warnAfter, audiences } = token
   const lifetime = issuedAt === undefined || expires === undefined ? undefined : expires - issuedAt

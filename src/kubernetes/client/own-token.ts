@@ -1,9 +1,10 @@
 import { decodeJwt, TokenFormatError } from '../../tokens/decode.js'
 import type { ClusterAccess } from './access.js'
+import { mintCommand } from './mint-command.js'
 import { readServiceAccountToken, type ServiceAccountToken } from './service-account-token.js'
 import { LEEWAY } from './timeline.js'
 
-/** The caller's own token, where it is one of a service account. */
+/** The caller's own token, when it belongs to a service account. */
 function ownToken({ credential }: ClusterAccess): ServiceAccountToken | undefined {
   if (credential.kind !== 'bearer') return undefined
   try {
@@ -14,19 +15,19 @@ function ownToken({ credential }: ClusterAccess): ServiceAccountToken | undefine
   }
 }
 
-/** Words that need no quotes in a shell. */
+/** A word that needs no quotes in a shell. */
 const PLAIN = /^[\w:/.@-]+$/
 
-/** The command for a token with these audiences; nothing where one of its words would have to be quoted. */
-function mint({ account, namespace }: ServiceAccountToken, audiences: readonly string[]): string[] {
-  const words = [account.name, '-n', namespace, ...audiences.flatMap(each => ['--audience', each])]
-  return words.every(each => PLAIN.test(each)) ? [`oauth-lab k8s token ${words.join(' ')}`] : []
+/** The command for a token with these audiences; no line when a word of it would need quotes. */
+function mint(token: ServiceAccountToken, audiences: readonly string[]): string[] {
+  const words = mintCommand(token, audiences, { bound: false })
+  return words.every(each => PLAIN.test(each)) ? [words.join(' ')] : []
 }
 
 /**
- * Reasons in the caller's own token for a 401 of an API server. The server itself gives the reason only in its log.
+ * Finds the reason of a 401 in the caller's own token: the API server writes it only to its log.
  * @param now milliseconds since the epoch
- * @returns nothing when the token shows no reason
+ * @returns no lines when the token shows no reason
  */
 export function ownTokenHints(access: ClusterAccess, now: number): string[] {
   const token = ownToken(access)

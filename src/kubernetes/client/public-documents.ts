@@ -2,10 +2,23 @@ import { UserError } from '../../errors.js'
 import type { Send } from '../../http/exchange.js'
 import { header } from '../../http/message.js'
 import { isJsonObject } from '../../oauth/json-object.js'
-import type { Fetched } from './doctor/facts.js'
 import { USER_AGENT } from './requests.js'
 
-/** Reads a JSON document as everybody would, without credentials. Never throws for a bad answer. */
+/** A public document, or the reason why there is none. */
+export interface Fetched {
+  readonly url: string
+  readonly document?: Readonly<Record<string, unknown>>
+  /** The reason why nobody can read it without credentials. */
+  readonly problem?: string
+}
+
+/** The public documents of an issuer: its metadata and its keys. */
+export interface Published {
+  readonly discovery: Fetched
+  readonly keys: Fetched
+}
+
+/** Reads a JSON document without credentials, as everybody can. A bad answer is a problem, never an error. */
 async function fetchPublic(url: string, send: Send): Promise<Fetched> {
   if (!URL.canParse(url) || new URL(url).protocol !== 'https:') {
     return { url, problem: `${url} is no https address` }
@@ -35,13 +48,10 @@ async function fetchPublic(url: string, send: Send): Promise<Fetched> {
 }
 
 /**
- * The public documents of an issuer: its metadata, then the keys that the metadata names.
- * @param issuer the `iss` of a token; untrusted, so only an https GET is made of it
+ * Reads the documents that an issuer publishes: its metadata, then the keys that the metadata names.
+ * @param issuer the `iss` of a token. It is untrusted: only an https GET is made of it
  */
-export async function readPublished(
-  issuer: string,
-  send: Send,
-): Promise<{ discovery: Fetched; keys: Fetched }> {
+export async function readPublished(issuer: string, send: Send): Promise<Published> {
   const base = issuer.replace(/\/+$/, '')
   const discovery = await fetchPublic(`${base}/.well-known/openid-configuration`, send)
   const named = discovery.document?.jwks_uri

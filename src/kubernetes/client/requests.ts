@@ -1,10 +1,11 @@
 import type { HttpRequest } from '../../http/message.js'
 import { bytes } from '../../http/message.js'
-import type { BoundObjectReference, TokenRequestSpec } from '../shapes.js'
+import type { BoundObjectReference } from '../shapes.js'
 import type { ClusterAccess } from './access.js'
 import { discoveryShape, type SHAPES, type Shape } from './answer-shape.js'
+import type { Asked } from './granted.js'
 
-/** A request to an API server, before its address and credentials are known. */
+/** A request to an API server, before it is known how the server is reached. */
 export interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'DELETE'
   /** Path and query. */
@@ -13,7 +14,7 @@ export interface ApiRequest {
   readonly body?: object
   /** Default application/json. */
   readonly accept?: string
-  /** The kind of object that is a good answer; left out: any JSON object. */
+  /** The kind of object in a good answer. Left out, any JSON object is good. */
   readonly kind?: keyof typeof SHAPES
   /** The shape of an answer without a kind. */
   readonly shape?: Shape
@@ -22,7 +23,16 @@ export interface ApiRequest {
 const segment = encodeURIComponent
 
 /** `POST …/serviceaccounts/NAME/token`: asks for a token of a service account. */
-export function tokenRequest(namespace: string, account: string, spec: TokenRequestSpec): ApiRequest {
+export function tokenRequest(
+  namespace: string,
+  account: string,
+  { audiences, expirationSeconds, binding }: Asked,
+): ApiRequest {
+  const spec = {
+    audiences: audiences.length > 0 ? audiences : undefined,
+    expirationSeconds,
+    boundObjectRef: binding,
+  }
   return {
     method: 'POST',
     path: `/api/v1/namespaces/${segment(namespace)}/serviceaccounts/${segment(account)}/token`,
@@ -31,7 +41,7 @@ export function tokenRequest(namespace: string, account: string, spec: TokenRequ
   }
 }
 
-/** `POST …/tokenreviews`: asks whether a token is good, for these audiences or else for the API server itself. */
+/** `POST …/tokenreviews`: asks for the review of a token for these audiences, else for the API server itself. */
 export function tokenReview(token: string, audiences: readonly string[]): ApiRequest {
   const spec = { token, ...(audiences.length > 0 && { audiences }) }
   return {
@@ -42,7 +52,7 @@ export function tokenReview(token: string, audiences: readonly string[]): ApiReq
   }
 }
 
-/** `POST …/selfsubjectreviews`: asks who the caller is. */
+/** `POST …/selfsubjectreviews`: asks for the identity of the caller. */
 export const selfSubjectReview: ApiRequest = {
   method: 'POST',
   path: '/apis/authentication.k8s.io/v1/selfsubjectreviews',
@@ -64,7 +74,7 @@ export const jwksRequest: ApiRequest = {
   accept: 'application/jwk-set+json, application/json;q=0.5',
 }
 
-/** The kinds that these commands make and delete. */
+/** A kind of object that is created and deleted here. */
 export interface Resource {
   readonly plural: 'serviceaccounts' | 'pods'
   readonly kind: 'ServiceAccount' | 'Pod'
@@ -77,12 +87,12 @@ function collection({ plural }: Resource, namespace: string | undefined): string
   return namespace === undefined ? `/api/v1/${plural}` : `/api/v1/namespaces/${segment(namespace)}/${plural}`
 }
 
-/** Lists objects of a namespace, or of all. */
+/** Lists the objects of one namespace, or of all. */
 export function listRequest(resource: Resource, namespace: string | undefined): ApiRequest {
   return { method: 'GET', path: collection(resource, namespace), kind: `${resource.kind}List` }
 }
 
-/** Makes a service account. */
+/** Creates a service account. */
 export function createAccountRequest(namespace: string, name: string): ApiRequest {
   return {
     method: 'POST',
@@ -92,15 +102,15 @@ export function createAccountRequest(namespace: string, name: string): ApiReques
   }
 }
 
-/** Makes a pod that runs as an account. On a real cluster it is a pause container, which does nothing. */
+/** Creates a pod that runs as an account. On a real cluster its pause container does nothing. */
 export function createPodRequest(
   namespace: string,
   name: string,
-  { account, node }: { readonly account: string; readonly node?: string },
+  { account, node }: { readonly account: string; readonly node: string | undefined },
 ): ApiRequest {
   const spec = {
     serviceAccountName: account,
-    ...(node !== undefined && { nodeName: node }),
+    nodeName: node,
     containers: [{ name: 'pause', image: 'registry.k8s.io/pause:3.10' }],
   }
   return {
@@ -143,7 +153,7 @@ export function parseBinding(text: string): BoundObjectReference | undefined {
 /** The user agent of every request. */
 export const USER_AGENT = 'oauth-lab'
 
-/** The request as it goes out. Credentials are never sent over plain http, as kubectl never does. */
+/** The request as it is sent. Like kubectl, it sends no credentials over plain http. */
 export function httpRequest({ server, credential }: ClusterAccess, request: ApiRequest): HttpRequest {
   const secure = server.startsWith('https:')
   const authorization = !secure

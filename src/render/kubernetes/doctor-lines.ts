@@ -1,16 +1,16 @@
-import type { Finding } from '../../kubernetes/client/doctor/finding.js'
+import type { Finding, Verifier } from '../../kubernetes/client/doctor/finding.js'
 import { hanging } from '../hanging.js'
 import { foreign } from '../safe.js'
 import { shellWord } from '../shell.js'
 import type { Signs } from '../signs.js'
 
-/** Text of a token or server is cut here. */
+/** Longest text of a token or server, in characters. */
 const MAX_DETAIL = 400
 
 /** The longest name, `key-members`. */
 const NAME_COLUMNS = 11
 
-/** One finding: verdict, name, what was seen, and the command that helps below it. */
+/** One finding: verdict, name and reason, with the command that helps below. */
 export function findingLines(
   { result, name, detail, fix }: Finding,
   signs: Signs,
@@ -22,11 +22,26 @@ export function findingLines(
     look: `${signs.look} look `,
     not_applicable: `${signs.next} n/a  `,
   }[result]
-  const seen = foreign(detail, signs)
-  const shown = seen.length > MAX_DETAIL ? `${seen.slice(0, MAX_DETAIL)}${signs.ellipsis}` : seen
+  const text = foreign(detail, signs)
+  const shown = text.length > MAX_DETAIL ? `${text.slice(0, MAX_DETAIL)}${signs.ellipsis}` : text
   const help =
     fix === undefined
       ? []
       : [`         ${' '.repeat(NAME_COLUMNS)}  ${fix.map(each => shellWord(each)).join(' ')}`]
   return [...hanging(`${verdict}  ${name.padEnd(NAME_COLUMNS)}  `, shown, { columns }), ...help]
+}
+
+/** The names of verifiers in a verdict. */
+const VERIFIER_NAMES: Readonly<Record<Verifier, string>> = {
+  api: 'The API server',
+  vault: 'Vault',
+  aws: 'AWS',
+  gcp: 'Google Cloud',
+}
+
+/** The last line of a report. */
+export function verdictLine(faults: number, verifier: Verifier, signs: Signs): string {
+  return faults === 0
+    ? `${signs.done} ${VERIFIER_NAMES[verifier]} will accept this token`
+    : `${signs.refused} ${faults} ${faults === 1 ? 'fault' : 'faults'} for ${verifier}`
 }

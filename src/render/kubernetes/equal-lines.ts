@@ -3,13 +3,13 @@ import type { ApiRequest } from '../../kubernetes/client/requests.js'
 import { isLocal } from '../curl.js'
 import { type Piece, shellWord } from '../shell.js'
 
-/** The kubectl command that does the same at the same cluster. */
+/** The kubectl command with the same effect at the same cluster. */
 export function kubectlLine({ kubectl }: ClusterAccess, words: readonly string[]): string {
   const options = kubectl.map(each => (typeof each === 'string' ? shellWord(each) : each.shell))
   return ['kubectl', ...options, ...words.map(each => shellWord(each))].join(' ')
 }
 
-/** The JSON body; a token in it is the variable TOKEN unless secrets are to be shown. */
+/** The JSON body. A token in it becomes the variable TOKEN unless secrets are shown. */
 function bodyPieces(body: object, showSecrets: boolean): Piece[] {
   const text = JSON.stringify(body)
   if (showSecrets || !('spec' in body)) return [text]
@@ -45,7 +45,7 @@ function credentialWords({ credential, server }: ClusterAccess, showSecrets: boo
 export function curlLine(
   access: ClusterAccess,
   { method, path, body, accept }: ApiRequest,
-  { showSecrets, cacert }: { readonly showSecrets: boolean; readonly cacert?: string },
+  { showSecrets, cacert }: { readonly showSecrets: boolean; readonly cacert?: string | undefined },
 ): string {
   const { server, insecure, proxyUrl } = access
   const ca = insecure
@@ -74,4 +74,11 @@ export function curlLine(
         ]),
     shellWord(`${server}${path}`),
   ].join(' ')
+}
+
+/** The words of kubectl that send a request as it is. */
+export function rawWords({ method, path, body }: ApiRequest): string[] {
+  if (method === 'GET') return ['get', '--raw', path]
+  const verb = method === 'DELETE' ? 'delete' : 'create'
+  return [verb, '--raw', path, ...(body === undefined ? [] : ['-f', '-'])]
 }

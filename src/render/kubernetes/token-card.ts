@@ -1,21 +1,21 @@
 import type { NamedObject, ServiceAccountToken } from '../../kubernetes/client/service-account-token.js'
 import type { Moment } from '../../kubernetes/client/timeline.js'
+import type { DecodedJwt } from '../../tokens/decode.js'
+import { explainToken } from '../../tokens/explain.js'
+import { lintNow } from '../../tokens/lint-now.js'
+import { type JwtText, jwtLines } from '../jwt-lines.js'
 import { foreign } from '../safe.js'
-import type { Signs } from '../signs.js'
 import { columns } from './columns.js'
 import { timelineRows } from './moments.js'
 
-/** Names in tokens are cut here. */
+/** Longest name of a token, in characters. */
 const MAX_NAME = 120
 
-/**
- * The content of a service account token, in the order of a person's questions: whose, for whom, bound to what, until
- * when.
- */
-export function tokenCard(
+/** A service account token: account, binding, issuer, audience and timeline. */
+function accountLines(
   token: ServiceAccountToken,
   moments: readonly Moment[],
-  { now, signs }: { readonly now: number; readonly signs: Signs },
+  { now, signs }: JwtText,
 ): string[] {
   const safe = (text: string) => {
     const shown = foreign(text, signs)
@@ -36,4 +36,28 @@ export function tokenCard(
       ? ['It has no dates: a legacy token, good until its secret is deleted.']
       : columns(timelineRows(moments, now), '  ')
   return [...columns(facts), '', 'Timeline', ...life]
+}
+
+/** A decoded token; `account` is undefined when it belongs to no service account. */
+export interface TokenCard {
+  readonly jwt: DecodedJwt
+  readonly account: { readonly token: ServiceAccountToken; readonly moments: readonly Moment[] } | undefined
+}
+
+/** A token as a card: its account and life, then its claims as those of every token. */
+export function tokenCardLines({ jwt, account }: TokenCard, text: JwtText): string[] {
+  const explained = explainToken(jwt)
+  const { claims, parts } = jwt
+  const [header, payload, signature] = parts.map(({ length }) => length)
+  const notes = [
+    `${parts.join('.').length} bytes: header ${header}, claims ${payload}, signature ${signature}`,
+    'The signature was not verified: oauth-lab k8s review asks the cluster, k8s verify checks it by the keys.',
+  ]
+  const lint = [...explained.lint, ...lintNow(claims, { now: text.now, unit: explained.unit })]
+  const none = 'This is no service account token: its sub is not system:serviceaccount:NAMESPACE:NAME.'
+  return [
+    ...(account ? accountLines(account.token, account.moments, text) : [none]),
+    '',
+    ...jwtLines({ explained, lint, notes }, text),
+  ]
 }

@@ -134,7 +134,7 @@ describe('k8s review', () => {
 })
 
 describe('a pod that is deleted', () => {
-  it('takes its tokens with it; keys alone do not tell', async () => {
+  it('takes its tokens with it; keys alone do not show that', async () => {
     await k8s(['pods', 'create', 'doomed', '-n', 'lab', '--account', 'demo'])
     const text = await token('-n', 'lab', '--audience', 'api', '--bind', 'pod/doomed')
     expect((await k8s(['verify', '-', '--audience', 'api'], text)).code).toBe(0)
@@ -142,7 +142,7 @@ describe('a pod that is deleted', () => {
     const { code, stdout, stderr } = await k8s(['verify', '-', '--audience', 'api'], text)
     expect(code).toBe(1)
     expect(stdout).toMatch(/✓ signature[\s\S]*✗ not authenticated: .*invalidated/)
-    expect(stderr).toContain('They differ: keys cannot tell')
+    expect(stderr).toContain('They differ: keys do not show')
     const { stdout: list } = await k8s(['pods', 'list', '-n', 'lab'])
     expect(list).toContain('web-0')
     expect(list).not.toContain('doomed')

@@ -25,7 +25,7 @@ describe('what an error of a review means', () => {
     ],
     [
       '[invalid bearer token, service account UID (A) does not match claim (B)]',
-      /deleted and created again/,
+      /deleted and made again/,
       'oauth-lab k8s token demo -n lab --audience api --bind pod/web-0',
     ],
     [
@@ -35,7 +35,7 @@ describe('what an error of a review means', () => {
     ],
     [
       '[invalid bearer token, pod UID (A) does not match service account pod ref claim (B)]',
-      /the pod it is bound to was deleted and created again/,
+      /the pod it is bound to was deleted and made again/,
       'oauth-lab k8s token demo -n lab --audience api --bind pod/web-0',
     ],
     [
@@ -51,7 +51,7 @@ describe('what an error of a review means', () => {
     expect(explained.fix?.join(' ')).toBe(fix)
   })
 
-  it('shows both uids of an account that was made anew', () => {
+  it('shows both uids of an account that was made again', () => {
     const error = '[invalid bearer token, service account UID (new) does not match claim (old)]'
     const { notes } = explainReview({ error }, { audiences: [], token })
     expect(notes.join('\n')).toMatch(/now +new\n.*token +old/)

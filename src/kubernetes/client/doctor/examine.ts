@@ -1,10 +1,10 @@
 import type { DoctorFacts } from './facts.js'
 import type { Finding } from './finding.js'
-import { publicationFindings } from './publication-looks.js'
-import { reviewFindings } from './review-looks.js'
-import { tokenFindings } from './token-looks.js'
+import { publicationFindings } from './publication-checks.js'
+import { reviewFindings } from './review-checks.js'
+import { tokenFindings } from './token-checks.js'
 
-/** Everything a verifier demands of a token, in the order in which it fails. */
+/** Checks everything that a verifier demands of a token, in the order in which verifiers check. */
 export function examineToken(facts: DoctorFacts): Finding[] {
   return [...tokenFindings(facts), ...publicationFindings(facts), ...reviewFindings(facts)]
 }

@@ -1,31 +1,31 @@
-/** The programs that may verify a token. */
+/** The verifiers that the doctor knows. */
 export const VERIFIERS = ['api', 'vault', 'aws', 'gcp'] as const
 
 /** A verifier by its short name. */
 export type Verifier = (typeof VERIFIERS)[number]
 
-/** The result for one demand of a verifier. */
-export interface Found {
-  /** `look`: no fault, but it depends on something that cannot be seen from here. */
+/** The result of one check. */
+export interface Checked {
+  /** `look` is no fault, but depends on something that this program cannot see. */
   readonly result: 'pass' | 'fault' | 'look' | 'not_applicable'
-  /** The observed value. It may hold text of the token or of a server. */
+  /** The reason. It may hold text of the token or of a server. */
   readonly detail: string
-  /** The command that helps, as words. */
+  /** The words of the command that helps. */
   readonly fix?: readonly string[]
 }
 
 /** One line of the report. */
-export interface Finding extends Found {
+export interface Finding extends Checked {
   /** kebab-case and stable: scripts name it. */
   readonly name: string
-  /** The document that states the demand. */
+  /** The document that demands it. */
   readonly rule: string
 }
 
-export const pass = (detail: string): Found => ({ result: 'pass', detail })
-export const look = (detail: string): Found => ({ result: 'look', detail })
-export const notApplicable = (detail: string): Found => ({ result: 'not_applicable', detail })
-export const fault = (detail: string, fix?: readonly string[]): Found => ({
+export const pass = (detail: string): Checked => ({ result: 'pass', detail })
+export const remark = (detail: string): Checked => ({ result: 'look', detail })
+export const notApplicable = (detail: string): Checked => ({ result: 'not_applicable', detail })
+export const fault = (detail: string, fix?: readonly string[]): Checked => ({
   result: 'fault',
   detail,
   ...(fix && { fix }),

@@ -94,7 +94,7 @@ async function caOf({ value, file }: Entry<ClusterEntry>): Promise<{ caPem?: str
 export async function accessOf(
   chosen: ChosenContext,
   ports: CredentialPorts,
-  options: { readonly kubeconfigOption?: string; readonly contextOption?: string },
+  options: { readonly kubeconfigOption?: string | undefined; readonly contextOption?: string | undefined },
 ): Promise<ClusterAccess> {
   const { name, context, cluster, user } = chosen
   const { namespace } = context

@@ -11,7 +11,7 @@ const MAX_KUBECONFIG = 4 * 1024 * 1024
 /** The places of kubeconfigs. */
 export interface KubeconfigPlaces {
   /** `--kubeconfig`: this file alone. */
-  readonly file?: string
+  readonly file?: string | undefined
   readonly env: Readonly<Record<string, string | undefined>>
 }
 

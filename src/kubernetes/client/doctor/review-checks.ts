@@ -1,9 +1,9 @@
 import { explainReview } from '../explain-review.js'
+import { mintCommand } from '../mint-command.js'
 import type { DoctorFacts } from './facts.js'
-import { type Finding, type Found, fault, look, notApplicable, pass } from './finding.js'
-import { mintWords } from './token-looks.js'
+import { type Checked, type Finding, fault, notApplicable, pass, remark } from './finding.js'
 
-function review({ review: status, reviewProblem, token, audience }: DoctorFacts): Found {
+function review({ review: status, reviewProblem, token, audience }: DoctorFacts): Checked {
   if (status === undefined) return notApplicable(reviewProblem ?? 'no cluster was asked')
   const question = { audiences: audience === undefined ? [] : [audience], ...(token && { token }) }
   const { authenticated, verdict, fix } = explainReview(status, question)
@@ -11,29 +11,28 @@ function review({ review: status, reviewProblem, token, audience }: DoctorFacts)
   return fault(status.error === undefined ? verdict : `${verdict}; the server says: ${status.error}`, fix)
 }
 
-/** Vault asks the API server as somebody: with a token of its own, or else with the client's. */
-function reviewer(facts: DoctorFacts): Found {
+/** Vault asks the API server with a token of its own, or else with the client's token. */
+function reviewer(facts: DoctorFacts): Checked {
   const { token, bearer } = facts
   const asBearer = bearer ?? (token?.issuer !== undefined && token.audiences.includes(token.issuer))
   if (asBearer) {
-    return look(
+    return remark(
       'the API server accepts it too; with disable_local_ca_jwt and no token_reviewer_jwt the account also needs system:auth-delegator',
     )
   }
   const both = [...(token?.audiences ?? []), ...(token?.issuer === undefined ? [] : [token.issuer])]
-  const found = look(
+  const checked = remark(
     'good only where Vault has a token_reviewer_jwt or runs in the cluster: the API server does not accept this token as a bearer',
   )
-  const fix = mintWords(facts, both)
-  return fix ? { ...found, fix } : found
+  return token ? { ...checked, fix: mintCommand(token, both) } : checked
 }
 
-function bearer({ bearer: accepted }: DoctorFacts): Found {
+function bearer({ bearer: accepted }: DoctorFacts): Checked {
   if (accepted === undefined) return notApplicable('no cluster was asked')
   return accepted ? pass('the API server knows its sender') : fault('the API server answers 401 to it')
 }
 
-/** The demands that only the API server can judge. */
+/** Checks that only the API server can make. */
 export function reviewFindings(facts: DoctorFacts): Finding[] {
   const tokenReview = 'authentication.k8s.io/v1 TokenReview'
   switch (facts.verifier) {

@@ -1,23 +1,25 @@
 import type { DoctorFacts } from './facts.js'
-import { type Finding, type Found, fault, look, notApplicable, pass } from './finding.js'
+import { type Checked, type Finding, fault, notApplicable, pass, remark } from './finding.js'
 
 const BINDING = [
   ...['kubectl', 'create', 'clusterrolebinding', 'oidc-reviewer'],
   ...['--clusterrole=system:service-account-issuer-discovery', '--group=system:unauthenticated'],
 ]
 
-/** A verifier that cannot fetch keys is not at fault when an administrator can supply them. */
-function unread({ verifier }: DoctorFacts, problem: string): Found {
+/** Unreadable keys are no fault for a verifier that accepts an upload of them. */
+function unread({ verifier }: DoctorFacts, problem: string): Checked {
   const forbidden = /403|forbidden/i.test(problem)
   const fix = forbidden ? BINDING : undefined
   if (verifier === 'gcp') {
-    const found = look(`${problem}; without it the keys have to be uploaded (oauth-lab k8s jwks > keys.json)`)
-    return fix ? { ...found, fix } : found
+    const checked = remark(
+      `${problem}; without it the keys have to be uploaded (oauth-lab k8s jwks > keys.json)`,
+    )
+    return fix ? { ...checked, fix } : checked
   }
   return fault(problem, fix)
 }
 
-function discovery(facts: DoctorFacts): Found {
+function discovery(facts: DoctorFacts): Checked {
   const { discovery: fetched, token } = facts
   const { document, problem, url } = fetched
   if (document === undefined) return unread(facts, problem ?? `${url} has no document`)
@@ -30,20 +32,20 @@ function discovery(facts: DoctorFacts): Found {
   return pass(`${url} is there for everybody, and names the same issuer`)
 }
 
-function published(facts: DoctorFacts): Found {
+function published(facts: DoctorFacts): Checked {
   const { document, problem, url } = facts.keys
   if (document === undefined) return unread(facts, problem ?? `${url} has no keys`)
   const { keys } = document
   return Array.isArray(keys) ? pass(`${keys.length} at ${url}`) : fault(`${url} holds no JWK Set`)
 }
 
-/** The published keys, those of the cluster included where the public cannot read them. */
+/** The published keys. */
 function keysOf({ keys }: DoctorFacts): readonly Readonly<Record<string, unknown>>[] | undefined {
   const list = keys.document?.keys
   return Array.isArray(list) ? list.filter(each => typeof each === 'object' && each !== null) : undefined
 }
 
-function kid(facts: DoctorFacts): Found {
+function kid(facts: DoctorFacts): Checked {
   const keys = keysOf(facts)
   if (keys === undefined) return notApplicable('the keys cannot be read')
   const wanted = facts.jwt.header.kid
@@ -53,7 +55,7 @@ function kid(facts: DoctorFacts): Found {
   )
 }
 
-function members(facts: DoctorFacts): Found {
+function members(facts: DoctorFacts): Checked {
   const keys = keysOf(facts)
   if (keys === undefined) return notApplicable('the keys cannot be read')
   const bad = ['x5c', 'x5t', 'x5t#S256'].find(name => keys.some(key => name in key))
@@ -62,14 +64,14 @@ function members(facts: DoctorFacts): Found {
     : fault(`a key has ${bad}, which is refused: take it out of the upload`)
 }
 
-function signature({ verdict, keys }: DoctorFacts): Found {
-  const found = verdict?.checks.find(({ name }) => name === 'signature')
-  if (found === undefined) return notApplicable('no keys to check it with')
+function signature({ verdict, keys }: DoctorFacts): Checked {
+  const checked = verdict?.checks.find(({ name }) => name === 'signature')
+  if (checked === undefined) return notApplicable('no keys to check it with')
   const by = keys.document === undefined ? ", by the cluster's own keys" : ''
-  return found.ok ? pass(`${found.detail ?? ''}${by}`) : fault(found.detail ?? 'not by a published key')
+  return checked.ok ? pass(`${checked.detail ?? ''}${by}`) : fault(checked.detail ?? 'not by a published key')
 }
 
-/** The demands on what the cluster publishes. */
+/** Checks the public documents of the cluster. */
 export function publicationFindings(facts: DoctorFacts): Finding[] {
   const { verifier } = facts
   const oidc = 'OpenID Connect Discovery §4'

@@ -1,5 +1,6 @@
+import { mintCommand } from '../mint-command.js'
 import type { DoctorFacts } from './facts.js'
-import { type Finding, type Found, fault, look, notApplicable, pass, type Verifier } from './finding.js'
+import { type Checked, type Finding, fault, notApplicable, pass, remark, type Verifier } from './finding.js'
 
 /** The default audience of each verifier. */
 const USUAL_AUDIENCE: Readonly<Record<Verifier, string | RegExp | undefined>> = {
@@ -11,18 +12,11 @@ const USUAL_AUDIENCE: Readonly<Record<Verifier, string | RegExp | undefined>> = 
 
 const CLOUD: readonly Verifier[] = ['aws', 'gcp']
 
-/** Options of `k8s token` for the same account with these audiences. */
-export function mintWords({ token }: DoctorFacts, audiences: readonly string[]): string[] | undefined {
-  if (token === undefined) return undefined
-  const { account, namespace, boundTo } = token
-  return [
-    ...['oauth-lab', 'k8s', 'token', account.name, '-n', namespace],
-    ...audiences.flatMap(each => ['--audience', each]),
-    ...(boundTo ? ['--bind', `${boundTo.kind}/${boundTo.name}`] : []),
-  ]
-}
+/** The command for a token of the same account with these audiences. */
+const mintWords = ({ token }: DoctorFacts, audiences: readonly string[]): string[] | undefined =>
+  token && mintCommand(token, audiences)
 
-function algorithm({ jwt, verifier }: DoctorFacts): Found {
+function algorithm({ jwt, verifier }: DoctorFacts): Checked {
   const { alg } = jwt.header
   const allowed =
     verifier === 'gcp' || verifier === 'aws' ? ['RS256', 'ES256'] : ['RS256', 'ES256', 'ES384', 'ES512']
@@ -30,7 +24,7 @@ function algorithm({ jwt, verifier }: DoctorFacts): Found {
   return allowed.includes(text) ? pass(text) : fault(`${text} is not one of ${allowed.join(', ')}`)
 }
 
-function issuer({ token, verifier }: DoctorFacts): Found {
+function issuer({ token, verifier }: DoctorFacts): Checked {
   const iss = token?.issuer
   if (iss === undefined || !URL.canParse(iss)) return fault(`iss is ${iss ?? 'not there'}, no address`)
   const { protocol, search, hash, port, hostname } = new URL(iss)
@@ -41,7 +35,7 @@ function issuer({ token, verifier }: DoctorFacts): Found {
     /^(localhost|127\.|10\.|192\.168\.|\[?::1)|\.(local|internal|svc)$|^kubernetes\.default/.test(hostname)
   ) {
     return verifier === 'gcp'
-      ? look(
+      ? remark(
           `${iss} cannot be reached from outside: upload the keys (oauth-lab k8s jwks > keys.json) to the provider`,
         )
       : fault(
@@ -55,7 +49,7 @@ function issuer({ token, verifier }: DoctorFacts): Found {
   )
 }
 
-function subject({ token, jwt, verifier }: DoctorFacts): Found {
+function subject({ token, jwt, verifier }: DoctorFacts): Checked {
   const { sub } = jwt.claims
   if (token === undefined || typeof sub !== 'string')
     return fault(`sub is ${String(sub)}, no service account`)
@@ -65,44 +59,44 @@ function subject({ token, jwt, verifier }: DoctorFacts): Found {
   return pass(`${sub}: what trust policies and roles have to name`)
 }
 
-function audience(facts: DoctorFacts): Found {
+function audience(facts: DoctorFacts): Checked {
   const { verifier, audience: wanted = USUAL_AUDIENCE[verifier], token } = facts
   const has = token?.audiences ?? []
-  const seen = has.join(', ') || 'none'
+  const shown = has.join(', ') || 'none'
   if (verifier === 'api' && facts.audience === undefined) {
     const iss = token?.issuer
     if (facts.bearer !== undefined) {
       return facts.bearer
-        ? pass(`${seen}: the API server accepts it`)
+        ? pass(`${shown}: the API server accepts it`)
         : fault(
-            `aud is ${seen}; the API server does not accept that`,
+            `aud is ${shown}; the API server does not accept that`,
             mintWords(facts, [...has, ...(iss === undefined ? [] : [iss])]),
           )
     }
     return iss !== undefined && has.includes(iss)
-      ? pass(`${seen}: holds the issuer, the usual audience of an API server`)
-      : look(`${seen} does not hold the issuer, the usual audience of an API server`)
+      ? pass(`${shown}: holds the issuer, the usual audience of an API server`)
+      : remark(`${shown} does not hold the issuer, the usual audience of an API server`)
   }
   if (wanted === undefined)
-    return look(`${seen}: has to be the bound audience of the role; --audience NAME checks it`)
+    return remark(`${shown}: has to be the bound audience of the role; --audience NAME checks it`)
   const ok = has.some(each => (typeof wanted === 'string' ? each === wanted : wanted.test(each)))
-  if (ok) return pass(seen)
+  if (ok) return pass(shown)
   if (typeof wanted === 'string') {
     const near = has.find(
       each => each.replace(/^https?:\/\/|\/+$/g, '') === wanted.replace(/^https?:\/\/|\/+$/g, ''),
     )
     const why = near === undefined ? '' : `: ${near} is nearly it, but it has to be exact`
-    return fault(`aud is ${seen}, not ${wanted}${why}`, mintWords(facts, [wanted]))
+    return fault(`aud is ${shown}, not ${wanted}${why}`, mintWords(facts, [wanted]))
   }
   return fault(
-    `aud is ${seen}, not the address of a workload identity provider; where the provider allows other audiences, name one with --audience`,
+    `aud is ${shown}, not the address of a workload identity provider; where the provider allows other audiences, name one with --audience`,
   )
 }
 
 const seconds = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) ? value : undefined
 
-function dates(facts: DoctorFacts): Found {
+function dates(facts: DoctorFacts): Checked {
   const { iat, exp } = facts.jwt.claims
   const from = seconds(iat)
   const to = seconds(exp)
@@ -116,18 +110,18 @@ function dates(facts: DoctorFacts): Found {
   return pass(`${Math.floor(to - now)} s left`)
 }
 
-function lifetime({ jwt, verifier, token }: DoctorFacts): Found {
+function lifetime({ jwt, verifier, token }: DoctorFacts): Checked {
   const from = seconds(jwt.claims.iat)
   const to = seconds(jwt.claims.exp)
   if (from === undefined || to === undefined) return notApplicable('it has no iat and exp')
   const length = to - from
   if (verifier === 'gcp' && length > 86_400) return fault(`${length} s: more than the 24 h that are accepted`)
   if (token?.warnAfter !== undefined)
-    return look(`${length} s, though it should be renewed after ${token.warnAfter - from} s`)
+    return remark(`${length} s, though it should be renewed after ${token.warnAfter - from} s`)
   return pass(`${length} s`)
 }
 
-/** The demands on the token itself. */
+/** Checks the token itself. */
 export function tokenFindings(facts: DoctorFacts): Finding[] {
   const sources: Readonly<Record<Verifier, string>> = {
     api: 'Kubernetes: service account tokens',

@@ -2,7 +2,7 @@ import type { Status } from '../shapes.js'
 import type { ClusterAccess } from './access.js'
 import { ownTokenHints } from './own-token.js'
 
-function who({ credential, server, via }: ClusterAccess): string {
+function caller({ credential, server, via }: ClusterAccess): string {
   if (credential.kind !== 'none' && !server.startsWith('https:'))
     return 'nobody: credentials are not sent over http'
   return credential.kind === 'none'
@@ -11,17 +11,17 @@ function who({ credential, server, via }: ClusterAccess): string {
 }
 
 /**
- * The next moves after a refusal of the API server itself: the caller's own credentials, rights and objects.
+ * The next moves after a refusal of the API server itself, which concerns the caller's own credentials, rights or request.
  * @param now milliseconds since the epoch
  */
 export function refusalHints(status: Status, code: number, access: ClusterAccess, now: number): string[] {
   const { message = '', details } = status
   if (code === 401) {
-    const seen = ownTokenHints(access, now)
+    const own = ownTokenHints(access, now)
     return [
-      `These are your own credentials, ${who(access)}: expired, of another cluster, or for another audience.`,
-      ...(seen.length > 0
-        ? seen
+      `These are your own credentials, ${caller(access)}: expired, of another cluster, or for another audience.`,
+      ...(own.length > 0
+        ? own
         : ['Take a token apart:   oauth-lab k8s inspect @FILE   (its aud must name the API server)']),
     ]
   }
@@ -34,7 +34,7 @@ export function refusalHints(status: Status, code: number, access: ClusterAccess
       ]
     }
     return anonymous
-      ? [`The cluster knows you as system:anonymous: you came as ${who(access)}.`]
+      ? [`The cluster knows you as system:anonymous: you came as ${caller(access)}.`]
       : [
           'Who you are there:   oauth-lab k8s whoami',
           'Another administrator can bind the right to you (RBAC).',
@@ -46,7 +46,7 @@ export function refusalHints(status: Status, code: number, access: ClusterAccess
   if (code === 404 && details?.kind === 'pods') return ['Those that are there:   oauth-lab k8s pods list -A']
   if (code === 404 && details?.kind === 'namespaces') return ['Name another one:   -n NAMESPACE']
   if (code === 409 && /UID in the bound object reference/.test(message)) {
-    return ['The object was created again: leave the uid out, or name the new one.']
+    return ['The object was made again: leave the uid out, or name the new one.']
   }
   if (code === 422 && /expirationSeconds/.test(message))
     return ['Ask for 10m or more, up to about 136 years.']

@@ -1,0 +1,51 @@
+import type { Exchange } from '../../http/exchange.js'
+import type { ClusterAccess } from '../../kubernetes/client/access.js'
+import type { ApiRequest } from '../../kubernetes/client/requests.js'
+import { type ClusterTarget, clusterTarget } from '../../targets/cluster.js'
+import type { ClusterOptions } from '../../targets/cluster-access.js'
+import { withTarget } from '../../targets/target.js'
+import type { Globals } from '../globals.js'
+import { narrate } from '../output.js'
+import type { ClusterFlags } from './options.js'
+
+/** How one command uses its cluster. */
+export interface ClusterUse {
+  /** The equal kubectl command, without the options that reach the cluster. */
+  readonly kubectl?: readonly string[]
+  readonly signal?: AbortSignal
+}
+
+/** The options of a run that name its cluster. */
+export const clusterOptions = (
+  { kubeconfig, context, cluster, bearerFile }: ClusterFlags,
+  globals: Globals,
+): ClusterOptions => ({ ...globals, kubeconfig, context, cluster, bearerFile })
+
+/** `--show-http`: prints each exchange on stderr, with the equal kubectl and curl commands. */
+async function httpNarrator({ showSecrets, cacert }: Globals, kubectl: readonly string[] | undefined) {
+  const { httpLines } = await import('../../render/kubernetes/http-lines.js')
+  const { curlLine, kubectlLine, rawWords } = await import('../../render/kubernetes/equal-lines.js')
+  let whole = kubectl
+  return (exchange: Exchange, request: ApiRequest, access: ClusterAccess) => {
+    for (const line of httpLines(exchange, { showSecrets })) narrate(line)
+    narrate(`# kubectl  ${kubectlLine(access, whole ?? rawWords(request))}`)
+    narrate(`# curl     ${curlLine(access, request, { showSecrets, cacert })}`)
+    narrate('')
+    whole = undefined
+  }
+}
+
+/**
+ * Works with the cluster that the options name.
+ * @throws UsageError, and what `work` throws
+ */
+export async function withCluster<Result>(
+  flags: ClusterFlags,
+  globals: Globals,
+  { kubectl, signal }: ClusterUse,
+  work: (cluster: ClusterTarget) => Promise<Result>,
+): Promise<Result> {
+  const seen = flags.showHttp ? await httpNarrator(globals, kubectl) : undefined
+  const options = { ...clusterOptions(flags, globals), namespace: flags.namespace }
+  return withTarget(clusterTarget(options, { narrate, signal, seen }), work)
+}

@@ -1,0 +1,25 @@
+import type { TokenReview, TokenReviewStatus } from '../shapes.js'
+import { type AskCluster, ClusterRefusal } from './answers.js'
+import { tokenReview } from './requests.js'
+
+/** The review of a token, or the reason why there is none: not every caller may ask for one. */
+export type Reviewed =
+  | { readonly review: TokenReviewStatus; readonly reviewProblem?: undefined }
+  | { readonly review?: undefined; readonly reviewProblem: string }
+
+/**
+ * Asks for the review of a token.
+ * @throws what `ask` throws, except a refusal with 403
+ */
+export async function reviewToken(
+  token: string,
+  audiences: readonly string[],
+  ask: AskCluster,
+): Promise<Reviewed> {
+  try {
+    return { review: (await ask<TokenReview>(tokenReview(token, audiences))).object.status ?? {} }
+  } catch (error) {
+    if (!(error instanceof ClusterRefusal) || error.code !== 403) throw error
+    return { reviewProblem: error.message }
+  }
+}
