@@ -3,7 +3,7 @@ import type { Exchange, Send } from '../http/exchange.js'
 import { type HeaderList, type HttpRequest, splitUrl, text } from '../http/message.js'
 import { CodingError, decodeBody } from './content-coding.js'
 import type { Environment } from './transport/authorities.js'
-import type { OutgoingRequest } from './transport/connection.js'
+import type { ConnectionEnds, OutgoingRequest } from './transport/connection.js'
 import { createDial, type DialOptions, proxyHeaders, type Route } from './transport/dial.js'
 import { createPool } from './transport/pool.js'
 import { environmentProxy, readProxy } from './transport/proxy.js'
@@ -25,6 +25,8 @@ export interface TransportOptions extends DialOptions {
   readonly maxBody?: number
   /** Milliseconds since the epoch, for the `at` of exchanges. */
   readonly now?: () => number
+  /** Returns the id of the latest request on a connection to a lab in this program. */
+  readonly requestOn?: ((ends: ConnectionEnds) => number | undefined) | undefined
   /** Names proxies and more authorities. Left out: the environment of this process. */
   readonly env?: Environment
 }
@@ -75,15 +77,22 @@ export function createTransport(options: TransportOptions = {}): Transport {
   async function exchange(request: HttpRequest, route: Route, signal: AbortSignal): Promise<Exchange> {
     const at = new Date(now()).toISOString()
     const started = performance.now()
-    const { answer, tls } = await pool.run(route, signal, async connection => ({
+    const { answer, tls, id } = await pool.run(route, signal, async connection => ({
       answer: await connection.exchange(outgoing(request, route), { signal, maxBody }),
       tls: connection.tls,
+      id: options.requestOn?.(connection.ends),
     }))
     const { status, headers, wire } = answer
     const body = decodeBody(headers, wire, maxBody)
     const { method, url } = request
     return {
-      request: { method, url, headers: headersAsSent(request, route.url.host), body: text(request.body) },
+      request: {
+        ...(id !== undefined && { id }),
+        method,
+        url,
+        headers: headersAsSent(request, route.url.host),
+        body: text(request.body),
+      },
       response: { status, headers, body: text(body) },
       wireBytes: { request: request.body.length, response: wire.length },
       bodyBytes: body.length,

@@ -70,7 +70,8 @@ export async function runFlow(name: FlowName, flags: FlowFlags, globals: Globals
       const wanted = await wantedOf(name, flags, input, target, globals.home)
       const { timeoutMs } = globals
       const { now, caPem } = target
-      const transport = createTransport({ timeoutMs, now, caPem })
+      const requestOn = target.lab?.embedded?.requestOn
+      const transport = createTransport({ timeoutMs, now, caPem, requestOn })
       const show = { name, flags, globals, mode, interruption }
       try {
         const found = await discovery(target, transport.send, interruption.signal)

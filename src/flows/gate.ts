@@ -1,4 +1,5 @@
 import { TimeoutError, TransportError } from '../errors.js'
+import type { Exchange } from '../http/exchange.js'
 import { encodeForm, FormError, type FormPairs, parseForm } from '../http/form.js'
 import { bytes, type HttpRequest, mediaType, splitUrl, text } from '../http/message.js'
 import type { Middleware } from './middleware.js'
@@ -21,7 +22,7 @@ export interface HeldRequest {
   readonly parts: readonly RequestPart[]
 }
 
-/** Holds requests until a person lets them go, changed or not. */
+/** Holds requests until a person lets them go, changed or not, and sees the exchanges that come of them. */
 export interface Gate {
   /**
    * Holds a request before it is sent.
@@ -30,6 +31,8 @@ export interface Gate {
   hold(request: HeldRequest): Promise<readonly RequestPart[]>
   /** Reports that no answer came. @returns true when the request is to be sent again */
   noAnswer(why: string): Promise<boolean>
+  /** Reports an answered request. */
+  answered(exchange: Exchange): void
 }
 
 function pairsOf(form: string): FormPairs | undefined {
@@ -96,7 +99,9 @@ export function gateLayer(gate: Gate): Middleware {
     for (;;) {
       options?.signal?.throwIfAborted()
       try {
-        return await send(sent, options)
+        const exchange = await send(sent, options)
+        gate.answered(exchange)
+        return exchange
       } catch (error) {
         const unanswered = error instanceof TransportError || error instanceof TimeoutError
         if (!unanswered || options?.signal?.aborted || !(await gate.noAnswer(error.message))) throw error

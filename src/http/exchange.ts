@@ -3,6 +3,8 @@ import type { HeaderList, HttpRequest } from './message.js'
 /** One request with its response, as plain data that can be shown, kept and replayed. Bodies are decoded text. */
 export interface Exchange {
   readonly request: {
+    /** Number of the request on its server, when the server is a lab in this program. */
+    readonly id?: number
     readonly method: string
     readonly url: string
     readonly headers: HeaderList

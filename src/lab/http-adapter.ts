@@ -13,6 +13,7 @@ import {
 } from '../http/message.js'
 import type { Site } from '../http/site.js'
 import { nextTurn } from './next-turn.js'
+import type { RecentRequests } from './recent-requests.js'
 import { requestAnswered, shownPath } from './request-event.js'
 import type { RequestTrace } from './request-trace.js'
 
@@ -44,6 +45,8 @@ export interface AdapterOptions {
   readonly events: Pick<EventBus, 'openRequest'>
   /** Recognises requests that other requests of this program caused. Left out: there are none. */
   readonly trace?: Pick<RequestTrace, 'causeOf'>
+  /** Remembers which request came on which connection. Left out: nobody asks. */
+  readonly recent?: Pick<RecentRequests, 'add'>
   /** Reports an exception that a site did not catch. */
   readonly crashed: (error: unknown) => void
   /** Whether the connection is to be closed after the answer. */
@@ -143,7 +146,7 @@ function write(response: ServerResponse, answer: HttpResponse, close: boolean, d
 export function adapt(
   options: AdapterOptions,
 ): (message: IncomingMessage, response: ServerResponse, expectsContinue?: boolean) => Promise<void> {
-  const { bodyLimit, compress, events, trace, crashed, closing, now } = options
+  const { bodyLimit, compress, events, trace, recent, crashed, closing, now } = options
   const elapsed = now ?? (() => performance.now())
   let mounted: Site | undefined
 
@@ -171,6 +174,7 @@ export function adapt(
     const { traceparent } = message.headers
     const cause = typeof traceparent === 'string' ? trace?.causeOf(traceparent) : undefined
     const context = events.openRequest(cause)
+    recent?.add(message.socket, context.id)
     const asked: HttpRequest = {
       id: context.id,
       method: message.method ?? 'GET',

@@ -42,7 +42,7 @@ export async function startLab(options: LabOptions): Promise<Lab> {
       rotated: change => mounts.events.publish({ type: 'key.rotated', ...change }),
     }),
   ])
-  const { certificates, events, trace, mount, stop } = mounts
+  const { certificates, events, trace, requestOn, mount, stop } = mounts
   const sites = labSites(options, {
     ...{ now, random, certificates, events, trace, keyring },
     ...(assertionIssuers && { assertionIssuers }),
@@ -63,7 +63,7 @@ export async function startLab(options: LabOptions): Promise<Lab> {
     }
     const { caPem } = certificates
     return {
-      ...{ urls, certificates, caPem, config, events, now, random, stop },
+      ...{ urls, certificates, caPem, config, events, requestOn, now, random, stop },
       get caFile() {
         return certificates.caFile
       },

@@ -3,6 +3,7 @@ import type { EventBus } from '../events/bus.js'
 import type { Certificates } from './certificates.js'
 import type { LabConfig } from './config.js'
 import type { LabPorts, LabUrls } from './listeners.js'
+import type { RecentRequests } from './recent-requests.js'
 import type { StateHome } from './state-folder.js'
 
 /** What a lab is started with. */
@@ -35,6 +36,8 @@ export interface Lab {
   readonly caPem: string
   readonly config: LabConfig
   readonly events: EventBus
+  /** Returns the id of the latest request that a client in this program sent over a connection. */
+  readonly requestOn: RecentRequests['requestOn']
   readonly now: () => number
   readonly random: (length: number) => Uint8Array
   /** Finishes the requests in flight, 5 s at most. */

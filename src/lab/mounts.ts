@@ -6,6 +6,7 @@ import { type Certificates, ensureCertificates, ensureSelfSigned } from './certi
 import { writeCrashReport } from './crash-report.js'
 import { type Listener, type ListenOptions, listen } from './listen.js'
 import { certificateName } from './names.js'
+import { createRecentRequests, type RecentRequests } from './recent-requests.js'
 import { createRequestTrace, type RequestTrace } from './request-trace.js'
 import type { StateHome } from './state-folder.js'
 
@@ -41,6 +42,8 @@ export interface Mounts {
   readonly events: EventBus
   /** Names the cause of a request that one of these listeners gets from this program. */
   readonly trace: RequestTrace
+  /** Returns the id of the latest request that a client in this program sent over a connection. */
+  readonly requestOn: RecentRequests['requestOn']
   /** @throws UsageError, or TransportError for a busy port */
   mount(mount: Mount): Promise<Listener>
   /** Finishes the requests in flight, 5 s at most. */
@@ -82,14 +85,16 @@ export async function openMounts(options: MountsOptions): Promise<Mounts> {
   const certificates = await ensure(home, [...names, name], Date.now())
   const events = createBus(now ?? Date.now)
   const trace = createRequestTrace()
+  const recent = createRecentRequests()
   const authority = isIP(name) === 6 ? `[${name}]` : name
   const listeners: Listener[] = []
   const compress = options.compression ? createCompressResponse() : undefined
-  const common = { hosts, home, now, events, trace, crashed: crashReporter(home) }
+  const common = { hosts, home, now, events, trace, recent, crashed: crashReporter(home) }
   return {
     certificates,
     events,
     trace,
+    requestOn: recent.requestOn,
     async mount({ scheme = 'https', ...rest }) {
       const listener = await listen({
         ...common,

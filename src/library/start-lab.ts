@@ -52,7 +52,7 @@ export async function startLab(options: StartLabOptions = {}): Promise<Lab> {
   let transport: Transport | undefined
   const send = async () => {
     const { createTransport } = await import('../client/transport.js')
-    transport ??= createTransport({ caPem: servers.caPem, now: clock.now })
+    transport ??= createTransport({ caPem: servers.caPem, now: clock.now, requestOn: servers.requestOn })
     return transport.send
   }
   const parts = { lab: servers, home, send }

@@ -4,6 +4,7 @@ import { EMBEDDED_ISSUER } from '../kubernetes/agreement.js'
 import { clockOf } from '../lab/clock.js'
 import { type LabConfig, loadLabConfig } from '../lab/config.js'
 import type { LabUrls } from '../lab/listeners.js'
+import type { Lab } from '../lab/model.js'
 import { findRunningLab, type RunningLab, readRecords } from '../lab/running.js'
 import { type MovableClock, movableClock } from './movable-clock.js'
 import { outside, type Target, targetFrom } from './target.js'
@@ -21,6 +22,8 @@ export interface LabTarget extends Target {
 /** The parts of a lab that only the process running it can reach. */
 export interface EmbeddedLab {
   readonly events: EventBus
+  /** Returns the id of the latest request that a client in this program sent over a connection. */
+  readonly requestOn: Lab['requestOn']
   readonly clock: MovableClock
 }
 
@@ -99,8 +102,9 @@ async function embeddedLab(options: LabOptions, use: LabUse): Promise<LabTarget>
     ...(cluster && { clusterIssuer: EMBEDDED_ISSUER }),
     now: clock.now,
   })
-  const { urls, events, now, random, stop } = lab
-  const target = { address: urls.authorization, now, random, urls, config, embedded: { events, clock }, stop }
+  const { urls, events, requestOn, now, random, stop } = lab
+  const embedded = { events, requestOn, clock }
+  const target = { address: urls.authorization, now, random, urls, config, embedded, stop }
   return targetFrom(target, async () => {
     const caPem = await trustedWith(options, lab.caPem)
     use.narrate(`Started a lab for this command: ${urls.authorization}`)

@@ -29,8 +29,16 @@ export interface ExchangeLimits {
   readonly maxBody: number
 }
 
+/** The two ends of a connection, as the client sees them. */
+export interface ConnectionEnds {
+  readonly localAddress: string | undefined
+  readonly localPort: number | undefined
+  readonly remotePort: number | undefined
+}
+
 /** One connection, for one request at a time. */
 export interface Connection {
+  readonly ends: ConnectionEnds
   readonly tls?: NonNullable<Exchange['tls']>
   /** False once the connection is closed. */
   readonly open: boolean
@@ -132,7 +140,9 @@ export async function connectionOn(socket: Socket, origin: string): Promise<Conn
   }
 
   const tls = tlsOf(socket)
+  const { localAddress, localPort, remotePort } = socket
   return {
+    ends: { localAddress, localPort, remotePort },
     ...(tls && { tls }),
     get open() {
       return !client.destroyed && !socket.destroyed

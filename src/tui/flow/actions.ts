@@ -48,6 +48,8 @@ export type Action =
   /** No answer came; without a reason: it was decided what to do about that. */
   | { readonly type: 'noAnswer'; readonly why?: string }
   | { readonly type: 'server'; readonly event: LabEvent }
+  /** The run sent the request of this id to the lab, for the step under way. */
+  | { readonly type: 'sent'; readonly run: number; readonly request: number }
   | { readonly type: 'clock'; readonly ahead: number }
   | { readonly type: 'tell'; readonly text: string; readonly good: boolean }
   | { readonly type: 'untell' }

@@ -84,10 +84,18 @@ function tokensOf({ token, tokens = [] }: Step): readonly StepToken[] {
   return token ? [token, ...tokens] : tokens
 }
 
-/** What happened on the servers during the selected step; at the end also what came after the last one. */
-export function serverEventsAt({ steps, selected, serverEvents, outcome }: FlowState): readonly LabEvent[] {
+/**
+ * The events of the requests of the selected step, and of the requests that those caused. At the end of the flow, the
+ * last step also has the requests after it.
+ */
+export function serverEventsAt(state: FlowState): readonly LabEvent[] {
+  const { steps, selected, serverEvents, requests, outcome } = state
   const last = selected === steps.length - 1 && outcome !== undefined
-  return serverEvents.flatMap(({ at, event }) => (at === selected || (last && at > selected) ? [event] : []))
+  const isOwn = (request: number | undefined): boolean => {
+    const at = request === undefined ? undefined : requests.get(request)
+    return at === selected || (last && at !== undefined && at > selected)
+  }
+  return serverEvents.filter(({ request, cause }) => isOwn(request) || isOwn(cause))
 }
 
 /** Which pane is drawn beside the exchange where there is room for two. */

@@ -28,7 +28,11 @@ export function createGate(
       signal.addEventListener('abort', () => resolve(atEnd), { once: true })
       begin(resolve)
     })
+  const { run } = store.get()
   return {
+    answered({ request: { id } }) {
+      if (id !== undefined) store.dispatch({ type: 'sent', run, request: id })
+    },
     async hold(request) {
       const { breaks, until } = store.get()
       if (signal.aborted || breaks === 'never' || until !== undefined) return request.parts

@@ -67,13 +67,24 @@ function restarted(state: FlowState, other: (Action & { type: 'restart' })['with
   }
 }
 
-/** More events are not kept: a step has a few, and a flow that polls has many steps. */
+/** Most events that are kept. A step has a few, and a flow that polls has many steps. */
 const MOST_EVENTS = 5000
 
-/** Notes an event of the step that is under way; between steps the servers were busy with somebody else. */
+/** Notes that a request belongs to the step under way. */
+function sent(state: FlowState, request: number): FlowState {
+  return { ...state, requests: new Map(state.requests).set(request, state.steps.length) }
+}
+
+/**
+ * Notes an event. A person's browser is another program, so its requests have no exchange here: requests that come
+ * while the flow waits for the browser belong to the step under way.
+ */
 function heard(state: FlowState, event: LabEvent): FlowState {
-  if (!state.waiting || state.serverEvents.length >= MOST_EVENTS) return state
-  return { ...state, serverEvents: [...state.serverEvents, { at: state.steps.length, event }] }
+  if (state.serverEvents.length >= MOST_EVENTS) return state
+  const noted = { ...state, serverEvents: [...state.serverEvents, event] }
+  const { request } = event
+  const byBrowser = state.waiting && state.notices.length > 0
+  return byBrowser && request !== undefined && !state.requests.has(request) ? sent(noted, request) : noted
 }
 
 /** The next state of the flow screen. */
@@ -156,6 +167,8 @@ export function reduce(state: FlowState, action: Action): FlowState {
         : { ...without(state, 'menu'), help: false, noAnswer: action.why }
     case 'server':
       return heard(state, action.event)
+    case 'sent':
+      return action.run === state.run ? sent(state, action.request) : state
     case 'clock':
       return action.ahead === state.clockAhead ? state : { ...state, clockAhead: action.ahead }
     case 'tell':

@@ -15,12 +15,6 @@ export type LowerPane = Exclude<Pane, 'sequence'>
 /** The menus that are drawn over the panes. */
 export type MenuName = 'export' | 'tamper' | 'time'
 
-/** An event of the lab's servers, and the step during which it came: the index of that step once it happened. */
-export interface ServerEvent {
-  readonly at: number
-  readonly event: LabEvent
-}
-
 /** What is searched for in a pane. */
 export interface Search {
   readonly pane: LowerPane
@@ -83,8 +77,10 @@ export interface FlowState {
   readonly move?: string
   /** Steps follow one another without Enter until this one is next. */
   readonly until?: StepName
-  /** What happened on the servers. */
-  readonly serverEvents: readonly ServerEvent[]
+  /** The events of the lab's servers, also those of requests that others sent. */
+  readonly serverEvents: readonly LabEvent[]
+  /** Index of the step that each request belongs to, by the id of the request. */
+  readonly requests: ReadonlyMap<number, number>
   /** How far the lab's clock was set forward, in milliseconds. */
   readonly clockAhead: number
   readonly login?: LoginForm
@@ -117,6 +113,7 @@ export function initialState(plan: readonly PlannedStep[], showSecrets: boolean)
     help: false,
     breaks: 'never',
     serverEvents: [],
+    requests: new Map(),
     clockAhead: 0,
     notices: [],
   }

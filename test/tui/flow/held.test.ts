@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { TransportError } from '../../../src/errors.js'
-import { gateLayer, putTogether, takeApart } from '../../../src/flows/gate.js'
+import { gateLayer, type HeldRequest, putTogether, takeApart } from '../../../src/flows/gate.js'
 import type { Exchange } from '../../../src/http/exchange.js'
 import { bytes, type HttpRequest, text } from '../../../src/http/message.js'
 import { signsFor } from '../../../src/render/signs.js'
@@ -105,20 +105,24 @@ describe('a request before it is sent', () => {
 
 describe('the gate between a flow and its servers', () => {
   const exchange = { request: {}, ms: 1 } as unknown as Exchange
+  const answered = vi.fn((_: Exchange) => {})
 
   it('sends what the person made of the request', async () => {
     const send = vi.fn(async (_: HttpRequest) => exchange)
     const gate = {
       hold: async () => [{ place: 'query', name: 'a', value: '2' }] as const,
       noAnswer: async () => false,
+      answered,
     }
     await gateLayer(gate)(send)(request)
+    expect(answered.mock.lastCall?.[0]).toBe(exchange)
     expect(send.mock.calls[0]?.[0]).toMatchObject({ url: 'https://localhost:8443/token?a=2', headers: [] })
   })
 
   it('sends the very request where nothing was changed', async () => {
     const send = vi.fn(async (_: HttpRequest) => exchange)
-    await gateLayer({ hold: async ({ parts }) => parts, noAnswer: async () => false })(send)(request)
+    const gate = { hold: async ({ parts }: HeldRequest) => parts, noAnswer: async () => false, answered }
+    await gateLayer(gate)(send)(request)
     expect(send.mock.calls[0]?.[0]).toBe(request)
   })
 
@@ -128,14 +132,14 @@ describe('the gate between a flow and its servers', () => {
       return exchange
     })
     const noAnswer = vi.fn(async (_: string) => true)
-    await gateLayer({ hold: async ({ parts }) => parts, noAnswer })(send)(request)
+    await gateLayer({ hold: async ({ parts }) => parts, noAnswer, answered })(send)(request)
     expect(noAnswer.mock.calls).toEqual([['connection refused'], ['connection refused']])
   })
 
   it('lets the flow fail where the person has enough', async () => {
     const refused = new TransportError('connection refused', 'ECONNREFUSED')
     const send = async (): Promise<Exchange> => Promise.reject(refused)
-    const gate = { hold: async () => takeApart(request).parts, noAnswer: async () => false }
+    const gate = { hold: async () => takeApart(request).parts, noAnswer: async () => false, answered }
     await expect(gateLayer(gate)(send)(request)).rejects.toBe(refused)
   })
 })
