@@ -11,7 +11,9 @@ const groups = [
   [
     'in-use',
     [
-      'commands/(lab-in-use|trusted|input-file|stdin|signals)',
+      'targets/(lab-target|trust)',
+      'input/(input-file|stdin)',
+      'commands/signals',
       'client/(transport|content-coding|transport-errors)',
     ],
   ],
@@ -20,7 +22,7 @@ const groups = [
   ['commands', ['commands/serve', 'commands/flow']],
   [
     'lab',
-    ['lab/lab', 'lab/config', 'lab/running', 'commands/event-output', 'commands/fault-option', 'oauth/scope'],
+    ['lab/lab', 'lab/config', 'lab/running', 'commands/event-output', 'lab/fault-option', 'oauth/scope'],
   ],
   [
     'sites',
@@ -34,7 +36,7 @@ const groups = [
       'lab/built-in-assertion-issuer',
     ],
   ],
-  ['flow', ['commands/flow-run', 'commands/lab-in-use']],
+  ['flow', ['commands/flow-run', 'targets/server-target', 'runs/flow-session']],
   ['screen', ['tui/flow/run']],
 ]
 

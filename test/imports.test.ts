@@ -46,11 +46,13 @@ const rooms: Readonly<Record<string, Room>> = {
   lab: { rooms: belowLab, packages: ['@peculiar/x509', 'reflect-metadata', 'selfsigned', 'yaml', 'zod'] },
   input: { rooms: [] },
   targets: { rooms: [...belowLab, 'lab', 'input'] },
+  recording: { rooms: ['http', 'oauth', 'events', 'flows', 'input'] },
+  completion: { rooms: [], packages: ['commander'] },
   runs: { rooms: [...belowLab, 'lab', 'input', 'targets'] },
   library: { rooms: [...belowLab, 'lab', 'targets', 'runs'] },
   tui: { rooms: ['render'], types: [...belowLab, 'lab'], packages: ['ink', 'react'] },
   commands: {
-    rooms: [...belowLab, 'lab', 'input', 'targets', 'runs', 'library', 'tui'],
+    rooms: [...belowLab, 'lab', 'input', 'targets', 'runs', 'recording', 'completion', 'library', 'tui'],
     packages: ['commander', 'yaml'],
   },
 }

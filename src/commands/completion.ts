@@ -1,5 +1,5 @@
 import { Argument, Command } from 'commander'
-import type { WordList } from './completion/word-lists.js'
+import type { WordList } from '../completion/word-lists.js'
 import { withGlobals } from './globals.js'
 
 const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const
@@ -17,16 +17,16 @@ Examples:
 const scripts: Readonly<
   Record<(typeof SHELLS)[number], () => Promise<(lists: readonly WordList[]) => string>>
 > = {
-  bash: async () => (await import('./completion/bash.js')).bashCompletion,
-  zsh: async () => (await import('./completion/zsh.js')).zshCompletion,
-  fish: async () => (await import('./completion/fish.js')).fishCompletion,
-  powershell: async () => (await import('./completion/powershell.js')).powershellCompletion,
+  bash: async () => (await import('../completion/bash.js')).bashCompletion,
+  zsh: async () => (await import('../completion/zsh.js')).zshCompletion,
+  fish: async () => (await import('../completion/fish.js')).fishCompletion,
+  powershell: async () => (await import('../completion/powershell.js')).powershellCompletion,
 }
 
 /** Every word of the program, with the names of the built-in lab. */
 async function programWords(program: Command): Promise<WordList[]> {
   const [{ wordLists }, { loadLabConfig }, { moves }, { topics }] = await Promise.all([
-    import('./completion/word-lists.js'),
+    import('../completion/word-lists.js'),
     import('../lab/config.js'),
     import('../flows/tamper/moves.js'),
     import('./help-topics/topics.js'),

@@ -1,6 +1,5 @@
 import { relative } from 'node:path'
 import { Command } from 'commander'
-import type { LabFile } from '../lab/lab-file-schema.js'
 import { signsFor } from '../render/signs.js'
 import { readGlobals, withGlobals } from './globals.js'
 import { narrate, print, printData, printJson } from './output.js'
@@ -26,29 +25,6 @@ async function check(file: string | undefined, _: unknown, command: Command): Pr
   print(`${name}: ok, ${counts.clients} clients, ${counts.users} users`)
 }
 
-/** A copy of a lab file with this in the place of its secrets. */
-function masked(file: LabFile, mask: string): LabFile {
-  const { signing_secret, clients, users, cluster, dns } = file
-  return {
-    ...file,
-    ...(signing_secret !== undefined && { signing_secret: mask }),
-    ...(clients && {
-      clients: clients.map(each => (each.client_secret ? { ...each, client_secret: mask } : each)),
-    }),
-    ...(users && {
-      users: users.map(each => ({
-        ...each,
-        ...(each.password && { password: mask }),
-        ...(each.password_hash && { password_hash: mask }),
-      })),
-    }),
-    ...(cluster?.tokens && {
-      cluster: { ...cluster, tokens: cluster.tokens.map(each => ({ ...each, token: mask })) },
-    }),
-    ...(dns && { dns: { ...dns, ...(dns.key && { key: mask }), ...(dns.token && { token: mask }) } }),
-  }
-}
-
 async function show(_: unknown, command: Command): Promise<void> {
   const { json, config: file, showSecrets, ascii } = readGlobals(command)
   const { loadLabConfig } = await import('../lab/config.js')
@@ -56,7 +32,8 @@ async function show(_: unknown, command: Command): Promise<void> {
   if (json) return printJson(effective)
   const { stringify } = await import('yaml')
   if (!showSecrets) narrate('Secrets are masked; --show-secrets prints them.')
-  const shown = showSecrets ? effective : masked(effective, signsFor({ ascii }).hidden.repeat(9))
+  const { maskedLabFile } = await import('../lab/masked-lab-file.js')
+  const shown = showSecrets ? effective : maskedLabFile(effective, signsFor({ ascii }).hidden.repeat(9))
   printData(stringify(shown, { lineWidth: 110 }).trimEnd())
 }
 

@@ -8,11 +8,11 @@ import { outcomeText, type PlainOptions, stepLine } from '../render/plain.js'
 import { announcement, conclusion, introduction, PROMPT, report } from '../render/screen-reader.js'
 import { worded } from './output.js'
 
-/** Takes whole lines. */
+/** Writes one whole line. */
 export type WriteLine = (line: string) => void
 
 /**
- * Where results go: stdout, or a file that only its owner reads, since it may hold tokens.
+ * Opens the output: stdout, or a file that only its owner can read, because it may hold tokens.
  * @throws UsageError
  */
 export function lineWriter(file: string | undefined): WriteLine {
@@ -26,9 +26,9 @@ export function lineWriter(file: string | undefined): WriteLine {
   return line => writeSync(descriptor, `${line}\n`)
 }
 
-/** What the text outputs need to know of the flow. */
+/** The facts of a flow that the text outputs need. */
 export interface FlowText extends PlainOptions {
-  /** In words: `authorization code`. */
+  /** The name of the flow, such as `authorization code`. */
   readonly flow: string
   readonly plan: readonly PlannedStep[]
   readonly now: () => number
@@ -57,7 +57,7 @@ export async function writeFlow(
   return outcome
 }
 
-/** Answers with the next line that was typed; undefined after the last one. */
+/** Reads the lines that are typed, one at a time; undefined after the last one. */
 function lineReader(signal: AbortSignal): { next(): Promise<string | undefined>; close(): void } {
   const reader = createInterface({ input: process.stdin })
   const lines = reader[Symbol.asyncIterator]()
@@ -76,11 +76,11 @@ function lineReader(signal: AbortSignal): { next(): Promise<string | undefined>;
 }
 
 /**
- * Tells a flow in sentences and waits for Enter before each step. After the end of the input it runs on by itself;
+ * Writes a flow as sentences and waits for Enter before each step. After the end of the input it runs on by itself;
  * `q` leaves.
  * @returns the outcome; undefined when the person left before
  */
-export async function tellFlow(
+export async function readAloud(
   records: AsyncGenerator<FlowRecord>,
   { flow, plan, clientId, now }: FlowText,
   writeLine: WriteLine,

@@ -13,10 +13,10 @@ import { type Discovery, type ServerTarget, serverTarget } from '../targets/serv
 import { withTarget } from '../targets/target.js'
 import { checkExport, exportRun } from './flow-export.js'
 import type { FlowFlags } from './flow-flags.js'
-import { lineWriter, recordLines, tellFlow, writeFlow } from './flow-output.js'
+import { lineWriter, readAloud, recordLines, writeFlow } from './flow-output.js'
 import type { Globals } from './globals.js'
 import { narrate } from './output.js'
-import { type OutputMode, outputMode } from './output-mode.js'
+import { type OutputMode, terminalMode } from './output-mode.js'
 import { type Interruption, watchSignals } from './signals.js'
 
 /** How a flow is shown. */
@@ -35,15 +35,7 @@ interface Show {
 export async function runFlow(name: FlowName, flags: FlowFlags, globals: Globals): Promise<number> {
   checkExport(flags.export, globals.json)
   checkOptions(flags)
-  const mode = outputMode({
-    json: globals.json,
-    plain: flags.plain === true || flags.export !== undefined,
-    screenReader: flags.screenReader === true,
-    toFile: flags.output !== undefined,
-    stdinIsTerminal: process.stdin.isTTY === true,
-    stdoutIsTerminal: process.stdout.isTTY === true,
-    env: process.env,
-  })
+  const mode = terminalMode({ ...flags, json: globals.json })
   // Loaded while the lab is started or found.
   if (mode === 'tui') void import('../tui/flow/run.js')
   const move = flags.tamper === undefined ? undefined : moveNamed(flags.tamper)
@@ -165,7 +157,7 @@ async function showText(show: Show, setup: SessionSetup, session: FlowSession): 
   const write = lineWriter(flags.output)
   const outcome =
     mode === 'screen-reader'
-      ? await tellFlow(records, text, write, signal)
+      ? await readAloud(records, text, write, signal)
       : await writeFlow(records, record => recordLines(record, shown), write)
   return outcome ? finish(outcome, interruption) : (interruption.exitCode() ?? EXIT.done)
 }

@@ -1,5 +1,5 @@
 import { globalOptions } from './global-options.js'
-import { outputMode } from './output-mode.js'
+import { terminalMode } from './output-mode.js'
 
 /** Whether the words are options that every command understands and nothing else: no command was typed. */
 export function isBare(argv: readonly string[]): boolean {
@@ -17,16 +17,5 @@ export function isBare(argv: readonly string[]): boolean {
 
 /** Whether the menu is to be opened: no command was typed, and somebody sits at a terminal that can draw it. */
 export function homeWanted(argv: readonly string[]): boolean {
-  return (
-    isBare(argv) &&
-    outputMode({
-      json: argv.includes('--json'),
-      plain: false,
-      screenReader: false,
-      toFile: false,
-      stdinIsTerminal: process.stdin.isTTY === true,
-      stdoutIsTerminal: process.stdout.isTTY === true,
-      env: process.env,
-    }) === 'tui'
-  )
+  return isBare(argv) && terminalMode({ json: argv.includes('--json') }) === 'tui'
 }

@@ -1,13 +1,14 @@
 import { EXIT } from '../errors.js'
+import { runChild } from '../tui/home/child.js'
+import { homeEntries } from '../tui/home/entries.js'
+import { pause } from '../tui/home/pause.js'
 import { initialState } from '../tui/home/state.js'
 import { takesClipboard } from '../tui/screen/clipboard.js'
 import { commandList } from './command-list.js'
 import { listedFlows } from './flow-list.js'
-import { runChild } from './home-child.js'
-import { homeEntries } from './home-entries.js'
-import { pause } from './home-pause.js'
 import { print } from './output.js'
 import { asciiWanted } from './output-mode.js'
+import { watchSignals } from './signals.js'
 
 /** Ends after which a screen has left nothing to read: done, refused on the screen, quit by Ctrl-C. */
 const WELL: readonly number[] = [EXIT.done, EXIT.refused, EXIT.interrupted]
@@ -33,7 +34,7 @@ export async function home(options: readonly string[]): Promise<number> {
     print(`$ ${chosen.line}`)
     const { code, signal } = await runChild(chosen.argv)
     if (signal !== undefined) return signal === 'SIGTERM' ? EXIT.terminated : 129
-    const leaving = chosen.screen && WELL.includes(code) ? undefined : await pause(code)
+    const leaving = chosen.screen && WELL.includes(code) ? undefined : await pause(code, watchSignals())
     if (leaving !== undefined) return leaving
     state = { ...left.state, notice: `exit ${code}: ${chosen.line}` }
   }

@@ -4,12 +4,12 @@ import { jwtLines } from '../render/jwt-lines.js'
 import { foreign } from '../render/safe.js'
 import { signsFor } from '../render/signs.js'
 import { width } from '../render/text.js'
+import { checkSources, findKeys } from '../targets/token-keys.js'
 import { explainToken } from '../tokens/explain.js'
 import { verifyJwt } from '../tokens/verify.js'
 import type { Globals } from './globals.js'
 import type { JwtFlags } from './jwt-flags.js'
 import { decodeGiven, givenToken } from './jwt-input.js'
-import { checkSources, findKeys } from './jwt-keys.js'
 import { print, printData, terminalColumns } from './output.js'
 
 /**

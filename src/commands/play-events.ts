@@ -2,20 +2,20 @@ import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { EXIT, UsageError } from '../errors.js'
 import type { LabEvent } from '../events/event.js'
+import { labConfigured } from '../lab/lab-configured.js'
 import { readRecords } from '../lab/running.js'
+import { type BrokenLines, brokenText, createEventReader } from '../recording/event-feed.js'
+import { openKeyboard, openSource } from '../recording/source.js'
+import { formatEvent } from '../render/event-line.js'
 import { jsonLine } from '../render/json-line.js'
 import type { Feed } from '../tui/serve/header.js'
 import type { FeedListener } from '../tui/serve/run.js'
 import { dashboardOffers } from './dashboard-offers.js'
-import { type BrokenLines, brokenText, createEventReader } from './event-feed.js'
-import { formatEvent } from './event-line.js'
 import { lineWriter } from './flow-output.js'
 import type { Globals } from './globals.js'
-import { labConfigured } from './lab-configured.js'
 import { narrate, print } from './output.js'
-import { outputMode } from './output-mode.js'
+import { terminalMode } from './output-mode.js'
 import type { PlayFlags } from './play-flags.js'
-import { openKeyboard, openSource } from './play-source.js'
 import { watchSignals } from './signals.js'
 
 /** A lab that still runs on this machine says in its record what it was started with. */
@@ -147,16 +147,15 @@ export async function playEvents(file: string, flags: PlayFlags, globals: Global
       'Look at it and press x:  oauth-lab play FILE',
     ])
   }
-  const mode = outputMode({
-    json: globals.json,
-    plain: flags.plain === true || flags.screenReader === true,
-    screenReader: false,
-    toFile: flags.output !== undefined,
+  const mode = terminalMode(
+    {
+      json: globals.json,
+      plain: flags.plain === true || flags.screenReader === true,
+      ...(flags.output !== undefined && { output: flags.output }),
+    },
     // A pipe brings events; keys come from the terminal.
-    stdinIsTerminal: process.stdin.isTTY === true || file === '-',
-    stdoutIsTerminal: process.stdout.isTTY === true,
-    env: process.env,
-  })
+    file === '-',
+  )
   const keyboard = mode === 'tui' ? openKeyboard() : undefined
   return keyboard ? watch(file, keyboard, globals) : printEvents(file, flags, globals)
 }

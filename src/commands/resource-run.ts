@@ -7,7 +7,7 @@ import { type RunningResourceServer, startResourceServer } from '../lab/resource
 import { makeSafe } from '../render/text.js'
 import type { KeySettings, ResourceServerSettings } from '../resource-server/settings.js'
 import { trustedPem } from '../targets/trust.js'
-import { openEventOutput } from './event-output.js'
+import { printUntilEnd } from './event-output.js'
 import type { Globals } from './globals.js'
 import type { ResourceReady } from './json-lines.js'
 import { narrate, shellWord } from './output.js'
@@ -72,13 +72,14 @@ function greeting({ url, certificates }: RunningResourceServer, settings: Settin
 export async function runResource(flags: ResourceFlags, globals: Globals): Promise<number> {
   const settings = await readSettings(flags, globals)
   const { host, port } = flags
-  const [output, server] = await Promise.all([
-    openEventOutput(globals),
-    startResourceServer({
-      ...{ settings, home: globals.home, port, caPem: await trustedPem(globals, settings.issuer) },
-      ...(host !== undefined && { host }),
-    }),
-  ])
+  const caPem = await trustedPem(globals, settings.issuer)
+  const server = await startResourceServer({
+    settings,
+    home: globals.home,
+    port,
+    caPem,
+    ...(host !== undefined && { host }),
+  })
   if (host !== undefined && !isLoopback(host)) {
     narrate(`warning: with --host ${host} everyone who reaches this machine reaches this resource server`)
   }
@@ -91,7 +92,7 @@ export async function runResource(flags: ResourceFlags, globals: Globals): Promi
   server.askAuthority().then(problem => {
     if (problem !== undefined) narrate(`warning: ${makeSafe(problem)}; until then tokens are answered 503`)
   })
-  const exitCode = await output.printUntilEnd({ ready, greeting: greeting(server, settings), events })
+  const exitCode = await printUntilEnd({ ready, greeting: greeting(server, settings), events }, globals)
   await server.stop()
   return exitCode
 }

@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander'
 import { readGlobals, withGlobals } from './globals.js'
+import { wordList } from './list-options.js'
 import { portOption, withHost } from './listen-options.js'
 import type { ResourceFlags } from './resource-flags.js'
 
@@ -11,10 +12,6 @@ Examples:
 
 Paths: /resource shows the claims of an accepted token and each check, /records needs a scope, /public needs nothing.
 `
-
-function audiences(text: string, before: readonly string[] = []): string[] {
-  return [...before, ...text.split(/[\s,]+/).filter(each => each !== '')]
-}
 
 async function resource(flags: ResourceFlags, command: Command): Promise<void> {
   const globals = readGlobals(command)
@@ -30,7 +27,7 @@ export function resourceCommand(): Command {
     .option(
       '--audience <names>',
       'accept tokens whose aud holds one of these; repeat it or use commas (default: those of the lab file)',
-      audiences,
+      wordList,
     )
     .addOption(portOption('--port <port>', 'HTTPS port, 0 for a free one').default(8444))
     .option(

@@ -1,28 +1,14 @@
 import { REFERENCE_DIFFERENCES } from '../authorization-server/reference/differences.js'
-import { type Difference, STAGES } from '../authorization-server/stages/stages.js'
+import { STAGES } from '../authorization-server/stages/stages.js'
 import type { LabConfig } from '../lab/config.js'
+import { differenceLines } from '../render/difference-lines.js'
 import { wrap } from '../render/text.js'
 import { print, printJson, terminalColumns } from './output.js'
 
-/** Columns of the text where the terminal has room for more, and of the words before it. */
+/** Widest text, in columns. */
 const WIDTH = 88
-const INDENT = 15
 
-function lines(differences: readonly Difference[], width: number): string[] {
-  const said = (word: string, text: string) => {
-    const [first = '', ...more] = wrap(text, width - INDENT)
-    return [`    ${word.padEnd(INDENT - 4)}${first}`, ...more.map(line => ' '.repeat(INDENT) + line)]
-  }
-  return differences.flatMap(({ point, here, otherwise, why }) => [
-    '',
-    ...wrap(point, width - 2).map(line => `  ${line}`),
-    ...said('here', here),
-    ...said('otherwise', otherwise),
-    ...said('why', why),
-  ])
-}
-
-/** Prints what a stage and a profile do otherwise than the complete, standard server, and why. */
+/** Prints how a stage and a profile depart from the complete, standard server, and why. */
 export function explainMode({ stage, profile }: LabConfig, json: boolean): void {
   const ofStage = STAGES[stage].differences
   const ofProfile = profile === 'reference' ? REFERENCE_DIFFERENCES : []
@@ -30,7 +16,7 @@ export function explainMode({ stage, profile }: LabConfig, json: boolean): void 
     printJson({ stage, profile, differences: [...ofStage, ...ofProfile] })
     return
   }
-  // The last column stays empty: terminals differ in what they do with it.
+  // The last column stays empty: terminals differ in how they treat it.
   const width = Math.min(WIDTH, (terminalColumns() ?? Number.POSITIVE_INFINITY) - 1)
   const stageTitle =
     ofStage.length === 0
@@ -42,9 +28,9 @@ export function explainMode({ stage, profile }: LabConfig, json: boolean): void 
       : 'The profile reference does otherwise than the profile standard, on this machine only:'
   print(
     ...wrap(stageTitle, width),
-    ...lines(ofStage, width),
+    ...differenceLines(ofStage, width),
     '',
     ...wrap(profileTitle, width),
-    ...lines(ofProfile, width),
+    ...differenceLines(ofProfile, width),
   )
 }

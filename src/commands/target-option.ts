@@ -1,13 +1,10 @@
 import { type Command, Option } from 'commander'
+import { repeated } from './list-options.js'
 
 const GROUP = 'Another server:'
 
-/** How a client may prove who it is (OpenID Connect Core §9). */
+/** The methods by which a client may authenticate (OpenID Connect Core §9). */
 const METHODS = ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none']
-
-function repeated(text: string, before: readonly string[] = []): readonly string[] {
-  return [...before, text]
-}
 
 /** Adds the options that say which server a flow goes to, as which client, and how. */
 export function withTarget(command: Command): Command {

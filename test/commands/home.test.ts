@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { commandList } from '../../src/commands/command-list.js'
 import { listedFlows } from '../../src/commands/flow-list.js'
 import { withGlobals } from '../../src/commands/globals.js'
-import { homeEntries } from '../../src/commands/home-entries.js'
-import { pauseKey } from '../../src/commands/home-pause.js'
 import { isBare } from '../../src/commands/home-wanted.js'
+import { homeEntries } from '../../src/tui/home/entries.js'
+import { pauseKey } from '../../src/tui/home/pause.js'
 import { programInHome } from './support.js'
 
 const entries = homeEntries(listedFlows, commandList, [])

@@ -3,7 +3,6 @@ import { csvRow } from '../../render/csv.js'
 import { EVENT_COLUMNS, tableFor } from '../../render/events-list.js'
 import { jsonLine } from '../../render/json-line.js'
 import { print, terminalColumns } from '../output.js'
-import { watchReader } from '../reader-left.js'
 import { type EventsRun, followRun } from './events-run.js'
 
 /** Returns the function that writes events as they come, in the form of the run. */
@@ -25,15 +24,9 @@ function writer({ form, search, signs }: EventsRun): (events: readonly ListedEve
   }
 }
 
-/** `cf events --follow`: until a signal comes, or the last reader of stdout leaves. */
+/** `cf events --follow`: until a signal comes. */
 export async function followEvents(run: EventsRun): Promise<void> {
-  const left = new AbortController()
-  const readerLeft = await watchReader()
-  readerLeft(run.signal).then(
-    () => left.abort(),
-    () => {},
-  )
-  const signal = AbortSignal.any([run.signal, left.signal])
+  const { signal } = run
   const write = writer(run)
   try {
     for await (const events of followRun(run, signal)) write(events)

@@ -5,7 +5,7 @@ import { readPeriod } from '../../cloudflare/client/events/period.js'
 import { EXIT } from '../../errors.js'
 import { signsFor } from '../../render/signs.js'
 import { type Globals, readGlobals } from '../globals.js'
-import { outputMode } from '../output-mode.js'
+import { terminalMode } from '../output-mode.js'
 import { watchSignals } from '../signals.js'
 import { withAccount } from './account.js'
 import { type EventFlags, type EventSettings, readSettings, restIsMeant } from './events-options.js'
@@ -18,15 +18,7 @@ type Work = (run: EventsRun) => Promise<void>
 function drawsScreen(flags: EventFlags, { json }: Globals): boolean {
   const listed = [flags.output, flags.top, flags.groupBy, flags.webhook, flags.until]
   if (listed.some(each => each !== undefined)) return false
-  const mode = outputMode({
-    json,
-    plain: flags.plain === true,
-    screenReader: false,
-    toFile: false,
-    stdinIsTerminal: process.stdin.isTTY === true,
-    stdoutIsTerminal: process.stdout.isTTY === true,
-    env: process.env,
-  })
+  const mode = terminalMode({ json, plain: flags.plain === true })
   return mode === 'tui'
 }
 

@@ -11,7 +11,7 @@ import type { Globals } from '../globals.js'
 import { keepCopy } from '../keep-copy.js'
 import { writeNewFile } from '../new-file.js'
 import { narrate, print, printJson } from '../output.js'
-import { outputMode } from '../output-mode.js'
+import { terminalMode } from '../output-mode.js'
 import { NOT_COMPRESSING } from './study.js'
 
 /** Port of an nginx with an exported configuration. */
@@ -37,15 +37,7 @@ async function printCases(measure: MeasureCase, path: string, globals: Globals):
  * @throws UsageError, TransportError, TimeoutError
  */
 export async function runLab({ plain }: { readonly plain?: true }, globals: Globals): Promise<number> {
-  const mode = outputMode({
-    json: globals.json,
-    plain: plain === true,
-    screenReader: false,
-    toFile: false,
-    stdinIsTerminal: process.stdin.isTTY === true,
-    stdoutIsTerminal: process.stdout.isTTY === true,
-    env: process.env,
-  })
+  const mode = terminalMode({ json: globals.json, plain: plain === true })
   const loading = mode === 'tui' ? import('../../tui/compress/run.js') : undefined
   return withTarget(benchTarget(globals, { narrate }), async ({ address, caFile, measure }) => {
     const screen = await loading

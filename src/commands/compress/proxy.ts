@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { createProxySite } from '../../compression/client/proxy-site.js'
@@ -14,7 +15,6 @@ import { withTarget } from '../../targets/target.js'
 import { urlTarget } from '../../targets/url-target.js'
 import type { Globals } from '../globals.js'
 import { narrate, print, printJson, shellWord } from '../output.js'
-import { watchReader } from '../reader-left.js'
 import { watchSignals } from '../signals.js'
 import { watchModeLines } from './mode-lines.js'
 
@@ -90,7 +90,6 @@ export async function runProxy(
     refuseLoop(upstream, port)
     const { home, timeoutMs, json } = globals
     const { events, certificates, mount, stop } = await openMounts({ home, command: 'compress proxy' })
-    const reader = await watchReader()
     const { settings, setMode } = createModeSwitch(first)
     const reach = { upstream, settings, timeoutMs, bodyLimit: BODY_LIMIT, caPem }
     const { baseUrl: url } = await mount({
@@ -115,10 +114,7 @@ export async function runProxy(
       setMode(mode)
       events.publish({ type: 'proxy.switched', mode, meaning: MODE_MEANINGS[mode] } satisfies ProxyEvent)
     }, narrate)
-    const interrupted = new Promise<void>(done =>
-      signal.addEventListener('abort', () => done(), { once: true }),
-    )
-    await Promise.race([interrupted, reader(signal).catch(() => interrupted)])
+    await once(signal, 'abort')
     unwatch()
     await stop()
     return exitCode() ?? EXIT.done

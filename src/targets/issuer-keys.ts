@@ -3,22 +3,34 @@ import { createTransport } from '../client/transport.js'
 import { UsageError } from '../errors.js'
 import { readKeys } from '../flows/verify-tokens.js'
 import { OAuthError } from '../oauth/oauth-error.js'
-import { trustedPem } from '../targets/trust.js'
-import type { Globals } from './globals.js'
-import type { FoundKeys } from './jwt-flags.js'
+import type { VerificationKeys } from '../tokens/verify.js'
+import { type TrustOptions, trustedPem } from './trust.js'
+
+/** The options that say how an issuer is reached. */
+export interface ReachOptions extends TrustOptions {
+  readonly timeoutMs: number
+}
+
+/** Keys to verify with, and what else their source says of good tokens. */
+export interface TokenKeys {
+  readonly keys: VerificationKeys
+  readonly issuer?: string
+  /** Remarks on the keys themselves. */
+  readonly notes?: readonly string[]
+}
 
 /**
  * The published keys of an issuer, found by its discovery document.
  * @throws UsageError, OAuthError, TransportError, TimeoutError
  */
-export async function fetchIssuerKeys(issuer: string, globals: Globals): Promise<FoundKeys> {
+export async function fetchIssuerKeys(issuer: string, options: ReachOptions): Promise<TokenKeys> {
   if (!/^https?:\/\//i.test(issuer) || !URL.canParse(issuer)) {
     throw new UsageError(`--issuer ${JSON.stringify(issuer)} is not the address of an issuer`, [
       'It looks like https://localhost:8443',
     ])
   }
-  const caPem = await trustedPem(globals, issuer)
-  const { timeoutMs } = globals
+  const caPem = await trustedPem(options, issuer)
+  const { timeoutMs } = options
   const transport = createTransport({ timeoutMs, caPem })
   try {
     const metadata = await discover(issuer, transport.send)
@@ -29,7 +41,7 @@ export async function fetchIssuerKeys(issuer: string, globals: Globals): Promise
         : await transport.send({
             method: 'GET',
             url,
-            // Kubernetes answers 406 to who takes no JWK Set (RFC 7517 §8.5).
+            // Kubernetes answers 406 to a client that takes no JWK Set (RFC 7517 §8.5).
             headers: [['accept', 'application/jwk-set+json, application/json']],
             body: new Uint8Array(),
           })

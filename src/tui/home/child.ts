@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
-import { stopReading } from './home-stdin.js'
+import { stopReading } from './stdin.js'
 
 /** How a command of the menu ended. */
 export interface ChildEnded {

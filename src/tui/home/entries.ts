@@ -1,13 +1,24 @@
-import type { HomeEntry } from '../tui/home/entry.js'
-import type { ListedCommand } from './command-list.js'
-import type { ListedFlow } from './flow-list.js'
-import { shellWord } from './output.js'
+import { shellWord } from '../../render/shell.js'
+import type { HomeEntry } from './entry.js'
+
+/** A flow, as the menu needs it. */
+interface ListedFlow {
+  readonly name: string
+  readonly description: string
+  readonly examples: readonly string[]
+}
+
+/** A command, as the menu needs it. */
+interface ListedCommand {
+  readonly name: string
+  readonly summary: string
+}
 
 /** A command of the menu, and how it is run from there. */
 export interface HomeCommand extends HomeEntry {
   /** The words behind `oauth-lab`. */
   readonly argv: readonly string[]
-  /** Whether it draws a screen of its own: nothing stays to be read when it has ended well. */
+  /** True when the command draws a screen of its own: nothing stays to be read when it has ended well. */
   readonly screen: boolean
 }
 
@@ -30,8 +41,8 @@ const TOOLS = 'Tools'
 const GROUPS: readonly string[] = [FLOWS, LABS, EXAMINE, TOOLS]
 
 /**
- * What the menu offers for the commands of the list, flows aside. A command that is not here is offered with its help, so that none
- * is missing.
+ * The offers of the menu for the commands of the list, flows aside. A command that is not here is offered with its
+ * help, so that no command is missing.
  */
 const offers: Readonly<Record<string, readonly Offer[]>> = {
   serve: [
@@ -125,7 +136,7 @@ function wordsOf(line: string): string[] {
   return [...line.matchAll(/'([^']*)'|(\S+)/g)].slice(1).map(([, quoted, bare]) => quoted ?? bare ?? '')
 }
 
-/** What the list calls a command line: its words up to the options, and the wrong move where it makes one. */
+/** The name of a command line in the list: its words up to the options, and the wrong move where it makes one. */
 function nameOf(argv: readonly string[]): string {
   const end = argv.findIndex(word => word.startsWith('-') && word !== '--tamper' && word !== '--help')
   return (end < 0 ? argv : argv.slice(0, end)).slice(0, 3).join(' ')
@@ -156,7 +167,7 @@ export function homeEntries(
   const entries = offered.map(
     ({ group = TOOLS, line, about = '', more = [], screen = false }): HomeCommand => {
       const argv = wordsOf(line)
-      const whole = [line, ...options.map(shellWord)].join(' ')
+      const whole = [line, ...options.map(each => shellWord(each))].join(' ')
       return { group, name: nameOf(argv), about, line: whole, more, argv: [...argv, ...options], screen }
     },
   )

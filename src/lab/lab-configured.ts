@@ -1,18 +1,18 @@
 import { STAGES } from '../authorization-server/stages/stages.js'
 import type { NewEvent } from '../events/event.js'
-import type { LabConfig } from '../lab/config.js'
-import type { KeptKey } from '../lab/signing-keys.js'
 import { isConfidential } from '../oauth/client.js'
+import type { LabConfig } from './config.js'
+import type { KeptKey } from './signing-keys.js'
 
 /** At most so many clients, and users, are told. */
 const MOST = 100
 
 /** The keys that are published, newest first; none where the lab signs with a shared secret. */
 async function keysOf(config: LabConfig, home: string): Promise<readonly KeptKey[]> {
-  const { readKeyFile, readSigningKeys } = await import('../lab/signing-keys.js')
+  const { readKeyFile, readSigningKeys } = await import('./signing-keys.js')
   if (STAGES[config.stage].signing === 'HS256') return []
   if (config.signingKeyFile !== undefined) return [await readKeyFile(config.signingKeyFile)]
-  const { publishedUntil } = await import('../lab/keyring.js')
+  const { publishedUntil } = await import('./keyring.js')
   const keys = (await readSigningKeys(home)) ?? []
   return keys.filter(key => Date.now() < publishedUntil(key, config.lifetimes.accessToken))
 }

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { BrokenLines } from '../../src/commands/event-feed.js'
-import { brokenText, createEventReader, holdsEvents, parseEvent } from '../../src/commands/event-feed.js'
 import type { LabEvent } from '../../src/events/event.js'
+import type { BrokenLines } from '../../src/recording/event-feed.js'
+import { brokenText, createEventReader, holdsEvents, parseEvent } from '../../src/recording/event-feed.js'
 
 const line = '{"type":"code.issued","at":"2026-11-21T14:03:11.000Z","code":"k3V9…Qm1"}'
 const ready = '{"type":"lab.ready","pid":1,"ca":"/ca.pem","urls":{}}'

@@ -1,8 +1,14 @@
-import { EXIT } from '../errors.js'
-import { stopReading } from './home-stdin.js'
-import { watchSignals } from './signals.js'
+import { EXIT } from '../../errors.js'
+import { stopReading } from './stdin.js'
 
-/** What a key means after a command: undefined for one that means nothing. */
+/** Signals that end the pause, as commands watch them. */
+export interface PauseInterruption {
+  readonly signal: AbortSignal
+  exitCode(): number | undefined
+  ignore(): void
+}
+
+/** The meaning of a key after a command; undefined for a key without one. */
 export function pauseKey(key: string): 'menu' | 'quit' | 'interrupt' | undefined {
   if (key === '\x03') return 'interrupt'
   if (['q', 'Q', '\x04'].includes(key)) return 'quit'
@@ -13,10 +19,10 @@ export function pauseKey(key: string): 'menu' | 'quit' | 'interrupt' | undefined
  * Leaves what a command printed on the terminal until the person has read it.
  * @returns the exit code where they want to quit; undefined: back to the menu
  */
-export async function pause(code: number): Promise<number | undefined> {
+export async function pause(code: number, interruption: PauseInterruption): Promise<number | undefined> {
   const { stdin, stdout } = process
   stdout.write(`\nexit ${code}   enter back to the menu   q quit\n`)
-  const { signal, exitCode, ignore } = watchSignals()
+  const { signal, exitCode, ignore } = interruption
   stdin.setEncoding('utf8')
   stdin.setRawMode(true)
   stdin.ref()

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { formatEvent } from '../../src/commands/event-line.js'
+import { formatEvent } from '../../src/render/event-line.js'
 
 const at = '2026-11-21T14:03:11.250Z'
 

@@ -1,5 +1,5 @@
 import type { LabEvent } from '../events/event.js'
-import { cutEnd, makeSafe, pad } from '../render/text.js'
+import { cutEnd, makeSafe, pad } from './text.js'
 
 /** Columns of an event's name, and of a path. */
 const TYPE_COLUMNS = 24

@@ -1,6 +1,6 @@
 import { FAULTS, type Fault, type FaultEndpoint } from '../authorization-server/endpoints/fault-list.js'
 import { UsageError } from '../errors.js'
-import { nearest } from '../lab/nearest.js'
+import { nearest } from './nearest.js'
 
 function refuse(problem: string, word: string, allowed: readonly string[]): never {
   const near = nearest(word, allowed)

@@ -5,18 +5,27 @@ import { readSecret } from '../input/stdin.js'
 import type { DecodedJwt } from '../tokens/decode.js'
 import type { JwkSet } from '../tokens/keys.js'
 import { ASYMMETRIC_ALGORITHMS } from '../tokens/verify.js'
-import type { Globals } from './globals.js'
-import type { FoundKeys, JwtFlags } from './jwt-flags.js'
+import type { ReachOptions, TokenKeys } from './issuer-keys.js'
+
+/** The options that name the keys to verify a token with. */
+export interface KeySource {
+  readonly issuer?: string
+  /** The file of a JWK Set. */
+  readonly jwks?: string
+  /** The file of a public key in PEM. */
+  readonly key?: string
+  readonly secretStdin?: true
+}
 
 const sources = ['issuer', 'jwks', 'key', 'secretStdin'] as const
 
 const offered = '--issuer URL, --jwks FILE, --key FILE or --secret-stdin'
 
 /**
- * Makes sure that exactly one place for the keys was named.
+ * Makes sure that the options name exactly one place for the keys.
  * @throws UsageError
  */
-export function checkSources(argument: string | undefined, flags: JwtFlags): void {
+export function checkSources(argument: string | undefined, flags: KeySource): void {
   const named = sources.filter(name => flags[name] !== undefined)
   if (named.length === 0) throw new UsageError('no key to verify with', [`Name one of ${offered}`])
   if (named.length > 1)
@@ -27,14 +36,18 @@ export function checkSources(argument: string | undefined, flags: JwtFlags): voi
 }
 
 /**
- * Finds the keys where the options say.
+ * Finds the keys that the options name.
  * @throws UsageError; with `--issuer` also OAuthError, TransportError, TimeoutError
  */
-export async function findKeys(flags: JwtFlags, globals: Globals, token: DecodedJwt): Promise<FoundKeys> {
+export async function findKeys(
+  flags: KeySource,
+  options: ReachOptions,
+  token: DecodedJwt,
+): Promise<TokenKeys> {
   const { issuer, jwks, key } = flags
   if (issuer !== undefined) {
-    const { fetchIssuerKeys } = await import('./jwt-issuer.js')
-    return fetchIssuerKeys(issuer, globals)
+    const { fetchIssuerKeys } = await import('./issuer-keys.js')
+    return fetchIssuerKeys(issuer, options)
   }
   if (jwks !== undefined) return { keys: { kind: 'jwks', jwks: await readJwks(jwks) } }
   if (key !== undefined) {
@@ -43,7 +56,7 @@ export async function findKeys(flags: JwtFlags, globals: Globals, token: Decoded
   return secretKeys(token)
 }
 
-/** The token's algorithm where it is one of those, else one that it will be refused for not being. */
+/** The token's algorithm where it is allowed, else an allowed one, so that the token is refused for its own. */
 function fitting({ header: { alg } }: DecodedJwt, allowed: readonly string[]): string {
   return typeof alg === 'string' && allowed.includes(alg) ? alg : allowed[0]!
 }
@@ -77,7 +90,7 @@ async function readPem(file: string): Promise<KeyObject> {
   }
 }
 
-async function secretKeys(token: DecodedJwt): Promise<FoundKeys> {
+async function secretKeys(token: DecodedJwt): Promise<TokenKeys> {
   const secret = await readSecret()
   const alg = fitting(token, ['HS256', 'HS384', 'HS512'])
   const wanted = Number(alg.slice(2)) / 8

@@ -1,0 +1,93 @@
+import { type Command, Option } from 'commander'
+import { STAGE_NAMES } from '../authorization-server/stages/stages.js'
+import { UsageError } from '../errors.js'
+import { parseInstant } from '../lab/clock.js'
+import { parseDuration } from '../lab/duration.js'
+import { repeated } from './list-options.js'
+
+function seed(text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text)
+  throw new UsageError(`--seed ${JSON.stringify(text)} is not a whole number`, ['It looks like --seed 7'])
+}
+
+/** Adds the options that change how the authorization server behaves. */
+export function withModeOptions(command: Command): Command {
+  return command
+    .addOption(new Option('--stage <stage>', 'how far the server is built').choices(STAGE_NAMES))
+    .addOption(
+      new Option('--profile <profile>', 'standard: the RFCs; reference: the reference behaviour').choices([
+        'standard',
+        'reference',
+      ]),
+    )
+    .option('--compression', 'compress what clients offer to take compressed (or ENABLE_COMPRESSION=1)')
+    .option('--explain', 'print what the stage and the profile do otherwise and why, and exit')
+    .addOption(
+      new Option('--response-type-errors <how>', 'answer to an unsupported response_type').choices([
+        'page',
+        'redirect',
+      ]),
+    )
+    .option(
+      '--fail <endpoint:error[:times]>',
+      'make an endpoint answer an error: once, a number of times, or always (default); repeat it',
+      repeated,
+    )
+    .addOption(
+      new Option(
+        '--seed <number>',
+        'INSECURE: the same codes, tokens and values in every run; with --now the clock stands still',
+      ).argParser(seed),
+    )
+    .addOption(
+      new Option(
+        '--now <time>',
+        'what the lab’s clock shows at the start: an ISO date, or seconds since 1970',
+      ).argParser(parseInstant),
+    )
+}
+
+function expiration(text: string): number {
+  const ms = parseDuration(text)
+  if (ms !== undefined && ms >= 3_600_000) return ms / 1000
+  throw new UsageError(
+    `--max-token-expiration ${JSON.stringify(text)} is not a duration of at least an hour`,
+    ['It looks like --max-token-expiration 48h; the API server’s own flag takes no less than 1h'],
+  )
+}
+
+/** Adds the options that change the cluster. */
+export function withClusterOptions(command: Command): Command {
+  return command
+    .option(
+      '--api-audience <audience>',
+      'audience of the cluster’s API server; repeat it (default: the cluster’s issuer)',
+      repeated,
+    )
+    .addOption(
+      new Option(
+        '--max-token-expiration <duration>',
+        'longest lifetime of a service-account token, at least 1h',
+      ).argParser(expiration),
+    )
+    .option('--no-public-discovery', 'the cluster’s issuer metadata and keys are for service accounts alone')
+    .option('--no-anonymous', 'the cluster refuses requests without credentials with 401, not 403')
+}
+
+function rate(text: string): string {
+  if (/^(off|[1-9]\d{0,6}\/[1-9]\d{0,8}[smhd])$/.test(text)) return text
+  throw new UsageError(`--rate-limit ${JSON.stringify(text)} is not a rate`, [
+    'It looks like --rate-limit 5/10s (five requests in ten seconds), or --rate-limit off',
+  ])
+}
+
+/** Adds the options that change the DNS and security-event API. */
+export function withDnsOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--rate-limit <rate>', 'budget of the DNS and events API, such as 5/10s, or off').argParser(
+        rate,
+      ),
+    )
+    .option('--hostile', 'adds a security event written to harm whoever prints it unescaped')
+}

@@ -1,0 +1,85 @@
+import { EXIT, UsageError } from '../errors.js'
+import { type ClockSetting, clockOf } from '../lab/clock.js'
+import { loadLabConfig } from '../lab/config.js'
+import { parseFault } from '../lab/fault-option.js'
+import { labGreeting, labWarnings } from '../lab/greeting.js'
+import type { LabPorts } from '../lab/listeners.js'
+import { isLoopback } from '../lab/names.js'
+import { withOverrides } from '../lab/overrides.js'
+import { recordRunningLab, removeRunningLab } from '../lab/running.js'
+import { seededRandom } from '../lab/seeded-random.js'
+import type { Globals } from './globals.js'
+import type { LabReady } from './json-lines.js'
+import { narrate } from './output.js'
+import { terminalMode } from './output-mode.js'
+import type { ServeFlags } from './serve-flags.js'
+
+/** The clock of the lab, where it was set. With a seed it stands still, so that a transcript can be repeated. */
+function clockSetting({ now, seed }: ServeFlags): ClockSetting | undefined {
+  return now === undefined ? undefined : { from: now, since: Date.now(), still: seed !== undefined }
+}
+
+/** @throws UsageError for a seed on a host that other machines reach */
+function checkSeed({ host, seed }: ServeFlags): void {
+  if (seed === undefined || host === undefined || isLoopback(host)) return
+  throw new UsageError(`--seed is for this machine only, not for --host ${host}`, [
+    'Everybody who knows the seed can compute the codes',
+  ])
+}
+
+/**
+ * `oauth-lab serve`: starts the lab, records it for other commands, and shows its events until a signal comes.
+ * @returns the exit code
+ */
+export async function runServe(flags: ServeFlags, ports: LabPorts, globals: Globals): Promise<number> {
+  const { home, json } = globals
+  const { host, seed, fail = [], san = [] } = flags
+  const effective = withOverrides(await loadLabConfig(globals.config), flags)
+  if (flags.explain) {
+    const { explainMode } = await import('./serve-explain.js')
+    explainMode(effective, json)
+    return EXIT.done
+  }
+  checkSeed(flags)
+  const clock = clockSetting(flags)
+  const faults = fail.map(parseFault)
+  // The output is loaded while the lab starts.
+  const onScreen = terminalMode({ json, plain: flags.plain === true }) === 'tui'
+  const loading = onScreen
+    ? { dashboard: import('./serve-dashboard.js') }
+    : { output: import('./event-output.js') }
+  const { startLab } = await import('../lab/lab.js')
+  const lab = await startLab({
+    config: effective,
+    home,
+    faults,
+    ports,
+    names: san,
+    selfSigned: flags.selfSigned === true,
+    ...(seed !== undefined && { random: seededRandom(seed) }),
+    ...(clock && { now: clockOf(clock) }),
+    ...(host !== undefined && { host }),
+  })
+  process.once('exit', () => removeRunningLab(home))
+  const { urls, caFile: ca, config, events } = lab
+  const output = await loading.output
+  const dashboard = await loading.dashboard
+  for (const line of await labWarnings(lab, flags)) narrate(line)
+  const { stage, profile, file } = config
+  const record = { pid: process.pid, startedAt: Date.now(), urls, ca, config: file, stage, profile }
+  await recordRunningLab(home, clock ? { ...record, clock } : record).catch(async error => {
+    // The listeners would keep the program alive.
+    await lab.stop()
+    throw error
+  })
+  // Nothing is awaited from here to the subscription: the first request may come as soon as the record is there.
+  const greeting = labGreeting(lab)
+  const ready: LabReady = { type: 'lab.ready', pid: process.pid, ca, urls }
+  const exitCode = dashboard
+    ? await dashboard.showDashboard({ lab, ready, globals, greeting })
+    : await output?.printUntilEnd({ ready, greeting: [...greeting, '', 'Ctrl-C stops it.'], events }, globals)
+  // From now on no command finds the lab.
+  removeRunningLab(home)
+  await lab.stop()
+  return exitCode ?? EXIT.done
+}

@@ -1,0 +1,102 @@
+import { STAGES } from '../authorization-server/stages/stages.js'
+import { shellWord } from '../render/shell.js'
+import type { LabConfig } from './config.js'
+import { LISTENERS, type ListenerName, listenerNames } from './listeners.js'
+import type { Lab } from './model.js'
+import { isLoopback } from './names.js'
+
+/** A client that the code flow works with, for the command to try next. */
+function clientToTry({ config }: Lab): string | undefined {
+  return config.clients.find(each => each.enabled && each.grant_types.includes('authorization_code'))
+    ?.client_id
+}
+
+function addressLine(name: ListenerName, url: string): string {
+  return `${LISTENERS[name].title.padEnd(22)}${url}${name === 'http' ? '  (302 to https)' : ''}`
+}
+
+/** The addresses of a lab that was started, and lines to paste. */
+export function labGreeting(lab: Lab): string[] {
+  const { urls, caFile, config } = lab
+  const file = shellWord(caFile)
+  const client = clientToTry(lab)
+  const published = config.stage === 'published-keys' && config.profile === 'standard'
+  const lines = [
+    ...listenerNames.flatMap(name => (urls[name] === undefined ? [] : addressLine(name, urls[name]))),
+    `lab file              ${config.file ?? 'built in (oauth-lab config show)'}`,
+    `CA file               ${caFile}`,
+    '',
+    'To paste into another terminal:',
+    `  curl --cacert ${file} ${urls.authorization}${published ? '/.well-known/openid-configuration' : '/'}`,
+    `  export NODE_EXTRA_CA_CERTS=${file}`,
+  ]
+  if (urls.resource !== undefined) {
+    lines.push(`  curl --cacert ${file} -H "Authorization: Bearer $TOKEN" ${urls.resource}/resource`)
+  }
+  if (urls.cluster !== undefined) {
+    lines.push('  oauth-lab k8s kubeconfig > lab.kubeconfig')
+    lines.push('  kubectl --kubeconfig lab.kubeconfig create token demo --audience api')
+  }
+  if (client !== undefined) lines.push(`  oauth-lab flow code --client ${shellWord(client)}`)
+  return lines
+}
+
+/** The settings of a run that a person should be warned about. */
+export interface RiskySettings {
+  readonly host?: string
+  readonly seed?: number
+  /** Milliseconds since the epoch. */
+  readonly now?: number
+}
+
+/** Warnings and notes for a person, before anybody uses the lab. */
+export async function labWarnings(lab: Lab, settings: RiskySettings): Promise<string[]> {
+  const { caFile, certificates, config } = lab
+  const { host } = settings
+  const warnings = await modeWarnings(config, settings)
+  if (host !== undefined && !isLoopback(host)) {
+    warnings.push(
+      `warning: with --host ${host} everyone who reaches this machine can log in with the lab's passwords and obtain tokens`,
+    )
+  }
+  if (certificates.caChange !== undefined) {
+    warnings.push(`note: ${caFile} is new (${certificates.caChange}); programs with a copy need this one`)
+  }
+  return warnings
+}
+
+async function modeWarnings(config: LabConfig, { seed, now }: RiskySettings): Promise<string[]> {
+  const warnings: string[] = []
+  if (config.profile === 'reference') {
+    const { REFERENCE_WARNING } = await import('../authorization-server/reference/pages.js')
+    const line = '!'.repeat(72)
+    warnings.push(
+      line,
+      `!! ${REFERENCE_WARNING}`,
+      '!! What it does otherwise:  oauth-lab serve --profile reference --explain',
+      line,
+    )
+  }
+  const { ENABLE_COMPRESSION: enable = '' } = process.env
+  if (['0', 'false'].includes(enable.toLowerCase())) {
+    warnings.push(
+      `note: ENABLE_COMPRESSION=${enable} switches compression on; only an empty value leaves it off`,
+    )
+  }
+  if (seed !== undefined) {
+    warnings.push(
+      'warning: --seed makes every code, token and csrf value predictable; it is for transcripts only',
+    )
+  }
+  if (now !== undefined) {
+    const shown = new Date(now).toISOString()
+    warnings.push(`note: the lab's clock ${seed === undefined ? 'runs from' : 'stands still at'} ${shown}`)
+  }
+  const { differences } = STAGES[config.stage]
+  if (differences.length > 0) {
+    warnings.push(
+      `note: stage ${config.stage} leaves things out; see oauth-lab serve --stage ${config.stage} --explain`,
+    )
+  }
+  return warnings
+}

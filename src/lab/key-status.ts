@@ -1,0 +1,55 @@
+import { clusterTokenLifetime } from './cluster-config.js'
+import { type LabConfig, loadLabConfig } from './config.js'
+import { publishedUntil } from './keyring.js'
+import { readRecords } from './running.js'
+import { CLUSTER_KEYS, ensureSigningKeys, type KeptKey, readKeyFile } from './signing-keys.js'
+
+/** A set of keys of a lab: those of the cluster, or those of the authorization server. */
+export interface KeySetOptions {
+  readonly cluster?: true
+}
+
+/** The status of a key, with the names of the JSON output. */
+export interface KeyStatus {
+  readonly kid: string
+  readonly alg: string
+  readonly state: 'signs' | 'published' | 'retired'
+  readonly created_at: string
+  readonly retired_at?: string
+  readonly published_until?: string
+}
+
+/** The lab file in effect: the named one, else that of the newest running lab. @throws UsageError */
+export async function labFileInEffect(named: string | undefined, home: string): Promise<LabConfig> {
+  return loadLabConfig(named ?? (await readRecords(home))[0]?.config)
+}
+
+/** The keys of a set, newest first. Makes them where there are not any yet. */
+export async function keySet(
+  home: string,
+  { signingKeyFile }: LabConfig,
+  { cluster }: KeySetOptions,
+): Promise<readonly KeptKey[]> {
+  if (cluster) return ensureSigningKeys(home, CLUSTER_KEYS)
+  return signingKeyFile === undefined ? ensureSigningKeys(home) : [await readKeyFile(signingKeyFile)]
+}
+
+/** The longest life of a token that the keys of a set sign, in milliseconds. */
+export function tokenLifetime(config: LabConfig, { cluster }: KeySetOptions): number {
+  return cluster ? clusterTokenLifetime(config.cluster) : config.lifetimes.accessToken
+}
+
+/** The status of a key now. */
+export function keyStatus(each: KeptKey, config: LabConfig, options: KeySetOptions): KeyStatus {
+  const { key, createdAt, retiredAt } = each
+  const { kid, alg } = key
+  const created = { kid, alg, created_at: new Date(createdAt).toISOString() }
+  if (retiredAt === undefined) return { ...created, state: 'signs' }
+  const until = publishedUntil(each, tokenLifetime(config, options))
+  return {
+    ...created,
+    state: Date.now() < until ? 'published' : 'retired',
+    retired_at: new Date(retiredAt).toISOString(),
+    published_until: new Date(until).toISOString(),
+  }
+}

@@ -1,0 +1,59 @@
+import type { StageName } from '../authorization-server/stages/stages.js'
+import type { LabConfig } from './config.js'
+
+/** Settings of one run of a lab. They come before the lab file. */
+export interface LabOverrides {
+  readonly stage?: StageName
+  readonly profile?: LabConfig['profile']
+  readonly responseTypeErrors?: LabConfig['responseTypeErrors']
+  readonly compression?: true
+  readonly apiAudience?: readonly string[]
+  /** Seconds. */
+  readonly maxTokenExpiration?: number
+  readonly publicDiscovery: boolean
+  readonly anonymous: boolean
+  readonly rateLimit?: string
+  readonly hostile?: true
+}
+
+/** The lab file with the settings of a run. `ENABLE_COMPRESSION` counts when it is not empty, whatever its value is. */
+export function withOverrides(
+  config: LabConfig,
+  overrides: LabOverrides,
+  env: NodeJS.ProcessEnv = process.env,
+): LabConfig {
+  const { stage, profile, responseTypeErrors } = overrides
+  return {
+    ...config,
+    stage: stage ?? config.stage,
+    profile: profile ?? config.profile,
+    responseTypeErrors: responseTypeErrors ?? config.responseTypeErrors,
+    compression: overrides.compression ?? (env.ENABLE_COMPRESSION ? true : config.compression),
+    cluster: clusterWith(config.cluster, overrides),
+    effective: effectiveWith(config.effective, overrides),
+  }
+}
+
+function clusterWith(cluster: LabConfig['cluster'], overrides: LabOverrides): LabConfig['cluster'] {
+  const { apiAudience, maxTokenExpiration, publicDiscovery, anonymous } = overrides
+  return {
+    ...cluster,
+    ...(apiAudience && { apiAudiences: apiAudience }),
+    ...(maxTokenExpiration !== undefined && { maxTokenExpiration }),
+    ...(!publicDiscovery && { publicDiscovery }),
+    ...(!anonymous && { anonymous }),
+  }
+}
+
+function effectiveWith(
+  effective: LabConfig['effective'],
+  { rateLimit, hostile }: LabOverrides,
+): LabConfig['effective'] {
+  if (rateLimit === undefined && hostile === undefined) return effective
+  const dns = {
+    ...effective.dns,
+    ...(rateLimit !== undefined && { rate_limit: rateLimit }),
+    ...(hostile && { hostile }),
+  }
+  return { ...effective, dns }
+}
