@@ -4,14 +4,14 @@ import type { StateHome } from './state-folder.js'
 
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code
 
-/** Whether somebody else listens there. */
+/** True when another program listens there. */
 export const isBusy = (error: unknown): boolean => codeOf(error) === 'EADDRINUSE'
 
-/** Whether the address is not one of this machine. */
+/** True when the address is not one of this machine. */
 export const noSuchAddress = (error: unknown): boolean =>
   ['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL'].includes(codeOf(error) ?? '')
 
-/** What could not be bound. */
+/** The address and port that could not be bound. */
 export interface Wanted {
   readonly host: string
   readonly port: number
@@ -22,7 +22,7 @@ export interface Wanted {
   readonly home: StateHome
 }
 
-/** An error of `listen` in words: who has the port, and what to do. */
+/** The message for an error of `listen`: the owner of the port, and the next move. */
 export async function bindError(
   error: unknown,
   { host, port, portOption, command = 'serve', home }: Wanted,

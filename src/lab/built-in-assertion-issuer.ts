@@ -2,7 +2,10 @@ import { createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto'
 import type { AssertionIssuer } from '../authorization-server/model.js'
 import { readState, type StateHome, writeState } from './state-folder.js'
 
-/** Whom every lab believes that names no assertion issuers of its own (RFC 7521 §3); its key lies in the state folder. */
+/**
+ * The issuer that every lab believes which names no assertion issuers of its own (RFC 7521 §3); its key lies in the
+ * state folder.
+ */
 export const BUILT_IN_ISSUER = 'https://assertions.oauth-lab.test'
 
 /** Private key and certificate, 0600. */
@@ -10,7 +13,7 @@ const FILE = 'signing-assertions.pem'
 
 const DAY = 86_400_000
 
-/** What signs the assertions of the built-in issuer; both PEM. */
+/** The key and certificate that sign the assertions of the built-in issuer; both PEM. */
 export interface AssertionIssuerKey {
   readonly keyPem: string
   readonly certificatePem: string

@@ -12,10 +12,10 @@ const LEAF = 'leaf.pem'
 const SELF_SIGNED_KEY = 'self-signed-key.pem'
 const SELF_SIGNED = 'self-signed.pem'
 
-/** Certificates with less time left than this are made anew. */
+/** Certificates with less time left than this, in milliseconds, are replaced. */
 const RENEW_BEFORE_MS = 30 * 86_400_000
 
-/** What a TLS listener needs, and what its clients have to trust. */
+/** The certificates of a TLS listener, and the CA for its clients. */
 export interface Certificates {
   /** Absolute path of the file that clients trust; of a state in memory made when it is asked for. */
   readonly caFile: string
@@ -28,7 +28,7 @@ export interface Certificates {
   readonly caChange?: string
 }
 
-/** What the reasons for a new certificate are told with. */
+/** The wanted properties of a certificate; its renewal names the missing one. */
 interface Wanted {
   readonly names: readonly string[]
   /** Milliseconds since the epoch. */
@@ -137,8 +137,8 @@ function wanted(names: readonly string[], now: number): Wanted {
 }
 
 /**
- * The lab's certificates from the state folder; made when there are none, made anew when they expire, miss a name
- * or cannot be read.
+ * The lab's certificates from the state folder. It makes them when there are none, and again when they expire, miss a
+ * name or cannot be read.
  * @param names names and addresses besides localhost, 127.0.0.1 and ::1
  * @param now milliseconds since the epoch
  * @throws UsageError for a bad name or a state folder that cannot be used
@@ -210,7 +210,7 @@ export async function ensureSelfSigned(
   }
 }
 
-/** What people want to know about a certificate. Times are ISO 8601 UTC. */
+/** The facts of a certificate that people ask for. Times are ISO 8601 UTC. */
 export interface CertificateFacts {
   readonly subject: string
   /** Colon-separated hexadecimal. */

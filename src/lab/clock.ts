@@ -2,11 +2,11 @@ import { UsageError } from '../errors.js'
 
 /** A clock that was set to another time. All in milliseconds since the epoch. */
 export interface ClockSetting {
-  /** What it showed when it was set. */
+  /** The time that it showed when it was set. */
   readonly from: number
   /** When it was set, by the real clock. */
   readonly since: number
-  /** Whether it stands still, so that a transcript can be repeated. */
+  /** True when it does not advance, so that a transcript can be repeated. */
   readonly still: boolean
 }
 

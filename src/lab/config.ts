@@ -22,7 +22,7 @@ export interface LabConfig {
   readonly stage: NonNullable<LabFile['stage']>
   readonly profile: NonNullable<LabFile['profile']>
   readonly responseTypeErrors: NonNullable<LabFile['response_type_errors']>
-  /** Whether answers over TLS are compressed. */
+  /** True when answers over TLS are compressed. */
   readonly compression: boolean
   readonly signingSecret?: string
   /** Absolute path. */
@@ -41,7 +41,7 @@ export interface LabConfig {
   readonly clients: readonly Client[]
   readonly users: readonly User[]
   readonly assertionIssuerFiles: readonly AssertionIssuerFiles[]
-  /** Whether DPoP proofs need a nonce (RFC 9449 §8). */
+  /** True when DPoP proofs need a nonce (RFC 9449 §8). */
   readonly dpopNonceRequired: boolean
   readonly resource: {
     /** Left out: every client, and the resource server itself. */
@@ -49,7 +49,7 @@ export interface LabConfig {
     readonly routes: readonly ResourceRoute[]
   }
   readonly cluster: ClusterConfig
-  /** The whole effective lab file, in the words of the file. */
+  /** The whole effective lab file, with the names of the file. */
   readonly effective: LabFile
   /** Top-level fields that the person's own file sets. */
   readonly given: readonly (keyof LabFile)[]

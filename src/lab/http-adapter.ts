@@ -37,7 +37,7 @@ export interface AdapterOptions {
   readonly compress?: CompressResponse | undefined
   /** The answer to a request with more than MAX_HEADERS headers, in the form of the site. Left out: plain text. */
   readonly tooManyHeaders?: HttpResponse
-  /** Whether Host may be anything: of the listener that redirects every request. Left out: no. */
+  /** Accepts any Host, for the listener that redirects every request. Default: false. */
   readonly anyHost?: boolean
   /** The lab's clock, where it is not the real one: what `date` says, and how long an answer took. Milliseconds. */
   readonly now?: (() => number) | undefined
@@ -49,7 +49,7 @@ export interface AdapterOptions {
   readonly recent?: Pick<RecentRequests, 'add'>
   /** Reports an exception that a site did not catch. */
   readonly crashed: (error: unknown) => void
-  /** Whether the connection is to be closed after the answer. */
+  /** True when the connection is to be closed after the answer. */
   readonly closing: () => boolean
 }
 

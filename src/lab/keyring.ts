@@ -33,7 +33,7 @@ export interface KeyringOptions {
   readonly signingKeyFile?: string
   /** Milliseconds that the longest-lived signed token is good for. */
   readonly tokenLifetime: number
-  /** Told of the new key and the one it replaces. */
+  /** Receives the ids of the new key and of the one it replaces. */
   readonly rotated: (change: { readonly kid: string; readonly retired: string }) => void
 }
 
@@ -57,7 +57,7 @@ export function publishedUntil(
 }
 
 /**
- * Opens the keys a lab signs with, and makes them where there are none.
+ * Opens the keys a lab signs with, and makes them when they are missing.
  * @throws UsageError for a signing_key_file without a key
  */
 export async function openKeyring(options: KeyringOptions): Promise<LabKeyring> {
@@ -74,8 +74,8 @@ export async function openKeyring(options: KeyringOptions): Promise<LabKeyring> 
 }
 
 /**
- * Opens keys of the state folder, and makes them where there are none.
- * @param set whose keys
+ * Opens keys of the state folder, and makes them when they are missing.
+ * @param set the site that they belong to
  */
 export async function openKeptKeyring(
   { home, tokenLifetime, rotated }: Pick<KeyringOptions, 'home' | 'tokenLifetime' | 'rotated'>,

@@ -1,4 +1,4 @@
-/** What happens on a lab beside its sites. */
+/** The events of a lab beside those of its sites. */
 export type LabOwnEvent =
   | {
       /** A request was answered, by whichever site. Secrets in its address are cut. */
@@ -23,7 +23,7 @@ export type LabOwnEvent =
       readonly retired: string
     }
   | {
-      /** A bug of ours was met; the client was answered 500. */
+      /** A bug of this program; the client was answered 500. */
       readonly type: 'server.failed'
       readonly site: string
       readonly path: string

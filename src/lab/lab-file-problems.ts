@@ -6,7 +6,7 @@ import { nearest } from './nearest.js'
 /** Something wrong in a lab file. */
 export interface LabFileProblem {
   readonly path: Path
-  /** What is wrong and what is allowed. */
+  /** The problem, and the allowed values. */
   readonly problem: string
 }
 
@@ -41,7 +41,7 @@ function at(value: unknown, path: Path): unknown {
   return here
 }
 
-/** Fields allowed at a place, as the schema's JSON Schema tells them. */
+/** Fields allowed at a place, from the JSON Schema. */
 export type AllowedFields = (path: Path) => readonly string[]
 
 /** Fields whose values have no place in a message. */
@@ -74,7 +74,7 @@ function describe(issue: SchemaIssue, path: Path, found: unknown): string {
   }
 }
 
-/** Puts the issues of the schema into words. */
+/** Describes the issues of the schema for people. */
 export function describeIssues(
   issues: readonly SchemaIssue[],
   value: unknown,

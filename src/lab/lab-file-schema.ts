@@ -143,7 +143,7 @@ const dns = z.strictObject({
   hostile: z
     .boolean()
     .optional()
-    .describe('Adds a security event written to harm whoever prints it unescaped'),
+    .describe('Adds a security event written to harm programs that print it unescaped'),
   zones: z
     .array(
       z.strictObject({

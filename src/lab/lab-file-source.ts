@@ -4,7 +4,7 @@ import { UsageError } from '../errors.js'
 /** Steps from the top of a lab file to a value in it. */
 export type Path = readonly (string | number)[]
 
-/** What a lab file says, and where it says it. */
+/** The content of a lab file, and the positions in it. */
 export interface LabFileSource {
   readonly file: string
   readonly value: unknown

@@ -23,7 +23,7 @@ export interface Waits {
   readonly headers: number
   /** From its first byte to its last. */
   readonly request: number
-  /** How often the two are looked at: a request is cut so much later at most. */
+  /** Interval between two checks of both limits: a request is cut at most that much later. */
   readonly check: number
   /** For a TLS handshake. */
   readonly handshake: number
@@ -36,7 +36,7 @@ const WAITS: Waits = {
   handshake: HANDSHAKE_TIMEOUT,
 }
 
-/** Where and how to listen. */
+/** The address and options of a listener. */
 export interface ListenOptions extends Omit<AdapterOptions, 'site' | 'baseUrl' | 'closing'> {
   /** Addresses, all on the same port. Those that this machine does not have are left out, unless it is the only one. */
   readonly hosts: readonly string[]
@@ -73,9 +73,9 @@ interface Busy {
 }
 
 /**
- * A connection that has sent a request. There is one such record for all its requests: maps and sets that win and lose an
- * entry a request are made anew all the time, and V8 chains the old ones to the new, so that in the end all requests
- * outlive every collection but the full ones.
+ * A connection that has sent a request. There is one such record for all its requests. Maps and sets that gain and lose
+ * an entry at each request are rebuilt all the time, and V8 chains the old ones to the new, so that in the end all
+ * requests outlive every collection but the full ones.
  */
 interface Connection {
   busy: Busy | undefined
@@ -87,7 +87,7 @@ const statusOfClientError: Readonly<Record<string, string>> = {
 }
 
 /**
- * Answers what is no HTTP request at all, or one whose body is none.
+ * Answers bytes that are not an HTTP request, or a request with an invalid body.
  * @param busy the request that is being answered on the socket
  */
 function refuse(error: NodeJS.ErrnoException, socket: Socket, busy: Busy | undefined): void {

@@ -1,10 +1,10 @@
 /** A listener of a lab, as people know it. */
 export interface LabListener {
-  /** What listens there. */
+  /** The name of the site. */
   readonly title: string
   /** The option of `serve` that sets its port. */
   readonly portOption: `--${string}`
-  /** Where `serve` listens unless it is told otherwise. */
+  /** The default port of `serve`. */
   readonly port: number
 }
 

@@ -6,7 +6,7 @@ import type { LabPorts, LabUrls } from './listeners.js'
 import type { RecentRequests } from './recent-requests.js'
 import type { StateHome } from './state-folder.js'
 
-/** What a lab is started with. */
+/** The options of a lab. */
 export interface LabOptions {
   readonly config: LabConfig
   /** The state folder, or a state in memory. */

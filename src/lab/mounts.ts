@@ -10,7 +10,7 @@ import { createRecentRequests, type RecentRequests } from './recent-requests.js'
 import { createRequestTrace, type RequestTrace } from './request-trace.js'
 import type { StateHome } from './state-folder.js'
 
-/** Where sites are mounted. */
+/** The options of mounting sites. */
 export interface MountsOptions {
   /** The state folder. */
   readonly home: StateHome
@@ -19,7 +19,7 @@ export interface MountsOptions {
   /** Further names and addresses of the certificate. */
   readonly names?: readonly string[]
   readonly selfSigned?: boolean
-  /** Whether answers over TLS are coded as their clients ask. */
+  /** True when answers over TLS are coded as their clients ask. */
   readonly compression?: boolean
   /** Milliseconds since the epoch; left out: the real clock. */
   readonly now?: () => number
@@ -56,7 +56,7 @@ const MAX_CRASH_REPORTS = 5
 /** Addresses that stand for every address of the machine. */
 const wildcards = new Set(['0.0.0.0', '::'])
 
-/** Where to listen for a `--host`, and under which name the program is known then. */
+/** The addresses to listen on for a `--host`, and the name of the program there. */
 function addressesOf(host: string | undefined): { hosts: string[]; name: string } {
   if (host === undefined || host === 'localhost') return { hosts: ['127.0.0.1', '::1'], name: 'localhost' }
   const name = certificateName(host)

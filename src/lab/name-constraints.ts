@@ -1,8 +1,8 @@
 import { isIP } from 'node:net'
 import { addressBytes, canonicalAddress } from './names.js'
 
-// NameConstraints (RFC 5280 §4.2.1.10), written by hand: the certificate library has no class for it.
-//   SEQUENCE { [0] SEQUENCE OF SEQUENCE { base GeneralName } }
+// NameConstraints (RFC 5280 §4.2.1.10), encoded here because the certificate library has no class for it.
+// SEQUENCE { [0] SEQUENCE OF SEQUENCE { base GeneralName } }
 // where base is [2] a DNS name, or [7] an address followed by its mask.
 
 const SEQUENCE = 0x30
@@ -31,7 +31,7 @@ function read(der: Uint8Array): { tag: number; content: Uint8Array }[] {
   return found
 }
 
-/** What a name needs permitted: itself, or for a wildcard its parent. */
+/** The subtree that permits a name: the name itself, or for a wildcard its parent. */
 const subtree = (name: string): string => name.replace(/^\*\./, '')
 
 /** The DER of the extension's value that permits these host names, their subdomains, and these addresses. */

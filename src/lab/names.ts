@@ -43,7 +43,7 @@ export function addressBytes(address: string): Uint8Array {
   return Uint8Array.from(all.flatMap(group => [group >> 8, group & 255]))
 }
 
-/** Whether a name or address means this machine only. */
+/** True for a name or address of this machine only. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host.endsWith('.localhost') || host === '::1' || /^127\./.test(host)
 }

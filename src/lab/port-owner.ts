@@ -26,7 +26,7 @@ async function holds(pid: string, sockets: ReadonlySet<string>): Promise<boolean
   return false
 }
 
-/** Who listens on a port, in words: a recorded lab, or on Linux a process that this user may look into. */
+/** The owner of a port, for people: a recorded lab, or on Linux a process that this user may inspect. */
 export async function portOwner(home: StateHome, port: number): Promise<string | undefined> {
   const lab = (typeof home === 'string' ? await readRecords(home) : []).find(({ urls }) =>
     Object.values(urls).some(url => new URL(url).port === String(port)),

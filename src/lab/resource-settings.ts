@@ -4,7 +4,7 @@ import type { Keyring } from '../tokens/keyring.js'
 import { type JwkSet, publicPem } from '../tokens/keys.js'
 import type { LabConfig } from './config.js'
 
-/** What the resource server of a lab is set up from. */
+/** The settings that the resource server of a lab is made from. */
 export interface LabResource {
   readonly config: LabConfig
   readonly keyring: Keyring
@@ -12,7 +12,7 @@ export interface LabResource {
   readonly baseUrl: string
 }
 
-/** The key that is given by hand where the authorization server publishes none; after a rotation the old ones too. */
+/** The configured key when the authorization server publishes none; after a rotation the old ones too. */
 function givenKey(keyring: Keyring): KeySettings {
   const key = keyring.current()
   if (key.alg === 'HS256') return { kind: 'shared-secret', secret: key.secret.export().toString('utf8') }
@@ -43,7 +43,9 @@ function audiencesOf({ resource, clients }: LabConfig, baseUrl: string): () => r
   }
 }
 
-/** The resource server of a lab: it is told the authority and audiences, and keys only where none are published. */
+/**
+ * The settings of a lab's resource server: the authority and audiences, and keys only when none are published.
+ */
 export function labResourceSettings(resource: LabResource): ResourceServerSettings {
   const { config, keyring, issuer, baseUrl } = resource
   const { signing, published } = STAGES[config.stage]

@@ -8,7 +8,7 @@ import type { ClockSetting } from './clock.js'
 import type { LabUrls } from './listeners.js'
 import { readState, removeDrafts, writeState } from './state-folder.js'
 
-/** What `serve` says of itself in the state folder, one file a process: `lab-PID.json`. */
+/** The record of `serve` in the state folder, one file a process: `lab-PID.json`. */
 export interface RunningLab {
   readonly pid: number
   /** Milliseconds since the epoch. */
@@ -18,7 +18,7 @@ export interface RunningLab {
   readonly ca: string
   /** Absolute path of the lab file; null for the built-in one. */
   readonly config: string | null
-  /** What the lab is, where flags may have changed the lab file; absent: as the lab file says. */
+  /** The mode of the lab, when flags changed that of the lab file; absent: as in the lab file. */
   readonly stage?: StageName
   readonly profile?: 'standard' | 'reference'
   /** The lab's clock, where it is not the real one. */
@@ -87,7 +87,9 @@ function parse(text: string | undefined): RunningLab | undefined {
   }
 }
 
-/** Whether the lab answers under its own certificate. A handshake is enough, and is no event of the lab. */
+/**
+ * True when the lab answers under its own certificate. A handshake is enough, and is not an event of the lab.
+ */
 async function answers({ urls, ca }: RunningLab): Promise<boolean> {
   const caPem = await readFile(ca, 'utf8').catch(() => undefined)
   if (caPem === undefined) return false
@@ -111,8 +113,8 @@ async function answers({ urls, ca }: RunningLab): Promise<boolean> {
 }
 
 /**
- * The newest recorded lab that answers; undefined when there is none.
- * @param wanted leaves out labs that would not do
+ * The newest recorded lab that answers; undefined without one.
+ * @param wanted leaves out unsuitable labs
  */
 export async function findRunningLab(
   home: string,

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 
 /**
- * INSECURE, and meant to be: the same bytes in every run, for transcripts that repeat. Whoever knows the seed knows
- * every code and every token to come. The hash of seed and counter, block after block.
+ * INSECURE, and meant to be: the same bytes in every run, for transcripts that repeat. Anyone who knows the seed knows
+ * every code and every token to come. The bytes are the hash of seed and counter, block after block.
  */
 export function seededRandom(seed: number): (length: number) => Uint8Array {
   let block = Buffer.alloc(0)

@@ -12,7 +12,7 @@ const DAY = 86_400_000
 export interface KeySet {
   /** Name of the file that holds them, 0600. */
   readonly file: string
-  /** Name of the file that holds the public half of the newest one; absent: there is none. */
+  /** Name of the file that holds the public half of the newest key; absent: no such file. */
   readonly publicFile?: string
   /** Retired keys are kept so long that the tokens of any lab have expired; milliseconds. */
   readonly kept: number
@@ -91,7 +91,7 @@ async function newKey({ load }: KeySet, now: number): Promise<KeptKey> {
   return { key: await load(pem), pem, createdAt: now }
 }
 
-/** The keys of the state folder; undefined where there are none that can be used. */
+/** The keys of the state folder; undefined when it has none that can be used. */
 export async function readSigningKeys(
   home: StateHome,
   set = AUTHORIZATION_KEYS,

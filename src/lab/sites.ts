@@ -15,7 +15,7 @@ import type { ListenerName } from './listeners.js'
 import type { Lab, LabOptions } from './model.js'
 import type { Mount, Mounts } from './mounts.js'
 
-/** What the sites of a lab share. */
+/** The objects that the sites of a lab share. */
 export interface SitePorts
   extends Pick<Lab, 'now' | 'random'>,
     Pick<Mounts, 'certificates' | 'events' | 'trace'> {
@@ -24,9 +24,9 @@ export interface SitePorts
   readonly assertionIssuers?: readonly AssertionIssuer[]
 }
 
-/** What answers at a listener. */
+/** The site behind a listener. */
 export interface LabSite extends Pick<Mount, 'anyHost' | 'bodyLimit' | 'scheme' | 'tooManyHeaders'> {
-  /** What its URL has behind the base URL. */
+  /** The part of its URL after the base URL. */
   readonly prefix?: string
   /** The program of a site is read at its first request. */
   readonly make: (baseUrl: string, issuer: string) => Site
@@ -63,7 +63,9 @@ function sharedMacTokens({ config }: LabOptions, { now, random }: SitePorts): ()
   }
 }
 
-/** Whom the authorization server believes; the built-in issuer with its key is made at the first assertion. */
+/**
+ * The issuers that the authorization server believes; the built-in issuer with its key is made at the first assertion.
+ */
 function issuersOf(
   { assertionIssuers: named }: SitePorts,
   home: LabOptions['home'],

@@ -6,10 +6,10 @@ import { UsageError } from '../errors.js'
 import { makeFolder } from './make-folder.js'
 import type { MemoryState } from './memory-state.js'
 
-/** Where a lab keeps its keys: a state folder by its path, or the memory of this process. */
+/** The place in which a lab keeps its keys: a state folder by its path, or the memory of this process. */
 export type StateHome = string | MemoryState
 
-/** Files of ours; a folder with nothing else in it may be closed to other users. */
+/** Names of this program's files; a folder with nothing else in it may be closed to other users. */
 const ownFile = /^(ca|leaf|self-signed|signing|lab|crash|serve)[-.\w]*$/
 
 /**
@@ -38,7 +38,7 @@ function homeError(home: string, error: unknown): UsageError {
   ])
 }
 
-/** The text of a file in the state folder; undefined where there is none. */
+/** The text of a file in the state folder; undefined when the file is missing. */
 export async function readState(home: StateHome, name: string): Promise<string | undefined> {
   if (typeof home !== 'string') return home.read(name)
   try {
@@ -49,7 +49,9 @@ export async function readState(home: StateHome, name: string): Promise<string |
   }
 }
 
-/** What `writeState` writes before it moves it to its place: the name, the process, and something random. */
+/**
+ * The drafts that `writeState` writes before it moves them to their place: the name, the process, and something random.
+ */
 const draftFile = /\.\d+-[0-9a-f]{8}$/
 
 /** Nobody takes longer to move a draft to its place; milliseconds. */
@@ -101,12 +103,15 @@ export async function writeState(
   }
 }
 
-/** Where a file of the state is for other programs. */
+/** The path of a state file for other programs. */
 export function statePath(home: StateHome, name: string): string {
   return typeof home === 'string' ? join(home, name) : home.path(name)
 }
 
-/** Changes when a file of the state does; undefined where there is none. Asks for its date, and does not read it. */
+/**
+ * A value that changes with a file of the state; undefined when the file is missing. Checks its date, and does not read
+ * it.
+ */
 export function stateVersion(home: StateHome, name: string): string | undefined {
   if (typeof home !== 'string') return home.version(name)
   const stat = statSync(join(home, name), { throwIfNoEntry: false })

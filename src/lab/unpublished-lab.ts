@@ -8,12 +8,12 @@ import { PUBLIC_KEY_FILE } from './signing-keys.js'
 import { ensureSigningSecret } from './signing-secret.js'
 import { readState, type StateHome } from './state-folder.js'
 
-/** Whether a lab publishes its metadata and keys. */
+/** True for a lab that publishes its metadata and keys. */
 export function isPublished({ stage, profile }: LabConfig): boolean {
   return STAGES[stage].published && profile === 'standard'
 }
 
-/** What a lab that publishes nothing would say of itself: the addresses of its interface specification. */
+/** The metadata of a lab that publishes none: the addresses of its interface specification. */
 export function unpublishedMetadata(
   issuer: string,
   { stage, profile }: LabConfig,
@@ -36,8 +36,8 @@ export function unpublishedMetadata(
 }
 
 /**
- * What verifies the tokens of a lab that publishes no keys, carried by hand as every client of such a server has to:
- * the shared secret, or the file with the public key. Undefined where there is neither.
+ * The key that verifies the tokens of a lab without published keys, configured as every client of such a server has to:
+ * the shared secret, or the file with the public key. Undefined without either.
  */
 export async function carriedKeys(
   { stage, signingSecret }: LabConfig,

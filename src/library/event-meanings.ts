@@ -1,10 +1,12 @@
 import type { EventType } from './events.js'
 
-/** What each event says, one line each, in the order of a request's life. The compiler holds it complete. */
+/**
+ * The meaning of each event, one line each, in the order of a request's life. The compiler holds it complete.
+ */
 export const EVENT_MEANINGS: Readonly<Record<EventType, string>> = {
   'request.answered': 'a request was answered, by whichever site',
   'authorization.requested': 'a client asks for a code or tokens, and may have them',
-  'authorization.refused': 'it may not: told on a page, or to the client by a redirect',
+  'authorization.refused': 'it may not: shown on a page, or sent to the client by a redirect',
   'request.pushed': 'a client pushed its authorization request (RFC 9126)',
   'push.refused': 'a pushed request was refused',
   'login.shown': 'the login page was shown',

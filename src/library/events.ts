@@ -30,7 +30,7 @@ type Named<Event, Type> = Event extends { readonly type: infer Known }
 /** The event of that name. */
 export type EventOf<Type extends EventType> = Named<LabEvent, Type>
 
-/** What happens on a lab, as it happens and afterwards. */
+/** The events of a lab, live and past. */
 export interface LabEvents extends AsyncIterable<LabEvent> {
   /**
    * Calls the listener at every event of that name, `*` for all of them.
@@ -40,12 +40,12 @@ export interface LabEvents extends AsyncIterable<LabEvent> {
   on(type: '*', listener: (event: LabEvent) => void): () => void
   /** The next event of that name. Rejects when the lab is stopped before it comes. */
   next<Type extends EventType>(type: Type): Promise<EventOf<Type>>
-  /** What happened so far, oldest first; the last ten thousand events are kept. */
+  /** The past events, oldest first; the last ten thousand are kept. */
   past(): readonly LabEvent[]
   past<Type extends EventType>(type: Type): readonly EventOf<Type>[]
 }
 
-/** So many events are kept, and so many wait for a slow reader. */
+/** Number of events that are kept, and that may wait for a slow reader. */
 const MAX_KEPT = 10_000
 
 /** A listener that throws is a mistake of the test, and no business of the server that published. */

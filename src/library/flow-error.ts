@@ -8,7 +8,7 @@ export class FlowError extends Error {
   readonly error_description: string
   /** The rule that was broken, such as `RFC 6749 §5.2`. */
   readonly rule: string | undefined
-  /** What happened until then. */
+  /** The steps until then. */
   readonly steps: readonly Step[]
 
   constructor(outcome: Outcome, steps: readonly Step[]) {

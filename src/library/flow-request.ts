@@ -11,16 +11,16 @@ export type LabFlowName =
   | 'device'
   | 'token-exchange'
 
-/** Who asks whom for what. */
+/** The parties of a flow and what they want. */
 export interface FlowRequest {
   /** `client_id`; left out: the first client that may use the grant. Its secret is known to the lab. */
   readonly client?: string
-  /** Who logs in: a user of the lab, or with another password; left out: the first user. */
+  /** The user who logs in: a user of the lab, or with another password; left out: the first user. */
   readonly user?: string | { readonly username: string; readonly password: string }
   readonly scope?: string
   /** Left out: the first registered one, a loopback address before others. Nobody has to listen there. */
   readonly redirectUri?: string
-  /** Whether to bind the code to the client by a code_challenge; default true. */
+  /** Binds the code to the client by a code_challenge; default true. */
   readonly pkce?: boolean
   /** Ends the flow. */
   readonly signal?: AbortSignal

@@ -15,7 +15,7 @@ import type { ClientSecretPlace } from '../oauth/token.js'
 import { FlowError } from './flow-error.js'
 import type { FlowRequest, LabFlowName, Tokens } from './flow-request.js'
 
-/** What flows are walked with. */
+/** The objects that flows are walked with. */
 export interface FlowParts {
   readonly lab: Lab
   readonly home: StateHome
@@ -38,7 +38,7 @@ function latest<Entry>(entries: readonly Entry[], nameOf: (each: Entry) => strin
   return [...new Map(entries.map(each => [nameOf(each), each])).values()]
 }
 
-/** The last one of that name: whoever was added later counts. @throws UsageError */
+/** The last entry of that name, so that entries added later win. @throws UsageError */
 function named<Entry>(
   what: string,
   name: string,
@@ -91,7 +91,7 @@ function redirectUriOf({ redirectUri }: FlowRequest, { redirect_uris: registered
   return redirectUri ?? loopback ?? registered[0] ?? 'http://127.0.0.1/callback'
 }
 
-/** What the client knows of the lab: what is published, else what it would be told by hand. */
+/** The client's knowledge of the lab: its publications, or else its configuration. */
 async function knowledgeOf({ lab, home }: FlowParts, send: Send, signal: AbortSignal) {
   const { isPublished, carriedKeys, unpublishedMetadata } = await import('../lab/unpublished-lab.js')
   const issuer = lab.urls.authorization

@@ -68,9 +68,9 @@ export interface LabFile {
   }
   /** Rates such as `10/1m`, or `off`. */
   readonly rate_limit?: { readonly login?: string; readonly password_grant?: string }
-  /** Whether DPoP proofs need a nonce of the server; default `off`. */
+  /** Requires a nonce of the server in DPoP proofs; default `off`. */
   readonly dpop_nonce?: 'off' | 'required'
-  /** Whether answers over TLS are coded as their clients ask; default false. */
+  /** Compresses answers over TLS as their clients ask; default false. */
   readonly compression?: boolean
   /** Scope to its description. */
   readonly scopes?: Readonly<Record<string, string>>
@@ -78,7 +78,7 @@ export interface LabFile {
   readonly default_scope?: string
   readonly clients?: readonly ClientEntry[]
   readonly users?: readonly UserEntry[]
-  /** Whose assertions are grants. */
+  /** The issuers whose assertions are grants. */
   readonly assertion_issuers?: readonly {
     readonly issuer: string
     readonly certificate_file?: string

@@ -7,7 +7,7 @@ import type { LabFetch } from './fetch.js'
 import type { FlowRequest, LabFlowName, Tokens } from './flow-request.js'
 import type { ClientEntry, LabFile, UserEntry } from './lab-file.js'
 
-/** What a lab is started with. Everything may be left out. */
+/** The options of a lab. Each may be left out. */
 export interface StartLabOptions {
   /**
    * A lab file: its path, or what would stand in it. Left out: the built-in one, with the clients `demo`, `demo-spa`,
@@ -22,11 +22,11 @@ export interface StartLabOptions {
     readonly cluster?: number
     readonly dns?: number
   }
-  /** Where to listen; left out: this machine only, under the name localhost. */
+  /** The address to listen on; left out: this machine only, under the name localhost. */
   readonly host?: string
   /** Further names and addresses of the certificate. */
   readonly names?: readonly string[]
-  /** What the clock shows at the start; left out: the real time. */
+  /** The time of the clock at the start; left out: the real time. */
   readonly now?: Instant
   /** INSECURE: the same codes, tokens and ids in every run, for transcripts that repeat. */
   readonly seed?: number
@@ -49,13 +49,13 @@ export interface Lab {
   }
   /** The same as `urls.authorization`. */
   readonly issuer: string
-  /** What clients of the lab have to trust. */
+  /** The CA that clients of the lab have to trust. */
   readonly ca: {
     readonly pem: string
     /** Absolute path of a file with it. Without a state folder it is a temporary one, removed by `stop`. */
     readonly path: string
   }
-  /** What happens on the servers. */
+  /** The events of the servers. */
   readonly events: LabEvents
   /** The clock of the servers and of their clients. */
   readonly clock: LabClock

@@ -12,8 +12,6 @@ const unfinished: readonly string[] = [
   'src/commands',
   'src/kubernetes',
   'src/lab',
-  'src/library',
-  'src/render',
   'src/resource-server',
   'src/tui',
   'docs',

@@ -1,19 +1,19 @@
-/** What is to be done with the CA. */
+/** The actions on a trust store. */
 export type TrustAction = 'install' | 'uninstall'
 
 /** A program and its words; never a line for a shell. */
 export interface Invocation {
   readonly program: string
   readonly args: readonly string[]
-  /** Whether only the administrator may do it. */
+  /** True when only the administrator may do it. */
   readonly root?: true
 }
 
 /** A change of one trust store. No commands: there is nothing to change. */
 export interface TrustChange {
-  /** Where, in words. */
+  /** The store, for people. */
   readonly store: string
-  /** Who trusts what is there. */
+  /** The programs that trust it. */
   readonly readers: string
   readonly commands: readonly Invocation[]
 }
@@ -29,7 +29,7 @@ export interface TrustedCa {
   readonly sha1: string
 }
 
-/** What every CA of a lab is called, whichever lab it is of: uninstalling removes those of earlier ones too. */
+/** The name of every CA of a lab, whichever lab it is of: uninstalling removes those of earlier ones too. */
 export const CA_NAME = /^oauth-lab CA [0-9a-f]{8}$/
 
 /** The computer whose trust stores are changed. */
@@ -39,14 +39,14 @@ export interface TrustWorld {
   readonly home: string
   /** The folder that stands for `/`. */
   readonly systemRoot: string
-  /** Whether this process may change the system. */
+  /** True when this process may change the system. */
   readonly isRoot: boolean
-  /** Where a program is; undefined where it is not installed. */
+  /** The path of a program; undefined when it is not installed. */
   find(program: string): string | undefined
   exists(path: string): boolean
   /** Names in a folder; none where there is no such folder. */
   list(path: string): readonly string[]
-  /** The text of a file; undefined where there is none. */
+  /** The text of a file; undefined when it is missing. */
   read(path: string): string | undefined
   /** Runs a program to its end. */
   run(program: string, args: readonly string[]): Promise<{ readonly code: number; readonly output: string }>

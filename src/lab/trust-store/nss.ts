@@ -10,13 +10,13 @@ const firefoxFolders = [
   'Library/Application Support/Firefox/Profiles',
 ]
 
-/** Where Chromium and its kin look on Linux. */
+/** The folders in which Chromium and its relatives keep their databases on Linux. */
 const chromiumFolders = ['.pki/nssdb', 'snap/chromium/current/.pki/nssdb']
 
 interface Database {
   readonly folder: string
   readonly readers: string
-  /** Whether it has to be made first. */
+  /** True when it has to be made first. */
   readonly missing: boolean
 }
 

@@ -7,7 +7,7 @@ import { systemChange } from './system-store.js'
 /** Which trust stores are meant: the one of the operating system, or the databases of browsers. */
 export type TrustScope = 'system' | 'nss'
 
-/** What is to be done, and what there is nobody to do it with. */
+/** The planned changes, and the stores without a program that could change them. */
 export interface TrustPlan {
   /** Those of browsers first: nobody has to be root for them. */
   readonly changes: readonly TrustChange[]
@@ -39,8 +39,8 @@ async function nssPlan(
 }
 
 /**
- * What has to be done in the trust stores of this computer; nothing is changed yet.
- * @param ca undefined where there is none: then names alone say what is ours
+ * Plans the changes of the trust stores of this computer; changes nothing yet.
+ * @param ca undefined without a CA: then names alone identify those of this program
  * @param only left out: every store
  */
 export async function planTrust(

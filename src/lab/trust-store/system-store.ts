@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Invocation, TrustAction, TrustChange, TrustedCa, TrustWorld } from './change.js'
 
-/** Where a family of Linux keeps the CAs that were added to its own, and how it takes them over. */
+/** The folder in which a family of Linux keeps added CAs, and the program that applies it. */
 interface SystemStore {
   readonly family: string
   readonly folder: string

@@ -4,7 +4,7 @@ import type { Menu } from '../screen/menu.js'
 import type { CompressState } from './state.js'
 import { resultOf, selectedCase } from './state.js'
 
-/** What can be exported. */
+/** The forms of an export. */
 export type ExportForm = 'commands' | 'nginx' | 'json' | 'text'
 
 const endings: Readonly<Record<ExportForm, string>> = {
@@ -47,7 +47,7 @@ export function commandsOf(state: CompressState, server: string): string {
   return caseCommands(selectedCase(state), state.path, server).join('\n')
 }
 
-/** What is written for a choice of the menu. */
+/** The exported text for a choice of the menu. */
 export function exportText(
   state: CompressState,
   form: ExportForm,

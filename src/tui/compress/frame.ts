@@ -24,7 +24,7 @@ import { layOut } from './layout.js'
 import type { CompressState } from './state.js'
 import { resultOf, selectedCase } from './state.js'
 
-/** What a frame shows besides the state. */
+/** The values that a frame shows besides the state. */
 export interface FrameContext {
   readonly signs: Signs
   /** Base URL of the server. */
@@ -39,7 +39,7 @@ export function layoutOf({ cases }: CompressState, size: Size): Layout {
   return layOut(size, { cases: cases.length, hops })
 }
 
-/** Bytes of the body, where one of the cases has told them. */
+/** Bytes of the body, once one of the cases has reported them. */
 function bodyBytes(state: CompressState): number | undefined {
   for (const each of state.cases) {
     const result = resultOf(state, each)
@@ -57,7 +57,7 @@ function scaleOf(state: CompressState): number {
   return Math.max(0, ...bytes)
 }
 
-/** Whether every answer of the server so far came raw, and without the Vary of one that would have chosen. */
+/** True when every answer of the server so far came raw, and without the Vary of a server that chooses. */
 function compressesNothing(state: CompressState): boolean {
   const first = state.cases.flatMap(each => {
     const result = resultOf(state, each)
@@ -107,7 +107,7 @@ function whyPane(state: CompressState, { why }: Layout, signs: Signs): PaneConte
   }
 }
 
-/** The first line: what is asked for, and which case is looked at. */
+/** The first line: the requested path, and the selected case. */
 function header(
   state: CompressState,
   size: Size,

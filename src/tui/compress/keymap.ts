@@ -2,7 +2,7 @@ import type { Binding } from '../screen/key-table.js'
 import { bindingOf } from '../screen/key-table.js'
 import type { CompressState } from './state.js'
 
-/** What a key asks for. */
+/** The commands of the keys. */
 export type Command =
   | 'next'
   | 'previous'
@@ -70,7 +70,7 @@ export const COMPRESS_KEYS: readonly CompressBinding[] = [
     keys: ['r'],
     command: 'reset',
     group: 'Compression',
-    help: ['r', 'A to E again, measured anew'],
+    help: ['r', 'A to E again, measured again'],
     when: looking,
   },
   {

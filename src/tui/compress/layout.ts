@@ -1,14 +1,14 @@
 import type { Arrangement, Size } from '../screen/size.js'
 import { arrangementOf, frameHeight } from '../screen/size.js'
 
-/** Where everything goes. Columns and rows are those of contents, frames and headings not counted. */
+/** The positions of everything. Columns and rows are those of contents, frames and headings not counted. */
 export interface Layout {
   readonly arrangement: Arrangement
   readonly columns: number
   readonly hops: {
     readonly columns: number
     readonly rows: number
-    /** Whether there is room for a line between two cases. */
+    /** True when a line fits between two cases. */
     readonly spaced: boolean
   }
   readonly why: { readonly columns: number; readonly rows: number }

@@ -1,7 +1,7 @@
 import type { ProxyMode } from '../../compression/proxy/modes.js'
 import type { CaseSetting, MeasuredCase } from '../../compression/studies/cases.js'
 
-/** What the compression lab can do, and what its keys go through. */
+/** The functions of the compression lab behind its keys. */
 export interface CompressOffers {
   /** Base URL of the server. */
   readonly server: string
@@ -11,7 +11,7 @@ export interface CompressOffers {
   /** Accept-Encoding of clients; null: none. */
   readonly offers: readonly (string | null)[]
   readonly modes: readonly ProxyMode[]
-  /** What each mode is, in a few words. */
+  /** The meaning of each mode, in short. */
   readonly meanings: Readonly<Record<ProxyMode, string>>
   /** Asks for `path` on the way of a case; rejects with a message for people. */
   readonly measure: (setting: CaseSetting, path: string) => Promise<MeasuredCase>
@@ -21,6 +21,6 @@ export interface CompressOffers {
   readonly save: (name: string, text: string) => Promise<string>
   /** Writes what was copied, for terminals that keep no clipboard. @returns the name of the file */
   readonly keepCopy: (text: string) => Promise<string>
-  /** Whether the terminal is known to keep a clipboard. */
+  /** True when the terminal is known to keep a clipboard. */
   readonly clipboard: boolean
 }

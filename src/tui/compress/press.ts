@@ -12,7 +12,7 @@ import type { CompressOffers } from './offers.js'
 import type { Action, CompressState } from './state.js'
 import { selectedCase } from './state.js'
 
-/** What keys act on. */
+/** The objects that keys act on. */
 export interface PressPorts {
   readonly store: Store<CompressState, Action>
   readonly offers: CompressOffers

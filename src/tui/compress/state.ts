@@ -11,7 +11,7 @@ export interface CompressState {
   readonly cases: readonly CaseSetting[]
   readonly selected: number
   readonly path: string
-  /** What came of each case that was asked for, by `caseKey`. */
+  /** The result of each requested case, by `caseKey`. */
   readonly results: Readonly<Record<string, CaseResult>>
   readonly pane: Pane
   /** The first line of the why pane. */
@@ -19,11 +19,11 @@ export interface CompressState {
   readonly help: boolean
   /** The export menu: which item enter would choose. */
   readonly menu?: number
-  /** What the last key came to; the next key takes it away. */
+  /** The result of the last key; the next key removes it. */
   readonly notice?: string
 }
 
-/** What changes it. */
+/** The actions that change it. */
 export type Action =
   | { readonly type: 'select'; readonly by: number }
   | { readonly type: 'path'; readonly path: string }
@@ -50,7 +50,7 @@ export function selectedCase({ cases, selected }: CompressState): CaseSetting {
   return cases[selected]!
 }
 
-/** What is known of a case. */
+/** The result of a case. */
 export function resultOf({ results, path }: CompressState, setting: CaseSetting): CaseResult {
   return results[caseKey(setting, path)] ?? { state: 'measuring' }
 }

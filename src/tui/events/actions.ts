@@ -1,7 +1,7 @@
 import type { ListedEvent } from '../../cloudflare/client/events/event.js'
 import type { Pane } from './state.js'
 
-/** What changes the state of the events screen. */
+/** The actions that change the state of the events screen. */
 export type Action =
   /** New events, oldest first. */
   | { readonly type: 'came'; readonly events: readonly ListedEvent[] }

@@ -2,16 +2,16 @@ import type { ListedEvent } from '../../cloudflare/client/events/event.js'
 import type { Attachment } from '../../cloudflare/client/webhook/attachment.js'
 import type { Signs } from '../../render/signs.js'
 
-/** Where the events come from, for people. */
+/** The source of the events, for people. */
 export interface EventsPlace {
   readonly zone: string
   /** Host and port of the service: `localhost:8446`. */
   readonly host: string
-  /** What was asked for beside the time, as it was typed; empty for everything. */
+  /** The filters beside the time, as typed; empty for everything. */
   readonly asked: string
 }
 
-/** What a frame shows besides the state. */
+/** The values that a frame shows besides the state. */
 export interface FrameContext {
   readonly place: EventsPlace
   readonly signs: Signs

@@ -12,7 +12,7 @@ import type { EventsState } from './state.js'
 /** Parts of the timeline. */
 const PARTS = 12
 
-/** The value that the keys are at in the counts; undefined where there is none. */
+/** The value under the cursor in the counts; undefined without one. */
 export function valueAt(state: EventsState): { readonly field: string; readonly value: string } | undefined {
   const field = USUAL_FIELDS[state.count.field]
   if (field === undefined) return undefined

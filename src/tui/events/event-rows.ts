@@ -55,7 +55,7 @@ export function eventHeading(arrangement: Arrangement, columns: number): Line {
   })
 }
 
-/** How an action looks: what it says in words anyway. */
+/** The tone of an action; its text says the same. */
 function toneOf({ action, logged_only }: ListedEvent): Tone {
   if (logged_only) return 'done'
   if (action === 'drop' || action === 'connectionClose') return 'refused'

@@ -1,6 +1,6 @@
 import type { Menu } from '../screen/menu.js'
 
-/** What can be exported. */
+/** The forms of an export. */
 export type ExportForm = 'jsonl' | 'csv' | 'post'
 
 const endings: Readonly<Record<ExportForm, string>> = { jsonl: 'jsonl', csv: 'csv', post: 'json' }

@@ -3,7 +3,7 @@ import { bindingOf } from '../screen/key-table.js'
 import { selected } from './listed.js'
 import type { EventsState } from './state.js'
 
-/** What a key asks for. */
+/** The commands of the keys. */
 export type Command =
   | 'open'
   | 'only'

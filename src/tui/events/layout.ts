@@ -1,7 +1,7 @@
 import type { Arrangement, Size } from '../screen/size.js'
 import { arrangementOf, frameHeight } from '../screen/size.js'
 
-/** Where everything goes. Columns and rows are those of contents, frames and headings not counted. */
+/** The positions of everything. Columns and rows are those of contents, frames and headings not counted. */
 export interface Layout {
   readonly arrangement: Arrangement
   readonly columns: number

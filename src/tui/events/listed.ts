@@ -29,7 +29,7 @@ function found({ events, first, filter }: EventsState): Listed {
 
 let last: { readonly of: EventsState; readonly listed: Listed } | undefined
 
-/** The events that are listed, oldest first. What was found for the same events and filter is kept. */
+/** The listed events, oldest first. The result for the same events and filter is kept. */
 export function listed(state: EventsState): Listed {
   if (last?.of.events === state.events && last.of.filter === state.filter) return last.listed
   last = { of: state, listed: found(state) }

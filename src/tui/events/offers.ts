@@ -1,7 +1,7 @@
 import type { ListedEvent } from '../../cloudflare/client/events/event.js'
 import type { ExportForm } from './exports.js'
 
-/** What the screen can do beside showing. */
+/** The functions of the screen beside showing. */
 export interface EventsOffers {
   /** Events in a form, as the text of a file. */
   readonly written: (form: ExportForm, events: readonly ListedEvent[]) => string
@@ -9,6 +9,6 @@ export interface EventsOffers {
   readonly save: (name: string, text: string) => Promise<string>
   /** Writes what was copied, for terminals that keep no clipboard. @returns the name of the file */
   readonly keepCopy: (text: string) => Promise<string>
-  /** Whether the terminal is known to keep a clipboard. */
+  /** True when the terminal is known to keep a clipboard. */
   readonly clipboard: boolean
 }

@@ -19,7 +19,7 @@ import type { EventsOffers } from './offers.js'
 import type { EventsState } from './state.js'
 import { PANES } from './state.js'
 
-/** What keys act on. */
+/** The objects that keys act on. */
 export interface PressPorts {
   readonly store: Store<EventsState, Action>
   readonly offers: EventsOffers

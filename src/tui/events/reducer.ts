@@ -57,7 +57,7 @@ function open(state: EventsState): EventsState {
   const list = listed(state)
   const at = list.numbers[cursorIndex(state, list)]
   if (at === undefined) return state
-  // What is looked at stays, whatever comes.
+  // The selected event stays, whatever arrives.
   return { ...state, cursor: { at, row: state.cursor.row }, open: { scroll: 0 } }
 }
 

@@ -13,7 +13,7 @@ import { reduce } from './reducer.js'
 import type { EventsState } from './state.js'
 import { initialState } from './state.js'
 
-/** What a feed tells the screen. */
+/** The messages of a feed to the screen. */
 export interface EventsListener {
   /** New events, oldest first. */
   readonly came: (events: readonly ListedEvent[]) => void
@@ -21,14 +21,14 @@ export interface EventsListener {
   readonly trouble: (text: string | undefined, ended: boolean) => void
 }
 
-/** What the screen shows, and where it comes from. */
+/** The content of the screen, and its source. */
 export interface EventsScreenOptions extends ScreenTerminal {
   readonly place: EventsPlace
   /** The events that there are, oldest first. */
   readonly events: readonly ListedEvent[]
   /** From when on there are events, milliseconds since the epoch. */
   readonly since: number
-  /** Begins to tell of new ones; returns the function that ends it. */
+  /** Starts to report new events; returns the function that ends it. */
   readonly listen: (listener: EventsListener) => () => void
   /** An event as it would be posted to a chat. */
   readonly preview: (event: ListedEvent) => Attachment
@@ -63,7 +63,7 @@ export async function runEventsScreen(
         context: () => contextAt(now()),
         quit: interrupted => finish(interrupted ? { signal: 'SIGINT' } : {}),
       }),
-      // Nothing on it counts down: it is drawn anew when something comes.
+      // Nothing on it counts down: it is drawn again when an event arrives.
       ticks: () => false,
       async close() {
         ignore()

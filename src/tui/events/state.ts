@@ -8,7 +8,7 @@ export type Pane = (typeof PANES)[number]
 /** Panes that share one room where there is little of it. */
 export type LowerPane = 'event' | 'attachment'
 
-/** Where the keys are in the list. */
+/** The position of the keys in the list. */
 export interface Cursor {
   /** Number of the event; absent: the newest, whichever that is. */
   readonly at?: number
@@ -24,7 +24,7 @@ export interface EventsState {
   readonly first: number
   /** Why there is nothing new, in a sentence. */
   readonly trouble?: string
-  /** Whether nothing more will come. */
+  /** True when nothing more will come. */
   readonly ended: boolean
   readonly pane: Pane
   /** Which lower pane is drawn where there is room for one. */
@@ -37,12 +37,12 @@ export interface EventsState {
   readonly filter: string
   /** The filter as it was, while another one is typed. */
   readonly typing?: { readonly before: string }
-  /** Whether the event takes all the room, and its first line. */
+  /** Set while the event takes all the room: its first visible line. */
   readonly open?: { readonly scroll: number }
   readonly help?: true
   /** The export menu: which item enter would choose. */
   readonly menu?: number
-  /** What the last key came to; the next key takes it away. */
+  /** The result of the last key; the next key removes it. */
   readonly notice?: string
 }
 

@@ -6,7 +6,7 @@ import type { HeldChange } from './held.js'
 import type { SuggestedUser } from './login-form.js'
 import type { LowerPane, MenuName, Pane } from './state.js'
 
-/** What changes the state of the flow screen. */
+/** The actions that change the state of the flow screen. */
 export type Action =
   /** A step was started; `quiet` when only the outcome is awaited, which moves nothing. */
   | { readonly type: 'waiting'; readonly quiet: boolean }
@@ -53,7 +53,7 @@ export type Action =
   | { readonly type: 'clock'; readonly ahead: number }
   | { readonly type: 'tell'; readonly text: string; readonly good: boolean }
   | { readonly type: 'untell' }
-  /** What is typed to search for; undefined: nothing any more. */
+  /** The text that is typed to search for; undefined: no search any more. */
   | { readonly type: 'finding'; readonly text: string | undefined }
   /** Goes to a line of a pane that holds what is searched for. */
   | {

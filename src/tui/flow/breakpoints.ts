@@ -10,8 +10,6 @@ export function breakAlways({ store, context }: Pick<PressPorts, 'store' | 'cont
   const breaks = store.get().breaks === 'always' ? 'never' : 'always'
   store.dispatch({ type: 'breaks', breaks })
   const text =
-    breaks === 'always'
-      ? 'every request waits to be looked at before it is sent'
-      : 'no request waits any more'
+    breaks === 'always' ? 'every request waits for a person before it is sent' : 'no request waits any more'
   store.dispatch({ type: 'tell', text, good: true })
 }

@@ -11,8 +11,8 @@ export interface Copy {
 }
 
 /**
- * What the pane with the keys is about: of the sequence the address of the step; of the exchange the body of the
- * answer, or the address where it has none; the token; the events as JSON lines. Undefined where there is nothing.
+ * The text that the pane with the keys copies: of the sequence the address of the step; of the exchange the body of the
+ * answer, or the address without one; the token; the events as JSON lines. Undefined when there is nothing.
  */
 export function copyOf(state: FlowState): Copy | undefined {
   const step = state.steps[state.selected]
@@ -43,13 +43,13 @@ export interface CopyPorts {
   readonly keepCopy: FlowOffers['keepCopy']
   /** Writes a control sequence to the terminal. */
   readonly emit: (sequence: string) => void
-  /** Whether the terminal is known to have a clipboard for it. */
+  /** True when the terminal is known to have a clipboard for it. */
   readonly sure: boolean
 }
 
 /**
- * Puts a text on the clipboard of the terminal, and into a file where nobody knows whether that worked.
- * @returns what to tell the person
+ * Puts a text on the clipboard of the terminal, and into a file when nobody knows if that worked.
+ * @returns the message for the person
  */
 export async function copyOut(
   { what, text }: Copy,

@@ -4,12 +4,12 @@ import type { Check } from '../../oauth/check.js'
 import type { Entry, Standing } from '../../render/sequence.js'
 import type { FlowState } from './state.js'
 
-/** Whether checks were made, and one of them failed. */
+/** True when a check failed; undefined when none was made. */
 function failed(checks: readonly Check[] | undefined): boolean | undefined {
   return checks?.some(({ ok, advice }) => !ok && !advice)
 }
 
-/** Whether a step shows that something was refused which should not have been: a refusal that was wanted is a good check. */
+/** True for a step with an unwanted refusal; a wanted refusal is a good check. */
 export function isBad({ checks = [], token, tokens = [], exchange }: Step): boolean {
   if ([token, ...tokens].some(each => failed(each?.checks))) return true
   return checks.length > 0 ? (failed(checks) ?? false) : (exchange?.response?.status ?? 0) >= 400

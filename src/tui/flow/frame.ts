@@ -109,7 +109,7 @@ function upper(state: FlowState, layout: Layout, signs: Signs): Line[] {
     : ruled(pane, layout.columns, rows + 1, signs, 0)
 }
 
-/** What the terminal shows: a function of the state, the size and the time. */
+/** The content of the terminal: a function of the state, the size and the time. */
 export function frameOf(state: FlowState, size: Size, context: FrameContext): Line[] {
   return fitFrame(() => bodyOf(state, size, context), size, context.signs)
 }
@@ -139,7 +139,7 @@ export function scrollLimit(state: FlowState, size: Size, context: FrameContext)
   return paneLines(state.pane, state, layout, context).length - layout.exchange.rows
 }
 
-/** Whether a countdown can be seen. */
+/** True when a countdown is visible. */
 export function ticks(state: FlowState, size: Size): boolean {
   const arrangement = arrangementOf(size)
   if (state.help || state.login || state.held || arrangement === 'tooSmall') return false

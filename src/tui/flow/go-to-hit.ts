@@ -8,8 +8,8 @@ import { paneLines } from './panes.js'
 import type { FlowState } from './state.js'
 
 /**
- * Scrolls the pane with the keys to a line that holds the text, and says so where none does.
- * @param by 0: the first hit from here on; else so many hits further, round the end
+ * Scrolls the pane with the keys to a line that holds the text, and says so when no line does.
+ * @param by 0: the first hit from here on; else that many hits further, round the end
  */
 export function goToHit(
   { get, dispatch }: Store<FlowState, Action>,

@@ -8,7 +8,7 @@ import { aheadText } from './menus.js'
 import type { FlowOffers } from './offers.js'
 import type { FlowState } from './state.js'
 
-/** What a frame shows besides the state. */
+/** The values that a frame shows besides the state. */
 export interface FrameContext {
   /** As it is typed: `flow code`. */
   readonly command: string
@@ -20,7 +20,7 @@ export interface FrameContext {
   readonly now: number
 }
 
-/** What the flow is doing, or how it ended. */
+/** The activity of the flow, or its ending. */
 function statusOf({ outcome, waiting, login, held, noAnswer }: FlowState, signs: Signs): Line {
   const gap = span('  ')
   if (outcome?.expected) return [span(`${signs.done} refused as expected`, 'done'), gap]
@@ -36,7 +36,7 @@ function statusOf({ outcome, waiting, login, held, noAnswer }: FlowState, signs:
   return [span(`${signs.now} ${login ? 'log in' : 'waiting'}`, 'now'), gap]
 }
 
-/** What is not as usual: the lab's clock, a wrong move, a breakpoint. */
+/** The unusual settings: the lab's clock, a wrong move, a breakpoint. */
 function banner({ clockAhead, breaks }: FlowState, signs: Signs): Line {
   const clock =
     clockAhead > 0 ? [span(`${signs.look} clock +${aheadText(clockAhead)}`, 'look'), span('  ')] : []
@@ -44,7 +44,7 @@ function banner({ clockAhead, breaks }: FlowState, signs: Signs): Line {
   return [...clock, ...held]
 }
 
-/** The first line: the flow, the client, the server, and which of the steps is looked at. */
+/** The first line: the flow, the client, the server, and the selected step. */
 export function header(
   state: FlowState,
   size: Size,

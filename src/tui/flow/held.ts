@@ -9,17 +9,17 @@ import type { Binding } from '../screen/key-table.js'
 import { erased, typed } from '../screen/line-input.js'
 import { windowStart } from '../screen/window.js'
 
-/** A request that waits to be sent, while a person looks at it or changes it. */
+/** A request that waits to be sent, while a person reads or changes it. */
 export interface Held {
   readonly request: HeldRequest
   readonly parts: readonly RequestPart[]
-  /** Which part is looked at. */
+  /** Index of the selected part. */
   readonly at: number
   /** The value as it is typed; for a new part `name=value`. */
   readonly editing?: { readonly text: string; readonly isNew: boolean }
 }
 
-/** What a key does while a request is held. */
+/** The commands of the keys while a request is held. */
 export type HeldCommand =
   | 'send'
   | 'edit'
@@ -100,7 +100,7 @@ export const HELD_KEYS: ReadonlyArray<Binding<Held, HeldCommand>> = [
   { keys: ['ctrl-z'], command: 'suspend', group },
 ]
 
-/** What a key does while a value is typed; every other key types itself. */
+/** The commands of the keys while a value is typed; every other key types itself. */
 export type EditCommand = 'accept' | 'cancel' | 'erase' | 'clear' | 'interrupt' | 'suspend'
 
 /** The keys while a value, or what is searched for, is typed. */
@@ -137,7 +137,7 @@ export const EDIT_KEYS: ReadonlyArray<Binding<unknown, EditCommand>> = [
   { keys: ['ctrl-z'], command: 'suspend', group: 'While typing' },
 ]
 
-/** What may be done to a held request. */
+/** The possible changes of a held request. */
 export type HeldChange =
   | { readonly what: 'move'; readonly by: number }
   | { readonly what: 'edit' | 'add' | 'remove' | 'undo' | 'accept' | 'cancel' | 'erase' | 'clear' }

@@ -3,15 +3,15 @@ import type { Store } from '../screen/store.js'
 import type { Action } from './actions.js'
 import type { FlowState } from './state.js'
 
-/** What a run waits for; set while it does. */
+/** The things that a run waits for; set while it does. */
 interface Waits {
   readonly release?: ((parts: readonly RequestPart[]) => void) | undefined
   readonly retry?: ((again: boolean) => void) | undefined
 }
 
 /**
- * The gate of one run: holds its requests where the state asks for that, until they are released.
- * @param waitFor told how to go on, while the run waits for a person
+ * The gate of one run: holds its requests when the state asks for that, until they are released.
+ * @param waitFor receives the function that continues the run while it waits for a person
  */
 export function createGate(
   store: Store<FlowState, Action>,

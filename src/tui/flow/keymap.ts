@@ -3,7 +3,7 @@ import { bindingOf } from '../screen/key-table.js'
 import { tokensAt } from './entries.js'
 import type { FlowState } from './state.js'
 
-/** What a key asks for. */
+/** The commands of the keys. */
 export type Command =
   | 'advance'
   | 'runAll'
@@ -49,7 +49,7 @@ const ready = (state: FlowState): boolean => !state.waiting && state.outcome ===
 const happened = (state: FlowState): boolean => state.steps.length > 0
 const inText = (state: FlowState): boolean => state.pane !== 'sequence'
 const searching = (state: FlowState): boolean => state.search !== undefined && inText(state)
-/** A run can be begun anew: nothing is on its way. */
+/** A run can be started again: no request is on its way. */
 const quiet = (state: FlowState): boolean => !state.waiting
 const unfinished = (state: FlowState): boolean => state.outcome === undefined
 

@@ -11,7 +11,7 @@ export interface SuggestedUser {
 /** More is not taken: no name or password is so long, and a paste can be anything. */
 const LONGEST = 256
 
-/** The panel when the flow asks. After a failed try the name stays and the password is asked anew. */
+/** The panel when the flow asks. After a failed try the name stays and the password is asked again. */
 export function openLogin(
   prompt: LoginPrompt,
   suggested: SuggestedUser | undefined,

@@ -2,7 +2,7 @@ import type { Binding } from '../screen/key-table.js'
 import { bindingOf } from '../screen/key-table.js'
 import type { KeyPress } from '../screen/keys.js'
 
-/** What a key asks for while the login panel is open. */
+/** The commands of the keys while the login panel is open. */
 export type LoginCommand =
   | 'submit'
   | 'otherField'

@@ -4,7 +4,7 @@ import { foreign, line, span } from '../../render/spans.js'
 import { cutMiddle, wrap } from '../../render/text.js'
 import type { LoginForm } from './state.js'
 
-/** More dots would tell nothing. */
+/** Largest number of dots; more would say nothing. */
 const DOTS = 24
 
 function fieldLine(

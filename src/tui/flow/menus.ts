@@ -4,7 +4,7 @@ import { entriesOf } from './entries.js'
 import type { FlowOffers, KeepFormat } from './offers.js'
 import type { FlowState, MenuName } from './state.js'
 
-/** What a menu leads to. */
+/** The choices of a menu. */
 export type Choice =
   | { readonly do: 'keep'; readonly format: KeepFormat }
   | { readonly do: 'editNext' }

@@ -2,13 +2,13 @@ import type { LabEvent } from '../../events/event.js'
 import type { FlowRecord, Step } from '../../flows/step.js'
 import type { WrongMoves } from './tampering.js'
 
-/** What a run can be kept as. */
+/** The forms in which a run can be kept. */
 export type KeepFormat = 'curl' | 'har' | 'mermaid' | 'markdown' | 'jsonl' | 'raw'
 
-/** What is to be kept. */
+/** The content to keep. */
 export interface Kept {
   readonly records: readonly FlowRecord[]
-  /** The step that is looked at, for the forms of one exchange. */
+  /** The selected step, for the forms of one exchange. */
   readonly step: Step
   readonly showSecrets: boolean
 }
@@ -16,14 +16,14 @@ export interface Kept {
 /** Something that is offered, or why it is not, in a sentence. */
 export type Offer<What> = { readonly offer: What } | { readonly why: string }
 
-/** What the screen can do beside stepping through the flow. */
+/** The functions of the screen beside stepping through the flow. */
 export interface FlowOffers {
   /** The events of the lab's servers; returns the function that ends the subscription. */
   readonly server: Offer<(listener: (event: LabEvent) => void) => () => void>
   /** The lab's clock: sets it forward, and says how far it is ahead, in milliseconds. */
   readonly clock: Offer<{ readonly advance: (ms: number) => void; readonly ahead: () => number }>
   readonly tamper: Offer<WrongMoves>
-  /** Whether requests pass the gate of the screen. */
+  /** True when requests pass the gate of the screen. */
   readonly gate: Offer<true>
   /** Writes a run to a file of about this name. @returns the name it got; rejects where it cannot be written */
   readonly keep: Offer<(name: string, format: KeepFormat, what: Kept) => Promise<string>>

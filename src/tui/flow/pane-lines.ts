@@ -19,7 +19,7 @@ export function ruleText(rfc: string): string {
   return /^\d/.test(rfc) ? `RFC ${rfc}` : rfc
 }
 
-/** What a step that has not happened is about, and what is waited for. */
+/** The lines of a step that has not happened, and of the thing it waits for. */
 function plannedLines(entry: Entry, state: FlowState, columns: number, signs: Signs): Line[] {
   const { title, why, rfc } = entry.planned
   const prose = (text: string, tone: 'plain' | 'dim' = 'plain'): Line[] =>
@@ -70,7 +70,7 @@ export function exchangeLines(
   return outcome.length > 0 ? [...outcome, ...happened] : happened
 }
 
-/** What the exchange came to, for the frame of its pane. */
+/** The result of the exchange, for the frame of its pane. */
 export function exchangeAside({ step }: Entry): string {
   const { exchange } = step ?? {}
   if (exchange?.response === undefined) return ''
@@ -134,7 +134,7 @@ export function serverPaneLines(
         ? 'Nothing was sent yet, so the servers decided nothing.'
         : step.exchange === undefined
           ? 'No request reached a server in this step.'
-          : 'No decision was told of this request.'
+          : 'The site reported no decision about this request.'
   return wrap(foreign(nothing, signs), columns).map(text => line(text, 'dim'))
 }
 

@@ -33,7 +33,7 @@ function titleOf(pane: LowerPane, state: FlowState): string {
   return pane === 'token' ? lines.tokenTitle(state) : '4 Server'
 }
 
-/** What is seen of a pane, and the small texts of its frame. */
+/** The visible part of a pane, and the small texts of its frame. */
 function seen(pane: LowerPane, state: FlowState, layout: Layout, context: FrameContext) {
   const all = paneLines(pane, state, layout, context)
   const { rows } = pane === 'exchange' ? layout.exchange : layout.beside

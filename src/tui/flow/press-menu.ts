@@ -67,7 +67,7 @@ function carryOut(choice: Choice, ports: PressPorts): void {
   }
 }
 
-/** What is a person's matter is told; anything else ends the screen. */
+/** Shows an error that the person can act on; any other error ends the screen. */
 function tellOrFail(error: unknown, { store, fail }: PressPorts): void {
   if (error instanceof UserError) store.dispatch({ type: 'tell', text: error.message, good: false })
   else fail(error)

@@ -36,7 +36,7 @@ export function logIn(press: KeyPress, { store, runner, quit, suspend }: PressPo
   does[command]()
 }
 
-/** What is to be done with a held request. */
+/** Performs a command on a held request. */
 export function hold(command: HeldCommand, ports: PressPorts): void {
   const { store, runner, quit, suspend } = ports
   const change = (what: 'edit' | 'add' | 'remove' | 'undo') =>
@@ -72,7 +72,7 @@ export function typeValue(press: KeyPress, { store, quit, suspend }: PressPorts)
   else change({ what: command })
 }
 
-/** Whether a request is sent again that got no answer. */
+/** Performs the decision about a request that got no answer. */
 export function decide(command: RetryCommand, { runner, quit, suspend }: PressPorts): void {
   const does: Readonly<Record<RetryCommand, () => void>> = {
     again: () => runner.retry(true),

@@ -4,7 +4,7 @@ import type { FrameContext } from './header.js'
 import type { Runner } from './runner.js'
 import type { FlowState } from './state.js'
 
-/** What keys act on. */
+/** The objects that keys act on. */
 export interface PressPorts {
   readonly store: Store<FlowState, Action>
   readonly runner: Runner
@@ -13,7 +13,7 @@ export interface PressPorts {
   readonly quit: (interrupted: boolean) => void
   /** Gives the terminal back to the shell until the program is continued. */
   readonly suspend: () => void
-  /** Puts what the pane is about on the clipboard, and tells about it. */
+  /** Puts the text of the pane on the clipboard, and says so. */
   readonly copy: () => void
   /** Ends the screen with an error that is nobody's mistake but ours. */
   readonly fail: (error: unknown) => void

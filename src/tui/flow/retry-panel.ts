@@ -4,7 +4,7 @@ import { foreign, line, span } from '../../render/spans.js'
 import { wrap } from '../../render/text.js'
 import type { Binding } from '../screen/key-table.js'
 
-/** What a key does while it is asked whether to send a request again that got no answer. */
+/** The commands of the keys while a request got no answer and may be sent again. */
 export type RetryCommand = 'again' | 'fail' | 'quit' | 'interrupt' | 'suspend'
 
 const group = 'When no answer comes'

@@ -17,7 +17,7 @@ import { createRunner } from './runner.js'
 import type { FlowState } from './state.js'
 import { initialState } from './state.js'
 
-/** What the flow screen shows, and how it begins a flow. */
+/** The content of the flow screen, and the start of its flow. */
 export interface FlowScreenOptions extends ScreenTerminal {
   /** As it is typed: `flow code`. */
   readonly command: string
@@ -32,15 +32,15 @@ export interface FlowScreenOptions extends ScreenTerminal {
   readonly ascii: boolean
   /** Fills the login panel in, so that Enter alone logs in. */
   readonly suggestedUser?: SuggestedUser
-  /** What it can do beside; default: only show. */
+  /** Its further functions; default: only show. */
   readonly offers?: FlowOffers
-  /** Whether the terminal is known to keep a clipboard. */
+  /** True when the terminal is known to keep a clipboard. */
   readonly hasClipboard?: boolean
 }
 
 /**
  * Steps through a flow on the terminal, in the alternate screen, until the person leaves it. Then one line on stdout
- * tells what happened.
+ * reports the outcome.
  * @returns the outcome; undefined when the person left before the end. Ctrl-C and signals set `process.exitCode`
  * @throws what the flow throws, once the terminal is restored
  */

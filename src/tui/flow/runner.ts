@@ -29,7 +29,7 @@ export interface OtherRun {
   readonly until?: StepName
 }
 
-/** Pulls a flow one step at a time and tells the store what came. */
+/** Pulls a flow one step at a time and hands each record to the store. */
 export interface Runner {
   /** Starts the next step, unless one is under way or the flow has ended. */
   readonly advance: () => void
@@ -48,7 +48,7 @@ export interface Runner {
   readonly stop: () => Promise<void>
 }
 
-/** What a runner is made of. */
+/** The options of a runner. */
 export interface RunnerOptions {
   readonly store: Store<FlowState, Action>
   readonly start: StartFlow
@@ -95,12 +95,12 @@ async function end(run: Run): Promise<void> {
   clearTimeout(timer)
 }
 
-/** Whether the flow has something left to say without being asked: the outcome after its last or refused step. */
+/** True when the flow yields more without a request: the outcome after its last or refused step. */
 function outcomeFollows(record: FlowRecord): boolean {
   return record.type === 'step' && !record.repeats && (record.n >= record.of || isBad(record))
 }
 
-/** What the state has to know of a run. */
+/** The parts of a run that the state needs. */
 function withoutStart({ start: _, ...rest }: OtherRun): Omit<OtherRun, 'start'> {
   return rest
 }
@@ -169,7 +169,7 @@ export function createRunner({
         store.dispatch({ type: 'waiting', quiet: outcomeFollows(value) })
       }
     } catch (error) {
-      // A flow that was told to stop may say so by throwing.
+      // A stopped flow may throw.
       if (!stopped && mine === run) onError(error)
     }
   }

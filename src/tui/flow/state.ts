@@ -36,7 +36,7 @@ export interface LoginForm {
 /** Everything the flow screen knows; its frame is a function of this, the size and the clock. */
 export interface FlowState {
   readonly plan: readonly PlannedStep[]
-  /** What happened, in order. */
+  /** The finished steps, in order. */
   readonly steps: readonly Step[]
   readonly outcome?: Outcome
   /** A step is under way; no other may start. */
@@ -45,7 +45,7 @@ export interface FlowState {
   readonly runAll: boolean
   /** Which run of the flow this is; what comes from an earlier one is ignored. */
   readonly run: number
-  /** Index of the entry that is looked at. */
+  /** Index of the selected entry. */
   readonly selected: number
   readonly pane: Pane
   /** Which of the lower panes is drawn where there is room for one. */
@@ -62,16 +62,16 @@ export interface FlowState {
   readonly token: number
   readonly help: boolean
   readonly menu?: { readonly name: MenuName; readonly at: number }
-  /** What is typed to search for. */
+  /** The text that is typed to search for. */
   readonly finding?: string
   readonly search?: Search
-  /** What the last key led to, such as the name of a file; goes with the next key. */
+  /** The result of the last key, such as the name of a file; the next key removes it. */
   readonly told?: { readonly text: string; readonly good: boolean }
   /** The request that waits to be sent. */
   readonly held?: Held
   /** Why no answer came, while it is asked whether to send the request again. */
   readonly noAnswer?: string
-  /** Whether the next request is held, or each one. */
+  /** Breakpoints: holds no request, the next one, or each one. */
   readonly breaks: 'never' | 'once' | 'always'
   /** The wrong move of this run. */
   readonly move?: string
@@ -86,7 +86,7 @@ export interface FlowState {
   readonly login?: LoginForm
   /** The panel as it was sent last, for the next try. */
   readonly lastLogin?: LoginForm
-  /** What the flow says while it waits, such as the URL to open; oldest first. */
+  /** The messages of the flow while it waits, such as the URL to open; oldest first. */
   readonly notices: readonly string[]
 }
 

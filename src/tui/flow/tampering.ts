@@ -4,12 +4,12 @@ import type { StartFlow } from './runner.js'
 /** A named wrong move that can be chosen on the screen. */
 export interface WrongMove {
   readonly name: string
-  /** What it does, such as `redeems the code a second time`. */
+  /** The effect of the move, such as `redeems the code a second time`. */
   readonly does: string
-  /** What somebody would gain if it were not refused. */
+  /** The gain of an attacker if it were not refused. */
   readonly risk: string
   readonly rule: string
-  /** The refusal that the rule asks for, in words. */
+  /** The refusal that the rule asks for, for people. */
   readonly expects: string
   /** The step whose message is changed. */
   readonly at: StepName

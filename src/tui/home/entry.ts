@@ -2,9 +2,9 @@
 export interface HomeEntry {
   /** The heading it stands under. */
   readonly group: string
-  /** What the list calls it: the command line without `oauth-lab` and without most options. */
+  /** The name in the list: the command line without `oauth-lab` and without most options. */
   readonly name: string
-  /** What there is to see, in one line. */
+  /** The purpose, in one line. */
   readonly about: string
   /** The equal command line, as people type it. */
   readonly line: string

@@ -23,7 +23,7 @@ const GAP = 2
 
 interface Row {
   readonly line: Line
-  /** Where the entry stands in the list; absent for a heading. */
+  /** Index of the entry in the list; absent for a heading. */
   readonly entry?: number
 }
 

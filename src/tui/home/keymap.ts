@@ -3,7 +3,7 @@ import { bindingOf } from '../screen/key-table.js'
 import type { HomeState } from './state.js'
 import { selectedEntry } from './state.js'
 
-/** What a key asks for. */
+/** The commands of the keys. */
 export type Command =
   | 'run'
   | 'down'

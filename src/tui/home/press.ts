@@ -10,7 +10,7 @@ import { layOut } from './layout.js'
 import type { Action, HomeState } from './state.js'
 import { selectedEntry } from './state.js'
 
-/** What keys act on. */
+/** The objects that keys act on. */
 export interface PressPorts {
   readonly store: Store<HomeState, Action>
   /** Leaves the menu with a command to run. */
@@ -20,7 +20,7 @@ export interface PressPorts {
   readonly suspend: () => void
   /** Writes a control sequence that draws nothing. */
   readonly emit: (sequence: string) => void
-  /** Whether the terminal is known to keep a clipboard. */
+  /** True when the terminal is known to keep a clipboard. */
   readonly clipboard: boolean
 }
 

@@ -13,7 +13,7 @@ import { reduce } from './state.js'
 export interface HomeOptions extends ScreenTerminal {
   /** As it was left, or `initialState`. */
   readonly state: HomeState
-  /** Whether the terminal is known to keep a clipboard. */
+  /** True when the terminal is known to keep a clipboard. */
   readonly clipboard: boolean
   readonly ascii: boolean
 }
@@ -21,7 +21,7 @@ export interface HomeOptions extends ScreenTerminal {
 /** How the menu was left. */
 export interface HomeEnded {
   readonly state: HomeState
-  /** What is to be run; absent when the menu was quit. */
+  /** The entry to run; absent when the person quit the menu. */
   readonly chosen?: HomeEntry
   readonly signal?: EndingSignal
 }

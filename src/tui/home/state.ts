@@ -10,11 +10,11 @@ export interface HomeState {
   /** The filter as it was, while another one is typed. */
   readonly typing?: { readonly before: string }
   readonly help: boolean
-  /** What the last key, or the last command, came to; the next key takes it away. */
+  /** The result of the last key, or of the last command; the next key removes it. */
   readonly notice?: string
 }
 
-/** What changes the menu. */
+/** The actions that change the menu. */
 export type Action =
   | { readonly type: 'move'; readonly by: number }
   | { readonly type: 'startFilter' }
@@ -39,7 +39,7 @@ export function listed({ entries, filter }: HomeState): readonly HomeEntry[] {
   })
 }
 
-/** Where the selected entry is in the list; the first one where it is not there. */
+/** The index of the selected entry in the list; 0 when it is not listed. */
 export function selectedIndex(state: HomeState): number {
   const list = listed(state)
   return Math.max(

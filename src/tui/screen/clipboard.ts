@@ -11,8 +11,8 @@ export function clipboardSequence(text: string): string | undefined {
 const takers = /^(kitty|wezterm|ghostty|alacritty|foot|contour|rio|mintty)/i
 
 /**
- * Whether the terminal is known to put such a sequence on the clipboard. Between us and it may be a multiplexer that
- * keeps it, and some terminals ask first or take none; then nobody can tell.
+ * True when the terminal is known to put such a sequence on the clipboard. A multiplexer in between may keep it, and
+ * some terminals ask first or ignore it; then nobody can know.
  */
 export function takesClipboard(env: Readonly<Record<string, string | undefined>>): boolean {
   const { TERM = '', TERM_PROGRAM = '', TMUX, STY } = env

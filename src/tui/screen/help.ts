@@ -5,13 +5,13 @@ import { fillLine, line, span, spread } from '../../render/spans.js'
 import { pad } from '../../render/text.js'
 import type { Binding } from './key-table.js'
 
-/** Names of keys for a terminal: arrows in words where it has none. */
+/** Names of keys for a terminal: arrows spelt out when it has no arrows. */
 export function spellKeys(text: string, signs: Signs): string {
   if (!signs.ascii) return text
   return text.replace('← →', '<- ->').replace('←→', '<- ->').replace('↓ ↑', 'down up')
 }
 
-/** What a help page lists. The table's own state does not matter to it. */
+/** The rows of a help page. The table's own state does not matter to it. */
 export type HelpRow = Pick<Binding<never, string>, 'group' | 'help'>
 
 function cells(table: readonly HelpRow[], group: string, signs: Signs): Line[] {

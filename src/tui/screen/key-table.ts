@@ -11,10 +11,10 @@ export interface Binding<State, Command extends string, Group extends string = s
   readonly hint?: {
     readonly text: string
     readonly keep: number
-    /** Whether it is worth a hint now; default: whenever the key does something. */
+    /** True when it is worth a hint now; default: whenever the key does something. */
     readonly when?: (state: State) => boolean
   }
-  /** Whether the key does something now; default: always. */
+  /** True when the key does something now; default: always. */
   readonly when?: (state: State) => boolean
 }
 

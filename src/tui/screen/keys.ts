@@ -48,7 +48,9 @@ function pressOf(char: string): KeyPress {
 const unknownSequence = /^\[[\x20-\x3f]*[\x40-\x7e]$/
 const unknownKeypad = /^O[\x40-\x7e]$/
 
-/** The key presses in what Ink reports at once: one key, several fast ones, or an unknown sequence, which is none. */
+/**
+ * The key presses in one report of Ink: one key, several fast ones, or an unknown sequence, which is not a key.
+ */
 export function keyPresses(input: string, key: Key): KeyPress[] {
   const found = named.find(([flag]) => key[flag] === true)
   if (found) return [{ name: found[1] === 'tab' && key.shift ? 'shift-tab' : found[1], text: '' }]

@@ -29,7 +29,7 @@ export interface Menu<Choice> {
   readonly note: string
 }
 
-/** What a key does in any menu. */
+/** The commands of the keys in any menu. */
 export type MenuCommand = 'choose' | 'next' | 'previous' | 'close' | 'quit' | 'interrupt' | 'suspend'
 
 /** The keys of every menu; the letters before the items choose them at once. */
@@ -67,7 +67,7 @@ export const MENU_KEYS: ReadonlyArray<Binding<unknown, MenuCommand>> = [
   { keys: ['ctrl-z'], command: 'suspend', group: 'Menus' },
 ]
 
-/** What a key does in a menu: chooses an item, or a command. The keys of its items come first. */
+/** The meaning of a key in a menu: an item, or a command. The keys of its items come first. */
 export function menuPress<Choice>(
   menu: Menu<Choice>,
   key: string,

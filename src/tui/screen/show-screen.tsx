@@ -18,7 +18,7 @@ import { useTerminalSize } from './use-terminal-size.js'
 /** How a screen was left. */
 export type Ending = { readonly signal?: EndingSignal; readonly error?: unknown }
 
-/** What a screen may do with the terminal it is shown on. */
+/** The functions of a screen on its terminal. */
 export interface ScreenControls {
   /** Leaves the screen; only the first call counts. */
   readonly finish: (ending: Ending) => void
@@ -34,7 +34,7 @@ export interface ScreenParts<State> {
   /** The lines at `now`, at most one less than `size.rows`, none wider than `size.columns`. */
   readonly frame: (state: State, size: Size, now: number) => readonly Line[]
   readonly press: (press: KeyPress, size: Size) => void
-  /** Whether time can be seen to pass; then the frame is drawn anew every second. */
+  /** True when a time is visible; then the frame is drawn again every second. */
   readonly ticks: (state: State, size: Size) => boolean
   /** Milliseconds since the epoch. */
   readonly now: () => number

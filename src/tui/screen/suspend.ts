@@ -3,7 +3,7 @@ import type { Terminal } from './terminal.js'
 /** Long enough for Ink to draw the empty frame, so that the next one differs and is drawn whole. */
 const BLANK = 60
 
-/** What suspending needs. */
+/** The objects that suspending uses. */
 export interface SuspendPorts {
   readonly terminal: Terminal
   readonly stdin: NodeJS.ReadStream

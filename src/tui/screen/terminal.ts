@@ -34,7 +34,7 @@ function guard(stdout: NodeJS.WriteStream): NodeJS.WriteStream {
 /** Borrows a terminal. */
 export function createTerminal(stdout: NodeJS.WriteStream): Terminal {
   let entered = false
-  // A terminal that rewraps its lines leaves pieces behind; this comes before Ink draws anew.
+  // A terminal that rewraps its lines leaves pieces behind; this clears them before Ink draws again.
   const clear = () => {
     if (entered) stdout.write(CLEAR)
   }

@@ -1,6 +1,8 @@
 import type { Tone } from '../../render/spans.js'
 
-/** What switches a look on and off: parameters of SGR, the control sequence for colours and the like (ECMA-48 §8.3.117). */
+/**
+ * Switches a style on and off: parameters of SGR, the control sequence for colours and the like (ECMA-48 §8.3.117).
+ */
 type Look = readonly [on: string, off: string]
 
 /**

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** The time in milliseconds, moving once a second while `ticking`, and standing still otherwise. */
+/** The time in milliseconds. It moves once a second while `ticking`, else it stays the same. */
 export function useClock(now: () => number, ticking: boolean): number {
   const [, setTick] = useState(0)
   useEffect(() => {

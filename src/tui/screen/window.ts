@@ -13,7 +13,7 @@ export function positionText(first: number, rows: number, total: number): string
   return total <= rows ? '' : `${first + 1}-${Math.min(total, first + rows)}/${total}`
 }
 
-/** What can be seen of a pane's lines, and where it stands. */
+/** The visible part of a pane's lines, and its position. */
 export interface Visible {
   readonly lines: readonly Line[]
   readonly first: number

@@ -1,7 +1,7 @@
 import type { Pane } from './panes.js'
 import type { LabView } from './view/lab-view.js'
 
-/** What changes the state of the dashboard. */
+/** The actions that change the state of the dashboard. */
 export type Action =
   /** Things happened in the lab. */
   | { readonly type: 'view'; readonly view: LabView }

@@ -1,6 +1,6 @@
 import type { Signs } from '../../render/signs.js'
 
-/** What the dashboard draws with, beside its state. */
+/** The values that the dashboard draws with, beside its state. */
 export interface DrawContext {
   /** The lab's time, milliseconds since the epoch. */
   readonly now: number

@@ -7,7 +7,7 @@ import type { DashboardState } from './state.js'
 import { entries, entryAt } from './view/history.js'
 import type { AnsweredRequest } from './view/lab-view.js'
 
-/** What can be exported. */
+/** The forms of an export. */
 export type ExportForm = 'curl' | 'har' | 'json' | 'all'
 
 const endings: Readonly<Record<ExportForm, string>> = { curl: 'sh', har: 'har', json: 'jsonl', all: 'jsonl' }
@@ -78,7 +78,7 @@ function allEvents({ view }: DashboardState): LabEvent[] {
   ]
 }
 
-/** What is written for a choice of the menu. `version` is that of this program. */
+/** The exported text for a choice of the menu. `version` is that of this program. */
 export function exportText(state: DashboardState, form: ExportForm, version: string): string {
   const { facts, requests } = state.view
   switch (form) {
@@ -99,7 +99,7 @@ export function exportText(state: DashboardState, form: ExportForm, version: str
   }
 }
 
-/** What `y` copies: a curl command where the request has one, else what the entry is called. */
+/** The text that `y` copies: a curl command when the request has one, else the name of the entry. */
 export function copyText(state: DashboardState): string | undefined {
   const request = selectedRequest(state)
   if (request && withoutCurl(state) === undefined) return eventCurl(request.event, state.view.facts)

@@ -1,4 +1,4 @@
-/** What an item can be filtered by: its fields by name, and all text it shows. */
+/** The values that an item can be filtered by: its fields by name, and all text it shows. */
 export interface Filterable {
   readonly fields: Readonly<Record<string, string | undefined>>
   readonly text: string

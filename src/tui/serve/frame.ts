@@ -28,7 +28,7 @@ import { singleLines } from './single.js'
 import type { DashboardState } from './state.js'
 import { entryAt } from './view/history.js'
 
-/** What a frame shows besides the state. */
+/** The values that a frame shows besides the state. */
 export interface FrameContext {
   readonly feed: Feed
   readonly signs: Signs
@@ -36,7 +36,7 @@ export interface FrameContext {
   readonly now: number
 }
 
-/** What stands where requests will be. */
+/** The text in the place of requests before the first one. */
 function noRequest(
   { view, filters }: DashboardState,
   columns: number,
@@ -213,7 +213,7 @@ export function scrollLimit(state: DashboardState, size: Size, context: FrameCon
   return state.open === undefined ? 0 : singleLines(state.view, state.open, columns, context).length - rows
 }
 
-/** Whether time can be seen to pass. */
+/** True when a time is visible. */
 export function ticks(state: DashboardState, { feed }: Pick<FrameContext, 'feed'>): boolean {
   return feed.live && state.overlay === undefined
 }

@@ -8,13 +8,13 @@ import type { DrawContext } from './context.js'
 import type { DashboardState } from './state.js'
 import { countText } from './words.js'
 
-/** What feeds the dashboard. */
+/** The source of the dashboard's events. */
 export interface Feed {
   /** As it is typed: `serve`, `play run.jsonl`. */
   readonly command: string
-  /** Whether more is to come; a recorded file has ended. */
+  /** True when more is to come; a recorded file has ended. */
   readonly live: boolean
-  /** Lines that were no event, in a sentence; absent where there are none. */
+  /** Number of lines that were not events, in a sentence; absent when all were. */
   readonly broken?: string
 }
 

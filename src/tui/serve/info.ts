@@ -7,7 +7,9 @@ import { foreign, line, span, spread } from '../../render/spans.js'
 import { pad, wrap } from '../../render/text.js'
 import type { LabView } from './view/lab-view.js'
 
-/** The words of `serve`: a screen reads a recording without the program of a lab, and the compiler holds them equal. */
+/**
+ * The titles of `serve`: a screen reads a recording without the program of a lab, and the compiler holds them equal.
+ */
 type Titles = { readonly [Name in ListenerName]: (typeof LISTENERS)[Name]['title'] }
 
 const titles: Readonly<Record<string, string>> = {
@@ -18,7 +20,7 @@ const titles: Readonly<Record<string, string>> = {
   dns: 'DNS and events',
 } satisfies Titles
 
-/** What to paste into another terminal, so that other programs use and trust this lab. */
+/** The lines to paste into another terminal, so that other programs use and trust this lab. */
 export function pasteLines({ facts, clients }: LabView): string[] {
   const { ca, urls } = facts
   const at = (site: string) => urls.find(([name]) => name === site)?.[1]

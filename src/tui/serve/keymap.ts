@@ -3,7 +3,7 @@ import { bindingOf } from '../screen/key-table.js'
 import { selectedEntry } from './listing.js'
 import type { DashboardState } from './state.js'
 
-/** What a key asks for. */
+/** The commands of the keys. */
 export type Command =
   | 'open'
   | 'earlier'

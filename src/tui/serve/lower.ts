@@ -17,7 +17,7 @@ export function pointer(here: boolean, { signs }: DrawContext): Line {
   return [span(here ? signs.arrowRight : ' ', 'now')]
 }
 
-/** What an empty pane says. */
+/** The text of an empty pane. */
 export function emptyText(filter: string | undefined): string {
   return filter ? 'none fits the filter; esc clears it' : 'none yet'
 }

@@ -12,14 +12,14 @@ export interface PaneParts<T> {
   readonly history: (view: LabView) => History<T>
   /** Which one it is. */
   readonly identity: (entry: T, context: DrawContext) => Line
-  /** What became of it. */
+  /** Its status. */
   readonly standing: (entry: T, context: DrawContext) => Line
   readonly fields: (entry: T) => Filterable['fields']
-  /** What to copy: what it is called elsewhere. */
+  /** The text to copy: its name elsewhere. */
   readonly value: (entry: T) => string
   /** Values that events about it hold. */
   readonly mentions: (entry: T) => readonly string[]
-  /** Whether a countdown is seen in it. */
+  /** True when it shows a countdown. */
   readonly counts?: (entry: T, now: number) => boolean
 }
 
@@ -38,7 +38,7 @@ export interface Shown {
   readonly counts: (view: LabView, n: number, now: number) => boolean
 }
 
-/** At most so many events are shown with an entry. */
+/** Largest number of events that are shown with an entry. */
 const MAX_EVENTS = 50
 
 function eventsWith({ events }: LabView, values: readonly string[]): LabEvent[] {

@@ -19,7 +19,7 @@ import { PANES } from './panes.js'
 import type { DashboardState } from './state.js'
 import { entryAt } from './view/history.js'
 
-/** What keys act on. */
+/** The objects that keys act on. */
 export interface PressPorts {
   readonly store: Store<DashboardState, Action>
   readonly offers: DashboardOffers

@@ -62,7 +62,7 @@ function openEntry(state: DashboardState): DashboardState {
   const list = listed(state, pane)
   const n = list[cursorIndex(state, pane, list)]
   if (n === undefined) return state
-  // What is looked at stays, whatever comes.
+  // The selected entry stays, whatever arrives.
   const row = state.cursors[pane]?.row ?? (pane === 'requests' ? 1_000 : 0)
   return { ...withCursor(state, { at: n, row }), open: { pane, n, scroll: 0 } }
 }

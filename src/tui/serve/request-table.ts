@@ -59,8 +59,8 @@ function wireText({ wireBytes, coding }: AnsweredRequest, columns: number, signs
 const QUERY = 12
 
 /**
- * A path as what tells it apart: its end, without the first of its parts where they do not fit, and the beginning of its
- * query: `…/serviceaccounts/builder/token`.
+ * The distinctive part of a path: its end, without the first of its parts when they do not fit, and the beginning of
+ * its query: `…/serviceaccounts/builder/token`.
  */
 export function shortPath(path: string, columns: number, ellipsis: string): string {
   if (width(path) <= columns) return path

@@ -16,17 +16,17 @@ import { initialState } from './state.js'
 import { fold } from './view/fold.js'
 import { emptyView } from './view/lab-view.js'
 
-/** What a feed tells the dashboard. */
+/** The messages of a feed to the dashboard. */
 export interface FeedListener {
   readonly event: (event: LabEvent) => void
-  /** What feeds it is otherwise than before: it has ended, or had broken lines. */
+  /** The state of the feed changed: it has ended, or had broken lines. */
   readonly changed: (feed: Feed) => void
 }
 
-/** What the dashboard shows, and where it comes from. */
+/** The content of the dashboard, and its source. */
 export interface DashboardOptions extends ScreenTerminal {
   readonly feed: Feed
-  /** Begins to tell events; returns the function that ends it. */
+  /** Starts to report events; returns the function that ends it. */
   readonly listen: (listener: FeedListener) => () => void
   readonly offers: DashboardOffers
   /** The lab's clock, in milliseconds since the epoch. */

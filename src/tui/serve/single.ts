@@ -61,7 +61,7 @@ function requestParts(
       : []),
     ruleLine([span('Decided meanwhile', 'title')], [], columns, signs),
     ...(decisions.length === 0
-      ? [line('  The site told of no decision.', 'dim')]
+      ? [line('  The site reported no decision.', 'dim')]
       : serverLines(decisions, columns, signs)),
   ]
 }

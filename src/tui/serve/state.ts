@@ -1,11 +1,13 @@
 import type { LowerPane, Pane } from './panes.js'
 import type { LabView } from './view/lab-view.js'
 
-/** Where the keys are in a pane. */
+/** The position of the keys in a pane. */
 export interface Cursor {
   /** Number of the entry; absent: the newest request, or the first line of another pane, whichever that is. */
   readonly at?: number
-  /** Lines above it on the screen, as far as there is room; so that new entries move nothing that is looked at. */
+  /**
+   * Lines above it on the screen, as far as there is room, so that new entries do not move the selected one.
+   */
   readonly row: number
 }
 
@@ -24,7 +26,7 @@ export interface DashboardState {
   readonly overlay?: 'help' | 'info'
   /** The export menu: which item enter would choose. */
   readonly menu?: number
-  /** What the last key came to; the next key takes it away. */
+  /** The result of the last key; the next key removes it. */
   readonly notice?: string
   /** Lines that the lower panes took from the requests. */
   readonly grow: number

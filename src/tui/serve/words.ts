@@ -24,7 +24,7 @@ export function countText(ms: number): string {
 /** Columns of a whole life. */
 const LIFE = 7
 
-/** What is left of a life: `9:41 left  ██████▊`, or that it is over. */
+/** The rest of a life: `9:41 left  ██████▊`, or that it is over. */
 export function leftLine(
   { issuedAt, expiresAt }: { readonly issuedAt?: number; readonly expiresAt?: number },
   now: number,

@@ -100,7 +100,7 @@ function configured(view: LabView, event: LabEvent): LabView {
   }
 }
 
-/** What a lab says of itself. */
+/** The facts that a lab reports of itself. */
 export const factChanges: ReadonlyArray<readonly [type: string, change: Change]> = [
   ['lab.ready', ready],
   ['resource.ready', ready],

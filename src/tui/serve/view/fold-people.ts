@@ -17,7 +17,7 @@ function count(view: LabView, event: LabEvent, at: number, which: 'logins' | 'fa
   return size(view.users) < MAX_USERS ? { ...view, users: push(view.users, after) } : view
 }
 
-/** Who logged in, or tried to. */
+/** The users who logged in, or tried to. */
 export const peopleChanges: ReadonlyArray<readonly [type: string, change: Change]> = [
   ['login.succeeded', (view, event, at) => count(view, event, at, 'logins')],
   ['login.failed', (view, event, at) => count(view, event, at, 'failures')],

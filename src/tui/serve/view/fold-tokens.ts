@@ -4,7 +4,7 @@ import { changeLatest, findLatest, push } from './history.js'
 import type { IssuedToken, LabView, RefreshFamily } from './lab-view.js'
 import { aboutOf, defined, numberOf, textOf } from './members.js'
 
-/** So many tokens of a family are remembered: one that comes again is recognised by them. */
+/** Number of tokens of a family that are remembered, to recognise one that comes again. */
 const MAX_GENERATIONS = 32
 
 function issued(view: LabView, event: LabEvent, at: number): LabView {

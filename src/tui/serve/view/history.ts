@@ -1,4 +1,4 @@
-/** Entries are kept in blocks of so many: adding one copies a block, never the whole history. */
+/** Number of entries in a block: adding one copies a block, never the whole history. */
 const BLOCK = 64
 
 /**
@@ -6,7 +6,7 @@ const BLOCK = 64
  * are never changed; adding returns a new history that shares all full blocks with the old one.
  */
 export interface History<T> {
-  /** At least so many entries are kept, once there are as many; and fewer than a block more. */
+  /** Number of entries that are kept at least; fewer than a block more are kept too. */
   readonly limit: number
   /** Number of the oldest entry that is kept. */
   readonly first: number
