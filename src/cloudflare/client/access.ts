@@ -1,26 +1,26 @@
-/** How a client shows who it is. */
+/** The credentials of a client. */
 export type ApiCredentials =
   | { readonly kind: 'key'; readonly key: string; readonly email: string; readonly from: string }
   | { readonly kind: 'token'; readonly token: string; readonly from: string }
 
-/** How to reach the DNS and security-event API, and as whom. */
+/** The address of the DNS and security-event API, and the credentials for it. */
 export interface ApiAccess {
   /** Base URL with its prefix, no trailing slash: `https://localhost:8446/client/v4`. */
   readonly base: string
-  /** Where this was read, for people: `the lab of this command`, `CLOUDFLARE_BASE_URL`. */
+  /** The source of the address, for messages: `the lab of this command`, `CLOUDFLARE_BASE_URL`. */
   readonly via: string
   readonly credentials: ApiCredentials
 }
 
-/** Base URL of the service that the API is known from. */
+/** Base URL of the real service. */
 export const REAL_SERVICE = 'https://api.cloudflare.com/client/v4'
 
-/** Whether a base URL is that of the real service. */
+/** True for a base URL of the real service. */
 export const isRealService = (base: string): boolean => new URL(base).hostname === 'api.cloudflare.com'
 
-/** Whether a base URL leads to this machine: a lab, or another emulator. */
+/** True for a base URL on this machine, where a lab or another emulator listens. */
 export const isThisMachine = (base: string): boolean =>
   /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(base).hostname)
 
-/** Whether a key, token or e-mail address can be sent in a header as it is. */
+/** True when a key, token or e-mail address can be sent in a header unchanged. */
 export const fitsHeader = (text: string): boolean => /^[\x21-\x7e]{1,1024}$/.test(text)

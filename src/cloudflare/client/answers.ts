@@ -8,20 +8,20 @@ import { ApiRefusal, type GivenError } from './dns-client-errors.js'
 import { refusalHints } from './dns-refusal-hints.js'
 import type { ApiRequest } from './requests.js'
 
-/** An answer that was understood. */
+/** A good answer. */
 export interface Answer<T> {
   readonly result: T
-  /** Where a list stands; every member may be missing. */
+  /** The position in a list. Every member may be missing. */
   readonly info: Partial<PageInfo & CursorInfo>
   readonly exchange: Exchange
 }
 
-/** An answer that this API does not give. Exit code 3: a server was reached, but not understood. */
+/** An answer that this API never gives. A server was reached, but not understood: exit code 3. */
 export function unreadable(message: string, hints: readonly string[] = []): TransportError {
   return new TransportError(message, 'EBADMSG', hints)
 }
 
-/** What the body is instead of an object, in a few words. */
+/** Describes a body that is no JSON object. */
 function described(body: string, type: string): string {
   if (body.trim() === '') return 'nothing'
   if (/^\s*</.test(body) || type === 'text/html') return 'HTML'
@@ -29,12 +29,12 @@ function described(body: string, type: string): string {
   return type === '' || type === 'application/json' ? 'text that is no JSON' : `${type} that is no JSON`
 }
 
-/** A request in a few words. */
+/** Method and path of a request, for messages. */
 export const askedFor = ({ method, path }: ApiRequest): string => `${method} ${path}`
 
 /**
- * The JSON object in an answer, whatever its status.
- * @throws TransportError for a redirect and for what is no object
+ * Returns the JSON object of an answer with any status.
+ * @throws TransportError for a redirect and for another body; ApiRefusal for a 429 that is no JSON
  */
 export function readObject(exchange: Exchange, request: ApiRequest, access: ApiAccess): JsonObject {
   const { response } = exchange
@@ -61,7 +61,7 @@ export function readObject(exchange: Exchange, request: ApiRequest, access: ApiA
   throw unreadable(`${access.base} answered ${asked} with JSON that is no object (HTTP ${status})`)
 }
 
-/** Errors of an answer, read leniently: gateways leave members out. */
+/** The errors of an answer. Members may be missing: gateways leave them out. */
 export function errorsOf(value: unknown): GivenError[] {
   if (!Array.isArray(value)) return []
   return value.filter(isJsonObject).map(({ code, message, error_chain: chain }) => ({
@@ -83,8 +83,8 @@ function refused(
 }
 
 /**
- * The result in an answer's envelope.
- * @throws ApiRefusal where the service says no; TransportError where it is no answer of this API
+ * Returns the result in the envelope of an answer.
+ * @throws ApiRefusal for a refusal; TransportError for an answer that this API never gives
  */
 export function readAnswer<T>(exchange: Exchange, request: ApiRequest, access: ApiAccess): Answer<T> {
   const value = readObject(exchange, request, access)

@@ -8,10 +8,10 @@ import type { ApiRequest } from './requests.js'
 import type { Service } from './service.js'
 import { creationBody } from './wanted.js'
 
-/** Changes in one batch: the most that every plan of the service allows. */
+/** Most changes in one batch: every plan of the service allows this many. */
 const BATCH = 200
 
-/** Some changes were made before the error, and the rest was not. */
+/** An error after which some changes are made and others are not. */
 class HalfWay extends UserError {
   override readonly label: string
   constructor(cause: UserError, done: number, all: number) {
@@ -26,7 +26,7 @@ class HalfWay extends UserError {
 const nameOf = (change: Change): string =>
   change.action === 'delete' ? change.before.name : change.wanted.fields.name
 
-/** Changes in batches; those of one name stay together, so that each batch makes sense alone. */
+/** Splits changes into batches. The changes of one name stay together, so that each batch is consistent. */
 export function batches(changes: readonly Change[], size = BATCH): Change[][] {
   const all: Change[][] = [[]]
   for (const group of grouped(changes, nameOf).values()) {
@@ -37,7 +37,7 @@ export function batches(changes: readonly Change[], size = BATCH): Change[][] {
   return all.filter(batch => batch.length > 0)
 }
 
-/** The order in which changes do not stand in each other's way. */
+/** An order in which no change conflicts with a later one. */
 const order = ['delete', 'change', 'add'] as const
 const ordered = (changes: readonly Change[]): Change[] =>
   order.flatMap(action => changes.filter(change => change.action === action))
@@ -50,7 +50,7 @@ function single(zone: string, change: Change): ApiRequest {
   return { method: 'PATCH', path: recordsPath(zone, change.before.id), body }
 }
 
-/** Everything or nothing (POST …/dns_records/batch). */
+/** All changes or none, in one request (POST …/dns_records/batch). */
 function together(zone: string, changes: readonly Change[]): ApiRequest {
   const body = {
     deletes: changes.flatMap(each => (each.action === 'delete' ? [{ id: each.before.id }] : [])),
@@ -62,15 +62,14 @@ function together(zone: string, changes: readonly Change[]): ApiRequest {
   return { method: 'POST', path: `${recordsPath(zone)}/batch`, body }
 }
 
-/** Whether a service knows no batches: then nothing was done. */
+/** True when a service has no batches. None of the changes was made then. */
 const knowsNoBatch = (error: unknown): boolean =>
   error instanceof ApiRefusal && (error.status === 404 || error.status === 405) && !error.has(81044)
 
 /**
- * Makes changes: one alone by its own request, several in batches that are done or not done as a whole, and one by
- * one where the service has no batches.
- * @returns the record that a single change left behind
- * @throws UserError that says how much was done
+ * Makes changes: a single one by its own request, several in batches, and one by one when the service has no batches.
+ * @returns the record after a single change
+ * @throws UserError that says how many changes were made
  */
 export async function carryOut(
   service: Service,

@@ -11,7 +11,7 @@ function hints(code: string, { via }: ApiAccess): string[] {
   return [`The address is from ${via}.`]
 }
 
-/** A failure of the network with the hints that fit here; other errors unchanged. */
+/** A failure of the network with hints for the API; other errors unchanged. */
 export function connectionError(error: unknown, access: ApiAccess): unknown {
   if (!(error instanceof TransportError)) return error
   return new TransportError(error.message, error.code, hints(error.code, access), { cause: error.cause })

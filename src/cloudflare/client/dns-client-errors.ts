@@ -1,17 +1,17 @@
 import { EXIT, UserError } from '../../errors.js'
 import type { Exchange } from '../../http/exchange.js'
 
-/** One error as a service may write it: every member can be missing. */
+/** One error of a service. Its code may be missing. */
 export interface GivenError {
   readonly code?: number
   readonly message: string
   readonly chain: readonly GivenError[]
 }
 
-/** The service said no. Exit code 1. */
+/** A refusal of the service. Exit code 1. */
 export class ApiRefusal extends UserError {
   override name = 'ApiRefusal'
-  /** The service's own words follow, not this program's. */
+  /** The message is the service's own. */
   override readonly label = 'error'
   constructor(
     /** At least one. */
@@ -25,13 +25,13 @@ export class ApiRefusal extends UserError {
     super(sentence(first, status), EXIT.refused, [...more.map(each => sentence(each)), ...hints])
   }
 
-  /** Whether one of its errors has this code. */
+  /** True when one of the errors has this code. */
   has(code: number): boolean {
     return this.errors.some(error => error.code === code)
   }
 }
 
-/** What this program refuses to do, in the form of a service's error. Exit code 1. */
+/** A refusal of this program, in the form of a service's error. Exit code 1. */
 export class ClientRefusal extends UserError {
   override name = 'ClientRefusal'
   override readonly label = 'error'

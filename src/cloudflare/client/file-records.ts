@@ -7,18 +7,18 @@ import { ZoneFileError, zoneFileLines } from '../records/zone-file-lines.js'
 import { fileProblems, type Problem } from './plan-check.js'
 import { type Place, type Wanted, wantedRecord } from './wanted.js'
 
-/** A record as a file has it, unchecked, and where it stands. */
+/** An unchecked record of a file, and its place. */
 export interface FileEntry {
   readonly given: GivenRecord
   readonly at: Place
-  /** Where its content stands, if that is known. */
+  /** The place of its content, if that is known. */
   readonly contentAt?: Place
 }
 
-/** Codes for what is wrong with a record elsewhere than in its content: name, type, proxied, ttl, comment, tags. */
+/** Codes of errors that are not about the content: name, type, proxied, ttl, comment, tags. */
 const notContent: readonly number[] = [9000, 9003, 9004, 9021, 9041, 9300, 9301]
 
-/** What a file asks for, and what is wrong with it. */
+/** The records of a file, and its mistakes. */
 export interface FileRecords {
   readonly wanted: readonly Wanted[]
   readonly problems: readonly Problem[]
@@ -42,7 +42,7 @@ export function checkEntries(entries: readonly FileEntry[], zone: string): FileR
   return { wanted, problems: [...problems, ...fileProblems(wanted, zone)].sort(byPlace) }
 }
 
-/** A text that begins with a quote would be read as quoted strings. */
+/** Quotes a text that begins with a quote: it would be read as quoted strings otherwise. */
 function withText(given: GivenRecord): GivenRecord {
   const { type, content } = given
   const odd = type === 'TXT' && typeof content === 'string' && content.trimStart().startsWith('"')
@@ -50,7 +50,7 @@ function withText(given: GivenRecord): GivenRecord {
 }
 
 /**
- * The records of a zone file. Names in it are absolute once it is read, so that one outside the zone is a mistake.
+ * Reads the records of a zone file. All names in it are absolute after reading, so a name outside the zone is a mistake.
  * @param zone the name of the zone
  */
 export function zoneFileRecords(text: string, zone: string): FileRecords {
@@ -59,7 +59,7 @@ export function zoneFileRecords(text: string, zone: string): FileRecords {
     const entries = parseZoneFile(text, zone).flatMap(({ record, line, column, contentAt }): FileEntry[] => {
       const name = domainName(record.name)
       const at = { line, column }
-      // What is no name at all is found where records are checked.
+      // checkEntries reports a text that is no name at all.
       if (name === undefined || name === zone || name.endsWith(`.${zone}`)) {
         return [{ given: withText(record), at, contentAt }]
       }
@@ -75,7 +75,7 @@ export function zoneFileRecords(text: string, zone: string): FileRecords {
   }
 }
 
-/** Absolute names that a zone file begins its lines with: they tell which zone it is of. */
+/** The absolute names at the beginnings of lines: they show which zone the file belongs to. */
 export function namesInZoneFile(text: string): string[] {
   try {
     return zoneFileLines(text).flatMap(({ words: [first, second], continued }) => {

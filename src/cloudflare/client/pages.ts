@@ -2,7 +2,7 @@ import { type Answer, unreadable } from './answers.js'
 import type { Query } from './requests.js'
 import type { Service } from './service.js'
 
-/** More pages than any list here has; a service that never ends is not followed further. */
+/** Most pages of one list: a service whose list never ends is not followed further. */
 const MAX_PAGES = 2000
 
 function ended({ result, info }: Answer<readonly unknown[]>, page: number, perPage: number): boolean {
@@ -14,9 +14,9 @@ function ended({ result, info }: Answer<readonly unknown[]>, page: number, perPa
 }
 
 /**
- * All results of a list, page by page.
+ * Returns all results of a list, page by page.
  * @param perPage a size that the service allows for this list
- * @throws what `request` throws; TransportError for a result that is no list, and for a list without end
+ * @throws what `request` throws; TransportError for a result that is no list, and for a list that never ends
  */
 export async function allPages<T>(
   service: Service,

@@ -2,7 +2,7 @@ import { conflict, type RecordFields } from '../records/record-fields.js'
 import { type Change, grouped, type Plan } from './plan.js'
 import { contentKey, type Place, type Wanted } from './wanted.js'
 
-/** What is wrong with what was asked for, and where it stands, if anywhere. */
+/** A mistake in the wanted records, and its place in a file. */
 export interface Problem {
   readonly message: string
   readonly at?: Place
@@ -10,7 +10,7 @@ export interface Problem {
 
 const problem = (message: string, at: Place | undefined): Problem => ({ message, ...(at && { at }) })
 
-/** Of records that stand in one file: those that stand there twice, and those that may not be beside each other. */
+/** Finds records that are twice in one file, and records that conflict with each other. */
 export function fileProblems(wanted: readonly Wanted[], zone: string): Problem[] {
   const seen = new Map<string, Wanted>()
   const problems: Problem[] = []
@@ -19,13 +19,13 @@ export function fileProblems(wanted: readonly Wanted[], zone: string): Problem[]
     const key = `${type} ${name} ${contentKey(each.fields, zone)}`
     const first = seen.get(key)
     if (first === undefined) seen.set(key, each)
-    else problems.push(problem(`the same record stands in line ${first.at?.line ?? 1}`, each.at))
+    else problems.push(problem(`the same record is in line ${first.at?.line ?? 1}`, each.at))
   }
   const changes = [...seen.values()].map((each): Change => ({ action: 'add', wanted: each }))
   return [...problems, ...planProblems({ changes, unchanged: [], extra: [] })]
 }
 
-/** What would stand beside each other after a plan and may not, as the service would refuse it. */
+/** Finds records that would conflict after a plan. The service would refuse them. */
 export function planProblems({ changes, unchanged, extra }: Plan): Problem[] {
   const byName = grouped<RecordFields>([...unchanged, ...extra], ({ name }) => name)
   const put = (record: RecordFields) => {

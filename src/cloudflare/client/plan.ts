@@ -2,7 +2,7 @@ import type { DnsRecord } from '../shapes.js'
 import { type Difference, differences } from './differences.js'
 import { contentKey, type Wanted } from './wanted.js'
 
-/** One step from what is to what is wanted. */
+/** One step from the present records to the wanted ones. */
 export type Change =
   | { readonly action: 'add'; readonly wanted: Wanted }
   | {
@@ -16,24 +16,24 @@ export type Change =
 /** All steps. */
 export interface Plan {
   readonly changes: readonly Change[]
-  /** Records that are as they are wanted. */
+  /** Records that are already as wanted. */
   readonly unchanged: readonly DnsRecord[]
-  /** Records that nobody asked for and that stay. */
+  /** Records that are not wanted and stay. */
   readonly extra: readonly DnsRecord[]
 }
 
-/** What the rules of a plan are. */
+/** The rules of a plan. */
 export interface PlanRules {
   /** The name of the zone. */
   readonly zone: string
-  /** Whether records that nobody asked for are deleted. */
+  /** True when records that are not wanted are deleted. */
   readonly prune: boolean
 }
 
 const groupOf = ({ type, name }: { readonly type: string; readonly name: string }): string =>
   `${type} ${name.toLowerCase()}`
 
-/** The same things together, in their order. */
+/** Groups items by a key, in their order. */
 export function grouped<T>(all: readonly T[], key: (each: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>()
   for (const each of all) {
@@ -44,28 +44,27 @@ export function grouped<T>(all: readonly T[], key: (each: T) => string): Map<str
   return groups
 }
 
-/** The zone's own name servers, and what the service made itself, are not ours to delete. */
+/** True for a record that belongs to the service: the zone's own name servers, and read-only records. It is never deleted. */
 function ofService({ type, name, meta }: DnsRecord, zone: string): boolean {
   return (type === 'NS' && name === zone) || meta?.read_only === true
 }
 
 /**
- * The steps for one type and name: first, records that have the content already; then, pairs that are changed. A
- * record is changed where it would be deleted otherwise, or where there is only one on both sides; texts of one name
- * have nothing to do with each other, so that one takes another's place only where that one is to go anyway.
+ * The steps for one type and name. Records with the wanted content are kept. A record is changed when it would be deleted otherwise, or
+ * when both sides have a single one. Texts of one name are independent: a text replaces another only when that one would be deleted.
  */
 function groupSteps(wanted: readonly Wanted[], existing: readonly DnsRecord[], rules: PlanRules) {
   const { zone, prune } = rules
   const steps: { readonly wanted: Wanted; readonly before?: DnsRecord }[] = []
   const unmet: Wanted[] = []
-  const alike = grouped(existing, record => contentKey(record, zone))
+  const byContent = grouped(existing, record => contentKey(record, zone))
   for (const each of wanted) {
-    const before = alike.get(contentKey(each.fields, zone))?.shift()
+    const before = byContent.get(contentKey(each.fields, zone))?.shift()
     if (before) steps.push({ wanted: each, before })
     else unmet.push(each)
   }
   const single = wanted.length === 1 && existing.length === 1 && wanted[0]!.fields.type !== 'TXT'
-  const free = [...alike.values()].flat().filter(record => !ofService(record, zone))
+  const free = [...byContent.values()].flat().filter(record => !ofService(record, zone))
   for (const each of unmet) {
     const before = prune || single ? free.shift() : undefined
     steps.push({ wanted: each, ...(before && { before }) })
@@ -73,7 +72,7 @@ function groupSteps(wanted: readonly Wanted[], existing: readonly DnsRecord[], r
   return steps
 }
 
-/** What has to be done so that a zone has the wanted records; with `prune` nothing else. */
+/** Plans the changes after which a zone has the wanted records; with `prune`, only those. */
 export function planChanges(
   existing: readonly DnsRecord[],
   wanted: readonly Wanted[],
@@ -92,9 +91,9 @@ export function planChanges(
         continue
       }
       left.delete(before)
-      const found = differences(before, each, zone)
-      if (found.length === 0) unchanged.push(before)
-      else changes.push({ action: 'change', before, wanted: each, differences: found })
+      const changed = differences(before, each, zone)
+      if (changed.length === 0) unchanged.push(before)
+      else changes.push({ action: 'change', before, wanted: each, differences: changed })
     }
   }
   const goes = (record: DnsRecord) => prune && !ofService(record, zone)

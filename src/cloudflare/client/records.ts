@@ -5,24 +5,24 @@ import { allPages } from './pages.js'
 import type { Query } from './requests.js'
 import type { Service } from './service.js'
 
-/** Records a page: the service's own default, and an answer that stays small. */
+/** Records a page: the service's own default, which keeps answers small. */
 const PER_PAGE = 100
 
 const texts = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter(each => typeof each === 'string') : []
 
 /**
- * A record as a service wrote it, members it left out filled in.
- * @throws TransportError where it is none
+ * Reads a record of a service. Missing members get their defaults.
+ * @throws TransportError for a value that is no record
  */
 export function readRecordAnswer(value: unknown, { access }: Service): DnsRecord {
-  const told = isJsonObject(value) ? value : {}
-  const { id, type, name, content, proxied, proxiable, ttl, comment, priority, tags } = told
+  const given = isJsonObject(value) ? value : {}
+  const { id, type, name, content, proxied, proxiable, ttl, comment, priority, tags } = given
   if (![id, type, name].every(each => typeof each === 'string' && each !== '')) {
     throw unreadable(`${access.base} answered with a record that has no id, type or name`)
   }
   return {
-    ...(told as unknown as DnsRecord),
+    ...(given as unknown as DnsRecord),
     content: typeof content === 'string' ? content : '',
     proxiable: proxiable === true,
     proxied: proxied === true,
@@ -30,7 +30,7 @@ export function readRecordAnswer(value: unknown, { access }: Service): DnsRecord
     ...(priority !== undefined && { priority: Number(priority) }),
     comment: typeof comment === 'string' ? comment : null,
     tags: texts(tags),
-    settings: isJsonObject(told.settings) ? (told.settings as DnsRecord['settings']) : {},
+    settings: isJsonObject(given.settings) ? (given.settings as DnsRecord['settings']) : {},
   }
 }
 
@@ -40,13 +40,13 @@ export function recordsPath(zone: string, record?: string): string {
   return record === undefined ? path : `${path}/${encodeURIComponent(record)}`
 }
 
-/** The records of a zone that a query asks for, all pages. */
+/** Lists the records of a zone that match a query, all pages. */
 export async function listRecords(service: Service, zone: string, query: Query = {}): Promise<DnsRecord[]> {
-  const found = await allPages<unknown>(service, recordsPath(zone), query, PER_PAGE)
-  return found.map(each => readRecordAnswer(each, service))
+  const records = await allPages<unknown>(service, recordsPath(zone), query, PER_PAGE)
+  return records.map(each => readRecordAnswer(each, service))
 }
 
-/** One record. */
+/** Returns one record. */
 export async function getRecord(service: Service, zone: string, id: string): Promise<DnsRecord> {
   const { result } = await service.request<unknown>({ method: 'GET', path: recordsPath(zone, id) })
   return readRecordAnswer(result, service)

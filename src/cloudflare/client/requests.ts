@@ -1,10 +1,10 @@
 import { bytes, type HttpRequest } from '../../http/message.js'
 import type { ApiAccess, ApiCredentials } from './access.js'
 
-/** Parameters of a query; those that are undefined are left out. */
+/** Parameters of a query. Undefined ones are not sent. */
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>
 
-/** What is asked of the API, before it is known how it is reached. */
+/** A request to the API, without the address of the service. */
 export interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Below the base URL, with its slash: `/zones`. */
@@ -30,7 +30,7 @@ function queryText(query: Query): string {
   return parameters.size === 0 ? '' : `?${parameters}`
 }
 
-/** The request as it goes out. Every one has a content type, with a body or not (interface specification). */
+/** The request as it is sent. It has a content type even without a body (interface specification). */
 export function httpRequest({ base, credentials }: ApiAccess, request: ApiRequest): HttpRequest {
   return {
     method: request.method,

@@ -10,37 +10,37 @@ import { nextWait, type Wait } from './waits.js'
 /** The largest answer that is read, in bytes: a page of events, whose texts are chosen by their senders. */
 export const MAX_ANSWER = 8 * 1024 * 1024
 
-/** The DNS and security-event API as a client uses it. */
+/** A client of the DNS and security-event API. */
 export interface Service {
   readonly access: ApiAccess
   /**
-   * Asks, and waits and asks again where the service wants that.
+   * Sends a request, again after a wait when the service asks for that.
    * @throws ApiRefusal, TransportError, TimeoutError, and the reason of an aborted signal
    */
   request<T>(request: ApiRequest): Promise<Answer<T>>
   /**
-   * The same for what has no envelope, such as GraphQL: any JSON object, with any status.
+   * The same for an answer without an envelope, such as GraphQL: any JSON object, with any status.
    * @throws TransportError, TimeoutError, ApiRefusal for a 429 that is no JSON
    */
   object(request: ApiRequest): Promise<{ readonly value: JsonObject; readonly exchange: Exchange }>
 }
 
-/** What a service is asked with. */
+/** The ports of a service. */
 export interface ServicePorts {
-  /** Follows no redirect; ours does not. */
+  /** Must not follow redirects. */
   readonly send: Send
   /** Milliseconds since the epoch, by the real clock: `Retry-After` may be a date. */
   readonly now?: () => number
-  /** The longest single wait that is sat through, in milliseconds. */
+  /** Longest single wait, in milliseconds. */
   readonly longestWaitMs: number
-  /** Told before each wait. */
+  /** Called before each wait. */
   readonly waiting?: (wait: Wait) => void
-  /** How time passes, in milliseconds. */
+  /** Waits for a number of milliseconds. */
   readonly pause?: (ms: number, signal?: AbortSignal) => Promise<unknown>
   readonly signal?: AbortSignal
 }
 
-/** A client of the API. */
+/** Creates a client of the API. */
 export function createService(access: ApiAccess, ports: ServicePorts): Service {
   const { send, longestWaitMs: longest, waiting = () => {}, signal, now = Date.now } = ports
   const { pause = (ms: number, ended?: AbortSignal) => delay(ms, undefined, ended && { signal: ended }) } =

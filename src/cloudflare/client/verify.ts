@@ -5,17 +5,17 @@ import { type RateBudget, rateBudget } from './rate-budget.js'
 import type { Service } from './service.js'
 import { allZones } from './zones.js'
 
-/** What a service says of the credentials it is asked with. */
+/** The answer of a service about the credentials of a request. */
 export interface Verified {
   readonly service: string
-  /** Where the address is from. */
+  /** The source of the address. */
   readonly via: string
   readonly credentials: {
     readonly kind: 'key' | 'token'
-    /** Where they are from. */
+    /** The source of the credentials. */
     readonly from: string
     readonly email?: string
-    /** Of a token, as the service tells it: `active`. */
+    /** Status of a token, from the service: `active`. */
     readonly status?: string
     /** Of the user or the token. */
     readonly id?: string
@@ -26,14 +26,14 @@ export interface Verified {
   readonly rate_budget?: RateBudget
 }
 
-/** Tokens that belong to an account are good, and yet unknown to the route that verifies those of users. */
+/** The code for tokens that belong to an account: they are good, but the route that verifies tokens of users does not know them. */
 const INVALID_TOKEN = 1000
 
 const texts = (object: JsonObject, names: readonly string[]): { readonly [name: string]: string } =>
   Object.fromEntries(names.flatMap(name => (typeof object[name] === 'string' ? [[name, object[name]]] : [])))
 
 /**
- * Asks who the credentials are, what they reach, and how many requests are left.
+ * Asks for the identity of the credentials, the zones they reach, and the rate budget.
  * @throws ApiRefusal, TransportError
  */
 export async function verify(service: Service): Promise<Verified> {

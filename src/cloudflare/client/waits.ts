@@ -11,19 +11,19 @@ export interface Wait {
   readonly of: number
 }
 
-/** So often is a request sent again: after 429, and after a gateway's failure where nothing can be done twice. */
+/** Retries after 429, and of a GET after a failure of a gateway. */
 const AFTER_429 = 3
 const AFTER_GATEWAY = 2
 
-/** First waits where the service names none, in milliseconds. They double. */
+/** First waits when the service names no time, in milliseconds. They double. */
 const PAUSE_429 = 1000
 const PAUSE_GATEWAY = 500
 
-/** Statuses of a gateway that did not get an answer. */
+/** Statuses of a gateway that got no answer. */
 const gateway = new Set([502, 503, 504])
 
 /**
- * The time of a `Retry-After` header in milliseconds: seconds, or a date (RFC 9110 §10.2.3).
+ * Reads the time of a `Retry-After` header, seconds or a date, in milliseconds (RFC 9110 §10.2.3).
  * @param now milliseconds since the epoch
  */
 export function retryAfter(value: string | undefined, now: number): number | undefined {
@@ -34,9 +34,9 @@ export function retryAfter(value: string | undefined, now: number): number | und
 }
 
 /**
- * The wait before a request is to be sent again; undefined where its answer stands: it is no passing failure, it was
- * sent often enough, or the service asks for a longer wait than anybody here would sit through.
- * @param done waits there were for it
+ * Returns the wait before a request is sent again. Undefined when its answer is final: no passing failure, no retries left, or a longer
+ * wait than `longest`.
+ * @param done number of waits so far
  * @param options.longest milliseconds
  */
 export function nextWait(

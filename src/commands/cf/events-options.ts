@@ -66,7 +66,7 @@ function fieldsOf(text: string): CountedField[] {
     if (known !== undefined) return known
     const near = nearest(word, COUNTED_FIELDS)
     throw new UsageError(
-      `--group-by ${JSON.stringify(word.slice(0, 40))} is none of ${COUNTED_FIELDS.join(', ')}`,
+      `--group-by ${JSON.stringify(word.slice(0, 40))} is not one of ${COUNTED_FIELDS.join(', ')}`,
       near === undefined ? [] : [`Did you mean ${near}?`],
     )
   })

@@ -51,7 +51,7 @@ export function warningsOf(message: Parameters<typeof headerValues>[0]): string[
 const isStatus = (value: JsonObject): boolean =>
   value.kind === 'Status' && value.apiVersion === 'v1' && shapeProblem(value, statusShape) === undefined
 
-/** Describes a body that is no JSON, in a few words. */
+/** Describes a body that is no JSON. */
 function described(body: string, type: string): string {
   if (body.trim() === '') return 'nothing'
   if (/^\s*</.test(body) || type === 'text/html') return 'HTML'

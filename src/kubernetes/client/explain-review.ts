@@ -9,7 +9,7 @@ export interface ReviewExplanation {
   readonly verdict: string
   /** More lines. */
   readonly notes: readonly string[]
-  /** The words of the command that fixes it. Some come from the token, and have to be quoted for a shell. */
+  /** The command that fixes it, word by word. Words from the token have to be quoted for a shell. */
   readonly fix?: readonly string[]
 }
 

@@ -1,6 +1,6 @@
 import type { ServiceAccountToken } from './service-account-token.js'
 
-/** The words of the `k8s token` command for the account of a token, with these audiences and, unless `bound` is false, its binding. */
+/** The `k8s token` command, word by word, for the account of a token with these audiences and, unless `bound` is false, its binding. */
 export function mintCommand(
   { account, namespace, boundTo, audiences: own }: ServiceAccountToken,
   audiences: readonly string[] = own,

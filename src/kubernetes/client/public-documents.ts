@@ -4,7 +4,7 @@ import { header } from '../../http/message.js'
 import { isJsonObject } from '../../oauth/json-object.js'
 import { USER_AGENT } from './requests.js'
 
-/** A public document, or the reason why there is none. */
+/** A public document, or the reason why it cannot be read. */
 export interface Fetched {
   readonly url: string
   readonly document?: Readonly<Record<string, unknown>>

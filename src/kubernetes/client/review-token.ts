@@ -2,7 +2,7 @@ import type { TokenReview, TokenReviewStatus } from '../shapes.js'
 import { type AskCluster, ClusterRefusal } from './answers.js'
 import { tokenReview } from './requests.js'
 
-/** The review of a token, or the reason why there is none: not every caller may ask for one. */
+/** The review of a token, or the refusal of one: not every caller may ask for reviews. */
 export type Reviewed =
   | { readonly review: TokenReviewStatus; readonly reviewProblem?: undefined }
   | { readonly review?: undefined; readonly reviewProblem: string }

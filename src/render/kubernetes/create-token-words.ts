@@ -1,6 +1,6 @@
 import type { Asked } from '../../kubernetes/client/granted.js'
 
-/** The words of the kubectl command that asks for the same token. */
+/** The kubectl command that asks for the same token, word by word. */
 export function createTokenWords(namespace: string | undefined, account: string, asked: Asked): string[] {
   const { audiences, expirationSeconds, binding } = asked
   const option = (name: string, value: string | undefined) => (value === undefined ? [] : [name, value])

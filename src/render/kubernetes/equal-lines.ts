@@ -76,7 +76,7 @@ export function curlLine(
   ].join(' ')
 }
 
-/** The words of kubectl that send a request as it is. */
+/** The kubectl command that sends a request unchanged, word by word. */
 export function rawWords({ method, path, body }: ApiRequest): string[] {
   if (method === 'GET') return ['get', '--raw', path]
   const verb = method === 'DELETE' ? 'delete' : 'create'

@@ -29,7 +29,7 @@ describe('a zone file', () => {
     ['x IN NOPE 1', '1:6 NOPE is not a type of record here'],
     ['other.org. IN A 192.0.2.1', '1:1 other.org is not within the zone example.com'],
     ['notexample.com. IN A 192.0.2.1', '1:1 notexample.com is not within the zone example.com'],
-    ['a IN A 192.0.2.1\na IN A 192.0.2.1', '2:1 the same record stands in line 1'],
+    ['a IN A 192.0.2.1\na IN A 192.0.2.1', '2:1 the same record is in line 1'],
   ])('%j is refused', (text, problem) => {
     expect(found(text)).toEqual([problem])
   })

@@ -280,6 +280,6 @@ it('records of one file may not stand beside each other twice', () => {
   )
   expect(problems).toEqual([
     { message: expect.stringMatching(/\(81054\)$/), at: at(2) },
-    { message: 'the same record stands in line 3', at: at(4) },
+    { message: 'the same record is in line 3', at: at(4) },
   ])
 })

@@ -3,7 +3,7 @@ import { UsageError } from '../../../errors.js'
 import { EVENT_ACTIONS, EVENT_KINDS, EVENT_SOURCES, type SecurityEvent } from '../../shapes.js'
 import { restAction, restSource } from './event.js'
 
-/** Which events are wanted. A list that is absent lets all through. */
+/** A filter for events. An absent list accepts every value. */
 export interface EventFilter {
   readonly kind?: readonly string[]
   readonly source?: readonly string[]
@@ -14,17 +14,17 @@ export interface EventFilter {
   readonly ip?: readonly string[]
 }
 
-/** The same as typed: words with commas between them. */
+/** A filter as it was typed: values with commas between them. */
 export type FilterWords = { readonly [Name in keyof EventFilter]?: string }
 
-/** Words that a service without GraphQL knows, and what is meant by those of GraphQL. */
+/** The values of the REST API, and the functions that translate those of GraphQL. */
 const known = {
   kind: { words: EVENT_KINDS, older: (word: string) => word },
   source: { words: EVENT_SOURCES, older: restSource },
   action: { words: EVENT_ACTIONS, older: restAction },
 } as const
 
-/** Any name of an action, source or kind: the list of today's service grows. */
+/** The form of an action, source or kind. The real service adds new ones. */
 const WORD = /^[A-Za-z][\w.-]{0,63}$/
 
 function words(option: string, text: string): string[] {
@@ -37,11 +37,11 @@ function meantWord(option: keyof typeof known, word: string, strict: boolean): s
   const { words: all, older } = known[option]
   const found = all.find(each => each.toLowerCase() === word.toLowerCase())
   if (found !== undefined) return found
-  // `block` and `log` are understood of every service; `log` was found above.
+  // `block` is accepted for every service; `log` is a value of REST and returned above.
   const meant = older(word)
   if (all.some(each => each === meant)) return meant
   if (!strict && WORD.test(word)) return word
-  throw new UsageError(`--${option} ${JSON.stringify(word.slice(0, 60))} is none of ${all.join(', ')}`)
+  throw new UsageError(`--${option} ${JSON.stringify(word.slice(0, 60))} is not one of ${all.join(', ')}`)
 }
 
 function network(text: string): string {
@@ -70,8 +70,8 @@ function host(text: string): string {
 }
 
 /**
- * Reads the filters that were typed.
- * @param options.strict whether the service knows only the words of the REST API
+ * Reads a filter.
+ * @param options.strict true for a service that knows only the values of the REST API
  * @throws UsageError
  */
 export function readFilter(typed: FilterWords, { strict }: { readonly strict: boolean }): EventFilter {
@@ -92,7 +92,7 @@ export function readFilter(typed: FilterWords, { strict }: { readonly strict: bo
 }
 
 function addressTest(networks: readonly string[]): (ip: string) => boolean {
-  // One for each family: else ::/0 would hold every address of IPv4 too.
+  // One list for each family: otherwise ::/0 would hold every address of IPv4 too.
   const lists = { ipv4: new BlockList(), ipv6: new BlockList() }
   const familyOf = (ip: string) => (isIP(ip) === 6 ? 'ipv6' : 'ipv4')
   for (const each of networks) {
@@ -103,7 +103,7 @@ function addressTest(networks: readonly string[]): (ip: string) => boolean {
   return ip => isIP(ip) !== 0 && lists[familyOf(ip)].check(ip, familyOf(ip))
 }
 
-/** Whether an event is wanted. Services filter too, as far as they can; this decides. */
+/** Returns the test of a filter. Services filter as far as they can; this test decides. */
 export function filterTest(filter: EventFilter): (event: SecurityEvent) => boolean {
   const tests: ((event: SecurityEvent) => boolean)[] = []
   for (const field of ['kind', 'source', 'action', 'country', 'host'] as const) {

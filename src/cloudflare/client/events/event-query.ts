@@ -1,7 +1,7 @@
 import type { EventFilter } from './event-filter.js'
 import type { Period } from './period.js'
 
-/** What is wanted of a zone. */
+/** The events to find in a zone. */
 export interface EventQuery {
   /** Identifier of the zone. */
   readonly zone: string

@@ -15,24 +15,24 @@ export type EventPages = (service: Service, query: EventQuery, size: number) => 
 
 const pagesOf: Readonly<Record<EventApi, EventPages>> = { rest: restPages, graphql: graphqlPages }
 
-/** Events a page, where as many are wanted; bodies stay well below what is read. */
+/** Most events of a page. Bodies stay well below the limit of the transport. */
 const PAGE = 500
 
-/** The API that a service has: the real one lost REST, and the lab has it as the older one. */
+/** The API to use: the real service has GraphQL only, every other one REST. */
 export function eventApiOf(asked: EventApi | 'auto', base: string): EventApi {
   if (asked !== 'auto') return asked
   return isRealService(base) ? 'graphql' : 'rest'
 }
 
-/** Whether a page of that many events was too large to be read. */
+/** True when the body of a page exceeded the limit of the transport. */
 const tooLarge = (error: unknown): boolean =>
   (error as Partial<UserError & { code: string }>).code === 'EMSGSIZE'
 
-/** Events as they were found. */
+/** The events of a search. */
 export interface FoundEvents {
   /** Newest first, each once. */
   readonly events: readonly ListedEvent[]
-  /** Whether there are older ones that `limit` left out. */
+  /** True when `limit` left older events out. */
   readonly more: boolean
 }
 
@@ -41,7 +41,7 @@ async function collected(pages: AsyncGenerator<ListedEvent[]>, filter: EventFilt
   const events: ListedEvent[] = []
   const seen = new Set<string>()
   for await (const page of pages) {
-    // What happens meanwhile may move events from one page to the next.
+    // Events that arrive during the search may move others from one page to the next.
     const keys = eventKeys(page)
     for (const [i, event] of page.entries()) {
       const key = keys[i]!
@@ -55,7 +55,7 @@ async function collected(pages: AsyncGenerator<ListedEvent[]>, filter: EventFilt
 }
 
 /**
- * The newest events of a period, over one of the two APIs; in the same shape over both.
+ * Finds the newest events of a period. Their shape is the same over both APIs.
  * @param limit most events
  * @throws ApiRefusal, TransportError, TimeoutError, and the reason of an aborted signal
  */
@@ -66,7 +66,7 @@ export async function findEvents(
   limit: number,
 ): Promise<FoundEvents> {
   const wanted = api === 'graphql' ? { ...query, filter: graphqlFilter(query.filter) } : query
-  // Attackers choose how long their requests are, and so how large a page is.
+  // Attackers choose the length of their requests, and so the size of a page.
   for (let size = Math.min(PAGE, limit + 1); ; size = Math.ceil(size / 5)) {
     try {
       return await collected(pagesOf[api](service, wanted, size), wanted.filter, limit)

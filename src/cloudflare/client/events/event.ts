@@ -1,19 +1,19 @@
 import { EVENT_SOURCES, GRAPHQL_ACTIONS, type SecurityEvent } from '../../shapes.js'
 import { parseTimestamp, timestamp } from '../../timestamp.js'
 
-/** A security event as a client lists it. */
+/** A security event in a list. */
 export interface ListedEvent extends SecurityEvent {
-  /** There where the event was logged and nothing was enforced. */
+  /** Present when the event was logged and nothing was enforced. */
   readonly logged_only?: true
 }
 
-/** Actions that only log: `simulate`, and what it is called today. */
+/** Actions that only log: `simulate`, and its newer name. */
 const LOGGING: ReadonlySet<string> = new Set(['simulate', 'log'])
 
-/** Whether an action logs and does not enforce. */
+/** True for an action that logs and does not enforce. */
 export const loggedOnly = (action: string): boolean => LOGGING.has(action)
 
-/** Longest text of an event that is kept, in UTF-16 units; more is not what a request line or header can hold. */
+/** Longest text of an event, in UTF-16 units: no request line or header holds more. */
 const MAX_TEXT = 32_768
 
 type Given = Readonly<Record<string, unknown>>
@@ -23,7 +23,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value.slice(0, MAX_TEXT).toWellFormed() : ''
 }
 
-/** A time as services have written it: with a T or a space, with `Z`, an offset or nothing. */
+/** Reads a time in the forms that services write: with a T or a space, with `Z`, an offset or nothing. */
 function timeOf(value: unknown): string {
   const text = textOf(value)
   const at = parseTimestamp(text.replace(/^(\d{4}-\d{2}-\d{2}) /, '$1T'))
@@ -44,7 +44,7 @@ function marked(event: SecurityEvent): ListedEvent {
   return loggedOnly(event.action) ? { ...event, logged_only: true } : event
 }
 
-/** An event of the REST API, read leniently: what is missing or no text is empty. */
+/** Reads an event of the REST API. A member that is missing or no text is empty. */
 export function fromRest(given: Given): ListedEvent {
   return marked({
     ray_id: textOf(given.ray_id),
@@ -74,13 +74,13 @@ const restSources: ReadonlyMap<string, string> = new Map(
   EVENT_SOURCES.map(source => [source.toLowerCase(), source]),
 )
 
-/** An action of GraphQL by its older name: `block` is `drop`, `log` is `simulate`. */
+/** Translates an action of GraphQL to its REST name: `block` is `drop`, `log` is `simulate`. */
 export const restAction = (action: string): string => restActions.get(action) ?? action
 
-/** A source of GraphQL, which writes them in lower case, by its older name. */
+/** Translates a source of GraphQL, which writes sources in lower case, to its REST name. */
 export const restSource = (source: string): string => restSources.get(source.toLowerCase()) ?? source
 
-/** An event of GraphQL in the shape of the REST API, so that nobody else has to care where it came from. */
+/** Reads an event of GraphQL into the shape of the REST API. */
 export function fromGraphql(given: Given): ListedEvent {
   const [action, source] = [restAction(textOf(given.action)), restSource(textOf(given.source))]
   const rule_id = textOf(given.ruleId)
@@ -105,12 +105,12 @@ export function fromGraphql(given: Given): ListedEvent {
   })
 }
 
-/** When an event happened, in milliseconds since the epoch; undefined where it does not say so. */
+/** The time of an event, in milliseconds since the epoch; undefined when it has none. */
 export const timeOfEvent = ({ occurred_at }: SecurityEvent): number | undefined => parseTimestamp(occurred_at)
 
 /**
- * What tells events apart. One request can have several, of several rules. Events without a ray id, as some services
- * write them, are told apart by everything they say, and equal ones by which of them it is.
+ * Returns a unique key for each event. One request can have several events, of several rules. Some services write events without a ray
+ * id: the key of those is the whole event, with a number when several are equal.
  */
 export function eventKeys(events: readonly SecurityEvent[]): string[] {
   const counts = new Map<string, number>()

@@ -4,37 +4,36 @@ import { eventKeys, type ListedEvent, timeOfEvent } from './event.js'
 import type { FoundEvents } from './event-source.js'
 import type { Period } from './period.js'
 
-/** How new events are waited for. */
+/** The ports of following. */
 export interface Following {
-  /** Asks once for the events of a period, newest first. */
+  /** Finds the events of a period, newest first. */
   readonly find: (period: Period) => Promise<FoundEvents>
-  /** Milliseconds between two questions. */
+  /** Milliseconds between two searches. */
   readonly interval: number
-  /** So much later than it happened may an event show up, in milliseconds. */
+  /** Longest delay until an event shows up, in milliseconds. */
   readonly late: number
   readonly pause: (ms: number) => Promise<void>
-  /** Told why there is nothing new for a while, and for how long, in milliseconds. */
+  /** Called with a passing error and the wait after it, in milliseconds. */
   readonly troubled: (error: UserError, wait: number) => void
-  /** Told when that is over. */
+  /** Called when a search succeeds again. */
   readonly recovered: () => void
 }
 
-/** So often in a row may a question fail before following ends. */
+/** Failures in a row that end following. */
 const MOST_FAILURES = 5
 
-/** The longest wait after failures, in milliseconds. */
+/** Longest wait after a failure, in milliseconds. */
 const LONGEST_WAIT = 300_000
 
-/** Whether asking later may help: too many requests, a service that stumbles, a network that is away. */
+/** True for an error that may pass: too many requests, a failing service, a network without a connection. */
 function passes(error: unknown): error is UserError {
   if (error instanceof ApiRefusal) return error.status === 429 || error.status >= 500
   return error instanceof UserError && ['TransportError', 'TimeoutError'].includes(error.name)
 }
 
 /**
- * Events as they come: first those of the period, be there none, then new ones, oldest first, none of them twice. Ends with the
- * promise of `pause` or `find` that is rejected.
- * @throws what `find` throws; after the first answer, what may pass only when it came several times in a row
+ * Yields the events of a period, or an empty list, and then new ones, oldest first and each once. Ends when `pause` or `find` rejects.
+ * @throws what `find` throws; after the first answer, a passing error only when it comes several times in a row
  */
 export async function* follow(first: Period, ports: Following): AsyncGenerator<readonly ListedEvent[]> {
   const { find, interval, late, pause, troubled, recovered } = ports
@@ -51,7 +50,7 @@ export async function* follow(first: Period, ports: Following): AsyncGenerator<r
       failures = 0
     } catch (error) {
       failures++
-      // Who could not be asked once may never be there.
+      // A service that never answered may not exist: its first error is final.
       if (!asked || !passes(error) || failures >= MOST_FAILURES) throw error
       const wait = Math.min(interval * 2 ** failures, LONGEST_WAIT)
       troubled(error, wait)
@@ -65,7 +64,7 @@ export async function* follow(first: Period, ports: Following): AsyncGenerator<r
       seen.set(keys[i]!, at ?? Number.POSITIVE_INFINITY)
       newest = Math.max(newest, at ?? newest)
     }
-    // Asked for again are the last second, since times are whole seconds, and what may show up late.
+    // Times are whole seconds, so the last second is searched again, as are the events that may show up late.
     since = Math.max(first.since, newest - late)
     for (const [key, at] of seen) if (at < since - 1000) seen.delete(key)
     if (fresh.length > 0 || !asked) yield fresh

@@ -11,7 +11,7 @@ import type { EventQuery } from './event-query.js'
 
 const NODE = 'firewallEventsAdaptive'
 
-/** The largest page: more events could make a body larger than any that is read. */
+/** Largest page: the body of more events could exceed the limit of the transport. */
 const MAX_PAGE = 1500
 
 /** The documented query, with every field that an event of the REST API is made of. */
@@ -27,10 +27,10 @@ const QUERY = `query ListSecurityEvents($zoneTag: string, $filter: FirewallEvent
   }
 }`
 
-/** `log` and `simulate` are one action here. */
+/** In GraphQL, `log` and `simulate` are one action. */
 const sameNames = (actions: readonly string[]): string[] => [...new Set(actions.map(restAction))]
 
-/** A filter as this API means it: an event that was found has the older names. */
+/** Translates a filter: the events that this module returns have REST names. */
 export const graphqlFilter = (filter: EventFilter): EventFilter =>
   filter.action === undefined ? filter : { ...filter, action: sameNames(filter.action) }
 
@@ -43,7 +43,7 @@ function conditions({ kind, source, action, country, host, ip }: EventFilter): C
     ['action', action && sameNames(action).map(each => GRAPHQL_ACTIONS[each] ?? each)],
     ['clientCountryName', country],
     ['clientRequestHTTPHost', host],
-    // Networks, and what can be written in several ways, are compared here.
+    // Networks, and addresses that can be written in several ways, are compared by this program.
     ['clientIP', ip?.every(each => isIPv4(each)) ? ip : undefined],
   ]
   return Object.fromEntries(
@@ -63,7 +63,7 @@ function hintsFor(status: number, message: string): readonly string[] {
   return /older than|time range/.test(message) ? retention : []
 }
 
-/** The events in an answer; a 200 may carry errors as well. */
+/** Returns the events in an answer. A 200 may carry errors too. */
 function readNodes(
   value: JsonObject,
   status: number,
@@ -101,8 +101,8 @@ async function ask(service: Service, variables: object): Promise<ListedEvent[]> 
 }
 
 /**
- * Security events over GraphQL, as they are today. Newest first; a page goes on at the second of the last event, since
- * this API has no cursors: an event can be on two pages.
+ * Yields pages of security events over GraphQL, newest first. This API has no cursors: the next page starts at the second of the last
+ * event, so an event can be on two pages.
  */
 export async function* graphqlPages(
   service: Service,
@@ -119,7 +119,7 @@ export async function* graphqlPages(
     if (page.length < limit) return
     const last = page.map(timeOfEvent).findLast(at => at !== undefined)
     if (last === undefined) return
-    // A second with more events than a page holds needs a larger page; what is beyond the largest is left out.
+    // A second with more events than a page holds needs a larger page. Events beyond the largest page are left out.
     if (last !== to) to = last
     else if (limit < MAX_PAGE) limit = Math.min(limit * 2, MAX_PAGE)
     else to = last - 1000

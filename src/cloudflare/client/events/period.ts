@@ -1,7 +1,7 @@
 import { UsageError } from '../../../errors.js'
 import { parseTimestamp } from '../../timestamp.js'
 
-/** From when to when events are wanted. Milliseconds since the epoch, both included. */
+/** The period of a search, in milliseconds since the epoch; both ends are included. */
 export interface Period {
   readonly since: number
   /** Left out: until now. */
@@ -10,21 +10,21 @@ export interface Period {
 
 const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** The usual beginning, and an example in messages. */
+/** The default beginning. */
 export const USUAL_SINCE = '1h'
 
 const EXAMPLES = 'Write how long ago, as 90m, 1h30m or 2d, or a time with a T, as 2026-01-31T08:00:00Z.'
 
-/** A length of time of one or more parts, largest first: `1h30m`. Milliseconds; undefined where it is none. */
+/** Reads a length of time with its largest part first, such as `1h30m`, in milliseconds. Undefined for another text. */
 export function parseSpan(text: string): number | undefined {
-  const found = /^(?:(\d{1,6})d)?(?:(\d{1,6})h)?(?:(\d{1,6})m)?(?:(\d{1,8})s)?$/.exec(text)
-  if (!found || text === '') return undefined
-  const [, d = 0, h = 0, m = 0, s = 0] = found
+  const parts = /^(?:(\d{1,6})d)?(?:(\d{1,6})h)?(?:(\d{1,6})m)?(?:(\d{1,8})s)?$/.exec(text)
+  if (!parts || text === '') return undefined
+  const [, d = 0, h = 0, m = 0, s = 0] = parts
   const ms = Number(d) * UNITS.d! + Number(h) * UNITS.h! + Number(m) * UNITS.m! + Number(s) * UNITS.s!
   return ms > 0 ? ms : undefined
 }
 
-/** What is wrong with a text that is neither a length of time nor a time. */
+/** The error for a text that is neither a length of time nor a time. */
 function wrongTime(option: string, text: string): UsageError {
   const shown = JSON.stringify(text.slice(0, 60))
   if (/^\d{4}-\d{2}-\d{2}[ _]\d/.test(text)) {
@@ -61,7 +61,7 @@ function yearBefore(ms: number): number {
 const iso = (ms: number): string => new Date(ms).toISOString().replace('.000', '')
 
 /**
- * The period of `--since` and `--until`. Each is a length of time back from now, or an ISO 8601 time with a T.
+ * Reads the period of `--since` and `--until`. Each is a length of time back from now, or an ISO 8601 time with a T.
  * @param now milliseconds since the epoch, by the clock of the service
  * @throws UsageError
  */

@@ -6,10 +6,10 @@ import type { Service } from '../service.js'
 import { fromRest, type ListedEvent } from './event.js'
 import type { EventQuery } from './event-query.js'
 
-/** More pages than a service that answers sensibly has. */
+/** Most pages of one search. */
 const MAX_PAGES = 10_000
 
-/** Filters that the service compares just as we do: one value, and no network. */
+/** Filters that the service compares as this program does: one value, and no network. */
 function exactFilters({ filter }: EventQuery): Query {
   const fields = (['kind', 'source', 'action', 'country', 'host'] as const).flatMap(name => {
     const [first, second] = filter[name] ?? []
@@ -19,8 +19,7 @@ function exactFilters({ filter }: EventQuery): Query {
 }
 
 /**
- * Security events over REST, as they were before they moved to GraphQL. Newest first, page by page until the cursor
- * is empty.
+ * Yields pages of security events over REST, newest first, until the cursor is empty. The real service had this API before GraphQL.
  */
 export async function* restPages(
   service: Service,

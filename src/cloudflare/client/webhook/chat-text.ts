@@ -1,15 +1,15 @@
-/** Longest value of a field that is posted, in UTF-16 units: some chat services take no more than 1,024. */
+/** Longest value of a field, in UTF-16 units: some chat services accept at most 1,024. */
 const MAX_VALUE = 1000
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 
-/** What draws nothing, breaks a line or turns the direction of writing. */
+/** Characters that draw nothing, break a line or turn the direction of writing. */
 const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu
 
-/** An @ that could begin the name of somebody or of everybody. In an e-mail address it is within a word. */
+/** An @ that could begin a mention. In an e-mail address it is within a word. */
 const mention = /(?<![\p{L}\p{N}_.+-])@(?=[\p{L}\p{N}_])/gu
 
-/** Nobody sees it, and no chat service takes what is around it for one word. */
+/** Invisible, and the end of a word for every chat service. */
 const ZERO_WIDTH_SPACE = '\u200b'
 
 function cut(text: string): string {
@@ -17,9 +17,8 @@ function cut(text: string): string {
 }
 
 /**
- * Text from outside as chat services show it and do not act on it: `&`, `<` and `>` as entities and nothing else
- * (so `<!channel>` calls nobody), an `@name` that some services would obey kept from being one, and characters that
- * cannot be seen as U+FFFD.
+ * Makes text from outside safe for chat services. `&`, `<` and `>` become entities, so `<!channel>` notifies nobody; an `@name`, which
+ * some services would obey, is broken; invisible characters become U+FFFD.
  */
 export function chatText(text: string): string {
   return cut(text.replace(invisible, '\ufffd'))

@@ -1,19 +1,19 @@
 import { UsageError } from '../../../errors.js'
 import { isThisMachine } from '../access.js'
 
-/** The address of a chat webhook. Whoever has it can post, so it is a secret and no message holds any of it. */
+/** The address of a chat webhook. Anyone who has it can post: it is a secret, and no message holds a part of it. */
 export interface Hook {
   readonly url: string
-  /** A text without parts of the address. */
+  /** Returns a text without parts of the address. */
   readonly hide: (text: string) => string
 }
 
-/** Shorter parts of a path are words like `services`, and no secrets. */
+/** Shortest secret part of a path, in characters. Shorter parts are words such as `services`. */
 const SECRET_LENGTH = 6
 
 /**
- * The hook of an address.
- * @throws UsageError that does not repeat it
+ * Reads the address of a hook.
+ * @throws UsageError that does not repeat the address
  */
 export function readHook(text: string): Hook {
   const url = URL.canParse(text) ? new URL(text) : undefined
@@ -24,20 +24,21 @@ export function readHook(text: string): Hook {
     ])
   }
   if (url.protocol === 'http:' && !isThisMachine(text)) {
-    throw new UsageError('--webhook is plain http: whoever sees the address can post in your name', [
+    throw new UsageError('--webhook is plain http: anyone who sees the address can post in your name', [
       'Use https; plain http is for this machine alone',
     ])
   }
   url.hash = ''
   const { href, host, pathname, search } = url
   const parts = `${pathname}/${search}`.split(/[/?&=]/).filter(part => part.length >= SECRET_LENGTH)
-  // The longest first: one may be the beginning of another.
+  // The longest first: one secret may be the beginning of another.
   const whole = [text, href, `${pathname}${search}`, pathname, host, url.hostname]
   const secrets = [...new Set([...whole, ...parts])]
     .flatMap(each => [each, decoded(each)])
     .filter(each => each.length > 1)
     .sort((a, b) => b.length - a.length)
-  const hide = (said: string) => secrets.reduce((hidden, secret) => hidden.replaceAll(secret, '…'), said)
+  const hide = (message: string) =>
+    secrets.reduce((hidden, secret) => hidden.replaceAll(secret, '…'), message)
   return { url: href, hide }
 }
 

@@ -3,29 +3,29 @@ import type { Exchange, Send } from '../../../http/exchange.js'
 import { bytes, header, mediaType } from '../../../http/message.js'
 import { retryAfter } from '../waits.js'
 import type { ChatPost } from './attachment.js'
+import { explainRefusal } from './explain-refusal.js'
 import type { Hook } from './hook.js'
-import { explainRefusal } from './refusal-words.js'
 
-/** What posting needs of the world. */
+/** The ports of posting. */
 export interface PosterPorts {
-  /** Follows no redirect; ours does not. */
+  /** Must not follow redirects. */
   readonly send: Send
   /** Milliseconds since the epoch, by the real clock: `Retry-After` may be a date. */
   readonly now: () => number
   readonly pause: (ms: number) => Promise<unknown>
-  /** Told before a post is sent again. */
+  /** Called before a post is sent again. */
   readonly waiting: (wait: { readonly ms: number; readonly status: number }) => void
   readonly signal?: AbortSignal
 }
 
-/** Posts go out with at least so many milliseconds between them, as chat services ask for. */
+/** Least time between two posts, in milliseconds, as chat services demand. */
 const BETWEEN = 1000
 
-/** So often is a post sent again, after waits that double where the service names none. */
+/** Retries of a post, and the first wait in milliseconds when the service names no time. Waits double. */
 const MOST_RETRIES = 3
 const FIRST_WAIT = 1000
 
-/** The longest wait that is sat through, in milliseconds. */
+/** Longest wait, in milliseconds. */
 const LONGEST_WAIT = 120_000
 
 function refusal(exchange: Exchange, hook: Hook): UserError {
@@ -34,7 +34,7 @@ function refusal(exchange: Exchange, hook: Hook): UserError {
   return new UserError(message, EXIT.refused, [next])
 }
 
-/** The wait after which the same post may be sent again; undefined where the answer stands. */
+/** Returns the wait before the same post is sent again; undefined when the answer is final. */
 function waitFor({ response }: Exchange, done: number, now: number): number | undefined {
   const status = response?.status ?? 0
   if (response === undefined || done >= MOST_RETRIES || (status !== 429 && status < 500)) return undefined
@@ -43,7 +43,7 @@ function waitFor({ response }: Exchange, done: number, now: number): number | un
   return ms > LONGEST_WAIT ? undefined : ms
 }
 
-/** An answer that says yes: not one of a proxy or a login page before the chat service. */
+/** @throws UserError unless the chat service accepted the post: a proxy or a login page may have answered instead */
 function checkTaken(exchange: Exchange, hook: Hook): void {
   const { response } = exchange
   const status = response?.status ?? 0
@@ -62,7 +62,7 @@ function checkTaken(exchange: Exchange, hook: Hook): void {
   }
 }
 
-/** An error of the network without the address: it names the origin. */
+/** An error of the network without the address of the hook. */
 function withoutAddress(error: unknown, hook: Hook): unknown {
   if (!(error instanceof UserError)) return error
   const message = hook.hide(error.message).replaceAll(/https?:\/\/…/g, 'the chat webhook')
@@ -73,9 +73,8 @@ function withoutAddress(error: unknown, hook: Hook): unknown {
 }
 
 /**
- * Posts to a chat webhook: one post a second, again after 429 and 5xx, never again after anything that may have
- * been taken.
- * @returns the function that posts one; it rejects with a UserError that does not hold the address
+ * Returns the function that posts to a chat webhook, at most once a second. It repeats a post after 429 and 5xx, and never when the
+ * service may have accepted it. Its errors do not hold the address.
  */
 export function createPoster(hook: Hook, ports: PosterPorts): (post: ChatPost) => Promise<void> {
   const { send, now, pause, waiting, signal } = ports

@@ -10,7 +10,7 @@ export interface Checked {
   readonly result: 'pass' | 'fault' | 'look' | 'not_applicable'
   /** The reason. It may hold text of the token or of a server. */
   readonly detail: string
-  /** The words of the command that helps. */
+  /** The command that helps, word by word. */
   readonly fix?: readonly string[]
 }
 

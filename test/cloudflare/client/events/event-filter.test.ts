@@ -20,9 +20,9 @@ describe('filters', () => {
   })
 
   it.each([
-    [{ source: 'rateLimits' }, /--source "rateLimits" is none of asn, .*rateLimit/],
-    [{ action: 'managed_challenge' }, /--action .* is none of allow/],
-    [{ kind: 'dns' }, /--kind "dns" is none of firewall/],
+    [{ source: 'rateLimits' }, /--source "rateLimits" is not one of asn, .*rateLimit/],
+    [{ action: 'managed_challenge' }, /--action .* is not one of allow/],
+    [{ kind: 'dns' }, /--kind "dns" is not one of firewall/],
     [{ action: ',' }, /--action names nothing/],
     [{ ip: '203.0.113.0/33' }, /--ip .* is no IP address or network/],
     [{ ip: '203.0.113' }, /is no IP address/],
@@ -40,7 +40,7 @@ describe('filters', () => {
         source: ['firewallManaged'],
       },
     )
-    expect(() => readFilter({ action: 'drop table' }, { strict: false })).toThrow(/none of/)
+    expect(() => readFilter({ action: 'drop table' }, { strict: false })).toThrow(/not one of/)
   })
 
   it('networks hold what is within them', () => {

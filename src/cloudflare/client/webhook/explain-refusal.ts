@@ -1,20 +1,20 @@
-/** What a word of a chat service means, and the next move. */
+/** The meaning of an error code, and the next move. */
 interface Meaning {
   readonly says: string
   readonly next: string
 }
 
-/** The words that chat services refuse posts with. */
+/** The error codes of chat services. */
 const meanings: Readonly<Record<string, Meaning>> = {
   invalid_payload: {
     says: 'the chat service cannot read the post',
-    next: 'Look at it:   --dry-run',
+    next: 'Print it:   --dry-run',
   },
   invalid_attachments: {
     says: 'the chat service cannot read the attachments',
-    next: 'Look at them:   --dry-run',
+    next: 'Print them:   --dry-run',
   },
-  no_text: { says: 'the chat service found nothing to show in the post', next: 'Look at it:   --dry-run' },
+  no_text: { says: 'the chat service found nothing to show in the post', next: 'Print it:   --dry-run' },
   too_many_attachments: {
     says: 'the post has more attachments than the chat service takes',
     next: 'Use smaller posts:   --batch 10',
@@ -56,7 +56,7 @@ const meanings: Readonly<Record<string, Meaning>> = {
 }
 
 const byStatus: Readonly<Record<number, Meaning>> = {
-  400: { says: 'the chat service did not take the post', next: 'Look at it:   --dry-run' },
+  400: { says: 'the chat service did not take the post', next: 'Print it:   --dry-run' },
   401: { says: 'the chat service does not accept the hook', next: 'Make a new one in the chat service' },
   403: { says: 'the chat service does not let this hook post', next: 'Ask its administrators' },
   404: { says: 'there is no hook at this address', next: 'Copy it again, or make a new one' },
@@ -67,15 +67,15 @@ const byStatus: Readonly<Record<number, Meaning>> = {
 }
 
 const failing: Meaning = { says: 'the chat service fails', next: 'Try again later' }
-const other: Meaning = { says: 'the chat service did not take the post', next: 'Look at it:   --dry-run' }
+const other: Meaning = { says: 'the chat service did not take the post', next: 'Print it:   --dry-run' }
 
-/** The word that an answer is, or has as its error; undefined where it has none. */
+/** Returns the error code of an answer; undefined for an answer without a known one. */
 function wordOf(body: string): string | undefined {
   const word = /^\s*([a-z_]{3,60})\s*$/.exec(body)?.[1]
   return word !== undefined && Object.hasOwn(meanings, word) ? word : undefined
 }
 
-/** What the answer says in words of its own: Mattermost, Rocket.Chat and Discord answer in JSON. */
+/** Returns the message of an answer. Mattermost, Rocket.Chat and Discord answer in JSON. */
 function messageOf(body: string): string | undefined {
   try {
     const value = JSON.parse(body) as { readonly [name: string]: unknown } | null
@@ -88,8 +88,8 @@ function messageOf(body: string): string | undefined {
 }
 
 /**
- * A refusal of a chat service explained: one line what happened, and the next move.
- * @param hide takes the address of the hook out of what the service says
+ * Explains a refusal of a chat service: one line about it, and the next move.
+ * @param hide removes the address of the hook from a message
  */
 export function explainRefusal(
   status: number,
