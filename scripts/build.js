@@ -27,7 +27,6 @@ const bundle = await rolldown({
   resolve: {
     alias: {
       'string-width': join(root, 'node_modules/string-width'),
-      undici: join(root, 'scripts/undici-client.js'),
       tldts: join(root, 'scripts/registrable-domain.js'),
     },
   },

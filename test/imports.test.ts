@@ -36,7 +36,7 @@ const rooms: Readonly<Record<string, Room>> = {
   kubernetes: { rooms: ['http', 'oauth', 'tokens', 'events'], packages: ['jose', 'yaml'] },
   cloudflare: { rooms: ['http', 'oauth', 'tokens', 'events'], packages: ['graphql', 'yaml'] },
   compression: { rooms: ['http', 'oauth', 'tokens', 'events'] },
-  client: { rooms: ['http', 'oauth'], packages: ['undici', 'open', 'parse5', 'tough-cookie', 'xml-crypto'] },
+  client: { rooms: ['http', 'oauth'], packages: ['open', 'parse5', 'tough-cookie', 'xml-crypto'] },
   flows: { rooms: ['http', 'oauth', 'tokens'], types: ['client'] },
   render: {
     rooms: ['http', 'tokens'],
@@ -61,7 +61,6 @@ const rooms: Readonly<Record<string, Room>> = {
 const heavy = [
   'ink',
   'react',
-  'undici',
   'selfsigned',
   '@peculiar/x509',
   'zod',
@@ -106,13 +105,18 @@ describe('the rooms', () => {
     expect(missing.map(written)).toEqual([])
   })
 
-  it('know React in tui alone and undici in client alone', () => {
+  it('know React in tui alone', () => {
     const strays = imports.filter(
-      ({ from, what }) =>
-        ((what === 'ink' || what === 'react') && roomOf(from) !== 'tui') ||
-        (what === 'undici' && roomOf(from) !== 'client'),
+      ({ from, what }) => (what === 'ink' || what === 'react') && roomOf(from) !== 'tui',
     )
     expect(strays.map(written)).toEqual([])
+  })
+
+  it('send HTTP requests by one client', () => {
+    // The page of the callback listener calls the fetch of the browser, in a text.
+    const sends =
+      /import [^;]*?\b(?:request|get|Agent)\b[^;]*? from 'node:https?'|(?<![.\w])https?\.(?:request|get|Agent)\b|= await fetch\(/
+    expect(sources.filter(file => sends.test(read(file)))).toEqual(['src/client/transport/connection.ts'])
   })
 
   it('use only packages that package.json names in one version; what is no dependency becomes a part of dist', () => {

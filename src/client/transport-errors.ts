@@ -23,7 +23,7 @@ const unreachable = new Set([
   'EACCES',
 ])
 
-const cutOff = new Set(['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'])
+const cutOff = new Set(['ECONNRESET', 'ECONNABORTED', 'EPIPE'])
 
 const LAB_IS_LOCAL = 'The lab needs none:   oauth-lab flow code --client demo'
 
@@ -81,20 +81,16 @@ function sentence(code: string, origin: string, detail: string): string {
   if (/^CERT_/.test(code)) return `the certificate of ${host} is refused (${code})`
   if (cutOff.has(code)) return `${origin} closed the connection before its answer was complete (${code})`
   if (/^(ERR_SSL_|EPROTO)/.test(code)) return `${host} does not speak TLS as this side does (${code})`
-  if (/^(HPE_|UND_ERR_HEADERS_OVERFLOW)/.test(code)) {
+  if (/^HPE_/.test(code)) {
     return `${origin} does not answer in HTTP (${code})`
   }
   return `no answer from ${origin}: ${detail} (${code})`
 }
 
-/** The code of an error of node or undici; the first code inside where it only wraps others. */
+/** The code of an error of Node; the first code inside where the error only wraps others. */
 export function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
-  // undici's name for a connection that the other side closed.
-  if ('code' in error && error.code === 'UND_ERR_SOCKET') return 'ECONNRESET'
   if ('code' in error && typeof error.code === 'string') return error.code
-  // undici loses the parser's own code for some of its errors.
-  if (error.name === 'HTTPParserError') return 'HPE_INVALID'
   if (error instanceof AggregateError) return codeOf(error.errors[0])
   return codeOf(error.cause)
 }

@@ -1,6 +1,6 @@
 import { TimeoutError, TransportError, UserError } from '../errors.js'
 import type { Exchange, Send } from '../http/exchange.js'
-import { type HeaderList, type HttpRequest, splitUrl, text } from '../http/message.js'
+import { type Header, type HeaderList, type HttpRequest, splitUrl, text } from '../http/message.js'
 import { CodingError, decodeBody } from './content-coding.js'
 import type { Environment } from './transport/authorities.js'
 import type { ConnectionEnds, OutgoingRequest } from './transport/connection.js'
@@ -37,24 +37,27 @@ export interface Transport {
   close(): void
 }
 
-/** The headers as undici writes them: host and connection first, content-length last. */
-function headersAsSent({ method, headers, body }: HttpRequest, host: string): HeaderList {
-  const sent: [string, string][] = [
+/** The headers that the server receives. Those that the caller names itself are not added. */
+function headersToSend({ method, headers, body }: HttpRequest, host: string): HeaderList {
+  const named = new Set(headers.map(([name]) => name.toLowerCase()))
+  const first: Header[] = [
     ['host', host],
-    ['connection', method === 'HEAD' ? 'close' : 'keep-alive'],
+    ['connection', 'keep-alive'],
   ]
-  for (const [name, value] of headers) sent.push([name, value])
-  if (body.length > 0 || /^(POST|PUT|PATCH)$/.test(method)) sent.push(['content-length', `${body.length}`])
+  const sent = [...first.filter(([name]) => !named.has(name)), ...headers]
+  const hasLength = named.has('content-length') || named.has('transfer-encoding')
+  if (!hasLength && (body.length > 0 || /^(POST|PUT|PATCH)$/.test(method))) {
+    sent.push(['content-length', String(body.length)])
+  }
   return sent
 }
 
-/** The request as it goes to the server, or to a proxy for plain HTTP, which needs the whole URL. */
-function outgoing({ method, url, headers, body }: HttpRequest, route: Route): OutgoingRequest {
+/** The request as it is written. A proxy for plain HTTP needs the whole URL, and its own credentials. */
+function outgoing({ method, url, body }: HttpRequest, headers: HeaderList, route: Route): OutgoingRequest {
   const { origin, path, query } = splitUrl(url)
   const target = query === '' ? path : `${path}?${query}`
   if (route.proxy === undefined || route.url.protocol === 'https:') return { method, target, headers, body }
-  const toProxy: HeaderList = [['host', route.url.host], ...headers, ...proxyHeaders(route.proxy)]
-  return { method, target: `${origin}${target}`, headers: toProxy, body }
+  return { method, target: origin + target, headers: [...headers, ...proxyHeaders(route.proxy)], body }
 }
 
 /**
@@ -77,8 +80,9 @@ export function createTransport(options: TransportOptions = {}): Transport {
   async function exchange(request: HttpRequest, route: Route, signal: AbortSignal): Promise<Exchange> {
     const at = new Date(now()).toISOString()
     const started = performance.now()
+    const sent = headersToSend(request, route.url.host)
     const { answer, tls, id } = await pool.run(route, signal, async connection => ({
-      answer: await connection.exchange(outgoing(request, route), { signal, maxBody }),
+      answer: await connection.exchange(outgoing(request, sent, route), { signal, maxBody }),
       tls: connection.tls,
       id: options.requestOn?.(connection.ends),
     }))
@@ -90,7 +94,7 @@ export function createTransport(options: TransportOptions = {}): Transport {
         ...(id !== undefined && { id }),
         method,
         url,
-        headers: headersAsSent(request, route.url.host),
+        headers: sent,
         body: text(request.body),
       },
       response: { status, headers, body: text(body) },

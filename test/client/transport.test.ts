@@ -97,6 +97,22 @@ describe('an exchange', () => {
     expect(exchange.tls).toBeUndefined()
   })
 
+  it('sends no header twice that the caller names', async () => {
+    let seen: string[] = []
+    const { origin } = await serve((request, response) => {
+      seen = request.rawHeaders
+      request.resume().on('end', () => response.end())
+    })
+    const headers = [
+      ['Host', 'other.test'],
+      ['Content-Length', '3'],
+      ['Connection', 'close'],
+    ] as const
+    const exchange = await transport().send({ method: 'POST', url: origin, headers, body: bytes('abc') })
+    expect(seen).toEqual(headers.flat())
+    expect(exchange.request.headers).toEqual(headers)
+  })
+
   it('follows no redirect', async () => {
     let asked = 0
     const { origin } = await serve((_request, response) => {

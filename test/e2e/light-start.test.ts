@@ -8,7 +8,7 @@ const spy = `process.on('exit', () => {
   for (const file of Object.keys(require.cache)) require('node:fs').writeSync(2, 'loads ' + file + '\\n')
 })`
 
-const heavy = /^(ink|react|undici|selfsigned|@peculiar\/x509|zod|yaml|jose|open|parse5|tough-cookie|graphql)$/
+const heavy = /^(ink|react|selfsigned|@peculiar\/x509|zod|yaml|jose|open|parse5|tough-cookie|graphql)$/
 
 /** The packages that are part of a file of the built program: its first line names them. */
 function packagesIn(file: string): string[] {

@@ -1,12 +1,12 @@
+import { Agent, type ClientRequest, type IncomingMessage, request as startRequest } from 'node:http'
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
-import type { Dispatcher } from 'undici'
 import type { Exchange } from '../../http/exchange.js'
 import type { HeaderList } from '../../http/message.js'
 import { CodingError, size } from '../content-coding.js'
 import { codeOf } from '../transport-errors.js'
 
-/** A request as one connection sends it. */
+/** A request as one connection sends it, byte for byte. */
 export interface OutgoingRequest {
   readonly method: string
   /** Path and query; the whole URL towards a proxy for plain HTTP (RFC 9112 §3.2.2). */
@@ -42,7 +42,7 @@ export interface Connection {
   readonly tls?: NonNullable<Exchange['tls']>
   /** False once the connection is closed. */
   readonly open: boolean
-  /** @throws Unanswered, CodingError, another error of the network, or the reason of the signal */
+  /** @throws Unanswered, CodingError, another error of the network, or of the signal */
   exchange(request: OutgoingRequest, limits: ExchangeLimits): Promise<Answer>
   /** Asks a proxy for a tunnel (RFC 9110 §9.3.6). The connection is of no use afterwards. */
   connect(target: string, headers: HeaderList, signal: AbortSignal): Promise<Tunnel>
@@ -65,9 +65,40 @@ const ended = new Set(['ECONNRESET', 'ECONNABORTED', 'EPIPE'])
 /** Longest head of an answer, in bytes. */
 const MAX_HEAD = 64 * 1024
 
-function pairs(raw: Dispatcher.DispatchController['rawHeaders']): HeaderList {
-  const flat = Array.isArray(raw) ? raw.map(each => each.toString('latin1')) : []
-  return Array.from({ length: flat.length / 2 }, (_, i) => [flat[2 * i]!, flat[2 * i + 1]!] as const)
+/** Keeps one socket between requests. Node then reads it while it is idle, and closes it when the server does. */
+class SocketAgent extends Agent {
+  readonly #socket: Socket
+  #given = false
+
+  constructor(socket: Socket) {
+    super({ keepAlive: true, maxSockets: 1 })
+    this.#socket = socket
+  }
+
+  override createConnection(_options: unknown, done?: (error: Error | null, socket: Socket) => void) {
+    if (!this.#given) {
+      this.#given = true
+      return this.#socket
+    }
+    // Node asks again once the socket is closed.
+    done?.(Object.assign(new Error('closed'), { code: 'ECONNRESET' }), this.#socket)
+    return undefined
+  }
+}
+
+function pairs(raw: readonly string[]): HeaderList {
+  return Array.from({ length: raw.length / 2 }, (_, i) => [raw[2 * i]!, raw[2 * i + 1]!] as const)
+}
+
+async function readBody(message: IncomingMessage, limit: number): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of message as AsyncIterable<Buffer>) {
+    length += chunk.length
+    if (length > limit) throw new CodingError('EMSGSIZE', `is larger than ${size(limit)}`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks, length)
 }
 
 function tlsOf(socket: Socket): Connection['tls'] {
@@ -75,69 +106,19 @@ function tlsOf(socket: Socket): Connection['tls'] {
   return { protocol: socket.getProtocol() ?? 'TLS', cipher: socket.getCipher().name }
 }
 
-/** Puts HTTP on a socket. `origin` is the server, or the proxy, at its other end. */
-export async function connectionOn(socket: Socket, origin: string): Promise<Connection> {
-  // The only import of undici: the program loads it with the first request.
-  const { Client } = await import('undici')
-  let handedOver = false
-  const client = new Client(origin, {
-    connect: (_options, done) => {
-      // undici asks again once the socket is closed. It expects the answer in a later turn.
-      const answer = handedOver
-        ? () => done(Object.assign(new Error('closed'), { code: 'ECONNRESET' }), null)
-        : () => done(null, socket)
-      handedOver = true
-      queueMicrotask(answer)
-    },
-    // One clock runs for the whole exchange, in the transport.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    maxHeaderSize: MAX_HEAD,
-  })
-  const close = (): void => {
-    void client.destroy()
-    socket.destroy()
-  }
-
-  /** Dispatches one request and closes the connection when the signal is aborted. */
-  function dispatch<T>(
-    { target, body, headers, method }: OutgoingRequest,
-    signal: AbortSignal,
-    handler: (resolve: (value: T) => void) => Dispatcher.DispatchHandler,
-  ): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
-      let started = false
-      const abort = (): void => {
-        close()
-        reject(signal.reason)
-      }
-      if (signal.aborted) return abort()
-      signal.addEventListener('abort', abort, { once: true })
-      client.dispatch(
-        {
-          path: target,
-          method: method as Dispatcher.HttpMethod,
-          headers: headers.flat(),
-          body: body.length > 0 ? body : null,
-        },
-        {
-          onRequestStart() {},
-          onResponseStarted() {
-            started = true
-          },
-          onResponseError(_controller, error) {
-            signal.removeEventListener('abort', abort)
-            const unanswered = !started && ended.has(codeOf(error) ?? '')
-            reject(unanswered ? new Unanswered('no answer', { cause: error }) : error)
-          },
-          ...handler(value => {
-            signal.removeEventListener('abort', abort)
-            resolve(value)
-          }),
-        },
-      )
-    })
-  }
+/** Puts HTTP on a socket. */
+export function connectionOn(socket: Socket): Connection {
+  const agent = new SocketAgent(socket)
+  const start = ({ method, target, headers, body }: OutgoingRequest, signal: AbortSignal): ClientRequest =>
+    // A list of headers is sent as it is: Node adds none.
+    startRequest({
+      agent,
+      method,
+      path: target,
+      headers: headers.flat(),
+      maxHeaderSize: MAX_HEAD,
+      signal,
+    }).end(body)
 
   const tls = tlsOf(socket)
   const { localAddress, localPort, remotePort } = socket
@@ -145,37 +126,31 @@ export async function connectionOn(socket: Socket, origin: string): Promise<Conn
     ends: { localAddress, localPort, remotePort },
     ...(tls && { tls }),
     get open() {
-      return !client.destroyed && !socket.destroyed
+      return !socket.destroyed && socket.readable
     },
-    exchange: (request, { signal, maxBody }) =>
-      dispatch<Answer>(request, signal, resolve => {
-        const chunks: Buffer[] = []
-        let length = 0
-        let head: Pick<Answer, 'status' | 'headers'> = { status: 0, headers: [] }
-        return {
-          onResponseStart({ rawHeaders }, status) {
-            head = { status, headers: pairs(rawHeaders) }
-          },
-          onResponseData(controller, chunk) {
-            length += chunk.length
-            if (length > maxBody) {
-              controller.abort(new CodingError('EMSGSIZE', `is larger than ${size(maxBody)}`))
-            } else {
-              chunks.push(chunk)
-            }
-          },
-          onResponseEnd() {
-            resolve({ ...head, wire: Buffer.concat(chunks, length) })
-          },
-        }
-      }),
+    async exchange(request, { signal, maxBody }) {
+      const before = socket.bytesRead
+      const message = await new Promise<IncomingMessage>((resolve, reject) => {
+        start(request, signal)
+          .once('response', resolve)
+          .on('error', error => {
+            const unanswered = socket.bytesRead === before && ended.has(codeOf(error) ?? '')
+            reject(unanswered ? new Unanswered('no answer', { cause: error }) : error)
+          })
+      })
+      const wire = await readBody(message, maxBody)
+      return { status: message.statusCode ?? 0, headers: pairs(message.rawHeaders), wire }
+    },
     connect: (target, headers, signal) =>
-      dispatch<Tunnel>({ method: 'CONNECT', target, headers, body: new Uint8Array() }, signal, resolve => ({
-        onRequestUpgrade(_controller, status, _headers, tunnel) {
-          // undici hands back the socket it was given.
-          resolve({ status, socket: tunnel as Socket })
-        },
-      })),
-    close,
+      new Promise((resolve, reject) => {
+        start({ method: 'CONNECT', target, headers, body: new Uint8Array() }, signal)
+          .once('connect', ({ statusCode = 0 }, tunnel: Socket) => {
+            resolve({ status: statusCode, socket: tunnel })
+          })
+          .on('error', reject)
+      }),
+    close() {
+      socket.destroy()
+    },
   }
 }

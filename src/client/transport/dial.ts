@@ -115,7 +115,7 @@ export function createDial(options: DialOptions, env: Environment): Dial {
   async function openTunnel(proxy: HttpProxy, { host, port }: Place, signal: AbortSignal): Promise<Socket> {
     const target = `${host.includes(':') ? `[${host}]` : host}:${port}`
     const { status, socket } = await byProxy(proxy, host, signal, async (): Promise<Tunnel> => {
-      const connection = await connectionOn(await toProxy(proxy, signal), proxy.origin)
+      const connection = connectionOn(await toProxy(proxy, signal))
       return connection.connect(target, [['host', target], ...proxyHeaders(proxy)], signal)
     })
     if (status >= 200 && status < 300) return socket
@@ -143,13 +143,12 @@ export function createDial(options: DialOptions, env: Environment): Dial {
   }
 
   return async ({ url, proxy }, signal) => {
-    if (proxy === undefined) return connectionOn(await toServer(url, signal), url.origin)
+    if (proxy === undefined) return connectionOn(await toServer(url, signal))
     const place = placeOf(url)
     if (url.protocol === 'https:') {
       const tunnel = await openTunnel(proxy, place, signal)
-      return connectionOn(await toServer(url, signal, tunnel), url.origin)
+      return connectionOn(await toServer(url, signal, tunnel))
     }
-    const socket = await byProxy(proxy, place.host, signal, () => toProxy(proxy, signal))
-    return connectionOn(socket, proxy.origin)
+    return connectionOn(await byProxy(proxy, place.host, signal, () => toProxy(proxy, signal)))
   }
 }

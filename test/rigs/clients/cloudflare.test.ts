@@ -2,11 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type Cloudflare from 'cloudflare7'
-import { Agent, fetch as undiciFetch } from 'undici'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { createTransport } from '../../../src/client/transport.js'
 import { loadLabConfig } from '../../../src/lab/config.js'
 import { startLab } from '../../../src/lab/lab.js'
 import type { Lab } from '../../../src/lab/model.js'
+import { labFetch } from '../../../src/library/fetch.js'
 import { email, key, token, zone } from '../../cloudflare/support.js'
 import { describeWith, rigs } from '../../support/requires.js'
 
@@ -35,9 +36,9 @@ const runs = sdks.flatMap(([version, load]) =>
 describeWith([rigs], 'npm cloudflare', () => {
   it.each(runs)('$version lists, pages, creates, edits and deletes with $how', async ({ load, sent }) => {
     const Sdk = await load()
-    const dispatcher = new Agent({ connect: { ca: lab.caPem } })
-    const fetch = ((url: string, init: object) =>
-      undiciFetch(url, { ...init, dispatcher } as object)) as never
+    const { send, close } = createTransport({ caPem: lab.caPem })
+    onTestFinished(close)
+    const fetch = labFetch(async () => send)
     const client = new Sdk({ baseURL: lab.urls.dns!, ...sent, fetch, maxRetries: 0 }) as Cloudflare
     const scope = { zone_id: zone }
     const before: string[] = []
