@@ -7,7 +7,7 @@ const folder = '.stryker'
 export default {
   mutate: [files],
   testRunner: 'vitest',
-  plugins: ['@stryker-mutator/vitest-runner', './test/rigs/tools/ignore-messages.js'],
+  plugins: ['@stryker-mutator/vitest-runner', join(import.meta.dirname, 'ignore-messages.js')],
   ignorers: ['messages'],
   vitest: { configFile: 'test/rigs/tools/vitest.config.ts', related: false },
   // A mutant runs only the tests that reach it.
