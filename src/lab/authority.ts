@@ -1,7 +1,7 @@
 import { randomBytes, webcrypto } from 'node:crypto'
 import { isIP } from 'node:net'
 import type { X509Certificate } from '@peculiar/x509'
-import { permitNames } from './name-constraints.js'
+import { permitNames, permittedNames } from './name-constraints.js'
 
 const DAY = 86_400_000
 const EC = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const
@@ -73,17 +73,17 @@ export async function makeAuthority(
       new x509.BasicConstraintsExtension(true, 0, true),
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign, true),
       await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
-      new x509.Extension(NAME_CONSTRAINTS, true, permitNames(names)),
+      new x509.Extension(NAME_CONSTRAINTS, true, await permitNames(names)),
     ],
   })
   return { certPem: pemOf(certificate), keyPem: await toPem(keys.privateKey) }
 }
 
-/** The value of an authority's name constraints; undefined when it has none. */
-export async function nameConstraintsOf(certPem: string): Promise<Uint8Array | undefined> {
+/** The names and addresses that an authority may sign for; undefined for an authority without name constraints. */
+export async function permittedNamesOf(certPem: string): Promise<string[] | undefined> {
   const x509 = await engine()
   const extension = new x509.X509Certificate(certPem).getExtension(NAME_CONSTRAINTS)
-  return extension ? new Uint8Array(extension.value) : undefined
+  return extension ? permittedNames(new Uint8Array(extension.value)) : undefined
 }
 
 /**

@@ -113,12 +113,12 @@ async function widenAuthority(
   ca: Parsed,
   { names, now }: Wanted,
 ): Promise<{ ca: Parsed; change?: string }> {
-  const { makeAuthority, nameConstraintsOf } = await import('./authority.js')
-  const { notPermitted, permittedNames } = await import('./name-constraints.js')
-  const constraints = await nameConstraintsOf(ca.certPem)
-  const missing = constraints ? notPermitted(constraints, names) : []
-  if (!constraints || missing.length === 0) return { ca }
-  const made = await makeAuthority([...permittedNames(constraints), ...missing], now, ca)
+  const { makeAuthority, permittedNamesOf } = await import('./authority.js')
+  const { notPermitted } = await import('./name-constraints.js')
+  const permitted = await permittedNamesOf(ca.certPem)
+  const missing = permitted ? notPermitted(permitted, names) : []
+  if (!permitted || missing.length === 0) return { ca }
+  const made = await makeAuthority([...permitted, ...missing], now, ca)
   return { ca: await keep(home, CA_KEY, made), change: `the old one may not sign for ${missing.join(', ')}` }
 }
 

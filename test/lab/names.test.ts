@@ -53,27 +53,27 @@ describe('addresses', () => {
 })
 
 describe('name constraints', () => {
-  it('are the bytes of RFC 5280 §4.2.1.10', () => {
-    expect(permitNames(['a.b', '1.2.3.4']).toString('hex')).toBe(
+  it('are the bytes of RFC 5280 §4.2.1.10', async () => {
+    expect(Buffer.from(await permitNames(['a.b', '1.2.3.4'])).toString('hex')).toBe(
       '3015' + 'a013' + '3005' + '8203612e62' + '300a' + '8708' + '01020304' + 'ffffffff',
     )
   })
 
-  it('give back the names that were put in', () => {
+  it('give back the names that were put in', async () => {
     const name = fc.oneof(
       fc.domain().filter(each => each.length < 200),
       fc.ipV4(),
       fc.ipV6().map(canonicalAddress),
     )
-    fc.assert(
-      fc.property(fc.uniqueArray(name, { minLength: 1, maxLength: 12 }), names => {
-        expect(permittedNames(permitNames(names))).toEqual(names)
+    await fc.assert(
+      fc.asyncProperty(fc.uniqueArray(name, { minLength: 1, maxLength: 12 }), async names => {
+        expect(await permittedNames(new Uint8Array(await permitNames(names)))).toEqual(names)
       }),
     )
   })
 
   it('permit names below a name, and nothing below an address', () => {
-    const value = permitNames(['localhost', '127.0.0.1', '*.lab.example'])
+    const value = ['localhost', '127.0.0.1', 'lab.example']
     const asked = ['localhost', 'a.localhost', 'lab.example', '*.lab.example', '127.0.0.1']
     expect(notPermitted(value, asked)).toEqual([])
     expect(notPermitted(value, ['xlocalhost', '127.0.0.2', '::1', 'example'])).toEqual([
