@@ -9,6 +9,13 @@ export type { FaultOf } from './library/faults.js'
 export type { LabFetch } from './library/fetch.js'
 export { FlowError } from './library/flow-error.js'
 export type { FlowRequest, LabFlowName, Tokens } from './library/flow-request.js'
-export type { Lab, StartLabOptions } from './library/lab.js'
-export type { ClientEntry, LabFile, UserEntry } from './library/lab-file.js'
+export type { Lab, SiteName, StartLabOptions } from './library/lab.js'
+export type {
+  ClientEntry,
+  ClusterEntry,
+  DnsEntry,
+  DnsRecordEntry,
+  LabFile,
+  UserEntry,
+} from './library/lab-file.js'
 export { startLab } from './library/start-lab.js'

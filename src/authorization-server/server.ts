@@ -76,7 +76,7 @@ export function createAuthorizationServer(
   const issuedTokens = createIssuedTokens({ lifetime: lifetimes.accessToken, now })
   const codes = createCodes({ lifetime: lifetimes.code, retention: lifetimes.accessToken, now, random })
   const refreshTokens = createRefreshTokens({ lifetime: lifetimes.refreshToken, now, random })
-  const readAccessToken = createAccessTokenReader({ settings, ports, issuedTokens })
+  const readAccessToken = createAccessTokenReader({ settings, ports, registry, issuedTokens })
   const readShownToken = withMacTokens(readAccessToken, { tokens: macTokens, now })
   const dpop = createDpopProofs({
     ...{ issuer: settings.issuer, now, random, nonceRequired: settings.dpopNonceRequired },
@@ -105,7 +105,12 @@ export function createAuthorizationServer(
     replay: createReplayGuard({ now }),
   })
   const csrf = createCsrf(random)
-  const sessions = createSessions({ lifetime: lifetimes.login, now, random })
+  const sessions = createSessions({
+    lifetime: lifetimes.login,
+    isUser: name => registry.user(name) !== undefined,
+    now,
+    random,
+  })
   const pushed = createPushedRequests({ now, random })
   const loginLimit = createRateLimit(settings.rateLimits.login, { now })
   const interaction = createInteraction({

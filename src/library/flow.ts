@@ -7,11 +7,11 @@ import type { FlowOptions } from '../flows/options.js'
 import type { FlowRecord, Step } from '../flows/step.js'
 import type { Send } from '../http/exchange.js'
 import type { Lab } from '../lab/model.js'
-import { nearest } from '../lab/nearest.js'
 import type { StateHome } from '../lab/state-folder.js'
 import type { Client } from '../oauth/client.js'
 import { parseLoopback } from '../oauth/redirect-uri.js'
 import type { ClientSecretPlace } from '../oauth/token.js'
+import { latest, named } from './entries.js'
 import { FlowError } from './flow-error.js'
 import type { FlowRequest, LabFlowName, Tokens } from './flow-request.js'
 
@@ -31,28 +31,6 @@ const grantOf: Readonly<Record<LabFlowName, string>> = {
   refresh: 'authorization_code',
   device: 'urn:ietf:params:oauth:grant-type:device_code',
   'token-exchange': 'authorization_code',
-}
-
-/** Each name once, in the order of the list, as it was added last. */
-function latest<Entry>(entries: readonly Entry[], nameOf: (each: Entry) => string): readonly Entry[] {
-  return [...new Map(entries.map(each => [nameOf(each), each])).values()]
-}
-
-/** The last entry of that name, so that entries added later win. @throws UsageError */
-function named<Entry>(
-  what: string,
-  name: string,
-  entries: readonly Entry[],
-  nameOf: (each: Entry) => string,
-) {
-  const found = entries.findLast(each => nameOf(each) === name)
-  if (found !== undefined) return found
-  const names = entries.map(nameOf)
-  const near = nearest(name, names)
-  throw new UsageError(
-    `this lab has no ${what} ${JSON.stringify(name)}${near === undefined ? '' : `; did you mean ${near}?`}`,
-    [`Known: ${names.join(', ') || 'none'}`],
-  )
 }
 
 function clientFor(flow: LabFlowName, { client }: FlowRequest, clients: readonly Client[]): Client {
@@ -117,6 +95,11 @@ export async function* walkFlow(
   const client = clientFor(name, request, config.clients)
   const askLogin = loginOf(request, config.users)
   const identity = authOf(client)
+  if (name === 'resource' && urls.resource === undefined) {
+    throw new UsageError(`the flow resource needs the resource server`, [
+      'Add resource to the sites of startLab',
+    ])
+  }
   const signal = request.signal ?? new AbortController().signal
   const [{ flows }, { outcomeOf }, { createHeadlessAgent }, { createHeadlessVerifier }, send] =
     await Promise.all([

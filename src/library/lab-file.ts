@@ -49,6 +49,80 @@ export interface UserEntry {
   readonly claims?: Readonly<Record<string, unknown>>
 }
 
+/** The Kubernetes API server of the lab. */
+export interface ClusterEntry {
+  /** `iss` of its tokens; default: its base URL. */
+  readonly issuer?: string
+  /** Audiences of the API server; default: the issuer. */
+  readonly api_audiences?: readonly string[]
+  /** At least `1h`. */
+  readonly max_token_expiration?: string
+  /** Makes tokens of volumes without a setting (3607 s) live for a year. */
+  readonly extended_expiration?: boolean
+  /** Lets everybody read issuer metadata and keys. */
+  readonly public_discovery?: boolean
+  /** Accepts requests without credentials. */
+  readonly anonymous?: boolean
+  /** Nodes beside those that pods name. */
+  readonly nodes?: readonly string[]
+  /** Added to the built-in namespaces; the lists of a namespace replace those of the built-in one. */
+  readonly namespaces?: Readonly<
+    Record<
+      string,
+      {
+        readonly service_accounts?: readonly string[]
+        readonly pods?: readonly {
+          readonly name: string
+          readonly service_account: string
+          readonly node?: string
+        }[]
+        readonly secrets?: readonly string[]
+      }
+    >
+  >
+  /** Static bearer tokens. The group `system:masters` may do everything. */
+  readonly tokens?: readonly {
+    readonly token: string
+    readonly username: string
+    readonly uid?: string
+    readonly groups?: readonly string[]
+  }[]
+}
+
+/** A DNS record, by the names of the API. */
+export interface DnsRecordEntry {
+  /** 32 hexadecimal digits. */
+  readonly id?: string
+  /** In capitals, such as `CNAME`. */
+  readonly type: string
+  readonly name: string
+  readonly content: string
+  /** Seconds; 1 stands for automatic. */
+  readonly ttl?: number
+  readonly proxied?: boolean
+  /** Of MX and URI. */
+  readonly priority?: number
+  readonly comment?: string
+  readonly tags?: readonly string[]
+}
+
+/** The DNS and security-event API of the lab. */
+export interface DnsEntry {
+  readonly key?: string
+  readonly email?: string
+  readonly token?: string
+  /** A rate such as `1200/5m`, or `off`. */
+  readonly rate_limit?: string
+  /** Adds a security event whose texts attack a terminal that prints them unescaped. */
+  readonly hostile?: boolean
+  readonly zones?: readonly {
+    /** 32 hexadecimal digits. */
+    readonly id: string
+    readonly name: string
+    readonly records?: readonly DnsRecordEntry[]
+  }[]
+}
+
 /** A lab file. Every field may be left out: maps are merged with the built-in ones, lists replace them. */
 export interface LabFile {
   /** How far the authorization server is built; default `published-keys`. */
@@ -94,8 +168,6 @@ export interface LabFile {
       readonly scope?: string
     }[]
   }
-  /** The cluster; see the README. */
-  readonly cluster?: Readonly<Record<string, unknown>>
-  /** The DNS and security-event API; see the README. */
-  readonly dns?: Readonly<Record<string, unknown>>
+  readonly cluster?: ClusterEntry
+  readonly dns?: DnsEntry
 }

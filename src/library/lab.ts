@@ -7,21 +7,32 @@ import type { LabFetch } from './fetch.js'
 import type { FlowRequest, LabFlowName, Tokens } from './flow-request.js'
 import type { ClientEntry, LabFile, UserEntry } from './lab-file.js'
 
+/** Base URLs of the sites of a lab, no trailing slash. */
+interface SiteUrls {
+  /** The authorization server. */
+  readonly authorization: string
+  /** Redirects to the authorization server. */
+  readonly http: string
+  readonly resource: string
+  readonly cluster: string
+  /** With the prefix `/client/v4`. */
+  readonly dns: string
+}
+
+/** A site of a lab. */
+export type SiteName = keyof SiteUrls
+
 /** The options of a lab. Each may be left out. */
-export interface StartLabOptions {
+export interface StartLabOptions<Site extends SiteName = SiteName> {
+  /** Sites to open; left out: all of them. The authorization server is always open. */
+  readonly sites?: readonly Site[]
   /**
    * A lab file: its path, or what would stand in it. Left out: the built-in one, with the clients `demo`, `demo-spa`,
    * … and the users `alice`, `bob`, `carol`. A file in the current folder is not read unless it is named.
    */
   readonly config?: string | LabFile
   /** Ports to listen on; left out: free ones. */
-  readonly ports?: {
-    readonly authorization?: number
-    readonly http?: number
-    readonly resource?: number
-    readonly cluster?: number
-    readonly dns?: number
-  }
+  readonly ports?: { readonly [Name in SiteName]?: number }
   /** The address to listen on; left out: this machine only, under the name localhost. */
   readonly host?: string
   /** Further names and addresses of the certificate. */
@@ -35,18 +46,9 @@ export interface StartLabOptions {
 }
 
 /** A lab that runs in this process. */
-export interface Lab {
-  /** Base URLs, no trailing slash. */
-  readonly urls: {
-    /** The authorization server. */
-    readonly authorization: string
-    /** Redirects to the authorization server. */
-    readonly http: string
-    readonly resource: string
-    readonly cluster: string
-    /** With the prefix `/client/v4`. */
-    readonly dns: string
-  }
+export interface Lab<Site extends SiteName = SiteName> {
+  /** Base URLs of the open sites, no trailing slash. */
+  readonly urls: Pick<SiteUrls, Site | 'authorization'>
   /** The same as `urls.authorization`. */
   readonly issuer: string
   /** The CA that clients of the lab have to trust. */
@@ -74,6 +76,19 @@ export interface Lab {
    * @throws UsageError naming the field, what is wrong and what is allowed
    */
   addUser(user: UserEntry): Promise<void>
+  /**
+   * Removes a client. From then on the authorization server does not know it: its refresh tokens are worth nothing, and its
+   * access tokens are refused by `/userinfo`, `/introspection` and the token exchange. The resource server accepts JWTs until they
+   * expire, because it checks the signature and not the registry.
+   * @throws UsageError when the lab has no such client
+   */
+  removeClient(clientId: string): Promise<void>
+  /**
+   * Removes a resource owner. Sessions in browsers end, codes and refresh tokens are worth nothing, and access tokens are refused as
+   * after `removeClient`.
+   * @throws UsageError when the lab has no such user
+   */
+  removeUser(username: string): Promise<void>
   /**
    * Makes requests to an endpoint fail: the next one, or as many as `times` says (Infinity: all of them).
    * @returns the function that ends it

@@ -2,14 +2,15 @@ import type { Fault } from '../authorization-server/endpoints/fault-list.js'
 import type { Transport } from '../client/transport.js'
 import { UsageError } from '../errors.js'
 import type { LabConfig } from '../lab/config.js'
-import { listenerNames } from '../lab/listeners.js'
+import { type LabPorts, listenerNames } from '../lab/listeners.js'
 import { memoryState } from '../lab/memory-state.js'
 import { labClock } from './clock.js'
+import { removeNamed } from './entries.js'
 import { labEvents } from './events.js'
 import { checkedFault } from './faults.js'
 import { labFetch } from './fetch.js'
 import { tokensOf, walkFlow } from './flow.js'
-import type { Lab, StartLabOptions } from './lab.js'
+import type { Lab, SiteName, StartLabOptions } from './lab.js'
 import { newClient, newUser } from './people.js'
 
 async function configOf(given: StartLabOptions['config']): Promise<LabConfig> {
@@ -20,13 +21,38 @@ async function configOf(given: StartLabOptions['config']): Promise<LabConfig> {
 }
 
 /**
+ * Ports of the sites to open; 0 picks a free one.
+ * @throws UsageError for a site that does not exist, or a port of a site that is not opened
+ */
+function portsOf({ sites = listenerNames, ports = {} }: StartLabOptions): LabPorts {
+  const open = new Set<SiteName>(['authorization', ...sites])
+  for (const name of open) {
+    if (!listenerNames.includes(name)) {
+      throw new UsageError(`a lab has no site ${JSON.stringify(name)}`, [
+        `Sites: ${listenerNames.join(', ')}`,
+      ])
+    }
+  }
+  for (const name of listenerNames) {
+    if (ports[name] !== undefined && !open.has(name)) {
+      throw new UsageError(`the port of ${name} is set, but sites does not open it`)
+    }
+  }
+  const chosen = [...open].map(name => [name, ports[name] ?? 0])
+  return { authorization: 0, ...Object.fromEntries(chosen) }
+}
+
+/**
  * Starts a lab in this process, on free ports of this machine: an authorization server, a resource server, a cluster,
  * a DNS API. Several may run at once, each with its own keys, people and clock. Nothing is written unless `home` is
  * given.
  * @throws UsageError for a lab file that does not hold, TransportError for a port that is busy
  */
-export async function startLab(options: StartLabOptions = {}): Promise<Lab> {
-  const { ports = {}, host, names, seed } = options
+export async function startLab<Site extends SiteName = SiteName>(
+  options: StartLabOptions<Site> = {},
+): Promise<Lab<Site>> {
+  const { host, names, seed } = options
+  const ports = portsOf(options)
   const memory = options.home === undefined ? memoryState() : undefined
   const home = memory ?? options.home!
   const clock = labClock(options.now)
@@ -38,11 +64,7 @@ export async function startLab(options: StartLabOptions = {}): Promise<Lab> {
   const { startLab: startServers } = await import('../lab/lab.js')
   const servers = await startServers({
     config: { ...loaded, clients, users },
-    ...{ home, faults, now: clock.now },
-    ports: {
-      authorization: 0,
-      ...Object.fromEntries(listenerNames.map(name => [name, ports[name] ?? 0])),
-    },
+    ...{ home, faults, ports, now: clock.now },
     ...(host !== undefined && { host }),
     ...(names && { names }),
     ...(seed !== undefined && { random: (await import('../lab/seeded-random.js')).seededRandom(seed) }),
@@ -70,6 +92,7 @@ export async function startLab(options: StartLabOptions = {}): Promise<Lab> {
   }
 
   return {
+    // Every site that was asked for is open.
     urls: servers.urls as Lab['urls'],
     issuer: servers.urls.authorization,
     ca: {
@@ -87,6 +110,12 @@ export async function startLab(options: StartLabOptions = {}): Promise<Lab> {
     },
     async addUser(entry) {
       users.push(await newUser(entry))
+    },
+    async removeClient(clientId) {
+      removeNamed('client', clientId, clients, each => each.client_id)
+    },
+    async removeUser(username) {
+      removeNamed('user', username, users, each => each.username)
     },
     fail(endpoint, error, { times = 1 } = {}) {
       if (loaded.profile === 'reference') throw new UsageError('the profile reference knows no faults')

@@ -35,10 +35,11 @@ Its certificates are signed by a CA of its own, made anew for every lab.
   the folder of \`OAUTH_LAB_HOME\` and its CA beforehand.
 `
 
-/** What is told of a type: its title, its file, its name. */
+/** Types of the page: title, file, name. */
 const types = [
   ['startLab(options)', 'src/library/lab.ts', 'StartLabOptions'],
   ['The lab', 'src/library/lab.ts', 'Lab'],
+  ['The URLs of a lab', 'src/library/lab.ts', 'SiteUrls'],
   ['Logins and flows', 'src/library/flow-request.ts', 'FlowRequest'],
   ['The clock', 'src/library/clock.ts', 'LabClock'],
   ['Events', 'src/library/events.ts', 'LabEvents'],
@@ -46,6 +47,9 @@ const types = [
   ['Clients', 'src/library/lab-file.ts', 'ClientEntry'],
   ['Users', 'src/library/lab-file.ts', 'UserEntry'],
   ['The lab file', 'src/library/lab-file.ts', 'LabFile'],
+  ['The cluster', 'src/library/lab-file.ts', 'ClusterEntry'],
+  ['The DNS API', 'src/library/lab-file.ts', 'DnsEntry'],
+  ['DNS records', 'src/library/lab-file.ts', 'DnsRecordEntry'],
 ] as const
 
 const folded = (doc: string): string => doc.replace(/\n@(\w+) /g, ' *$1:* ')

@@ -50,12 +50,32 @@ await lab.addClient({ client_id: 'late', redirect_uris: ['https://app.example/cb
 lab.clock.advance('1h')
 const page: Response = await lab.fetch(new URL('/', lab.urls.authorization))
 console.log(lab.ca.pem, lab.ca.path, page.status)
+await lab.removeClient('late')
+await lab.removeUser('dora')
+const scopes: string[] = lab.events.past('token.issued').map(event => event.scope)
+lab.events.on('*', event => {
+  switch (event.type) {
+    case 'code.issued':
+      return scopes.push(event.code)
+    case 'dns.record_created':
+      return scopes.push(event.name)
+    case 'resource.refused':
+      return scopes.push(String(event.status))
+  }
+})
 await lab.stop()
+const few = await startLab({ sites: ['dns'], config: { cluster: { public_discovery: true }, dns: { zones: [] } } })
+const two: readonly [string, string] = [few.urls.authorization, few.urls.dns]
+console.log(two)
 // Each of these is a mistake.
 await startLab({ config: { stage: 'finished' } })
 lab.fail('token', 'login_required')
 lab.events.on('code.lost', () => {})
 await lab.addUser({ name: 'dora' })
+console.log(few.urls.cluster)
+await startLab({ config: { cluster: { public: true } } })
+await startLab({ config: { dns: { zones: [{ name: 'example.com' }] } } })
+lab.events.on('code.issued', event => event.status)
 `
 
 const required = `
@@ -93,7 +113,7 @@ describe('the types of the library', () => {
     })
     const first = typed.split('\n').findIndex(line => line.includes('Each of these')) + 2
     const { lines, stdout } = await errorLines()
-    expect(lines, stdout).toEqual([0, 1, 2, 3].map(n => `consumer.ts:${first + n}`))
+    expect(lines, stdout).toEqual([0, 1, 2, 3, 4, 5, 6, 7].map(n => `consumer.ts:${first + n}`))
   })
 
   it.each(['Node16', 'NodeNext'])('compile for require from CommonJS, module %s', async module => {

@@ -6,11 +6,13 @@ import type { Publish } from '../events.js'
 import type { CodeRecord, Codes, RedeemedCode } from '../stores/codes.js'
 import type { IssuedTokens } from '../stores/issued-tokens.js'
 import type { RefreshTokens } from '../stores/refresh-tokens.js'
+import type { Registry } from '../stores/registry.js'
 import type { Grant } from './grant.js'
 import { invalidGrant, required } from './refusals.js'
 
 /** What the grant works with. */
 export interface AuthorizationCodeParts {
+  readonly registry: Registry
   readonly codes: Codes
   readonly issuedTokens: IssuedTokens
   readonly refreshTokens: RefreshTokens
@@ -20,7 +22,7 @@ const RULE = 'RFC 6749 §4.1.3'
 
 /** The authorization code grant (RFC 6749 §4.1.3, RFC 7636 §4.6). */
 export function authorizationCodeGrant(parts: AuthorizationCodeParts): Grant {
-  const { codes, issuedTokens, refreshTokens } = parts
+  const { registry, codes, issuedTokens, refreshTokens } = parts
 
   function replayed(code: string, { client_id, username, family }: RedeemedCode, publish: Publish) {
     const rule = 'RFC 6749 §4.1.2'
@@ -40,6 +42,9 @@ export function authorizationCodeGrant(parts: AuthorizationCodeParts): Grant {
     if (found.state === 'redeemed') throw replayed(code, found, publish)
     const { record } = found
     if (codes.hasExpired(record)) throw invalidGrant('the code is unknown or expired', RULE, seen(code))
+    if (registry.user(record.username) === undefined) {
+      throw invalidGrant('there is no such user any more', RULE, seen(code))
+    }
     return record
   }
 

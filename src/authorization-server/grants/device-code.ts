@@ -1,6 +1,7 @@
 import { OAuthError } from '../../oauth/oauth-error.js'
 import { type DeviceCodes, type DeviceRequest, POLL_INTERVAL } from '../stores/device-codes.js'
 import type { RefreshTokens } from '../stores/refresh-tokens.js'
+import type { Registry } from '../stores/registry.js'
 import type { Grant } from './grant.js'
 import { invalidGrant, required } from './refusals.js'
 
@@ -10,6 +11,7 @@ export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
 /** What the grant works with. */
 export interface DeviceCodeParts {
   readonly now: () => number
+  readonly registry: Registry
   readonly deviceCodes: DeviceCodes
   readonly refreshTokens: RefreshTokens
 }
@@ -18,7 +20,8 @@ export interface DeviceCodeParts {
 const TOLERANCE = 250
 
 /** The device authorization grant (RFC 8628 §3.4): asked again and again until the person has decided. */
-export function deviceCodeGrant({ now, deviceCodes, refreshTokens }: DeviceCodeParts): Grant {
+export function deviceCodeGrant(parts: DeviceCodeParts): Grant {
+  const { now, registry, deviceCodes, refreshTokens } = parts
   const rule = 'RFC 8628 §3.5'
 
   const redeemedBefore = () => invalidGrant('the device_code was redeemed before', rule)
@@ -54,6 +57,9 @@ export function deviceCodeGrant({ now, deviceCodes, refreshTokens }: DeviceCodeP
       if (decision === undefined) throw wait(request)
       if (decision.kind === 'denied') {
         throw new OAuthError('access_denied', { description: 'the resource owner refused', rule })
+      }
+      if (registry.user(decision.username) === undefined) {
+        throw invalidGrant('there is no such user any more', rule)
       }
       const { username, loginAt } = decision
       return {

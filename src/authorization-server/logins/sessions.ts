@@ -31,17 +31,22 @@ const ATTRIBUTES = 'Path=/; Secure; HttpOnly; SameSite=Lax'
 /** At most so many sessions last. */
 export const MAX_SESSIONS = 5_000
 
-/** @param options.lifetime of a session in milliseconds, from the login on */
+/**
+ * @param options.lifetime of a session in milliseconds, from the login on
+ * @param options.isUser false for a user who was removed: that session is over
+ */
 export function createSessions(options: {
   readonly lifetime: number
+  readonly isUser: (username: string) => boolean
   readonly now: () => number
   readonly random: (length: number) => Uint8Array
 }): Sessions {
-  const { lifetime, now, random } = options
+  const { lifetime, isUser, now, random } = options
   const sessions = createExpiringMap<Session | 'ended'>({ lifetime, limit: MAX_SESSIONS, now })
   const live = (id: string | undefined) => {
     const found = id === undefined ? undefined : sessions.get(id)
-    return found === undefined || found === 'ended' || now() >= found.loginAt + lifetime ? undefined : found
+    if (found === undefined || found === 'ended' || now() >= found.loginAt + lifetime) return undefined
+    return isUser(found.username) ? found : undefined
   }
   const idOf = (request: HttpRequest) => cookie(request, COOKIE_NAME)
   const end = (request: HttpRequest) => {

@@ -5,6 +5,7 @@ import { type Verdict, verifyJwt } from '../../tokens/verify.js'
 import type { Actor } from '../model.js'
 import type { AuthorizationServerPorts, AuthorizationServerSettings } from '../settings.js'
 import type { IssuedTokens } from '../stores/issued-tokens.js'
+import type { Registry } from '../stores/registry.js'
 
 /** An access token of this server that is good now. */
 export interface AccessToken {
@@ -35,6 +36,7 @@ export type ReadAccessToken = (token: string) => Promise<AccessToken>
 export interface AccessTokenParts {
   readonly settings: Pick<AuthorizationServerSettings, 'issuer'>
   readonly ports: Pick<AuthorizationServerPorts, 'now' | 'keyring'>
+  readonly registry: Registry
   readonly issuedTokens: IssuedTokens
 }
 
@@ -42,8 +44,14 @@ export interface AccessTokenParts {
 export function createAccessTokenReader({
   settings,
   ports,
+  registry,
   issuedTokens,
 }: AccessTokenParts): ReadAccessToken {
+  /** False once its client is disabled or removed, or its subject is removed: a user, or the client of an exchanged token. */
+  const isCurrent = ({ clientId, subject }: AccessToken) =>
+    registry.client(clientId)?.enabled === true &&
+    (registry.user(subject) !== undefined || registry.client(subject) !== undefined)
+
   async function verified(token: string): Promise<Verdict> {
     try {
       const expected = { issuer: settings.issuer, now: ports.now() }
@@ -62,6 +70,7 @@ export function createAccessTokenReader({
     const accessToken = readClaims(decoded.claims)
     if (accessToken === undefined) throw invalidToken('this is not an access token')
     if (issuedTokens.isRevoked(accessToken.jti)) throw invalidToken('the token was revoked')
+    if (!isCurrent(accessToken)) throw invalidToken('its client or its user is not registered any more')
     return accessToken
   }
 }

@@ -214,7 +214,7 @@ it('sessions and pushed requests that nobody comes back for take bounded memory'
     bytes.writeUInt32BE(calls++)
     return bytes
   }
-  const sessions = createSessions({ lifetime: 1000, now, random })
+  const sessions = createSessions({ lifetime: 1000, isUser: () => true, now, random })
   const pushed = createPushedRequests({ now, random })
   const visit = { method: 'GET', url: ISSUER, headers: [], body: new Uint8Array() }
   for (let i = 0; i < 100_000; i++) {
