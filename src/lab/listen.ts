@@ -55,6 +55,8 @@ export interface ListenOptions extends Omit<AdapterOptions, 'site' | 'baseUrl' |
   readonly home: StateHome
   /** Left out: those of every lab. */
   readonly waits?: Waits
+  /** Milliseconds that a connection is kept after an answer; left out: 5 seconds. */
+  readonly keepAlive?: number
 }
 
 /** A site that listens. */
@@ -113,12 +115,12 @@ function refuse(error: NodeJS.ErrnoException, socket: Socket, busy: Busy | undef
 
 type Server = http.Server | https.Server
 
-function createServer({ tls, waits = WAITS }: ListenOptions): Server {
+function createServer({ tls, waits = WAITS, keepAlive = KEEP_ALIVE_TIMEOUT }: ListenOptions): Server {
   const limits: http.ServerOptions = {
     maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: waits.headers,
     requestTimeout: waits.request,
-    keepAliveTimeout: KEEP_ALIVE_TIMEOUT,
+    keepAliveTimeout: keepAlive,
     connectionsCheckingInterval: waits.check,
     // The adapter asks for it, once it knows that no header was left out.
     requireHostHeader: false,

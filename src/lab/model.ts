@@ -19,6 +19,8 @@ export interface LabOptions {
   /** Further names and addresses of the certificate. */
   readonly names?: readonly string[]
   readonly selfSigned?: boolean
+  /** Milliseconds that a connection is kept after an answer; left out: 5 seconds. */
+  readonly keepAlive?: number
   /** Requests of the authorization server that are to fail. */
   readonly faults?: readonly Fault[]
   /** Milliseconds since the epoch. */

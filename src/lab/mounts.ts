@@ -23,6 +23,8 @@ export interface MountsOptions {
   readonly compression?: boolean
   /** Milliseconds since the epoch; left out: the real clock. */
   readonly now?: () => number
+  /** Milliseconds that a connection is kept after an answer; left out: 5 seconds. */
+  readonly keepAlive?: number
   /** The command that was typed, for messages; left out: serve. */
   readonly command?: string
 }
@@ -78,7 +80,7 @@ const defaultPort = { http: 80, https: 443 } as const
  * @throws UsageError
  */
 export async function openMounts(options: MountsOptions): Promise<Mounts> {
-  const { home, names = [], now, command } = options
+  const { home, names = [], now, command, keepAlive } = options
   const { hosts, name } = addressesOf(options.host)
   const ensure = options.selfSigned ? ensureSelfSigned : ensureCertificates
   // The real clock: TLS clients do not know the lab's.
@@ -100,6 +102,7 @@ export async function openMounts(options: MountsOptions): Promise<Mounts> {
         ...common,
         ...rest,
         ...(command && { command }),
+        ...(keepAlive !== undefined && { keepAlive }),
         ...(scheme === 'https' && { tls: certificates, compress }),
         baseUrl: port => `${scheme}://${authority}${port === defaultPort[scheme] ? '' : `:${port}`}`,
       })

@@ -82,6 +82,9 @@ async function runningLab(options: LabOptions, lab: RunningLab): Promise<LabTarg
   }
 }
 
+/** Its only client may think as long as a person does, between two steps of a flow. Milliseconds. */
+const EMBEDDED_KEEP_ALIVE = 10 * 60_000
+
 async function embeddedLab(options: LabOptions, use: LabUse): Promise<LabTarget> {
   const { cluster, dns, compression } = use
   const loaded = await loadLabConfig(options.config)
@@ -101,6 +104,7 @@ async function embeddedLab(options: LabOptions, use: LabUse): Promise<LabTarget>
     },
     ...(cluster && { clusterIssuer: EMBEDDED_ISSUER }),
     now: clock.now,
+    keepAlive: EMBEDDED_KEEP_ALIVE,
   })
   const { urls, events, requestOn, now, random, stop } = lab
   const embedded = { events, requestOn, clock }

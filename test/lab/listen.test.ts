@@ -234,6 +234,13 @@ describe('what goes out', () => {
     expect(answer.match(/<..>/g)).toEqual(['</a>', '</b>'])
   })
 
+  it('leaves a connection open for as long as the option says', async () => {
+    const { port } = await serve(async () => textResponse(200, 'ok'), { keepAlive: 1000 })
+    const began = performance.now()
+    expect(await raw(port, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n')).toContain('Keep-Alive: timeout=1')
+    expect(performance.now() - began).toBeGreaterThan(900)
+  })
+
   it('is one event a request', async () => {
     const { port } = await serve(async () => textResponse(404, 'no'))
     await raw(port, `GET /x?code=0123456789abcdefgh HTTP/1.1\r\n${close}\r\n`)

@@ -2,6 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createTransport } from '../../src/client/transport.js'
+import { header } from '../../src/http/message.js'
 import { loadLabConfig } from '../../src/lab/config.js'
 import { startLab } from '../../src/lab/lab.js'
 import type { Lab } from '../../src/lab/model.js'
@@ -49,6 +51,15 @@ describe('the lab of a run', () => {
     })
     expect(lab.embedded?.events).toBeDefined()
     expect(narrated).toEqual([`Started a lab for this command: ${lab.urls.authorization}`])
+  })
+
+  it('keeps connections for minutes when it is embedded, since a person may think between two steps', async () => {
+    const { address, caPem } = await use()
+    const { send, close } = createTransport({ caPem })
+    const get = { method: 'GET', url: `${address}/`, headers: [], body: new Uint8Array() }
+    const { response } = await send(get)
+    close()
+    expect(response && header(response, 'keep-alive')).toBe('timeout=600')
   })
 
   it('is the running one, with its lab file', async () => {
