@@ -1,8 +1,9 @@
 import type { Binding } from '../screen/key-table.js'
 import { bindingOf } from '../screen/key-table.js'
+import { exitKeys, moveKeys, paneKeys, type ScreenCommand } from '../screen/screen-keys.js'
 import type { CompressState } from './state.js'
 
-/** The commands of the keys. */
+/** The commands of this screen alone. */
 export type Command =
   | 'next'
   | 'previous'
@@ -10,24 +11,13 @@ export type Command =
   | 'offer'
   | 'mode'
   | 'reset'
-  | 'otherPane'
+  | 'nextPane'
+  | 'previousPane'
   | 'pane'
-  | 'down'
-  | 'up'
-  | 'pageDown'
-  | 'pageUp'
-  | 'first'
-  | 'last'
   | 'export'
   | 'copy'
-  | 'help'
-  | 'back'
-  | 'leave'
-  | 'quit'
-  | 'interrupt'
-  | 'suspend'
 
-type CompressBinding = Binding<CompressState, Command, 'Everywhere' | 'Compression'>
+type CompressBinding = Binding<CompressState, Command | ScreenCommand, 'Everywhere' | 'Compression'>
 
 const looking = ({ help }: CompressState): boolean => !help
 
@@ -73,33 +63,9 @@ export const COMPRESS_KEYS: readonly CompressBinding[] = [
     help: ['r', 'A to E again, measured again'],
     when: looking,
   },
-  {
-    keys: ['tab', 'shift-tab'],
-    command: 'otherPane',
-    group: 'Everywhere',
-    help: ['tab', 'next pane'],
-    hint: { text: 'tab pane', keep: 4 },
-    when: looking,
-  },
+  ...paneKeys<CompressState>(4, looking),
   { keys: ['1', '2'], command: 'pane', group: 'Everywhere', help: ['1 2', 'go to that pane'], when: looking },
-  {
-    keys: ['j', 'down'],
-    command: 'down',
-    group: 'Everywhere',
-    help: ['j k ↓ ↑', 'move or scroll'],
-    when: looking,
-  },
-  { keys: ['k', 'up'], command: 'up', group: 'Everywhere', when: looking },
-  {
-    keys: ['ctrl-f', 'pagedown'],
-    command: 'pageDown',
-    group: 'Everywhere',
-    help: ['^f ^b', 'page down, page up'],
-    when: looking,
-  },
-  { keys: ['ctrl-b', 'pageup'], command: 'pageUp', group: 'Everywhere', when: looking },
-  { keys: ['g', 'home'], command: 'first', group: 'Everywhere', help: ['g G', 'first, last'], when: looking },
-  { keys: ['G', 'end'], command: 'last', group: 'Everywhere', when: looking },
+  ...moveKeys<CompressState>({ when: looking }),
   {
     keys: ['x'],
     command: 'export',
@@ -115,27 +81,10 @@ export const COMPRESS_KEYS: readonly CompressBinding[] = [
     help: ['y', 'copy the equal commands'],
     when: looking,
   },
-  {
-    keys: ['?'],
-    command: 'help',
-    group: 'Everywhere',
-    help: ['?', 'this help'],
-    hint: { text: '? help', keep: 10 },
-  },
-  { keys: ['esc'], command: 'back', group: 'Everywhere', help: ['esc', 'back'] },
-  {
-    keys: ['q'],
-    command: 'leave',
-    group: 'Everywhere',
-    help: ['q', 'back, or quit'],
-    hint: { text: 'q quit', keep: 10 },
-  },
-  { keys: ['Q'], command: 'quit', group: 'Everywhere', help: ['Q ^C', 'quit now'] },
-  { keys: ['ctrl-c'], command: 'interrupt', group: 'Everywhere' },
-  { keys: ['ctrl-z'], command: 'suspend', group: 'Everywhere', help: ['^Z', 'suspend'] },
+  ...exitKeys(),
 ]
 
 /** The command of a key in a state; undefined for a key that does nothing there. */
-export function commandOf(key: string, state: CompressState): Command | undefined {
+export function commandOf(key: string, state: CompressState): Command | ScreenCommand | undefined {
   return bindingOf(COMPRESS_KEYS, key, state)?.command
 }

@@ -1,6 +1,6 @@
 import { clipboardSequence } from '../screen/clipboard.js'
 import type { KeyPress } from '../screen/keys.js'
-import { menuPress } from '../screen/menu.js'
+import { createPress, type Distance, type Exits, pressInMenu } from '../screen/press.js'
 import type { Size } from '../screen/size.js'
 import type { Store } from '../screen/store.js'
 import { commandsOf, exportMenu, exportName, exportText } from './exports.js'
@@ -12,8 +12,8 @@ import type { CompressOffers } from './offers.js'
 import type { Action, CompressState } from './state.js'
 import { selectedCase } from './state.js'
 
-/** The objects that keys act on. */
-export interface PressPorts {
+/** The parts of the compression lab that keys act on. */
+export interface PressPorts extends Exits {
   readonly store: Store<CompressState, Action>
   readonly offers: CompressOffers
   readonly context: () => FrameContext
@@ -21,23 +21,20 @@ export interface PressPorts {
   readonly measure: () => void
   /** Forgets what is being measured. */
   readonly forget: () => void
-  /** Leaves the screen; by Ctrl-C when `interrupted`. */
-  readonly quit: (interrupted: boolean) => void
-  readonly suspend: () => void
   /** Writes a control sequence that draws nothing. */
   readonly emit: (sequence: string) => void
 }
 
-/** More lines and cases than there are. */
+/** More lines than the reasons have, and more cases than a lab has. */
 const ALL = 1_000
 
-/** The one after `here`; the first one behind the last, and for one that is not among them. */
+/** The next item, wrapping to the first. Returns the first item when `here` is not in the list. */
 function after<T>(all: readonly T[], here: T): T {
   return all[(all.indexOf(here) + 1) % all.length]!
 }
 
-/** Makes the function that carries a key press out. */
-export function createPress(ports: PressPorts): (press: KeyPress, size: Size) => void {
+/** Makes the function that carries out a key press. */
+export function createCompressPress(ports: PressPorts): (press: KeyPress, size: Size) => void {
   const { store, offers, context, measure, forget, quit, suspend, emit } = ports
   const { dispatch, get } = store
   const tell = (text: string): void => dispatch({ type: 'notice', text })
@@ -90,37 +87,36 @@ export function createPress(ports: PressPorts): (press: KeyPress, size: Size) =>
     later(offers.save(exportName(item.choice, now), text).then(name => `written: ${name}`))
   }
 
-  function inMenu(key: string, at: number): void {
-    const menu = exportMenu(get(), context().now)
-    const pressed = menuPress(menu, key)
-    if (pressed === undefined) return
-    if ('item' in pressed) {
-      exported(pressed.item)
-      return
-    }
-    const count = menu.items.length
-    const does = {
-      choose: () => exported(at),
-      next: () => dispatch({ type: 'menu', at: (at + 1) % count }),
-      previous: () => dispatch({ type: 'menu', at: (at + count - 1) % count }),
+  /** Gives a key to the menu in front. */
+  function pressInFront(press: KeyPress): boolean {
+    const { menu } = get()
+    if (menu === undefined) return false
+    pressInMenu(press.name, {
+      menu: exportMenu(get(), context().now),
+      at: menu,
+      go: at => dispatch({ type: 'menu', at }),
+      choose: exported,
       close: () => dispatch({ type: 'back' }),
-      quit: () => quit(false),
-      interrupt: () => quit(true),
+      quit,
       suspend,
-    }
-    does[pressed.command]()
+    })
+    return true
   }
 
-  function perform(command: Command, key: string, size: Size): void {
-    const state = get()
-    const page = Math.max(1, layoutOf(state, size).why.rows - 1)
-    /** Lines of the reasons, or cases. */
-    const go = (lines: number, cases: number): void => {
-      if (state.pane === 'hops') dispatch({ type: 'select', by: cases })
-      else dispatch({ type: 'scroll', by: lines, limit: scrollLimit(state, size, context()) })
+  /** Selects another case, or scrolls the reasons. */
+  function move(state: CompressState, size: Size, by: 1 | -1, distance: Distance): void {
+    if (state.pane === 'hops') {
+      dispatch({ type: 'select', by: distance === 'line' ? by : by * ALL })
+      return
     }
-    const other = state.pane === 'hops' ? 'why' : 'hops'
-    const does: Readonly<Record<Command, () => void>> = {
+    const page = Math.max(1, layoutOf(state, size).why.rows - 1)
+    const lines = { line: 1, page, end: ALL }[distance]
+    dispatch({ type: 'scroll', by: by * lines, limit: scrollLimit(state, size, context()) })
+  }
+
+  function ownActions(state: CompressState, key: string): Readonly<Record<Command, () => void>> {
+    const otherPane = () => dispatch({ type: 'pane', pane: state.pane === 'hops' ? 'why' : 'hops' })
+    return {
       next: () => dispatch({ type: 'select', by: 1 }),
       previous: () => dispatch({ type: 'select', by: -1 }),
       body: () => {
@@ -134,31 +130,29 @@ export function createPress(ports: PressPorts): (press: KeyPress, size: Size) =>
         dispatch({ type: 'reset', cases: offers.cases, path: offers.paths[0] ?? state.path })
         measure()
       },
-      otherPane: () => dispatch({ type: 'pane', pane: other }),
+      nextPane: otherPane,
+      previousPane: otherPane,
       pane: () => dispatch({ type: 'pane', pane: key === '1' ? 'hops' : 'why' }),
-      down: () => go(1, 1),
-      up: () => go(-1, -1),
-      pageDown: () => go(page, ALL),
-      pageUp: () => go(-page, -ALL),
-      first: () => go(-ALL, -ALL),
-      last: () => go(ALL, ALL),
       export: () => dispatch({ type: 'menu', at: 0 }),
       copy,
-      help: () => dispatch({ type: 'help' }),
-      back: () => dispatch({ type: 'back' }),
-      leave: () => (state.help ? dispatch({ type: 'back' }) : quit(false)),
-      quit: () => quit(false),
-      interrupt: () => quit(true),
-      suspend,
     }
-    does[command]()
   }
 
-  return (press, size) => {
-    if (get().notice !== undefined) tell('')
-    const state = get()
-    const command = commandOf(press.name, state)
-    if (state.menu !== undefined) inMenu(press.name, state.menu)
-    else if (command !== undefined) perform(command, press.name, size)
-  }
+  return createPress<CompressState, Command>({
+    get,
+    commandOf,
+    quit,
+    suspend,
+    clearNotice() {
+      if (get().notice !== undefined) tell('')
+    },
+    pressInFront,
+    actions: (state, key, size) => ({
+      move: (by, distance) => move(state, size, by, distance),
+      help: () => dispatch({ type: 'help' }),
+      back: () => dispatch({ type: 'back' }),
+      canGoBack: state.help,
+      own: ownActions(state, key),
+    }),
+  })
 }

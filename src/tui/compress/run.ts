@@ -7,7 +7,7 @@ import type { FrameContext } from './frame.js'
 import { frameOf } from './frame.js'
 import { createMeasuring } from './measuring.js'
 import type { CompressOffers } from './offers.js'
-import { createPress } from './press.js'
+import { createCompressPress } from './press.js'
 import type { CompressState } from './state.js'
 import { initialState, reduce } from './state.js'
 
@@ -35,7 +35,7 @@ export async function runCompress(options: CompressOptions): Promise<EndingSigna
       store,
       now,
       frame: (state, size) => frameOf(state, size, context()),
-      press: createPress({
+      press: createCompressPress({
         ...{ store, offers, context, suspend, emit },
         measure: measuring.missing,
         forget: measuring.forget,

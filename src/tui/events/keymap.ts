@@ -1,9 +1,10 @@
 import type { Binding } from '../screen/key-table.js'
 import { bindingOf } from '../screen/key-table.js'
+import { exitKeys, moveKeys, paneKeys, type ScreenCommand } from '../screen/screen-keys.js'
 import { selected } from './listed.js'
 import type { EventsState } from './state.js'
 
-/** The commands of the keys. */
+/** The commands of this screen alone. */
 export type Command =
   | 'open'
   | 'only'
@@ -12,24 +13,12 @@ export type Command =
   | 'nextPane'
   | 'previousPane'
   | 'pane'
-  | 'down'
-  | 'up'
-  | 'pageDown'
-  | 'pageUp'
-  | 'first'
-  | 'last'
   | 'filter'
   | 'follow'
   | 'export'
   | 'copy'
-  | 'help'
-  | 'back'
-  | 'leave'
-  | 'quit'
-  | 'interrupt'
-  | 'suspend'
 
-type EventsBinding = Binding<EventsState, Command, 'Everywhere' | 'Events'>
+type EventsBinding = Binding<EventsState, Command | ScreenCommand, 'Everywhere' | 'Events'>
 
 const panes = (state: EventsState): boolean => state.open === undefined && !state.help
 const counts = (state: EventsState): boolean => panes(state) && state.pane === 'counts'
@@ -70,15 +59,7 @@ export const EVENTS_KEYS: readonly EventsBinding[] = [
     when: opened,
   },
   { keys: ['right', 'l'], command: 'right', group: 'Events', when: opened },
-  {
-    keys: ['tab'],
-    command: 'nextPane',
-    group: 'Everywhere',
-    help: ['tab', 'next pane'],
-    hint: { text: 'tab pane', keep: 8 },
-    when: panes,
-  },
-  { keys: ['shift-tab'], command: 'previousPane', group: 'Everywhere', when: panes },
+  ...paneKeys<EventsState>(8, panes),
   {
     keys: ['1', '2', '3', '4'],
     command: 'pane',
@@ -86,23 +67,7 @@ export const EVENTS_KEYS: readonly EventsBinding[] = [
     help: ['1 … 4', 'go to that pane'],
     when: panes,
   },
-  {
-    keys: ['j', 'down'],
-    command: 'down',
-    group: 'Everywhere',
-    help: ['j k ↓ ↑', 'move or scroll'],
-    hint: { text: 'j k move', keep: 4 },
-  },
-  { keys: ['k', 'up'], command: 'up', group: 'Everywhere' },
-  {
-    keys: ['ctrl-f', 'pagedown'],
-    command: 'pageDown',
-    group: 'Everywhere',
-    help: ['^f ^b', 'page down, page up'],
-  },
-  { keys: ['ctrl-b', 'pageup'], command: 'pageUp', group: 'Everywhere' },
-  { keys: ['g', 'home'], command: 'first', group: 'Everywhere', help: ['g G', 'first, last'] },
-  { keys: ['G', 'end'], command: 'last', group: 'Everywhere' },
+  ...moveKeys<EventsState>({ hint: { text: 'j k move', keep: 4 } }),
   {
     keys: ['/'],
     command: 'filter',
@@ -135,27 +100,10 @@ export const EVENTS_KEYS: readonly EventsBinding[] = [
     hint: { text: 'y copy', keep: 2 },
     when: state => !state.help && something(state),
   },
-  {
-    keys: ['?'],
-    command: 'help',
-    group: 'Everywhere',
-    help: ['?', 'this help'],
-    hint: { text: '? help', keep: 10 },
-  },
-  { keys: ['esc'], command: 'back', group: 'Everywhere', help: ['esc', 'back, clear the filter'] },
-  {
-    keys: ['q'],
-    command: 'leave',
-    group: 'Everywhere',
-    help: ['q', 'back, or quit'],
-    hint: { text: 'q quit', keep: 10 },
-  },
-  { keys: ['Q'], command: 'quit', group: 'Everywhere', help: ['Q ^C', 'quit now'] },
-  { keys: ['ctrl-c'], command: 'interrupt', group: 'Everywhere' },
-  { keys: ['ctrl-z'], command: 'suspend', group: 'Everywhere', help: ['^Z', 'suspend'] },
+  ...exitKeys('back, clear the filter'),
 ]
 
 /** The command of a key in a state; undefined for a key that does nothing there. */
-export function commandOf(key: string, state: EventsState): Command | undefined {
+export function commandOf(key: string, state: EventsState): Command | ScreenCommand | undefined {
   return bindingOf(EVENTS_KEYS, key, state)?.command
 }

@@ -2,8 +2,7 @@ import { USUAL_FIELDS } from '../../render/events-summary.js'
 import { jsonLine } from '../../render/json-line.js'
 import { clipboardSequence } from '../screen/clipboard.js'
 import type { KeyPress } from '../screen/keys.js'
-import { erased, typed } from '../screen/line-input.js'
-import { menuPress } from '../screen/menu.js'
+import { createPress, type Distance, type Exits, pressInFilter, pressInMenu } from '../screen/press.js'
 import type { Size } from '../screen/size.js'
 import type { Store } from '../screen/store.js'
 import type { Action } from './actions.js'
@@ -19,28 +18,24 @@ import type { EventsOffers } from './offers.js'
 import type { EventsState } from './state.js'
 import { PANES } from './state.js'
 
-/** The objects that keys act on. */
-export interface PressPorts {
+/** The parts of the events screen that keys act on. */
+export interface PressPorts extends Exits {
   readonly store: Store<EventsState, Action>
   readonly offers: EventsOffers
   readonly context: () => FrameContext
-  /** Leaves the screen; by Ctrl-C when `interrupted`. */
-  readonly quit: (interrupted: boolean) => void
-  /** Gives the terminal back to the shell until the program is continued. */
-  readonly suspend: () => void
   /** Writes a control sequence that draws nothing. */
   readonly emit: (sequence: string) => void
 }
 
-/** More lines than anything has. */
+/** More lines than any text has. */
 const ALL = 1_000_000
 
 /** A filter is a list of words: a value with spaces in it is named by its first word. */
 const filterOn = ({ field, value }: { field: string; value: string }): string =>
   `${field}:${value.split(' ')[0] ?? ''}`
 
-/** Makes the function that carries a key press out. */
-export function createPress(ports: PressPorts): (press: KeyPress, size: Size) => void {
+/** Makes the function that carries out a key press. */
+export function createEventsPress(ports: PressPorts): (press: KeyPress, size: Size) => void {
   const { store, offers, context, quit, suspend, emit } = ports
   const { dispatch, get } = store
   const tell = (text: string): void => dispatch({ type: 'notice', text })
@@ -75,51 +70,46 @@ export function createPress(ports: PressPorts): (press: KeyPress, size: Size) =>
     later(offers.save(exportName(item.choice, now), text).then(name => `written: ${name}`))
   }
 
-  function inMenu(key: string, at: number): void {
-    const menu = exportMenu(context().now)
-    const pressed = menuPress(menu, key)
-    if (pressed === undefined) return
-    if ('item' in pressed) {
-      exported(pressed.item)
+  /** Gives a key to the filter or the menu in front. */
+  function pressInFront(press: KeyPress): boolean {
+    const { typing, menu, filter } = get()
+    if (typing) {
+      pressInFilter(press, {
+        text: filter,
+        change: text => dispatch({ type: 'filter', text }),
+        end: keep => dispatch({ type: 'endFilter', keep }),
+        quit,
+        suspend,
+      })
+    } else if (menu !== undefined) {
+      pressInMenu(press.name, {
+        menu: exportMenu(context().now),
+        at: menu,
+        go: at => dispatch({ type: 'menu', at }),
+        choose: exported,
+        close: () => dispatch({ type: 'back' }),
+        quit,
+        suspend,
+      })
+    }
+    return typing !== undefined || menu !== undefined
+  }
+
+  function move(state: EventsState, size: Size, by: 1 | -1, distance: Distance): void {
+    const { open, pane, cursor } = state
+    const inList = open === undefined && pane === 'events'
+    if (inList && by > 0 && distance === 'end') {
+      if (cursor.at !== undefined) dispatch({ type: 'follow' })
       return
     }
-    const count = menu.items.length
-    const does = {
-      choose: () => exported(at),
-      next: () => dispatch({ type: 'menu', at: (at + 1) % count }),
-      previous: () => dispatch({ type: 'menu', at: (at + count - 1) % count }),
-      close: () => dispatch({ type: 'back' }),
-      quit: () => quit(false),
-      interrupt: () => quit(true),
-      suspend,
-    }
-    does[pressed.command]()
-  }
-
-  function inFilter({ name, text }: KeyPress): void {
-    const { filter } = get()
-    const does: Readonly<Record<string, () => void>> = {
-      'ctrl-c': () => quit(true),
-      'ctrl-z': suspend,
-      'ctrl-u': () => dispatch({ type: 'filter', text: '' }),
-      enter: () => dispatch({ type: 'endFilter', keep: true }),
-      esc: () => dispatch({ type: 'endFilter', keep: false }),
-      backspace: () => dispatch({ type: 'filter', text: erased(filter) }),
-    }
-    if (Object.hasOwn(does, name)) does[name]!()
-    else if (text !== '') dispatch({ type: 'filter', text: typed(filter, text, 200) })
-  }
-
-  function go(by: number, size: Size, page = false): void {
-    const state = get()
     const { list, counts, lower, single } = layOut(size)
-    const lines = (rows: number) => (page ? by * Math.max(1, rows - 1) : by)
-    if (state.open === undefined && state.pane === 'events') {
+    const lines = (rows: number) => by * { line: 1, page: Math.max(1, rows - 1), end: ALL }[distance]
+    if (inList) {
       dispatch({ type: 'move', by: lines(list.rows), rows: list.rows })
-    } else if (state.open === undefined && state.pane === 'counts') {
+    } else if (open === undefined && pane === 'counts') {
       dispatch({ type: 'value', by: lines(counts.rows), rows: Math.min(counts.rows, valueCount(state)) })
     } else {
-      const rows = state.open === undefined ? lower.rows : single.rows
+      const { rows } = open === undefined ? lower : single
       dispatch({ type: 'scroll', by: lines(rows), limit: scrollLimit(state, size, context()) })
     }
   }
@@ -129,16 +119,8 @@ export function createPress(ports: PressPorts): (press: KeyPress, size: Size) =>
     else dispatch({ type: 'move', by, rows: layOut(size).list.rows })
   }
 
-  function last(size: Size): void {
-    const { open, pane, cursor } = get()
-    const inList = open === undefined && pane === 'events'
-    if (!inList) go(ALL, size)
-    else if (cursor.at !== undefined) dispatch({ type: 'follow' })
-  }
-
-  function perform(command: Command, key: string, size: Size): void {
-    const state = get()
-    const does: Readonly<Record<Command, () => void>> = {
+  function ownActions(state: EventsState, key: string, size: Size): Readonly<Record<Command, () => void>> {
+    return {
       open: () => dispatch({ type: 'open' }),
       only: () => {
         const at = valueAt(state)
@@ -149,32 +131,28 @@ export function createPress(ports: PressPorts): (press: KeyPress, size: Size) =>
       nextPane: () => dispatch({ type: 'nextPane', by: 1 }),
       previousPane: () => dispatch({ type: 'nextPane', by: -1 }),
       pane: () => dispatch({ type: 'pane', pane: PANES[Number(key) - 1] ?? 'events' }),
-      down: () => go(1, size),
-      up: () => go(-1, size),
-      pageDown: () => go(1, size, true),
-      pageUp: () => go(-1, size, true),
-      first: () => go(-ALL, size),
-      last: () => last(size),
       filter: () => dispatch({ type: 'startFilter' }),
       follow: () => dispatch({ type: 'follow' }),
       export: () => dispatch({ type: 'menu', at: 0 }),
       copy,
-      help: () => dispatch({ type: 'help' }),
-      back: () => dispatch({ type: 'back' }),
-      leave: () => (state.help || state.open ? dispatch({ type: 'back' }) : quit(false)),
-      quit: () => quit(false),
-      interrupt: () => quit(true),
-      suspend,
     }
-    does[command]()
   }
 
-  return (press, size) => {
-    if (get().notice !== undefined) tell('')
-    const state = get()
-    const command = commandOf(press.name, state)
-    if (state.typing) inFilter(press)
-    else if (state.menu !== undefined) inMenu(press.name, state.menu)
-    else if (command !== undefined) perform(command, press.name, size)
-  }
+  return createPress<EventsState, Command>({
+    get,
+    commandOf,
+    quit,
+    suspend,
+    clearNotice() {
+      if (get().notice !== undefined) tell('')
+    },
+    pressInFront,
+    actions: (state, key, size) => ({
+      move: (by, distance) => move(state, size, by, distance),
+      help: () => dispatch({ type: 'help' }),
+      back: () => dispatch({ type: 'back' }),
+      canGoBack: state.help || state.open !== undefined,
+      own: ownActions(state, key, size),
+    }),
+  })
 }

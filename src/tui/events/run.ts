@@ -8,7 +8,7 @@ import { createStore } from '../screen/store.js'
 import type { EventsPlace, FrameContext } from './context.js'
 import { frameOf } from './frame.js'
 import type { EventsOffers } from './offers.js'
-import { createPress } from './press.js'
+import { createEventsPress } from './press.js'
 import { reduce } from './reducer.js'
 import type { EventsState } from './state.js'
 import { initialState } from './state.js'
@@ -58,7 +58,7 @@ export async function runEventsScreen(
       store,
       now,
       frame: (state, size, time) => frameOf(state, size, contextAt(time)),
-      press: createPress({
+      press: createEventsPress({
         ...{ store, offers, suspend, emit },
         context: () => contextAt(now()),
         quit: interrupted => finish(interrupted ? { signal: 'SIGINT' } : {}),

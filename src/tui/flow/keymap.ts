@@ -1,9 +1,10 @@
 import type { Binding } from '../screen/key-table.js'
 import { bindingOf } from '../screen/key-table.js'
+import { exitKeys, moveKeys, paneKeys, type ScreenCommand } from '../screen/screen-keys.js'
 import { tokensAt } from './entries.js'
 import type { FlowState } from './state.js'
 
-/** The commands of the keys. */
+/** The commands of this screen alone. */
 export type Command =
   | 'advance'
   | 'runAll'
@@ -17,12 +18,6 @@ export type Command =
   | 'token'
   | 'server'
   | 'nextToken'
-  | 'down'
-  | 'up'
-  | 'pageDown'
-  | 'pageUp'
-  | 'first'
-  | 'last'
   | 'grow'
   | 'shrink'
   | 'body'
@@ -35,14 +30,8 @@ export type Command =
   | 'search'
   | 'nextHit'
   | 'previousHit'
-  | 'help'
-  | 'back'
-  | 'leave'
-  | 'quit'
-  | 'interrupt'
-  | 'suspend'
 
-type FlowBinding = Binding<FlowState, Command, 'Everywhere' | 'Flow'>
+type FlowBinding = Binding<FlowState, Command | ScreenCommand, 'Everywhere' | 'Flow'>
 
 const several = (state: FlowState): boolean => tokensAt(state).length > 1
 const ready = (state: FlowState): boolean => !state.waiting && state.outcome === undefined
@@ -87,35 +76,12 @@ export const FLOW_KEYS: readonly FlowBinding[] = [
     hint: { text: 'a all', keep: 2 },
     when: unfinished,
   },
-  {
-    keys: ['tab'],
-    command: 'nextPane',
-    group: 'Everywhere',
-    help: ['tab', 'next pane'],
-    hint: { text: 'tab pane', keep: 7 },
-  },
-  { keys: ['shift-tab'], command: 'previousPane', group: 'Everywhere' },
+  ...paneKeys<FlowState>(7),
   { keys: ['1'], command: 'sequence', group: 'Everywhere', help: ['1 2 3 4', 'go to that pane'] },
   { keys: ['2'], command: 'exchange', group: 'Everywhere' },
   { keys: ['3'], command: 'token', group: 'Everywhere' },
   { keys: ['4'], command: 'server', group: 'Everywhere' },
-  {
-    keys: ['j', 'down'],
-    command: 'down',
-    group: 'Everywhere',
-    help: ['j k ↓ ↑', 'move or scroll'],
-    hint: { text: 'j k scroll', keep: 6 },
-  },
-  { keys: ['k', 'up'], command: 'up', group: 'Everywhere' },
-  {
-    keys: ['ctrl-f', 'pagedown'],
-    command: 'pageDown',
-    group: 'Everywhere',
-    help: ['^f ^b', 'page down, page up'],
-  },
-  { keys: ['ctrl-b', 'pageup'], command: 'pageUp', group: 'Everywhere' },
-  { keys: ['g', 'home'], command: 'first', group: 'Everywhere', help: ['g G', 'first, last'] },
-  { keys: ['G', 'end'], command: 'last', group: 'Everywhere' },
+  ...moveKeys<FlowState>({ hint: { text: 'j k scroll', keep: 6 } }),
   {
     keys: ['/'],
     command: 'search',
@@ -190,31 +156,21 @@ export const FLOW_KEYS: readonly FlowBinding[] = [
     help: ['s', 'show, hide secrets'],
     hint: { text: 's secrets', keep: 4 },
   },
-  {
-    keys: ['?'],
-    command: 'help',
-    group: 'Everywhere',
-    help: ['?', 'this help'],
-    hint: { text: '? help', keep: 10 },
-  },
-  { keys: ['esc'], command: 'back', group: 'Everywhere', help: ['esc', 'back'] },
-  {
-    keys: ['q'],
-    command: 'leave',
-    group: 'Everywhere',
-    help: ['q', 'back, or quit'],
-    hint: { text: 'q quit', keep: 10 },
-  },
-  { keys: ['Q'], command: 'quit', group: 'Everywhere', help: ['Q ^C', 'quit now'] },
-  { keys: ['ctrl-c'], command: 'interrupt', group: 'Everywhere' },
-  { keys: ['ctrl-z'], command: 'suspend', group: 'Everywhere', help: ['^Z', 'suspend'] },
+  ...exitKeys(),
 ]
 
 /** Keys of the help page: it scrolls nowhere, so all it knows is the way back and out. */
-const helpCommands: ReadonlySet<Command> = new Set(['help', 'back', 'leave', 'quit', 'interrupt', 'suspend'])
+const helpCommands: ReadonlySet<Command | ScreenCommand> = new Set([
+  'help',
+  'back',
+  'leave',
+  'quit',
+  'interrupt',
+  'suspend',
+])
 
 /** The command of a key in a state; undefined for a key that does nothing there. */
-export function commandOf(key: string, state: FlowState): Command | undefined {
+export function commandOf(key: string, state: FlowState): Command | ScreenCommand | undefined {
   const command = bindingOf(FLOW_KEYS, key, state)?.command
   return command !== undefined && state.help && !helpCommands.has(command) ? undefined : command
 }

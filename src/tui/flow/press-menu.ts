@@ -1,45 +1,34 @@
 import { UserError } from '../../errors.js'
 import type { KeyPress } from '../screen/keys.js'
-import type { MenuCommand } from '../screen/menu.js'
-import { menuPress } from '../screen/menu.js'
+import { pressInMenu } from '../screen/press.js'
 import { breakAlways } from './breakpoints.js'
 import { aheadText, type Choice, keptName, menuOf } from './menus.js'
 import type { PressPorts } from './press-ports.js'
 import type { FlowState } from './state.js'
 
-/** Carries a key press out while a menu is open. */
-export function pressInMenu(press: KeyPress, open: NonNullable<FlowState['menu']>, ports: PressPorts): void {
+/** Carries out a key press while a menu is open. */
+export function pressInFlowMenu(
+  press: KeyPress,
+  { name, at }: NonNullable<FlowState['menu']>,
+  ports: PressPorts,
+): void {
   const { store, context, quit, suspend } = ports
   const { offers, now } = context()
-  const menu = menuOf(open.name, store.get(), offers, now)
-  const meant = menuPress(menu, press.name)
-  if (meant === undefined) return
-  const move = (by: number) => store.dispatch({ type: 'menuMove', by, count: menu.items.length })
+  const menu = menuOf(name, store.get(), offers, now)
+  const go = (to: number) => store.dispatch({ type: 'menuMove', by: to - at, count: menu.items.length })
   const close = () => store.dispatch({ type: 'menu' })
-  const choose = (at: number): void => {
-    const item = menu.items[at]
+  const choose = (chosen: number): void => {
+    const item = menu.items[chosen]
     if (item === undefined) return
-    if (item.off !== undefined) store.dispatch({ type: 'tell', text: item.off, good: false })
-    else {
+    if (item.off !== undefined) {
+      go(chosen)
+      store.dispatch({ type: 'tell', text: item.off, good: false })
+    } else {
       close()
       carryOut(item.choice, ports)
     }
   }
-  if ('item' in meant) {
-    move(meant.item - open.at)
-    choose(meant.item)
-    return
-  }
-  const does: Readonly<Record<MenuCommand, () => void>> = {
-    choose: () => choose(open.at),
-    next: () => move(1),
-    previous: () => move(-1),
-    close,
-    quit: () => quit(false),
-    interrupt: () => quit(true),
-    suspend,
-  }
-  does[meant.command]()
+  pressInMenu(press.name, { menu, at, go, choose, close, quit, suspend })
 }
 
 function carryOut(choice: Choice, ports: PressPorts): void {

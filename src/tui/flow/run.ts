@@ -10,7 +10,7 @@ import { lastLine } from './last-line.js'
 import type { SuggestedUser } from './login-form.js'
 import type { FlowOffers } from './offers.js'
 import { NO_OFFERS } from './offers.js'
-import { createPress } from './press.js'
+import { createFlowPress } from './press.js'
 import { reduce } from './reducer.js'
 import type { StartFlow } from './runner.js'
 import { createRunner } from './runner.js'
@@ -71,7 +71,7 @@ export async function runFlowScreen(options: FlowScreenOptions): Promise<Outcome
       store,
       now,
       frame: (state, size, time) => frameOf(state, size, { ...context, now: time }),
-      press: createPress({
+      press: createFlowPress({
         store,
         runner,
         context: () => ({ ...context, now: now() }),

@@ -1,27 +1,13 @@
 import type { Binding } from '../screen/key-table.js'
 import { bindingOf } from '../screen/key-table.js'
+import { exitKeys, moveKeys, type ScreenCommand } from '../screen/screen-keys.js'
 import type { HomeState } from './state.js'
 import { selectedEntry } from './state.js'
 
-/** The commands of the keys. */
-export type Command =
-  | 'run'
-  | 'down'
-  | 'up'
-  | 'pageDown'
-  | 'pageUp'
-  | 'first'
-  | 'last'
-  | 'filter'
-  | 'copy'
-  | 'help'
-  | 'back'
-  | 'leave'
-  | 'quit'
-  | 'interrupt'
-  | 'suspend'
+/** The commands of this screen alone. */
+export type Command = 'run' | 'filter' | 'copy'
 
-type HomeBinding = Binding<HomeState, Command, 'Everywhere' | 'Menu'>
+type HomeBinding = Binding<HomeState, Command | ScreenCommand, 'Everywhere' | 'Menu'>
 
 const listing = ({ help }: HomeState): boolean => !help
 const something = (state: HomeState): boolean => listing(state) && selectedEntry(state) !== undefined
@@ -36,31 +22,12 @@ export const HOME_KEYS: readonly HomeBinding[] = [
     hint: { text: 'enter run', keep: 9 },
     when: something,
   },
-  {
-    keys: ['j', 'down', 'tab'],
-    command: 'down',
-    group: 'Everywhere',
-    help: ['j k ↓ ↑', 'move'],
+  ...moveKeys<HomeState>({
+    meaning: 'move',
     hint: { text: 'j k move', keep: 6 },
+    byTab: true,
     when: something,
-  },
-  { keys: ['k', 'up', 'shift-tab'], command: 'up', group: 'Everywhere', when: something },
-  {
-    keys: ['ctrl-f', 'pagedown'],
-    command: 'pageDown',
-    group: 'Everywhere',
-    help: ['^f ^b', 'page down, page up'],
-    when: something,
-  },
-  { keys: ['ctrl-b', 'pageup'], command: 'pageUp', group: 'Everywhere', when: something },
-  {
-    keys: ['g', 'home'],
-    command: 'first',
-    group: 'Everywhere',
-    help: ['g G', 'first, last'],
-    when: something,
-  },
-  { keys: ['G', 'end'], command: 'last', group: 'Everywhere', when: something },
+  }),
   {
     keys: ['/'],
     command: 'filter',
@@ -77,27 +44,10 @@ export const HOME_KEYS: readonly HomeBinding[] = [
     hint: { text: 'y copy', keep: 5 },
     when: something,
   },
-  {
-    keys: ['?'],
-    command: 'help',
-    group: 'Everywhere',
-    help: ['?', 'this help'],
-    hint: { text: '? help', keep: 10 },
-  },
-  { keys: ['esc'], command: 'back', group: 'Everywhere', help: ['esc', 'back, clear the filter'] },
-  {
-    keys: ['q'],
-    command: 'leave',
-    group: 'Everywhere',
-    help: ['q', 'back, or quit'],
-    hint: { text: 'q quit', keep: 10 },
-  },
-  { keys: ['Q'], command: 'quit', group: 'Everywhere', help: ['Q ^C', 'quit now'] },
-  { keys: ['ctrl-c'], command: 'interrupt', group: 'Everywhere' },
-  { keys: ['ctrl-z'], command: 'suspend', group: 'Everywhere', help: ['^Z', 'suspend'] },
+  ...exitKeys('back, clear the filter'),
 ]
 
 /** The command of a key in a state; undefined for a key that does nothing there. */
-export function commandOf(key: string, state: HomeState): Command | undefined {
+export function commandOf(key: string, state: HomeState): Command | ScreenCommand | undefined {
   return bindingOf(HOME_KEYS, key, state)?.command
 }

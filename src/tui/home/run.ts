@@ -5,7 +5,7 @@ import { showScreen } from '../screen/show-screen.js'
 import { createStore } from '../screen/store.js'
 import type { HomeEntry } from './entry.js'
 import { frameOf } from './frame.js'
-import { createPress } from './press.js'
+import { createHomePress } from './press.js'
 import type { HomeState } from './state.js'
 import { reduce } from './state.js'
 
@@ -36,7 +36,7 @@ export async function runHome(options: HomeOptions): Promise<HomeEnded> {
     store,
     now: Date.now,
     frame: (shown, size) => frameOf(shown, size, signs),
-    press: createPress({
+    press: createHomePress({
       ...{ store, suspend, emit, clipboard },
       choose: entry => {
         chosen = entry

@@ -1,9 +1,10 @@
 import type { Binding } from '../screen/key-table.js'
 import { bindingOf } from '../screen/key-table.js'
+import { exitKeys, moveKeys, paneKeys, type ScreenCommand } from '../screen/screen-keys.js'
 import { selectedEntry } from './listing.js'
 import type { DashboardState } from './state.js'
 
-/** The commands of the keys. */
+/** The commands of this screen alone. */
 export type Command =
   | 'open'
   | 'earlier'
@@ -11,12 +12,6 @@ export type Command =
   | 'nextPane'
   | 'previousPane'
   | 'pane'
-  | 'down'
-  | 'up'
-  | 'pageDown'
-  | 'pageUp'
-  | 'first'
-  | 'last'
   | 'filter'
   | 'follow'
   | 'info'
@@ -26,14 +21,8 @@ export type Command =
   | 'rotate'
   | 'grow'
   | 'shrink'
-  | 'help'
-  | 'back'
-  | 'leave'
-  | 'quit'
-  | 'interrupt'
-  | 'suspend'
 
-type ServeBinding = Binding<DashboardState, Command, 'Everywhere' | 'Serve'>
+type ServeBinding = Binding<DashboardState, Command | ScreenCommand, 'Everywhere' | 'Serve'>
 
 const listing = (state: DashboardState): boolean => state.open === undefined && state.overlay === undefined
 const opened = (state: DashboardState): boolean => state.open !== undefined && state.overlay === undefined
@@ -58,15 +47,7 @@ export const SERVE_KEYS: readonly ServeBinding[] = [
     when: opened,
   },
   { keys: ['right', 'l'], command: 'later', group: 'Serve', when: opened },
-  {
-    keys: ['tab'],
-    command: 'nextPane',
-    group: 'Everywhere',
-    help: ['tab', 'next pane'],
-    hint: { text: 'tab pane', keep: 8 },
-    when: listing,
-  },
-  { keys: ['shift-tab'], command: 'previousPane', group: 'Everywhere', when: listing },
+  ...paneKeys<DashboardState>(8, listing),
   {
     keys: ['1', '2', '3', '4', '5', '6', '7', '8', '9'],
     command: 'pane',
@@ -74,28 +55,10 @@ export const SERVE_KEYS: readonly ServeBinding[] = [
     help: ['1 … 9', 'go to that pane'],
     when: listing,
   },
-  {
-    keys: ['j', 'down'],
-    command: 'down',
-    group: 'Everywhere',
-    help: ['j k ↓ ↑', 'move or scroll'],
+  ...moveKeys<DashboardState>({
     hint: { text: 'j k move', keep: 4, when: listing },
-  },
-  {
-    keys: ['k', 'up'],
-    command: 'up',
-    group: 'Everywhere',
-    hint: { text: 'j k scroll', keep: 4, when: opened },
-  },
-  {
-    keys: ['ctrl-f', 'pagedown'],
-    command: 'pageDown',
-    group: 'Everywhere',
-    help: ['^f ^b', 'page down, page up'],
-  },
-  { keys: ['ctrl-b', 'pageup'], command: 'pageUp', group: 'Everywhere' },
-  { keys: ['g', 'home'], command: 'first', group: 'Everywhere', help: ['g G', 'first, last'] },
-  { keys: ['G', 'end'], command: 'last', group: 'Everywhere' },
+    otherHint: { text: 'j k scroll', keep: 4, when: opened },
+  }),
   {
     keys: ['/'],
     command: 'filter',
@@ -153,27 +116,10 @@ export const SERVE_KEYS: readonly ServeBinding[] = [
     when: listing,
   },
   { keys: ['_', '-'], command: 'shrink', group: 'Everywhere', when: listing },
-  {
-    keys: ['?'],
-    command: 'help',
-    group: 'Everywhere',
-    help: ['?', 'this help'],
-    hint: { text: '? help', keep: 10 },
-  },
-  { keys: ['esc'], command: 'back', group: 'Everywhere', help: ['esc', 'back, clear the filter'] },
-  {
-    keys: ['q'],
-    command: 'leave',
-    group: 'Everywhere',
-    help: ['q', 'back, or quit'],
-    hint: { text: 'q quit', keep: 10 },
-  },
-  { keys: ['Q'], command: 'quit', group: 'Everywhere', help: ['Q ^C', 'quit now'] },
-  { keys: ['ctrl-c'], command: 'interrupt', group: 'Everywhere' },
-  { keys: ['ctrl-z'], command: 'suspend', group: 'Everywhere', help: ['^Z', 'suspend'] },
+  ...exitKeys('back, clear the filter'),
 ]
 
 /** The command of a key in a state; undefined for a key that does nothing there. */
-export function commandOf(key: string, state: DashboardState): Command | undefined {
+export function commandOf(key: string, state: DashboardState): Command | ScreenCommand | undefined {
   return bindingOf(SERVE_KEYS, key, state)?.command
 }

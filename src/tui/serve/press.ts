@@ -1,8 +1,7 @@
 import { requestUrl } from '../../render/event-export.js'
 import { clipboardSequence } from '../screen/clipboard.js'
 import type { KeyPress } from '../screen/keys.js'
-import { erased, typed } from '../screen/line-input.js'
-import { menuPress } from '../screen/menu.js'
+import { createPress, type Distance, type Exits, pressInFilter, pressInMenu } from '../screen/press.js'
 import type { Size } from '../screen/size.js'
 import type { Store } from '../screen/store.js'
 import type { Action } from './actions.js'
@@ -19,20 +18,16 @@ import { PANES } from './panes.js'
 import type { DashboardState } from './state.js'
 import { entryAt } from './view/history.js'
 
-/** The objects that keys act on. */
-export interface PressPorts {
+/** The parts of the dashboard that keys act on. */
+export interface PressPorts extends Exits {
   readonly store: Store<DashboardState, Action>
   readonly offers: DashboardOffers
   readonly context: () => FrameContext
-  /** Leaves the screen; by Ctrl-C when `interrupted`. */
-  readonly quit: (interrupted: boolean) => void
-  /** Gives the terminal back to the shell until the program is continued. */
-  readonly suspend: () => void
   /** Writes a control sequence that draws nothing. */
   readonly emit: (sequence: string) => void
 }
 
-/** More lines than anything has. */
+/** More lines than any text has. */
 const ALL = 1_000_000
 
 /** The address to open: the request's own, where it can be asked for again; else the lab's. */
@@ -45,8 +40,8 @@ function addressOf(state: DashboardState): string | undefined {
   return own ?? facts.urls.find(([name]) => name === 'authorization')?.[1] ?? facts.urls[0]?.[1]
 }
 
-/** Makes the function that carries a key press out. */
-export function createPress(ports: PressPorts): (press: KeyPress, size: Size) => void {
+/** Makes the function that carries out a key press. */
+export function createServePress(ports: PressPorts): (press: KeyPress, size: Size) => void {
   const { store, offers, context, quit, suspend, emit } = ports
   const { dispatch, get } = store
   const tell = (text: string): void => dispatch({ type: 'notice', text })
@@ -87,67 +82,56 @@ export function createPress(ports: PressPorts): (press: KeyPress, size: Size) =>
     )
   }
 
-  function inMenu(key: string, at: number): void {
-    const menu = exportMenu(get(), context().now)
-    const pressed = menuPress(menu, key)
-    if (pressed === undefined) return
-    if ('item' in pressed) {
-      exported(pressed.item)
-      return
+  /** Gives a key to the filter or the menu in front. */
+  function pressInFront(press: KeyPress): boolean {
+    const { typing, menu, filters, pane } = get()
+    if (typing) {
+      pressInFilter(press, {
+        text: filters[pane] ?? '',
+        change: text => dispatch({ type: 'typed', text }),
+        end: keep => dispatch({ type: 'endFilter', keep }),
+        quit,
+        suspend,
+      })
+    } else if (menu !== undefined) {
+      pressInMenu(press.name, {
+        menu: exportMenu(get(), context().now),
+        at: menu,
+        go: at => dispatch({ type: 'menu', at }),
+        choose: exported,
+        close: () => dispatch({ type: 'back' }),
+        quit,
+        suspend,
+      })
     }
-    const count = menu.items.length
-    const does = {
-      choose: () => exported(at),
-      next: () => dispatch({ type: 'menu', at: (at + 1) % count }),
-      previous: () => dispatch({ type: 'menu', at: (at + count - 1) % count }),
-      close: () => dispatch({ type: 'back' }),
-      quit: () => quit(false),
-      interrupt: () => quit(true),
-      suspend,
-    }
-    does[pressed.command]()
+    return typing !== undefined || menu !== undefined
   }
 
-  function inFilter({ name, text }: KeyPress): void {
-    const filter = get().filters[get().pane] ?? ''
-    const does: Readonly<Record<string, () => void>> = {
-      'ctrl-c': () => quit(true),
-      'ctrl-z': suspend,
-      'ctrl-u': () => dispatch({ type: 'typed', text: '' }),
-      enter: () => dispatch({ type: 'endFilter', keep: true }),
-      esc: () => dispatch({ type: 'endFilter', keep: false }),
-      backspace: () => dispatch({ type: 'typed', text: erased(filter) }),
-    }
-    if (Object.hasOwn(does, name)) does[name]!()
-    else if (text !== '') dispatch({ type: 'typed', text: typed(filter, text, 200) })
-  }
-
-  function perform(command: Command, key: string, size: Size): void {
-    const state = get()
+  /** Moves in the list of the pane, or in the entry that is open. */
+  function move(state: DashboardState, size: Size, by: 1 | -1, distance: Distance): void {
     const { requests, lower, single, arrangement } = layOut(size, state.grow)
     const tall = arrangement === 'wide' && state.pane !== 'events' ? 2 : 1
     const rows = Math.max(1, state.pane === 'requests' ? requests.rows : Math.floor(lower.rows / tall))
-    const go = (by: number, page = false): void => {
-      const lines = page ? by * Math.max(1, (state.open === undefined ? rows : single.rows) - 1) : by
-      if (state.open === undefined) dispatch({ type: 'move', by: lines, rows })
-      else dispatch({ type: 'scroll', by: lines, limit: scrollLimit(state, size, context()) })
+    const { open } = state
+    if (open === undefined && distance === 'end') {
+      dispatch({ type: by < 0 ? 'first' : 'last', rows })
+      return
     }
-    const end = (which: 'first' | 'last'): void =>
-      state.open === undefined ? dispatch({ type: which, rows }) : go(which === 'first' ? -ALL : ALL)
+    const page = Math.max(1, (open === undefined ? rows : single.rows) - 1)
+    const lines = by * { line: 1, page, end: ALL }[distance]
+    if (open === undefined) dispatch({ type: 'move', by: lines, rows })
+    else dispatch({ type: 'scroll', by: lines, limit: scrollLimit(state, size, context()) })
+  }
+
+  function ownActions(state: DashboardState, key: string): Readonly<Record<Command, () => void>> {
     const { rotate } = offers
-    const does: Readonly<Record<Command, () => void>> = {
+    return {
       open: () => dispatch({ type: 'openEntry' }),
       earlier: () => dispatch({ type: 'otherEntry', by: -1 }),
       later: () => dispatch({ type: 'otherEntry', by: 1 }),
       nextPane: () => dispatch({ type: 'nextPane', by: 1 }),
       previousPane: () => dispatch({ type: 'nextPane', by: -1 }),
       pane: () => dispatch({ type: 'pane', pane: PANES[Number(key) - 1] ?? 'requests' }),
-      down: () => go(1),
-      up: () => go(-1),
-      pageDown: () => go(1, true),
-      pageUp: () => go(-1, true),
-      first: () => end('first'),
-      last: () => end('last'),
       filter: () => dispatch({ type: 'startFilter' }),
       follow: () => dispatch({ type: 'follow' }),
       info: () => dispatch({ type: 'overlay', overlay: 'info' }),
@@ -160,23 +144,25 @@ export function createPress(ports: PressPorts): (press: KeyPress, size: Size) =>
       rotate: () => (typeof rotate === 'function' ? later(rotate(), 'making a key') : tell(rotate.why)),
       grow: () => dispatch({ type: 'grow', by: 1 }),
       shrink: () => dispatch({ type: 'grow', by: -1 }),
+    }
+  }
+
+  return createPress<DashboardState, Command>({
+    get,
+    commandOf,
+    quit,
+    suspend,
+    clearNotice() {
+      if (get().notice !== undefined) tell('')
+    },
+    pressInFront,
+    actions: (state, key, size) => ({
+      move: (by, distance) => move(state, size, by, distance),
       help: () =>
         dispatch(state.overlay === 'help' ? { type: 'back' } : { type: 'overlay', overlay: 'help' }),
       back: () => dispatch({ type: 'back' }),
-      leave: () => ((state.overlay ?? state.open) ? dispatch({ type: 'back' }) : quit(false)),
-      quit: () => quit(false),
-      interrupt: () => quit(true),
-      suspend,
-    }
-    does[command]()
-  }
-
-  return (press, size) => {
-    if (get().notice !== undefined) tell('')
-    const state = get()
-    const command = commandOf(press.name, state)
-    if (state.typing) inFilter(press)
-    else if (state.menu !== undefined) inMenu(press.name, state.menu)
-    else if (command !== undefined) perform(command, press.name, size)
-  }
+      canGoBack: (state.overlay ?? state.open) !== undefined,
+      own: ownActions(state, key),
+    }),
+  })
 }

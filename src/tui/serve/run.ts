@@ -9,7 +9,7 @@ import type { FrameContext } from './frame.js'
 import { frameOf, ticks } from './frame.js'
 import type { Feed } from './header.js'
 import type { DashboardOffers } from './offers.js'
-import { createPress } from './press.js'
+import { createServePress } from './press.js'
 import { reduce } from './reducer.js'
 import type { DashboardState } from './state.js'
 import { initialState } from './state.js'
@@ -73,7 +73,7 @@ export async function runDashboard(
       store,
       now,
       frame: (state, size, time) => frameOf(state, size, contextAt(time)),
-      press: createPress({
+      press: createServePress({
         ...{ store, offers, suspend, emit },
         context: () => contextAt(now()),
         quit: interrupted => finish(interrupted ? { signal: 'SIGINT' } : {}),
