@@ -2,6 +2,7 @@ import type { Exchange, Send } from '../http/exchange.js'
 import { encodeForm } from '../http/form.js'
 import type { HttpRequest } from '../http/message.js'
 import { bytes, header, mediaType } from '../http/message.js'
+import { receivedCode } from '../oauth/error-codes.js'
 import { OAuthError } from '../oauth/oauth-error.js'
 import { createCookieJar } from './cookies.js'
 import type { LoginAnswer } from './login.js'
@@ -122,7 +123,9 @@ export function pressing(
 export function pageError(status: number | undefined, page: ReadPage): OAuthError {
   const isPlain = status === 200 && page.alert === undefined && page.errorCode === undefined
   if (isPlain && page.hasControls) return unknownPage(`a page that asks for something else: ${page.text}`)
-  return new OAuthError(page.errorCode ?? (status && status >= 500 ? 'server_error' : 'error_page'), {
+  const { errorCode } = page
+  const unnamed = status && status >= 500 ? 'server_error' : 'error_page'
+  return new OAuthError(errorCode === undefined ? unnamed : receivedCode(errorCode), {
     description: page.alert || page.text || `the server answered ${status} with an empty page`,
     rule: 'RFC 6749 §4.1.2.1',
     evidence: `status ${status}`,

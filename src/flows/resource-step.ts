@@ -2,6 +2,7 @@ import type { Exchange } from '../http/exchange.js'
 import { type HttpRequest, headerValues, mediaType } from '../http/message.js'
 import { challengeFor, parseChallenges } from '../oauth/challenges.js'
 import { type Check, check } from '../oauth/check.js'
+import { receivedCode } from '../oauth/error-codes.js'
 import { isJsonObject } from '../oauth/json-object.js'
 import { OAuthError } from '../oauth/oauth-error.js'
 import type { FlowOptions } from './options.js'
@@ -112,7 +113,7 @@ function refusalOf(exchange: Exchange, status: number): OAuthError {
     })
   }
   const needs = code === 'insufficient_scope' && scope !== undefined ? ` (scope ${scope})` : ''
-  return new OAuthError(code, {
+  return new OAuthError(receivedCode(code), {
     description: `${described ?? `the resource server answered ${status}`}${needs}`,
     rule,
   })

@@ -1,4 +1,9 @@
-import { FAULTS, type Fault, type FaultEndpoint } from '../authorization-server/endpoints/fault-list.js'
+import {
+  FAULTS,
+  type Fault,
+  type FaultEndpoint,
+  isFaultOf,
+} from '../authorization-server/endpoints/fault-list.js'
 import { UsageError } from '../errors.js'
 import { nearest } from './nearest.js'
 
@@ -33,9 +38,8 @@ export function parseFault(text: string): Fault {
     refuse(`there is no endpoint ${JSON.stringify(endpoint)}`, endpoint, endpoints)
   }
   const known = endpoint as FaultEndpoint
-  const errors: readonly string[] = FAULTS[known]
-  if (!errors.includes(error)) {
-    refuse(`${endpoint} never answers ${JSON.stringify(error)}`, error, errors)
+  if (!isFaultOf(known, error)) {
+    return refuse(`${endpoint} never answers ${JSON.stringify(error)}`, error, FAULTS[known])
   }
   return { endpoint: known, error, times: times(often) }
 }

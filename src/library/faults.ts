@@ -1,4 +1,9 @@
-import { FAULTS, type Fault, type FaultEndpoint } from '../authorization-server/endpoints/fault-list.js'
+import {
+  FAULTS,
+  type Fault,
+  type FaultEndpoint,
+  isFaultOf,
+} from '../authorization-server/endpoints/fault-list.js'
 import { UsageError } from '../errors.js'
 
 /** The errors that an endpoint can be made to answer. */
@@ -6,14 +11,10 @@ export type FaultOf<Endpoint extends FaultEndpoint> = (typeof FAULTS)[Endpoint][
 
 /** @throws UsageError, for those who write JavaScript */
 export function checkedFault(endpoint: FaultEndpoint, error: string, times: number): Fault {
-  const errors: readonly string[] = Object.hasOwn(FAULTS, endpoint) ? FAULTS[endpoint] : []
-  if (!errors.includes(error)) {
-    throw new UsageError(`${endpoint} cannot be made to answer ${JSON.stringify(error)}`, [
-      errors.length === 0
-        ? `Endpoints: ${Object.keys(FAULTS).join(', ')}`
-        : `It can answer: ${errors.join(', ')}`,
-    ])
-  }
+  const refuse = (hint: string) =>
+    new UsageError(`${endpoint} cannot be made to answer ${JSON.stringify(error)}`, [hint])
+  if (!Object.hasOwn(FAULTS, endpoint)) throw refuse(`Endpoints: ${Object.keys(FAULTS).join(', ')}`)
+  if (!isFaultOf(endpoint, error)) throw refuse(`It can answer: ${FAULTS[endpoint].join(', ')}`)
   if (!(times > 0)) throw new UsageError(`${times} is not how often a request can fail`)
   return { endpoint, error, times }
 }

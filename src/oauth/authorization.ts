@@ -9,6 +9,7 @@ import {
 import { splitUrl } from '../http/message.js'
 import type { Check } from './check.js'
 import { check } from './check.js'
+import { receivedCode } from './error-codes.js'
 import { OAuthError } from './oauth-error.js'
 import { codeChallenge } from './pkce.js'
 
@@ -150,7 +151,7 @@ export function readAnswer<Name extends string>(
     checks.push(check('iss', true, issRule, common.iss))
   }
   if (common.error !== undefined) {
-    throw new OAuthError(common.error, {
+    throw new OAuthError(receivedCode(common.error), {
       description: common.error_description ?? 'the authorization server refused the request',
       rule: 'RFC 6749 §4.1.2.1',
       ...(common.error_uri === undefined ? {} : { uri: common.error_uri }),

@@ -51,24 +51,24 @@ const PARAMETERS = ['id', 'nonce', 'bodyhash', 'ext', 'mac'] as const
 const parameter =
   /[ \t]*([A-Za-z]+)[ \t]*=[ \t]*(?:"([\x20\x21\x23-\x5b\x5d-\x7e]*)"|([^\s",\\]+))[ \t]*(,|$)/y
 
-/** Reads what follows the scheme in `Authorization: MAC …`; text is what is wrong with it (§3.1). */
-export function parseMac(parameters: string): MacParameters | string {
+/** Reads the parameters behind the scheme in `Authorization: MAC …` (§3.1). */
+export function parseMac(parameters: string): MacParameters | { readonly problem: string } {
   const found: Record<string, string> = Object.create(null)
   parameter.lastIndex = 0
   let more = true
   while (more) {
     const match = parameter.exec(parameters)
-    if (match === null) return 'MAC must be followed by id="…", nonce="…", mac="…"'
+    if (match === null) return { problem: 'MAC must be followed by id="…", nonce="…", mac="…"' }
     const [, name = '', quoted, plain, end] = match
-    if (name === 'ts') return 'ts belongs to a later draft; here the age stands in the nonce'
-    if (!PARAMETERS.some(each => each === name)) return `MAC has no parameter ${name}`
-    if (name in found) return `the parameter ${name} is repeated`
+    if (name === 'ts') return { problem: 'ts belongs to a later draft; here the age stands in the nonce' }
+    if (!PARAMETERS.some(each => each === name)) return { problem: `MAC has no parameter ${name}` }
+    if (name in found) return { problem: `the parameter ${name} is repeated` }
     found[name] = quoted ?? plain ?? ''
     more = end === ','
   }
   const { id, nonce, bodyhash, ext, mac } = found
   const missing = Object.entries({ id, nonce, mac }).find(([, value]) => !value)
-  if (!id || !nonce || !mac) return `the parameter ${missing?.[0]} is missing`
+  if (!id || !nonce || !mac) return { problem: `the parameter ${missing?.[0]} is missing` }
   return { id, nonce, ...(bodyhash ? { bodyhash } : {}), ...(ext ? { ext } : {}), mac }
 }
 

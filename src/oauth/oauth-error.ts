@@ -1,31 +1,4 @@
-/** Error codes of the authorization endpoint (RFC 6749 §4.1.2.1, §4.2.2.1; OpenID Connect Core §3.1.2.6). */
-export type AuthorizationErrorCode =
-  | 'invalid_request'
-  | 'unauthorized_client'
-  | 'access_denied'
-  | 'unsupported_response_type'
-  | 'invalid_scope'
-  | 'server_error'
-  | 'temporarily_unavailable'
-  | 'login_required'
-  | 'interaction_required'
-  | 'consent_required'
-  | 'request_not_supported'
-  | 'request_uri_not_supported'
-  | 'registration_not_supported'
-  | 'invalid_target'
-
-/** Error codes of the token endpoint (RFC 6749 §5.2). */
-export type TokenErrorCode =
-  | 'invalid_request'
-  | 'invalid_client'
-  | 'invalid_grant'
-  | 'unauthorized_client'
-  | 'unsupported_grant_type'
-  | 'invalid_scope'
-  | 'invalid_target'
-  | 'server_error'
-  | 'temporarily_unavailable'
+import type { OAuthErrorCode } from './error-codes.js'
 
 /** The members of an OAuthError besides its code. */
 export interface OAuthErrorDetail {
@@ -39,8 +12,11 @@ export interface OAuthErrorDetail {
   readonly evidence?: string
 }
 
-/** A protocol refusal: a result, not a crash. Thrown by both sides; carries the rule it enforces. */
-export class OAuthError extends Error {
+/**
+ * A protocol refusal: a result, not a crash. Both sides throw it. It names the rule that was broken.
+ * @typeParam Code the codes that it may carry; left out: all
+ */
+export class OAuthError<out Code extends OAuthErrorCode = OAuthErrorCode> extends Error {
   override name = 'OAuthError'
   readonly description: string
   readonly rule: string
@@ -51,7 +27,7 @@ export class OAuthError extends Error {
    * @param code the RFC's error code, or a name of this project where the RFC has no code (`state_mismatch`)
    */
   constructor(
-    readonly code: string,
+    readonly code: Code,
     detail: OAuthErrorDetail,
   ) {
     super(`${code}: ${detail.description}`)
@@ -60,6 +36,14 @@ export class OAuthError extends Error {
     this.uri = detail.uri
     this.evidence = detail.evidence
   }
+}
+
+/** True when a thrown value is a refusal with one of these codes. */
+export function isRefusal<Code extends OAuthErrorCode>(
+  error: unknown,
+  codes: readonly Code[],
+): error is OAuthError<Code> {
+  return error instanceof OAuthError && codes.some(code => code === error.code)
 }
 
 /** Replaces what `error_description` may not hold (RFC 6749 §4.1.2.1: %x20-21 / %x23-5B / %x5D-7E). */

@@ -5,6 +5,7 @@ import { bytes, header, mediaType } from '../http/message.js'
 import type { Check } from './check.js'
 import { advice, check } from './check.js'
 import { basicHeader } from './client-auth.js'
+import { receivedCode } from './error-codes.js'
 import { isJsonObject } from './json-object.js'
 import { isMacAlgorithm, MAC_DRAFT, type MacAlgorithm } from './mac.js'
 import { OAuthError } from './oauth-error.js'
@@ -121,7 +122,7 @@ export function refusalIn(exchange: Exchange, what = 'the token endpoint'): OAut
       rule,
     })
   }
-  return new OAuthError(error, {
+  return new OAuthError(receivedCode(error), {
     description: typeof description === 'string' ? description : `${what} refused the request`,
     rule,
     ...(typeof uri === 'string' ? { uri } : {}),

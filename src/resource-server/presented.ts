@@ -52,7 +52,7 @@ export function presentedToken(request: HttpRequest): Presented | undefined {
   if (scheme === undefined) return undefined
   if (scheme === 'MAC') {
     const parameters = parseMac(values[0]!.trim().slice(scheme.length))
-    if (typeof parameters === 'string') throw refused('invalid_request', parameters, `${MAC_DRAFT} §3.1`)
+    if ('problem' in parameters) throw refused('invalid_request', parameters.problem, `${MAC_DRAFT} §3.1`)
     return { scheme, parameters }
   }
   const found = parseBearer(values, scheme)

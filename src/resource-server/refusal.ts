@@ -1,5 +1,6 @@
 import { bounded } from '../events/outside-text.js'
 import type { Check } from '../oauth/check.js'
+import type { BearerErrorCode, DpopErrorCode } from '../oauth/error-codes.js'
 import { MAC_DRAFT } from '../oauth/mac.js'
 import { OAuthError } from '../oauth/oauth-error.js'
 
@@ -27,7 +28,11 @@ export function invalidToken(description: string, rule: string): OAuthError {
 }
 
 /** A refusal whose `error_uri` is the rule that was broken. */
-export function refused(code: string, description: string, rule: string): OAuthError {
+export function refused(
+  code: BearerErrorCode | DpopErrorCode,
+  description: string,
+  rule: string,
+): OAuthError {
   const uri = ruleUri(rule)
   return new OAuthError(code, { description, rule, ...(uri === undefined ? {} : { uri }) })
 }

@@ -1,6 +1,37 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { describable, errorParameters, OAuthError } from '../../src/oauth/oauth-error.js'
+import {
+  AUTHORIZATION_ERRORS,
+  type AuthorizationErrorCode,
+  type OAuthErrorCode,
+  receivedCode,
+  TOKEN_ERRORS,
+} from '../../src/oauth/error-codes.js'
+import { describable, errorParameters, isRefusal, OAuthError } from '../../src/oauth/oauth-error.js'
+
+type Allows<Code extends string, Union> = Code extends Union ? true : false
+
+describe('the codes of OAuthError', () => {
+  it('are closed unions: the compiler refuses a misspelt code and a code of another endpoint', () => {
+    const allowed: [
+      known: Allows<'invalid_grant', OAuthErrorCode>,
+      misspelt: Allows<'invalid_grnat', OAuthErrorCode>,
+      ofTheTokenEndpoint: Allows<'invalid_grant', AuthorizationErrorCode>,
+    ] = [true, false, false]
+    expect(allowed).toEqual([true, false, false])
+  })
+
+  it('narrow an error to those that an endpoint may answer', () => {
+    const error = new OAuthError('invalid_grant', { description: 'no', rule: 'RFC 6749 §5.2' })
+    expect([isRefusal(error, TOKEN_ERRORS), isRefusal(error, AUTHORIZATION_ERRORS)]).toEqual([true, false])
+    expect(isRefusal(new Error('invalid_grant'), TOKEN_ERRORS)).toBe(false)
+  })
+
+  it('hold whatever another server sent', () => {
+    const error = new OAuthError(receivedCode('who_knows'), { description: 'no', rule: 'none' })
+    expect(error.code).toBe('who_knows')
+  })
+})
 
 describe('errorParameters', () => {
   it('are in the order of RFC 6749 §4.1.2.1 and hold no evidence', () => {

@@ -1,5 +1,5 @@
 import { type HttpRequest, headerValues, splitUrl } from '../../http/message.js'
-import type { Client, TokenEndpointAuthMethod } from '../../oauth/client.js'
+import type { Client } from '../../oauth/client.js'
 import { isConfidential } from '../../oauth/client.js'
 import {
   type BodyCredentials,
@@ -15,10 +15,10 @@ import type { AuthenticatedClient } from '../model.js'
 import type { Registry } from '../stores/registry.js'
 
 /** A failed client authentication: 401 where the Authorization header was used (RFC 6749 §5.2). */
-export class ClientAuthenticationError extends OAuthError {
+export class ClientAuthenticationError extends OAuthError<'invalid_request' | 'invalid_client'> {
   override name = 'ClientAuthenticationError'
   constructor(
-    code: string,
+    code: 'invalid_request' | 'invalid_client',
     detail: OAuthErrorDetail,
     readonly usedHeader: boolean,
   ) {
@@ -85,8 +85,7 @@ export function createClientAuthentication(parts: ClientAuthenticationParts): Au
         : method === 'none'
           ? publicClient(credentials, registry)
           : withSecret(credentials, registry)
-    const problem = typeof found === 'string' ? found : registrationProblem(found, method)
-    if (problem !== undefined) throw failure(problem, credentials)
+    refuseByRegistration(found, credentials)
     return found as AuthenticatedClient
   }
 }
@@ -101,25 +100,28 @@ function failure(description: string, credentials: ClientCredentials): ClientAut
   )
 }
 
-/** What the registration says against a method; undefined when nothing. */
-function registrationProblem(client: Client, method: TokenEndpointAuthMethod): string | undefined {
-  if (!client.enabled) return 'this client is disabled'
+/** @throws ClientAuthenticationError where the client is disabled, or registered for another method */
+function refuseByRegistration(client: Client, credentials: ClientCredentials): void {
+  if (!client.enabled) throw failure('this client is disabled', credentials)
   const { token_endpoint_auth_method: registered } = client
-  return registered === undefined || registered === method
-    ? undefined
-    : `this client is registered for ${registered}`
+  if (registered === undefined || registered === credentials.method) return
+  throw failure(`this client is registered for ${registered}`, credentials)
 }
 
 type NoCredentials = Extract<ClientCredentials, { method: 'none' }>
 type AssertionCredentials = Extract<ClientCredentials, { method: 'private_key_jwt' }>
 type SecretCredentials = Exclude<ClientCredentials, NoCredentials | AssertionCredentials>
 
-function publicClient({ clientId }: NoCredentials, registry: Registry): Client | string {
-  if (clientId === undefined) return 'no client authentication and no client_id were sent'
+function publicClient(credentials: NoCredentials, registry: Registry): Client {
+  const { clientId } = credentials
+  if (clientId === undefined) {
+    throw failure('no client authentication and no client_id were sent', credentials)
+  }
   const client = registry.client(clientId)
-  if (client === undefined) return 'the client is unknown'
+  if (client === undefined) throw failure('the client is unknown', credentials)
   const mayGoWithout = !isConfidential(client) || client.token_endpoint_auth_method === 'none'
-  return mayGoWithout ? client : 'this client has credentials and must authenticate'
+  if (!mayGoWithout) throw failure('this client has credentials and must authenticate', credentials)
+  return client
 }
 
 const noSecret = secretDigest('')
@@ -136,7 +138,7 @@ function digestOf(client: Client | undefined): Uint8Array {
   return made
 }
 
-function withSecret(credentials: SecretCredentials, registry: Registry): Client | string {
+function withSecret(credentials: SecretCredentials, registry: Registry): Client {
   const tries =
     credentials.method === 'client_secret_basic'
       ? credentials.readings
@@ -147,5 +149,5 @@ function withSecret(credentials: SecretCredentials, registry: Registry): Client 
     const equal = secretMatches(secret, digestOf(client))
     if (equal && client?.client_secret !== undefined) return client
   }
-  return 'the client is unknown, or its secret is wrong'
+  throw failure('the client is unknown, or its secret is wrong', credentials)
 }

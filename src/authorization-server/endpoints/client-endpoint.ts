@@ -9,7 +9,8 @@ import {
 import type { Route } from '../../http/routes.js'
 import { challenge } from '../../oauth/bearer.js'
 import { CREDENTIAL_PARAMETERS } from '../../oauth/client-auth.js'
-import { errorParameters, OAuthError, type OAuthErrorDetail } from '../../oauth/oauth-error.js'
+import type { OAuthErrorCode } from '../../oauth/error-codes.js'
+import { errorParameters, isRefusal, OAuthError, type OAuthErrorDetail } from '../../oauth/oauth-error.js'
 import type { Publish } from '../events.js'
 import { FormTooLarge, readForm, readFormBody, refuseRepeated } from '../parameters/form-body.js'
 import { ClientAuthenticationError } from './client-authentication.js'
@@ -27,38 +28,45 @@ export interface Call {
   grantType?: string
 }
 
-/** An endpoint that clients call with a form. */
-export interface ClientEndpoint {
+/** An endpoint that clients call with a form. `Code`: the errors that it may answer. */
+export interface ClientEndpoint<Code extends OAuthErrorCode> {
   readonly path: string
   /** In words, such as `the token endpoint`. */
   readonly name: string
   /** The rule that says how it is called. */
   readonly rule: string
-  /** @throws OAuthError */
+  /** The errors that it may answer. Every other error is a failure of the server. */
+  readonly errors: readonly Code[]
+  /** @throws OAuthError with one of `errors` */
   answer(http: HttpRequest, call: Call): Promise<HttpResponse>
   /** Publishes a refusal. */
-  refused(error: OAuthError, status: number, call: Call): void
+  refused(error: OAuthError<Code>, status: number, call: Call): void
   /** Headers of every answer to a POST, errors included. */
   readonly headers?: () => HeaderList
   /** Whether a failed authentication is 401 also where the Authorization header was not used (RFC 7662 §2.3). */
   readonly always401?: boolean
 }
 
+/**
+ * `error` of a 429. The error codes of RFC 6749 §5.2 are a closed list without one for this; `temporarily_unavailable`
+ * exists because a redirect cannot carry a status (§4.1.2.1), which this answer can. The status says it all.
+ */
+const TOO_MANY = 'invalid_request'
+
 /** An attempt beyond a rate limit: answered 429 with Retry-After (RFC 6585 §4). */
-export class TooManyAttempts extends OAuthError {
+export class TooManyAttempts extends OAuthError<typeof TOO_MANY> {
   override name = 'TooManyAttempts'
   constructor(
-    code: string,
     detail: OAuthErrorDetail,
     readonly retryAfterSeconds: number,
   ) {
-    super(code, detail)
+    super(TOO_MANY, detail)
   }
 }
 
 /** The route of an endpoint that is used with POST and answers errors in JSON, whatever comes. */
-export function clientEndpoint(endpoint: ClientEndpoint): Route {
-  const { path, name, rule, answer, refused, headers = () => [] } = endpoint
+export function clientEndpoint<const Code extends OAuthErrorCode>(endpoint: ClientEndpoint<Code>): Route {
+  const { path, name, rule, errors, answer, refused, headers = () => [] } = endpoint
   return {
     path,
     methods: {
@@ -68,7 +76,7 @@ export function clientEndpoint(endpoint: ClientEndpoint): Route {
           try {
             return await answer(http, call)
           } catch (error) {
-            if (!(error instanceof OAuthError)) throw error
+            if (!isRefusal(error, errors)) throw error
             const status = statusOf(error, endpoint.always401 ?? false)
             refused(error, status, call)
             return jsonError(error, status)

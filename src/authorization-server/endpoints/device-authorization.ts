@@ -55,6 +55,7 @@ export function deviceAuthorizationEndpoint(parts: DeviceAuthorizationParts): Ro
     path: '/device_authorization',
     name: 'the device authorization endpoint',
     rule: 'RFC 8628 §3.1',
+    errors: ['invalid_request', 'invalid_client', 'unauthorized_client', 'invalid_scope'],
     answer,
     refused(error, status, { publish, clientId }) {
       publish({

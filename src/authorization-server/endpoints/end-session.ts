@@ -142,7 +142,7 @@ function bound(pairs: FormPairs): FormPairs {
   return [['purpose', 'end-session'], ...pairs]
 }
 
-function refused(description: string, evidence?: string): OAuthError {
+function refused(description: string, evidence?: string): OAuthError<'invalid_request'> {
   return new OAuthError('invalid_request', {
     description,
     rule: RULE,

@@ -43,7 +43,10 @@ export function entitlementFor(
   }
 }
 
-function keyRefusal(key: RequiredKey, jkt: string | undefined): OAuthError {
+function keyRefusal(
+  key: RequiredKey,
+  jkt: string | undefined,
+): OAuthError<'invalid_grant' | 'invalid_request'> {
   switch (key.of) {
     case 'dpop_jkt':
       return invalidGrant(

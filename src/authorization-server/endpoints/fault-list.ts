@@ -1,3 +1,5 @@
+import type { OAuthErrorCode } from '../../oauth/error-codes.js'
+
 /** A server that is down or out of order (RFC 6749 §4.1.2.1). */
 const OUTAGES = ['server_error', 'temporarily_unavailable'] as const
 
@@ -31,16 +33,25 @@ export const FAULTS = {
   device_authorization: [...CLIENT_ERRORS, 'invalid_scope', 'unauthorized_client'],
   discovery: OUTAGES,
   jwks: OUTAGES,
-} as const satisfies Readonly<Record<string, readonly string[]>>
+} as const satisfies Readonly<Record<string, readonly OAuthErrorCode[]>>
 
 /** An endpoint that can be made to fail. */
 export type FaultEndpoint = keyof typeof FAULTS
+
+/** An error that some endpoint can be made to answer. */
+export type FaultError = (typeof FAULTS)[FaultEndpoint][number]
+
+/** True when this endpoint can be made to answer the error. */
+export function isFaultOf(endpoint: FaultEndpoint, error: string): error is FaultError {
+  const errors: readonly string[] = FAULTS[endpoint]
+  return errors.includes(error)
+}
 
 /** A failure that was asked for, so that people can see what their client makes of it. */
 export interface Fault {
   readonly endpoint: FaultEndpoint
   /** One of `FAULTS[endpoint]`. */
-  readonly error: string
+  readonly error: FaultError
   /** How many requests fail; Infinity: all. */
   readonly times: number
 }

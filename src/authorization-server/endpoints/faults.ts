@@ -10,12 +10,12 @@ import { challenge } from '../../oauth/bearer.js'
 import { errorParameters, OAuthError } from '../../oauth/oauth-error.js'
 import type { Publish } from '../events.js'
 import { jsonError } from './client-endpoint.js'
-import type { Fault, FaultEndpoint } from './fault-list.js'
+import type { Fault, FaultEndpoint, FaultError } from './fault-list.js'
 
 /** The faults that are still to come. */
 export interface Faults {
   /** The error to answer this request with; undefined: none. */
-  take(endpoint: FaultEndpoint, publish: Publish): OAuthError | undefined
+  take(endpoint: FaultEndpoint, publish: Publish): OAuthError<FaultError> | undefined
 }
 
 /** The first fault of an endpoint comes first; the next one when it is used up. The list may change meanwhile. */
@@ -46,7 +46,7 @@ export function createFaults(faults: readonly Fault[]): Faults {
 /** Seconds after which a client may ask again. */
 const RETRY_AFTER = 1
 
-function statusOf(error: OAuthError, request: HttpRequest): number {
+function statusOf(error: OAuthError<FaultError>, request: HttpRequest): number {
   switch (error.code) {
     case 'server_error':
       return 500
@@ -63,7 +63,11 @@ function statusOf(error: OAuthError, request: HttpRequest): number {
   }
 }
 
-function faultAnswer(endpoint: FaultEndpoint, error: OAuthError, request: HttpRequest): HttpResponse {
+function faultAnswer(
+  endpoint: FaultEndpoint,
+  error: OAuthError<FaultError>,
+  request: HttpRequest,
+): HttpResponse {
   const status = statusOf(error, request)
   const retry: HeaderList = status === 503 ? [['retry-after', String(RETRY_AFTER)]] : []
   if (endpoint !== 'userinfo') return jsonError(error, status, retry)

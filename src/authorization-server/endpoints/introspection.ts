@@ -120,6 +120,7 @@ export function introspectionEndpoint(parts: IntrospectionParts): Route {
     path: '/introspection',
     name: 'the introspection endpoint',
     rule: RULE,
+    errors: ['invalid_request', 'invalid_client'],
     answer,
     always401: true,
     refused(error, status, { publish, clientId }) {

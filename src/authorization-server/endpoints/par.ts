@@ -2,6 +2,7 @@ import { encodeForm, type FormPairs } from '../../http/form.js'
 import { type HttpRequest, type HttpResponse, jsonResponse } from '../../http/message.js'
 import type { Route } from '../../http/routes.js'
 import { CREDENTIAL_PARAMETERS } from '../../oauth/client-auth.js'
+import { AUTHORIZATION_ERRORS, DPOP_ERRORS } from '../../oauth/error-codes.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
 import { refusal } from '../events.js'
 import type { AuthorizationServerSettings } from '../settings.js'
@@ -64,6 +65,7 @@ export function parEndpoint(parts: ParParts): Route {
     path: '/par',
     name: 'the pushed authorization request endpoint',
     rule: 'RFC 9126 §2',
+    errors: [...AUTHORIZATION_ERRORS, 'invalid_client', ...DPOP_ERRORS],
     answer,
     headers: dpop.headers,
     refused(error, status, { publish, clientId }) {

@@ -75,6 +75,7 @@ export function revocationEndpoint(parts: RevocationParts): Route {
     path: '/revocation',
     name: 'the revocation endpoint',
     rule: RULE,
+    errors: ['invalid_request', 'invalid_client', 'invalid_grant'],
     answer,
     refused(error, status, { publish, clientId }) {
       const about = clientId === undefined ? {} : { client_id: clientId }

@@ -1,6 +1,7 @@
 import { type HttpRequest, type HttpResponse, jsonResponse } from '../../http/message.js'
 import type { Route } from '../../http/routes.js'
 import { CREDENTIAL_PARAMETERS } from '../../oauth/client-auth.js'
+import { DPOP_ERRORS, TOKEN_ERRORS } from '../../oauth/error-codes.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
 import { refusal } from '../events.js'
 import type { Grant } from '../grants/grant.js'
@@ -71,6 +72,7 @@ export function tokenEndpoint(parts: TokenEndpointParts): Route {
     path: '/token',
     name: 'the token endpoint',
     rule: 'RFC 6749 §3.2',
+    errors: [...TOKEN_ERRORS, ...DPOP_ERRORS],
     answer,
     headers: dpop.headers,
     refused(error, status, { publish, clientId, grantType }) {

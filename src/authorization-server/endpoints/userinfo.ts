@@ -8,7 +8,8 @@ import {
 } from '../../http/message.js'
 import type { Route } from '../../http/routes.js'
 import { challenge, parseBearer } from '../../oauth/bearer.js'
-import { errorParameters, OAuthError } from '../../oauth/oauth-error.js'
+import { DPOP_ERRORS } from '../../oauth/error-codes.js'
+import { errorParameters, isRefusal, OAuthError } from '../../oauth/oauth-error.js'
 import { otherTokenPlaces } from '../../oauth/token-places.js'
 import { ASYMMETRIC_ALGORITHMS } from '../../tokens/verify.js'
 import { type Context, type Publish, refusal } from '../events.js'
@@ -60,6 +61,10 @@ function claimsFor(user: User, scope: readonly string[]): Record<string, unknown
 }
 
 type Scheme = 'Bearer' | 'DPoP'
+
+/** The errors of RFC 6750 §3.1 and RFC 9449 §7.1. Every other error is a failure of the server. */
+const USERINFO_ERRORS = ['invalid_request', 'invalid_token', 'insufficient_scope', ...DPOP_ERRORS] as const
+type UserinfoError = (typeof USERINFO_ERRORS)[number]
 
 /** `/userinfo` (OpenID Connect Core §5.3), answering as RFC 6750 §3 and RFC 9449 §7.1 say. */
 export function userinfoEndpoint(parts: UserinfoParts): Route {
@@ -116,8 +121,8 @@ export function userinfoEndpoint(parts: UserinfoParts): Route {
     return jsonResponse(200, claims, [['cache-control', 'no-store']])
   }
 
-  function refuse(error: OAuthError, scheme: Scheme, publish: Publish): HttpResponse {
-    const status = error instanceof FormTooLarge ? 413 : (statusOf[error.code] ?? 400)
+  function refuse(error: OAuthError<UserinfoError>, scheme: Scheme, publish: Publish): HttpResponse {
+    const status = error instanceof FormTooLarge ? 413 : statusOf[error.code]
     publish({ type: 'userinfo.refused', status, ...refusal(error) })
     return jsonResponse(status, Object.fromEntries(errorParameters(error)), [
       ...challenges(scheme, error),
@@ -131,7 +136,7 @@ export function userinfoEndpoint(parts: UserinfoParts): Route {
       try {
         return await answer(http, scheme, publish)
       } catch (error) {
-        if (!(error instanceof OAuthError)) throw error
+        if (!isRefusal(error, USERINFO_ERRORS)) throw error
         return refuse(error, scheme, publish)
       }
     }
@@ -151,7 +156,7 @@ function refuseSecondToken(http: HttpRequest): void {
 }
 
 /** Both schemes that are known here, each in a header of its own; the error goes with the scheme that was used. */
-function challenges(used: Scheme = 'Bearer', error?: OAuthError): HeaderList {
+function challenges(used: Scheme = 'Bearer', error?: OAuthError<UserinfoError>): HeaderList {
   const about = error === undefined ? [] : errorParameters(error)
   const scope = error?.code === 'insufficient_scope' ? 'openid' : undefined
   const write = (scheme: Scheme): Header => [
@@ -167,7 +172,7 @@ function challenges(used: Scheme = 'Bearer', error?: OAuthError): HeaderList {
 }
 
 /** RFC 6750 §3.1, RFC 9449 §7.1 */
-const statusOf: Readonly<Record<string, number>> = {
+const statusOf: Readonly<Record<UserinfoError, number>> = {
   invalid_request: 400,
   invalid_token: 401,
   invalid_dpop_proof: 401,

@@ -27,7 +27,7 @@ export function deviceCodeGrant(parts: DeviceCodeParts): Grant {
   const redeemedBefore = () => invalidGrant('the device_code was redeemed before', rule)
 
   /** The answer to a device whose person has not decided. */
-  function wait(request: DeviceRequest): OAuthError {
+  function wait(request: DeviceRequest): OAuthError<'authorization_pending' | 'slow_down'> {
     const { polledAt, interval } = request
     const at = now()
     request.polledAt = at

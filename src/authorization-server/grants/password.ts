@@ -19,12 +19,6 @@ export interface PasswordParts {
   readonly refreshTokens: RefreshTokens
 }
 
-/**
- * `error` of a 429. The error codes of RFC 6749 §5.2 are a closed list without one for this; `temporarily_unavailable`
- * exists because a redirect cannot carry a status (§4.1.2.1), which this answer can. The status says it all.
- */
-const TOO_MANY = 'invalid_request'
-
 /** The resource owner password credentials grant (RFC 6749 §4.3), limited against guessing (§4.3.2). */
 export function passwordGrant(parts: PasswordParts): Grant {
   const { settings, now, registry, checkPassword, passwordLimit, refreshTokens } = parts
@@ -46,7 +40,7 @@ export function passwordGrant(parts: PasswordParts): Grant {
       if (!rate.ok) {
         refuse('rate')
         const description = 'too many wrong passwords; try again later'
-        throw new TooManyAttempts(TOO_MANY, { description, rule }, rate.retryAfterSeconds)
+        throw new TooManyAttempts({ description, rule }, rate.retryAfterSeconds)
       }
       const user = registry.user(username)
       const verdict = await checkPassword(user, password)
@@ -54,7 +48,7 @@ export function passwordGrant(parts: PasswordParts): Grant {
       if (verdict === 'busy') {
         passwordLimit.giveBack(attempt)
         refuse('busy')
-        throw new TooManyAttempts(TOO_MANY, { description: 'too many passwords are being checked', rule }, 1)
+        throw new TooManyAttempts({ description: 'too many passwords are being checked', rule }, 1)
       }
       if (verdict === 'wrong' || user === undefined) {
         refuse('credentials')

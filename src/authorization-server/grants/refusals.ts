@@ -1,12 +1,20 @@
 import { OAuthError, type OAuthErrorDetail } from '../../oauth/oauth-error.js'
 
 /** The credentials of a token request are not good for tokens (RFC 6749 §5.2). */
-export function invalidGrant(description: string, rule: string, evidence?: string): OAuthError {
+export function invalidGrant(
+  description: string,
+  rule: string,
+  evidence?: string,
+): OAuthError<'invalid_grant'> {
   return new OAuthError('invalid_grant', detail(description, rule, evidence))
 }
 
 /** A token request is malformed (RFC 6749 §5.2). */
-export function invalidRequest(description: string, rule: string, evidence?: string): OAuthError {
+export function invalidRequest(
+  description: string,
+  rule: string,
+  evidence?: string,
+): OAuthError<'invalid_request'> {
   return new OAuthError('invalid_request', detail(description, rule, evidence))
 }
 

@@ -22,21 +22,21 @@ const MAX_MEMORY = 256 * 1024 * 1024
 /** What is wrong with a password_hash; undefined when nothing is. */
 export function passwordHashProblem(text: string): string | undefined {
   const read = readHash(text)
-  return typeof read === 'string' ? read : undefined
+  return 'problem' in read ? read.problem : undefined
 }
 
-function readHash(text: string): PasswordHash | string {
+function readHash(text: string): PasswordHash | { readonly problem: string } {
   const parts =
     /^scrypt\$(\d{1,10})\$(\d{1,5})\$(\d{1,5})\$([A-Za-z0-9+/]+={0,2})\$([A-Za-z0-9+/]+={0,2})$/.exec(text)
-  if (!parts) return 'it is not scrypt$N$r$p$salt$hash with salt and hash in base64'
+  if (!parts) return { problem: 'it is not scrypt$N$r$p$salt$hash with salt and hash in base64' }
   const [N, r, p] = [Number(parts[1]), Number(parts[2]), Number(parts[3])]
-  if (N < 2 || !Number.isInteger(Math.log2(N))) return 'N is not a power of two'
-  if (r < 1 || p < 1 || p > 16) return 'r is at least 1 and p is 1 to 16'
+  if (N < 2 || !Number.isInteger(Math.log2(N))) return { problem: 'N is not a power of two' }
+  if (r < 1 || p < 1 || p > 16) return { problem: 'r is at least 1 and p is 1 to 16' }
   const maxmem = 128 * r * (N + p + 2)
   if (maxmem > MAX_MEMORY)
-    return `N and r would need ${Math.ceil(maxmem / 2 ** 20)} MiB of memory, more than 256`
+    return { problem: `N and r would need ${Math.ceil(maxmem / 2 ** 20)} MiB of memory, more than 256` }
   const [salt, hash] = [Buffer.from(parts[4]!, 'base64'), Buffer.from(parts[5]!, 'base64')]
-  if (hash.length < 16 || hash.length > 64) return 'the hash has 16 to 64 bytes'
+  if (hash.length < 16 || hash.length > 64) return { problem: 'the hash has 16 to 64 bytes' }
   return { cost: { N, r, p, maxmem }, salt, hash }
 }
 
@@ -69,7 +69,7 @@ export function createPasswordCheck(users: readonly User[]): CheckPassword {
       const user = users[seen]!
       if (user.password_hash === undefined) continue
       const hash = readHash(user.password_hash)
-      if (typeof hash === 'string') throw new UsageError(`password_hash of user ${user.username}: ${hash}`)
+      if ('problem' in hash) throw new UsageError(`password_hash of user ${user.username}: ${hash.problem}`)
       hashes.set(user, hash)
       if (decoy === undefined || work(hash) > work(decoy)) decoy = hash
     }

@@ -7,7 +7,7 @@ export type SignOn =
   | { readonly kind: 'resume'; readonly session: Session }
   /** `username` goes into the form. */
   | { readonly kind: 'ask'; readonly username: string | undefined }
-  | { readonly kind: 'refuse'; readonly error: OAuthError }
+  | { readonly kind: 'refuse'; readonly error: OAuthError<'login_required'> }
 
 /** What a request says of the person it wants. */
 export interface WantedPerson extends LoginDemands {

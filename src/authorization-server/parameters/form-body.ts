@@ -6,14 +6,14 @@ import { OAuthError } from '../../oauth/oauth-error.js'
 export const MAX_FORM_BYTES = 64 * 1024
 
 /** A body beyond MAX_FORM_BYTES: answered 413. */
-export class FormTooLarge extends OAuthError {
+export class FormTooLarge extends OAuthError<'invalid_request'> {
   override name = 'FormTooLarge'
 }
 
 const strictDecoder = new TextDecoder('utf-8', { fatal: true })
 
 /** What is said of a query or form that cannot be decoded. */
-export function undecodable(problem: FormError, what: string): OAuthError {
+export function undecodable(problem: FormError, what: string): OAuthError<'invalid_request'> {
   return new OAuthError('invalid_request', {
     description: `${what} cannot be decoded: ${problem.message}`,
     rule: 'RFC 6749 Appendix B',

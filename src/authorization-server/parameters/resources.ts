@@ -43,7 +43,7 @@ function resourceProblem(resource: string): string | undefined {
   return absolute.test(resource) && URL.canParse(resource) ? undefined : 'it is not an absolute URI'
 }
 
-function invalidTarget(description: string, evidence?: string): OAuthError {
+function invalidTarget(description: string, evidence?: string): OAuthError<'invalid_target'> {
   return new OAuthError('invalid_target', {
     description,
     rule: 'RFC 8707 §2',

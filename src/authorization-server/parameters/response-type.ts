@@ -26,7 +26,9 @@ export function findResponseType(value: string | undefined): ResponseType | unde
  * What is wrong with a response_type that the server does not know.
  * @param value undefined: it is missing
  */
-export function responseTypeError(value: string | undefined): OAuthError {
+export function responseTypeError(
+  value: string | undefined,
+): OAuthError<'invalid_request' | 'unsupported_response_type'> {
   const rule = 'RFC 6749 §3.1.1'
   if (value === undefined) {
     return new OAuthError('invalid_request', { description: 'response_type is missing', rule })
@@ -56,7 +58,7 @@ export function responseModeOf(responseType: string | undefined, asked: string |
 export function responseModeError(
   responseType: string | undefined,
   asked: string | undefined,
-): OAuthError | undefined {
+): OAuthError<'invalid_request'> | undefined {
   const rule = 'OAuth 2.0 Multiple Response Type Encoding Practices §2.1'
   if (asked === undefined) return undefined
   if (!RESPONSE_MODES.some(each => each === asked)) {

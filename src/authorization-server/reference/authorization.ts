@@ -1,6 +1,7 @@
 import { cut } from '../../events/outside-text.js'
 import { type HttpRequest, type HttpResponse, header, splitUrl, text } from '../../http/message.js'
 import type { Route } from '../../http/routes.js'
+import type { AuthorizationErrorCode } from '../../oauth/error-codes.js'
 import type { Context, Publish } from '../events.js'
 import type { CheckPassword } from '../logins/passwords.js'
 import type { AuthorizationServerPorts } from '../settings.js'
@@ -26,7 +27,7 @@ export function referenceAuthorization(parts: ReferenceAuthorizationParts): Rout
   const { ports, registry, codes, checkPassword, issueToken } = parts
   const types = issueToken ? ['code', 'token'] : ['code']
 
-  function refuse(publish: Publish, code: string, description: string): HttpResponse {
+  function refuse(publish: Publish, code: AuthorizationErrorCode, description: string): HttpResponse {
     publish({ type: 'authorization.refused', channel: 'page', error: code, description, rule: 'reference' })
     return referenceErrorPage(description)
   }

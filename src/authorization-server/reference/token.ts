@@ -1,5 +1,6 @@
 import { type HttpRequest, type HttpResponse, jsonResponse, text } from '../../http/message.js'
 import type { Route } from '../../http/routes.js'
+import type { TokenErrorCode } from '../../oauth/error-codes.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
 import { jsonError, NOT_STORED } from '../endpoints/client-endpoint.js'
 import { type Context, type Publish, refusal } from '../events.js'
@@ -15,7 +16,7 @@ export interface ReferenceTokenEndpointParts {
 
 /** `/token` of the reference: a code it knows becomes a token, whoever sends it, and as often as it is sent. */
 export function referenceTokenEndpoint({ codes, issueToken }: ReferenceTokenEndpointParts): Route {
-  function refuse(publish: Publish, error: OAuthError): HttpResponse {
+  function refuse(publish: Publish, error: OAuthError<TokenErrorCode>): HttpResponse {
     publish({ type: 'token.refused', status: 400, ...refusal(error) })
     return jsonError(error, 400)
   }

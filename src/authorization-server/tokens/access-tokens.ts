@@ -96,7 +96,11 @@ export function readClaims(claims: Verdict['token']['claims']): AccessToken | un
 }
 
 /** A token that may not be used (RFC 6750 §3.1). */
-export function invalidToken(description: string, rule = 'RFC 6750 §3.1', evidence?: string): OAuthError {
+export function invalidToken(
+  description: string,
+  rule = 'RFC 6750 §3.1',
+  evidence?: string,
+): OAuthError<'invalid_token'> {
   return new OAuthError('invalid_token', {
     description,
     rule,

@@ -164,11 +164,16 @@ export interface AssertionMove extends Stated {
   readonly change: (words: AssertionWords) => AssertionWords
 }
 
+/** The reason why a message of a move cannot be made. */
+export interface NotMade {
+  readonly problem: string
+}
+
 /** An access token that is shown where it must not be taken. */
 export interface PresentationMove extends Stated {
   readonly at: 'userinfo_request'
-  /** The request; or, as text, why it cannot be made of these tokens. */
-  readonly present: (what: Presentable) => HttpRequest | string | Promise<HttpRequest | string>
+  /** The request, or the reason why it cannot be made of these tokens. */
+  readonly present: (what: Presentable) => HttpRequest | NotMade | Promise<HttpRequest | NotMade>
   /** The type of access token that it is about; absent: Bearer, bound to a key or not. */
   readonly type?: 'mac' | 'dpop'
   /** It needs an id_token to show. */

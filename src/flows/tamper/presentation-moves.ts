@@ -1,7 +1,7 @@
 import { encodeForm } from '../../http/form.js'
 import type { HeaderList, HttpRequest } from '../../http/message.js'
 import { alterToken, hmacToken, readJwt, selfSignedToken, unsignedToken } from './forged-tokens.js'
-import type { PresentationMove, Refusal } from './move.js'
+import type { NotMade, PresentationMove, Refusal } from './move.js'
 
 const invalidToken: Refusal = { by: 'resource', status: [401], errors: ['invalid_token'] }
 
@@ -16,9 +16,9 @@ function bearer(url: string, token: string): HttpRequest {
   return get(url, [['authorization', `Bearer ${token}`]])
 }
 
-/** The request that shows a token, or why the token cannot be made. */
-function shows(url: string, token: string | { readonly problem: string }): HttpRequest | string {
-  return typeof token === 'string' ? bearer(url, token) : token.problem
+/** The request that shows a token, or the reason why the token cannot be made. */
+function shows(url: string, token: string | NotMade): HttpRequest | NotMade {
+  return typeof token === 'string' ? bearer(url, token) : token
 }
 
 /** Access tokens that must not be taken, at the userinfo endpoint or a resource server. */
@@ -88,7 +88,9 @@ export const presentationMoves: readonly PresentationMove[] = [
     rule: 'RFC 8725 §3.12',
     expects: [invalidToken],
     present: ({ endpoint, tokens }) =>
-      tokens.id_token === undefined ? 'no id_token was issued' : bearer(endpoint, tokens.id_token),
+      tokens.id_token === undefined
+        ? { problem: 'no id_token was issued' }
+        : bearer(endpoint, tokens.id_token),
   },
   {
     name: 'other-audience',
@@ -103,7 +105,7 @@ export const presentationMoves: readonly PresentationMove[] = [
     present: ({ endpoint, tokens }) =>
       isForElsewhere(tokens.access_token)
         ? bearer(endpoint, tokens.access_token)
-        : 'the server issues no token for a named resource (RFC 8707)',
+        : { problem: 'the server issues no token for a named resource (RFC 8707)' },
   },
   {
     name: 'token-in-query',

@@ -1,7 +1,7 @@
 import { bytes, type HttpRequest } from '../../http/message.js'
 import { MAC_DRAFT, type MacCredentials, macAuthorization } from '../../oauth/mac.js'
 import { altered, withValue } from './messages.js'
-import type { Presentable, PresentationMove, Refusal, Situation, TokenMove } from './move.js'
+import type { NotMade, Presentable, PresentationMove, Refusal, Situation, TokenMove } from './move.js'
 
 const invalidClient: Refusal = { by: 'token', errors: ['invalid_client'] }
 const refusedToken: Refusal = {
@@ -74,8 +74,8 @@ function withMac(
   { endpoint, mac }: Presentable,
   change: (request: HttpRequest) => HttpRequest,
   sign: (request: HttpRequest, key: MacCredentials) => string,
-): HttpRequest | string {
-  if (!mac) return 'the token is not of type mac'
+): HttpRequest | NotMade {
+  if (!mac) return { problem: 'the token is not of type mac' }
   const bare: HttpRequest = { method: 'GET', url: endpoint, headers: [], body: new Uint8Array() }
   const sent = change(bare)
   return {

@@ -13,7 +13,7 @@ import type { FlowPorts, NetworkPorts } from '../ports.js'
 import type { FlowRecord, PlannedStep, Step } from '../step.js'
 import { readKeys } from '../verify-tokens.js'
 import { concluded, notHere, outcomeFor } from './conclusion.js'
-import type { Move, Presentable, PresentationMove, Refusal, Situation } from './move.js'
+import type { Move, NotMade, Presentable, PresentationMove, Refusal, Situation } from './move.js'
 import { observeEnd, observeStep } from './observe.js'
 import { addedStep, stepBeforeShown, tamperedPlan, tokenStepOf } from './plan.js'
 import { type Tampering, tamperWith } from './tampering.js'
@@ -48,9 +48,9 @@ async function present(
   tampering: Tampering,
   what: Presentable,
   signal: AbortSignal,
-): Promise<Exchange | string> {
+): Promise<Exchange | NotMade> {
   const request = await move.present(what)
-  return typeof request === 'string' ? request : tampering.present(request, move.how, signal)
+  return 'problem' in request ? request : tampering.present(request, move.how, signal)
 }
 
 /** The key of a token of type `mac`, from the step that shows its token response. */
@@ -157,8 +157,8 @@ export async function* tamperedFlow(
         const endpoint = situation.presentAt ?? ''
         const what = { endpoint, tokens, ...(keys && { keys }), ...(mac && { mac }) }
         const exchange = await present(move, tampering, what, signal)
-        if (typeof exchange === 'string') {
-          yield notHere(move, exchange)
+        if ('problem' in exchange) {
+          yield notHere(move, exchange.problem)
           return
         }
         const verdict = judge(move, observeResource(exchange))
@@ -177,8 +177,8 @@ export async function* tamperedFlow(
         step.token
       ) {
         const exchange = await tampering.sendAgain(signal)
-        if (typeof exchange === 'string') {
-          yield notHere(move, exchange)
+        if ('problem' in exchange) {
+          yield notHere(move, exchange.problem)
           return
         }
         const verdict = judge(move, observeToken(exchange))

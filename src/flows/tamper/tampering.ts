@@ -13,7 +13,14 @@ import {
   readTokenMessage,
   writeTokenMessage,
 } from './messages.js'
-import { EXPIRY_MARGIN, type Move, type PresentationMove, type Seen, type Situation } from './move.js'
+import {
+  EXPIRY_MARGIN,
+  type Move,
+  type NotMade,
+  type PresentationMove,
+  type Seen,
+  type Situation,
+} from './move.js'
 import { grantFor } from './moves.js'
 import { codeShape, type Grant, grantNamed } from './shape.js'
 
@@ -33,7 +40,7 @@ export interface Tampering {
   /** Returns the scope that a token request asks for and must not get. */
   forbidden(): string | undefined
   /** Sends the token request a second time. Returns why that would prove nothing, as text. */
-  sendAgain(signal: AbortSignal): Promise<Exchange | string>
+  sendAgain(signal: AbortSignal): Promise<Exchange | NotMade>
   /** Presents a token, when it is time. */
   present(request: HttpRequest, how: PresentationMove['how'], signal: AbortSignal): Promise<Exchange>
 }
@@ -186,7 +193,7 @@ export function tamperWith(
     sendAgain: async signal => {
       if (!tokenRequest || !sentLast || !exchange) throw new Error('no token request was sent yet')
       const why = move.at === 'token_request' ? move.notAgain?.(tokenRequest, exchange) : undefined
-      if (why !== undefined) return why
+      if (why !== undefined) return { problem: why }
       return move.at === 'token_request' && move.again === 'same'
         ? ways().pastClient(sentLast, { signal })
         : ways().throughClient(tokenRequest, { signal })

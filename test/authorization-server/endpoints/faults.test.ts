@@ -3,11 +3,12 @@ import {
   FAULTS,
   type Fault,
   type FaultEndpoint,
+  type FaultError,
 } from '../../../src/authorization-server/endpoints/fault-list.js'
 import { header } from '../../../src/http/message.js'
 import { basic, codeRequest, ISSUER, json, lab, landed, location, SECRET } from '../support.js'
 
-const fault = (endpoint: FaultEndpoint, error: string, times = Number.POSITIVE_INFINITY): Fault => ({
+const fault = (endpoint: FaultEndpoint, error: FaultError, times = Number.POSITIVE_INFINITY): Fault => ({
   endpoint,
   error,
   times,
@@ -97,7 +98,7 @@ describe('a fault of what is read', () => {
     ['invalid_request', 400],
     ['server_error', 500],
     ['temporarily_unavailable', 503],
-  ])('userinfo answers %s with %s', async (error, status) => {
+  ] as const)('userinfo answers %s with %s', async (error, status) => {
     const answer = await failing(fault('userinfo', error)).get('/userinfo')
     expect([answer.status, json(answer).error]).toEqual([status, error])
     const challenge = header(answer, 'www-authenticate')

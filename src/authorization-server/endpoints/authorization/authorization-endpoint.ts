@@ -1,7 +1,8 @@
 import { encodeForm, FormError, type FormPairs, readableForm, readParameters } from '../../../http/form.js'
 import { cookie, type HttpRequest, type HttpResponse, header, splitUrl } from '../../../http/message.js'
 import type { Route } from '../../../http/routes.js'
-import { OAuthError } from '../../../oauth/oauth-error.js'
+import { AUTHORIZATION_ERRORS, type AuthorizationErrorCode } from '../../../oauth/error-codes.js'
+import { isRefusal, OAuthError } from '../../../oauth/oauth-error.js'
 import { formatScope } from '../../../oauth/scope.js'
 import { type Context, describeFailure, type Publish, refusal } from '../../events.js'
 import type { Csrf } from '../../logins/csrf.js'
@@ -91,14 +92,14 @@ export function authorizationEndpoint(parts: AuthorizationEndpointParts): Route 
     publish: Publish,
     go: () => Promise<Reply>,
   ): Promise<Reply> {
-    const told = (error: OAuthError): Reply => ({
+    const told = (error: OAuthError<AuthorizationErrorCode>): Reply => ({
       response: refuse({ channel: 'redirect', error, to, clientId: client.client_id }, publish),
       answered: true,
     })
     try {
       return await go()
     } catch (error) {
-      if (error instanceof OAuthError) return told(error)
+      if (isRefusal(error, AUTHORIZATION_ERRORS)) return told(error)
       publish({ type: 'server.failed', path: '/authorization', description: describeFailure(error) })
       const description = 'the server failed to answer this request'
       return told(new OAuthError('server_error', { description, rule: 'RFC 6749 §4.1.2.1' }))
@@ -149,7 +150,7 @@ export function authorizationEndpoint(parts: AuthorizationEndpointParts): Route 
       try {
         return await handler(http, publish)
       } catch (error) {
-        if (!(error instanceof OAuthError)) throw error
+        if (!isRefusal(error, AUTHORIZATION_ERRORS)) throw error
         return refuse({ channel: 'page', error }, publish, error instanceof FormTooLarge ? 413 : 400)
       }
     }
@@ -161,7 +162,7 @@ export function authorizationEndpoint(parts: AuthorizationEndpointParts): Route 
 interface SentRequest {
   readonly sent: FormPairs
   /** What is wrong with parameters that could not be decoded. */
-  readonly unread?: OAuthError
+  readonly unread?: OAuthError<'invalid_request'>
 }
 
 /** @throws OAuthError `invalid_request` where it is too long */

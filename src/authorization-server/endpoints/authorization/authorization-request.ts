@@ -1,7 +1,8 @@
 import { type FormPairs, pairsInOrder, readParameters } from '../../../http/form.js'
 import { AUTHORIZATION_PARAMETERS } from '../../../oauth/authorization.js'
 import type { Client } from '../../../oauth/client.js'
-import { OAuthError } from '../../../oauth/oauth-error.js'
+import { AUTHORIZATION_ERRORS, type AuthorizationErrorCode } from '../../../oauth/error-codes.js'
+import { isRefusal, OAuthError } from '../../../oauth/oauth-error.js'
 import { matchRedirectUri, type VerifiedRedirectUri } from '../../../oauth/redirect-uri.js'
 import { type Challenge, readChallenge } from '../../parameters/challenge.js'
 import { refuseRepeated } from '../../parameters/form-body.js'
@@ -48,14 +49,14 @@ export interface ReturnAddress {
 /** An error for the person's eyes: it has no address to send them to. */
 export interface ShownError {
   readonly channel: 'page'
-  readonly error: OAuthError
+  readonly error: OAuthError<AuthorizationErrorCode>
   readonly clientId?: string
 }
 
 /** An error that the client may be told. */
 export interface RedirectedError {
   readonly channel: 'redirect'
-  readonly error: OAuthError
+  readonly error: OAuthError<AuthorizationErrorCode>
   readonly to: ReturnAddress
   readonly clientId: string
 }
@@ -108,7 +109,7 @@ export function judgeAuthorizationRequest(
   pairs: FormPairs,
   registry: Registry,
   settings: JudgementSettings,
-  unread?: OAuthError,
+  unread?: OAuthError<'invalid_request'>,
 ): Judgement {
   const { values, repeated } = readParameters(pairs, PARAMETERS)
   let client: Client
@@ -119,7 +120,7 @@ export function judgeAuthorizationRequest(
     )
     client = knownClient(values.client_id, registry)
   } catch (error) {
-    return { channel: 'page', error: unread ?? asOAuthError(error) }
+    return { channel: 'page', error: unread ?? asRefusal(error) }
   }
   const clientId = client.client_id
   const redirectUri = matchRedirectUri(values.redirect_uri, client.redirect_uris)
@@ -163,12 +164,13 @@ export function judgeAuthorizationRequest(
       pairs: [...pairsInOrder(values, PARAMETERS), ...resources.map(each => ['resource', each] as const)],
     }
   } catch (error) {
-    return { channel: 'redirect', error: asOAuthError(error), to, clientId }
+    return { channel: 'redirect', error: asRefusal(error), to, clientId }
   }
 }
 
-function asOAuthError(error: unknown): OAuthError {
-  if (error instanceof OAuthError) return error
+/** The error of the judgement. Every other error is a failure of the server. */
+function asRefusal(error: unknown): OAuthError<AuthorizationErrorCode> {
+  if (isRefusal(error, AUTHORIZATION_ERRORS)) return error
   throw error
 }
 

@@ -1,4 +1,5 @@
 import { type HeaderList, type HttpResponse, redirectResponse } from '../../../http/message.js'
+import type { AuthorizationErrorCode } from '../../../oauth/error-codes.js'
 import { errorParameters, type OAuthError } from '../../../oauth/oauth-error.js'
 import { type ResponsePairs, withFragment, withQuery } from '../../../oauth/redirect-uri.js'
 import { formPostPage } from '../../pages/form-post-page.js'
@@ -21,6 +22,10 @@ export function redirectBack(
 }
 
 /** Tells the client why not (RFC 6749 §4.1.2.1, §4.2.2.1). */
-export function redirectError(to: ReturnAddress, issuer: string, error: OAuthError): HttpResponse {
+export function redirectError(
+  to: ReturnAddress,
+  issuer: string,
+  error: OAuthError<AuthorizationErrorCode>,
+): HttpResponse {
   return redirectBack(to, issuer, errorParameters(error))
 }

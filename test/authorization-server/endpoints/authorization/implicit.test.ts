@@ -151,7 +151,7 @@ describe('every error of the authorization endpoint', () => {
     'invalid_scope',
     'server_error',
     'temporarily_unavailable',
-  ])('%s: can be asked for, and goes where the answer would have gone', async error => {
+  ] as const)('%s: can be asked for, and goes where the answer would have gone', async error => {
     const faults = [{ endpoint: 'authorization', error, times: 2 }] as const
     const { authorize, events } = lab({ faults })
     const code = await authorize(codeRequest({ state: 'a' }))

@@ -1,0 +1,108 @@
+/** Error codes of the authorization endpoint (RFC 6749 §4.1.2.1, §4.2.2.1; OpenID Connect Core §3.1.2.6). */
+export const AUTHORIZATION_ERRORS = [
+  'invalid_request',
+  'unauthorized_client',
+  'access_denied',
+  'unsupported_response_type',
+  'invalid_scope',
+  'server_error',
+  'temporarily_unavailable',
+  'login_required',
+  'interaction_required',
+  'consent_required',
+  'request_not_supported',
+  'request_uri_not_supported',
+  'registration_not_supported',
+  // RFC 9101 §6.1, which RFC 9126 §4 uses
+  'invalid_request_uri',
+  // RFC 8707 §2
+  'invalid_target',
+] as const
+
+/** Error codes of the token endpoint, and of the endpoints that answer in its form (RFC 6749 §5.2). */
+export const TOKEN_ERRORS = [
+  'invalid_request',
+  'invalid_client',
+  'invalid_grant',
+  'unauthorized_client',
+  'unsupported_grant_type',
+  'invalid_scope',
+  'server_error',
+  'temporarily_unavailable',
+  // RFC 8707 §2
+  'invalid_target',
+  // RFC 8628 §3.5
+  'authorization_pending',
+  'slow_down',
+  'access_denied',
+  'expired_token',
+] as const
+
+/** Error codes about a proof of possession (RFC 9449 §5, §7.1, §8). */
+export const DPOP_ERRORS = ['invalid_dpop_proof', 'use_dpop_nonce'] as const
+
+/** Error codes of a protected resource (RFC 6750 §3.1), with those of failures that the RFC leaves to HTTP. */
+export const BEARER_ERRORS = [
+  'invalid_request',
+  'invalid_token',
+  'insufficient_scope',
+  'content_too_large',
+  'server_error',
+  'temporarily_unavailable',
+] as const
+
+/** An error of the authorization endpoint. */
+export type AuthorizationErrorCode = (typeof AUTHORIZATION_ERRORS)[number]
+
+/** An error of the token endpoint. */
+export type TokenErrorCode = (typeof TOKEN_ERRORS)[number]
+
+/** An error about a proof of possession. */
+export type DpopErrorCode = (typeof DPOP_ERRORS)[number]
+
+/** An error of a protected resource. */
+export type BearerErrorCode = (typeof BEARER_ERRORS)[number]
+
+/** An error of the revocation endpoint alone (RFC 7009 §2.2.1). */
+export type RevocationErrorCode = 'unsupported_token_type'
+
+/** Our names for what a client itself refuses or misses. The RFCs have none: no message carries them. */
+export type ClientErrorName =
+  | 'error_page'
+  | 'foreign_login_form'
+  | 'invalid_metadata'
+  | 'invalid_response'
+  | 'issuer_mismatch'
+  | 'login_cancelled'
+  | 'login_failed'
+  | 'no_assertion_issuer'
+  | 'no_refresh_token'
+  | 'no_resource'
+  | 'no_response'
+  | 'no_token_seen'
+  | 'replay_accepted'
+  | 'resource_mismatch'
+  | 'reuse_accepted'
+  | 'state_mismatch'
+  | 'subject_mismatch'
+  | 'unknown_page'
+
+declare const received: unique symbol
+
+/** A code that another server sent. It may be any text. */
+export type ReceivedErrorCode = string & { readonly [received]: true }
+
+/** Every code that an `OAuthError` may carry. */
+export type OAuthErrorCode =
+  | AuthorizationErrorCode
+  | TokenErrorCode
+  | DpopErrorCode
+  | BearerErrorCode
+  | RevocationErrorCode
+  | ClientErrorName
+  | ReceivedErrorCode
+
+/** The code that another server sent, as it is. */
+export function receivedCode(text: string): ReceivedErrorCode {
+  return text as ReceivedErrorCode
+}
