@@ -13,7 +13,7 @@ import { transportError } from './transport-errors.js'
 export const MAX_BODY = 1024 * 1024
 
 /** The default time for one exchange, in milliseconds. */
-export const DEFAULT_TIMEOUT = 30_000
+const DEFAULT_TIMEOUT = 30_000
 
 /** How to reach servers. */
 export interface TransportOptions extends DialOptions {

@@ -17,9 +17,6 @@ export interface WordList {
 /** Names that values of some kinds have: `client` for options such as `--client <name>`. */
 export type KnownNames = Readonly<Record<'client' | 'user' | 'move', readonly string[]>>
 
-/** Kinds of lists at the path of a command: its commands, its options, those of them with a value, its arguments. */
-export const PLACES = ['commands', 'options', 'valued', 'arguments'] as const
-
 const unset = { words: [], files: false } as const
 
 const plain = (words: readonly string[]): Word[] => words.map(word => ({ word, summary: '' }))

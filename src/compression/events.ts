@@ -33,6 +33,3 @@ export type ProxyEvent =
       /** The effect of the mode. */
       readonly meaning: string
     }
-
-/** Publishes one of our events. */
-export type Publish = (event: ProxyEvent) => void

@@ -25,7 +25,7 @@ export interface OutgoingLayers {
 }
 
 /** Puts middleware in front of a `send`. The first of the list sees a request first, and its exchange last. */
-export function compose(send: Send, middleware: readonly (Middleware | undefined)[]): Send {
+function compose(send: Send, middleware: readonly (Middleware | undefined)[]): Send {
   return middleware.reduceRight((next, wrap) => wrap?.(next) ?? next, send)
 }
 

@@ -36,7 +36,7 @@ export async function* present(walk: Walk, request: HttpRequest): Steps<void> {
 }
 
 /** The JSON object of an answer; undefined where it has none. */
-export function bodyObject({ response }: Exchange): Record<string, unknown> | undefined {
+function bodyObject({ response }: Exchange): Record<string, unknown> | undefined {
   if (response === undefined || !/[/+]json$/.test(mediaType(response))) return undefined
   try {
     const value: unknown = JSON.parse(response.body)

@@ -60,7 +60,7 @@ function isCurrent(certificate: X509Certificate, now: number): boolean {
 }
 
 /** The names of a certificate, each as `certificateName` writes it. */
-export function namesOf(certificate: X509Certificate): string[] {
+function namesOf(certificate: X509Certificate): string[] {
   return (certificate.subjectAltName ?? '')
     .split(', ')
     .map(each => each.replace(/^(DNS|IP Address):/, ''))

@@ -13,7 +13,7 @@ import { parseDuration } from './duration.js'
 import type { LabFile } from './lab-file-schema.js'
 
 /** The lab file that is read when it lies in the current folder and no other is named. */
-export const DEFAULT_LAB_FILE = 'oauth-lab.yaml'
+const DEFAULT_LAB_FILE = 'oauth-lab.yaml'
 
 /** A lab file, checked once, completed from the built-in one, and in the types the servers use. */
 export interface LabConfig {

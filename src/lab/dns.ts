@@ -24,7 +24,7 @@ function rateOf(text: string | undefined): RequestRate {
 }
 
 /** The DNS and security-event API of an effective lab file, in the types that the emulator uses. */
-export function dnsSettings({ dns = {} }: LabFile): EmulatorSettings {
+function dnsSettings({ dns = {} }: LabFile): EmulatorSettings {
   return {
     key: dns.key ?? '',
     email: dns.email ?? '',

@@ -92,7 +92,7 @@ export function describeIssues(
 }
 
 /** `clients[0].redirect_uris[1]` */
-export function formatPath(path: Path): string {
+function formatPath(path: Path): string {
   return path
     .map((step, i) => {
       if (typeof step === 'number') return `[${step}]`
@@ -103,7 +103,7 @@ export function formatPath(path: Path): string {
 }
 
 /** One line: file, line, place, what is wrong. */
-export function formatProblem(source: LabFileSource, { path, problem }: LabFileProblem): string {
+function formatProblem(source: LabFileSource, { path, problem }: LabFileProblem): string {
   const line = source.lineOf(path)
   const where = line === undefined ? source.file : `${source.file}:${line}`
   return path.length === 0 ? `${where}: ${problem}` : `${where}: ${formatPath(path)}: ${problem}`

@@ -7,7 +7,7 @@ import { GRANT_TYPES } from './grant-types.js'
 // (`config schema`) and types it. Unknown fields are refused: a misspelt one would be silently ignored.
 
 /** Response types a client can be registered for. */
-export const RESPONSE_TYPES = ['code', 'token', 'id_token', 'id_token token'] as const
+const RESPONSE_TYPES = ['code', 'token', 'id_token', 'id_token token'] as const
 
 const text = z.string().min(1)
 const duration = z.string().regex(DURATION, { error: 'write a duration as 90s, 15m, 1h or 7d' })

@@ -43,7 +43,7 @@ export async function readLabFile(file: string): Promise<LabFileSource> {
  * Parses the text of a lab file.
  * @throws UsageError naming file and line
  */
-export async function parseLabFile(file: string, content: string): Promise<LabFileSource> {
+async function parseLabFile(file: string, content: string): Promise<LabFileSource> {
   const { LineCounter, parseDocument } = await import('yaml')
   const lines = new LineCounter()
   // `core` reads `off`, `yes` and dates as the strings they look like.

@@ -19,7 +19,7 @@ export interface LabClock {
 }
 
 /** @throws UsageError */
-export function instantOf(moment: Instant): number {
+function instantOf(moment: Instant): number {
   const ms = typeof moment === 'string' ? parseInstant(moment) : Number(moment)
   if (Number.isFinite(ms)) return ms
   throw new UsageError(`${String(moment)} is not a time`)

@@ -25,9 +25,6 @@ export const AUTHORIZATION_PARAMETERS = [
   'nonce',
 ] as const
 
-/** Values of an authorization request by parameter; a missing or empty one is absent. */
-export type AuthorizationParameters = { readonly [N in (typeof AUTHORIZATION_PARAMETERS)[number]]?: string }
-
 /** The parameters of an authorization request. */
 export interface AuthorizationRequestOptions {
   /** The authorization endpoint; its own query is kept. */

@@ -6,7 +6,7 @@ import { jsonObject, refusalIn } from './token.js'
 export const DEVICE_GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:device_code'
 
 /** How long a device waits between two questions where the server does not say (RFC 8628 §3.2); milliseconds. */
-export const DEFAULT_INTERVAL = 5000
+const DEFAULT_INTERVAL = 5000
 
 /** The answer of an authorization server to a device (RFC 8628 §3.2), times in milliseconds. */
 export interface DeviceAuthorization {

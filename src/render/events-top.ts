@@ -12,7 +12,7 @@ const GAP = 3
 const VALUE = 28
 
 /** The value of a count, safe and short enough. */
-export function valueText(value: string, signs: Signs, most = VALUE): string {
+function valueText(value: string, signs: Signs, most = VALUE): string {
   const shown = foreign(value, signs) || emptyText(signs)
   if (shown.length <= most) return shown
   return `${shown.slice(0, most - signs.ellipsis.length).toWellFormed()}${signs.ellipsis}`

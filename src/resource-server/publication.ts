@@ -7,7 +7,7 @@ import type { ResourceServerSettings } from './settings.js'
 export const METADATA_PATH = '/.well-known/oauth-protected-resource'
 
 /** The metadata document (RFC 9728 §2): what is true, nothing else. */
-export function resourceMetadata({ baseUrl, issuer, routes }: ResourceServerSettings) {
+function resourceMetadata({ baseUrl, issuer, routes }: ResourceServerSettings) {
   const scopes = routes.flatMap(({ scope }) => scope?.split(' ') ?? []).filter(each => each !== '')
   return {
     resource: baseUrl,

@@ -21,7 +21,7 @@ export function findClient(name: string, clients: readonly Client[]): Client {
 }
 
 /** Finds a user of the lab file; the last one counts where several have the name. @throws UsageError */
-export function findUser(name: string, users: readonly User[]): User {
+function findUser(name: string, users: readonly User[]): User {
   return lookUp('user', name, new Map(users.map(user => [user.username, user])))
 }
 

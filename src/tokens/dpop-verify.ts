@@ -29,13 +29,13 @@ export interface VerifiedDpopProof {
 }
 
 /** A proof is accepted so long after it was made, in milliseconds. */
-export const DPOP_PROOF_LIFETIME = 5 * 60_000
+const DPOP_PROOF_LIFETIME = 5 * 60_000
 
 /** A client's clock may be ahead by so much, in milliseconds. */
-export const DPOP_CLOCK_SKEW = 30_000
+const DPOP_CLOCK_SKEW = 30_000
 
 /** Length limit of a proof, in characters; longer proofs are refused unread. */
-export const MAX_DPOP_PROOF_LENGTH = 8192
+const MAX_DPOP_PROOF_LENGTH = 8192
 
 function refusal(description: string, evidence?: string, rule = 'RFC 9449 §4.3'): OAuthError {
   const found = evidence === undefined ? {} : { evidence }

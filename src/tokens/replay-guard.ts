@@ -14,7 +14,7 @@ export interface ReplayGuard {
 }
 
 /** Largest number of ids that are kept. */
-export const MAX_REPLAY_IDS = 100_000
+const MAX_REPLAY_IDS = 100_000
 
 const SWEEP_PAUSE = 1000
 

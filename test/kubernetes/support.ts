@@ -17,7 +17,7 @@ export const key = await CLUSTER_KEYS.load(KEY_PEM)
 export const TOKEN_PATH = '/api/v1/namespaces/lab/serviceaccounts/demo/token'
 export const REVIEW_PATH = '/apis/authentication.k8s.io/v1/tokenreviews'
 
-export const settings: ClusterSettings = {
+const settings: ClusterSettings = {
   baseUrl: BASE,
   issuer: BASE,
   apiAudiences: [],

@@ -8,7 +8,7 @@ interface HiddenWord {
  * The words of the style guide. Patterns spare the same letters in another sense: HTTP's "not found", "leave" as a verb, words of a
  * shell, "look up".
  */
-export const hiddenWords: readonly HiddenWord[] = [
+const hiddenWords: readonly HiddenWord[] = [
   {
     pattern: /\blooks (?!like\b|(?:\w+ )?up\b)|\ba look\b(?!-)|\blook(?:s|ed|ing)? (?:at|whether)\b/i,
     say: 'check',

@@ -75,15 +75,9 @@ export function jwt(
 
 const HEADER = { alg: 'RS256', typ: 'JWT', kid: '2hKqR8vTn5Wx9Qw' }
 
-export const ACCESS_TOKEN = jwt(
+const ACCESS_TOKEN = jwt(
   { iss: ISSUER, sub: 'alice', aud: 'demo', nbf: ISSUED - 30, iat: ISSUED, exp: ISSUED + 3600 },
   HEADER,
-)
-
-/** What the reference profile writes: milliseconds. */
-export const MILLISECONDS_TOKEN = jwt(
-  { nbf: NOW - 430, iat: NOW - 400, exp: NOW + 3200 },
-  { alg: 'HS256', typ: 'JWT' },
 )
 
 export function exchange(

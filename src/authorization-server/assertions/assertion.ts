@@ -26,7 +26,7 @@ export interface VerifiedAssertion {
 export const MAX_ASSERTION_LENGTH = 64 * 1024
 
 /** Unless told otherwise, an assertion expires within a day, in milliseconds. */
-export const MAX_ASSERTION_LIFETIME = 24 * 60 * 60_000
+const MAX_ASSERTION_LIFETIME = 24 * 60 * 60_000
 
 /** An issuer's clock may be ahead by so much, in milliseconds. An expiry is never stretched. */
 export const ASSERTION_CLOCK_SKEW = 30_000

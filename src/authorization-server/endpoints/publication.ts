@@ -20,7 +20,7 @@ export interface Published {
 const ID_TOKEN_CLAIMS = ['iss', 'sub', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'at_hash']
 
 /** The metadata document (RFC 8414 §2, OpenID Connect Discovery §3): what is true, nothing else. */
-export function metadata({ settings, grantTypes }: Published): AuthorizationServerMetadata {
+function metadata({ settings, grantTypes }: Published): AuthorizationServerMetadata {
   const { issuer, clients, users, scopes } = settings
   const plain = clients.some(client => client.code_challenge_methods.includes('plain'))
   return {

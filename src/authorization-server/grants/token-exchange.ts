@@ -14,7 +14,7 @@ export interface TokenExchangeParts {
 }
 
 /** `grant_type` of a token exchange (RFC 8693 §2.1). */
-export const TOKEN_EXCHANGE_GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:token-exchange'
+const TOKEN_EXCHANGE_GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:token-exchange'
 
 const TYPE = 'urn:ietf:params:oauth:token-type:'
 /** Types of tokens that are taken and issued (RFC 8693 §3): our access tokens, which are JWTs. */

@@ -30,7 +30,7 @@ function described(body: string, type: string): string {
 }
 
 /** Method and path of a request, for messages. */
-export const askedFor = ({ method, path }: ApiRequest): string => `${method} ${path}`
+const askedFor = ({ method, path }: ApiRequest): string => `${method} ${path}`
 
 /**
  * Returns the JSON object of an answer with any status.

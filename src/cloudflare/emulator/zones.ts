@@ -10,7 +10,7 @@ export const ACCOUNT = { id: '1ab0000000000000000000000000000a', name: 'oauth-la
 const OWNER_ID = '1ab0000000000000000000000000000b'
 
 /** At most so many records a zone. */
-export const MAX_RECORDS = 10_000
+const MAX_RECORDS = 10_000
 
 /** Records by id, in the order they came. */
 export type Records = ReadonlyMap<string, DnsRecord>

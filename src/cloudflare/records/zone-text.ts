@@ -18,7 +18,7 @@ function contentText({ type, content, priority }: DnsRecord): string {
 }
 
 /** One record as a line of a zone file, with what the service keeps in its comment. */
-export function zoneLine(record: DnsRecord): string {
+function zoneLine(record: DnsRecord): string {
   const { name, type, ttl, proxied, comment, tags } = record
   const marks = [...(PROXIABLE_TYPES.includes(type) ? [`cf-proxied:${proxied}`] : []), ...tags]
   const said = [

@@ -1,7 +1,7 @@
 import { EXIT } from '../../errors.js'
 
 /** What each exit code means: the end of every command. */
-export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, readonly [what: string, example: string]>> = {
+const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, readonly [what: string, example: string]>> = {
   done: ['done', 'tokens were granted, a file was written, a wrong move was refused as it should be'],
   refused: [
     'refused: a result, with the rule that was broken',

@@ -6,7 +6,7 @@ import { answerMembers } from '../answer-members.js'
 import type { Document, Publication } from './facts.js'
 
 /** Asks for JSON. */
-export function getJson(url: string): HttpRequest {
+function getJson(url: string): HttpRequest {
   return { method: 'GET', url, headers: [['accept', 'application/json']], body: new Uint8Array() }
 }
 
@@ -14,7 +14,7 @@ export function getJson(url: string): HttpRequest {
  * The members that a client can use. For an issuer over TLS, plain addresses are left out: a secret would travel in
  * the clear. A wrong issuer stays, because later checks compare with what the server says.
  */
-export function usableMetadata(
+function usableMetadata(
   members: Readonly<Record<string, unknown>>,
   issuer: string,
 ): AuthorizationServerMetadata {

@@ -3,7 +3,7 @@ import type { ClusterAccess } from './access.js'
 import { connectionError } from './connection-errors.js'
 
 /** The largest answer that is read, in bytes. A list of all accounts of a large cluster fits. */
-export const MAX_ANSWER = 16 * 1024 * 1024
+const MAX_ANSWER = 16 * 1024 * 1024
 
 /** Limits of a connection. */
 export type ConnectionLimits = Pick<TransportOptions, 'timeoutMs' | 'now' | 'env'>

@@ -4,7 +4,7 @@ import type { ClusterAccess } from './access.js'
 import { bearerCredential } from './kubeconfig/credential.js'
 
 /** The folder in which the kubelet mounts the files that a pod needs for its cluster. */
-export const IN_CLUSTER_FOLDER = '/var/run/secrets/kubernetes.io/serviceaccount'
+const IN_CLUSTER_FOLDER = '/var/run/secrets/kubernetes.io/serviceaccount'
 
 /**
  * The cluster this process runs in, as the kubelet describes it: environment and mounted files.

@@ -45,7 +45,7 @@ function boundTo(claims: JsonObject): ServiceAccountToken['boundTo'] {
 }
 
 /** The parts of `system:serviceaccount:NAMESPACE:NAME`; undefined for other subjects. */
-export function splitSubject(subject: string): { namespace: string; name: string } | undefined {
+function splitSubject(subject: string): { namespace: string; name: string } | undefined {
   const [, namespace, name] = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(subject) ?? []
   return namespace === undefined || name === undefined ? undefined : { namespace, name }
 }

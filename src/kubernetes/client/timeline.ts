@@ -9,8 +9,8 @@ export interface Moment {
 }
 
 /** The kubelet renews at this part of the lifetime, but at least once a day. */
-export const RENEWAL = 0.8
-export const LONGEST_UNTIL_RENEWAL = 86_400
+const RENEWAL = 0.8
+const LONGEST_UNTIL_RENEWAL = 86_400
 
 /** Seconds that an API server allows clocks to differ. */
 export const LEEWAY = 60

@@ -7,7 +7,7 @@ export interface MediaRange {
 }
 
 /** The media ranges a client accepts, best first; everything where it says nothing. */
-export function acceptedRanges(request: HttpRequest): MediaRange[] {
+function acceptedRanges(request: HttpRequest): MediaRange[] {
   const value = header(request, 'accept') ?? ''
   if (value.trim() === '') return [{ type: '*/*', parameters: {} }]
   return value
@@ -29,7 +29,7 @@ export function acceptedRanges(request: HttpRequest): MediaRange[] {
 }
 
 /** True when a media range includes a media type. */
-export function takes({ type }: MediaRange, mediaType: string): boolean {
+function takes({ type }: MediaRange, mediaType: string): boolean {
   return type === '*/*' || type === mediaType || type === `${mediaType.split('/')[0]}/*`
 }
 

@@ -19,7 +19,7 @@ export type Sender =
   | { readonly ok: true; readonly user: UserInfo; readonly warning?: string }
   | { readonly ok: false; readonly error: string }
 
-export const ANONYMOUS: UserInfo = { username: 'system:anonymous', groups: ['system:unauthenticated'] }
+const ANONYMOUS: UserInfo = { username: 'system:anonymous', groups: ['system:unauthenticated'] }
 
 const UNKNOWN = 'invalid bearer token'
 

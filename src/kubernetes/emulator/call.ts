@@ -1,4 +1,4 @@
-import type { Header, HttpResponse } from '../../http/message.js'
+import type { HttpResponse } from '../../http/message.js'
 import type { Keyring } from '../../tokens/keyring.js'
 import type { ObjectMeta, UserInfo } from '../shapes.js'
 import { badRequest } from './api-error.js'
@@ -61,6 +61,3 @@ export async function readCreated<T extends { readonly metadata?: ObjectMeta }>(
   }
   return { object, options }
 }
-
-/** Headers of an answer, as name and value. */
-export type Headers = readonly Header[]

@@ -7,7 +7,7 @@ import { makeSafe } from '../safe.js'
 const MAX_BODY_TEXT = 16_000
 
 /** The tokens in a JSON body, hidden: of a request for review, and of a granted token request. */
-export function maskTokens(body: string): string {
+function maskTokens(body: string): string {
   return body.replace(
     /("(?:token|clientKeyData)"\s*:\s*)"((?:[^"\\]|\\.)*)"/g,
     (_, name: string, value: string) => `${name}"${maskValue(value)}"`,

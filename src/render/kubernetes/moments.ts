@@ -18,7 +18,7 @@ export function utcText(at: number): string {
 }
 
 /** `3 min 2 s ago`, `in 8 min`. */
-export function relativeText(at: number, now: number): string {
+function relativeText(at: number, now: number): string {
   return at <= now ? `${lifetimeText((now - at) / 1000)} ago` : `in ${lifetimeText((at - now) / 1000)}`
 }
 

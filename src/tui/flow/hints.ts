@@ -13,7 +13,7 @@ import { RETRY_KEYS } from './retry-panel.js'
 import type { FlowState } from './state.js'
 
 /** The hints that mean something in this state. */
-export function hintsOf(state: FlowState, signs: Signs): Hint[] {
+function hintsOf(state: FlowState, signs: Signs): Hint[] {
   const { login, held, noAnswer, menu, finding } = state
   if (login) return tableHints(LOGIN_KEYS, undefined, signs)
   if (finding !== undefined || held?.editing) return tableHints(EDIT_KEYS, undefined, signs)

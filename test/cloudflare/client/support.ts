@@ -12,7 +12,7 @@ export const byKey: ApiAccess = {
 }
 
 /** An exchange with what answers a request as data. */
-export function sendTo(handle: (request: HttpRequest) => Promise<HttpResponse>): Send {
+function sendTo(handle: (request: HttpRequest) => Promise<HttpResponse>): Send {
   return async request => {
     const { status, headers, body } = await handle(request)
     return {

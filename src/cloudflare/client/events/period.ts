@@ -11,7 +11,7 @@ export interface Period {
 const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
 /** The default beginning. */
-export const USUAL_SINCE = '1h'
+const USUAL_SINCE = '1h'
 
 const EXAMPLES = 'Write how long ago, as 90m, 1h30m or 2d, or a time with a T, as 2026-01-31T08:00:00Z.'
 

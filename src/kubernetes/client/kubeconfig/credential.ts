@@ -45,7 +45,7 @@ export function bearerCredential(text: string, from: string): Credential {
  * A client certificate with its key as a credential.
  * @throws UsageError when they cannot be read, or outside their validity
  */
-export function certificateCredential(cert: string, key: string, from: string, now: number): Credential {
+function certificateCredential(cert: string, key: string, from: string, now: number): Credential {
   if (!isPemCertificate(cert)) throw new UsageError(`the client certificate of ${from} is no PEM certificate`)
   const problem = certificateProblem(cert, now)
   if (problem !== undefined) {
