@@ -21,7 +21,7 @@ export function withTrustOptions(command: Command): Command {
       ]),
     )
     .option('--dry-run', 'print the commands, and change nothing')
-    .option('--yes', 'without being asked; needed where nobody can be')
+    .option('--yes', 'do not ask; required without a terminal')
 }
 
 /**

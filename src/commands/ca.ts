@@ -75,7 +75,7 @@ export function caCommand(): Command {
         `\nExample:\n  oauth-lab ca ${name}\n`,
       ),
     )
-  add('path', 'print the path of the CA file; makes the CA if there is none', path)
+  add('path', 'print the path of the CA file; makes the CA if it is missing', path)
   add('show', 'print subject, fingerprint, validity and names', show)
   add('env', 'print shell lines that make other programs trust the CA', env)
   add('renew', 'make a new CA and a new certificate', renew)
@@ -90,6 +90,6 @@ export function caCommand(): Command {
         .action((flags, command: Command) => changeTrust(action, flags, command)),
     )
   change('install', 'make this computer trust the CA: its own store, and the databases of browsers')
-  change('uninstall', 'remove the CAs of labs from there')
+  change('uninstall', 'remove the CAs of labs from these stores')
   return ca
 }

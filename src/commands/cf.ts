@@ -11,7 +11,7 @@ const zones = () =>
     ['oauth-lab cf zones', 'CLOUDFLARE_API_TOKEN=… oauth-lab cf zones -o csv > zones.csv'],
     { zone: false },
   )
-    .description('which zones the credentials reach')
+    .description('list the zones that the credentials reach')
     .action(async (flags: ZonesFlags, command: Command) =>
       (await import('./cf/zones.js')).listZones(flags, command),
     )
@@ -21,7 +21,7 @@ const verify = () =>
     'oauth-lab cf verify',
     'oauth-lab cf verify --token-file token.txt --zone example.com',
   ])
-    .description('which credentials these are, what they reach, and how much of the rate budget is left')
+    .description('print the credentials, the zones they reach, and the rest of the rate budget')
     .action(async (flags: AccountFlags, command: Command) =>
       (await import('./cf/verify.js')).verifyCredentials(flags, command),
     )

@@ -41,12 +41,12 @@ export const commandList: readonly ListedCommand[] = [
   },
   {
     name: 'jwt',
-    summary: 'take a token apart, or verify it',
+    summary: 'decode a token, or verify it',
     load: async () => (await import('./jwt.js')).jwtCommand(),
   },
   {
     name: 'k8s',
-    summary: 'Kubernetes service account tokens: ask, review, understand',
+    summary: 'Kubernetes service account tokens: request, review, explain',
     load: async () => (await import('./k8s.js')).k8sCommand(),
   },
   {
@@ -56,7 +56,7 @@ export const commandList: readonly ListedCommand[] = [
   },
   {
     name: 'compress',
-    summary: 'content codings, byte by byte, and what proxies make of them',
+    summary: 'content codings, byte by byte, and how proxies treat them',
     load: async () => (await import('./compress.js')).compressCommand(),
   },
   {

@@ -49,7 +49,7 @@ async function programWords(program: Command): Promise<WordList[]> {
 export function completionCommand(): Command {
   return withGlobals(new Command('completion'))
     .description('print a script that makes a shell complete commands, options and names')
-    .addArgument(new Argument('<shell>', 'which shell').choices(SHELLS))
+    .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
     .addHelpText('after', examples)
     .action(async (shell: (typeof SHELLS)[number], _options: unknown, { parent }: Command) => {
       if (parent === null) throw new Error('completion is a command of the program')

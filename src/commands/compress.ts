@@ -28,21 +28,21 @@ const onPage = (command: Command, run: (page: string, command: Command) => Promi
 const getCommand = () =>
   subcommand(
     'get',
-    'ask once and count every byte: body, coded body, framing, headers, TLS',
+    'send one request and count every byte: body, coded body, framing, headers, TLS',
     'get /kb/200 --offer gzip --hex',
     'get /kb/2 --offers all',
     "get https://localhost:8443/kb/2 --offer 'br;q=1, gzip;q=0.5'",
   )
     .argument('<path|url>', PAGE)
-    .option('--offer <value>', 'the value of Accept-Encoding; left out: none is sent')
+    .option('--offer <value>', 'value of Accept-Encoding; without this option the request has none')
     .addOption(
-      new Option('--offers <which>', 'ask once for each offer that differs somewhere')
+      new Option('--offers <which>', 'send one request for each offer that differs somewhere')
         .choices(['all'])
         .conflicts(['offer', 'hex']),
     )
-    .option('--hex', 'show the coded bytes, the gzip header explained')
-    .option('--head', 'ask with HEAD')
-    .option('--http1.0', 'ask in HTTP/1.0')
+    .option('--hex', 'show the coded bytes, with the gzip header explained')
+    .option('--head', 'send a HEAD request')
+    .option('--http1.0', 'send an HTTP/1.0 request')
     .action(async (page: string, flags: GetFlags, command: Command) => {
       process.exitCode = await (await import('./compress/get.js')).runGet(page, flags, readGlobals(command))
     })
@@ -50,12 +50,12 @@ const getCommand = () =>
 const explainCommand = () =>
   subcommand(
     'explain',
-    'what an Accept-Encoding value asks for, what wins and why, and what other servers would do',
+    'what an Accept-Encoding value means, which coding wins and why, and what other servers would do',
     "explain 'gzip, deflate, br'",
     "explain 'gzip;q=0, *'",
     "explain gzip 'br;q=0.5' --json",
   )
-    .argument('<value>', 'the value of the field; repeat it as the field may be')
+    .argument('<value>', 'value of the field; repeat it for a field that is repeated')
     .argument('[more...]')
     .action(async (value: string, more: string[], _flags: unknown, command: Command) => {
       const { runExplain } = await import('./compress/explain.js')
@@ -66,11 +66,9 @@ const proxyCommand = () =>
   withGlobals(new Command('proxy'))
     .description('a reverse proxy in front of the lab, or of any server, that treats codings as nginx does')
     .addOption(
-      new Option('--mode <mode>', 'what the proxy does about codings')
-        .choices(PROXY_MODES)
-        .default('default'),
+      new Option('--mode <mode>', 'how the proxy treats codings').choices(PROXY_MODES).default('default'),
     )
-    .option('--upstream <url>', 'what stands behind it (default: the lab)')
+    .option('--upstream <url>', 'the server behind the proxy (default: the lab)')
     .addOption(portOption('--port <port>', 'HTTPS port, 0 for a free one').default(8447))
     .option('--nginx-conf', 'print the equal nginx configuration, and exit')
     .addHelpText(
@@ -88,7 +86,7 @@ const proxyCommand = () =>
 const tableCommand = () =>
   subcommand(
     'table',
-    'offers × sizes: the coding of each answer and the bytes of its body; exit 1 where a rule is broken',
+    'a table of offers and sizes: the coding of each answer and the bytes of its body; exit 1 when a rule is broken',
     'table',
     'table --kb 1,64 --offer gzip br',
   )
@@ -102,7 +100,7 @@ const gatewayCommand = () =>
   onPage(
     subcommand(
       'gateway',
-      'what a graph gateway, and other programs, offer by default, and what they get for it',
+      'what a graph gateway and other programs offer by default, and what they get',
       'gateway',
       'gateway /.well-known/jwks.json',
     ).argument('[path|url]', PAGE, KB_200),
@@ -113,7 +111,7 @@ const lintCommand = () =>
   onPage(
     subcommand(
       'lint',
-      'ask in several ways and compare: savings, unasked coding, Vary, ETag, bodies; exit 1 on a fault',
+      'send several requests and compare: savings, unrequested codings, Vary, ETag, bodies; exit 1 on a fault',
       'lint /kb/200',
       'lint https://example.com/',
     ).argument('<path|url>', PAGE),
@@ -123,7 +121,7 @@ const lintCommand = () =>
 const budgetCommand = () =>
   onPage(
     withGlobals(new Command('budget'))
-      .description('what every codec makes of a body, and how long it takes')
+      .description('the size of a body in every codec, and the time each takes')
       .argument('<file|url>', 'a file, - for stdin, an address, or a path of the lab')
       .addHelpText(
         'after',
@@ -139,7 +137,7 @@ const budgetCommand = () =>
 const breachCommand = () =>
   subcommand(
     'breach',
-    'how the length of a compressed page gives a secret away, and what masking does about it',
+    'how the length of a compressed page reveals a secret, and how masking prevents that',
     'breach',
     'breach --coding br --json',
   )
@@ -152,7 +150,7 @@ const cacheCommand = () =>
   onPage(
     subcommand(
       'cache',
-      'a shared cache with and without Vary: who gets what cannot be read',
+      'a shared cache with and without Vary, and who gets an answer that cannot be read',
       'cache',
       'cache https://localhost:8443/kb/2',
     ).argument('[path|url]', PAGE, KB_200),
@@ -177,9 +175,9 @@ async function lab(flags: { readonly plain?: true }, command: Command): Promise<
 export function compressCommand(): Command {
   const compress = withGlobals(new Command('compress'))
     .description(
-      'content codings: what is asked for, what comes, and what proxies make of it; alone it measures five ways past a proxy',
+      'content codings: what clients offer, what servers send, and what proxies make of it; alone it measures five ways past a proxy',
     )
-    .option('--plain', 'the five ways as lines, on a terminal too')
+    .option('--plain', 'print the five ways as lines, also on a terminal')
     .allowExcessArguments()
     .addHelpText(
       'after',

@@ -49,7 +49,7 @@ export function configCommand(): Command {
     .addHelpText('after', examples)
     .addCommand(
       withGlobals(new Command('check'))
-        .description('check a lab file; says file, line, what is wrong and what is allowed')
+        .description('check a lab file; reports file, line, problem and allowed values')
         .argument('[file]', 'default: --config, else ./oauth-lab.yaml')
         .action(check)
         .addHelpText('after', '\nExample:\n  oauth-lab config check oauth-lab.yaml\n'),

@@ -27,19 +27,19 @@ async function doctor(issuer: string | undefined, flags: DoctorOptions, command:
 /** `oauth-lab doctor`: what an authorization server does wrong. */
 export function doctorCommand(): Command {
   return withGlobals(new Command('doctor'))
-    .description('examine an authorization server by the RFCs: what it publishes, and every wrong move')
+    .description('examine an authorization server by the RFCs: its publications, and every wrong move')
     .argument('[issuer]', 'the issuer, as its clients know it (default: the lab in use)')
     .option('--client <name>', 'client of the lab file', 'demo')
     .option('--client-id <id>', 'client of another server')
     .option('--client-secret-file <file>', 'its secret [OAUTH_LAB_CLIENT_SECRET]')
     .option('--client-secret-stdin', 'its secret is the first line of stdin')
-    .option('--user <name[:password]>', 'who logs in (default for the lab: the first user)')
+    .option('--user <name[:password]>', 'user who logs in (default for the lab: the first user)')
     .option('--password-stdin', 'read the password from the first line of stdin')
-    .option('--redirect-uri <uri>', 'registered address of the client; nothing is sent there')
+    .option('--redirect-uri <uri>', 'registered address of the client; no request goes there')
     .option('--scope <scope>', 'scope tokens (default: openid, where the server knows it)', scopes)
     .option(
       '--resource <url>',
-      'a protected resource that takes the tokens, examined too (default: the lab’s)',
+      'a protected resource that accepts the tokens, examined too (default: the lab’s)',
     )
     .addHelpText('after', examples)
     .action(doctor)

@@ -86,7 +86,7 @@ export const listedFlows: readonly ListedFlow[] = [
   },
   {
     name: 'token-exchange',
-    description: 'a token for another one, good elsewhere (RFC 8693)',
+    description: 'a token exchanged for one with another audience (RFC 8693)',
     examples: [
       'oauth-lab flow token-exchange --client demo --audience demo-service',
       'oauth-lab flow token-exchange --client demo --audience https://api.example    see it refused by the lab’s own',

@@ -26,15 +26,17 @@ function flowOptions(command: Command): Command {
     .option('--user <name[:password]>', 'resource owner of the lab file (default: the first one)')
     .option('--password-stdin', 'read the password from the first line of stdin')
     .option('--scope <scope>', 'scope tokens; repeat it, or use spaces or commas', scopes)
-    .option('--redirect-uri <uri>', 'where the answer goes (default: a free port of 127.0.0.1)')
+    .option('--redirect-uri <uri>', 'address for the response (default: a free port of 127.0.0.1)')
     .option('--no-pkce', 'send no code_challenge')
     .option('--browser', 'log in with your own browser', false)
     .option('--no-open', 'print the address for the browser without opening it')
-    .addOption(new Option('--headless', 'fill the login form in from here (default)').conflicts('browser'))
+    .addOption(
+      new Option('--headless', 'fill in the login form without a browser (default)').conflicts('browser'),
+    )
     .option('--resource <url>', 'protected resource to ask with the token (default: the one of the lab)')
     .option('--tamper <move>', 'make a wrong move and see it refused (oauth-lab tamper list)')
-    .option('--plain', 'one line a step, to the end')
-    .option('--screen-reader', 'sentences, one step for each Enter')
+    .option('--plain', 'print one line for each step, to the end')
+    .option('--screen-reader', 'print sentences; Enter shows the next step')
     .addOption(
       new Option('--export <format>', 'write the run in another form, its steps to stderr').choices(
         EXPORT_FORMATS,
@@ -48,16 +50,16 @@ const moreOptions: Readonly<Record<NonNullable<ListedFlow['takes']>[number], (co
   {
     'token-type': command =>
       command.addOption(
-        new Option('--token-type <type>', 'how the token is shown: alone, or by a MAC over each request')
+        new Option('--token-type <type>', 'how to present the token: alone, or by a MAC over each request')
           .choices(['bearer', 'mac'])
           .default('bearer'),
       ),
     token: command =>
-      command.option('--token <token>', 'begin with this access token; - reads it from stdin'),
-    audience: command => command.option('--audience <audience>', 'whom the new token is to be for'),
+      command.option('--token <token>', 'start with this access token; - reads it from stdin'),
+    audience: command => command.option('--audience <audience>', 'the audience of the new token'),
     assertion: command =>
       command
-        .option('--saml', 'a SAML 2.0 assertion instead of a JWT')
+        .option('--saml', 'send a SAML 2.0 assertion instead of a JWT')
         .option(
           '--issuer-key <file>',
           'private key of a registered assertion issuer (default: the one of the lab)',

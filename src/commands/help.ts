@@ -62,7 +62,7 @@ export async function topicLines(topic: Topic): Promise<string[]> {
 export function helpCommand(): Command {
   return new Command('help')
     .description('help on a topic, or on a command')
-    .addArgument(new Argument('[topic...]', 'a topic, or the words of a command'))
+    .addArgument(new Argument('[topic...]', 'a topic, or the name of a command'))
     .helpOption('-h, --help', 'help')
     .addHelpText('after', examples)
     .action(async (words: readonly string[]) => {

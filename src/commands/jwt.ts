@@ -43,15 +43,15 @@ async function verify(token: string | undefined, flags: JwtFlags, command: Comma
 /** `oauth-lab jwt`: tokens taken apart and verified. */
 export function jwtCommand(): Command {
   return new Command('jwt')
-    .description('take a token apart, or verify it')
+    .description('decode a token, or verify it')
     .addHelpText('after', examples + exits)
     .addCommand(
       withGlobals(new Command('decode'))
         .description(
-          'header and claims with their meaning, and remarks; believes nothing, and needs no network',
+          'print header and claims with their meaning, and remarks; verifies nothing, and needs no network',
         )
         .argument('[token]', 'the JWT; - or nothing reads stdin')
-        .option('--audience <name>', 'who reads it: refused where it is meant for somebody else')
+        .option('--audience <name>', 'the audience that reads it; a token for another one is refused')
         .addHelpText('after', decodeExamples + exits)
         .action(decode),
     )
@@ -59,11 +59,11 @@ export function jwtCommand(): Command {
       withGlobals(new Command('verify'))
         .description('verify signature, lifetime and audience; only --issuer needs the network')
         .argument('[token]', 'the JWT; - or nothing reads stdin')
-        .option('--issuer <url>', 'by the published keys of this issuer, which must be the one it names')
-        .option('--jwks <file>', 'by a JWK Set, or a single JWK')
-        .option('--key <file>', 'by a public key or certificate in PEM')
-        .option('--secret-stdin', 'by HMAC with the secret on stdin; one line end after it is dropped')
-        .option('--audience <name>', 'who it must be meant for')
+        .option('--issuer <url>', 'use the published keys of this issuer, which the token must name')
+        .option('--jwks <file>', 'use a JWK Set, or a single JWK')
+        .option('--key <file>', 'use a public key or certificate in PEM')
+        .option('--secret-stdin', 'use HMAC with the secret on stdin, without its last line end')
+        .option('--audience <name>', 'the audience that it must name')
         .addHelpText('after', verifyExamples + exits)
         .action(verify),
     )

@@ -18,7 +18,7 @@ const DEFAULT_CLUSTER =
 /** `oauth-lab k8s`: tokens of service accounts, with the lab's cluster or a real one. */
 export function k8sCommand(): Command {
   const k8s = new Command('k8s')
-    .description('Kubernetes service account tokens: ask for them, review them, understand them')
+    .description('Kubernetes service account tokens: request, review, explain')
     .addHelpText('after', `${lines}\n${DEFAULT_CLUSTER}\n`)
   for (const command of [...tokenCommands(), ...clusterCommands()]) k8s.addCommand(command)
   return k8s

@@ -122,13 +122,12 @@ export function keysCommand(): Command {
     withCluster(withGlobals(new Command('export')))
       .description('print the keys that verify tokens')
       .addOption(
-        new Option('--pem', 'the public key that signs now, as SubjectPublicKeyInfo PEM (default)').conflicts(
-          ['jwks', 'secret'],
-        ),
+        new Option('--pem', 'print the current public key as SubjectPublicKeyInfo PEM (default)').conflicts([
+          'jwks',
+          'secret',
+        ]),
       )
-      .addOption(
-        new Option('--jwks', 'every public key that verifies, as a JWK Set').conflicts(['pem', 'secret']),
-      )
+      .addOption(new Option('--jwks', 'print all public keys as a JWK Set').conflicts(['pem', 'secret']))
       .addOption(
         new Option('--secret', 'the secret of the stage shared-secret; anyone who has it can sign').conflicts(
           ['pem', 'jwks', 'cluster'],

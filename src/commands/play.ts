@@ -30,9 +30,9 @@ async function play(file: string, flags: PlayFlags, command: Command): Promise<v
 export function playCommand(): Command {
   return withGlobals(new Command('play'))
     .description('show a recorded flow, or the events of a lab, in the same screens; nothing is sent')
-    .argument('<file>', 'what flow … --json or serve --json wrote; - reads stdin')
-    .option('--plain', 'one line a step, to the end')
-    .option('--screen-reader', 'sentences, one step for each Enter')
+    .argument('<file>', 'output of flow … --json or serve --json; - reads stdin')
+    .option('--plain', 'print one line for each step, to the end')
+    .option('--screen-reader', 'print sentences; Enter shows the next step')
     .addOption(new Option('--export <format>', 'write the run in another form').choices(EXPORT_FORMATS))
     .option('-o, --output <file>', 'write the result into a file')
     .addHelpText('after', examples)

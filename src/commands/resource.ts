@@ -37,10 +37,10 @@ export function resourceCommand(): Command {
     .addOption(
       new Option(
         '--secret-stdin',
-        'verify HS256 with the secret on stdin; one line end is dropped',
+        'verify HS256 with the secret on stdin, without its last line end',
       ).conflicts('key'),
     )
-    .option('--plain', 'one line an event')
+    .option('--plain', 'print one line for each event')
     .addHelpText('after', examples)
     .action(resource)
 }

@@ -13,7 +13,7 @@ function seed(text: string): number {
 /** Adds the options that change how the authorization server behaves. */
 export function withModeOptions(command: Command): Command {
   return command
-    .addOption(new Option('--stage <stage>', 'how far the server is built').choices(STAGE_NAMES))
+    .addOption(new Option('--stage <stage>', 'how much of the server is built').choices(STAGE_NAMES))
     .addOption(
       new Option('--profile <profile>', 'standard: the RFCs; reference: the reference behaviour').choices([
         'standard',
@@ -21,16 +21,16 @@ export function withModeOptions(command: Command): Command {
       ]),
     )
     .option('--compression', 'compress what clients offer to take compressed (or ENABLE_COMPRESSION=1)')
-    .option('--explain', 'print what the stage and the profile do otherwise and why, and exit')
+    .option('--explain', 'print how the stage and the profile differ and why, and exit')
     .addOption(
-      new Option('--response-type-errors <how>', 'answer to an unsupported response_type').choices([
+      new Option('--response-type-errors <how>', 'how to refuse an unsupported response_type').choices([
         'page',
         'redirect',
       ]),
     )
     .option(
       '--fail <endpoint:error[:times]>',
-      'make an endpoint answer an error: once, a number of times, or always (default); repeat it',
+      'make an endpoint return an error: once, a number of times, or always (default); repeat it',
       repeated,
     )
     .addOption(
@@ -42,7 +42,7 @@ export function withModeOptions(command: Command): Command {
     .addOption(
       new Option(
         '--now <time>',
-        'what the lab’s clock shows at the start: an ISO date, or seconds since 1970',
+        'time of the lab’s clock at the start: an ISO date, or seconds since 1970',
       ).argParser(parseInstant),
     )
 }
@@ -70,8 +70,8 @@ export function withClusterOptions(command: Command): Command {
         'longest lifetime of a service-account token, at least 1h',
       ).argParser(expiration),
     )
-    .option('--no-public-discovery', 'the cluster’s issuer metadata and keys are for service accounts alone')
-    .option('--no-anonymous', 'the cluster refuses requests without credentials with 401, not 403')
+    .option('--no-public-discovery', 'show the cluster’s issuer metadata and keys to service accounts only')
+    .option('--no-anonymous', 'refuse requests without credentials with 401, not 403')
 }
 
 function rate(text: string): string {
@@ -89,5 +89,5 @@ export function withDnsOptions(command: Command): Command {
         rate,
       ),
     )
-    .option('--hostile', 'adds a security event written to harm whoever prints it unescaped')
+    .option('--hostile', 'add a security event that harms programs which print it unescaped')
 }

@@ -33,8 +33,8 @@ export function serveCommand(): Command {
       'further names and addresses of the certificate; repeat it or use commas',
       wordList,
     )
-    .option('--self-signed', 'one certificate that signs itself, instead of one signed by the lab’s CA')
-    .option('--plain', 'one line an event')
+    .option('--self-signed', 'use a self-signed certificate instead of one signed by the lab’s CA')
+    .option('--plain', 'print one line for each event')
   return withDnsOptions(withClusterOptions(withModeOptions(withHost(withPorts(withGlobals(command))))))
     .addHelpText('after', examples)
     .action(serve)

@@ -64,9 +64,9 @@ export function tamperCommand(): Command {
     .addHelpText('after', examples)
     .addCommand(
       withGlobals(new Command('list'))
-        .description('every wrong move: what it does, which refusal it expects, which rule says so')
+        .description('list the wrong moves: effect, expected refusal, rule')
         .addOption(
-          new Option('--flow <name>', 'only those that can be made in this flow').choices(
+          new Option('--flow <name>', 'only moves that are possible in this flow').choices(
             listedFlows.map(({ name }) => name),
           ),
         )

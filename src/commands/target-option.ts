@@ -14,13 +14,11 @@ export function withTarget(command: Command): Command {
     .addOption(
       other('--issuer <url>', 'any authorization server, by its discovery document').conflicts('client'),
     )
-    .addOption(other('--client-id <id>', 'client that it knows'))
+    .addOption(other('--client-id <id>', 'client that is registered there'))
     .addOption(other('--client-secret-file <file>', 'its secret [OAUTH_LAB_CLIENT_SECRET]'))
     .addOption(other('--client-secret-stdin', 'its secret is the first line of stdin'))
     .addOption(
-      new Option('--auth <method>', 'how the client proves who it is (default: as registered)').choices(
-        METHODS,
-      ),
+      new Option('--auth <method>', 'how the client authenticates (default: as registered)').choices(METHODS),
     )
     .option('--client-key <file>', 'private key for private_key_jwt: PKCS#8 PEM or JWK')
     .option('--dpop', 'bind tokens to a key made for this run (RFC 9449)')

@@ -48,7 +48,7 @@ function printVersion(flags: { readonly bundled?: true }, command: Command): voi
 /** `oauth-lab version`. */
 export function versionCommand(): Command {
   return withGlobals(new Command('version'))
-    .description('Prints the version, or the packages that are part of the program.')
+    .description('print the version, or the packages that are part of the program')
     .option('--bundled', 'name and version of every package in dist/, for audits')
     .addHelpText('after', examples)
     .action(printVersion)

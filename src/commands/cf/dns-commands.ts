@@ -9,22 +9,30 @@ const list = () =>
   withAccountOptions(
     new Command('list')
       .alias('ls')
-      .option('--type <type>', 'of this type')
-      .option('--name <name>', 'of exactly this name, full or relative to the zone')
-      .option('--content <content>', 'with exactly this content')
-      .option('--search <text>', 'with this text in any of its parts')
-      .option('--proxied', 'whose traffic the service takes on itself')
-      .option('--no-proxied', 'whose traffic it does not')
+      .option('--type <type>', 'records of this type')
+      .option('--name <name>', 'records of exactly this name, full or relative to the zone')
+      .option('--content <content>', 'records with exactly this content')
+      .option('--search <text>', 'records with this text in any field')
+      .option('--proxied', 'records whose traffic the service proxies')
+      .option('--no-proxied', 'records whose traffic the service does not proxy')
       .option(
         '--filter <name=value>',
         'name.exact, name.contains, name.startswith, name.endswith, … of the API; repeat it',
         repeated,
       )
-      .addOption(new Option('--match <how>', 'whether all filters have to agree').choices(['all', 'any']))
       .addOption(
-        new Option('--order <field>', 'sorted by').choices(['type', 'name', 'content', 'ttl', 'proxied']),
+        new Option('--match <how>', 'match records by all filters or by any').choices(['all', 'any']),
       )
-      .option('--desc', 'the other way round')
+      .addOption(
+        new Option('--order <field>', 'sort by this field').choices([
+          'type',
+          'name',
+          'content',
+          'ttl',
+          'proxied',
+        ]),
+      )
+      .option('--desc', 'in descending order')
       .addOption(listFormOption('table', 'json', 'jsonl', 'csv', 'bind')),
     [
       'oauth-lab cf dns list --type A',
@@ -43,7 +51,7 @@ const create = () =>
     'oauth-lab cf dns create --type MX --name @ --content "20 mail2.example.com" --dry-run',
     'oauth-lab cf dns create --type SRV --name _sips._tcp --content "10 5 5061 sip.example.com"',
   ])
-    .description('make a record; one that is there already is an error')
+    .description('create a record; an existing one is an error')
     .action(async (flags: RecordFlags, command: Command) =>
       (await import('./dns-create.js')).createRecord(flags, command),
     )
@@ -54,7 +62,7 @@ const set = () =>
     'oauth-lab cf dns set --type A --name home --content 203.0.113.77 --dry-run',
     'oauth-lab cf dns set --type CNAME --name www --content example.com --proxied --json | jq -r .outcome',
   ])
-    .description('create a record or update it, and say which; fields that are not given stay as they are')
+    .description('create a record or update it, and say which; fields without an option stay as they are')
     .action(async (flags: RecordFlags, command: Command) =>
       (await import('./dns-set.js')).setRecord(flags, command),
     )
@@ -63,12 +71,12 @@ const remove = () =>
   withAccountOptions(
     new Command('delete')
       .alias('rm')
-      .argument('[id...]', 'identifiers, or beginnings of them that no other has')
-      .option('--type <type>', 'those of this type')
-      .option('--name <name>', 'those of exactly this name')
-      .option('--content <content>', 'those with this content')
-      .option('--all', 'all that match, where more than one does')
-      .option('--yes', 'without being asked; needed where nobody can be')
+      .argument('[id...]', 'ids, or unique beginnings of ids')
+      .option('--type <type>', 'records of this type')
+      .option('--name <name>', 'records of exactly this name')
+      .option('--content <content>', 'records with this content')
+      .option('--all', 'delete all matches, when more than one record matches')
+      .option('--yes', 'do not ask; required without a terminal')
       .option('--dry-run', 'show what would be deleted, and send nothing'),
     [
       'oauth-lab cf dns delete --type A --name two --content 192.0.2.1',
@@ -76,7 +84,7 @@ const remove = () =>
       'oauth-lab cf dns delete 5f1c 9a77 --yes',
     ],
   )
-    .description('delete records, by their ids or by what they are; several only with --all')
+    .description('delete records, by ids or by selectors; several only with --all')
     .action(async (ids: readonly string[], flags: DeleteFlags, command: Command) =>
       (await import('./dns-delete.js')).deleteRecords(ids, flags, command),
     )
@@ -92,14 +100,14 @@ const aboutFile = (name: string, ...lines: readonly string[]) =>
   withAccountOptions(
     new Command(name)
       .argument('<file>', 'zone file (BIND) or JSON, as cf dns list writes them; - reads stdin')
-      .option('--prune', 'delete the records that the file does not have'),
+      .option('--prune', 'delete records that are not in the file'),
     lines,
     { before: RULES },
   )
 
 const diff = () =>
   aboutFile('diff', 'oauth-lab cf dns diff example.com.zone --prune')
-    .description('what apply would do')
+    .description('print what apply would change')
     .action(async (file: string, flags: ApplyFlags, command: Command) =>
       (await import('./dns-apply.js')).applyFile(file, { ...flags, dryRun: true }, command),
     )
@@ -110,8 +118,8 @@ const apply = () =>
     'oauth-lab cf dns apply example.com.zone --dry-run',
     'oauth-lab cf dns list -o json > records.json; $EDITOR records.json; oauth-lab cf dns apply records.json --prune',
   )
-    .option('--dry-run', 'the plan alone')
-    .description('make a zone have the records of a file: a plan, then the plan carried out')
+    .option('--dry-run', 'print the plan, and change nothing')
+    .description('change a zone to the records of a file: prints a plan, then carries it out')
     .action(async (file: string, flags: ApplyFlags, command: Command) =>
       (await import('./dns-apply.js')).applyFile(file, flags, command),
     )

@@ -15,21 +15,24 @@ export function eventsCommand(): Command {
   const which = (flags: string, meaning: string) => new Option(flags, meaning).helpGroup(WHICH)
   const chat = (flags: string, meaning: string) => new Option(flags, meaning).helpGroup(CHAT)
   const command = new Command('events')
-    .description('security events of a zone: listed, counted, followed, posted to a chat')
+    .description('security events of a zone: list, count, follow, post to a chat')
     .addOption(
-      which('--since <time>', 'from then on: 90m, 1h30m, 2d ago, or 2026-01-31T08:00:00Z (default: 1h)'),
+      which(
+        '--since <time>',
+        'start: a duration before now (90m, 1h30m, 2d), or 2026-01-31T08:00:00Z (default: 1h)',
+      ),
     )
-    .addOption(which('--until <time>', 'until then, written in the same way (default: now)'))
+    .addOption(which('--until <time>', 'end, in the same form (default: now)'))
     .addOption(which('--kind <kind>', 'firewall'))
     .addOption(which('--source <source>', 'the product that found it: rateLimit, waf, firewallRules, …'))
-    .addOption(which('--action <action>', 'what was done: drop, challenge, simulate, log, …'))
+    .addOption(which('--action <action>', 'the action taken: drop, challenge, simulate, log, …'))
     .addOption(which('--ip <address>', 'from this address or network: 203.0.113.0/24'))
-    .addOption(which('--country <code>', 'from this country: BR; T1 is Tor'))
+    .addOption(which('--country <code>', 'from this country, such as BR; T1 is Tor'))
     .addOption(which('--host <name>', 'to this host'))
     .addOption(which('--limit <count>', 'at most this many, the newest (default: 10000)'))
-    .option('--top <count>', 'the most frequent values of each field, with bars and a timeline')
-    .option('--group-by <fields>', 'count them by fields: action,country')
-    .option('--follow', 'go on with new ones as they come, oldest first')
+    .option('--top <count>', 'print the most frequent values of each field, with bars and a timeline')
+    .option('--group-by <fields>', 'count events by fields: action,country')
+    .option('--follow', 'continue with new events as they come, oldest first')
     .option('--interval <time>', 'how often --follow and the screen ask (default: 5s)')
     .addOption(
       new Option('--api <api>', 'auto: graphql for the real service, rest for any other')
@@ -37,13 +40,16 @@ export function eventsCommand(): Command {
         .default('auto', 'auto'),
     )
     .addOption(listFormOption('table', 'json', 'jsonl', 'csv'))
-    .option('--plain', 'no screen: lines, also on a terminal')
+    .option('--plain', 'print lines, also on a terminal')
     .addOption(
-      chat('--webhook <url>', 'each event as an attachment, one post a second; the URL is never shown'),
+      chat(
+        '--webhook <url>',
+        'post each event as an attachment, one post a second; the URL is never printed',
+      ),
     )
     .addOption(chat('--channel <name>', 'another channel; webhooks made for an app ignore these three'))
-    .addOption(chat('--username <name>', 'the name it is posted under'))
-    .addOption(chat('--icon-url <url>', 'the picture beside the name'))
+    .addOption(chat('--username <name>', 'name of the sender'))
+    .addOption(chat('--icon-url <url>', 'picture beside the name'))
     .addOption(chat('--batch <count>', 'attachments a post, up to 100; Discord takes 10 (default: 20)'))
     .addOption(chat('--dry-run', 'print the posts as JSON and send nothing'))
   return withAccountOptions(

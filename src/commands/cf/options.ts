@@ -17,7 +17,7 @@ export function withAccountOptions(
     command.addOption(new Option(flags, meaning).helpGroup('Which service (default: the lab):'))
   add('--api-url <url>', 'at this address, with its /client/v4 [CLOUDFLARE_BASE_URL]')
   add('--key-file <file>', 'file with the API key; - reads stdin [CLOUDFLARE_API_KEY]')
-  add('--email <address>', 'whose key it is [CLOUDFLARE_EMAIL]')
+  add('--email <address>', 'email address of the key’s owner [CLOUDFLARE_EMAIL]')
   add('--token-file <file>', 'file with an API token instead; - reads stdin [CLOUDFLARE_API_TOKEN]')
   if (zone)
     add(
@@ -39,7 +39,7 @@ export type ListForm = 'table' | 'json' | 'jsonl' | 'csv' | 'bind'
 
 /** `-o`, with the forms that a command has. */
 export function listFormOption(...forms: readonly ListForm[]): Option {
-  return new Option('-o, --output <form>', 'how it is written (default: table; json with --json)').choices([
+  return new Option('-o, --output <form>', 'output format (default: table; json with --json)').choices([
     ...forms,
   ])
 }

@@ -39,10 +39,10 @@ export function withRecord(command: Command): Command {
       'address, name or text; of MX with its priority: 10 mail.example.com',
     )
     .option('--ttl <seconds>', 'time to live, or auto', seconds)
-    .option('--proxied', 'the service takes the traffic on itself')
+    .option('--proxied', 'the service proxies the traffic')
     .option('--no-proxied', 'it does not')
-    .option('--priority <number>', 'of MX and URI', rank)
-    .option('--comment <text>', 'a note to keep with it')
+    .option('--priority <number>', 'priority of MX and URI records', rank)
+    .option('--comment <text>', 'a note on the record')
     .option('--tag <name:value>', 'repeat it', repeated)
     .option('--dry-run', 'show what would be done, and send nothing')
 }

@@ -21,7 +21,7 @@ const query = (name: string, description: string, ...lines: readonly string[]) =
 const whoami = () =>
   query(
     'whoami',
-    'as whom the cluster knows you',
+    'print the user that the cluster takes you for',
     'oauth-lab k8s whoami',
     'oauth-lab k8s whoami --bearer-file token.jwt',
   ).action(async (flags: ClusterFlags, command: Command) =>
@@ -41,7 +41,7 @@ const discovery = () =>
 const jwks = () =>
   query(
     'jwks',
-    'the public keys, ready to be uploaded where the cluster cannot be reached',
+    'print the public keys, ready to be uploaded for verifiers that cannot reach the cluster',
     'oauth-lab k8s jwks',
     'oauth-lab k8s jwks --context dev > keys.json',
   ).action(async (flags: ClusterFlags, command: Command) =>
@@ -51,12 +51,15 @@ const jwks = () =>
 const kubeconfig = () =>
   withClusterOptions(
     withNamespace(
-      new Command('kubeconfig').argument('[account]', 'a service account to be (default: the caller)'),
+      new Command('kubeconfig').argument('[account]', 'a service account to act as (default: the caller)'),
     ),
   )
     .description('print a kubeconfig for kubectl and other programs')
     .addOption(outputOption('json', 'yaml'))
-    .option('--exec', 'with this program as the credential plugin: a new token whenever one is needed')
+    .option(
+      '--exec',
+      'name this program as the credential plugin, which gets a new token whenever one is needed',
+    )
     .option('--audience <names>', 'the audiences of those tokens; repeat it or use commas', audienceList)
     .addHelpText(
       'after',
@@ -81,7 +84,7 @@ function objects(group: ObjectGroup, alias: string, one: string): Command {
       .addOption(outputOption('json', 'yaml'))
       .addHelpText('after', k8sExamples(example(name)))
   const list = sub('list', `list the ${one}s`)
-    .option('-A, --all-namespaces', 'of all namespaces')
+    .option('-A, --all-namespaces', 'from all namespaces')
     .action(async (flags: ObjectFlags, command: Command) =>
       (await import('./objects.js')).listObjects(group, flags, command),
     )
@@ -93,7 +96,7 @@ function objects(group: ObjectGroup, alias: string, one: string): Command {
   if (group === 'pods') {
     create
       .option('--account <name>', 'the service account it runs as (default: default)')
-      .option('--node <name>', 'the node it is bound to')
+      .option('--node <name>', 'the node that it is bound to')
   }
   const remove = sub('delete', `delete a ${one}; tokens bound to it are refused from then on`)
     .argument('<name>')

@@ -19,7 +19,7 @@ export function withClusterOptions(command: Command): Command {
   const heading = 'Which cluster (default: the one this runs in, else the lab):'
   const add = (flags: string, meaning: string) =>
     command.addOption(new Option(flags, meaning).helpGroup(heading))
-  add('--kubeconfig <file>', 'by this kubeconfig; with --context alone KUBECONFIG or ~/.kube/config')
+  add('--kubeconfig <file>', 'use this kubeconfig; with --context alone, KUBECONFIG or ~/.kube/config')
   add('--context <name>', 'this context of the kubeconfig')
   add('--cluster <url>', 'at this address, with --bearer-file and --cacert')
   add('--bearer-file <file>', 'a token of your own; - reads stdin')
@@ -49,7 +49,7 @@ export type OutputForm = 'token' | 'json' | 'yaml' | 'decoded' | 'exec-credentia
 
 /** `-o`, with the forms that a command has. */
 export function outputOption(...forms: readonly OutputForm[]): Option {
-  return new Option('-o, --output <form>', 'how the result is written').choices([...forms])
+  return new Option('-o, --output <form>', 'output format').choices([...forms])
 }
 
 /** The options of one run that decide how its result is written. */

@@ -23,9 +23,9 @@ const TOKEN = ['[token]', 'the token; @FILE reads a file, - or nothing reads std
 /** Adds the options that describe a token to ask for. */
 function withWish(command: Command): Command {
   return withNamespace(command)
-    .option('--audience <names>', 'who is to accept it; repeat it or use commas', audienceList)
-    .option('--duration <time>', 'how long it is to live: 10m, 1h; 10m is the least')
-    .option('--bind <object>', 'what it dies with: pod/web-0, secret/demo-key or node/node-1')
+    .option('--audience <names>', 'audience that accepts it; repeat it or use commas', audienceList)
+    .option('--duration <time>', 'lifetime: 10m, 1h; at least 10m')
+    .option('--bind <object>', 'bind it to an object: pod/web-0, secret/demo-key or node/node-1')
 }
 
 function speed(text: string): number {
@@ -36,7 +36,7 @@ function speed(text: string): number {
 
 const token = () =>
   withClusterOptions(withWish(new Command('token').argument(...ACCOUNT)))
-    .description('ask for a token of a service account; in a pipe the bare token')
+    .description('request a token of a service account; a pipe gets the token alone')
     .addOption(outputOption('token', 'json', 'yaml', 'decoded', 'exec-credential'))
     .addHelpText(
       'after',
@@ -51,8 +51,12 @@ const token = () =>
 
 const review = () =>
   withClusterOptions(new Command('review').argument(...TOKEN))
-    .description('ask the cluster whether a token is good; says why not, and what helps')
-    .option('--audience <names>', 'for whom; repeat it or use commas (default: the API server)', audienceList)
+    .description('ask the cluster to review a token; explains a refusal, and what helps')
+    .option(
+      '--audience <names>',
+      'audience of the token; repeat it or use commas (default: the API server)',
+      audienceList,
+    )
     .addOption(outputOption('json', 'yaml'))
     .addHelpText(
       'after',
@@ -66,7 +70,7 @@ const review = () =>
 
 const inspect = () =>
   withGlobals(new Command('inspect').argument(...TOKEN))
-    .description('take a token apart, offline: account, binding, when it is renewed and when it ends')
+    .description('decode a token offline: account, bound object, renewal and expiry')
     .addOption(outputOption('json', 'yaml'))
     .addHelpText(
       'after',
@@ -77,8 +81,8 @@ const inspect = () =>
 const verify = () =>
   withClusterOptions(new Command('verify').argument(...TOKEN))
     .description('verify a token by the published keys, as other programs do, beside the review')
-    .option('--issuer <url>', 'by what this issuer publishes for everybody (default: by the cluster)')
-    .option('--audience <name>', 'for whom it has to be', audienceList)
+    .option('--issuer <url>', 'use the public documents of this issuer (default: those of the cluster)')
+    .option('--audience <name>', 'the audience that it must name', audienceList)
     .addOption(outputOption('json', 'yaml'))
     .addHelpText(
       'after',
@@ -92,8 +96,8 @@ const verify = () =>
 const doctor = () =>
   withClusterOptions(new Command('doctor').argument(...TOKEN))
     .description('check a token as its verifier does; exit code 1 on a fault')
-    .addOption(new Option('--for <verifier>', 'who is to accept it').choices(VERIFIERS).makeOptionMandatory())
-    .option('--audience <name>', 'the audience it was set up with', audienceList)
+    .addOption(new Option('--for <verifier>', 'the verifier').choices(VERIFIERS).makeOptionMandatory())
+    .option('--audience <name>', 'the audience that the verifier is configured with', audienceList)
     .addOption(outputOption('json', 'yaml'))
     .addHelpText(
       'after',
@@ -110,7 +114,7 @@ const mount = () =>
     .description(
       'keep a projected volume as the kubelet does, until a signal: renewed at 80 % of the lifetime',
     )
-    .requiredOption('--dir <folder>', 'where; made if it is not there')
+    .requiredOption('--dir <folder>', 'the folder; created when it is missing')
     .option('--speed <factor>', 'shorten waits by this factor', speed, 1)
     .addHelpText(
       'after',
