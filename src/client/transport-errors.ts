@@ -1,6 +1,6 @@
 import { TransportError } from '../errors.js'
 
-// What TLS says of a chain that ends in an authority this side does not know.
+/** Codes for a chain of certificates that ends in an authority which is not trusted here. */
 const foreignCertificate = new Set([
   'DEPTH_ZERO_SELF_SIGNED_CERT',
   'SELF_SIGNED_CERT_IN_CHAIN',
@@ -95,15 +95,17 @@ export function codeOf(error: unknown): string | undefined {
   return codeOf(error.cause)
 }
 
+/** A proxy on the way did not answer, or refused. The hints name the setting that the proxy is from. */
+export class ProxyError extends TransportError {
+  override name = 'ProxyError'
+}
+
 /**
  * A failure of the network in a sentence, with its next move.
  * @param place the server that was to be reached: an origin, or the words for a proxy
- * @param hints left out: those of the code
  */
-export function transportError(error: unknown, place: string, hints?: readonly string[]): TransportError {
+export function transportError(error: unknown, place: string): TransportError {
   const code = codeOf(error) ?? 'EUNKNOWN'
   const detail = error instanceof Error ? error.message : String(error)
-  return new TransportError(sentence(code, place, detail), code, hints ?? transportHints(code), {
-    cause: error,
-  })
+  return new TransportError(sentence(code, place, detail), code, transportHints(code), { cause: error })
 }

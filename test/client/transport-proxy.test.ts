@@ -171,7 +171,7 @@ describe('a bad proxy', () => {
     })
   })
 
-  it('that is not there is told from the server', async () => {
+  it('that is not there is named, not the server', async () => {
     const { port, close } = await connectProxy()
     await close()
     const error = await failure(ask('https://server.test/', { env: at(port) }))

@@ -81,6 +81,14 @@ it('a server of this machine may have a certificate of another CA than the labâ€
   expect(asked.length, stderr).toBeGreaterThan(before)
 })
 
+it('oauth-lab compress get, which measures its own connection, honours NODE_EXTRA_CA_CERTS too', async () => {
+  const before = asked.length
+  const { stderr } = await runProgram(['compress', 'get', `https://localhost:${port}/x`], {
+    env: environment(),
+  })
+  expect(asked.length, stderr).toBeGreaterThan(before)
+})
+
 it('without either, the command says what is missing', async () => {
   const server = `https://server.test:${port}`
   const command = ['k8s', 'whoami', '--cluster', server]

@@ -1,9 +1,8 @@
 import { once } from 'node:events'
 import net, { isIP, type Socket } from 'node:net'
 import tls from 'node:tls'
-import { TransportError } from '../../errors.js'
 import type { HeaderList } from '../../http/message.js'
-import { codeOf, isForeignCertificate, transportError } from '../transport-errors.js'
+import { codeOf, isForeignCertificate, ProxyError, transportError } from '../transport-errors.js'
 import { authorities, type CertificateOptions, type Environment } from './authorities.js'
 import { type Connection, connectionOn, type Tunnel } from './connection.js'
 import type { HttpProxy } from './proxy.js'
@@ -22,7 +21,7 @@ export interface Route {
   readonly proxy?: HttpProxy
 }
 
-/** Opens a connection. @throws TransportError for a proxy, another error of the network, the reason of the signal */
+/** Opens a connection. @throws ProxyError, another error of the network, the reason of the signal */
 export type Dial = (route: Route, signal: AbortSignal) => Promise<Connection>
 
 /** The end of a TCP or TLS connection. */
@@ -40,7 +39,7 @@ function placeOf({ hostname, port, protocol }: URL): Place {
 
 /** Waits until a socket is connected, and destroys it when that fails or the signal is aborted. */
 async function connected<S extends Socket>(socket: S, event: string, signal: AbortSignal): Promise<S> {
-  // An error reaches the request that uses the socket; between two requests nobody else listens.
+  // The request on the socket reports its errors. Between two requests an unheard error would end the program.
   socket.on('error', () => {})
   try {
     await once(socket, event, { signal })
@@ -58,14 +57,11 @@ export function proxyHeaders({ authorization }: HttpProxy): HeaderList {
 }
 
 function proxyHints({ from, authorization }: HttpProxy, host: string, status?: number): string[] {
-  return [
-    ...(status === 407 && authorization === undefined
-      ? [`The proxy wants credentials:   ${from}=http://USER:PASSWORD@HOST:PORT`]
-      : []),
-    ...(/^https?_proxy$/i.test(from)
-      ? [`${from} names the proxy. To go around it:   NO_PROXY=${host}`]
-      : [`The proxy is named by ${from}.`]),
-  ]
+  if (!/^https?_proxy$/i.test(from)) return [`The proxy is from ${from}.`]
+  const around = `${from} names the proxy. To go around it:   NO_PROXY=${host}`
+  return status === 407 && authorization === undefined
+    ? [`The proxy wants credentials:   ${from}=http://USER:PASSWORD@HOST:PORT`, around]
+    : [around]
 }
 
 /** Makes connections, directly or by a proxy. */
@@ -73,16 +69,16 @@ export function createDial(options: DialOptions, env: Environment): Dial {
   const { insecure, serverName, caPem, pinned } = options
   const trusted = authorities(options, env)
   // A pinned authority and a client certificate are for the server, not for a proxy on the way.
-  const trustedAsProxy = authorities({ caPem: pinned ? undefined : caPem }, env)
+  const proxyTrust = authorities({ caPem: pinned ? undefined : caPem }, env)
 
-  function startTls(place: Place, from: tls.ConnectionOptions, signal: AbortSignal) {
-    const servername = from.servername ?? (isIP(place.host) === 0 ? place.host : undefined)
+  function startTls(place: Place, settings: tls.ConnectionOptions, signal: AbortSignal) {
+    const servername = settings.servername ?? (isIP(place.host) === 0 ? place.host : undefined)
     const socket = tls.connect({
-      // Said aloud, since NODE_TLS_REJECT_UNAUTHORIZED would change the default.
+      // Explicit, since NODE_TLS_REJECT_UNAUTHORIZED would change the default.
       rejectUnauthorized: true,
       ALPNProtocols: ['http/1.1'],
       ...place,
-      ...from,
+      ...settings,
       ...(servername !== undefined && { servername }),
     })
     return connected(socket, 'secureConnect', signal)
@@ -91,25 +87,25 @@ export function createDial(options: DialOptions, env: Environment): Dial {
   async function toServer(url: URL, signal: AbortSignal, through?: Socket): Promise<Socket> {
     const place = placeOf(url)
     if (url.protocol !== 'https:') return connected(net.connect(place), 'connect', signal)
-    const from: tls.ConnectionOptions = { rejectUnauthorized: insecure !== true }
-    if (serverName !== undefined) from.servername = serverName
-    if (through) from.socket = through
+    const settings: tls.ConnectionOptions = { rejectUnauthorized: insecure !== true }
+    if (serverName !== undefined) settings.servername = serverName
+    if (through) settings.socket = through
     const quick = through ? undefined : trusted.quick(place.host)
     if (quick) {
       try {
-        return await startTls(place, { ...from, secureContext: quick }, signal)
+        return await startTls(place, { ...settings, secureContext: quick }, signal)
       } catch (error) {
         if (!isForeignCertificate(codeOf(error) ?? '')) throw error
       }
     }
-    return startTls(place, { ...from, secureContext: trusted.all() }, signal)
+    return startTls(place, { ...settings, secureContext: trusted.all() }, signal)
   }
 
   function toProxy(proxy: HttpProxy, signal: AbortSignal): Promise<Socket> {
     const url = new URL(proxy.origin)
     const place = placeOf(url)
     if (url.protocol !== 'https:') return connected(net.connect(place), 'connect', signal)
-    return startTls(place, { secureContext: trustedAsProxy.all() }, signal)
+    return startTls(place, { secureContext: proxyTrust.all() }, signal)
   }
 
   async function openTunnel(proxy: HttpProxy, { host, port }: Place, signal: AbortSignal): Promise<Socket> {
@@ -120,7 +116,7 @@ export function createDial(options: DialOptions, env: Environment): Dial {
     })
     if (status >= 200 && status < 300) return socket
     socket.destroy()
-    throw new TransportError(
+    throw new ProxyError(
       `the proxy ${proxy.origin} answered ${status} to CONNECT ${target}`,
       'EPROXY',
       proxyHints(proxy, host, status),
@@ -138,7 +134,8 @@ export function createDial(options: DialOptions, env: Environment): Dial {
       return await work()
     } catch (error) {
       if (signal.aborted) throw error
-      throw transportError(error, `the proxy ${proxy.origin}`, proxyHints(proxy, host))
+      const { message, code } = transportError(error, `the proxy ${proxy.origin}`)
+      throw new ProxyError(message, code, proxyHints(proxy, host), { cause: error })
     }
   }
 

@@ -1,4 +1,4 @@
-import { isForeignCertificate, isUnreachable } from '../../client/transport-errors.js'
+import { isForeignCertificate, isUnreachable, ProxyError } from '../../client/transport-errors.js'
 import { TransportError } from '../../errors.js'
 import type { ApiAccess } from './access.js'
 
@@ -13,6 +13,6 @@ function hints(code: string, { via }: ApiAccess): string[] {
 
 /** A failure of the network with hints for the API; other errors unchanged. */
 export function connectionError(error: unknown, access: ApiAccess): unknown {
-  if (!(error instanceof TransportError)) return error
+  if (!(error instanceof TransportError) || error instanceof ProxyError) return error
   return new TransportError(error.message, error.code, hints(error.code, access), { cause: error.cause })
 }

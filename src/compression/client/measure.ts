@@ -1,5 +1,6 @@
 import net from 'node:net'
 import tls from 'node:tls'
+import { type Authorities, authorities } from '../../client/transport/authorities.js'
 import { transportError } from '../../client/transport-errors.js'
 import { TimeoutError, TransportError } from '../../errors.js'
 import { type HttpRequest, splitUrl } from '../../http/message.js'
@@ -39,13 +40,13 @@ export interface MeasureOptions {
 const DEFAULT_TIMEOUT = 30_000
 const DEFAULT_LIMIT = 64 * 1024 * 1024
 
-const contexts = new Map<string, tls.SecureContext>()
+const made = new Map<string, Authorities>()
 
-/** The well-known roots and `caPem`. Made once for each: reading them takes longer than a handshake. */
+/** The authorities that Node trusts and `caPem`. Made once for each: reading them takes longer than a handshake. */
 function trusting(caPem: string): tls.SecureContext {
-  const made = contexts.get(caPem) ?? tls.createSecureContext({ ca: [...tls.rootCertificates, caPem] })
-  contexts.set(caPem, made)
-  return made
+  const trusted = made.get(caPem) ?? authorities({ caPem }, process.env)
+  made.set(caPem, trusted)
+  return trusted.all()
 }
 
 function connect(url: URL, caPem: string | undefined): { raw: net.Socket; stream: net.Socket } {
@@ -55,7 +56,7 @@ function connect(url: URL, caPem: string | undefined): { raw: net.Socket; stream
   if (!secure) return { raw, stream: raw }
   const trust = caPem === undefined ? {} : { secureContext: trusting(caPem) }
   const servername = net.isIP(host) === 0 ? { servername: host } : {}
-  // Said aloud, since NODE_TLS_REJECT_UNAUTHORIZED would change the default.
+  // Explicit, since NODE_TLS_REJECT_UNAUTHORIZED would change the default.
   return {
     raw,
     stream: tls.connect({ socket: raw, host, ...servername, ...trust, rejectUnauthorized: true }),

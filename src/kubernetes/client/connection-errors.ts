@@ -1,12 +1,11 @@
-import { isForeignCertificate, isUnreachable } from '../../client/transport-errors.js'
+import { isForeignCertificate, isUnreachable, ProxyError } from '../../client/transport-errors.js'
 import { TransportError } from '../../errors.js'
 import type { ClusterAccess } from './access.js'
 
-/** The next move after a failure of the network on the way to a cluster; undefined for the general one. */
-function hints(code: string, { via, credential, proxyUrl }: ClusterAccess): string[] {
+/** The next move after a failure of the network on the way to a cluster. */
+function hints(code: string, { via, credential }: ClusterAccess): string[] {
   if (isUnreachable(code)) {
-    const through = proxyUrl === undefined ? '' : ` through the proxy ${new URL(proxyUrl).host}`
-    return [`The address is from ${via}${through}.`, 'A cluster of this machine:   oauth-lab serve']
+    return [`The address is from ${via}.`, 'A cluster of this machine:   oauth-lab serve']
   }
   if (isForeignCertificate(code)) {
     return [
@@ -25,6 +24,6 @@ function hints(code: string, { via, credential, proxyUrl }: ClusterAccess): stri
 
 /** A failure of the network with the hints that fit a cluster; other errors unchanged. */
 export function connectionError(error: unknown, access: ClusterAccess): unknown {
-  if (!(error instanceof TransportError)) return error
+  if (!(error instanceof TransportError) || error instanceof ProxyError) return error
   return new TransportError(error.message, error.code, hints(error.code, access), { cause: error.cause })
 }

@@ -85,7 +85,7 @@ describe('a connection', () => {
     expect(presented).toMatch(/^[0-9A-F:]{95}$/)
   })
 
-  it('expects another name in the certificate where it was told', async () => {
+  it('expects the given server name in the certificate', async () => {
     const access = await cluster(good)
     const byAddress = {
       ...access,
@@ -131,6 +131,7 @@ describe('a connection', () => {
     const access = { ...(await cluster(good)), proxyUrl: `http://127.0.0.1:${await listening(proxy)}` }
     await expect(whoami(access)).rejects.toMatchObject({
       exitCode: 3,
+      hints: ['The proxy is from proxy-url of a test.'],
       message: expect.stringContaining('answered 407'),
     })
   })
