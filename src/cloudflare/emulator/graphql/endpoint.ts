@@ -1,9 +1,9 @@
 import { type HttpRequest, type HttpResponse, text } from '../../../http/message.js'
 import { isJsonObject } from '../../../oauth/json-object.js'
 import { graphqlAnswer } from '../envelope.js'
-import { askedFields, type GraphqlRequest } from './document.js'
+import { executeQuery, type GraphqlRequest } from './execute.js'
 import { GraphqlRefusal } from './refusal.js'
-import { type Reachable, resolve } from './resolve.js'
+import type { Reachable } from './schema.js'
 
 /** An error as GraphQL answers have it. */
 export function graphqlError({ status, message, path }: GraphqlRefusal, now: number): HttpResponse {
@@ -35,7 +35,7 @@ export async function answerGraphql(
   refused: (refusal: GraphqlRefusal) => void,
 ): Promise<HttpResponse> {
   try {
-    const data = await resolve(await askedFields(requestOf(request)), at)
+    const data = await executeQuery(requestOf(request), at)
     return graphqlAnswer(200, { data, errors: null })
   } catch (error) {
     if (!(error instanceof GraphqlRefusal)) throw error

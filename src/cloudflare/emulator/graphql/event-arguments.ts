@@ -10,7 +10,8 @@ export interface EventSelection {
   readonly limit: number
 }
 
-const NODE = 'firewallEventsAdaptive'
+/** The field of a zone that reads its security events. */
+export const NODE = 'firewallEventsAdaptive'
 const MAX_LIMIT = 10_000
 
 /** Seconds. */
@@ -52,12 +53,7 @@ function valueOfFilter(field: string, value: unknown, now: number, oldest: boole
     const at = typeof value === 'string' ? parseTimestamp(value) : undefined
     if (at === undefined) throw wrongArgument(`${JSON.stringify(value)} is not a time`)
     if (oldest && at < now - MAX_AGE * 1000) {
-      throw new GraphqlRefusal(400, `cannot request data older than ${MAX_AGE}s`, [
-        'viewer',
-        'zones',
-        '0',
-        NODE,
-      ])
+      throw new GraphqlRefusal(400, `cannot request data older than ${MAX_AGE}s`)
     }
     return at
   }
@@ -124,9 +120,7 @@ function orderOf(given: unknown): (a: LoggedEvent, b: LoggedEvent) => number {
 export function eventSelection(args: { readonly [name: string]: unknown }, now: number): EventSelection {
   const { limit = MAX_LIMIT, filter, orderBy } = args
   if (typeof limit !== 'number' || !Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
-    throw new GraphqlRefusal(400, `limit must be positive number and not greater than ${MAX_LIMIT}`, [
-      ...['viewer', 'zones', '0', NODE],
-    ])
+    throw new GraphqlRefusal(400, `limit must be positive number and not greater than ${MAX_LIMIT}`)
   }
   return { matches: filterTest(filter, now), compare: orderOf(orderBy), limit }
 }

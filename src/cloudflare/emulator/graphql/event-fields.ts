@@ -6,11 +6,11 @@ import { KIND } from '../security-events/written.js'
 /** A value of an event in GraphQL. */
 export type FieldValue = string | number
 
-/** Where the path of a URI ends. */
+/** The index at which the path of a URI ends. */
 const mark = (uri: string): number => (uri.includes('?') ? uri.indexOf('?') : uri.length)
 
-/** The fields of `firewallEventsAdaptive`, as far as a lab has something to say. */
-const eventFields: { readonly [name: string]: (logged: LoggedEvent) => FieldValue } = {
+/** The fields of `firewallEventsAdaptive` that a lab has values for. */
+export const eventFields: { readonly [name: string]: (logged: LoggedEvent) => FieldValue } = {
   action: ({ event }) => GRAPHQL_ACTIONS[event.action] ?? event.action,
   clientASNDescription: ({ event }) => `EXAMPLE-${event.asn}`,
   clientAsn: ({ event }) => String(event.asn),
@@ -34,7 +34,7 @@ const eventFields: { readonly [name: string]: (logged: LoggedEvent) => FieldValu
   userAgent: ({ event }) => event.ua,
 }
 
-/** How to read a field of an event; undefined where there is no such field. */
+/** The reader of a field of an event; undefined when there is no such field. */
 export function eventField(name: string): ((logged: LoggedEvent) => FieldValue) | undefined {
   return Object.hasOwn(eventFields, name) ? eventFields[name] : undefined
 }

@@ -1,0 +1,65 @@
+import type { GraphQLSchema } from 'graphql'
+import { knownFields } from './known-fields.js'
+import { checkLimits } from './limits.js'
+import { GraphqlRefusal } from './refusal.js'
+import { makeSchema, type Reachable } from './schema.js'
+
+/** A request as clients send it. */
+export interface GraphqlRequest {
+  readonly query: string
+  readonly variables: { readonly [name: string]: unknown }
+  readonly operationName: string | undefined
+}
+
+/** Larger documents are refused before they are read. */
+const MAX_TOKENS = 3000
+
+type Library = typeof import('graphql')
+let library: Promise<Library & { readonly schema: GraphQLSchema }> | undefined
+
+async function loadLibrary(): Promise<Library & { readonly schema: GraphQLSchema }> {
+  const graphql = await import('graphql')
+  return { ...graphql, schema: makeSchema(graphql.buildSchema) }
+}
+
+/**
+ * Runs a query.
+ * @returns the data: `viewer { zones { firewallEventsAdaptive { … } } }`
+ * @throws GraphqlRefusal in the words that the service documents
+ */
+export async function executeQuery(request: GraphqlRequest, at: Reachable): Promise<unknown> {
+  library ??= loadLibrary()
+  const { schema, ...graphql } = await library
+  const refused = (why: string) => new GraphqlRefusal(400, `error parsing query: ${why}`)
+
+  function parsed() {
+    try {
+      return graphql.parse(request.query, { maxTokens: MAX_TOKENS, noLocation: true })
+    } catch (error) {
+      // A RangeError: nested deeper than the stack.
+      throw refused(error instanceof graphql.GraphQLError ? error.message : 'it is nested too deeply')
+    }
+  }
+
+  const document = parsed()
+  checkLimits(document)
+  const rules = [graphql.KnownFragmentNamesRule, graphql.NoFragmentCyclesRule, knownFields(graphql)]
+  const [invalid] = graphql.validate(schema, document, rules)
+  if (invalid) throw refused(invalid.message)
+  const { data, errors: [error] = [] } = await graphql.execute({
+    schema,
+    document,
+    contextValue: at,
+    variableValues: request.variables,
+    operationName: request.operationName ?? null,
+  })
+  if (error === undefined) return data
+  const { originalError, message, path } = error
+  if (originalError instanceof GraphqlRefusal) {
+    throw new GraphqlRefusal(originalError.status, originalError.message, path?.map(String) ?? null)
+  }
+  // The library's own errors are about the request: its variables, arguments, or the operation that it names.
+  throw originalError === undefined || originalError instanceof graphql.GraphQLError
+    ? refused(message)
+    : error
+}

@@ -1,0 +1,40 @@
+import type { DocumentNode, FragmentDefinitionNode, SelectionSetNode } from 'graphql'
+import { NODE } from './event-arguments.js'
+import { GraphqlRefusal } from './refusal.js'
+
+const MAX_DEPTH = 12
+const MAX_FIELDS = 400
+const MAX_NODES = 10
+
+/**
+ * Refuses a document that asks for too much, before anything of it runs. Fragments count wherever they are spread: a few of
+ * them can stand for very many fields.
+ * @throws GraphqlRefusal
+ */
+export function checkLimits({ definitions }: DocumentNode): void {
+  const fragments = new Map(
+    definitions
+      .filter((each): each is FragmentDefinitionNode => each.kind === 'FragmentDefinition')
+      .map(each => [each.name.value, each]),
+  )
+  let fields = 0
+  let nodes = 0
+
+  function count({ selections }: SelectionSetNode, depth: number): void {
+    if (depth > MAX_DEPTH) throw new GraphqlRefusal(400, 'the query is nested too deeply')
+    for (const each of selections) {
+      if (++fields > MAX_FIELDS) {
+        throw new GraphqlRefusal(400, `number of fields can't be more than ${MAX_FIELDS}`)
+      }
+      if (each.kind === 'Field' && each.name.value === NODE) nodes += 1
+      const below =
+        each.kind === 'FragmentSpread' ? fragments.get(each.name.value)?.selectionSet : each.selectionSet
+      if (below !== undefined) count(below, depth + 1)
+    }
+  }
+
+  for (const each of definitions) if (each.kind === 'OperationDefinition') count(each.selectionSet, 0)
+  if (nodes > MAX_NODES) {
+    throw new GraphqlRefusal(400, 'in combination, your request queries too many nodes, zones and accounts')
+  }
+}
