@@ -1,7 +1,7 @@
 import type { PlannedStep, Role } from '../flows/step.js'
 import type { Masking } from './mask.js'
 import type { Entry, Message } from './sequence.js'
-import { messagesOf, standingSign } from './sequence.js'
+import { messagesOf, statusSign } from './sequence.js'
 import type { Signs } from './signs.js'
 import type { Line } from './spans.js'
 import { cutLine, foreign, line, span } from './spans.js'
@@ -68,11 +68,11 @@ function ownWork({ label, happened }: Message, room: number, signs: Signs): stri
 }
 
 function drawMessage(entry: Entry, message: Message, lanes: Lanes, signs: Signs): Line {
-  const { sign, tone } = standingSign(entry.standing, signs)
+  const { sign, tone } = statusSign(entry.status, signs)
   const ends = lanes.lanes.filter(({ role }) => role === message.from || role === message.to)
   const from = lanes.lanes.find(({ role }) => role === message.from)
   const [left, right] = ends
-  const looked = entry.standing === 'now' || entry.standing === 'refused'
+  const looked = entry.status === 'now' || entry.status === 'refused'
   const arrowTone = looked ? 'strong' : message.happened ? 'plain' : 'dim'
   const pieces = [span(pad(`${sign} ${entry.n}`, lanes.lanes[0]?.at ?? 0), tone)]
   let at = lanes.lanes[0]?.at ?? 0

@@ -26,7 +26,7 @@ export function mermaidText(text: string): string {
 }
 
 function messageLines(step: Step, showSecrets: boolean): string[] {
-  const entry = { n: step.n, planned: step, step, standing: 'done' } as const
+  const entry = { n: step.n, planned: step, step, status: 'done' } as const
   return messagesOf(entry, showSecrets ? 'none' : 'all').map(({ from, to, label, happened }, i) => {
     const arrow = happened ? (i === 0 ? '->>' : '-->>') : '--x'
     return `${from}${arrow}${to}: ${mermaidText(label === '' ? step.title : label)}`

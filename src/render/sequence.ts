@@ -6,14 +6,14 @@ import type { Signs } from './signs.js'
 import type { Tone } from './spans.js'
 
 /** The progress of a step. `now` is the selected one. */
-export type Standing = 'done' | 'now' | 'next' | 'refused'
+export type EntryStatus = 'done' | 'now' | 'next' | 'refused'
 
 /** A step of a flow as the screens list it: one that happened has its `step`. */
 export interface Entry {
   readonly n: number
   readonly planned: PlannedStep
   readonly step?: Step
-  readonly standing: Standing
+  readonly status: EntryStatus
 }
 
 /** One arrow between two roles. */
@@ -25,8 +25,8 @@ export interface Message {
 }
 
 /** The sign and tone of a step's progress. */
-export function standingSign(standing: Standing, signs: Signs): { sign: string; tone: Tone } {
-  return { sign: signs[standing], tone: standing === 'next' ? 'dim' : standing }
+export function statusSign(status: EntryStatus, signs: Signs): { sign: string; tone: Tone } {
+  return { sign: signs[status], tone: status === 'next' ? 'dim' : status }
 }
 
 /** Parameters that every request of their kind has; the arrows name the others. */

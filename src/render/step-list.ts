@@ -1,7 +1,7 @@
 import type { Role } from '../flows/step.js'
 import { splitUrl } from '../http/message.js'
 import type { Entry } from './sequence.js'
-import { standingSign } from './sequence.js'
+import { statusSign } from './sequence.js'
 import type { Signs } from './signs.js'
 import type { Line } from './spans.js'
 import { foreign, span, spread } from './spans.js'
@@ -22,16 +22,16 @@ function what({ planned, step }: Entry): string {
 /** The steps of a flow where there is no room for lanes: who, whom, what, status. */
 export function listSteps(entries: readonly Entry[], columns: number, signs: Signs): Line[] {
   return entries.map(entry => {
-    const { planned, step, standing } = entry
-    const { sign, tone } = standingSign(standing, signs)
+    const { planned, step, status } = entry
+    const { sign, tone } = statusSign(status, signs)
     const answered = planned.to === 'authorization_server' || planned.to === 'resource_server'
     const who = `${pad(names[planned.from], 7)} ${answered ? signs.both : signs.to} ${pad(names[planned.to], 8)}`
     const text = `  ${who}  ${foreign(what(entry), signs)}`
-    const textTone = standing === 'now' || standing === 'refused' ? 'strong' : step ? 'plain' : 'dim'
-    const status = step?.exchange?.response?.status
+    const textTone = status === 'now' || status === 'refused' ? 'strong' : step ? 'plain' : 'dim'
+    const answer = step?.exchange?.response?.status
     return spread(
       [span(` ${sign} ${entry.n}`, tone), span(text, textTone)],
-      [span(status === undefined ? '' : String(status), status && status >= 400 ? 'refused' : 'plain')],
+      [span(answer === undefined ? '' : String(answer), answer && answer >= 400 ? 'refused' : 'plain')],
       columns,
       signs,
     )

@@ -21,13 +21,13 @@ function drawn(entries: readonly Entry[], columns: number, masking: 'all' | 'non
   )
 }
 
-const done = (step: Entry['step']): Entry => ({ n: step!.n, planned: step!, step: step!, standing: 'done' })
+const done = (step: Entry['step']): Entry => ({ n: step!.n, planned: step!, step: step!, status: 'done' })
 
 describe('the lanes', () => {
   it('stand where the drawing of 80 columns has them, solid for what happened, dotted for what is planned', () => {
     expect(
       drawn(
-        [done(STEPS[0]), done(LOGIN_FORM), done(TOKEN_STEP), { n: 6, planned: resource, standing: 'next' }],
+        [done(STEPS[0]), done(LOGIN_FORM), done(TOKEN_STEP), { n: 6, planned: resource, status: 'next' }],
         80,
       ),
     ).toEqual([

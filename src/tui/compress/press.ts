@@ -37,9 +37,9 @@ function after<T>(all: readonly T[], here: T): T {
 export function createCompressPress(ports: PressPorts): (press: KeyPress, size: Size) => void {
   const { store, offers, context, measure, forget, quit, suspend, emit } = ports
   const { dispatch, get } = store
-  const tell = (text: string): void => dispatch({ type: 'notice', text })
+  const notify = (text: string): void => dispatch({ type: 'notice', text })
   const later = (work: Promise<string>): void => {
-    work.then(tell, (error: unknown) => tell(error instanceof Error ? error.message : String(error)))
+    work.then(notify, (error: unknown) => notify(error instanceof Error ? error.message : String(error)))
   }
 
   function changeOffer(): void {
@@ -51,20 +51,20 @@ export function createCompressPress(ports: PressPorts): (press: KeyPress, size: 
   function changeMode(): void {
     const setting = selectedCase(get())
     if (setting.mode === null) {
-      tell(`case ${setting.name} has no proxy: another case with → first`)
+      notify(`case ${setting.name} has no proxy: another case with → first`)
       return
     }
     const mode = after(offers.modes, setting.mode)
     const known = offers.cases.find(each => each.name === setting.name && each.mode === mode)
     dispatch({ type: 'change', setting: { ...setting, mode, title: known?.title ?? `proxy --mode ${mode}` } })
-    tell(`${mode}: ${offers.meanings[mode]}`)
+    notify(`${mode}: ${offers.meanings[mode]}`)
     measure()
   }
 
   function copy(): void {
     const text = commandsOf(get(), offers.server)
     emit(clipboardSequence(text) ?? '')
-    if (offers.clipboard) tell('copied the equal commands')
+    if (offers.clipboard) notify('copied the equal commands')
     else
       later(
         offers
@@ -80,7 +80,7 @@ export function createCompressPress(ports: PressPorts): (press: KeyPress, size: 
     dispatch({ type: 'back' })
     if (item === undefined) return
     if (item.off !== undefined) {
-      tell(`not written: ${item.off}`)
+      notify(`not written: ${item.off}`)
       return
     }
     const text = exportText(state, item.choice, { ...offers, ascii: signs.ascii })
@@ -144,7 +144,7 @@ export function createCompressPress(ports: PressPorts): (press: KeyPress, size: 
     quit,
     suspend,
     clearNotice() {
-      if (get().notice !== undefined) tell('')
+      if (get().notice !== undefined) notify('')
     },
     pressInFront,
     actions: (state, key, size) => ({

@@ -38,9 +38,9 @@ const filterOn = ({ field, value }: { field: string; value: string }): string =>
 export function createEventsPress(ports: PressPorts): (press: KeyPress, size: Size) => void {
   const { store, offers, context, quit, suspend, emit } = ports
   const { dispatch, get } = store
-  const tell = (text: string): void => dispatch({ type: 'notice', text })
+  const notify = (text: string): void => dispatch({ type: 'notice', text })
   const later = (work: Promise<string>): void => {
-    work.then(tell, (error: unknown) => tell(error instanceof Error ? error.message : String(error)))
+    work.then(notify, (error: unknown) => notify(error instanceof Error ? error.message : String(error)))
   }
 
   function copy(): void {
@@ -50,7 +50,7 @@ export function createEventsPress(ports: PressPorts): (press: KeyPress, size: Si
     const sequence = clipboardSequence(text)
     if (sequence !== undefined) emit(sequence)
     if (sequence !== undefined && offers.clipboard) {
-      tell(`copied event ${event.ray_id}`)
+      notify(`copied event ${event.ray_id}`)
       return
     }
     const said =
@@ -144,7 +144,7 @@ export function createEventsPress(ports: PressPorts): (press: KeyPress, size: Si
     quit,
     suspend,
     clearNotice() {
-      if (get().notice !== undefined) tell('')
+      if (get().notice !== undefined) notify('')
     },
     pressInFront,
     actions: (state, key, size) => ({

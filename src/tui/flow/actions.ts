@@ -51,8 +51,8 @@ export type Action =
   /** The run sent the request of this id to the lab, for the step under way. */
   | { readonly type: 'sent'; readonly run: number; readonly request: number }
   | { readonly type: 'clock'; readonly ahead: number }
-  | { readonly type: 'tell'; readonly text: string; readonly good: boolean }
-  | { readonly type: 'untell' }
+  | { readonly type: 'message'; readonly text: string; readonly good: boolean }
+  | { readonly type: 'clearMessage' }
   /** The text that is typed to search for; undefined: no search any more. */
   | { readonly type: 'finding'; readonly text: string | undefined }
   /** Goes to a line of a pane that holds what is searched for. */

@@ -1,7 +1,7 @@
 import type { LabEvent } from '../../events/event.js'
 import type { PlannedStep, Step, StepToken } from '../../flows/step.js'
 import type { Check } from '../../oauth/check.js'
-import type { Entry, Standing } from '../../render/sequence.js'
+import type { Entry, EntryStatus } from '../../render/sequence.js'
 import type { FlowState } from './state.js'
 
 /** True when a check failed; undefined when none was made. */
@@ -50,17 +50,17 @@ function makeEntries(state: FlowState): Entry[] {
   const planned = stillPlanned(state)
   const ended =
     outcome === undefined || outcome.outcome === 'granted' ? -1 : outcomeEntry(state, planned.length)
-  const standing = (i: number, happened: boolean): Standing => {
+  const status = (i: number, happened: boolean): EntryStatus => {
     if (i === ended) return 'refused'
     if (i === selected) return 'now'
     return happened ? 'done' : 'next'
   }
   return [
-    ...steps.map((step, i) => ({ n: step.n, planned: step, step, standing: standing(i, true) })),
+    ...steps.map((step, i) => ({ n: step.n, planned: step, step, status: status(i, true) })),
     ...planned.map((step, i) => ({
       n: plan.length - planned.length + i + 1,
       planned: step,
-      standing: standing(steps.length + i, false),
+      status: status(steps.length + i, false),
     })),
   ]
 }

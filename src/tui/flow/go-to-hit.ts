@@ -26,7 +26,7 @@ export function goToHit(
   const hits = hitsOf(lines, text)
   if (hits.length === 0) {
     dispatch({ type: 'forget' })
-    dispatch({ type: 'tell', text: `${JSON.stringify(text)} is not in this pane`, good: false })
+    dispatch({ type: 'message', text: `${JSON.stringify(text)} is not in this pane`, good: false })
     return
   }
   const current = search?.pane === pane && search.text === text ? search.hit : undefined

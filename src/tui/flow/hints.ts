@@ -26,12 +26,12 @@ function hintsOf(state: FlowState, signs: Signs): Hint[] {
 /** The last line: what is searched for, what the last key led to, or the hints. */
 export function bottomLine(state: FlowState, columns: number, gap: number, signs: Signs): Line {
   const hints = hintsOf(state, signs)
-  const { finding, told } = state
+  const { finding, message } = state
   if (finding !== undefined) {
     const typed = [span(' / ', 'now'), span(foreign(finding, signs), 'strong'), span(signs.caret, 'now')]
     return spread(typed, hintLine(hints, 40, 2), columns, signs)
   }
-  if (told === undefined) return hintLine(hints, columns, gap)
+  if (message === undefined) return hintLine(hints, columns, gap)
   // Help and the way out stay.
   const kept = hintLine(
     hints.filter(({ keep }) => keep >= 10),
@@ -41,8 +41,8 @@ export function bottomLine(state: FlowState, columns: number, gap: number, signs
   const room = columns - lineWidth(kept) - 4
   return spread(
     [
-      span(` ${told.good ? signs.done : signs.look} `, told.good ? 'done' : 'look'),
-      span(cutMiddle(foreign(told.text, signs), Math.max(8, room), signs.ellipsis)),
+      span(` ${message.good ? signs.done : signs.look} `, message.good ? 'done' : 'look'),
+      span(cutMiddle(foreign(message.text, signs), Math.max(8, room), signs.ellipsis)),
     ],
     kept,
     columns,

@@ -16,11 +16,11 @@ export function lastLine(state: FlowState, command: string, clientId: string, si
   if (outcome.outcome === 'granted') {
     const { token_type: type, expires_in: lifetime, scope } = outcome.tokens ?? {}
     const details = [type, lifetime === undefined ? undefined : `${lifetime} s`, scope && `scope ${scope}`]
-    const told = details.filter(detail => detail !== undefined && detail !== '').join(', ')
-    return foreign(`${signs.done} ${name}: granted${told === '' ? '' : `, ${told}`}`, signs)
+    const text = details.filter(detail => detail !== undefined && detail !== '').join(', ')
+    return foreign(`${signs.done} ${name}: granted${text === '' ? '' : `, ${text}`}`, signs)
   }
   const { error, error_description: description, rule } = outcome.error ?? {}
-  const at = entriesOf(state).find(({ standing }) => standing === 'refused')
+  const at = entriesOf(state).find(({ status }) => status === 'refused')
   const place = at === undefined ? '' : ` at step ${at.n}`
   const because = [error, description].filter(text => text !== undefined).join(': ')
   const ruled = rule === undefined ? '' : ` (${rule})`

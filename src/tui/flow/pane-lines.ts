@@ -24,7 +24,7 @@ function plannedLines(entry: Entry, state: FlowState, columns: number, signs: Si
   const { title, why, rfc } = entry.planned
   const prose = (text: string, tone: 'plain' | 'dim' = 'plain'): Line[] =>
     wrap(foreign(text, signs), columns).map(part => line(part, tone))
-  const under = state.waiting && entry.standing === 'now'
+  const under = state.waiting && entry.status === 'now'
   const planned = [
     line(foreign(title, signs), 'strong'),
     ...prose(ruleText(rfc), 'dim'),

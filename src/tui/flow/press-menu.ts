@@ -22,7 +22,7 @@ export function pressInFlowMenu(
     if (item === undefined) return
     if (item.off !== undefined) {
       go(chosen)
-      store.dispatch({ type: 'tell', text: item.off, good: false })
+      store.dispatch({ type: 'message', text: item.off, good: false })
     } else {
       close()
       carryOut(item.choice, ports)
@@ -57,8 +57,8 @@ function carryOut(choice: Choice, ports: PressPorts): void {
 }
 
 /** Shows an error that the person can act on; any other error ends the screen. */
-function tellOrFail(error: unknown, { store, fail }: PressPorts): void {
-  if (error instanceof UserError) store.dispatch({ type: 'tell', text: error.message, good: false })
+function reportOrFail(error: unknown, { store, fail }: PressPorts): void {
+  if (error instanceof UserError) store.dispatch({ type: 'message', text: error.message, good: false })
   else fail(error)
 }
 
@@ -72,9 +72,9 @@ async function keep({ format }: Choice & { do: 'keep' }, ports: PressPorts): Pro
   try {
     const file = await offers.keep.offer(keptName(format, now), format, { records, step, showSecrets })
     const hidden = showSecrets ? '' : ', secrets hidden'
-    store.dispatch({ type: 'tell', text: `wrote ${file}${hidden}`, good: true })
+    store.dispatch({ type: 'message', text: `wrote ${file}${hidden}`, good: true })
   } catch (error) {
-    tellOrFail(error, ports)
+    reportOrFail(error, ports)
   }
 }
 
@@ -84,7 +84,7 @@ function moveClock(ms: number, { store, context }: PressPorts): void {
   clock.offer.advance(ms)
   const ahead = clock.offer.ahead()
   store.dispatch({ type: 'clock', ahead })
-  store.dispatch({ type: 'tell', text: `the lab's clock is ${aheadText(ahead)} ahead now`, good: true })
+  store.dispatch({ type: 'message', text: `the lab's clock is ${aheadText(ahead)} ahead now`, good: true })
 }
 
 function beginMove(name: string, ports: PressPorts): void {
@@ -95,6 +95,6 @@ function beginMove(name: string, ports: PressPorts): void {
   try {
     ports.runner.restart({ ...tamper.offer.begin(name), move: name, until: move.at })
   } catch (error) {
-    tellOrFail(error, ports)
+    reportOrFail(error, ports)
   }
 }

@@ -36,7 +36,7 @@ export function createFlowPress(ports: PressPorts): (press: KeyPress, size: Size
     commandOf,
     quit,
     suspend,
-    clearNotice: () => store.dispatch({ type: 'untell' }),
+    clearNotice: () => store.dispatch({ type: 'clearMessage' }),
     pressInFront: (press, size) => pressInFront(press, size, ports),
     actions: (state, _key, size) => actionsOf(state, size, ports),
   })

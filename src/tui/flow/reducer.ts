@@ -171,10 +171,10 @@ export function reduce(state: FlowState, action: Action): FlowState {
       return action.run === state.run ? sent(state, action.request) : state
     case 'clock':
       return action.ahead === state.clockAhead ? state : { ...state, clockAhead: action.ahead }
-    case 'tell':
-      return { ...state, told: { text: action.text, good: action.good } }
-    case 'untell':
-      return state.told === undefined ? state : without(state, 'told')
+    case 'message':
+      return { ...state, message: { text: action.text, good: action.good } }
+    case 'clearMessage':
+      return state.message === undefined ? state : without(state, 'message')
     case 'finding':
       return action.text === undefined ? without(state, 'finding') : { ...state, finding: action.text }
     case 'found': {

@@ -51,7 +51,8 @@ export async function runFlowScreen(options: FlowScreenOptions): Promise<Outcome
   const context = { command, clientId, issuer, signs, offers }
   const store = createStore(reduce, initialState(plan, options.showSecrets))
   const hear = (event: LabEvent): void => store.dispatch({ type: 'server', event })
-  const tell = (told: { text: string; good: boolean }): void => store.dispatch({ type: 'tell', ...told })
+  const report = (message: { text: string; good: boolean }): void =>
+    store.dispatch({ type: 'message', ...message })
   const signal = await showScreen<FlowState>(options, ({ finish, suspend, emit }) => {
     const runner = createRunner({
       store,
@@ -64,8 +65,8 @@ export async function runFlowScreen(options: FlowScreenOptions): Promise<Outcome
     const copyPorts = { keepCopy: offers.keepCopy, emit, sure: options.hasClipboard === true }
     const copy = (): void => {
       const what = copyOf(store.get())
-      if (what === undefined) tell({ text: 'there is nothing to copy in this pane', good: false })
-      else void copyOut(what, copyPorts).then(tell)
+      if (what === undefined) report({ text: 'there is nothing to copy in this pane', good: false })
+      else void copyOut(what, copyPorts).then(report)
     }
     return {
       store,

@@ -66,7 +66,7 @@ export interface FlowState {
   readonly finding?: string
   readonly search?: Search
   /** The result of the last key, such as the name of a file; the next key removes it. */
-  readonly told?: { readonly text: string; readonly good: boolean }
+  readonly message?: { readonly text: string; readonly good: boolean }
   /** The request that waits to be sent. */
   readonly held?: Held
   /** Why no answer came, while it is asked whether to send the request again. */

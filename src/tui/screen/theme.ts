@@ -6,7 +6,7 @@ import type { Tone } from '../../render/spans.js'
 type Look = readonly [on: string, off: string]
 
 /**
- * How each tone looks. The terminal's own foreground and its named colours, so that light and dark terminals both
+ * The style of each tone. The terminal's own foreground and its named colours, so that light and dark terminals both
  * stay readable; a colour never says what a sign or word does not.
  */
 export const THEME: Readonly<Record<Tone, Look | undefined>> = {

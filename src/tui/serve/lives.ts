@@ -16,7 +16,7 @@ export const codes = shown<IssuedCode>(
     name: 'Codes',
     history: view => view.codes,
     identity: ({ code, client, user }, { signs }) => [span(names(signs, code, client, user))],
-    standing({ issuedAt, expiresAt, redeemedAt, replayedAt }, { now, signs }): Line {
+    status({ issuedAt, expiresAt, redeemedAt, replayedAt }, { now, signs }): Line {
       if (replayedAt !== undefined)
         return [span(`${signs.look} redeemed, replayed ${timeText(replayedAt)}`, 'look')]
       if (redeemedAt !== undefined) return [span(`${signs.done} redeemed ${timeText(redeemedAt)}`, 'done')]
@@ -44,7 +44,7 @@ export const tokens = shown<IssuedToken>(
       span(`${foreign(subject ?? '-', signs)} ${signs.to} ${foreign(whom ?? '-', signs)}`),
       span(`  ${foreign(kind, signs)}`, 'dim'),
     ],
-    standing(token, { now, signs }): Line {
+    status(token, { now, signs }): Line {
       const { revokedAt, revokedBecause, expiresAt, accepted } = token
       if (revokedAt !== undefined) {
         const because = revokedBecause === undefined ? '' : `: ${foreign(revokedBecause, signs)}`
@@ -77,7 +77,7 @@ export const refresh = shown<RefreshFamily>(
     identity: ({ tokens: [current = ''], client, user }, { signs }) => [
       span(names(signs, current, client, user)),
     ],
-    standing({ uses, usedAt, expiresAt, revokedAt, revokedBecause }, { now, signs }): Line {
+    status({ uses, usedAt, expiresAt, revokedAt, revokedBecause }, { now, signs }): Line {
       if (revokedAt !== undefined) {
         const because = revokedBecause === undefined ? '' : `: ${foreign(revokedBecause, signs)}`
         return [span(`${signs.look} revoked ${timeText(revokedAt)}${because}`, 'look')]

@@ -34,7 +34,7 @@ export function lowerPane(
   { columns, rows, density }: { readonly columns: number; readonly rows: number; readonly density: Density },
   context: DrawContext,
 ): PaneContent {
-  const { identity, standing, history } = SHOWN[pane]
+  const { identity, status, history } = SHOWN[pane]
   const { view, filters, cursors } = state
   const list = listed(state, pane)
   const index = cursorIndex(state, pane, list)
@@ -51,7 +51,7 @@ export function lowerPane(
   const lines = shown.flatMap((n, i): Line[] => {
     const before = pointer(focused && from + i === index, context)
     const what = identities[i]!
-    const became = standing(view, n, context)
+    const became = status(view, n, context)
     if (density === 'tall')
       return [
         [...before, ...what],

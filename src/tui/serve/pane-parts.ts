@@ -13,7 +13,7 @@ export interface PaneParts<T> {
   /** Which one it is. */
   readonly identity: (entry: T, context: DrawContext) => Line
   /** Its status. */
-  readonly standing: (entry: T, context: DrawContext) => Line
+  readonly status: (entry: T, context: DrawContext) => Line
   readonly fields: (entry: T) => Filterable['fields']
   /** The text to copy: its name elsewhere. */
   readonly value: (entry: T) => string
@@ -29,7 +29,7 @@ export interface Shown {
   readonly history: (view: LabView) => History<unknown>
   readonly entry: (view: LabView, n: number) => object | undefined
   readonly identity: (view: LabView, n: number, context: DrawContext) => Line
-  readonly standing: (view: LabView, n: number, context: DrawContext) => Line
+  readonly status: (view: LabView, n: number, context: DrawContext) => Line
   readonly filterable: (view: LabView, n: number) => Filterable
   readonly fieldNames: ReadonlySet<string>
   readonly value: (view: LabView, n: number) => string | undefined
@@ -67,7 +67,7 @@ export function shown<T extends object>(parts: PaneParts<T>, fieldNames: readonl
     history: parts.history,
     entry: at,
     identity: (view, n, context) => of(view, n, entry => parts.identity(entry, context), []),
-    standing: (view, n, context) => of(view, n, entry => parts.standing(entry, context), []),
+    status: (view, n, context) => of(view, n, entry => parts.status(entry, context), []),
     filterable: (view, n) =>
       of(
         view,

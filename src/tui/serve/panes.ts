@@ -1,7 +1,7 @@
-import { events, requests } from './happenings.js'
+import { events, requests } from './event-panes.js'
+import { clients, keys, sites, users } from './known-panes.js'
 import { codes, refresh, tokens } from './lives.js'
 import type { Shown } from './pane-parts.js'
-import { clients, keys, sites, users } from './standings.js'
 
 /** The panes of the dashboard, in the order of their numbers. */
 export const PANES = [

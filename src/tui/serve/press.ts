@@ -44,10 +44,10 @@ function addressOf(state: DashboardState): string | undefined {
 export function createServePress(ports: PressPorts): (press: KeyPress, size: Size) => void {
   const { store, offers, context, quit, suspend, emit } = ports
   const { dispatch, get } = store
-  const tell = (text: string): void => dispatch({ type: 'notice', text })
+  const notify = (text: string): void => dispatch({ type: 'notice', text })
   const later = (work: Promise<string>, meanwhile = ''): void => {
-    if (meanwhile !== '') tell(meanwhile)
-    work.then(tell, (error: unknown) => tell(error instanceof Error ? error.message : String(error)))
+    if (meanwhile !== '') notify(meanwhile)
+    work.then(notify, (error: unknown) => notify(error instanceof Error ? error.message : String(error)))
   }
 
   function copy(): void {
@@ -57,7 +57,7 @@ export function createServePress(ports: PressPorts): (press: KeyPress, size: Siz
     if (text === undefined) return
     if (sequence !== undefined) emit(sequence)
     if (sequence !== undefined && offers.clipboard) {
-      tell(`copied ${text.split('\n')[0]!}`)
+      notify(`copied ${text.split('\n')[0]!}`)
       return
     }
     const said =
@@ -72,7 +72,7 @@ export function createServePress(ports: PressPorts): (press: KeyPress, size: Siz
     dispatch({ type: 'back' })
     if (item === undefined) return
     if (item.off !== undefined) {
-      tell(`no ${item.text.split(',')[0]}: ${item.off}`)
+      notify(`no ${item.text.split(',')[0]}: ${item.off}`)
       return
     }
     later(
@@ -141,7 +141,7 @@ export function createServePress(ports: PressPorts): (press: KeyPress, size: Siz
         const url = addressOf(state)
         if (url !== undefined) later(offers.browse(url), `opening ${url}`)
       },
-      rotate: () => (typeof rotate === 'function' ? later(rotate(), 'making a key') : tell(rotate.why)),
+      rotate: () => (typeof rotate === 'function' ? later(rotate(), 'making a key') : notify(rotate.why)),
       grow: () => dispatch({ type: 'grow', by: 1 }),
       shrink: () => dispatch({ type: 'grow', by: -1 }),
     }
@@ -153,7 +153,7 @@ export function createServePress(ports: PressPorts): (press: KeyPress, size: Siz
     quit,
     suspend,
     clearNotice() {
-      if (get().notice !== undefined) tell('')
+      if (get().notice !== undefined) notify('')
     },
     pressInFront,
     actions: (state, key, size) => ({

@@ -4,7 +4,7 @@ import type { Line } from '../../render/spans.js'
 import { foreign, line, span } from '../../render/spans.js'
 import { cutEnd, cutMiddle, fill, pad, width } from '../../render/text.js'
 import type { Arrangement } from '../screen/size.js'
-import { reasonOf, refusalOf } from './happenings.js'
+import { reasonOf, refusalOf } from './event-panes.js'
 import type { AnsweredRequest } from './view/lab-view.js'
 import { timeText } from './words.js'
 
@@ -89,8 +89,8 @@ function pathText({ path, site }: AnsweredRequest, columns: number, signs: Signs
 
 /** Lines that a request takes: one more where something was refused and there is room to say why. */
 export function requestHeight(request: AnsweredRequest, arrangement: Arrangement): number {
-  const told = arrangement === 'wide' || arrangement === 'normal'
-  return told && refusalOf(request) !== undefined ? 2 : 1
+  const withReason = arrangement === 'wide' || arrangement === 'normal'
+  return withReason && refusalOf(request) !== undefined ? 2 : 1
 }
 
 /** A request as its lines in the table. */

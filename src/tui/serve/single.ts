@@ -6,7 +6,7 @@ import type { Line } from '../../render/spans.js'
 import { foreign, line, span } from '../../render/spans.js'
 import { pad, wrap } from '../../render/text.js'
 import type { DrawContext } from './context.js'
-import { reasonOf, refusalOf } from './happenings.js'
+import { reasonOf, refusalOf } from './event-panes.js'
 import type { Pane } from './panes.js'
 import { SHOWN } from './panes.js'
 import { entryAt } from './view/history.js'
@@ -59,7 +59,7 @@ function requestParts(
     ...(query
       ? [ruleLine([span('Query', 'title')], [], columns, signs), ...fieldLines(query, columns, signs)]
       : []),
-    ruleLine([span('Decided meanwhile', 'title')], [], columns, signs),
+    ruleLine([span('Decisions', 'title')], [], columns, signs),
     ...(decisions.length === 0
       ? [line('  The site reported no decision.', 'dim')]
       : serverLines(decisions, columns, signs)),
@@ -87,7 +87,7 @@ export function singleLines(
   context: DrawContext,
 ): Line[] {
   const { signs } = context
-  const { entry: entryOf, identity, standing, events } = SHOWN[pane]
+  const { entry: entryOf, identity, status, events } = SHOWN[pane]
   const entry = entryOf(view, n)
   if (entry === undefined) return [line('It is gone: only the latest are kept.', 'dim')]
   if (pane === 'requests') return requestParts(view, entryAt(view.requests, n)!, columns, context)
@@ -95,7 +95,7 @@ export function singleLines(
   const about = events(view, n)
   return [
     [...identity(view, n, context)].map(each => (each.tone === 'plain' ? { ...each, tone: 'strong' } : each)),
-    standing(view, n, context),
+    status(view, n, context),
     line(''),
     ...Object.entries(entry).flatMap(([name, value]) =>
       row(spelt(name), written(name, value), columns, context),

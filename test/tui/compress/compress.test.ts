@@ -62,7 +62,7 @@ const drawings: Readonly<Record<string, () => string>> = {
 }
 
 describe('the compression lab', () => {
-  it.each(Object.entries(drawings))('looks like drawings/%s.txt', async (name, drawn) => {
+  it.each(Object.entries(drawings))('draws drawings/%s.txt', async (name, drawn) => {
     await expect(`${drawn()}\n`).toMatchFileSnapshot(`drawings/${name}.txt`)
   })
 

@@ -21,7 +21,7 @@ vi.hoisted(() => {
   process.env.FORCE_COLOR = '0'
 })
 
-// The drawings are looked at by people: `npx vitest run test/tui/events -u` writes them anew.
+// People review the drawings: `npx vitest run test/tui/events -u` writes them again.
 
 const wide = { columns: 100, rows: 30 }
 const normal = { columns: 80, rows: 24 }
@@ -56,7 +56,7 @@ const drawings: Readonly<Record<string, () => string>> = {
 }
 
 describe('the events screen', () => {
-  it.each(Object.entries(drawings))('looks like drawings/%s.txt', async (name, drawn) => {
+  it.each(Object.entries(drawings))('draws drawings/%s.txt', async (name, drawn) => {
     await expect(`${drawn()}\n`).toMatchFileSnapshot(`drawings/${name}.txt`)
   })
 
@@ -151,8 +151,8 @@ describe('the keys of the events screen', () => {
     }
     const ended = runEventsScreen({
       ...{ place: contextFor().place, events: EVENTS, since: NOW - 3_600_000, preview: attachmentOf, offers },
-      listen: told => {
-        listener = told
+      listen: hear => {
+        listener = hear
         return () => {
           left = true
         }

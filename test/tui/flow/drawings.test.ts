@@ -4,7 +4,7 @@ import type { FlowState } from '../../../src/tui/flow/state.js'
 import { FAILED, GRANTED, REFUSED, REFUSED_LOGIN, REPLAYED } from '../steps.js'
 import { acted, draw, stateAfter } from './draw.js'
 
-// The drawings are looked at by people: `npx vitest run test/tui/flow/drawings.test.ts -u` writes them anew.
+// People review the drawings: `npx vitest run test/tui/flow/drawings.test.ts -u` writes them again.
 
 const wide = { columns: 100, rows: 30 }
 const normal = { columns: 80, rows: 24 }
@@ -48,7 +48,7 @@ const drawings: Readonly<Record<string, () => string>> = {
 }
 
 describe('the flow screen', () => {
-  it.each(Object.entries(drawings))('looks like drawings/%s.txt', async (name, drawn) => {
+  it.each(Object.entries(drawings))('draws drawings/%s.txt', async (name, drawn) => {
     await expect(`${drawn()}\n`).toMatchFileSnapshot(`drawings/${name}.txt`)
   })
 

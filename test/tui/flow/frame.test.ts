@@ -78,7 +78,7 @@ const hostileOutcome = fc.tuple(hostile, hostile, hostile).map(
 
 const size = fc.record({ columns: fc.integer({ min: 1, max: 160 }), rows: fc.integer({ min: 1, max: 50 }) })
 
-const looks: readonly Action[] = [
+const views: readonly Action[] = [
   { type: 'pane', pane: 'token' },
   { type: 'pane', pane: 'exchange' },
   { type: 'pane', pane: 'sequence' },
@@ -98,7 +98,7 @@ describe('every frame', () => {
         hostileStep,
         hostileOutcome,
         hostile,
-        fc.array(fc.constantFrom(...looks), { maxLength: 5 }),
+        fc.array(fc.constantFrom(...views), { maxLength: 5 }),
         size,
         fc.boolean(),
         (step, outcome, text, actions, terminal, ascii) => {

@@ -10,9 +10,9 @@ const record = (step: (typeof STEPS)[number] | typeof GRANTED, run = 1): Action 
   run,
   record: step,
 })
-const standings = (state: FlowState): string =>
+const statuses = (state: FlowState): string =>
   entriesOf(state)
-    .map(({ n, standing }) => `${n}${standing}`)
+    .map(({ n, status }) => `${n}${status}`)
     .join(' ')
 
 describe('the steps', () => {
@@ -39,7 +39,7 @@ describe('the steps', () => {
       acted(stateAfter(4), { type: 'select', by: -2 }),
       '1done 2now 3done 4done 5next 6next',
     ],
-  ])('%s', (_name, state, expected) => expect(standings(state)).toBe(expected))
+  ])('%s', (_name, state, expected) => expect(statuses(state)).toBe(expected))
 })
 
 describe('actions', () => {

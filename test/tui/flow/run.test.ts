@@ -5,7 +5,7 @@ import type { StartFlow } from '../../../src/tui/flow/runner.js'
 import { fakeTerminal } from '../screen/fake-terminal.js'
 import { GRANTED, ISSUER, NOW, PLAN, REFUSED, REFUSED_LOGIN, REPLAYED, RUN, STEPS } from '../steps.js'
 
-// Ink looks at these when it is imported; the test's own terminal is neither a CI nor coloured.
+// Ink reads these when it is imported; the test's own terminal is neither a CI nor coloured.
 vi.hoisted(() => {
   for (const name of ['CI', 'CONTINUOUS_INTEGRATION', 'INK_SCREEN_READER']) delete process.env[name]
   process.env.FORCE_COLOR = '0'
@@ -155,7 +155,7 @@ describe('stepping', () => {
     expect(process.exitCode).toBeUndefined()
   })
 
-  it('runs all by a, and tells of a refusal on the main screen', async () => {
+  it('runs all by a, and reports a refusal on the main screen', async () => {
     const screen = open(async function* () {
       yield* [...STEPS.slice(0, 4), REPLAYED, REFUSED]
     })

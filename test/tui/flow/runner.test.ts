@@ -60,7 +60,7 @@ describe('the runner', () => {
     await vi.waitFor(() => expect(store.get().outcome).toEqual(REFUSED))
   })
 
-  it('runs all steps, and stops at once when told so', async () => {
+  it('runs all steps, and stops at once on request', async () => {
     const { start } = recorded(RUN)
     const all = running(start)
     all.runner.runAll()
@@ -104,7 +104,7 @@ describe('the runner', () => {
     expect(store.get().notices).toEqual([])
   })
 
-  it('restarts: the old run is told to stop, and nothing of it arrives', async () => {
+  it('restarts: the old run is stopped, and nothing of it arrives', async () => {
     const signals: AbortSignal[] = []
     let late = () => {}
     const { runner, store, onError } = running(async function* (_ask, signal) {
@@ -145,7 +145,7 @@ describe('the runner', () => {
     expect(cleaned).toBe(true)
   })
 
-  it('reports what a flow throws, but not after it was told to stop', async () => {
+  it('reports what a flow throws, but not after it was stopped', async () => {
     const boom = new Error('boom')
     const throwing = running(async function* () {
       if (PLAN.length > 0) throw boom

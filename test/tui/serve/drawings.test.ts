@@ -7,7 +7,7 @@ import { emptyView } from '../../../src/tui/serve/view/lab-view.js'
 import { dashboard, draw } from './draw.js'
 import { AFTERNOON, viewOf } from './events.js'
 
-// The drawings are looked at by people: `npx vitest run test/tui/serve/drawings.test.ts -u` writes them anew.
+// People review the drawings: `npx vitest run test/tui/serve/drawings.test.ts -u` writes them again.
 
 const wide = { columns: 100, rows: 30 }
 const normal = { columns: 80, rows: 24 }
@@ -50,7 +50,7 @@ const drawings: Readonly<Record<string, () => string>> = {
 }
 
 describe('the dashboard', () => {
-  it.each(Object.entries(drawings))('looks like drawings/%s.txt', async (name, drawn) => {
+  it.each(Object.entries(drawings))('draws drawings/%s.txt', async (name, drawn) => {
     await expect(`${drawn()}\n`).toMatchFileSnapshot(`drawings/${name}.txt`)
   })
 

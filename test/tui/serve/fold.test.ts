@@ -107,7 +107,7 @@ describe('a lab, after its events', () => {
       view,
       event('14:06:00', 'key.rotated', { kid: 'new', retired: '4ibnQwxK1yYtB0l2xvu8' }),
     )
-    expect(entries(rotated.keys).map(({ kid, standing }) => [kid, standing])).toEqual([
+    expect(entries(rotated.keys).map(({ kid, status }) => [kid, status])).toEqual([
       ['4ibnQwxK1yYtB0l2xvu8', 'published'],
       ['new', 'signs'],
     ])

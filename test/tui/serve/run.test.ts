@@ -6,7 +6,7 @@ import { runDashboard } from '../../../src/tui/serve/run.js'
 import { fakeTerminal } from '../screen/fake-terminal.js'
 import { AFTERNOON, answered, NOW } from './events.js'
 
-// Ink looks at these when it is imported; the test's own terminal is neither a CI nor coloured.
+// Ink reads these when it is imported; the test's own terminal is neither a CI nor coloured.
 vi.hoisted(() => {
   for (const name of ['CI', 'CONTINUOUS_INTEGRATION', 'INK_SCREEN_READER']) delete process.env[name]
   process.env.FORCE_COLOR = '0'

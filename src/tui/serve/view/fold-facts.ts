@@ -52,12 +52,12 @@ function registeredClients(view: LabView, event: LabEvent): History<KnownClient>
 function configuredKeys(view: LabView, event: LabEvent): History<KnownKey> {
   return objectsOf(event, 'keys').reduce((known: History<KnownKey>, { kid, alg, signs }) => {
     if (typeof kid !== 'string') return known
-    const standing = signs === true ? 'signs' : 'published'
+    const status = signs === true ? 'signs' : 'published'
     return changeOrPush(
       known,
       each => each.kid === kid,
-      (): KnownKey => ({ kid, standing }),
-      each => ({ ...each, standing, ...(typeof alg === 'string' && { alg }) }),
+      (): KnownKey => ({ kid, status }),
+      each => ({ ...each, status, ...(typeof alg === 'string' && { alg }) }),
     )
   }, view.keys)
 }

@@ -8,7 +8,7 @@ function keep(view: LabView, kid: string, what: Partial<KnownKey>): LabView {
   const keys = changeOrPush(
     view.keys,
     each => each.kid === kid,
-    (): KnownKey => ({ kid, standing: 'seen' }),
+    (): KnownKey => ({ kid, status: 'seen' }),
     each => ({ ...each, ...what }),
   )
   return { ...view, keys }
@@ -17,10 +17,10 @@ function keep(view: LabView, kid: string, what: Partial<KnownKey>): LabView {
 function rotated(view: LabView, event: LabEvent, at: number): LabView {
   const kid = textOf(event, 'kid')
   const retired = textOf(event, 'retired')
-  const before = retired === undefined ? view : keep(view, retired, { standing: 'published', retiredAt: at })
+  const before = retired === undefined ? view : keep(view, retired, { status: 'published', retiredAt: at })
   // Keys follow each other within one algorithm.
   const alg = textOf(event, 'alg') ?? entries(view.keys).find(each => each.kid === retired)?.alg
-  const since = { standing: 'signs', since: at } as const
+  const since = { status: 'signs', since: at } as const
   return kid === undefined ? before : keep(before, kid, alg === undefined ? since : { ...since, alg })
 }
 

@@ -97,7 +97,7 @@ export interface KnownUser {
 export interface KnownKey {
   readonly kid: string
   readonly alg?: string
-  readonly standing: 'signs' | 'published' | 'seen'
+  readonly status: 'signs' | 'published' | 'seen'
   readonly since?: number
   readonly retiredAt?: number
   /** Whose it is, where a resource server fetched it. */
@@ -129,7 +129,7 @@ export interface LabFacts {
   /** Lifetime of codes and refresh tokens, in milliseconds. */
   readonly codeLifetime?: number
   readonly refreshLifetime?: number
-  /** The event that told it, for exports. */
+  /** The event with these facts, for exports. */
   readonly configured?: LabEvent
 }
 

@@ -26,7 +26,7 @@ export const requests = shown<AnsweredRequest>(
     name: 'Requests',
     history: view => view.requests,
     identity: ({ method, path }, { signs }): Line => [span(foreign(`${method} ${path}`, signs))],
-    standing: ({ status }) => [span(String(status), status >= 400 ? 'refused' : 'done')],
+    status: ({ status }) => [span(String(status), status >= 400 ? 'refused' : 'done')],
     fields(request) {
       const { site, method, path, status, client, coding } = request
       const refused = refusalOf(request)
@@ -50,7 +50,7 @@ export const events = shown<LabEvent>(
       span(`${timeText(Date.parse(event.at))} `, 'dim'),
       span(foreign(event.type, signs), isRefusal(event) ? 'look' : 'plain'),
     ],
-    standing(event, { signs }): Line {
+    status(event, { signs }): Line {
       const about = [textOf(event, 'client_id'), textOf(event, 'username') ?? textOf(event, 'sub')]
       const words = [...about.filter(each => each !== undefined), reasonOf(event)]
       return [span(foreign(words.filter(each => each !== '').join('  '), signs), 'dim')]

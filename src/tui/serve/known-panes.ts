@@ -21,7 +21,7 @@ export const clients = shown<KnownClient>(
       const more = kind === '' ? [] : [span(`  ${kind}`, 'dim'), span(`  ${uris}`, 'dim')]
       return [span(foreign(id, signs)), ...more]
     },
-    standing({ registered, requests, refused, lastAt }): Line {
+    status({ registered, requests, refused, lastAt }): Line {
       if (registered?.enabled === false) return [span('disabled', 'dim')]
       if (requests === 0) return [span('not seen yet', 'dim')]
       return [
@@ -46,7 +46,7 @@ export const users = shown<KnownUser>(
     name: 'Users',
     history: view => view.users,
     identity: ({ name }, { signs }) => [span(foreign(name, signs))],
-    standing({ logins, failures, lastAt }): Line {
+    status({ logins, failures, lastAt }): Line {
       if (logins + failures === 0) return [span('not seen yet', 'dim')]
       return [
         span(plural(logins, 'login')),
@@ -70,17 +70,17 @@ export const keys = shown<KnownKey>(
       span(foreign(shorten(kid, signs.ellipsis), signs)),
       span(alg === undefined ? '' : `  ${foreign(alg, signs)}`, 'dim'),
     ],
-    standing({ standing, retiredAt, fetchedAt }, { signs }): Line {
+    status({ status, retiredAt, fetchedAt }, { signs }): Line {
       const fetched = fetchedAt === undefined ? [] : [span(`  fetched ${timeText(fetchedAt)}`, 'dim')]
-      if (standing === 'signs') return [span(`${signs.done} signs`, 'done'), ...fetched]
+      if (status === 'signs') return [span(`${signs.done} signs`, 'done'), ...fetched]
       const retired = retiredAt === undefined ? '' : `, retired ${timeText(retiredAt)}`
-      return [span(standing === 'published' ? `published${retired}` : 'seen', 'dim'), ...fetched]
+      return [span(status === 'published' ? `published${retired}` : 'seen', 'dim'), ...fetched]
     },
-    fields: ({ kid, alg, standing, issuer }) => ({ kid, alg, standing, issuer }),
+    fields: ({ kid, alg, status, issuer }) => ({ kid, alg, status, issuer }),
     value: ({ kid }) => kid,
     mentions: ({ kid }) => [kid],
   },
-  ['kid', 'alg', 'standing', 'issuer'],
+  ['kid', 'alg', 'status', 'issuer'],
 )
 
 /** The sites of the lab. */
@@ -92,7 +92,7 @@ export const sites = shown<KnownSite>(
       span(foreign(name, signs)),
       span(url === undefined ? '' : `  ${foreign(url, signs)}`, 'dim'),
     ],
-    standing({ requests, refused, failed, lastAt }): Line {
+    status({ requests, refused, failed, lastAt }): Line {
       if (requests === 0) return [span('no request yet', 'dim')]
       return [
         span(plural(requests, 'request')),
