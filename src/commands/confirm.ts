@@ -3,9 +3,9 @@ import { EXIT, UsageError, UserError } from '../errors.js'
 /** A question before something is changed. */
 export interface Question {
   readonly text: string
-  /** What is true after a no, such as `nothing was deleted`. */
+  /** The result of a no, such as `nothing was deleted`. */
   readonly otherwise: string
-  /** What to type where nobody can be asked. */
+  /** Lines that say what to type where nobody can be asked. */
   readonly hints: readonly string[]
 }
 

@@ -18,7 +18,7 @@ async function browse(url: string): Promise<string> {
   return problem === undefined ? `opened ${url}` : `${problem}; open it yourself: ${url}`
 }
 
-/** What every dashboard can do; `rotate` is for the lab of this process alone. */
+/** The offers of every dashboard; `rotate` is for the lab of this process alone. */
 export function dashboardOffers(home: string, rotate: DashboardOffers['rotate']): DashboardOffers {
   return {
     rotate,

@@ -10,15 +10,15 @@ import { narrate } from './output.js'
 /** A run to write in another form. */
 export interface RunToExport {
   readonly format: ExportFormat
-  /** In words: `authorization code`. */
+  /** The name of the flow, such as `authorization code`. */
   readonly flow: string
   readonly clientId: string
   readonly showSecrets: boolean
   readonly ascii: boolean
-  /** Where to write it; stdout where absent. */
+  /** The output file; absent: stdout. */
   readonly output?: string
   /** The lab of the run, where it was one. */
-  readonly lab?: { readonly caPem?: string; readonly embedded: boolean }
+  readonly lab?: { readonly caPem?: string | undefined; readonly embedded: boolean }
 }
 
 /** Refuses two forms of output at once. @throws UsageError */
@@ -37,8 +37,8 @@ export function writeExport(records: readonly FlowRecord[], run: RunToExport): v
 }
 
 /**
- * Runs a flow to its end, tells its steps on stderr, and writes it in another form.
- * @returns the outcome; undefined where the flow gave none
+ * Runs a flow to its end, prints its steps on stderr, and writes it in another form.
+ * @returns the outcome; undefined where the flow had no outcome
  */
 export async function exportRun(
   records: AsyncIterable<FlowRecord>,

@@ -1,11 +1,11 @@
 import type { FlowName } from '../flows/flows.js'
 
-/** A flow as the command line tells of it. Nothing here loads a flow. */
+/** A flow as the command line lists it. Nothing here loads a flow. */
 export interface ListedFlow {
   readonly name: FlowName
   readonly description: string
   readonly examples: readonly string[]
-  /** What it takes beside the options of all flows. */
+  /** Options of this flow, beside the options of all flows. */
   readonly takes?: readonly ('token' | 'token-type' | 'assertion' | 'audience')[]
 }
 

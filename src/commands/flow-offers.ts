@@ -18,7 +18,7 @@ export function startOf(session: FlowSession, signal: AbortSignal): StartFlow {
 function whyNoEvents({ lab, address }: ServerTarget): string {
   return lab === undefined
     ? `${address} is another server: what it decides is its own business. What it answered is in the exchange.`
-    : 'This lab runs in another program, and what it decides is told there. Stop it, and this command starts a lab of its own that can be looked into.'
+    : 'This lab runs in another program, which shows its decisions. Stop it, and this command starts a lab of its own whose decisions it can show.'
 }
 
 /** The wrong moves for the menu; `off` says why a move cannot be made. */

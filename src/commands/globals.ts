@@ -18,9 +18,9 @@ export interface Globals {
   /** Milliseconds a network wait may take. */
   readonly timeoutMs: number
   readonly showSecrets: boolean
-  /** Whether colours are allowed; the terminal may still have none. */
+  /** True when colours are allowed; the terminal may still have no colours. */
   readonly color: boolean
-  /** Whether only ASCII is drawn: asked for, or all that the terminal shows. */
+  /** True when only ASCII is drawn, by option or because the terminal shows nothing else. */
   readonly ascii: boolean
   /** The state folder. */
   readonly home: string

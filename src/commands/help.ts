@@ -23,7 +23,7 @@ function unknown(word: string): UsageError {
   ])
 }
 
-/** The help of a command, by its words: `flow code`. @throws UsageError */
+/** The help of a command, such as `flow code`. @throws UsageError */
 async function commandHelp([first = '', ...more]: readonly string[]): Promise<string> {
   const listed = commandList.find(({ name }) => name === first)
   if (listed === undefined) throw unknown(first)

@@ -1,7 +1,7 @@
 import { globalOptions } from './global-options.js'
 import { terminalMode } from './output-mode.js'
 
-/** Whether the words are options that every command understands and nothing else: no command was typed. */
+/** True when no command was typed, but only options that every command understands. */
 export function isBare(argv: readonly string[]): boolean {
   const rest = [...argv]
   while (rest.length > 0) {
@@ -15,7 +15,7 @@ export function isBare(argv: readonly string[]): boolean {
   return true
 }
 
-/** Whether the menu is to be opened: no command was typed, and somebody sits at a terminal that can draw it. */
+/** True when the menu opens: no command was typed, and the terminal can draw it and has a keyboard. */
 export function homeWanted(argv: readonly string[]): boolean {
   return isBare(argv) && terminalMode({ json: argv.includes('--json') }) === 'tui'
 }

@@ -15,7 +15,7 @@ const WELL: readonly number[] = [EXIT.done, EXIT.refused, EXIT.interrupted]
 
 /**
  * The menu that a bare `oauth-lab` opens: runs what is chosen in the same terminal, and comes back.
- * @param options the words that were typed, options of every command alone
+ * @param options the arguments that were typed, which are options of every command
  * @returns the exit code
  */
 export async function home(options: readonly string[]): Promise<number> {

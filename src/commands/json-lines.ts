@@ -41,7 +41,7 @@ export type VolumeWritten = {
 /** Lines of `--json` that commands print about themselves. */
 export type CommandLine = LabReady | ResourceReady | VolumeWritten
 
-/** What each line of `--json` says that is no event of a lab, one line each. The compiler holds it complete. */
+/** The meaning of each line of `--json` that is no event of a lab. The compiler holds the list complete. */
 export const LINE_MEANINGS: Readonly<Record<(CommandLine | ProxyEvent | FlowRecord)['type'], string>> = {
   'lab.ready': 'the lab listens; the first line of serve --json',
   'resource.ready': 'the resource server listens; the first line of resource --json',

@@ -1,13 +1,13 @@
 import { UsageError } from '../errors.js'
 import { type DecodedJwt, decodeJwt, TokenFormatError } from '../tokens/decode.js'
 
-/** The token of a text: spaces and line breaks around it are nobody's business, nor is a leading `Bearer`. */
+/** The token in a text, without the spaces and line breaks around it and without a leading `Bearer`. */
 export function tokenIn(text: string): string {
   return text.trim().replace(/^(authorization:\s*)?bearer\s+/i, '')
 }
 
 /**
- * The token that was given: the argument, or stdin for `-` or where there is none.
+ * Reads the token: the argument, or stdin for `-` and for no argument.
  * @throws UsageError
  */
 export async function givenToken(argument: string | undefined): Promise<string> {
@@ -29,7 +29,7 @@ async function tokenFromStdin(): Promise<string> {
 }
 
 /**
- * Takes a token apart. What is no JWT at all is a wrong input, not a refused token: there is nothing to judge.
+ * Takes a token apart. A text that is no JWT is a wrong input, and not a refused token: there is nothing to judge.
  * @throws UsageError
  */
 export function decodeGiven(token: string): DecodedJwt {

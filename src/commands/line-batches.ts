@@ -1,16 +1,16 @@
-/** Lines that come so soon after a write wait for the next one. Milliseconds. */
+/** Time after a write during which lines wait for the next write, in milliseconds. */
 export const PAUSE = 2
 
-/** What is to be written, a line each. */
+/** Items to write, a line each. */
 export interface LineBatches<Item> {
   add(item: Item): void
-  /** Writes what still waits. */
+  /** Writes the lines that still wait. */
   end(): void
 }
 
 /**
- * Writing a line costs more than answering a small request does. So a line that comes after a quiet time is written at
- * once, and while many come, those of a moment are made and written together.
+ * Batches lines, because writing a line costs more than answering a small request. A line after a quiet time is written
+ * at once. While many come, the lines of a moment are made and written together.
  * @param line makes the line of an item
  */
 export function batchLines<Item>(

@@ -18,7 +18,7 @@ import { terminalMode } from './output-mode.js'
 import type { PlayFlags } from './play-flags.js'
 import { watchSignals } from './signals.js'
 
-/** A lab that still runs on this machine says in its record what it was started with. */
+/** The event `lab.configured` of a lab that still runs on this machine, from its record. */
 async function configuredAs({ pid }: LabEvent, home: string): Promise<LabEvent | undefined> {
   const record = (await readRecords(home)).find(each => each.pid === pid)
   if (record === undefined) return undefined
@@ -29,7 +29,7 @@ async function configuredAs({ pid }: LabEvent, home: string): Promise<LabEvent |
   return { ...configured, at: new Date(record.startedAt).toISOString() }
 }
 
-/** Tells the dashboard what is read, until there is no more. */
+/** Hands the events of a source to the dashboard, until the source ends. */
 function follow(
   source: Readable,
   command: string,
@@ -65,7 +65,7 @@ function follow(
   }
 }
 
-/** The clock of the lab that is watched: that of its latest event, and on from there while it is live. */
+/** The clock of the lab that is watched: the time of its latest event, and on from there while the lab is live. */
 function clockOf(listener: FeedListener): { listener: FeedListener; now: () => number } {
   let [shown, since, live] = [Date.now(), Date.now(), false]
   return {
@@ -109,7 +109,7 @@ async function watch(file: string, keyboard: NodeJS.ReadStream, globals: Globals
   return signal === undefined ? EXIT.done : Number(process.exitCode)
 }
 
-/** As it was read: what a server says first of itself has no time. */
+/** An event as it was read. The first line of a server has no time. */
 function jsonOf({ at, ...event }: LabEvent): string {
   const { type, ...members } = event
   return jsonLine({ type, ...(at !== '' && { at }), ...members })
@@ -144,7 +144,7 @@ async function printEvents(file: string, flags: PlayFlags, { json, ascii }: Glob
 export async function playEvents(file: string, flags: PlayFlags, globals: Globals): Promise<number> {
   if (flags.export !== undefined) {
     throw new UsageError(`--export is for recorded flows, and ${file} holds the events of a lab`, [
-      'Look at it and press x:  oauth-lab play FILE',
+      'Open it and press x:  oauth-lab play FILE',
     ])
   }
   const mode = terminalMode(

@@ -6,7 +6,7 @@ import { withGlobals } from './globals.js'
 import { worded } from './output.js'
 import { rootHelp } from './root-help.js'
 
-/** Help and errors of the parser come out as everything else does: errors are thrown. */
+/** Makes the parser throw its errors, and write its help as all output is written. */
 function withOurOutput(command: Command): void {
   command
     .exitOverride()
@@ -17,7 +17,7 @@ function withOurOutput(command: Command): void {
 async function createProgram(argv: readonly string[], version: string): Promise<Command> {
   const program = withGlobals(new Command('oauth-lab').version(version, '-V, --version'))
   program.helpInformation = rootHelp
-  // The script for a shell is made of the words of every command.
+  // The script for a shell needs every command.
   const all = argv.includes('completion')
   for (const { name, summary, load } of commandList) {
     const loaded = all || argv.includes(name)
@@ -30,12 +30,12 @@ async function createProgram(argv: readonly string[], version: string): Promise<
   return program
 }
 
-/** The program with all of its commands loaded, for what tells of them. */
+/** The program with all of its commands loaded, for completion and for documents. */
 export function wholeProgram(version = ''): Promise<Command> {
   return createProgram([...commandList.map(({ name }) => name), 'help'], version)
 }
 
-/** The command that the words name, with all of its parents. */
+/** The command that the arguments name, with all of its parents. */
 function typedCommand(program: Command, argv: readonly string[]): Command[] {
   const path = [program]
   for (const word of argv) {
@@ -45,7 +45,7 @@ function typedCommand(program: Command, argv: readonly string[]): Command[] {
   return path
 }
 
-/** What the parser found wrong, as an error of ours. */
+/** A problem that the parser reports, as a UsageError. */
 function usageError(error: CommanderError, program: Command, argv: readonly string[]): UsageError {
   const [first = '', ...more] = error.message.replace(/^error: /, '').split('\n')
   const path = typedCommand(program, argv)

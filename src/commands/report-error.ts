@@ -22,7 +22,7 @@ async function reportBug(error: unknown): Promise<void> {
 }
 
 /**
- * Tells a person about an error on stderr.
+ * Reports an error on stderr.
  * @returns the exit code for it
  */
 export async function reportError(error: unknown): Promise<number> {

@@ -8,7 +8,7 @@ import { programVersion } from '../version.js'
 import { keepCopy } from './keep-copy.js'
 import { writeNewFile } from './new-file.js'
 
-/** What a flow is called in its exports. */
+/** The names of a flow in its exports. */
 export type KeptFlow = Pick<ExportOptions, 'flow' | 'clientId' | 'caPem'>
 
 function written(format: KeepFormat, { records, step, showSecrets }: Kept, flow: KeptFlow): string {

@@ -6,7 +6,7 @@ export interface Word {
   readonly summary: string
 }
 
-/** What can be typed at one place. `files`: any file. */
+/** The candidates for one place of a command line. `files`: any file. */
 export interface WordList {
   /** The commands before it, and what is asked for: `flow code/--client`. */
   readonly place: string

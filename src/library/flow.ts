@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { User } from '../authorization-server/model.js'
+import { answerNever, answerOnce } from '../client/known-login.js'
 import type { AskLogin } from '../client/login.js'
 import { UsageError } from '../errors.js'
 import type { Flow } from '../flows/flows.js'
@@ -10,12 +11,13 @@ import type { Lab } from '../lab/model.js'
 import type { StateHome } from '../lab/state-folder.js'
 import type { Client } from '../oauth/client.js'
 import { parseLoopback } from '../oauth/redirect-uri.js'
-import type { ClientSecretPlace } from '../oauth/token.js'
+import { identityOf } from '../targets/client-identity.js'
+import { labKnowledge } from '../targets/lab-knowledge.js'
 import { latest, named } from './entries.js'
 import { FlowError } from './flow-error.js'
 import type { FlowRequest, LabFlowName, Tokens } from './flow-request.js'
 
-/** The objects that flows are walked with. */
+/** The lab of a flow, and the way to it. */
 export interface FlowParts {
   readonly lab: Lab
   readonly home: StateHome
@@ -33,35 +35,26 @@ const grantOf: Readonly<Record<LabFlowName, string>> = {
   'token-exchange': 'authorization_code',
 }
 
+/** The client of a request: the named one, else the first that may use the grant. @throws UsageError */
 function clientFor(flow: LabFlowName, { client }: FlowRequest, clients: readonly Client[]): Client {
-  const nameOf = (each: Client) => each.client_id
-  if (client !== undefined) return named('client', client, clients, nameOf)
+  if (client !== undefined) return named('client', client, clients, each => each.client_id)
   const grant = grantOf[flow]
-  const found = latest(clients, nameOf).find(each => each.enabled && each.grant_types.includes(grant))
-  if (found === undefined) throw new UsageError(`this lab has no client for the grant ${grant}`)
-  return found
+  const fitting = latest(clients, each => each.client_id).find(
+    each => each.enabled && each.grant_types.includes(grant),
+  )
+  if (fitting === undefined) throw new UsageError(`this lab has no client for the grant ${grant}`)
+  return fitting
 }
 
-function authOf({ client_id: id, client_secret: secret, token_endpoint_auth_method: method, jwks }: Client) {
-  if (method === 'private_key_jwt' || (method === undefined && jwks && secret === undefined)) {
-    throw new UsageError(`client ${id} authenticates with a key of its own, which the lab does not have`)
-  }
-  const auth: ClientSecretPlace = method ?? (secret === undefined ? 'none' : 'client_secret_basic')
-  return { auth, ...(secret !== undefined && { clientSecret: secret }) }
-}
-
+/** Logs the user of a request in: the named one, else the first whose password is known. @throws UsageError */
 function loginOf({ user }: FlowRequest, users: readonly User[]): AskLogin {
   const nameOf = (each: User) => each.username
-  const known = typeof user === 'string' ? named('user', user, users, nameOf) : user
-  const { username, password } =
-    known ?? latest(users, nameOf).find(each => each.password !== undefined) ?? {}
-  let asked = false
-  return async () => {
-    const again = asked
-    asked = true
-    if (again || username === undefined || password === undefined) return { kind: 'cancel' }
-    return { kind: 'credentials', username, password }
-  }
+  const known =
+    typeof user === 'string'
+      ? named('user', user, users, nameOf)
+      : (user ?? latest(users, nameOf).find(({ password }) => password !== undefined))
+  if (known?.password === undefined) return answerNever
+  return answerOnce({ username: known.username, password: known.password })
 }
 
 function redirectUriOf({ redirectUri }: FlowRequest, { redirect_uris: registered }: Client): string {
@@ -69,21 +62,9 @@ function redirectUriOf({ redirectUri }: FlowRequest, { redirect_uris: registered
   return redirectUri ?? loopback ?? registered[0] ?? 'http://127.0.0.1/callback'
 }
 
-/** The client's knowledge of the lab: its publications, or else its configuration. */
-async function knowledgeOf({ lab, home }: FlowParts, send: Send, signal: AbortSignal) {
-  const { isPublished, carriedKeys, unpublishedMetadata } = await import('../lab/unpublished-lab.js')
-  const issuer = lab.urls.authorization
-  if (isPublished(lab.config)) {
-    const { discover } = await import('../client/discovery.js')
-    return { metadata: await discover(issuer, send, signal) }
-  }
-  const keys = await carriedKeys(lab.config, home)
-  return { metadata: unpublishedMetadata(issuer, lab.config), ...(keys && { carriedKeys: keys }) }
-}
-
 /**
- * Walks a flow as its client, without a browser: every step as it happens, and at last the outcome. The client checks
- * what a good client checks.
+ * Walks a flow as its client, without a browser: every step as it happens, and at last the outcome. The client makes
+ * every check of a good client.
  * @throws UsageError for a client or user that the lab does not have
  */
 export async function* walkFlow(
@@ -94,12 +75,7 @@ export async function* walkFlow(
   const { config, urls, now, random } = parts.lab
   const client = clientFor(name, request, config.clients)
   const askLogin = loginOf(request, config.users)
-  const identity = authOf(client)
-  if (name === 'resource' && urls.resource === undefined) {
-    throw new UsageError(`the flow resource needs the resource server`, [
-      'Add resource to the sites of startLab',
-    ])
-  }
+  const identity = identityOf(client)
   const signal = request.signal ?? new AbortController().signal
   const [{ flows }, { outcomeOf }, { createHeadlessAgent }, { createHeadlessVerifier }, send] =
     await Promise.all([
@@ -112,9 +88,8 @@ export async function* walkFlow(
   try {
     const { needs, run }: Flow = flows[name]
     const wanted: FlowOptions = {
-      ...(await knowledgeOf(parts, send, signal)),
+      ...(await labKnowledge({ issuer: urls.authorization, config, home: parts.home }, send, signal)),
       ...identity,
-      clientId: client.client_id,
       audience: client.client_id,
       redirectUri: redirectUriOf(request, client),
       pkce: request.pkce ?? true,

@@ -1,13 +1,13 @@
 import type { LabEvent } from '../events/event.js'
 import { isJsonObject } from '../oauth/json-object.js'
 
-/** The longest line that can be an event, in UTF-16 units; every text in an event is bounded. */
+/** Longest line that can be an event, in UTF-16 units. Every text in an event is bounded. */
 const LONGEST = 64 * 1024
 
-/** So many broken lines are named, and the others counted. */
+/** Most broken lines that are named; the others are only counted. */
 const NAMED = 8
 
-/** An event of `serve --json`, or undefined for a line that is none. */
+/** Reads an event of `serve --json`; undefined for any other line. */
 export function parseEvent(line: string): LabEvent | undefined {
   let value: unknown
   try {
@@ -19,24 +19,24 @@ export function parseEvent(line: string): LabEvent | undefined {
   const { type, at } = value
   if (typeof type !== 'string' || !/^[a-z][a-z_]*(\.[a-z_]+)+$/.test(type) || type.length > 80)
     return undefined
-  // What a server says first of itself has no time.
+  // The first line of a server has no time.
   if (type.endsWith('.ready')) return { at: '', ...value } as LabEvent
   return typeof at === 'string' && !Number.isNaN(Date.parse(at)) ? (value as LabEvent) : undefined
 }
 
-/** Whether the beginning of a text holds events, and not a recorded flow. */
+/** True when the beginning of a text holds events, and not a recorded flow. */
 export function holdsEvents(beginning: string): boolean {
   return beginning.split('\n').some(line => parseEvent(line) !== undefined)
 }
 
-/** Lines that were no event. */
+/** Lines that are no events. */
 export interface BrokenLines {
   readonly count: number
   /** Numbers of the first of them. */
   readonly lines: readonly number[]
 }
 
-/** Broken lines in words: `2 broken lines (3, 17)`. */
+/** Broken lines as text: `2 broken lines (3, 17)`. */
 export function brokenText({ count, lines }: BrokenLines): string {
   const more = count > lines.length ? ', …' : ''
   return `${count} broken line${count === 1 ? '' : 's'} (${lines.join(', ')}${more})`

@@ -5,7 +5,7 @@ import { ReadStream } from 'node:tty'
 import { UsageError } from '../errors.js'
 import { holdsEvents } from './event-feed.js'
 
-/** So much of a file is looked at to know what it holds, in bytes. */
+/** Bytes of a file that are read to learn which kind it is. */
 const PEEKED = 64 * 1024
 
 async function beginningOfFile(file: string): Promise<string> {
@@ -22,7 +22,7 @@ async function beginningOfFile(file: string): Promise<string> {
   }
 }
 
-/** What stdin has first, put back so that it is read again. */
+/** The beginning of stdin, put back so that it is read again. */
 async function beginningOfStdin(): Promise<string> {
   const { stdin } = process
   if (stdin.isTTY) return ''
@@ -37,7 +37,7 @@ async function beginningOfStdin(): Promise<string> {
 }
 
 /**
- * Whether a file, or stdin for `-`, holds the events of a lab and not the steps of a flow.
+ * Returns true when a file, or stdin for `-`, holds the events of a lab and not the steps of a flow.
  * @throws UsageError where it cannot be read
  */
 export async function isEventFile(file: string): Promise<boolean> {
@@ -50,7 +50,7 @@ export function openSource(file: string): Readable {
   return source.setEncoding('utf8')
 }
 
-/** The keyboard: stdin, or where that is a pipe the terminal that the program runs in; undefined where there is none. */
+/** The keyboard: stdin, or where that is a pipe the terminal that the program runs in; undefined where neither exists. */
 export function openKeyboard(): NodeJS.ReadStream | undefined {
   if (process.stdin.isTTY) return process.stdin
   try {

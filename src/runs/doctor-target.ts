@@ -114,7 +114,7 @@ async function issuerUnderTest(
   return {
     ...outside,
     address: issuer,
-    ...(caPem !== undefined && { caPem }),
+    caPem,
     server: {
       issuer,
       client,

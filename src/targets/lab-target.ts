@@ -63,7 +63,7 @@ async function namedLab(options: LabOptions, server: string): Promise<LabTarget>
   return {
     ...outside,
     address: server,
-    ...(caPem !== undefined && { caPem }),
+    caPem,
     now: clockOf(record?.clock),
     urls: record?.urls ?? { authorization: server },
     config: asRunning(await loadLabConfig(options.config ?? record?.config), record),
@@ -75,7 +75,7 @@ async function runningLab(options: LabOptions, lab: RunningLab): Promise<LabTarg
   return {
     ...outside,
     address: lab.urls.authorization,
-    ...(caPem !== undefined && { caPem }),
+    caPem,
     now: clockOf(lab.clock),
     urls: lab.urls,
     config: asRunning(await loadLabConfig(lab.config), lab),
@@ -112,7 +112,7 @@ async function embeddedLab(options: LabOptions, use: LabUse): Promise<LabTarget>
   return targetFrom(target, async () => {
     const caPem = await trustedWith(options, lab.caPem)
     use.narrate(`Started a lab for this command: ${urls.authorization}`)
-    return caPem === undefined ? target : { ...target, caPem }
+    return { ...target, caPem }
   })
 }
 

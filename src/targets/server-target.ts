@@ -111,7 +111,7 @@ async function namedServer(
   return {
     ...outside,
     address: issuer,
-    ...(caPem !== undefined && { caPem }),
+    caPem,
     client,
     users: [],
     async discover(send, signal) {

@@ -5,7 +5,7 @@ export interface Target {
   /** Base URL of the server; for an authorization server its issuer, as it was typed. */
   readonly address: string
   /** Certificates to trust beside the well-known roots, PEM. */
-  readonly caPem?: string
+  readonly caPem?: string | undefined
   /** Milliseconds since the epoch. */
   readonly now: () => number
   /** Returns `length` unpredictable bytes. */

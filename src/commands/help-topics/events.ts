@@ -8,7 +8,7 @@ export function eventsTopic(): string[] {
   const rows = (meanings: Readonly<Record<string, string>>) =>
     Object.entries(meanings).map(([name, meaning]) => `  ${name.padEnd(columns)}${meaning}`)
   return [
-    'What happens on a lab: a line each with serve --plain, a JSON object each with serve --json, and what lab.events of the library tells. In the JSON, type comes first; at is the lab’s clock. Codes and tokens are cut in the middle, and secrets are in none.',
+    'What happens on a lab: a line each with serve --plain, a JSON object each with serve --json, and an object each in lab.events of the library. In the JSON, type comes first; at is the lab’s clock. Codes and tokens are cut in the middle, and secrets are in none.',
     '',
     ...rows(EVENT_MEANINGS),
     '',

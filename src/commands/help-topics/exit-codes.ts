@@ -1,6 +1,6 @@
 import { EXIT } from '../../errors.js'
 
-/** What each exit code means: the end of every command. */
+/** The meaning of each exit code. */
 const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, readonly [what: string, example: string]>> = {
   done: ['done', 'tokens were granted, a file was written, a wrong move was refused as it should be'],
   refused: [
