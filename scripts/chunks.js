@@ -4,6 +4,8 @@
  */
 /** @type {[name: string, modules: string[]][]} */
 const groups = [
+  // Imported by cli.ts and by the library: without a chunk of its own it would bring a whole lab to `--version`.
+  ['version', ['version']],
   ['help', ['commands/root-help']],
   ['decode', ['commands/jwt-decode-quick', 'render/jwt-lines', 'render/jwt-json', 'render/signs']],
   ['text', ['render/text']],
