@@ -34,7 +34,7 @@ async function oauthLab(...args: string[]): Promise<{ code: unknown; stdout: str
 }
 
 describe('compress explain', () => {
-  it('says what is read, what wins by which rule, and what others would do', async () => {
+  it('prints the members, the winner with its rule, and the answers of others', async () => {
     const { code, stdout } = await oauthLab('compress', 'explain', 'br;q=0.5, gzip, *;q=0, foo bar')
     expect(code).toBe(0)
     expect(stdout).toMatch(/^oauth-lab sends +gzip +gzip has the highest weight \(RFC 9110 §12\.4\.2\)$/m)
@@ -42,7 +42,7 @@ describe('compress explain', () => {
     expect(stdout).toMatch(/^ASP\.NET Core +identity /m)
   })
 
-  it('joins repeated fields, and gives all of it as one object', async () => {
+  it('joins repeated fields and prints one object', async () => {
     const { stdout } = await oauthLab('compress', 'explain', 'deflate', 'gzip', '--json')
     expect(JSON.parse(stdout)).toMatchObject({
       coding: 'gzip',
@@ -72,7 +72,7 @@ describe('compress get', () => {
     expect(stdout).toContain('a flush')
   })
 
-  it('weighs the raw answer beside the coded one, and speaks HTTP/1.0', async () => {
+  it('compares with the raw answer, and speaks HTTP/1.0', async () => {
     const { stdout } = await oauthLab('compress', 'get', '/kb/200', '--offer', 'gzip', '--http1.0', '--json')
     const answer = JSON.parse(stdout)
     expect(answer).toMatchObject({ encodedBodySize: 935, decodedBodySize: 204_800 })
@@ -107,13 +107,13 @@ describe('compress proxy', () => {
     expect(stdout).toContain('gunzip on;')
   })
 
-  it('starts no lab for a configuration, and names where one would be', async () => {
+  it('starts no lab for a configuration, and names the default address of one', async () => {
     const { stdout, stderr } = await oauthLab('compress', 'proxy', '--nginx-conf')
     expect(stdout).toContain('proxy_pass https://localhost:8443;')
     expect(stderr).toBe('')
   })
 
-  it('switches its mode by lines on stdin, and says that there is no other', async () => {
+  it('switches its mode by lines on stdin, and reports an unknown mode', async () => {
     const proxy = startProgram(['compress', 'proxy', '--port', '0', '--json'], {
       env: env(),
       input: 'mode force\ngzzip\n\ngzip\n',
@@ -133,7 +133,7 @@ describe('compress proxy', () => {
     expect(proxy.stderr()).toContain('Did you mean gzip?')
   })
 
-  it('refuses to stand before itself', async () => {
+  it('refuses to be its own upstream', async () => {
     const { code, stderr } = await oauthLab(
       ...['compress', 'proxy', '--port', '8447', '--upstream', 'https://127.0.0.1:8447'],
     )
@@ -149,7 +149,7 @@ describe('compress proxy', () => {
 })
 
 describe('compress table', () => {
-  it('shows offers × sizes, and breaks no rule', async () => {
+  it('prints offers × sizes of the lab, which breaks no rule', async () => {
     const { code, stdout } = await oauthLab(
       'compress',
       'table',
@@ -174,7 +174,7 @@ describe('compress table', () => {
 })
 
 describe('compress gateway', () => {
-  it('says what a gateway offers and what it gets', async () => {
+  it('prints the offer of a gateway and the answer to it', async () => {
     const { code, stdout } = await oauthLab('compress', 'gateway', '/kb/2', '--json')
     expect(code).toBe(0)
     const { gateway, others } = JSON.parse(stdout)
@@ -193,7 +193,7 @@ describe('compress lint', () => {
 })
 
 describe('compress lint of a server that lies', () => {
-  it('is refused, and says what it sent', async () => {
+  it('is refused with the reason', async () => {
     const server = createServer((_, response) => {
       response.writeHead(200, { 'content-type': 'text/plain', 'content-encoding': 'gzip' }).end('plain')
     })
@@ -210,7 +210,7 @@ describe('compress lint of a server that lies', () => {
 })
 
 describe('compress budget', () => {
-  it('weighs a file', async () => {
+  it('measures a file', async () => {
     const file = join(home(), 'letters')
     writeFileSync(file, 'a'.repeat(2048))
     const { code, stdout } = await oauthLab('compress', 'budget', file, '--json')
@@ -227,7 +227,7 @@ describe('compress budget', () => {
 })
 
 describe('compress breach', () => {
-  it('shows that the lab gives nothing away', async () => {
+  it('shows that the page of the lab does not give its secret away', async () => {
     const { code, stdout } = await oauthLab('compress', 'breach', '--json')
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({ fixed: { givesAway: true }, masked: { givesAway: false } })
@@ -235,7 +235,7 @@ describe('compress breach', () => {
 })
 
 describe('compress cache', () => {
-  it('shows the clients that a cache without Vary fails', async () => {
+  it('shows which clients get an unreadable answer from a cache without Vary', async () => {
     const { code, stdout } = await oauthLab('compress', 'cache', '/kb/2', '--json')
     expect(code).toBe(0)
     const { heeded, ignored } = JSON.parse(stdout)

@@ -30,7 +30,7 @@ describe('a table of records', () => {
     record({ type: 'TXT', content: 'ｗｉｄｅ \u001b[31m\u202e', proxied: true }),
   ]
 
-  it('is whole where nobody counts columns', () => {
+  it('is not cut without a width', () => {
     const lines = recordTable(records, signs)
     expect(lines[0]).toMatch(/^TYPE {2}NAME +CONTENT +TTL +PROXIED {2}ID +COMMENT$/)
     expect(lines[2]).toMatch(/^MX +two\.example\.com {2}10 mail\.example\.com +auto {2}no +5f1c0{27}2$/)
@@ -49,7 +49,7 @@ describe('a table of records', () => {
     expect(narrow).toBe('A     two.example.com  192.0.2.1  300  no       5f1c0000')
   })
 
-  it('has no column for comments that are not there', () => {
+  it('has no column for comments when there are none', () => {
     expect(recordTable([record({})], signs)[0]).toMatch(/ID$/)
   })
 })

@@ -22,7 +22,7 @@ const events = [
 ]
 
 describe('counts of events', () => {
-  it('are in order of their number, then of their values', () => {
+  it('are in the order of their number, then of their values', () => {
     expect(countBy(events, ['action', 'country'])).toEqual([
       { values: ['drop', 'BR'], count: 2, loggedOnly: 0 },
       { values: ['drop', 'DE'], count: 1, loggedOnly: 0 },
@@ -30,7 +30,7 @@ describe('counts of events', () => {
     ])
   })
 
-  it('over time leave out what has no time or another', () => {
+  it('over time leave out events without a time or outside the period', () => {
     const from = Date.UTC(2026, 5, 15, 12)
     expect(timelineOf(events, { from, to: from + 60_000 }, 4).counts).toEqual([1, 1, 1, 0])
     expect(timelineOf(events, { from: from + 10_000, to: from + 29_500 }, 1).counts).toEqual([1])
@@ -38,7 +38,7 @@ describe('counts of events', () => {
     expect(timelineText({ from, to: from + 86_400_000, counts: [1] }, signs)).toMatch(/^06-15 12:00 █ 06-16/)
   })
 
-  it('as bars: the largest is full, the smallest is seen', () => {
+  it('as bars: the largest is full, the smallest is visible', () => {
     expect(sparkline([0, 1, 100])).toBe(' ▁█')
     expect(sparkline([0, 0])).toBe('  ')
     expect(sparkline([1, 2], { ascii: true })).toBe('=@')
@@ -57,7 +57,7 @@ describe('counts of events', () => {
     ])
   })
 
-  it('in words', () => {
+  it('as text', () => {
     expect(actionsText(events, makeSafe)).toBe('3 drop, 1 simulate')
     expect(loggedLines(events, signs)).toEqual([
       '* 1 of 4 logged only (simulate), 1 of them on b.example.com: nothing was enforced',
@@ -67,7 +67,7 @@ describe('counts of events', () => {
   })
 })
 
-describe('text that attackers wrote', () => {
+describe('text of attackers', () => {
   const formulas = fc.constantFrom('=HYPERLINK("x")', '+1', '-1', '@SUM(A1)', '\t=1', '＝1')
   const text = fc.oneof(hostileText, formulas)
   const made = fc.record({
@@ -76,7 +76,7 @@ describe('text that attackers wrote', () => {
   })
   const given = fc.array(made, { minLength: 1, maxLength: 6 }).map(all => all.map(fromRest))
 
-  it('is obeyed by no terminal: not in tables, bars, groups and words', () => {
+  it('is obeyed by no terminal: not in tables, bars, groups and texts', () => {
     fc.assert(
       fc.property(given, fc.boolean(), fc.option(fc.integer({ min: 1, max: 120 })), (all, ascii, columns) => {
         const drawn = signsFor({ ascii })

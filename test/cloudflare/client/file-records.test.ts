@@ -34,7 +34,7 @@ describe('a zone file', () => {
     expect(found(text)).toEqual([problem])
   })
 
-  it('has all its mistakes told, in their order', () => {
+  it('reports all its mistakes in order', () => {
     const lines = [
       'a IN A x',
       'a.example.org. IN A 192.0.2.1',
@@ -45,13 +45,13 @@ describe('a zone file', () => {
     expect(found(lines.join('\n')).map(each => each.split(':', 1)[0])).toEqual(['1', '2', '4', '5'])
   })
 
-  it('tells which zone it is of', () => {
+  it('shows which zone it belongs to', () => {
     const text = '$ORIGIN example.org.\n@ IN A 192.0.2.1\nx.example.net. IN A 192.0.2.1\n. IN NS a.\n'
     expect(namesInZoneFile(text)).toEqual(['example.org.', 'x.example.net.'])
     expect(namesInZoneFile('x IN TXT "')).toEqual([])
   })
 
-  it('that was written here and is read again changes nothing', async () => {
+  it('of this program changes nothing when it is read again', async () => {
     const content: { readonly [type: string]: fc.Arbitrary<string> } = {
       A: fc.ipV4(),
       AAAA: fc.ipV6(),
@@ -96,7 +96,7 @@ describe('a zone file', () => {
     )
   })
 
-  it('is never more than wrong, whatever it holds', () => {
+  it('gives mistakes and no failure, whatever it holds', () => {
     const word = fc.oneof(
       fc.constantFrom(
         '$ORIGIN',
@@ -154,7 +154,7 @@ describe('a JSON file', () => {
     expect(await place(text)).toEqual(expected)
   })
 
-  it('finds every record where it begins', async () => {
+  it('reports the place of every record', async () => {
     const value = fc.array(fc.dictionary(fc.string(), fc.jsonValue()))
     await fc.assert(
       fc.asyncProperty(value, fc.constantFrom(undefined, 1, 2), async (list, indent) => {
@@ -167,7 +167,7 @@ describe('a JSON file', () => {
     )
   })
 
-  it('is never more than wrong, whatever its records hold', () => {
+  it('gives mistakes and no failure, whatever its records hold', () => {
     const member = fc.oneof(fc.jsonValue({ maxDepth: 1 }), fc.string(), fc.integer(), fc.domain())
     const record = fc.record(
       {

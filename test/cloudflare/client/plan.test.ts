@@ -114,7 +114,7 @@ describe('a plan', () => {
     expect(extra.map(({ name }) => name)).toEqual(['mail.example.com'])
   })
 
-  it('finds what may not stand beside each other, unless it goes', async () => {
+  it('reports conflicting records, unless one of them is deleted', async () => {
     const { plan } = await zoneOf([home])
     const file = [{ type: 'CNAME', name: 'home', content: 'example.net' }]
     expect(planProblems(await plan(file))[0]?.message).toMatch(/^CNAME home\.example\.com: .*\(81053\)$/)
@@ -200,7 +200,7 @@ describe('a plan that is carried out', () => {
     { type: 'A', name: 'home', content: '192.0.2.2' },
   ]
 
-  it('is one request, all or nothing', async () => {
+  it('is one request for all changes', async () => {
     const { service, plan, sent } = await zoneOf([home])
     const { changes } = await plan(several)
     sent.length = 0
@@ -211,7 +211,7 @@ describe('a plan that is carried out', () => {
     expect(doneLines(changes, signs).map(line => line.split(' ', 1)[0])).toEqual(['created', 'updated'])
   })
 
-  it('goes record by record where a service knows no batches', async () => {
+  it('sends record by record to a service without batches', async () => {
     const dns = await zoneOf([home, { type: 'A', name: 'old', content: '192.0.2.9' }])
     const plain = clientOf(async (request: HttpRequest) =>
       request.url.endsWith('/batch')
@@ -227,7 +227,7 @@ describe('a plan that is carried out', () => {
     expect((await dns.plan(several, true)).changes).toEqual([])
   })
 
-  it('says how far it got', async () => {
+  it('reports how many changes were made before an error', async () => {
     const dns = await zoneOf([])
     let posts = 0
     const { service } = clientOf(async (request: HttpRequest) => {
@@ -244,7 +244,7 @@ describe('a plan that is carried out', () => {
     })
   })
 
-  it('does nothing where one of many is refused', async () => {
+  it('changes nothing when one of many changes is refused', async () => {
     const dns = await zoneOf([home])
     const { changes } = await dns.plan([...several, { type: 'A', name: 'two', content: '192.0.2.3' }])
     await dns.create({ type: 'CNAME', name: 'two', content: 'example.net' })
@@ -252,7 +252,7 @@ describe('a plan that is carried out', () => {
     expect((await dns.plan(several)).changes).toHaveLength(2)
   })
 
-  it('keeps what is of one name in one batch', () => {
+  it('keeps the changes of one name in one batch', () => {
     const change = (name: string): Change => ({
       action: 'add',
       wanted: wantedRecord({ type: 'A', name, content: '192.0.2.1' }, 'example.com'),
@@ -267,7 +267,7 @@ describe('a plan that is carried out', () => {
   })
 })
 
-it('records of one file may not stand beside each other twice', () => {
+it('reports a record that is twice in one file', () => {
   const at = (line: number) => ({ line, column: 1 })
   const { problems } = checkEntries(
     [

@@ -50,7 +50,7 @@ describe('every request', () => {
     }
   })
 
-  it('has the token alone where there is one', async () => {
+  it('has only the token when there is one', async () => {
     const credentials = { kind: 'token', token, from: 'CLOUDFLARE_API_TOKEN' } as const
     const { service, sent } = clientOf(emulator().site.handle, { access: { ...byKey, credentials } })
     await service.request(zones)
@@ -60,7 +60,7 @@ describe('every request', () => {
 })
 
 describe('a refusal', () => {
-  it('is said in the words of the service, with code and status', async () => {
+  it('has the message of the service, with code and status', async () => {
     const error = await failure(answer(400, refused(81058, 'An identical record already exists.')))
     expect(error).toBeInstanceOf(ApiRefusal)
     expect(`${error.label}: ${error.message}`).toBe(
@@ -91,7 +91,7 @@ describe('a refusal', () => {
     expect(error.hints[0]).toBe('Invalid format for X-Auth-Key header (6103)')
   })
 
-  it('with status 200 is one', async () => {
+  it('may come with status 200', async () => {
     expect((await failure(answer(200, refused(1, 'no')))).message).toBe('no (1, HTTP 200)')
   })
 
@@ -145,7 +145,7 @@ describe('waiting', () => {
     expect(retryAfter(value, Date.UTC(2026, 5, 15, 12))).toBe(ms)
   })
 
-  it('obeys Retry-After, and goes on', async () => {
+  it('honours Retry-After and sends the request again', async () => {
     const { clock, site } = emulator({ rate: { attempts: 1, window: 10_000 } })
     const pause = async (ms: number) => {
       clock.ms += ms
@@ -156,7 +156,7 @@ describe('waiting', () => {
     expect(waits).toEqual([{ ms: 10_000, status: 429, nth: 1, of: 3 }])
   })
 
-  it('ends at last where it is 429 for ever', async () => {
+  it('ends after the last retry of a 429', async () => {
     const much = answer(429, refused(971, 'More than 5'), [['retry-after', '1']])
     const { service, sent } = clientOf(async () => much)
     await expect(service.request(zones)).rejects.toThrow('More than 5 (971, HTTP 429)')
@@ -164,7 +164,7 @@ describe('waiting', () => {
     expect((await failure(answer(429, 'slow down'))).message).toBe('Too many requests (HTTP 429)')
   })
 
-  it('is not for a time that nobody would sit through', async () => {
+  it('ends at once when the service asks for a longer wait than the limit', async () => {
     const much = answer(429, refused(971, 'More than 5'), [['retry-after', '300']])
     const { service, sent } = clientOf(async () => much)
     await expect(service.request(zones)).rejects.toMatchObject({
@@ -217,19 +217,19 @@ describe('pages', () => {
     expect(await allPages(paged(info, pages).service, '/zones', {}, 2)).toEqual(all)
   })
 
-  it('that never end are not read for ever', async () => {
+  it('without an end are not read for ever', async () => {
     const { service, sent } = clientOf(async () => answer(200, { success: true, result: [1, 2] }))
     await expect(allPages(service, '/zones', {}, 2)).rejects.toThrow(/has no last page/)
     expect(sent).toHaveLength(2)
   })
 
-  it('hold a list', async () => {
+  it('must hold a list', async () => {
     const { service } = clientOf(async () => answer(200, { success: true, result: 'x' }))
     await expect(allPages(service, '/zones', {}, 2)).rejects.toThrow(/no list/)
   })
 })
 
-it('reads what is left of the budget', () => {
+it('reads the rest of the budget', () => {
   const headers: HeaderList = [
     ['Ratelimit', '"default";r=50;t=30'],
     ['Ratelimit-Policy', '"burst";q=100;w=60'],

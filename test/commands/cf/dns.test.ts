@@ -85,7 +85,7 @@ describe('cf zones and cf verify', () => {
     expect(JSON.parse((await cf(['zones', '--json'])).stdout)).toHaveLength(2)
   })
 
-  it('say who one is and what is left, and no secret', async () => {
+  it('print the identity and the rest of the budget, and no secret', async () => {
     const { stdout } = await cf(['verify'])
     expect(stdout).toMatch(/^Credentials {2}API key of alice@example\.com \(from CLOUDFLARE_API_KEY and/m)
     expect(stdout).toMatch(/^Zones +2: example\.com, example\.org$/m)
@@ -100,7 +100,7 @@ describe('cf zones and cf verify', () => {
 })
 
 describe('cf dns list', () => {
-  it('has every form', async () => {
+  it('prints every output form', async () => {
     expect(await said('list', '--name', 'home')).toBe(
       'TYPE  NAME              CONTENT      TTL  PROXIED  ID        COMMENT\n' +
         'A     home.example.com  203.0.113.1  120  no       7c3d0000  changes with the provider\n',
@@ -127,7 +127,7 @@ describe('cf dns list', () => {
     expect(await names('--name', 'www.example.org')).toEqual(['www.example.org'])
   })
 
-  it('says on stderr that there is nothing', async () => {
+  it('says on stderr that no record matches', async () => {
     expect(await dns('list', '--name', 'nope')).toEqual({
       code: 0,
       stdout: '',
@@ -135,7 +135,7 @@ describe('cf dns list', () => {
     })
   })
 
-  it('makes what attackers write safe', async () => {
+  it('makes text of attackers safe', async () => {
     await said('create', '--type', 'TXT', '--name', 'x', '--content', '=HYPERLINK("http://x")')
     await said('create', '--type', 'A', '--name', 'y', '--content', '192.0.2.1', '--comment', '+1\u202e')
     expect(await said('list', '--name', 'x', '-o', 'csv')).toContain(`,"'=HYPERLINK(""http://x"")",`)
@@ -194,7 +194,7 @@ describe('cf dns create', () => {
 describe('cf dns set', () => {
   const home = ['set', '--type', 'A', '--name', 'home', '--content', '203.0.113.77'] as const
 
-  it('shows what it would do, does it, and then has nothing to do', async () => {
+  it('plans with --dry-run, then updates, then has nothing to do', async () => {
     const change = 'A home.example.com   content 203.0.113.1 → 203.0.113.77   (ttl 120, not proxied)\n'
     expect(await said(...home, '--dry-run')).toBe(
       `~ ${change}1 to change, 0 to add, 0 to delete. Nothing was sent (--dry-run).\n`,
@@ -204,7 +204,7 @@ describe('cf dns set', () => {
     expect(await list('--name', 'home')).toMatchObject([{ comment: 'changes with the provider' }])
   })
 
-  it('tells the outcome as JSON', async () => {
+  it('prints the outcome as JSON', async () => {
     const outcome = async (...args: readonly string[]) =>
       (JSON.parse(await said(...args, '--json')) as { outcome: string }).outcome
     const fresh = [
@@ -224,7 +224,7 @@ describe('cf dns set', () => {
     expect(await outcome(...fresh, '--comment', 'x')).toBe('updated')
   })
 
-  it('does not guess which of several is meant', async () => {
+  it('refuses to choose between several records', async () => {
     const { code, stdout, stderr } = await dns(
       'set',
       '--type',
@@ -245,7 +245,7 @@ describe('cf dns set', () => {
 })
 
 describe('cf dns delete', () => {
-  it('refuses several, as a whole', async () => {
+  it('refuses several matches and deletes none', async () => {
     expect(await dns('delete', '--name', 'two.example.com', '--yes')).toEqual({
       code: 1,
       stdout: '',
@@ -256,7 +256,7 @@ describe('cf dns delete', () => {
     expect(await list('--name', 'two')).toHaveLength(2)
   })
 
-  it('asks nobody where there is no terminal', async () => {
+  it('does not ask without a terminal', async () => {
     const { code, stdout, stderr } = await dns('delete', '--name', 'home')
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toContain('--yes')
@@ -297,7 +297,7 @@ describe('cf dns diff and apply', () => {
     },
   )
 
-  it('reads stdin, finds the zone, and keeps what the file does not name', async () => {
+  it('reads stdin, finds the zone, and keeps records that are not in the file', async () => {
     const { code, stdout } = await cf(['dns', 'apply', '-'], '$ORIGIN example.org.\nn 300 IN A 192.0.2.7\n')
     expect(code).toBe(0)
     expect(stdout).toBe(
@@ -333,7 +333,7 @@ describe('cf dns diff and apply', () => {
       1,
       'error: FILE:2:1: CNAME home.example.com: An A, AAAA, or CNAME record with that host already exists. (81053)',
     ],
-  ])('%s is one line, and nothing is done', async (name, text, code, line) => {
+  ])('refuses %s in one line and changes nothing', async (name, text, code, line) => {
     const bad = file(name, text)
     const args = ['apply', bad, '--zone', 'example.com']
     expect(await dns(...args)).toEqual({ code, stdout: '', stderr: `${line.replace('FILE', bad)}\n` })
@@ -422,7 +422,7 @@ describe('bad input', () => {
     expect(await count()).toBe(16)
   })
 
-  it('an empty file with --prune would empty the zone', async () => {
+  it('refuses an empty file with --prune', async () => {
     const { code, stderr } = await dns('apply', file('empty.json', '[]'), '--prune', '--zone', 'example.com')
     expect(code).toBe(2)
     expect(stderr).toContain('--prune would empty the zone example.com')
@@ -479,7 +479,7 @@ describe('credentials', () => {
 })
 
 describe('a service', () => {
-  it('with records and nothing else is used with the identifier of its zone', async () => {
+  it('without zones works with the identifier of its zone', async () => {
     const { site } = api
     handle = async request =>
       /dns_records(\?|\/[0-9a-f]{32}$|$)/.test(request.url)
@@ -496,7 +496,7 @@ describe('a service', () => {
     expect(stderr).toContain('does not return the name of the zone 1ab00000000000000000000000000001')
   })
 
-  it('that knows no filters does not make more match', async () => {
+  it('that ignores filters does not make more records match', async () => {
     const { site } = api
     handle = request => site.handle({ ...request, url: request.url.replace(/&?(name|type)=[^&]*/g, '') })
     expect(await said('delete', '--name', 'home', '--yes')).toMatch(/^deleted A home\.example\.com .*\n$/)
@@ -506,7 +506,7 @@ describe('a service', () => {
     expect(await count()).toBe(16)
   })
 
-  it('that is out of budget is waited for, and then refuses', async () => {
+  it('without budget is asked again after a wait, and its refusal is final then', async () => {
     let left = 1
     const spent = { success: false, errors: [{ code: 971, message: 'More than 5 requests' }] }
     const { site } = api
@@ -530,7 +530,7 @@ describe('a service', () => {
     ['oops', 500, 'that is no JSON (HTTP 500)'],
     ['{"result":[{"id', 200, 'with JSON that ends too early or is broken (HTTP 200)'],
     ['{"success":true,"result":[{"id":"x"}]}', 200, 'a zone that has no id or no name'],
-  ])('that answers %j is told in one line', async (body, status, words) => {
+  ])('that answers %j is reported in one line', async (body, status, words) => {
     handle = async () => ({ status, headers: [['content-type', 'application/json']], body: bytes(body) })
     const { code, stdout, stderr } = await dns('set', '--type', 'A', '--name', 'x', '--content', '192.0.2.1')
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' })

@@ -25,7 +25,7 @@ const hostile = /[\p{Cc}\u202e]/u
 const without = (text: string) => text.replaceAll('\r\n', '\n').replaceAll('\n', '')
 
 describe('cf events', () => {
-  it('lists, newest first, with what was logged only marked', async () => {
+  it('lists newest first and marks events that were only logged', async () => {
     const { code, stdout, stderr } = await cf('--since', '1h', '--kind', 'firewall', '--source', 'rateLimit')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     const lines = stdout.trimEnd().split('\n')
@@ -38,7 +38,7 @@ describe('cf events', () => {
     for (const row of rows) expect(row).toMatch(/^(\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\d +(drop |simulate\*)/)
   })
 
-  it('says the same over GraphQL, and as JSON', async () => {
+  it('prints the same over GraphQL, and as JSON', async () => {
     const args = ['--since', '30m', '--until', '5m', '--action', 'drop,simulate', '-o', 'jsonl']
     const [rest, graphql] = await Promise.all([cf(...args), cf(...args, '--api', 'graphql')])
     const ids = (text: string) => jsonLines(text).map(each => each.ray_id)
@@ -51,7 +51,7 @@ describe('cf events', () => {
     }
   })
 
-  it('shows what an attacker wrote and does not obey it', async () => {
+  it('shows text of attackers without obeying it', async () => {
     const only = ['--since', '1h', '--ip', '203.0.113.66']
     const [table, csv, json] = await Promise.all([
       cf(...only),
@@ -70,7 +70,7 @@ describe('cf events', () => {
     expect(JSON.parse(json.stdout)[0].ua).toContain('\u001b[2J')
   })
 
-  it('looks no zone up whose identifier is given', async () => {
+  it('requests no zone when its identifier is given', async () => {
     const asked = () => lab.events().filter(({ type }) => type === 'dns.zones_read').length
     const before = asked()
     const zone = '1ab00000000000000000000000000001'
@@ -128,7 +128,7 @@ describe('cf events', () => {
   })
 })
 
-it('a time that is none is refused before a lab is started for it', async () => {
+it('refuses a wrong time before a lab is started', async () => {
   const home = temporaryFolder()
   const env = cleanEnv(home.path)
   const { code, stderr } = await runProgram(['cf', 'events', '--since', '2099-01-01T00:00:00Z'], { env })
@@ -156,7 +156,7 @@ describe('cf events --follow', () => {
 })
 
 describe('cf events --webhook', () => {
-  it('posts each event as an attachment, and tells the address to nobody', async () => {
+  it('posts each event as an attachment and never prints the address', async () => {
     const hook = hookOf('Xy9SeCrEtHook42')
     const only = ['--since', '20m', '--action', 'drop', '--batch', '5', '--limit', '8', '--webhook', hook]
     const before = posted().length
@@ -192,7 +192,7 @@ describe('cf events --webhook', () => {
     expect(stderr).not.toMatch(/services|https/)
   })
 
-  it('a hook that nobody answers at', async () => {
+  it('reports a hook that does not answer', async () => {
     const { code, stderr } = await cf(
       '--since',
       '10m',

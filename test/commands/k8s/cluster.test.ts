@@ -25,7 +25,7 @@ async function token(...args: readonly string[]): Promise<string> {
 }
 
 describe('k8s token', () => {
-  it('prints the bare token in a pipe, and on stderr what was granted', async () => {
+  it('prints the bare token in a pipe, and the granted lifetime on stderr', async () => {
     const { stdout, stderr } = await k8s(['token', '--audience', 'api', '--duration', '1000h'])
     expect(stdout).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/)
     expect(stderr).toContain('Warning: requested expiration of 3600000 seconds shortened to 172800 seconds')
@@ -34,7 +34,7 @@ describe('k8s token', () => {
     expect(stderr).toMatch(/the API server: .*for both: +--audience api --audience https:/)
   })
 
-  it('has every form', async () => {
+  it('prints every output form', async () => {
     const json = JSON.parse(await token('--json')) as { kind: string; status: { token: string } }
     expect(json).toMatchObject({ kind: 'TokenRequest', spec: { expirationSeconds: 3600 } })
     expect(parse(await token('-o', 'yaml'))).toMatchObject({ kind: 'TokenRequest' })
@@ -66,7 +66,7 @@ describe('k8s token', () => {
     expect(stderr.split('\n')[0]).toContain(message)
   })
 
-  it('--show-http shows what travels without its secrets, and the same for kubectl and curl', async () => {
+  it('prints requests without secrets, and the equal kubectl and curl lines, with --show-http', async () => {
     const { stderr } = await k8s(['token', '--audience', "it's", '--show-http'])
     expect(stderr).toContain('> POST /api/v1/namespaces/default/serviceaccounts/demo/token HTTP/1.1')
     expect(stderr).toContain('< HTTP/1.1 201')
@@ -80,7 +80,7 @@ describe('k8s token', () => {
 })
 
 describe('k8s review', () => {
-  it('takes a token by argument, file and stdin', async () => {
+  it('reads a token from an argument, a file and stdin', async () => {
     const text = await token('--audience', 'api')
     writeFileSync(path('token'), `${text}\n`)
     for (const [argument, input] of [[text], [`@${path('token')}`], ['-', `${text}\n`]] as const) {
@@ -89,7 +89,7 @@ describe('k8s review', () => {
     }
   })
 
-  it('says what a refusal means and what helps', async () => {
+  it('explains a refusal and names the next move', async () => {
     const { code, stdout, stderr } = await k8s([
       'review',
       await token('--audience', 'api'),
@@ -114,7 +114,7 @@ describe('k8s review', () => {
     expect(stderr).toBe('')
   })
 
-  it('tells the own refused credentials from the reviewed token', async () => {
+  it('distinguishes refused credentials of the caller from a refused token', async () => {
     writeFileSync(path('mine'), 'wrong')
     const { code, stderr } = await k8s(['review', 'x.y.z', '--bearer-file', path('mine')])
     expect(code).toBe(1)
@@ -134,7 +134,7 @@ describe('k8s review', () => {
 })
 
 describe('a pod that is deleted', () => {
-  it('takes its tokens with it; keys alone do not show that', async () => {
+  it('invalidates its tokens, which a check by keys alone does not show', async () => {
     await k8s(['pods', 'create', 'doomed', '-n', 'lab', '--account', 'demo'])
     const text = await token('-n', 'lab', '--audience', 'api', '--bind', 'pod/doomed')
     expect((await k8s(['verify', '-', '--audience', 'api'], text)).code).toBe(0)
@@ -162,7 +162,7 @@ describe('k8s kubeconfig', () => {
     }
   })
 
-  it('--exec names this program as the plugin, of which nothing is heard', async () => {
+  it('names this program as a silent credential plugin with --exec', async () => {
     const { stdout } = await runProgram(['k8s', 'kubeconfig', '--exec', '-n', 'lab'], { env: lab.env })
     writeFileSync(path('config'), stdout)
     const { stdout: who, stderr } = await k8s(['whoami', '--kubeconfig', path('config')])
@@ -216,7 +216,7 @@ describe('-o', () => {
     ['verify', { verdict: 'accepted' }],
     ['inspect', { service_account: expect.objectContaining({ name: 'demo' }) }],
     ['doctor --for api', { for: 'api', faults: 0 }],
-  ])('k8s %s writes JSON and YAML that say the same', async (words, content) => {
+  ])('k8s %s writes the same object as JSON and as YAML', async (words, content) => {
     const reads = /^(review|verify|inspect|doctor)/.test(words)
     const input = reads ? await token() : ''
     const command = [...words.split(' '), ...(reads ? ['-'] : [])]
@@ -270,7 +270,7 @@ describe('k8s mount', () => {
   })
 })
 
-describe('a cluster that is none', () => {
+describe('a server that is no cluster', () => {
   let server: Server
   const address = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   beforeAll(async () => {

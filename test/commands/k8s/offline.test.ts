@@ -12,7 +12,7 @@ const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('bas
 const jwt = (claims: object) => `${part({ alg: 'RS256', kid: 'k' })}.${part(claims)}.c2ln`
 
 describe('without a running lab', () => {
-  it('a token of one process reviews in the next', async () => {
+  it('reviews the token of one process in the next', async () => {
     const { stdout: token, stderr } = await k8s(['token', '--audience', 'api'])
     expect(stderr).toContain('Started a lab for this command')
     expect((await k8s(['review', '-', '--audience', 'api'], token)).code).toBe(0)
@@ -20,7 +20,7 @@ describe('without a running lab', () => {
     expect((await k8s(['verify', '-', '--audience', 'api'], token)).code).toBe(0)
   })
 
-  it('a kubeconfig is for the lab to come', async () => {
+  it('writes a kubeconfig for the lab that serve will start', async () => {
     const { code, stdout, stderr } = await k8s(['kubeconfig'])
     expect(code).toBe(0)
     expect(stdout).toContain('server: https://localhost:8445')
@@ -31,7 +31,7 @@ describe('without a running lab', () => {
     expect(JSON.parse(own).users).toEqual([{ name: 'oauth-lab', user: { token: 'my-own-token' } }])
   })
 
-  it('what is made is said to end', async () => {
+  it('says that a new object ends with the command', async () => {
     const { code, stderr } = await k8s(['accounts', 'create', 'brief'])
     expect(code).toBe(0)
     expect(stderr).toContain('ended with this command')
@@ -52,7 +52,7 @@ describe('k8s inspect', () => {
     },
   }
 
-  it('draws whose it is and its life', async () => {
+  it('shows the account and the timeline of a token', async () => {
     const { code, stdout, stderr } = await k8s(['inspect', jwt(claims)])
     expect([code, stderr]).toEqual([0, ''])
     expect(stdout).toMatch(/Account +demo +uid u\nNamespace +lab\nBound to +pod p +uid v/)
@@ -62,7 +62,7 @@ describe('k8s inspect', () => {
     expect(stdout).toContain('it has expired')
   })
 
-  it('is data with --json', async () => {
+  it('prints one object with --json', async () => {
     const { stdout } = await k8s(['inspect', '-', '--json'], jwt(claims))
     expect(JSON.parse(stdout)).toMatchObject({
       service_account: { namespace: 'lab', name: 'demo', uid: 'u' },

@@ -55,7 +55,7 @@ describe('an answer', () => {
     ['', 'the connection was closed without one'],
     ['HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf', 'it was cut in the middle'],
     ['HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhel', 'it was cut in the middle'],
-  ])('that is cut is told: %j', (text, message) => {
+  ])('reports a cut answer: %j', (text, message) => {
     const cut = reader()
     cut.feed(bytes(text))
     expect(() => cut.end()).toThrow(message)
@@ -71,7 +71,7 @@ describe('an answer', () => {
     ['HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nab\r\n', 'longer than its size'],
     [`HTTP/1.1 200 OK\r\nX: ${'a'.repeat(70_000)}`, 'larger than 64 kB'],
     [`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${'1'.repeat(20_000)}`, 'never ends'],
-  ])('that is wrong is refused: %.60j', (text, message) => {
+  ])('refuses a wrong answer: %.60j', (text, message) => {
     expect(() => reader().feed(bytes(text))).toThrow(message)
   })
 

@@ -49,7 +49,7 @@ describe('measure', () => {
     expect(await ask(`${secure}/kb/2`, { httpVersion: '1.0' })).toMatchObject({ bytes: { body: 2048 } })
   })
 
-  it('trusts nobody it was not told of', async () => {
+  it('trusts no authority beyond its own', async () => {
     await expect(measure({ method: 'GET', url: `${secure}/kb/2`, headers: [] })).rejects.toMatchObject({
       exitCode: 3,
       message: expect.stringContaining('signed by nobody known here'),
@@ -57,7 +57,7 @@ describe('measure', () => {
   })
 })
 
-describe('measure, where the server does wrong', () => {
+describe('measure with a faulty server', () => {
   /** A server that answers every connection with these bytes, or never. */
   async function against(reply: string | undefined, use: (url: string) => Promise<void>): Promise<void> {
     const server = net.createServer(socket => {
@@ -77,7 +77,7 @@ describe('measure, where the server does wrong', () => {
     ['', 'cannot be read'],
     ['HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf', 'cut in the middle'],
     ['220 ready\r\n\r\n', 'no answer in HTTP/1'],
-  ])('says so: %j', async (reply, message) => {
+  ])('reports %j', async (reply, message) => {
     await against(reply, async url => {
       await expect(measure({ method: 'GET', url, headers: [] })).rejects.toMatchObject({
         exitCode: 3,
@@ -94,7 +94,7 @@ describe('measure, where the server does wrong', () => {
     })
   })
 
-  it('says that nobody is there', async () => {
+  it('reports a refused connection', async () => {
     await expect(measure({ method: 'GET', url: 'http://127.0.0.1:1/', headers: [] })).rejects.toMatchObject({
       exitCode: 3,
     })

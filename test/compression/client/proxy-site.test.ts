@@ -43,7 +43,7 @@ async function behind(
 const plain = `HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 30\r\n\r\n${'a'.repeat(30)}`
 
 describe('the proxy site', () => {
-  it('asks its upstream once, and tells both legs', async () => {
+  it('asks its upstream once and reports both legs', async () => {
     await behind(plain, async ({ ask, asked, events }) => {
       const answer = await ask('force', [['Accept-Encoding', 'br']])
       expect(text(answer.body)).toBe('a'.repeat(30))
@@ -74,7 +74,7 @@ describe('the proxy site', () => {
       502,
     ],
     ['that is empty', '', 502],
-  ])('makes of an upstream answer %s a clear 502', async (_, reply, status) => {
+  ])('answers a clear 502 to an upstream answer %s', async (_, reply, status) => {
     await behind(reply, async ({ ask, events }) => {
       const answer = await ask('gunzip')
       expect(answer.status).toBe(status)
@@ -117,7 +117,7 @@ describe('the proxy site', () => {
     })
   })
 
-  it('passes codings on that it does not know, and bodies that are right', async () => {
+  it('passes unknown codings and correct bodies on', async () => {
     await behind(closing('Content-Encoding: x-own', 'own'), async ({ ask }) => {
       expect(await ask('default')).toMatchObject({ status: 200, body: Buffer.from('own') })
     })
@@ -135,7 +135,7 @@ describe('the proxy site', () => {
     }
   })
 
-  it.each(['default', 'gunzip'] as const)('lets no bomb off in mode %s', async mode => {
+  it.each(['default', 'gunzip'] as const)('refuses a compression bomb in mode %s', async mode => {
     await behind(closing('Content-Encoding: gzip', gzipSync(Buffer.alloc(65 * 1048576))), async ({ ask }) => {
       const answer = await ask(mode)
       expect(answer.status).toBe(502)
@@ -157,7 +157,7 @@ describe('the proxy site', () => {
     server.close()
   })
 
-  it('passes no part of a body on as the whole', async () => {
+  it('never passes a part of a body on as the whole', async () => {
     const events: NewEvent[] = []
     const site = createProxySite({
       upstream: 'http://127.0.0.1:1',
@@ -179,7 +179,7 @@ describe('the proxy site', () => {
     expect(modes.mode).toBe('force')
   })
 
-  it('says 502 when nobody is there', async () => {
+  it('answers 502 without an upstream', async () => {
     const site = createProxySite({ upstream: 'http://127.0.0.1:1', settings: () => MODE_SETTINGS.default })
     const { handle } = recordingSite(site)
     const answer = await handle({ method: 'GET', url: 'http://proxy/', headers: [], body: new Uint8Array() })

@@ -62,7 +62,7 @@ describe('takesGzip', () => {
     expect(takesGzip(offering('gzip', 'br'), false).takes).toBe(true)
   })
 
-  it('says why, whatever is sent', () => {
+  it('gives a reason for any value', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), value => {
         const verdict = takesGzip(offering(value), false)
@@ -91,7 +91,7 @@ describe('upstreamRequest', () => {
     expect(sent.url).toBe('https://localhost:8443/kb/2?x=%20')
   })
 
-  it('leaves out what belongs to the connection', () => {
+  it('leaves out the headers of the connection', () => {
     const sent = upstreamRequest(MODE_SETTINGS.default, asked, 'https://localhost:8443', '/')
     expect(sent.headers).toEqual([
       ['Accept-Encoding', 'br'],
@@ -104,7 +104,7 @@ describe('proxyAnswer', () => {
   const compressed = (answer: HttpResponse, mode: 'gzip' | 'ingress' = 'gzip') =>
     proxyAnswer(MODE_SETTINGS[mode], offering('gzip'), answer).then(({ did }) => did === 'compressed')
 
-  it('compresses from 20 bytes on by Content-Length, and whatever has none', async () => {
+  it('compresses from 20 bytes of Content-Length on, and any answer without one', async () => {
     const sized = (length: number) => answering([['Content-Length', String(length)]], 'a'.repeat(length))
     expect(await compressed(sized(19))).toBe(false)
     expect(await compressed(sized(20))).toBe(true)
@@ -150,7 +150,7 @@ describe('proxyAnswer', () => {
     expect(answer.headers.map(([name]) => name)).toEqual(['Content-Type', 'X-Kept'])
   })
 
-  it('refuses what says gzip and is something else', async () => {
+  it('refuses a body that is labelled gzip and is not', async () => {
     const lying = answering([['Content-Encoding', 'gzip']], 'plain text')
     await expect(proxyAnswer(MODE_SETTINGS.gunzip, offering(), lying)).rejects.toThrow('says gzip')
     const whole = gzipSync('a'.repeat(5000))
@@ -177,7 +177,7 @@ describe('proxyAnswer', () => {
 })
 
 describe('nginxConf', () => {
-  it('says what the settings do, and nothing that nginx does anyway', () => {
+  it('writes the settings, and none that are the defaults of nginx', () => {
     expect(nginxConf(MODE_SETTINGS['gzip-strip'], { port: 8081, upstream: 'http://127.0.0.1:9000' })).toBe(
       `events {}
 http {

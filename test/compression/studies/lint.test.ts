@@ -33,7 +33,7 @@ const wrong = (answers: Partial<LintAnswers>) =>
     .map(({ name, advice }) => (advice ? `(${name})` : name))
 
 describe('lintCodings', () => {
-  it('finds nothing wrong with a server that does it right', () => {
+  it('finds no fault in a correct server', () => {
     expect(wrong({})).toEqual([])
     expect(lintCodings(good).map(({ name }) => name)).toContain('savings_gzip')
   })
@@ -60,18 +60,18 @@ describe('lintCodings', () => {
       ['(savings)'],
     ],
     ['HEAD without the fields of GET', { head: came(null, 0) }, ['(head)']],
-  ])('tells of %s', (_, answers, expected) => {
+  ])('reports %s', (_, answers, expected) => {
     expect(wrong(answers)).toEqual(expected)
   })
 
-  it('tells of each coding once, by what the body is without it', () => {
+  it('reports each coding once, compared with the decoded body', () => {
     const forced = came('gzip', 30)
     const checks = lintCodings({ ...good, bare: forced, again: forced, br: forced })
     const savings = checks.filter(({ name }) => name.startsWith('savings'))
     expect(savings.map(({ detail }) => detail)).toEqual(['30 of 500 bytes: 94 % saved'])
   })
 
-  it('knows a page that differs by itself', () => {
+  it('recognises a page that differs each time', () => {
     expect(
       wrong({
         again: { ...came(null, 1), content: Buffer.from('now') },
@@ -80,7 +80,7 @@ describe('lintCodings', () => {
     ).toEqual([])
   })
 
-  it('tells of one strong ETag for two variants, and of a conditional request that misses', () => {
+  it('reports one strong ETag for two variants, and a conditional request that misses', () => {
     const tagged = (coding: string | null, tag: string) => came(coding, 30, [...vary, ['ETag', tag]])
     const answers = (tag: string, status: number) => ({
       bare: tagged(null, '"v1"'),

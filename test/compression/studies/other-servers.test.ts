@@ -30,7 +30,7 @@ describe('otherServers', () => {
     expect(codings(...lines)).toEqual(expected)
   })
 
-  it('answers whatever is sent', () => {
+  it('answers any value', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'binary' }), { maxLength: 3 }), lines => {
         expect(codings(...lines)).toHaveLength(3)

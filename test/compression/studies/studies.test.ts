@@ -62,7 +62,7 @@ describe('a shared cache', () => {
     expect(await through(false, 'gzip', undefined, 'br')).toEqual(['miss gzip', 'hit gzip', 'hit gzip'])
   })
 
-  it('keeps nothing that varies by everything', async () => {
+  it('keeps no answer with Vary: *', async () => {
     const cache = createSharedCache(async () => ({ headers: [['Vary', '*'] as const] }), true)
     await cache([])
     expect((await cache([])).from).toBe('miss')

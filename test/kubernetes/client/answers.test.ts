@@ -93,7 +93,7 @@ describe('a refusal', () => {
     [{ exp: 1_700_000_000 }, ['It expired at 2023-11-14T22:13:20.000Z:']],
     [{ exp: 1e300 }, ['Its audience is vault; ', '  oauth-lab']],
     [{ sub: 'alice' }, ['Take a token apart:']],
-  ])('says what the own token %j shows', (change, hints) => {
+  ])('reports the reason in the own token %j', (change, hints) => {
     const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
     const claims = { sub: 'system:serviceaccount:lab:demo', iss: 'https://i', aud: ['vault'], ...change }
     const bearer = `${part({ alg: 'RS256' })}.${part(claims)}.c2ln`

@@ -5,7 +5,7 @@ import { readServiceAccountToken } from '../../../src/kubernetes/client/service-
 import { secondsUntilRenewal, timeline } from '../../../src/kubernetes/client/timeline.js'
 import { token } from './support.js'
 
-describe('what an error of a review means', () => {
+describe('explainReview', () => {
   it.each([
     [
       '[invalid bearer token, token audiences ["api"] is invalid for the target audiences ["other"]]',
@@ -57,19 +57,19 @@ describe('what an error of a review means', () => {
     expect(notes.join('\n')).toMatch(/now +new\n.*token +old/)
   })
 
-  it('warns of an answer that fools who looks at authenticated alone', () => {
+  it('warns of an answer that a check of authenticated alone would accept', () => {
     const anonymous = { authenticated: true, user: { username: 'system:anonymous' } }
     const { authenticated, notes } = explainReview(anonymous, { audiences: ['api'] })
     expect(authenticated).toBe(true)
     expect(notes.join(' ')).toMatch(/nobody.*names no audiences/)
   })
 
-  it('takes an absent authenticated for no', () => {
+  it('reads an absent authenticated as false', () => {
     expect(explainReview({ user: {} }, { audiences: [] }).authenticated).toBe(false)
   })
 })
 
-describe('asked against granted', () => {
+describe('compareGranted', () => {
   const granted = (asked: Parameters<typeof compareGranted>[0], change: object = {}) =>
     compareGranted(asked, { ...token, ...change })
 
@@ -84,7 +84,7 @@ describe('asked against granted', () => {
     expect(granted(wish, { expires })).toMatchObject({ lifetime, lifetimeChange: change })
   })
 
-  it('says who accepts it: the API server only with its own audience', () => {
+  it('names who accepts it: the API server only with its own audience', () => {
     expect(granted({ audiences: ['api'] }).acceptedBy).toEqual([
       { name: 'api', accepts: 'yes' },
       expect.objectContaining({
@@ -103,8 +103,8 @@ describe('asked against granted', () => {
   })
 })
 
-describe('the life of a token', () => {
-  it('is renewed at 80 %, expires, and is forgiven 60 s', () => {
+describe('the timeline of a token', () => {
+  it('has a renewal at 80 %, an end, and 60 s of leeway', () => {
     const iat = 1_700_000_000_000
     expect(timeline(token).map(({ name, at }) => [name, (at - iat) / 1000])).toEqual([
       ['iat', 0],
@@ -114,7 +114,7 @@ describe('the life of a token', () => {
     ])
   })
 
-  it('counts from warnafter where the token outlives what was asked for', () => {
+  it('counts from warnafter when the token lives longer than requested', () => {
     const mounted = { ...token, expires: 1_731_536_000, warnAfter: 1_700_003_607 }
     expect(timeline(mounted).map(({ name }) => name)).toEqual([
       'iat',
@@ -162,7 +162,7 @@ describe('the claims of a service account token', () => {
     [{ sub: 'alice' }],
     [{ sub: 7, 'kubernetes.io': 'x' }],
     [{ 'kubernetes.io': { namespace: 1 } }],
-  ])('are none in %j', claims => {
+  ])('are missing in %j', claims => {
     expect(read(claims)).toBeUndefined()
   })
 })

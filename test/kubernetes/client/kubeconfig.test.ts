@@ -61,7 +61,7 @@ const credential = (status: object) =>
   JSON.stringify({ kind: 'ExecCredential', apiVersion: 'client.authentication.k8s.io/v1', status })
 
 describe('a context', () => {
-  it('says where, as whom, and in which namespace', async () => {
+  it('gives address, user and namespace', async () => {
     const access = await reach(
       write(
         'plain',
@@ -139,7 +139,7 @@ describe('a context', () => {
 })
 
 describe('a credential plugin', () => {
-  it('hands out a token, and is told what kubectl tells it', async () => {
+  it('returns a token and gets the same input as from kubectl', async () => {
     const script =
       'const info = JSON.parse(process.env.KUBERNETES_EXEC_INFO);' +
       'process.stdout.write(JSON.stringify({ kind: "ExecCredential", apiVersion: info.apiVersion,' +
@@ -187,7 +187,7 @@ describe('a credential plugin', () => {
     expect(error).toMatchObject({ exitCode: 2, message: expect.stringMatching(message) })
   })
 
-  it('that never ends is ended', async () => {
+  it('is killed when it takes too long', async () => {
     const exec = { ...plugin('').exec, args: ['-e', 'setInterval(() => {}, 1000)'] }
     const late = reach(write('exec', {}, { exec }), { timeoutMs: 300 })
     await expect(late).rejects.toMatchObject({ exitCode: 124 })
@@ -197,7 +197,7 @@ describe('a credential plugin', () => {
 describe('finding a kubeconfig', () => {
   const list = (...files: readonly string[]) => ({ env: { KUBECONFIG: files.map(path).join(':') } })
 
-  it('merges the list in KUBECONFIG: the first that names something wins, missing files are passed over', async () => {
+  it('merges the list in KUBECONFIG: the first of a name wins, missing files are skipped', async () => {
     writeFileSync(
       path('one'),
       'contexts: [{name: a, context: {cluster: x, user: y}}]\nusers: [{name: y, user: {token: first}}]\n',
@@ -212,7 +212,7 @@ describe('finding a kubeconfig', () => {
     expect(access).toMatchObject({ server: 'https://x', credential: { token: 'first' } })
   })
 
-  it('says where it looked', async () => {
+  it('names the files it tried', async () => {
     await expect(loadKubeconfig({ env: { HOME: folder.path } })).rejects.toThrow(
       join(folder.path, '.kube/config'),
     )
@@ -240,7 +240,7 @@ describe('finding a kubeconfig', () => {
     await expect(parseKubeconfig(text, '/file')).rejects.toThrow(message)
   })
 
-  it('refuses or reads any text, and never fails otherwise', async () => {
+  it('reads or refuses any text', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.oneof(fc.string(), fc.json(), fc.constant('users: [{name: a, user: }]')),

@@ -33,7 +33,7 @@ describe('filters', () => {
     expect(() => readFilter(words, strict)).toThrow(says)
   })
 
-  it('a service of today may have words that nobody knows here', () => {
+  it('accept unknown values for a service of today', () => {
     expect(readFilter({ action: 'managed_challenge', source: 'firewallManaged' }, { strict: false })).toEqual(
       {
         action: ['managed_challenge'],
@@ -43,7 +43,7 @@ describe('filters', () => {
     expect(() => readFilter({ action: 'drop table' }, { strict: false })).toThrow(/not one of/)
   })
 
-  it('networks hold what is within them', () => {
+  it('match the addresses of a network', () => {
     const within = (ip: string, text: string) =>
       filterTest(readFilter({ ip: text }, strict))(fromRest({ ip }))
     expect(within('203.0.113.7', '203.0.113.0/24')).toBe(true)
@@ -57,7 +57,7 @@ describe('filters', () => {
 })
 
 describe('an event', () => {
-  it('is read leniently: times as services wrote them, members that are missing', () => {
+  it('is read with any form of time and without missing members', () => {
     expect(fromRest({ occurred_at: '2019-11-15 08:00:00' }).occurred_at).toBe('2019-11-15T08:00:00Z')
     expect(fromRest({ occurred_at: '2019-11-15T08:00:00' }).occurred_at).toBe('2019-11-15T08:00:00Z')
     expect(fromRest({ occurred_at: 'soon', ip: 7, ua: null, uri: ['x'] })).toMatchObject({
@@ -68,7 +68,7 @@ describe('an event', () => {
     })
   })
 
-  it('is whole whatever a service writes, and says when nothing was enforced', () => {
+  it('has all members whatever a service writes, and is marked when nothing was enforced', () => {
     fc.assert(
       fc.property(
         fc.dictionary(fc.string(), fc.jsonValue()),

@@ -18,13 +18,16 @@ describe('a length of time', () => {
     expect(parseSpan(text)).toBe(ms)
   })
 
-  it.each(['', '0s', '1', 'h', '30m1h', '1h 30m', '1.5h', '-1h', '1w', '1H', '1h1h'])('%j is none', text => {
-    expect(parseSpan(text)).toBeUndefined()
-  })
+  it.each(['', '0s', '1', 'h', '30m1h', '1h 30m', '1.5h', '-1h', '1w', '1H', '1h1h'])(
+    '%j is not one',
+    text => {
+      expect(parseSpan(text)).toBeUndefined()
+    },
+  )
 })
 
 describe('a period', () => {
-  it('is the last hour unasked, and open at its end', () => {
+  it('is the last hour by default, and open at its end', () => {
     expect(readPeriod({}, now)).toEqual({ since: now - HOUR })
   })
 
@@ -39,7 +42,7 @@ describe('a period', () => {
     expect(readPeriod({ since }, now).since).toBe(now - ago)
   })
 
-  it('ends where --until says', () => {
+  it('ends at --until', () => {
     expect(readPeriod({ since: '2h', until: '1h' }, now)).toEqual({
       since: now - 2 * HOUR,
       until: now - HOUR,

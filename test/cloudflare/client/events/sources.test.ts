@@ -39,13 +39,13 @@ const alike = ({ logged_only: _, matches: __, ...event }: ListedEvent) => ({
 })
 
 describe('over REST and over GraphQL', () => {
-  it('the same events come, in the same order and shape', async () => {
+  it('the events, their order and their shape are the same', async () => {
     const [rest, graphql] = await Promise.all(both.map(api => ask(api, {}, { since: start - 24 * HOUR })))
     expect(rest!.events).toHaveLength(211)
     expect(graphql!.events.map(alike)).toEqual(rest!.events.map(alike))
   })
 
-  it.each(both)('%s: the last hour is as the fixture says', async api => {
+  it.each(both)('%s: the last hour has the events of the fixture', async api => {
     const { events, more } = await ask(api, { kind: 'firewall', source: 'rateLimit' })
     expect(counted(events, 'action')).toEqual({ drop: 26, simulate: 14 })
     expect(events.filter(event => event.logged_only).map(event => event.action)).toEqual(
@@ -88,7 +88,7 @@ describe('over REST and over GraphQL', () => {
     expect(asked.length).toBeGreaterThan(5)
   })
 
-  it('an end is kept to', async () => {
+  it('no event is later than the end', async () => {
     for (const api of both) {
       const { events } = await ask(api, {}, { since: start - 2 * HOUR, until: start - HOUR })
       expect(events.length).toBeGreaterThan(0)
@@ -96,7 +96,7 @@ describe('over REST and over GraphQL', () => {
     }
   })
 
-  it('drop is called block and simulate log by those who know the words of today', async () => {
+  it('the newer names block and log mean drop and simulate', async () => {
     for (const api of both) {
       expect((await ask(api, { action: 'block' })).events.length).toBe(
         (await ask(api, { action: 'drop' })).events.length,
@@ -117,7 +117,7 @@ describe('events of the ten fields alone', () => {
     })
   const query = { zone, period: { since: start }, filter: {} }
 
-  it('are all listed, equal ones too; of those with a ray id each is once', async () => {
+  it('are all listed, equal ones too; events with a ray id only once', async () => {
     const { events } = await findEvents(
       serviceOf(list([one, one, { ...one, ray_id: 'a' }, { ...one, ray_id: 'a' }])),
       'rest',
@@ -131,7 +131,7 @@ describe('events of the ten fields alone', () => {
     ])
   })
 
-  it('are followed without any of them twice', async () => {
+  it('are followed, each once', async () => {
     const answers = [[one], [one, one], [one, one]]
     const seen: number[] = []
     const find = async () => findEvents(serviceOf(list(answers.shift() ?? [])), 'rest', query, 10)
@@ -199,7 +199,7 @@ describe('refusals', () => {
     })
   })
 
-  it('a cursor that never ends is not followed for ever', async () => {
+  it('a list without an end is not followed for ever', async () => {
     const page = {
       result: [{ ray_id: 'a' }],
       success: true,

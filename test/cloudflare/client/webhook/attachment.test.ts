@@ -33,7 +33,7 @@ describe('an attachment', () => {
     expect(attachmentOf({ ...event, action }).color).toBe(good ? 'good' : 'danger')
   })
 
-  it('leaves out what is empty, for every event of the fixture', () => {
+  it('leaves out empty fields, for every event of the fixture', () => {
     for (const past of pastEvents) {
       const listed = fromRest({ ...past, kind: 'firewall' })
       const titles = attachmentOf(listed).fields.map(({ title }) => title)
@@ -54,7 +54,7 @@ describe('posts', () => {
     expect(ips).toEqual(events.map(({ ip }) => ip))
   })
 
-  it('say only what was asked for', () => {
+  it('hold only the members that were asked for', () => {
     expect(Object.keys(postsOf(events, {}, 100)[0]!)).toEqual(['attachments'])
     expect(postsOf([], {}, 20)).toEqual([])
   })
@@ -76,7 +76,7 @@ describe('text in a chat', () => {
     expect(chatText(text)).toBe(shown)
   })
 
-  it('calls nobody, links nowhere, and means what it was', () => {
+  it('notifies nobody, links nowhere, and keeps its meaning', () => {
     const pieces = fc.array(
       fc.oneof(hostileText, fc.constantFrom('<!here>', '<@U1>', '@all', '@', 'a@b', '&amp;', '<', '>')),
       { maxLength: 8 },

@@ -86,12 +86,12 @@ describe('posting', () => {
     expect(posted).toHaveLength(1)
   })
 
-  it('takes a page to log in for no', async () => {
+  it('treats a login page as a refusal', async () => {
     const { poster } = posting({ status: 200, body: '<html>', headers: [['content-type', 'text/html']] })
     await expect(poster(post!)).rejects.toThrow(/a page in HTML/)
   })
 
-  it('the emulator’s chat takes it, and its refusals are explained', async () => {
+  it('works with the chat of the emulator, whose refusals are explained', async () => {
     const { site, published, clock } = emulator()
     const to = (hook: string) =>
       createPoster(readHook(`https://localhost:8446/services/T0/B0/${hook}`), {
@@ -167,7 +167,7 @@ describe('the address of a hook', () => {
     }
   })
 
-  it('never comes out of what hides it', () => {
+  it('is removed from any message', () => {
     const part = fc.stringMatching(/^[A-Za-z0-9_-]{8,24}$/)
     fc.assert(
       fc.property(part, part, fc.string(), fc.string(), (team, secret, before, after) => {
