@@ -1,9 +1,9 @@
 import { Command } from 'commander'
 import { dnsCommand } from './cf/dns-commands.js'
 import { eventsCommand } from './cf/events-command.js'
-import { type AccountFlags, listFormOption, withAccountOptions } from './cf/options.js'
-import type { ZonesFlags } from './cf/zones.js'
+import { listFormOption, withAccountOptions } from './cf/options.js'
 import { examples } from './examples.js'
+import { lazily } from './lazily.js'
 
 const zones = () =>
   withAccountOptions(
@@ -12,9 +12,7 @@ const zones = () =>
     { zone: false },
   )
     .description('list the zones that the credentials reach')
-    .action(async (flags: ZonesFlags, command: Command) =>
-      (await import('./cf/zones.js')).listZones(flags, command),
-    )
+    .action(lazily(async () => (await import('./cf/zones.js')).listZones))
 
 const verify = () =>
   withAccountOptions(new Command('verify'), [
@@ -22,9 +20,7 @@ const verify = () =>
     'oauth-lab cf verify --token-file token.txt --zone example.com',
   ])
     .description('print the credentials, the zones they reach, and the rest of the rate budget')
-    .action(async (flags: AccountFlags, command: Command) =>
-      (await import('./cf/verify.js')).verifyCredentials(flags, command),
-    )
+    .action(lazily(async () => (await import('./cf/verify.js')).verifyCredentials))
 
 /** `oauth-lab cf`: DNS records and security events, of the lab or of the real service. */
 export function cfCommand(): Command {

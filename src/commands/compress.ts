@@ -1,13 +1,10 @@
 import { Command, Option } from 'commander'
 import { PROXY_MODES } from '../compression/proxy/modes.js'
 import { UsageError } from '../errors.js'
-import type { Coding } from '../http/negotiation.js'
 import { nearest } from '../lab/nearest.js'
-import type { GetFlags } from './compress/get.js'
-import type { ProxyFlags } from './compress/proxy.js'
-import type { TableFlags } from './compress/table.js'
 import { examples } from './examples.js'
-import { readGlobals, withGlobals } from './globals.js'
+import { withGlobals } from './globals.js'
+import { lazily } from './lazily.js'
 import { portOption } from './listen-options.js'
 
 const PAGE = 'a path of the lab, such as /kb/200, or an address'
@@ -18,12 +15,6 @@ const subcommand = (name: string, description: string, ...lines: readonly string
   withGlobals(new Command(name))
     .description(description)
     .addHelpText('after', examples(lines.map(line => `oauth-lab compress ${line}`)))
-
-/** A subcommand of one page; `run` returns the exit code. */
-const onPage = (command: Command, run: (page: string, command: Command) => Promise<number>): Command =>
-  command.action(async (page: string, _flags: unknown, self: Command) => {
-    process.exitCode = await run(page, self)
-  })
 
 const getCommand = () =>
   subcommand(
@@ -43,9 +34,7 @@ const getCommand = () =>
     .option('--hex', 'show the coded bytes, with the gzip header explained')
     .option('--head', 'send a HEAD request')
     .option('--http1.0', 'send an HTTP/1.0 request')
-    .action(async (page: string, flags: GetFlags, command: Command) => {
-      process.exitCode = await (await import('./compress/get.js')).runGet(page, flags, readGlobals(command))
-    })
+    .action(lazily(async () => (await import('./compress/get.js')).runGet))
 
 const explainCommand = () =>
   subcommand(
@@ -57,10 +46,7 @@ const explainCommand = () =>
   )
     .argument('<value>', 'value of the field; repeat it for a field that is repeated')
     .argument('[more...]')
-    .action(async (value: string, more: string[], _flags: unknown, command: Command) => {
-      const { runExplain } = await import('./compress/explain.js')
-      process.exitCode = runExplain([value, ...more], readGlobals(command))
-    })
+    .action(lazily(async () => (await import('./compress/explain.js')).runExplain))
 
 const proxyCommand = () =>
   withGlobals(new Command('proxy'))
@@ -79,9 +65,7 @@ const proxyCommand = () =>
         'oauth-lab compress proxy --mode ingress --nginx-conf > nginx.conf',
       ])}`,
     )
-    .action(async (flags: ProxyFlags, command: Command) => {
-      process.exitCode = await (await import('./compress/proxy.js')).runProxy(flags, readGlobals(command))
-    })
+    .action(lazily(async () => (await import('./compress/proxy.js')).runProxy))
 
 const tableCommand = () =>
   subcommand(
@@ -92,47 +76,41 @@ const tableCommand = () =>
   )
     .addOption(new Option('--kb <sizes>', 'sizes of /kb/<kb>, in units of 1,024 bytes').default('1,2,200'))
     .option('--offer <value...>', 'values of Accept-Encoding (default: those that differ somewhere)')
-    .action(async (flags: TableFlags, command: Command) => {
-      process.exitCode = await (await import('./compress/table.js')).runTable(flags, readGlobals(command))
-    })
+    .action(lazily(async () => (await import('./compress/table.js')).runTable))
 
 const gatewayCommand = () =>
-  onPage(
-    subcommand(
-      'gateway',
-      'what a graph gateway and other programs offer by default, and what they get',
-      'gateway',
-      'gateway /.well-known/jwks.json',
-    ).argument('[path|url]', PAGE, KB_200),
-    async (page, self) => (await import('./compress/gateway.js')).runGateway(page, readGlobals(self)),
+  subcommand(
+    'gateway',
+    'what a graph gateway and other programs offer by default, and what they get',
+    'gateway',
+    'gateway /.well-known/jwks.json',
   )
+    .argument('[path|url]', PAGE, KB_200)
+    .action(lazily(async () => (await import('./compress/gateway.js')).runGateway))
 
 const lintCommand = () =>
-  onPage(
-    subcommand(
-      'lint',
-      'send several requests and compare: savings, unrequested codings, Vary, ETag, bodies; exit 1 on a fault',
-      'lint /kb/200',
-      'lint https://example.com/',
-    ).argument('<path|url>', PAGE),
-    async (page, self) => (await import('./compress/lint.js')).runLint(page, readGlobals(self)),
+  subcommand(
+    'lint',
+    'send several requests and compare: savings, unrequested codings, Vary, ETag, bodies; exit 1 on a fault',
+    'lint /kb/200',
+    'lint https://example.com/',
   )
+    .argument('<path|url>', PAGE)
+    .action(lazily(async () => (await import('./compress/lint.js')).runLint))
 
 const budgetCommand = () =>
-  onPage(
-    withGlobals(new Command('budget'))
-      .description('the size of a body in every codec, and the time each takes')
-      .argument('<file|url>', 'a file, - for stdin, an address, or a path of the lab')
-      .addHelpText(
-        'after',
-        examples([
-          'oauth-lab compress budget page.html',
-          'oauth-lab compress budget /kb/200',
-          'cat page.html | oauth-lab compress budget -',
-        ]),
-      ),
-    async (page, self) => (await import('./compress/budget.js')).runBudget(page, readGlobals(self)),
-  )
+  withGlobals(new Command('budget'))
+    .description('the size of a body in every codec, and the time each takes')
+    .argument('<file|url>', 'a file, - for stdin, an address, or a path of the lab')
+    .addHelpText(
+      'after',
+      examples([
+        'oauth-lab compress budget page.html',
+        'oauth-lab compress budget /kb/200',
+        'cat page.html | oauth-lab compress budget -',
+      ]),
+    )
+    .action(lazily(async () => (await import('./compress/budget.js')).runBudget))
 
 const breachCommand = () =>
   subcommand(
@@ -142,20 +120,17 @@ const breachCommand = () =>
     'breach --coding br --json',
   )
     .addOption(new Option('--coding <coding>', 'the content coding').choices(['gzip', 'br']).default('gzip'))
-    .action(async ({ coding }: { coding: Coding }, command: Command) => {
-      process.exitCode = await (await import('./compress/breach.js')).runBreach(coding, readGlobals(command))
-    })
+    .action(lazily(async () => (await import('./compress/breach.js')).runBreach))
 
 const cacheCommand = () =>
-  onPage(
-    subcommand(
-      'cache',
-      'a shared cache with and without Vary, and who gets an answer that cannot be read',
-      'cache',
-      'cache https://localhost:8443/kb/2',
-    ).argument('[path|url]', PAGE, KB_200),
-    async (page, self) => (await import('./compress/cache.js')).runCache(page, readGlobals(self)),
+  subcommand(
+    'cache',
+    'a shared cache with and without Vary, and who gets an answer that cannot be read',
+    'cache',
+    'cache https://localhost:8443/kb/2',
   )
+    .argument('[path|url]', PAGE, KB_200)
+    .action(lazily(async () => (await import('./compress/cache.js')).runCache))
 
 /** The action without a subcommand: the lab. */
 async function lab(flags: { readonly plain?: true }, command: Command): Promise<void> {
@@ -168,7 +143,7 @@ async function lab(flags: { readonly plain?: true }, command: Command): Promise<
     const hints = near === undefined ? [] : [`Did you mean ${near}?`]
     throw new UsageError(`unknown command '${unknown}'`, [...hints, 'See:  oauth-lab compress --help'])
   }
-  process.exitCode = await (await import('./compress/lab.js')).runLab(flags, readGlobals(command))
+  await (await import('./compress/lab.js')).runLab(flags, command)
 }
 
 /** `oauth-lab compress`: content codings, byte by byte and hop by hop. */

@@ -102,7 +102,7 @@ function eventLines(event: LabEvent, columns: number, signs: Signs): Line[] {
   ]
 }
 
-/** What the servers decided, in order: each decision with the rule that made it, then what was answered. */
+/** The decisions of the servers, in order: each decision with its rule, then the answer. */
 export function serverLines(events: readonly LabEvent[], columns: number, signs: Signs): Line[] {
   const lines = events.flatMap(event => eventLines(event, columns, signs))
   return lines.at(-1)?.every(({ text: each }) => each === '') ? lines.slice(0, -1) : lines

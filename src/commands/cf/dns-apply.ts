@@ -20,7 +20,7 @@ export interface ApplyFlags extends AccountFlags {
   readonly dryRun?: true
 }
 
-/** `cf dns diff` and `cf dns apply`: plans how a zone gets the records of a file, and carries the plan out. */
+/** `cf dns apply`: plans how a zone gets the records of a file, and carries the plan out. */
 export async function applyFile(file: string, flags: ApplyFlags, command: Command): Promise<void> {
   const globals = readGlobals(command)
   const signs = signsFor(globals)
@@ -49,3 +49,7 @@ export async function applyFile(file: string, flags: ApplyFlags, command: Comman
     if (changes.length > 0) narrateEnd(account)
   })
 }
+
+/** `cf dns diff`: the plan alone. */
+export const diffFile = (file: string, flags: ApplyFlags, command: Command): Promise<void> =>
+  applyFile(file, { ...flags, dryRun: true }, command)

@@ -1,9 +1,7 @@
 import { Command, Option } from 'commander'
-import type { ApplyFlags } from './dns-apply.js'
-import type { DeleteFlags } from './dns-delete.js'
-import type { ListFlags } from './dns-list.js'
+import { lazily } from '../lazily.js'
 import { cfExamples, listFormOption, repeated, withAccountOptions } from './options.js'
-import { type RecordFlags, withRecord } from './record-options.js'
+import { withRecord } from './record-options.js'
 
 const list = () =>
   withAccountOptions(
@@ -41,9 +39,7 @@ const list = () =>
     ],
   )
     .description('the records of a zone, all pages')
-    .action(async (flags: ListFlags, command: Command) =>
-      (await import('./dns-list.js')).listRecordsOf(flags, command),
-    )
+    .action(lazily(async () => (await import('./dns-list.js')).listRecordsOf))
 
 const create = () =>
   withAccountOptions(withRecord(new Command('create').alias('add')), [
@@ -52,9 +48,7 @@ const create = () =>
     'oauth-lab cf dns create --type SRV --name _sips._tcp --content "10 5 5061 sip.example.com"',
   ])
     .description('create a record; an existing one is an error')
-    .action(async (flags: RecordFlags, command: Command) =>
-      (await import('./dns-create.js')).createRecord(flags, command),
-    )
+    .action(lazily(async () => (await import('./dns-create.js')).createRecord))
 
 const set = () =>
   withAccountOptions(withRecord(new Command('set')), [
@@ -63,9 +57,7 @@ const set = () =>
     'oauth-lab cf dns set --type CNAME --name www --content example.com --proxied --json | jq -r .outcome',
   ])
     .description('create a record or update it, and say which; fields without an option stay as they are')
-    .action(async (flags: RecordFlags, command: Command) =>
-      (await import('./dns-set.js')).setRecord(flags, command),
-    )
+    .action(lazily(async () => (await import('./dns-set.js')).setRecord))
 
 const remove = () =>
   withAccountOptions(
@@ -85,9 +77,7 @@ const remove = () =>
     ],
   )
     .description('delete records, by ids or by selectors; several only with --all')
-    .action(async (ids: readonly string[], flags: DeleteFlags, command: Command) =>
-      (await import('./dns-delete.js')).deleteRecords(ids, flags, command),
-    )
+    .action(lazily(async () => (await import('./dns-delete.js')).deleteRecords))
 
 const RULES = `
 When file and zone have one record each of a name and type, that record is changed; other records of the file are
@@ -108,9 +98,7 @@ const aboutFile = (name: string, ...lines: readonly string[]) =>
 const diff = () =>
   aboutFile('diff', 'oauth-lab cf dns diff example.com.zone --prune')
     .description('print what apply would change')
-    .action(async (file: string, flags: ApplyFlags, command: Command) =>
-      (await import('./dns-apply.js')).applyFile(file, { ...flags, dryRun: true }, command),
-    )
+    .action(lazily(async () => (await import('./dns-apply.js')).diffFile))
 
 const apply = () =>
   aboutFile(
@@ -120,9 +108,7 @@ const apply = () =>
   )
     .option('--dry-run', 'print the plan, and change nothing')
     .description('change a zone to the records of a file: prints a plan, then carries it out')
-    .action(async (file: string, flags: ApplyFlags, command: Command) =>
-      (await import('./dns-apply.js')).applyFile(file, flags, command),
-    )
+    .action(lazily(async () => (await import('./dns-apply.js')).applyFile))
 
 /** `cf dns`: the records of a zone. */
 export function dnsCommand(): Command {

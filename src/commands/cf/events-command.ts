@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import type { EventFlags } from './events-options.js'
+import { lazily } from '../lazily.js'
 import { listFormOption, withAccountOptions } from './options.js'
 
 const CHAT = 'Post them to a chat:'
@@ -63,5 +63,5 @@ export function eventsCommand(): Command {
       'CLOUDFLARE_API_TOKEN=… oauth-lab cf events --zone example.com --since 30m',
     ],
     { before: BEFORE },
-  ).action(async (flags: EventFlags, self: Command) => (await import('./events.js')).events(flags, self))
+  ).action(lazily(async () => (await import('./events.js')).events))
 }

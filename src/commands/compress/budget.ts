@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
+import type { Command } from 'commander'
 import { createAsk } from '../../compression/client/ask.js'
 import { measureBudget } from '../../compression/studies/budget.js'
-import { EXIT } from '../../errors.js'
 import { readInputBytes } from '../../input/input-file.js'
 import { MAX_INPUT, readStdin } from '../../input/stdin.js'
 import { budgetLines } from '../../render/compression/budget-lines.js'
 import { withTarget } from '../../targets/target.js'
 import { urlTarget } from '../../targets/url-target.js'
-import type { Globals } from '../globals.js'
+import { type Globals, readGlobals } from '../globals.js'
 import { narrate, print, printJson } from '../output.js'
 
 /** Most bytes of a body: brotli 11 needs about a second for 1 MiB. */
@@ -25,10 +25,10 @@ async function readBody(text: string, globals: Globals): Promise<Uint8Array> {
 }
 
 /** `compress budget`: the size of a body in every codec, and the time each takes. */
-export async function runBudget(text: string, globals: Globals): Promise<number> {
+export async function runBudget(text: string, _flags: unknown, command: Command): Promise<void> {
+  const globals = readGlobals(command)
   const body = await readBody(text, globals)
   const codecs = await measureBudget(body)
   if (globals.json) printJson({ bytes: body.length, codecs })
   else print(...budgetLines(codecs, globals))
-  return EXIT.done
 }

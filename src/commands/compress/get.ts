@@ -1,3 +1,4 @@
+import type { Command } from 'commander'
 import { checkOffer } from '../../compression/client/ask.js'
 import { measureAnswer } from '../../compression/studies/answer.js'
 import { gridOf } from '../../compression/studies/grid.js'
@@ -5,7 +6,6 @@ import { OFFERS } from '../../compression/studies/offers.js'
 import { getLines } from '../../render/compression/get-lines.js'
 import { hexLines } from '../../render/compression/hex-lines.js'
 import { tableLines } from '../../render/compression/table-lines.js'
-import type { Globals } from '../globals.js'
 import { studyUrl } from './study.js'
 
 /** Flags of `compress get`. */
@@ -19,14 +19,14 @@ export interface GetFlags {
 }
 
 /** `compress get`: asks once, or with every offer, and shows the parts of the answer's bytes. */
-export function runGet(target: string, flags: GetFlags, globals: Globals): Promise<number> {
+export async function runGet(target: string, flags: GetFlags, command: Command): Promise<void> {
   checkOffer(flags.offer)
   const method = flags.head ? 'HEAD' : 'GET'
   const httpVersion = flags['http1.0'] ? '1.0' : '1.1'
   if (flags.offers === 'all') {
     return studyUrl(
       target,
-      globals,
+      command,
       async (url, ask) => {
         const targets = [{ name: new URL(url).pathname, url }]
         const rows = await gridOf(OFFERS, targets, (to, offer) =>
@@ -35,7 +35,7 @@ export function runGet(target: string, flags: GetFlags, globals: Globals): Promi
         return { method, url, offers: rows.map(({ offer, cells: [cell] }) => ({ offer, ...cell! })) }
       },
       {
-        lines: ({ offers }) =>
+        lines: ({ offers }, globals) =>
           tableLines(
             offers.map(({ offer, ...cell }) => ({ offer, cells: [cell] })),
             globals,
@@ -46,13 +46,13 @@ export function runGet(target: string, flags: GetFlags, globals: Globals): Promi
   let hex: string[] = []
   return studyUrl(
     target,
-    globals,
+    command,
     async (url, ask) => {
       const asked = { method, httpVersion, offer: flags.offer ?? null } as const
       const { answer, body } = await measureAnswer(url, asked, ask)
       if (flags.hex) hex = ['', ...hexLines(body, answer.contentEncoding)]
       return answer
     },
-    { lines: answer => [...getLines(answer, globals), ...hex] },
+    { lines: (answer, globals) => [...getLines(answer, globals), ...hex] },
   )
 }

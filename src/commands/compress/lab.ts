@@ -1,13 +1,13 @@
+import type { Command } from 'commander'
 import { MODE_MEANINGS, MODE_SETTINGS, PROXY_MODES } from '../../compression/proxy/modes.js'
 import { nginxConf } from '../../compression/proxy/nginx-conf.js'
 import type { MeasureCase } from '../../compression/studies/bench.js'
 import { CASE_OFFERS, CASE_PATHS, CASES, type MeasuredCase } from '../../compression/studies/cases.js'
-import { EXIT } from '../../errors.js'
 import { caseReport } from '../../render/compression/case-text.js'
 import { benchTarget } from '../../targets/bench-target.js'
 import { withTarget } from '../../targets/target.js'
 import { takesClipboard } from '../../tui/screen/clipboard.js'
-import type { Globals } from '../globals.js'
+import { type Globals, readGlobals } from '../globals.js'
 import { keepCopy } from '../keep-copy.js'
 import { writeNewFile } from '../new-file.js'
 import { narrate, print, printJson } from '../output.js'
@@ -33,19 +33,19 @@ async function printCases(measure: MeasureCase, path: string, globals: Globals):
 
 /**
  * `oauth-lab compress`: measures five ways from the server to the client, on a terminal on a screen.
- * @returns the exit code
  * @throws UsageError, TransportError, TimeoutError
  */
-export async function runLab({ plain }: { readonly plain?: true }, globals: Globals): Promise<number> {
+export async function runLab({ plain }: { readonly plain?: true }, command: Command): Promise<void> {
+  const globals = readGlobals(command)
   const mode = terminalMode({ json: globals.json, plain: plain === true })
   const loading = mode === 'tui' ? import('../../tui/compress/run.js') : undefined
   return withTarget(benchTarget(globals, { narrate }), async ({ address, caFile, measure }) => {
     const screen = await loading
     if (screen === undefined) {
       await printCases(measure, CASE_PATHS[0]!, globals)
-      return EXIT.done
+      return
     }
-    const signal = await screen.runCompress({
+    await screen.runCompress({
       offers: {
         server: address,
         measure,
@@ -62,6 +62,5 @@ export async function runLab({ plain }: { readonly plain?: true }, globals: Glob
       now: Date.now,
       ascii: globals.ascii,
     })
-    return signal === undefined ? EXIT.done : Number(process.exitCode)
   })
 }

@@ -1,20 +1,20 @@
+import type { Command } from 'commander'
 import { lintResource } from '../../compression/studies/lint.js'
 import { isBreach } from '../../oauth/check.js'
 import { lintLines } from '../../render/compression/lint-lines.js'
-import type { Globals } from '../globals.js'
 import { studyUrl } from './study.js'
 
 /** `compress lint`: asks for one resource in several ways and compares. Refused when a check fails. */
-export function runLint(target: string, globals: Globals): Promise<number> {
+export function runLint(target: string, _flags: unknown, command: Command): Promise<void> {
   return studyUrl(
     target,
-    globals,
+    command,
     async (url, ask) => {
       const checks = await lintResource(url, ask)
       return { url, verdict: checks.some(isBreach) ? 'refused' : 'accepted', checks }
     },
     {
-      lines: ({ url, checks }) => lintLines(url, checks, globals),
+      lines: ({ url, checks }, globals) => lintLines(url, checks, globals),
       fails: ({ verdict }) => verdict === 'refused',
     },
   )

@@ -1,19 +1,18 @@
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import type { Command } from 'commander'
 import { createProxySite } from '../../compression/client/proxy-site.js'
 import type { ProxyEvent } from '../../compression/events.js'
 import { createModeSwitch } from '../../compression/proxy/mode-switch.js'
 import { MODE_MEANINGS, MODE_SETTINGS, type ProxyMode } from '../../compression/proxy/modes.js'
-import { type NginxPlace, nginxConf } from '../../compression/proxy/nginx-conf.js'
+import { nginxConf } from '../../compression/proxy/nginx-conf.js'
 import { EXIT, UsageError } from '../../errors.js'
 import { openMounts } from '../../lab/mounts.js'
 import { isLoopback } from '../../lab/names.js'
-import { findRunningLab, readRecords } from '../../lab/running.js'
 import { modeLine, proxiedLine } from '../../render/compression/proxied-line.js'
+import { nginxPlace } from '../../targets/nginx-place.js'
 import { withTarget } from '../../targets/target.js'
 import { urlTarget } from '../../targets/url-target.js'
-import type { Globals } from '../globals.js'
+import { readGlobals } from '../globals.js'
 import { narrate, print, printJson, shellWord } from '../output.js'
 import { watchSignals } from '../signals.js'
 import { watchModeLines } from './mode-lines.js'
@@ -28,9 +27,6 @@ export interface ProxyFlags {
 
 /** Most bytes of a request body that the proxy passes on. */
 const BODY_LIMIT = 1024 * 1024
-
-/** Default address of a lab. */
-const DEFAULT_LAB = 'https://localhost:8443'
 
 /** Reads `--upstream`. @throws UsageError */
 function readUpstream(text: string): string {
@@ -53,36 +49,15 @@ function refuseLoop(upstream: string, port: number): void {
 }
 
 /**
- * The upstream of an nginx configuration: the named one, else the running lab, else the default address of a lab. No lab is started
- * for a configuration: it would be gone when nginx reads the file.
- */
-async function nginxPlace(
-  upstream: string | undefined,
-  { cacert, home, server }: Globals,
-): Promise<Pick<NginxPlace, 'upstream' | 'caFile'>> {
-  const named = upstream ?? server
-  const lab =
-    named === undefined
-      ? await findRunningLab(home)
-      : (await readRecords(home)).find(({ urls }) => urls.authorization === named)
-  const own = join(home, 'ca.pem')
-  const caFile = cacert ?? lab?.ca ?? (named === undefined && existsSync(own) ? own : undefined)
-  return { upstream: named ?? lab?.urls.authorization ?? DEFAULT_LAB, ...(caFile && { caFile }) }
-}
-
-/**
  * `compress proxy`: runs the reverse proxy until a signal comes. A line on stdin switches its mode.
- * @returns the exit code
  * @throws UsageError, TransportError
  */
-export async function runProxy(
-  { mode: first, port, ...flags }: ProxyFlags,
-  globals: Globals,
-): Promise<number> {
+export async function runProxy({ mode: first, port, ...flags }: ProxyFlags, command: Command): Promise<void> {
+  const globals = readGlobals(command)
   const named = flags.upstream === undefined ? undefined : readUpstream(flags.upstream)
   if (flags.nginxConf) {
     process.stdout.write(nginxConf(MODE_SETTINGS[first], { port, ...(await nginxPlace(named, globals)) }))
-    return EXIT.done
+    return
   }
   if (named !== undefined) refuseLoop(named, port)
   return withTarget(urlTarget(`${named ?? ''}/`, globals, { narrate }), async ({ address, caPem }) => {
@@ -117,6 +92,6 @@ export async function runProxy(
     await once(signal, 'abort')
     unwatch()
     await stop()
-    return exitCode() ?? EXIT.done
+    process.exitCode = exitCode() ?? EXIT.done
   })
 }

@@ -1,8 +1,9 @@
+import type { Command } from 'commander'
 import { type Ask, createAsk } from '../../compression/client/ask.js'
 import { EXIT } from '../../errors.js'
 import { type Target, withTarget } from '../../targets/target.js'
 import { urlTarget } from '../../targets/url-target.js'
-import type { Globals } from '../globals.js'
+import { type Globals, readGlobals } from '../globals.js'
 import { narrate, print, printJson } from '../output.js'
 
 /** How the result of a study is printed and judged. */
@@ -19,8 +20,7 @@ export const NOT_COMPRESSING =
   'Nothing came compressed: a running lab does so with --compression or ENABLE_COMPRESSION=1'
 
 /**
- * Runs a study of a target and prints its result.
- * @returns the exit code
+ * Runs a study of a target, prints its result and sets the exit code.
  * @throws UsageError, TransportError, TimeoutError
  */
 export function studyTarget<Found extends Target, Result>(
@@ -28,24 +28,25 @@ export function studyTarget<Found extends Target, Result>(
   globals: Globals,
   study: (target: Found, ask: Ask) => Promise<Result>,
   { lines, allRaw, fails }: StudyOutput<Result>,
-): Promise<number> {
+): Promise<void> {
   return withTarget(target, async found => {
     const ask = createAsk({ caPem: found.caPem, timeoutMs: globals.timeoutMs })
     const result = await study(found, ask)
     if (globals.json) printJson(result)
     else print(...lines(result, globals))
     if (allRaw?.(result)) narrate(NOT_COMPRESSING)
-    return fails?.(result) ? EXIT.refused : EXIT.done
+    process.exitCode = fails?.(result) ? EXIT.refused : EXIT.done
   })
 }
 
 /** Runs a study of an address, or of a path of the lab in use. Otherwise as `studyTarget`. */
 export function studyUrl<Result>(
   text: string,
-  globals: Globals,
+  command: Command,
   study: (url: string, ask: Ask) => Promise<Result>,
   output: StudyOutput<Result>,
-): Promise<number> {
+): Promise<void> {
+  const globals = readGlobals(command)
   const target = urlTarget(text, globals, { narrate })
   return studyTarget(target, globals, ({ address }, ask) => study(address, ask), output)
 }

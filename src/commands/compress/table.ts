@@ -1,10 +1,10 @@
+import type { Command } from 'commander'
 import { checkOffer } from '../../compression/client/ask.js'
 import { MAX_KB } from '../../compression/payload.js'
 import { gridOf } from '../../compression/studies/grid.js'
 import { OFFERS } from '../../compression/studies/offers.js'
 import { UsageError } from '../../errors.js'
 import { tableLines } from '../../render/compression/table-lines.js'
-import type { Globals } from '../globals.js'
 import { studyUrl } from './study.js'
 
 /** Flags of `compress table`. */
@@ -27,12 +27,12 @@ export function readSizes(text: string): number[] {
 }
 
 /** `compress table`: offers and sizes of `/kb/<kb>`. Refused when an answer breaks a rule. */
-export function runTable({ kb, offer }: TableFlags, globals: Globals): Promise<number> {
+export async function runTable({ kb, offer }: TableFlags, command: Command): Promise<void> {
   const sizes = readSizes(kb)
   offer?.forEach(checkOffer)
   return studyUrl(
     '/',
-    globals,
+    command,
     async (root, ask) => {
       const url = root.replace(/\/$/, '')
       const targets = sizes.map(size => ({ name: `/kb/${size}`, url: `${url}/kb/${size}` }))
@@ -40,7 +40,7 @@ export function runTable({ kb, offer }: TableFlags, globals: Globals): Promise<n
       return { url, rows }
     },
     {
-      lines: ({ rows }) => tableLines(rows, globals),
+      lines: ({ rows }, globals) => tableLines(rows, globals),
       allRaw: ({ rows }) =>
         offer === undefined && rows.every(({ cells }) => cells.every(cell => cell.contentEncoding === null)),
       fails: ({ rows }) => rows.some(({ cells }) => cells.some(cell => cell.broken !== undefined)),

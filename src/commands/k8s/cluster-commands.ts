@@ -1,22 +1,14 @@
 import { Command } from 'commander'
 import { discoveryRequest, jwksRequest } from '../../kubernetes/client/requests.js'
-import type { KubeconfigFlags } from './kubeconfig.js'
-import type { ObjectFlags, ObjectGroup } from './objects.js'
-import {
-  audienceList,
-  type ClusterFlags,
-  k8sExamples,
-  outputOption,
-  withClusterOptions,
-  withNamespace,
-} from './options.js'
+import { lazily } from '../lazily.js'
+import type { ObjectGroup } from './objects.js'
+import { audienceList, k8sExamples, outputOption, withClusterOptions, withNamespace } from './options.js'
 
 /** A command of a cluster without arguments. */
 const query = (name: string, description: string, ...lines: readonly string[]) =>
-  withClusterOptions(new Command(name))
+  withClusterOptions(new Command(name), ...lines)
     .description(description)
     .addOption(outputOption('json', 'yaml'))
-    .addHelpText('after', k8sExamples(...lines))
 
 const whoami = () =>
   query(
@@ -24,9 +16,7 @@ const whoami = () =>
     'print the user that the cluster takes you for',
     'oauth-lab k8s whoami',
     'oauth-lab k8s whoami --bearer-file token.jwt',
-  ).action(async (flags: ClusterFlags, command: Command) =>
-    (await import('./whoami.js')).whoAmI(flags, command),
-  )
+  ).action(lazily(async () => (await import('./whoami.js')).whoAmI))
 
 const discovery = () =>
   query(
@@ -34,9 +24,7 @@ const discovery = () =>
     "the issuer's metadata, as the cluster publishes it",
     'oauth-lab k8s discovery',
     'oauth-lab k8s discovery --context dev --json | jq -r .issuer',
-  ).action(async (flags: ClusterFlags, command: Command) =>
-    (await import('./documents.js')).printDocument(discoveryRequest, flags, command),
-  )
+  ).action(lazily(async () => (await import('./documents.js')).printDocument(discoveryRequest)))
 
 const jwks = () =>
   query(
@@ -44,15 +32,17 @@ const jwks = () =>
     'print the public keys, ready to be uploaded for verifiers that cannot reach the cluster',
     'oauth-lab k8s jwks',
     'oauth-lab k8s jwks --context dev > keys.json',
-  ).action(async (flags: ClusterFlags, command: Command) =>
-    (await import('./documents.js')).printDocument(jwksRequest, flags, command),
-  )
+  ).action(lazily(async () => (await import('./documents.js')).printDocument(jwksRequest)))
 
 const kubeconfig = () =>
   withClusterOptions(
     withNamespace(
       new Command('kubeconfig').argument('[account]', 'a service account to act as (default: the caller)'),
     ),
+    'oauth-lab k8s kubeconfig > lab.kubeconfig',
+    'kubectl --kubeconfig lab.kubeconfig create token demo --audience api',
+    'kubectl --kubeconfig <(oauth-lab k8s kubeconfig) auth whoami',
+    'oauth-lab k8s kubeconfig --exec -n lab > exec.kubeconfig',
   )
     .description('print a kubeconfig for kubectl and other programs')
     .addOption(outputOption('json', 'yaml'))
@@ -61,38 +51,22 @@ const kubeconfig = () =>
       'name this program as the credential plugin, which gets a new token whenever one is needed',
     )
     .option('--audience <names>', 'the audiences of those tokens; repeat it or use commas', audienceList)
-    .addHelpText(
-      'after',
-      k8sExamples(
-        'oauth-lab k8s kubeconfig > lab.kubeconfig',
-        'kubectl --kubeconfig lab.kubeconfig create token demo --audience api',
-        'kubectl --kubeconfig <(oauth-lab k8s kubeconfig) auth whoami',
-        'oauth-lab k8s kubeconfig --exec -n lab > exec.kubeconfig',
-      ),
-    )
-    .action(async (account: string | undefined, flags: KubeconfigFlags, command: Command) =>
-      (await import('./kubeconfig.js')).printKubeconfig(account, flags, command),
-    )
+    .action(lazily(async () => (await import('./kubeconfig.js')).printKubeconfig))
 
 /** list, create and delete for one kind of object. */
 function objects(group: ObjectGroup, alias: string, one: string): Command {
   const line = { list: 'list -A', create: 'create example -n lab', delete: 'delete example -n lab' }
   const example = (name: keyof typeof line) => `oauth-lab k8s ${group} ${line[name]}`
   const sub = (name: keyof typeof line, description: string) =>
-    withClusterOptions(withNamespace(new Command(name)))
+    withClusterOptions(withNamespace(new Command(name)), example(name))
       .description(description)
       .addOption(outputOption('json', 'yaml'))
-      .addHelpText('after', k8sExamples(example(name)))
   const list = sub('list', `list the ${one}s`)
     .option('-A, --all-namespaces', 'from all namespaces')
-    .action(async (flags: ObjectFlags, command: Command) =>
-      (await import('./objects.js')).listObjects(group, flags, command),
-    )
+    .action(lazily(async () => (await import('./objects.js')).listObjects(group)))
   const create = sub('create', `make a ${one}`)
     .argument('<name>')
-    .action(async (name: string, flags: ObjectFlags, command: Command) =>
-      (await import('./objects.js')).createObject(group, name, flags, command),
-    )
+    .action(lazily(async () => (await import('./objects.js')).createObject(group)))
   if (group === 'pods') {
     create
       .option('--account <name>', 'the service account it runs as (default: default)')
@@ -100,9 +74,7 @@ function objects(group: ObjectGroup, alias: string, one: string): Command {
   }
   const remove = sub('delete', `delete a ${one}; tokens bound to it are refused from then on`)
     .argument('<name>')
-    .action(async (name: string, flags: ObjectFlags, command: Command) =>
-      (await import('./objects.js')).deleteObject(group, name, flags, command),
-    )
+    .action(lazily(async () => (await import('./objects.js')).deleteObject(group)))
   const commands = new Command(group)
     .alias(alias)
     .description(`the ${one}s of a namespace: list, create, delete`)

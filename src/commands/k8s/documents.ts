@@ -6,13 +6,11 @@ import { withCluster } from './cluster.js'
 import { type ClusterFlags, printObject, readRun } from './options.js'
 
 /** `oauth-lab k8s discovery` and `k8s jwks`: a public document of a cluster. */
-export async function printDocument(
-  request: ApiRequest,
-  flags: ClusterFlags,
-  command: Command,
-): Promise<void> {
-  const { globals, form } = readRun(flags, command)
-  const { object } = await withCluster(flags, globals, {}, ({ ask }) => ask<object>(request))
-  if (form === 'json' || form === 'yaml') await printObject(form, object)
-  else printData(jsonLine(object, 2))
-}
+export const printDocument =
+  (request: ApiRequest) =>
+  async (flags: ClusterFlags, command: Command): Promise<void> => {
+    const { globals, form } = readRun(flags, command)
+    const { object } = await withCluster(flags, globals, {}, ({ ask }) => ask<object>(request))
+    if (form === 'json' || form === 'yaml') await printObject(form, object)
+    else printData(jsonLine(object, 2))
+  }

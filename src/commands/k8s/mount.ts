@@ -1,12 +1,11 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { UserError } from '../../errors.js'
-import { type MountedToken, renewMounted, type WrittenVolume } from '../../kubernetes/client/mounted-token.js'
+import { keepMounted, type WrittenVolume } from '../../kubernetes/client/mounted-token.js'
 import { makeFolder } from '../../lab/make-folder.js'
 import { createTokenWords } from '../../render/kubernetes/create-token-words.js'
 import { volumeLine } from '../../render/kubernetes/volume-line.js'
 import { makeSafe } from '../../render/safe.js'
-import { type ClusterTarget, checkName } from '../../targets/cluster.js'
+import { checkName } from '../../targets/cluster.js'
 import { readGlobals } from '../globals.js'
 import type { VolumeWritten } from '../json-lines.js'
 import { narrate, print, printJson } from '../output.js'
@@ -20,9 +19,6 @@ export interface MountFlags extends TokenFlags {
   /** Factor by which waits are shortened. */
   readonly speed: number
 }
-
-/** Seconds until another attempt after a renewal that failed. */
-const RETRY = 10
 
 function report(written: WrittenVolume, { dir, speed }: MountFlags, json: boolean, now: number): void {
   if (!json) {
@@ -41,51 +37,34 @@ function report(written: WrittenVolume, { dir, speed }: MountFlags, json: boolea
   } satisfies VolumeWritten)
 }
 
-/** Renews until a signal comes. As with the kubelet, a renewal that fails leaves the old token in its place. */
-async function keep(
-  mounted: MountedToken,
-  cluster: ClusterTarget,
-  flags: MountFlags,
-  json: boolean,
-  signal: AbortSignal,
-): Promise<void> {
-  const renew = () => renewMounted(mounted, { ...cluster, makeFolder })
-  let written = await renew()
-  if (!json) {
-    const { namespace, account, dir } = mounted
-    narrate(
-      `Token of ${namespace}/${account} in ${dir}/token; Ctrl-C ends the renewals and leaves the files.`,
-    )
-  }
-  report(written, flags, json, cluster.now())
-  let wait = written.renewIn
-  for (;;) {
-    await delay((wait * 1000) / flags.speed, undefined, { signal })
-    try {
-      written = await renew()
-      wait = written.renewIn
-      report(written, flags, json, cluster.now())
-    } catch (error) {
-      if (signal.aborted || !(error instanceof UserError)) throw error
-      wait = RETRY
-      narrate(makeSafe(`not renewed, the old token stays: ${error.message}`))
-    }
-  }
-}
-
 /** `oauth-lab k8s mount`: keeps a projected volume as the kubelet does, until a signal comes. */
 export async function mountVolume(account = 'demo', flags: MountFlags, command: Command): Promise<void> {
   const globals = readGlobals(command)
   checkName('the account', account)
   const asked = readWish(flags)
-  const { dir } = flags
+  const { json } = globals
+  const { dir, speed } = flags
   const interruption = watchSignals()
   const { signal } = interruption
   const use = { kubectl: createTokenWords(flags.namespace, account, asked), signal }
   try {
-    await withCluster(flags, globals, use, cluster => {
-      const mounted = { dir, namespace: cluster.namespace, account, asked }
-      return keep(mounted, cluster, flags, globals.json, signal)
+    await withCluster(flags, globals, use, async cluster => {
+      const { namespace, now } = cluster
+      const mounted = { dir, namespace, account, asked }
+      let introduced = json
+      for await (const each of keepMounted(mounted, { ...cluster, makeFolder }, { speed, signal })) {
+        if (each instanceof UserError) {
+          narrate(makeSafe(`not renewed, the old token stays: ${each.message}`))
+          continue
+        }
+        if (!introduced) {
+          narrate(
+            `Token of ${namespace}/${account} in ${dir}/token; Ctrl-C ends the renewals and leaves the files.`,
+          )
+        }
+        introduced = true
+        report(each, flags, json, now())
+      }
     })
   } catch (error) {
     const code = interruption.exitCode()

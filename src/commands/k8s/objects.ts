@@ -32,19 +32,21 @@ export type ObjectGroup = keyof typeof resources
 const namespaceWords = ({ namespace }: ClusterFlags) => (namespace === undefined ? [] : ['-n', namespace])
 
 /** `k8s accounts list`, `k8s pods list`. */
-export async function listObjects(group: ObjectGroup, flags: ObjectFlags, command: Command): Promise<void> {
-  const run = readRun(flags, command)
-  const resource = resources[group]
-  const kubectl = ['get', resource.plural, ...(flags.allNamespaces ? ['-A'] : namespaceWords(flags))]
-  await withCluster(flags, run.globals, { kubectl }, async ({ ask, namespace, now }) => {
-    const asked = listRequest(resource, flags.allNamespaces ? undefined : namespace)
-    const { object } = await ask<ObjectList>(asked)
-    if (run.form === 'json' || run.form === 'yaml') return printObject(run.form, object)
-    const { items = [] } = object
-    if (items.length > 0) return print(...objectTable(items, resource, now()))
-    narrate(`There are no ${group} in the namespace ${namespace}.`)
-  })
-}
+export const listObjects =
+  (group: ObjectGroup) =>
+  async (flags: ObjectFlags, command: Command): Promise<void> => {
+    const run = readRun(flags, command)
+    const resource = resources[group]
+    const kubectl = ['get', resource.plural, ...(flags.allNamespaces ? ['-A'] : namespaceWords(flags))]
+    await withCluster(flags, run.globals, { kubectl }, async ({ ask, namespace, now }) => {
+      const asked = listRequest(resource, flags.allNamespaces ? undefined : namespace)
+      const { object } = await ask<ObjectList>(asked)
+      if (run.form === 'json' || run.form === 'yaml') return printObject(run.form, object)
+      const { items = [] } = object
+      if (items.length > 0) return print(...objectTable(items, resource, now()))
+      narrate(`There are no ${group} in the namespace ${namespace}.`)
+    })
+  }
 
 /** A change of one object: its request, the equal kubectl command, and the line for people. */
 interface Change {
@@ -72,42 +74,32 @@ async function changeObject(
 }
 
 /** `k8s accounts create`, `k8s pods create`. */
-export function createObject(
-  group: ObjectGroup,
-  name: string,
-  flags: ObjectFlags,
-  command: Command,
-): Promise<void> {
-  const { account = 'default', node } = flags
-  const overrides = JSON.stringify({ spec: { serviceAccountName: account } })
-  const done = ({ metadata }: ApiObject) => `created, uid ${metadata?.uid ?? 'unknown'}`
-  const change: Change =
-    group === 'pods'
-      ? {
-          kubectl: ['run', name, '--image', 'registry.k8s.io/pause:3.10', '--overrides', overrides],
-          request: namespace => createPodRequest(namespace, name, { account, node }),
-          done,
-        }
-      : {
-          kubectl: ['create', 'serviceaccount', name],
-          request: namespace => createAccountRequest(namespace, name),
-          done,
-        }
-  return changeObject(resources[group].kind, name, change, flags, command)
-}
+export const createObject =
+  (group: ObjectGroup) =>
+  (name: string, flags: ObjectFlags, command: Command): Promise<void> => {
+    const { account = 'default', node } = flags
+    const overrides = JSON.stringify({ spec: { serviceAccountName: account } })
+    const isPod = group === 'pods'
+    const change: Change = {
+      kubectl: isPod
+        ? ['run', name, '--image', 'registry.k8s.io/pause:3.10', '--overrides', overrides]
+        : ['create', 'serviceaccount', name],
+      request: namespace =>
+        isPod ? createPodRequest(namespace, name, { account, node }) : createAccountRequest(namespace, name),
+      done: ({ metadata }) => `created, uid ${metadata?.uid ?? 'unknown'}`,
+    }
+    return changeObject(resources[group].kind, name, change, flags, command)
+  }
 
 /** `k8s accounts delete`, `k8s pods delete`. The cluster refuses tokens bound to the object from then on. */
-export function deleteObject(
-  group: ObjectGroup,
-  name: string,
-  flags: ObjectFlags,
-  command: Command,
-): Promise<void> {
-  const resource = resources[group]
-  const change: Change = {
-    kubectl: ['delete', resource.plural, name],
-    request: namespace => deleteRequest(resource, namespace, name),
-    done: () => 'deleted; tokens bound to it are no longer good',
+export const deleteObject =
+  (group: ObjectGroup) =>
+  (name: string, flags: ObjectFlags, command: Command): Promise<void> => {
+    const resource = resources[group]
+    const change: Change = {
+      kubectl: ['delete', resource.plural, name],
+      request: namespace => deleteRequest(resource, namespace, name),
+      done: () => 'deleted; tokens bound to it are no longer good',
+    }
+    return changeObject(resource.kind, name, change, flags, command)
   }
-  return changeObject(resource.kind, name, change, flags, command)
-}

@@ -14,8 +14,8 @@ export interface ClusterFlags
   readonly output?: OutputForm
 }
 
-/** Adds the options of every command that talks to a cluster. */
-export function withClusterOptions(command: Command): Command {
+/** Adds the options and the examples of a command that talks to a cluster. */
+export function withClusterOptions(command: Command, ...lines: readonly string[]): Command {
   const heading = 'Which cluster (default: the one this runs in, else the lab):'
   const add = (flags: string, meaning: string) =>
     command.addOption(new Option(flags, meaning).helpGroup(heading))
@@ -24,7 +24,7 @@ export function withClusterOptions(command: Command): Command {
   add('--cluster <url>', 'at this address, with --bearer-file and --cacert')
   add('--bearer-file <file>', 'a token of your own; - reads stdin')
   add('--show-http', 'print each request with its answer, and the equal kubectl and curl lines, on stderr')
-  return withGlobals(command)
+  return withGlobals(command).addHelpText('after', k8sExamples(...lines))
 }
 
 /** Adds `-n`. */

@@ -1,21 +1,8 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { VERIFIERS } from '../../kubernetes/client/doctor/finding.js'
 import { withGlobals } from '../globals.js'
-import type { DoctorFlags } from './doctor.js'
-import type { MountFlags } from './mount.js'
-import {
-  audienceList,
-  type ClusterFlags,
-  k8sExamples,
-  outputOption,
-  withClusterOptions,
-  withNamespace,
-} from './options.js'
-import type { ReviewFlags } from './review.js'
-import type { TokenFlags } from './token-wish.js'
-import type { VerifyFlags } from './verify.js'
-
-type Given<Flags> = [argument: string | undefined, flags: Flags, command: Command]
+import { lazily } from '../lazily.js'
+import { audienceList, k8sExamples, outputOption, withClusterOptions, withNamespace } from './options.js'
 
 const ACCOUNT = ['[account]', 'the service account (default: demo)'] as const
 const TOKEN = ['[token]', 'the token; @FILE reads a file, - or nothing reads stdin'] as const
@@ -35,22 +22,24 @@ function speed(text: string): number {
 }
 
 const token = () =>
-  withClusterOptions(withWish(new Command('token').argument(...ACCOUNT)))
+  withClusterOptions(
+    withWish(new Command('token').argument(...ACCOUNT)),
+    'oauth-lab k8s token --audience api --duration 10m',
+    'oauth-lab k8s token demo -n lab --bind pod/web-0 -o decoded',
+    'oauth-lab k8s token --audience api | oauth-lab k8s review - --audience api',
+    'oauth-lab k8s token builder -n lab --context dev --show-http',
+  )
     .description('request a token of a service account; a pipe gets the token alone')
     .addOption(outputOption('token', 'json', 'yaml', 'decoded', 'exec-credential'))
-    .addHelpText(
-      'after',
-      k8sExamples(
-        'oauth-lab k8s token --audience api --duration 10m',
-        'oauth-lab k8s token demo -n lab --bind pod/web-0 -o decoded',
-        'oauth-lab k8s token --audience api | oauth-lab k8s review - --audience api',
-        'oauth-lab k8s token builder -n lab --context dev --show-http',
-      ),
-    )
-    .action(async (...given: Given<TokenFlags>) => (await import('./token.js')).mintToken(...given))
+    .action(lazily(async () => (await import('./token.js')).mintToken))
 
 const review = () =>
-  withClusterOptions(new Command('review').argument(...TOKEN))
+  withClusterOptions(
+    new Command('review').argument(...TOKEN),
+    'oauth-lab k8s review @/var/run/secrets/tokens/vault --audience vault',
+    'oauth-lab k8s token --audience api | oauth-lab k8s review - --audience other',
+    'oauth-lab k8s review "$TOKEN" --cluster https://10.0.0.1:6443 --bearer-file mine --cacert ca.crt -o json',
+  )
     .description('ask the cluster to review a token; explains a refusal, and what helps')
     .option(
       '--audience <names>',
@@ -58,15 +47,7 @@ const review = () =>
       audienceList,
     )
     .addOption(outputOption('json', 'yaml'))
-    .addHelpText(
-      'after',
-      k8sExamples(
-        'oauth-lab k8s review @/var/run/secrets/tokens/vault --audience vault',
-        'oauth-lab k8s token --audience api | oauth-lab k8s review - --audience other',
-        'oauth-lab k8s review "$TOKEN" --cluster https://10.0.0.1:6443 --bearer-file mine --cacert ca.crt -o json',
-      ),
-    )
-    .action(async (...given: Given<ReviewFlags>) => (await import('./review.js')).reviewToken(...given))
+    .action(lazily(async () => (await import('./review.js')).reviewToken))
 
 const inspect = () =>
   withGlobals(new Command('inspect').argument(...TOKEN))
@@ -76,54 +57,45 @@ const inspect = () =>
       'after',
       k8sExamples('oauth-lab k8s inspect @token.jwt', 'pbpaste | oauth-lab k8s inspect - --json'),
     )
-    .action(async (...given: Given<ClusterFlags>) => (await import('./inspect.js')).inspectToken(...given))
+    .action(lazily(async () => (await import('./inspect.js')).inspectToken))
 
 const verify = () =>
-  withClusterOptions(new Command('verify').argument(...TOKEN))
+  withClusterOptions(
+    new Command('verify').argument(...TOKEN),
+    'oauth-lab k8s verify @token.jwt --audience api',
+    'oauth-lab k8s verify - --issuer https://oidc.eks.eu-west-1.amazonaws.com/id/ABC < token.jwt',
+  )
     .description('verify a token by the published keys, as other programs do, beside the review')
     .option('--issuer <url>', 'use the public documents of this issuer (default: those of the cluster)')
     .option('--audience <name>', 'the audience that it must name', audienceList)
     .addOption(outputOption('json', 'yaml'))
-    .addHelpText(
-      'after',
-      k8sExamples(
-        'oauth-lab k8s verify @token.jwt --audience api',
-        'oauth-lab k8s verify - --issuer https://oidc.eks.eu-west-1.amazonaws.com/id/ABC < token.jwt',
-      ),
-    )
-    .action(async (...given: Given<VerifyFlags>) => (await import('./verify.js')).verifyByKeys(...given))
+    .action(lazily(async () => (await import('./verify.js')).verifyByKeys))
 
 const doctor = () =>
-  withClusterOptions(new Command('doctor').argument(...TOKEN))
+  withClusterOptions(
+    new Command('doctor').argument(...TOKEN),
+    'oauth-lab k8s doctor @token.jwt --for api',
+    'oauth-lab k8s doctor @token.jwt --for vault --audience vault --context dev',
+    'oauth-lab k8s token --audience sts.amazonaws.com | oauth-lab k8s doctor - --for aws',
+  )
     .description('check a token as its verifier does; exit code 1 on a fault')
     .addOption(new Option('--for <verifier>', 'the verifier').choices(VERIFIERS).makeOptionMandatory())
     .option('--audience <name>', 'the audience that the verifier is configured with', audienceList)
     .addOption(outputOption('json', 'yaml'))
-    .addHelpText(
-      'after',
-      k8sExamples(
-        'oauth-lab k8s doctor @token.jwt --for api',
-        'oauth-lab k8s doctor @token.jwt --for vault --audience vault --context dev',
-        'oauth-lab k8s token --audience sts.amazonaws.com | oauth-lab k8s doctor - --for aws',
-      ),
-    )
-    .action(async (...given: Given<DoctorFlags>) => (await import('./doctor.js')).examine(...given))
+    .action(lazily(async () => (await import('./doctor.js')).examine))
 
 const mount = () =>
-  withClusterOptions(withWish(new Command('mount').argument(...ACCOUNT)))
+  withClusterOptions(
+    withWish(new Command('mount').argument(...ACCOUNT)),
+    'oauth-lab k8s mount --dir /tmp/tokens --audience api --duration 10m',
+    'oauth-lab k8s mount --dir /tmp/tokens --audience api --duration 10m --speed 60',
+  )
     .description(
       'keep a projected volume as the kubelet does, until a signal: renewed at 80 % of the lifetime',
     )
     .requiredOption('--dir <folder>', 'the folder; created when it is missing')
     .option('--speed <factor>', 'shorten waits by this factor', speed, 1)
-    .addHelpText(
-      'after',
-      k8sExamples(
-        'oauth-lab k8s mount --dir /tmp/tokens --audience api --duration 10m',
-        'oauth-lab k8s mount --dir /tmp/tokens --audience api --duration 10m --speed 60',
-      ),
-    )
-    .action(async (...given: Given<MountFlags>) => (await import('./mount.js')).mountVolume(...given))
+    .action(lazily(async () => (await import('./mount.js')).mountVolume))
 
 /** The commands about tokens. */
 export function tokenCommands(): Command[] {
