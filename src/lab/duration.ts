@@ -8,11 +8,3 @@ export function parseDuration(text: string): number | undefined {
   const found = DURATION.exec(text)
   return found ? Number(found[1]) * unitMs[found[2] as keyof typeof unitMs] : undefined
 }
-
-/** A duration as a lab file writes it, in the largest unit that is exact. */
-export function formatDuration(ms: number): string {
-  for (const unit of ['d', 'h', 'm'] as const) {
-    if (ms >= unitMs[unit] && ms % unitMs[unit] === 0) return `${ms / unitMs[unit]}${unit}`
-  }
-  return `${Math.round(ms / 1000)}s`
-}
