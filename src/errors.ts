@@ -1,14 +1,12 @@
-/** Exit codes of every command (see the README, "Exit codes"). */
-export const EXIT = {
-  done: 0,
-  refused: 1,
-  usage: 2,
-  transport: 3,
-  bug: 70,
-  timeout: 124,
-  interrupted: 130,
-  terminated: 143,
-} as const
+/**
+ * The kinds of errors that a person can do something about. `commands` alone turns them into exit codes.
+ * - `refused`: the other side said no, or this program does
+ * - `usage`: wrong words, such as an unknown client, a bad option or a broken lab file
+ * - `transport`: no usable answer from the network
+ * - `timeout`: a wait that took too long
+ * - `interrupted`: the person ended it
+ */
+export type ErrorKind = 'refused' | 'usage' | 'transport' | 'timeout' | 'interrupted'
 
 /** An error whose message is meant for a person: one line what happened, and lines that say what to do next. */
 export class UserError extends Error {
@@ -17,12 +15,11 @@ export class UserError extends Error {
   readonly label: string = 'oauth-lab'
   /**
    * @param message what happened, one line, no full stop needed
-   * @param exitCode one of EXIT
    * @param hints what to do next, one line each
    */
   constructor(
     message: string,
-    readonly exitCode: number,
+    readonly kind: ErrorKind,
     readonly hints: readonly string[] = [],
     options?: ErrorOptions,
   ) {
@@ -30,15 +27,15 @@ export class UserError extends Error {
   }
 }
 
-/** Wrong words: an unknown client, a bad option, a broken lab file. Exit code 2. */
+/** Wrong words: an unknown client, a bad option, a broken lab file. */
 export class UsageError extends UserError {
   override name = 'UsageError'
   constructor(message: string, hints: readonly string[] = []) {
-    super(message, EXIT.usage, hints)
+    super(message, 'usage', hints)
   }
 }
 
-/** No answer from the network: refused connection, foreign certificate, busy port. Exit code 3. */
+/** No answer from the network: refused connection, foreign certificate, busy port. */
 export class TransportError extends UserError {
   override name = 'TransportError'
   /** @param code the system's or TLS library's code, such as ECONNREFUSED */
@@ -48,14 +45,14 @@ export class TransportError extends UserError {
     hints: readonly string[] = [],
     options?: ErrorOptions,
   ) {
-    super(message, EXIT.transport, hints, options)
+    super(message, 'transport', hints, options)
   }
 }
 
-/** A wait that took longer than `--timeout`. Exit code 124. */
+/** A wait that took longer than `--timeout`. */
 export class TimeoutError extends UserError {
   override name = 'TimeoutError'
   constructor(message: string, hints: readonly string[] = []) {
-    super(message, EXIT.timeout, hints)
+    super(message, 'timeout', hints)
   }
 }

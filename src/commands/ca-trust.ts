@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { EXIT, UserError } from '../errors.js'
+import { UserError } from '../errors.js'
 import type { TrustAction, TrustWorld } from '../lab/trust-store/change.js'
 import type { TrustScope } from '../lab/trust-store/plan.js'
 import { readGlobals } from './globals.js'
@@ -79,5 +79,5 @@ async function allowed(action: TrustAction): Promise<void> {
     otherwise,
     hints: ['Without being asked:     --yes', 'See what it would be:    --dry-run'],
   })
-  if (!yes) throw new UserError(otherwise, EXIT.refused)
+  if (!yes) throw new UserError(otherwise, 'refused')
 }

@@ -1,4 +1,4 @@
-import { EXIT, UsageError, UserError } from '../errors.js'
+import { UsageError, UserError } from '../errors.js'
 
 /** A question before something is changed. */
 export interface Question {
@@ -30,7 +30,7 @@ export async function answeredYes({ text, otherwise, hints }: Question): Promise
       })
     })
     const interrupted = new Promise<never>((_, reject) => {
-      asking.once('SIGINT', () => reject(new UserError(otherwise, EXIT.interrupted)))
+      asking.once('SIGINT', () => reject(new UserError(otherwise, 'interrupted')))
     })
     const answer = await Promise.race([asking.question(`${text} [y/N] `), ended, interrupted])
     answered = true

@@ -1,6 +1,6 @@
-import { EXIT } from '../errors.js'
 import { explainToken } from '../tokens/explain.js'
 import { lintNow } from '../tokens/lint-now.js'
+import { EXIT } from './exit.js'
 import type { Globals } from './globals.js'
 import type { JwtFlags } from './jwt-flags.js'
 import { decodeGiven, givenToken } from './jwt-input.js'

@@ -1,7 +1,7 @@
-import { EXIT } from '../errors.js'
 import type { FlowRecord } from '../flows/step.js'
 import { readRecording } from '../recording/recording.js'
 import { factsOf } from '../recording/run-facts.js'
+import { EXIT } from './exit.js'
 import { checkExport, writeExport } from './flow-export.js'
 import { lineWriter, readAloud, recordLines, writeFlow } from './flow-output.js'
 import type { Globals } from './globals.js'

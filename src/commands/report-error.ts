@@ -1,7 +1,8 @@
-import { EXIT, UserError } from '../errors.js'
+import { UserError } from '../errors.js'
 import { labHome } from '../lab/home.js'
 import { OAuthError } from '../oauth/oauth-error.js'
 import { makeSafe } from '../render/safe.js'
+import { EXIT } from './exit.js'
 import { narrate } from './output.js'
 
 function print(message: string, hints: readonly string[] = [], label = 'oauth-lab'): void {
@@ -28,7 +29,7 @@ async function reportBug(error: unknown): Promise<void> {
 export async function reportError(error: unknown): Promise<number> {
   if (error instanceof UserError) {
     print(error.message, error.hints, error.label)
-    return error.exitCode
+    return EXIT[error.kind]
   }
   if (error instanceof OAuthError) {
     print(error.message, [`Rule:  ${error.rule}`])

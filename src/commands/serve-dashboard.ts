@@ -1,5 +1,4 @@
 import { STAGES } from '../authorization-server/stages/stages.js'
-import { EXIT } from '../errors.js'
 import type { LabEvent, NewEvent } from '../events/event.js'
 import { labConfigured } from '../lab/lab-configured.js'
 import type { Lab } from '../lab/model.js'
@@ -7,6 +6,7 @@ import { shorten } from '../render/text.js'
 import type { DashboardOffers } from '../tui/serve/offers.js'
 import { runDashboard } from '../tui/serve/run.js'
 import { dashboardOffers } from './dashboard-offers.js'
+import { EXIT } from './exit.js'
 import type { Globals } from './globals.js'
 import { print } from './output.js'
 

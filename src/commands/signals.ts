@@ -1,4 +1,4 @@
-import { EXIT } from '../errors.js'
+import { EXIT } from './exit.js'
 
 /** A signal of the terminal or the system as an AbortSignal. */
 export interface Interruption {

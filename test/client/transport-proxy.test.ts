@@ -153,7 +153,7 @@ describe('a bad proxy', () => {
     const { url } = await server()
     const error = await failure(ask(url, { env: at(port) }))
     expect(error).toBeInstanceOf(TransportError)
-    expect(error).toMatchObject({ exitCode: 3, message: expect.stringMatching(message) })
+    expect(error).toMatchObject({ kind: 'transport', message: expect.stringMatching(message) })
     expect(allOf(error)).not.toMatch(/secret|bWU6c2VjcmV0/)
   })
 
@@ -203,7 +203,7 @@ describe('a bad proxy', () => {
     async address => {
       const error = await failure(ask('https://server.test/', { env: { HTTPS_PROXY: address } }))
       expect(error).toBeInstanceOf(UsageError)
-      expect(error).toMatchObject({ exitCode: 2, message: 'HTTPS_PROXY does not name an HTTP proxy' })
+      expect(error).toMatchObject({ kind: 'usage', message: 'HTTPS_PROXY does not name an HTTP proxy' })
     },
   )
 })

@@ -98,7 +98,7 @@ describe('a kept connection', () => {
     )
     const send = transport()
     await send(url)
-    await expect(send(url)).rejects.toMatchObject({ exitCode: 3, code: 'ECONNRESET' })
+    await expect(send(url)).rejects.toMatchObject({ kind: 'transport', code: 'ECONNRESET' })
     expect(counts).toEqual({ connections: 2, requests: 3 })
   })
 
@@ -108,7 +108,7 @@ describe('a kept connection', () => {
     )
     const send = transport()
     await send(url)
-    await expect(send(url, 'POST')).rejects.toMatchObject({ exitCode: 3 })
+    await expect(send(url, 'POST')).rejects.toMatchObject({ kind: 'transport' })
     expect(counts).toEqual({ connections: 1, requests: 2 })
   })
 
@@ -118,7 +118,7 @@ describe('a kept connection', () => {
     cleanups.push(made.close)
     const request = { method: 'GET', url, headers: [], body: new Uint8Array() }
     await made.send(request)
-    await expect(made.send(request)).rejects.toMatchObject({ exitCode: 124 })
+    await expect(made.send(request)).rejects.toMatchObject({ kind: 'timeout' })
     expect(counts).toEqual({ connections: 1, requests: 2 })
   })
 })
@@ -126,7 +126,7 @@ describe('a kept connection', () => {
 describe('a new connection', () => {
   it.each(['GET', 'POST'])('that ends without an answer fails a %s', async method => {
     const { url, counts } = await serve(socket => socket.destroy())
-    await expect(transport()(url, method)).rejects.toMatchObject({ exitCode: 3, code: 'ECONNRESET' })
+    await expect(transport()(url, method)).rejects.toMatchObject({ kind: 'transport', code: 'ECONNRESET' })
     expect(counts).toEqual({ connections: 1, requests: 1 })
   })
 })

@@ -162,7 +162,7 @@ describe('an answer that cannot be read', () => {
     })
     const error = await failure(transport().send(get(origin)))
     expect(error).toBeInstanceOf(TransportError)
-    expect(error).toMatchObject({ code, exitCode: 3, message: expect.stringContaining(origin) })
+    expect(error).toMatchObject({ code, kind: 'transport', message: expect.stringContaining(origin) })
   })
 
   it('is cut short: the connection breaks inside the body', async () => {
@@ -184,7 +184,10 @@ describe('an answer that cannot be read', () => {
     cleanups.push(async () => void server.close())
     const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     const error = await failure(transport().send(get(origin)))
-    expect(error).toMatchObject({ exitCode: 3, message: expect.stringContaining('does not answer in HTTP') })
+    expect(error).toMatchObject({
+      kind: 'transport',
+      message: expect.stringContaining('does not answer in HTTP'),
+    })
   })
 })
 
@@ -219,7 +222,7 @@ describe('a server that cannot be reached', () => {
   it('speaks no TLS', async () => {
     const { origin } = await serve((_request, response) => response.end())
     const error = await failure(transport().send(get(origin.replace('http:', 'https:'))))
-    expect(error).toMatchObject({ exitCode: 3, message: expect.stringContaining('does not speak TLS') })
+    expect(error).toMatchObject({ kind: 'transport', message: expect.stringContaining('does not speak TLS') })
   })
 
   it('is not disguised by NODE_TLS_REJECT_UNAUTHORIZED', async () => {
@@ -240,7 +243,7 @@ describe('waiting', () => {
     const { origin } = await serve(() => {})
     const error = await failure(transport({ timeoutMs: 30 }).send(get(origin)))
     expect(error).toBeInstanceOf(TimeoutError)
-    expect(error).toMatchObject({ exitCode: 124, message: `no answer from ${origin} within 0.03 s` })
+    expect(error).toMatchObject({ kind: 'timeout', message: `no answer from ${origin} within 0.03 s` })
   })
 
   it('ends when the answer stops in the middle', async () => {

@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
+import { EXIT } from '../../src/commands/exit.js'
 import { runProgram } from '../../src/commands/program.js'
 import { UserError } from '../../src/errors.js'
 import { jsonLines, startProgram, until } from '../support/program.js'
@@ -25,7 +26,7 @@ async function oauthLab(...args: string[]): Promise<{ code: unknown; stdout: str
     return { code: code ?? process.exitCode ?? 0, ...said }
   } catch (error) {
     if (!(error instanceof UserError)) throw error
-    return { code: error.exitCode, stdout: said.stdout, stderr: [error.message, ...error.hints].join('\n') }
+    return { code: EXIT[error.kind], stdout: said.stdout, stderr: [error.message, ...error.hints].join('\n') }
   } finally {
     process.exitCode = undefined
     vi.restoreAllMocks()

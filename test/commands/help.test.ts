@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { STAGE_NAMES } from '../../src/authorization-server/stages/stages.js'
 import { commandList } from '../../src/commands/command-list.js'
+import { EXIT } from '../../src/commands/exit.js'
 import { topicLines } from '../../src/commands/help.js'
 import { ENVIRONMENT, environmentTopic } from '../../src/commands/help-topics/environment.js'
 import { exitCodes } from '../../src/commands/help-topics/exit-codes.js'
 import { topics } from '../../src/commands/help-topics/topics.js'
 import { runProgram as parse } from '../../src/commands/program.js'
 import { rootHelp } from '../../src/commands/root-help.js'
-import { EXIT } from '../../src/errors.js'
 import { width } from '../../src/render/text.js'
 import { filesBelow, root } from '../support/source-files.js'
 import { programInHome } from './support.js'
@@ -69,11 +69,11 @@ describe('oauth-lab help', () => {
   it('refuses what nobody knows, with the nearest', async () => {
     const unknown = parse(['help', 'stage'], '1')
     await expect(unknown).rejects.toMatchObject({
-      exitCode: EXIT.usage,
+      kind: 'usage',
       message: 'there is no help on "stage"',
       hints: expect.arrayContaining(['Did you mean stages?']),
     })
-    await expect(parse(['help', 'flow', 'cod'], '1')).rejects.toMatchObject({ exitCode: EXIT.usage })
+    await expect(parse(['help', 'flow', 'cod'], '1')).rejects.toMatchObject({ kind: 'usage' })
   })
 })
 

@@ -161,7 +161,7 @@ describe('the state folder', () => {
   it('says what to do when it cannot be used', async () => {
     writeFileSync(join(home, '..', 'file'), '')
     await expect(ensureCertificates(join(home, '..', 'file', 'lab'))).rejects.toMatchObject({
-      exitCode: 2,
+      kind: 'usage',
       hints: ['Name another one:  OAUTH_LAB_HOME=/path/to/folder'],
     })
   })

@@ -341,7 +341,7 @@ describe('binding', () => {
   it('of a busy port says which option frees it, exit 3', async () => {
     const { port } = await serve(echo)
     await expect(serve(echo, { port })).rejects.toMatchObject({
-      exitCode: 3,
+      kind: 'transport',
       code: 'EADDRINUSE',
       message: expect.stringContaining(`port ${port} of 127.0.0.1 is in use`),
       hints: ['Pick a free port:  oauth-lab serve --port 0'],
@@ -351,13 +351,13 @@ describe('binding', () => {
   it('of a port that is busy on one of the addresses frees the others again', async () => {
     const { port } = await serve(echo, { hosts: ['127.0.0.2'] })
     await expect(serve(echo, { port, hosts: ['127.0.0.1', '127.0.0.2'] })).rejects.toMatchObject({
-      exitCode: 3,
+      kind: 'transport',
     })
     await serve(echo, { port })
   })
 
   it('to somebody else’s address is a usage error', async () => {
-    await expect(serve(echo, { hosts: ['192.0.2.1'] })).rejects.toMatchObject({ exitCode: 2 })
+    await expect(serve(echo, { hosts: ['192.0.2.1'] })).rejects.toMatchObject({ kind: 'usage' })
   })
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { EXIT, UsageError } from '../../src/errors.js'
+import { UsageError } from '../../src/errors.js'
 import type { Client } from '../../src/oauth/client.js'
 import { findClient, knownUser } from '../../src/targets/lab-names.js'
 
@@ -35,7 +35,7 @@ describe('findClient', () => {
     expect(error).toMatchObject({
       message: 'unknown client "dmeo". Known clients: demo, spa, legacy.',
       hints: ['Did you mean demo?'],
-      exitCode: EXIT.usage,
+      kind: 'usage',
     })
     expect(usage(() => findClient('zzzzzzzz', clients)).hints).toEqual([])
   })

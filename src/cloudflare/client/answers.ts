@@ -16,7 +16,7 @@ export interface Answer<T> {
   readonly exchange: Exchange
 }
 
-/** An answer that this API never gives. A server was reached, but not understood: exit code 3. */
+/** An answer that this API never gives. A server was reached, but not understood. */
 export function unreadable(message: string, hints: readonly string[] = []): TransportError {
   return new TransportError(message, 'EBADMSG', hints)
 }

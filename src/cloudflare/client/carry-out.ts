@@ -15,7 +15,7 @@ const BATCH = 200
 class HalfWay extends UserError {
   override readonly label: string
   constructor(cause: UserError, done: number, all: number) {
-    super(cause.message, cause.exitCode, [
+    super(cause.message, cause.kind, [
       ...cause.hints,
       `${done} of ${all} changes were made before that, the others were not. Running it again goes on.`,
     ])

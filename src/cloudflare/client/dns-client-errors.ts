@@ -1,4 +1,4 @@
-import { EXIT, UserError } from '../../errors.js'
+import { UserError } from '../../errors.js'
 import type { Exchange } from '../../http/exchange.js'
 
 /** One error of a service. Its code may be missing. */
@@ -8,7 +8,7 @@ export interface GivenError {
   readonly chain: readonly GivenError[]
 }
 
-/** A refusal of the service. Exit code 1. */
+/** A refusal of the service. */
 export class ApiRefusal extends UserError {
   override name = 'ApiRefusal'
   /** The message is the service's own. */
@@ -22,7 +22,7 @@ export class ApiRefusal extends UserError {
     hints: readonly string[] = [],
   ) {
     const [first, ...more] = errors.flatMap(error => [error, ...error.chain])
-    super(sentence(first, status), EXIT.refused, [...more.map(each => sentence(each)), ...hints])
+    super(sentence(first, status), 'refused', [...more.map(each => sentence(each)), ...hints])
   }
 
   /** True when one of the errors has this code. */
@@ -31,12 +31,12 @@ export class ApiRefusal extends UserError {
   }
 }
 
-/** A refusal of this program, in the form of a service's error. Exit code 1. */
+/** A refusal of this program, in the form of a service's error. */
 export class ClientRefusal extends UserError {
   override name = 'ClientRefusal'
   override readonly label = 'error'
   constructor(message: string, hints: readonly string[] = []) {
-    super(message, EXIT.refused, hints)
+    super(message, 'refused', hints)
   }
 }
 

@@ -1,4 +1,4 @@
-import { EXIT, TransportError, UsageError, UserError } from '../../errors.js'
+import { TransportError, UsageError, UserError } from '../../errors.js'
 import { isJsonObject } from '../../oauth/json-object.js'
 import { domainName } from '../records/names.js'
 import type { Zone } from '../shapes.js'
@@ -100,9 +100,7 @@ export async function chooseZone(
   const [first] = zones
   if (around) return around
   if (first === undefined) {
-    throw new UserError('these credentials reach no zone', EXIT.refused, [
-      'Who they are:   oauth-lab cf verify',
-    ])
+    throw new UserError('these credentials reach no zone', 'refused', ['Who they are:   oauth-lab cf verify'])
   }
   if (zones.length === 1 || isThisMachine(service.access.base)) return first
   const some = zones.slice(0, 5).map(({ name }) => name)

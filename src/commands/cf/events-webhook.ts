@@ -57,7 +57,7 @@ export async function postEvents(run: EventsRun, hook: Hook, flags: EventFlags):
     if (signal.aborted) return dry ? undefined : report()
     if (!(error instanceof UserError)) throw error
     const before = posts === 0 ? 'nothing was posted' : `${eventsText(events)} had been posted`
-    throw new UserError(`${error.message}; ${before}`, error.exitCode, error.hints)
+    throw new UserError(`${error.message}; ${before}`, error.kind, error.hints)
   } finally {
     close()
   }

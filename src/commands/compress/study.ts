@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { type Ask, createAsk } from '../../compression/client/ask.js'
-import { EXIT } from '../../errors.js'
 import { type Target, withTarget } from '../../targets/target.js'
 import { urlTarget } from '../../targets/url-target.js'
+import { EXIT } from '../exit.js'
 import { type Globals, readGlobals } from '../globals.js'
 import { narrate, print, printJson } from '../output.js'
 

@@ -1,4 +1,4 @@
-import { EXIT } from '../../errors.js'
+import { EXIT } from '../exit.js'
 
 /** The meaning of each exit code. */
 const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, readonly [what: string, example: string]>> = {

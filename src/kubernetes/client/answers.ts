@@ -1,4 +1,4 @@
-import { EXIT, TransportError, UserError } from '../../errors.js'
+import { TransportError, UserError } from '../../errors.js'
 import type { Exchange, Send } from '../../http/exchange.js'
 import { header, headerValues, mediaType } from '../../http/message.js'
 import { isJsonObject, type JsonObject } from '../../oauth/json-object.js'
@@ -16,7 +16,7 @@ export interface Answer<T> {
   readonly exchange: Exchange
 }
 
-/** A refusal of an API server. Exit code 1. */
+/** A refusal of an API server. */
 export class ClusterRefusal extends UserError {
   override name = 'ClusterRefusal'
   constructor(
@@ -27,15 +27,11 @@ export class ClusterRefusal extends UserError {
     hints: readonly string[],
   ) {
     const reason = status.reason === undefined || status.reason === '' ? '' : `${status.reason}, `
-    super(
-      `the cluster refused: ${status.message || 'no message'} (${reason}HTTP ${code})`,
-      EXIT.refused,
-      hints,
-    )
+    super(`the cluster refused: ${status.message || 'no message'} (${reason}HTTP ${code})`, 'refused', hints)
   }
 }
 
-/** An answer that no API server gives. The server was reached, but not understood: exit code 3. */
+/** An answer that no API server gives. The server was reached, but not understood. */
 function unreadable(message: string, hints: readonly string[] = []): TransportError {
   return new TransportError(message, 'EBADMSG', hints)
 }

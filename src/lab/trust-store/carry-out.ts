@@ -1,6 +1,6 @@
 import { createHash, X509Certificate } from 'node:crypto'
 import { join } from 'node:path'
-import { EXIT, UserError } from '../../errors.js'
+import { UserError } from '../../errors.js'
 import { shellWord } from '../../render/shell.js'
 import { makeSafe } from '../../render/text.js'
 import { ensureCertificates } from '../certificates.js'
@@ -44,7 +44,7 @@ export async function carryOut(changes: readonly TrustChange[], world: TrustWorl
       const said = output.trim().split('\n').slice(-3)
       throw new UserError(
         `${written(each)} ended with ${code}`,
-        EXIT.refused,
+        'refused',
         said.map(line => makeSafe(line)),
       )
     }

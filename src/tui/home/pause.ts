@@ -1,4 +1,4 @@
-import { EXIT } from '../../errors.js'
+import { signalExitCode } from '../screen/endings.js'
 import { stopReading } from './stdin.js'
 
 /** Signals that end the pause, as commands watch them. */
@@ -36,10 +36,10 @@ export async function pause(code: number, interruption: PauseInterruption): Prom
       const read = (text: string): void => {
         const meant = pauseKey(text)
         if (meant === 'menu') done(undefined)
-        else if (meant !== undefined) done(meant === 'quit' ? EXIT.done : EXIT.interrupted)
+        else if (meant !== undefined) done(meant === 'quit' ? 0 : signalExitCode('SIGINT'))
       }
       stdin.on('data', read)
-      stdin.once('end', () => done(EXIT.done))
+      stdin.once('end', () => done(0))
       signal.addEventListener('abort', () => done(exitCode()), { once: true })
     })
   } finally {

@@ -3,7 +3,7 @@ import { ApiRefusal } from '../../../src/cloudflare/client/dns-client-errors.js'
 import { allPages } from '../../../src/cloudflare/client/pages.js'
 import { rateBudget } from '../../../src/cloudflare/client/rate-budget.js'
 import { nextWait, retryAfter } from '../../../src/cloudflare/client/waits.js'
-import { EXIT, TransportError, UserError } from '../../../src/errors.js'
+import { TransportError, UserError } from '../../../src/errors.js'
 import { bytes, type HeaderList, type HttpResponse, header } from '../../../src/http/message.js'
 import { email, emulator, key, records, token, zone } from '../support.js'
 import { byKey, clientOf } from './support.js'
@@ -66,7 +66,7 @@ describe('a refusal', () => {
     expect(`${error.label}: ${error.message}`).toBe(
       'error: An identical record already exists. (81058, HTTP 400)',
     )
-    expect(error.exitCode).toBe(EXIT.refused)
+    expect(error.kind).toBe('refused')
   })
 
   it.each([
@@ -122,7 +122,7 @@ describe('an answer of something else', () => {
     expect(error).toBeInstanceOf(TransportError)
     expect(error.message).toContain(words)
     expect(error.message).not.toContain('\n')
-    expect(error.exitCode).toBe(EXIT.transport)
+    expect(error.kind).toBe('transport')
   })
 
   it('with a redirect is asked once', async () => {

@@ -51,7 +51,7 @@ describe('measure', () => {
 
   it('trusts no authority beyond its own', async () => {
     await expect(measure({ method: 'GET', url: `${secure}/kb/2`, headers: [] })).rejects.toMatchObject({
-      exitCode: 3,
+      kind: 'transport',
       message: expect.stringContaining('signed by nobody known here'),
     })
   })
@@ -80,7 +80,7 @@ describe('measure with a faulty server', () => {
   ])('reports %j', async (reply, message) => {
     await against(reply, async url => {
       await expect(measure({ method: 'GET', url, headers: [] })).rejects.toMatchObject({
-        exitCode: 3,
+        kind: 'transport',
         message: expect.stringContaining(message),
       })
     })
@@ -89,14 +89,14 @@ describe('measure with a faulty server', () => {
   it('gives up on silence', async () => {
     await against(undefined, async url => {
       await expect(measure({ method: 'GET', url, headers: [] }, { timeoutMs: 50 })).rejects.toMatchObject({
-        exitCode: 124,
+        kind: 'timeout',
       })
     })
   })
 
   it('reports a refused connection', async () => {
     await expect(measure({ method: 'GET', url: 'http://127.0.0.1:1/', headers: [] })).rejects.toMatchObject({
-      exitCode: 3,
+      kind: 'transport',
     })
   })
 })

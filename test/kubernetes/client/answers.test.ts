@@ -59,7 +59,7 @@ describe('an answer that no API server gives', () => {
   ] as const)('%s is one clear line and exit code 3', (_, status, body, headers, message) => {
     const error = thrown(read(status, body, headers))
     expect(error).toBeInstanceOf(TransportError)
-    expect(error).toMatchObject({ exitCode: 3, message: expect.stringMatching(message) })
+    expect(error).toMatchObject({ kind: 'transport', message: expect.stringMatching(message) })
     expect((error as Error).message).not.toContain('\n')
   })
 })
@@ -77,7 +77,7 @@ describe('a refusal', () => {
     const error = thrown(status(401, 'Unauthorized', 'Unauthorized'))
     expect(error).toBeInstanceOf(ClusterRefusal)
     expect(error).toMatchObject({
-      exitCode: 1,
+      kind: 'refused',
       message: 'the cluster refused: Unauthorized (Unauthorized, HTTP 401)',
       hints: [expect.stringContaining('your own credentials'), expect.anything()],
     })

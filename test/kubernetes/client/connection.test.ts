@@ -2,6 +2,7 @@ import http from 'node:http'
 import https from 'node:https'
 import { type AddressInfo, connect, type Server as NetServer } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { ErrorKind } from '../../../src/errors.js'
 import type { ClusterAccess } from '../../../src/kubernetes/client/access.js'
 import { askCluster } from '../../../src/kubernetes/client/answers.js'
 import { createConnection } from '../../../src/kubernetes/client/connection.js'
@@ -94,7 +95,7 @@ describe('a connection', () => {
     }
     expect(await whoami(byAddress)).toEqual(alice)
     await expect(whoami({ ...byAddress, serverName: 'other.example' })).rejects.toMatchObject({
-      exitCode: 3,
+      kind: 'transport',
       code: 'ERR_TLS_CERT_ALTNAME_INVALID',
     })
   })
@@ -102,7 +103,7 @@ describe('a connection', () => {
   it('refuses a foreign certificate, unless nobody wants to check', async () => {
     const { caPem: _, ...access } = await cluster(good)
     await expect(whoami(access)).rejects.toMatchObject({
-      exitCode: 3,
+      kind: 'transport',
       message: expect.stringContaining('nobody known'),
     })
     expect(await whoami({ ...access, insecure: true })).toEqual(alice)
@@ -130,7 +131,7 @@ describe('a connection', () => {
     const proxy = http.createServer().on('connect', (_, socket) => socket.end('HTTP/1.1 407 No\r\n\r\n'))
     const access = { ...(await cluster(good)), proxyUrl: `http://127.0.0.1:${await listening(proxy)}` }
     await expect(whoami(access)).rejects.toMatchObject({
-      exitCode: 3,
+      kind: 'transport',
       hints: ['The proxy is from proxy-url of a test.'],
       message: expect.stringContaining('answered 407'),
     })
@@ -148,21 +149,21 @@ describe('a bad cluster', () => {
       response.writeHead(307, { location: `${target.server}/` }).end(),
     )
     await expect(whoami(access)).rejects.toMatchObject({
-      exitCode: 3,
+      kind: 'transport',
       message: expect.stringContaining('redirects'),
     })
     expect(asked).toBe(0)
   })
 
   it.each([
-    ['hangs up', (_, response) => response.destroy(), 3, /closed the connection/],
+    ['hangs up', (_, response) => response.destroy(), 'transport', /closed the connection/],
     [
       'cuts its answer',
       (_, response) => response.writeHead(200, { 'content-length': 99 }).write('{', () => response.destroy()),
-      3,
+      'transport',
       /closed the connection/,
     ],
-    ['never answers', () => {}, 124, /no answer .* within 0.3 s/],
+    ['never answers', () => {}, 'timeout', /no answer .* within 0.3 s/],
     [
       'answers with too much',
       (_, response) => {
@@ -173,22 +174,22 @@ describe('a bad cluster', () => {
         response.on('drain', more)
         more()
       },
-      3,
+      'transport',
       /larger than 16 MiB/,
     ],
     [
       'codes its answer in a way nobody knows',
       (_, response) => response.writeHead(200, { 'content-encoding': 'rot13' }).end('x'),
-      3,
+      'transport',
       /unknown content coding/,
     ],
-  ] as const satisfies readonly (readonly [string, Answer, number, RegExp])[])(
+  ] as const satisfies readonly (readonly [string, Answer, ErrorKind, RegExp])[])(
     'that %s',
-    async (_, answer, exitCode, message) => {
+    async (_, answer, kind, message) => {
       const access = await cluster(answer)
-      const waited = exitCode === 124 ? 300 : 10_000
+      const waited = kind === 'timeout' ? 300 : 10_000
       await expect(whoami(access, waited)).rejects.toMatchObject({
-        exitCode,
+        kind,
         message: expect.stringMatching(message),
       })
     },
@@ -198,7 +199,7 @@ describe('a bad cluster', () => {
     const access = await cluster(good)
     for (const server of open.splice(0)) await new Promise(resolve => server.close(resolve))
     await expect(whoami(access)).rejects.toMatchObject({
-      exitCode: 3,
+      kind: 'transport',
       message: expect.stringContaining('ECONNREFUSED'),
       hints: [expect.stringContaining('a test'), expect.anything()],
     })

@@ -113,7 +113,7 @@ describe('a context', () => {
     ['one from the future', 'cert', { now: () => 0 }, /not valid before/],
   ])('refuses %s', async (_, file, more, message) => {
     await expect(reach(path(file), more)).rejects.toMatchObject({
-      exitCode: 2,
+      kind: 'usage',
       message: expect.stringMatching(message),
     })
   })
@@ -184,13 +184,13 @@ describe('a credential plugin', () => {
     ['without a command', { exec: {} }, /exec has no command/],
   ] as const)('%s is a usage error', async (_, user, message) => {
     const error = await reach(write('exec', {}, user)).catch((thrown: unknown) => thrown)
-    expect(error).toMatchObject({ exitCode: 2, message: expect.stringMatching(message) })
+    expect(error).toMatchObject({ kind: 'usage', message: expect.stringMatching(message) })
   })
 
   it('is killed when it takes too long', async () => {
     const exec = { ...plugin('').exec, args: ['-e', 'setInterval(() => {}, 1000)'] }
     const late = reach(write('exec', {}, { exec }), { timeoutMs: 300 })
-    await expect(late).rejects.toMatchObject({ exitCode: 124 })
+    await expect(late).rejects.toMatchObject({ kind: 'timeout' })
   })
 })
 

@@ -1,4 +1,4 @@
-import { EXIT, TransportError, UserError } from '../../../errors.js'
+import { TransportError, UserError } from '../../../errors.js'
 import type { Exchange, Send } from '../../../http/exchange.js'
 import { bytes, header, mediaType } from '../../../http/message.js'
 import { retryAfter } from '../waits.js'
@@ -31,7 +31,7 @@ const LONGEST_WAIT = 120_000
 function refusal(exchange: Exchange, hook: Hook): UserError {
   const { status, body } = exchange.response ?? { status: 0, body: '' }
   const { message, next } = explainRefusal(status, body, hook.hide)
-  return new UserError(message, EXIT.refused, [next])
+  return new UserError(message, 'refused', [next])
 }
 
 /** Returns the wait before the same post is sent again; undefined when the answer is final. */
@@ -48,17 +48,15 @@ function checkTaken(exchange: Exchange, hook: Hook): void {
   const { response } = exchange
   const status = response?.status ?? 0
   if (response === undefined || (status >= 300 && status < 400)) {
-    throw new UserError(`the address of the webhook redirects (HTTP ${status})`, EXIT.refused, [
+    throw new UserError(`the address of the webhook redirects (HTTP ${status})`, 'refused', [
       'Nothing was sent on. Copy the address again: redirects of it are not followed.',
     ])
   }
   if (status < 200 || status >= 300) throw refusal(exchange, hook)
   if (mediaType(response) === 'text/html') {
-    throw new UserError(
-      `a page in HTML came back, which no chat service does (HTTP ${status})`,
-      EXIT.refused,
-      ['Copy the address of the hook again; a page to log in may stand before it.'],
-    )
+    throw new UserError(`a page in HTML came back, which no chat service does (HTTP ${status})`, 'refused', [
+      'Copy the address of the hook again; a page to log in may stand before it.',
+    ])
   }
 }
 
@@ -69,7 +67,7 @@ function withoutAddress(error: unknown, hook: Hook): unknown {
   const hints = error.hints.map(hook.hide).filter(hint => !hint.includes('oauth-lab flow'))
   return error instanceof TransportError
     ? new TransportError(message, error.code, hints)
-    : new UserError(message, error.exitCode, hints)
+    : new UserError(message, error.kind, hints)
 }
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { findEvents } from '../../../../src/cloudflare/client/events/event-source.js'
 import { follow } from '../../../../src/cloudflare/client/events/follow.js'
-import { EXIT, TransportError, UserError } from '../../../../src/errors.js'
+import { TransportError, UserError } from '../../../../src/errors.js'
 import { emulator, start, zone } from '../../support.js'
 import { event } from '../webhook/support.js'
 import { serviceOf } from './support.js'
@@ -89,7 +89,7 @@ describe('following', () => {
     await events.next()
     await expect(events.next()).rejects.toBe(gone)
     expect(told).toHaveLength(4)
-    const no = new UserError('no', EXIT.refused)
+    const no = new UserError('no', 'refused')
     const refused = troubled(undefined, no)
     await refused.events.next()
     await expect(refused.events.next()).rejects.toBe(no)

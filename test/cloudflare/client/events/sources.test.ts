@@ -161,40 +161,40 @@ describe('refusals', () => {
       'an error in a 200',
       { data: null, errors: [{ message: 'unknown field "x"' }] },
       200,
-      1,
+      'refused',
       /unknown field "x" \(HTTP 200\)/,
     ],
     [
       'no permission',
       { data: null, errors: [{ message: 'zones ["a"] are not authorized' }] },
       403,
-      1,
+      'refused',
       /not authorized/,
     ],
     [
       'an old time',
       { data: null, errors: [{ message: 'cannot request data older than 86400s' }] },
       400,
-      1,
+      'refused',
       /older than/,
     ],
     [
       'a budget that is spent',
       { data: null, errors: [{ message: 'rate limiter budget depleted, try again after 5 minutes' }] },
       429,
-      1,
+      'refused',
       /budget depleted/,
     ],
-    ['no data', { data: { viewer: {} }, errors: null }, 200, 3, /no events in it/],
-  ])('of GraphQL: %s', async (_, body, status, exitCode, says) => {
+    ['no data', { data: { viewer: {} }, errors: null }, 200, 'transport', /no events in it/],
+  ])('of GraphQL: %s', async (_, body, status, kind, says) => {
     const asked = findEvents(graphql(body, status), 'graphql', query, 10)
-    await expect(asked).rejects.toMatchObject({ exitCode, message: expect.stringMatching(says) })
+    await expect(asked).rejects.toMatchObject({ kind, message: expect.stringMatching(says) })
   })
 
   it('of REST name the parameter', async () => {
     const future = { ...query, period: { since: start + HOUR } }
     await expect(findEvents(serviceOf(emulator().site.handle), 'rest', future, 10)).rejects.toMatchObject({
-      exitCode: 1,
+      kind: 'refused',
       message: expect.stringMatching(/since must not be in the future\. \(10400, HTTP 400\)/),
     })
   })
@@ -208,6 +208,9 @@ describe('refusals', () => {
       result_info: { cursors: { after: 'x' } },
     }
     const found = findEvents(graphql(page), 'rest', query, 10)
-    await expect(found).rejects.toMatchObject({ exitCode: 3, message: expect.stringMatching(/no last page/) })
+    await expect(found).rejects.toMatchObject({
+      kind: 'transport',
+      message: expect.stringMatching(/no last page/),
+    })
   })
 })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { attachmentOf, postsOf } from '../../../../src/cloudflare/client/webhook/attachment.js'
 import { readHook } from '../../../../src/cloudflare/client/webhook/hook.js'
 import { createPoster } from '../../../../src/cloudflare/client/webhook/poster.js'
-import { EXIT, TransportError, UsageError, type UserError } from '../../../../src/errors.js'
+import { TransportError, UsageError, type UserError } from '../../../../src/errors.js'
 import { emulator } from '../../support.js'
 import { sendTo } from '../events/support.js'
 import { type Answered, chatService, event, postOf } from './support.js'
@@ -81,7 +81,7 @@ describe('posting', () => {
   ])('%i %j is explained, once', async (status, body, says) => {
     const { poster, posted } = posting({ status, body })
     const refused = await poster(post!).catch((error: unknown) => error)
-    expect(refused).toMatchObject({ exitCode: EXIT.refused, message: expect.stringMatching(says) })
+    expect(refused).toMatchObject({ kind: 'refused', message: expect.stringMatching(says) })
     expect((refused as UserError).hints).toHaveLength(1)
     expect(posted).toHaveLength(1)
   })
@@ -146,7 +146,7 @@ describe('the address of a hook', () => {
     })
     const refused = (await poster(post!).catch((error: unknown) => error)) as TransportError
     expect(refused.message).toBe('cannot reach the chat webhook (ECONNREFUSED)')
-    expect(refused).toMatchObject({ code: 'ECONNREFUSED', exitCode: EXIT.transport, hints: ['Is … right?'] })
+    expect(refused).toMatchObject({ code: 'ECONNREFUSED', kind: 'transport', hints: ['Is … right?'] })
     expect(refused.cause).toBeUndefined()
   })
 
