@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { read } from '../support/source-files.js'
 
 /** True for a range of Node.js versions that begins after 20.18, such as `^20.19.0 || >=22.12.0`. */
-const refusesOldest = (range: string) => /\^20\.(19|[2-9]\d)|^>=2[2-9]/.test(range)
+const refusesOldest = (range: string) => /\^20\.(19|[2-9]\d)|^>=2[2-9][\d.]*$/.test(range)
 
 // npm leaves out an optional package that refuses the running Node.js: rolldown would lose its binary on 20.18.1, and
 // npm ci would fail. rolldown and vite run there.
