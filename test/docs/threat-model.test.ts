@@ -17,7 +17,8 @@ describe('docs/threat-model.md', () => {
   it.each(named.map(([, file = '', title = '']) => [file, title]))('%s has “%s”', (file, title) => {
     expect(existsSync(join(root, file))).toBe(true)
     // As it is written: as the title of a test, or of a group of them.
-    const quoted = [`'${title.replaceAll("'", "\\'")}'`, `\`${title}\``, `"${title}"`]
+    const single = title.replaceAll("'", "\\'")
+    const quoted = [`'${single}'`, `'%spackage-lock.json: ${single}'`, `\`${title}\``, `"${title}"`]
     expect(quoted.some(each => read(file).includes(each))).toBe(true)
   })
 

@@ -1,4 +1,4 @@
-/** Environment variables by what they are for. A flag beats the environment, and the environment the lab file. */
+/** Environment variables by purpose. A flag beats the environment, and the environment the lab file. */
 export const ENVIRONMENT: ReadonlyArray<{
   readonly about: string
   readonly variables: ReadonlyArray<readonly [name: string, meaning: string]>
@@ -26,10 +26,10 @@ export const ENVIRONMENT: ReadonlyArray<{
       ['FORCE_COLOR', '0 to 3: how many colours'],
       ['CI', 'not empty: no screens, lines instead'],
       ['TERM', 'dumb: no screens'],
-      ['LC_ALL, LC_CTYPE, LANG', 'whether the terminal shows UTF-8; else ASCII signs are drawn'],
+      ['LC_ALL, LC_CTYPE, LANG', 'the encoding of the terminal; without UTF-8, ASCII signs are drawn'],
       ['INK_SCREEN_READER', 'true: sentences instead of drawings'],
       ['WT_SESSION, WSL_DISTRO_NAME', 'what kind of Windows terminal it is'],
-      ['SSH_CONNECTION, SSH_TTY', 'whether the terminal is far away: then no browser is opened'],
+      ['SSH_CONNECTION, SSH_TTY', 'set on a remote terminal: no browser is opened'],
       ['BROWSER', 'the browser that --browser opens'],
     ],
   },
@@ -38,6 +38,8 @@ export const ENVIRONMENT: ReadonlyArray<{
     variables: [
       ['HOME, XDG_DATA_HOME, LOCALAPPDATA', 'where the user’s data folder is'],
       ['PATH, SystemRoot', 'where the tools of ca install are'],
+      ['NODE_EXTRA_CA_CERTS', 'a file of further CAs to trust'],
+      ['HTTPS_PROXY, HTTP_PROXY, NO_PROXY', 'proxies for requests, and hosts without one'],
       ['NODE_ENV', 'production, unless it is set'],
     ],
   },
@@ -48,7 +50,7 @@ export const ENVIRONMENT: ReadonlyArray<{
       ['KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT', 'the API server, seen from inside a pod'],
       ['KUBERNETES_EXEC_INFO', 'the version that kubectl wants an ExecCredential in'],
       ['CLOUDFLARE_API_TOKEN', 'a token for cf'],
-      ['CLOUDFLARE_API_KEY, CLOUDFLARE_EMAIL', 'a key for cf, and whose it is'],
+      ['CLOUDFLARE_API_KEY, CLOUDFLARE_EMAIL', 'a key for cf, and its owner'],
       ['CLOUDFLARE_ZONE_ID', 'the zone, as --zone'],
       ['CLOUDFLARE_BASE_URL', 'the service, as --api-url'],
     ],
