@@ -4,12 +4,12 @@ import { text } from '../http/message.js'
 import type { Arrival, Callback } from './callback.js'
 import { answersInFragment, type UserAgent } from './user-agent.js'
 
-/** What the person's own browser is reached through. */
+/** The parts that the person's own browser is reached through. */
 export interface BrowserParts {
   readonly callback: Callback
   /** Opens the URL, or does not: `--no-open`. Never fails. */
   readonly open: (url: string) => Promise<void>
-  /** Tells the person where to go, before anything is opened. */
+  /** Shows the person the address, before anything is opened. */
   readonly show: (url: string) => void
   /** Milliseconds to wait for the person. */
   readonly waitMs: number

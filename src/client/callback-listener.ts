@@ -14,13 +14,15 @@ export interface CallbackListener extends Callback {
   close(): Promise<void>
 }
 
-/** Where the answer arrives when nobody says otherwise: a loopback literal, as RFC 8252 §7.3 wants it. */
+/** The default address for the answer: a loopback literal, as RFC 8252 §7.3 asks. */
 export const DEFAULT_REDIRECT_URI = 'http://127.0.0.1:0/callback'
 
 /** A form with a code is small; more than this is not read. */
 const MAX_FORM = 64 * 1024
 
-/** Where a redirect_uri can be listened at; undefined where it leads to another computer, or to no server. */
+/**
+ * The address to listen on for a redirect_uri; undefined when it leads to another computer, or to no server.
+ */
 function listeningAt(redirectUri: string): { host: string; port: number } | undefined {
   const literal = parseLoopback(redirectUri)
   if (literal) return { host: literal.base.includes('[') ? '::1' : '127.0.0.1', port: literal.port ?? 0 }
@@ -30,7 +32,7 @@ function listeningAt(redirectUri: string): { host: string; port: number } | unde
   return { host: 'localhost', port: Number(named[1] ?? 80) }
 }
 
-/** Whether this side can listen at a redirect_uri. */
+/** True when this side can listen at a redirect_uri. */
 export function isListenable(redirectUri: string): boolean {
   return listeningAt(redirectUri) !== undefined
 }
@@ -42,7 +44,7 @@ const reasons: Readonly<Record<string, string>> = {
   EAFNOSUPPORT: 'this computer does not have that address',
 }
 
-/** A failure to listen, with a code that tells it from a failure to reach somebody. */
+/** A failure to listen, with a code that distinguishes it from a failure to connect. */
 export function listenError(error: unknown, { host, port }: { host: string; port: number }): TransportError {
   const cause = codeOf(error) ?? 'EUNKNOWN'
   const where = `${host.includes(':') ? `[${host}]` : host}:${port}`

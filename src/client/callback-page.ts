@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { HttpResponse } from '../http/message.js'
 import { bytes } from '../http/message.js'
 
-/** What the person reads in the browser after the redirect. */
+/** The kinds of page that the person reads in the browser after the redirect. */
 export type CallbackVerdict = 'received' | 'refused' | 'foreign_state' | 'incomplete'
 
 // Nothing from the request is written into these pages, so there is nothing to escape.

@@ -20,9 +20,9 @@ export interface Arrival {
 /** The client's redirect_uri, seen from the user agent. */
 export interface Callback {
   /**
-   * Waits for the next authorization response. The page that the person sees depends on whether its state is the
-   * one that was sent; whoever waits checks it again.
-   * @param options.fragment the answer stands in the fragment, which no server sees: a script in the page relays it
+   * Waits for the next authorization response. The page that the person sees depends on its state being the sent one;
+   * the caller checks it again.
+   * @param options.fragment the answer is in the fragment, which no server sees: a script in the page relays it
    */
   receive(
     state: string | undefined,
@@ -44,7 +44,7 @@ interface Waiting {
 
 const RESPONSE_PARAMETERS = ['code', 'access_token', 'id_token', 'error', 'state'] as const
 
-/** What to show for an answer, and whether it ends the wait: somebody who only looked at the address ends nothing. */
+/** The page for an answer, and its effect on the wait: a request without an answer does not end it. */
 function judge(parameters: string, state: string | undefined): { verdict: CallbackVerdict; ends: boolean } {
   let values: Parameters<(typeof RESPONSE_PARAMETERS)[number]>['values']
   try {
@@ -60,7 +60,7 @@ function judge(parameters: string, state: string | undefined): { verdict: Callba
   return { verdict: values.error === undefined ? 'received' : 'refused', ends: true }
 }
 
-/** Whether an answer stands in the query after all, as some servers send their errors. */
+/** True when the query holds an answer after all, as some servers send their errors. */
 function isAnswered(query: string): boolean {
   return judge(query, undefined).verdict !== 'incomplete'
 }

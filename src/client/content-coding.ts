@@ -57,7 +57,7 @@ export function decodeBody(headers: HeaderList, body: Uint8Array, limit: number)
   }, body)
 }
 
-/** A limit in words. */
+/** A limit for people. */
 export function size(bytes: number): string {
   return bytes % 1048576 === 0 ? `${bytes / 1048576} MiB` : `${bytes} bytes`
 }

@@ -4,7 +4,7 @@ import type { DeviceVerifier } from './device-verifier.js'
 export interface BrowserDeviceParts {
   /** Opens the URL, or does not: `--no-open`. Never fails. */
   readonly open: (url: string) => Promise<void>
-  /** Tells the person where to go, before anything is opened. */
+  /** Shows the person the address and the code, before anything is opened. */
   readonly show: (url: string, userCode: string) => void
 }
 

@@ -13,11 +13,11 @@ import {
   shownPage,
 } from './page-visitor.js'
 
-/** What the headless verifier works with. */
+/** The parts of the headless verifier. */
 export interface HeadlessDeviceParts {
   readonly send: Send
   readonly askLogin: AskLogin
-  /** Who carries on when the resource owner answers `browser`. */
+  /** The verifier that continues when the resource owner answers `browser`. */
   readonly browser?: DeviceVerifier
 }
 

@@ -11,9 +11,9 @@ export interface DeviceVisit {
   readonly repeats?: true
 }
 
-/** What a person is to decide about. */
+/** The decision that a person is asked for. */
 export interface DeviceErrand {
-  /** Where to decide, with the code in it where the server gave such an address. */
+  /** The address of the decision, with the code in it when the server gave such an address. */
   readonly url: string
   readonly userCode: string
   readonly clientId: string

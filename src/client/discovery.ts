@@ -21,8 +21,8 @@ function refusePlainHttp(metadata: AuthorizationServerMetadata): void {
 }
 
 /**
- * Finds an issuer's metadata: OpenID Connect Discovery first, then RFC 8414. Redirects are not followed.
- * @throws OAuthError where there is none or it breaks a rule; UnreadableAnswer, TransportError, TimeoutError
+ * Discovers an issuer's metadata: OpenID Connect Discovery first, then RFC 8414. Redirects are not followed.
+ * @throws OAuthError when there is none or it breaks a rule; UnreadableAnswer, TransportError, TimeoutError
  */
 export async function discover(
   issuer: string,

@@ -15,29 +15,29 @@ import {
 import type { Errand, UserAgent, Visit } from './user-agent.js'
 import { answersInFragment } from './user-agent.js'
 
-/** What the headless user agent works with. */
+/** The parts of the headless user agent. */
 export interface HeadlessParts {
   readonly send: Send
   readonly askLogin: AskLogin
   /** The listener at the redirect_uri; absent where that address is not ours to listen at. */
   readonly callback?: Callback
-  /** Who carries on when the resource owner answers `browser`. */
+  /** The user agent that continues when the resource owner answers `browser`. */
   readonly browser?: UserAgent
 }
 
-/** Whether an address is the redirect_uri, whatever parameters were added to it. */
+/** True for the redirect_uri with any parameters added to it. */
 function isAnswer(target: string, redirectUri: string): boolean {
   if (!URL.canParse(redirectUri)) return false
   const [a, b] = [new URL(target), new URL(redirectUri)]
   return a.protocol === b.protocol && a.host === b.host && a.pathname === b.pathname
 }
 
-/** What the resource owner is told about the request. */
+/** The prompt for the resource owner, made of the request. */
 function promptFor({ clientId, scope }: AuthorizationRequest, message: string | undefined): LoginPrompt {
   return { clientId, ...(scope !== undefined && { scope }), ...(message !== undefined && { message }) }
 }
 
-/** What becomes of a request that nobody logs in to. */
+/** The error of a request that nobody logs in to. */
 export function cancelled(message: string | undefined, rule = 'RFC 6749 §4.1'): OAuthError {
   return message === undefined
     ? new OAuthError('login_cancelled', {

@@ -20,13 +20,15 @@ export interface ConfirmForm extends Pick<LoginForm, 'action' | 'method' | 'fiel
   readonly button?: string
 }
 
-/** What was found in a page. */
+/** The content of a page, as far as a login needs it. */
 export interface ReadPage {
   /** The first form that asks for a password. */
   readonly form?: LoginForm
-  /** Where no form asks for a password: the only form that needs nothing but a click that does not say no. */
+  /**
+   * Set when no form asks for a password: the only form that needs a mere click, on a button that does not refuse.
+   */
   readonly confirm?: ConfirmForm
-  /** Whether there is anything to type or to press, or a script that could draw it. */
+  /** True when there is something to type or to press, or a script that could draw it. */
   readonly hasControls?: true
   /** The page's own message (ARIA role `alert`). */
   readonly alert?: string
@@ -34,7 +36,7 @@ export interface ReadPage {
   readonly errorCode?: string
   /** Its first heading. */
   readonly heading?: string
-  /** What a person would read, in one line. */
+  /** The text that a person would read, in one line. */
   readonly text: string
 }
 
@@ -182,7 +184,7 @@ function isSubmit(control: Element): boolean {
   return /^(input|button)$/.test(control.tagName) && typeOf(control) === 'submit'
 }
 
-/** What is sent, and where, when `submit` is pressed. */
+/** The parameters and the address of a form when `submit` is pressed. */
 function sentBy(
   form: Element,
   controls: readonly Element[],

@@ -1,4 +1,4 @@
-/** What is known when the resource owner is asked to log in. */
+/** The facts for a login prompt. */
 export interface LoginPrompt {
   /** The client that asks. */
   readonly clientId: string
@@ -6,7 +6,7 @@ export interface LoginPrompt {
   readonly scope?: string
   /** Why the last try failed, in the server's words. Comes from outside: make it safe before it is shown. */
   readonly message?: string
-  /** Whether the client itself gets to see the password (RFC 6749 §4.3). */
+  /** True when the client itself receives the password (RFC 6749 §4.3). */
   readonly toClient?: true
 }
 

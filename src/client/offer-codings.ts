@@ -1,6 +1,6 @@
 import type { Send } from '../http/exchange.js'
 
-/** What this program can undo, as browsers offer it. */
+/** The codings that this program can undo, offered as browsers do. */
 const OFFER = ['accept-encoding', 'gzip, deflate, br'] as const
 
 /**

@@ -29,7 +29,7 @@ export function planBrowser(
   const wanted = env.BROWSER?.trim()
   if (wanted) {
     const list = platform === 'win32' ? [wanted] : wanted.split(':').filter(each => each.trim() !== '')
-    // A program whose path has spaces is tried as it stands before it is cut into words.
+    // A program whose path has spaces is tried whole before it is split at blanks.
     const commands = list.flatMap(each => {
       const words = commandWords(each, url)
       return words.length > 2 && !each.includes('%s') ? [[each, url], words] : [words]

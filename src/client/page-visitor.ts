@@ -19,7 +19,7 @@ const passwordRule = 'RFC 6749 §10.11'
 
 /** A browser without a window: keeps cookies, opens pages, sends forms. */
 export interface PageVisitor {
-  /** Where it began; passwords go there only. */
+  /** The address it started from; passwords go to its origin only. */
   readonly home: string
   open(address: string): Promise<Exchange>
   /**
@@ -72,7 +72,7 @@ export function createPageVisitor(send: Send, begin: string, signal: AbortSignal
   }
 }
 
-/** Where a redirect leads; undefined when the answer is none. */
+/** The target of a redirect; undefined for any other answer. */
 export function redirectTarget({ request, response }: Exchange): string | undefined {
   if (!response || ![301, 302, 303, 307, 308].includes(response.status)) return undefined
   const location = header(response, 'location')
@@ -93,7 +93,7 @@ export function redirectTarget({ request, response }: Exchange): string | undefi
   return URL.canParse(location) ? location : new URL(location, request.url).href
 }
 
-/** What an answer shows to a person. */
+/** The page that an answer shows to a person. */
 export function shownPage({ request, response }: Exchange): ReadPage {
   if (!response) return { text: '' }
   if (mediaType(response) !== 'text/html') return { text: response.body.slice(0, 300).trim() }
@@ -108,7 +108,10 @@ function unknownPage(what: string): OAuthError {
   })
 }
 
-/** What is pressed on a page, in words; undefined where there is nothing to press. @throws OAuthError after too many */
+/**
+ * The label of the button that is pressed on a page; undefined when there is no button. @throws OAuthError after too
+ * many
+ */
 export function pressing(
   { confirm }: ReadPage,
   status: number | undefined,

@@ -1,6 +1,6 @@
 import { createPrivateKey, type KeyLike, sign } from 'node:crypto'
 
-/** What a SAML 2.0 bearer assertion says (RFC 7522 §3). */
+/** The content of a SAML 2.0 bearer assertion (RFC 7522 §3). */
 export interface SamlWords {
   readonly issuer: string
   readonly subject: string
@@ -67,9 +67,9 @@ class EcdsaSha256 {
 /**
  * Makes and signs a SAML 2.0 bearer assertion, with an enveloped signature over the whole of it (RFC 7522 §3).
  * @param keyPem private key, RSA or EC
- * @param certificatePem goes along in KeyInfo, where there is one; whoever verifies has its own copy
+ * @param certificatePem sent in KeyInfo, when given; a verifier has its own copy
  * @returns the value of the parameter `assertion`: base64url of the XML (RFC 7522 §2.1)
- * @throws Error where the key signs nothing
+ * @throws Error for a key that cannot sign
  */
 export async function makeSamlAssertion(
   words: SamlWords,

@@ -6,7 +6,7 @@ export interface Visit {
   readonly name: 'login_form' | 'login' | 'authorization_response'
   /** Absent where this program cannot see it: the person's own browser made it. */
   readonly exchange?: Exchange
-  /** Where the person has to go, when it is the person's own browser. */
+  /** The address to open, for the person's own browser. */
   readonly url?: string
   /** The URL of the redirect_uri with its parameters, on the last visit. */
   readonly landed?: string
@@ -16,12 +16,14 @@ export interface Visit {
   readonly repeats?: true
 }
 
-/** Whether the answer to a request stands behind the `#` (OAuth 2.0 Multiple Response Type Encoding Practices §2.1). */
+/**
+ * True when the answer to a request is behind the `#` (OAuth 2.0 Multiple Response Type Encoding Practices §2.1).
+ */
 export function answersInFragment({ responseType }: Pick<AuthorizationRequest, 'responseType'>): boolean {
   return responseType !== 'code' && responseType !== 'none'
 }
 
-/** What a user agent is sent to do. */
+/** The task of a user agent. */
 export interface Errand {
   readonly request: AuthorizationRequest
   readonly signal: AbortSignal

@@ -4,7 +4,7 @@ import { isConfidential } from '../oauth/client.js'
 import type { LabConfig } from './config.js'
 import type { KeptKey } from './signing-keys.js'
 
-/** At most so many clients, and users, are told. */
+/** Largest number of clients, and of users, that are reported. */
 const MOST = 100
 
 /** The keys that are published, newest first; none where the lab signs with a shared secret. */

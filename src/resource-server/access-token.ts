@@ -12,7 +12,7 @@ import type { PresentedJwt } from './presented.js'
 import { invalidToken, refusalOf, refused } from './refusal.js'
 import { createVerifiedTokens } from './verified-tokens.js'
 
-/** What stands behind the verification of JWTs. */
+/** The parts that the verification of JWTs uses. */
 export interface AccessTokenParts {
   readonly rules: ClaimRules
   readonly keys: KeySource
@@ -24,7 +24,7 @@ export interface AccessTokenParts {
 export interface AcceptedToken {
   readonly claims: DecodedJwt['claims']
   readonly checks: readonly Check[]
-  /** Where the keys are from; absent for one that cannot be published. */
+  /** The origin of the keys; absent for a key that cannot be published. */
   readonly keys?: KeyOrigin
 }
 
@@ -43,7 +43,7 @@ export function createTokenVerifier({ rules, keys, replay, now }: AccessTokenPar
     return verdict
   }
 
-  /** Looks once more, with newer keys, where the key of the token is not there. */
+  /** Verifies once more, with newer keys, when the key of the token is missing. */
   async function verified(token: string, request: HttpRequest, context: Context): Promise<Verdict> {
     const { keys: known, fresh } = await keys.current(request, context)
     const verdict = await verifiedBy(token, known)
@@ -115,7 +115,7 @@ function isSigned({ checks }: Verdict): boolean {
   return checks.some(each => each.name === 'signature' && each.ok)
 }
 
-/** Whether newer keys could change the verdict: a signature of an accepted kind, by a key that is not known. */
+/** True when newer keys could change the verdict: a signature of an accepted kind, by an unknown key. */
 function lacksKey(verdict: Verdict, keys: VerificationKeys): boolean {
   if (keys.kind !== 'jwks' || isSigned(verdict)) return false
   const { header } = verdict.token

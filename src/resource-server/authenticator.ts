@@ -23,9 +23,9 @@ export interface Access {
   readonly token: string
   readonly claims: DecodedJwt['claims']
   readonly scope: readonly string[]
-  /** What was looked at, in order; all good. */
+  /** The checks, in order; all passed. */
   readonly checks: readonly Check[]
-  /** Where the keys are from that verified the token. */
+  /** The origin of the keys that verified the token. */
   readonly keys?: KeyOrigin
 }
 

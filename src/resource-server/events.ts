@@ -19,7 +19,7 @@ export type ResourceServerEvent =
       readonly sub?: string
       readonly client_id?: string
       readonly scope: string
-      /** What was looked at, in order. */
+      /** The checks, in order. */
       readonly checks: readonly Check[]
     } & About)
   | ({

@@ -5,7 +5,7 @@ import type { Context, FetchReason } from './events.js'
 import type { KeySource } from './key-source.js'
 import type { PublishedKeys } from './published-keys.js'
 
-/** Keys are fetched anew after this, milliseconds. */
+/** Age after which keys are fetched again, in milliseconds. */
 export const KEYS_MAX_AGE = 10 * 60_000
 
 /** Between two fetches for a key that is not there, milliseconds: made-up `kid`s do not become traffic. */
@@ -14,7 +14,7 @@ export const REFRESH_FLOOR = 30_000
 /** After a fetch that failed, milliseconds. */
 export const RETRY_PAUSE = 2000
 
-/** What fetched keys need. */
+/** The parts that fetched keys need. */
 export interface FetchedKeysParts {
   readonly issuer: string
   /**
@@ -26,8 +26,8 @@ export interface FetchedKeysParts {
 }
 
 /**
- * The keys an issuer publishes: fetched when first needed, kept, fetched anew when they are old and, now and then,
- * when a token names a key that is not there (rotation). Whoever asks meanwhile waits for the same fetch.
+ * The keys an issuer publishes: fetched when first needed, kept, and fetched again when they are old or, now and then,
+ * when a token names an unknown key (rotation). Concurrent callers wait for the same fetch.
  */
 export function createFetchedKeys({ issuer, fetchKeys, now }: FetchedKeysParts): KeySource {
   let held: { readonly keys: VerificationKeys; readonly at: number; readonly jwksUri: string } | undefined
@@ -35,7 +35,7 @@ export function createFetchedKeys({ issuer, fetchKeys, now }: FetchedKeysParts):
   let pending: Promise<VerificationKeys> | undefined
   let refreshedAt: number | undefined
 
-  /** Whether less than `span` has passed; a clock that was set back does not make anything younger. */
+  /** True when less than `span` has passed; a clock that was set back does not make anything younger. */
   const within = (span: number, since: number | undefined) => {
     const passed = since === undefined ? span : now() - since
     return passed >= 0 && passed < span

@@ -22,12 +22,12 @@ export interface KeySource {
    * @throws OAuthError `temporarily_unavailable`
    */
   newerThan(seen: VerificationKeys, request: HttpRequest, context: Context): Promise<VerificationKeys>
-  /** Where the keys are from. */
+  /** The origin of the keys. */
   origin(): KeyOrigin
 }
 
-/** Where keys are from, as a client is told that asks how its token was judged. */
-export type KeyOrigin = 'given by hand' | { readonly jwks_uri: string; readonly fetched: string }
+/** The origin of keys, in the answer that explains a decision to a client. */
+export type KeyOrigin = 'configured' | { readonly jwks_uri: string; readonly fetched: string }
 
 /**
  * A key that was given instead of published.
@@ -38,11 +38,11 @@ export function givenKey(settings: Exclude<KeySettings, { kind: 'discovery' }>):
   return {
     current: async () => ({ keys: keys(), fresh: true }),
     newerThan: async () => keys(),
-    origin: () => 'given by hand',
+    origin: () => 'configured',
   }
 }
 
-/** The key of a PEM, read anew where that became another one. */
+/** The key of a PEM, read again when the PEM changes. */
 function publicKey(pem: string | (() => string)): () => VerificationKeys {
   const current = typeof pem === 'string' ? () => pem : pem
   let text = current()
@@ -76,7 +76,7 @@ function readPublicKey(pem: string): VerificationKeys {
   return { kind: 'keys', keys: [readBlock(first), ...others.slice(0, MAX_KEYS - 1).map(readBlock)] }
 }
 
-/** More keys than anybody rotates by hand. */
+/** More keys than an administrator configures. */
 const MAX_KEYS = 20
 
 function readBlock(pem: string): KeyForAlgorithm {
@@ -90,9 +90,7 @@ function readBlock(pem: string): KeyForAlgorithm {
   }
   const alg = algorithmOf(key)
   if (alg === undefined) {
-    throw new UsageError(
-      'the public key is none of RSA with 2048 bits or more, P-256, P-384, P-521 and Ed25519',
-    )
+    throw new UsageError('the public key must be RSA with 2048 bits or more, P-256, P-384, P-521 or Ed25519')
   }
   return { key, alg }
 }

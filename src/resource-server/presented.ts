@@ -16,15 +16,15 @@ export type Presented = PresentedJwt | { readonly scheme: 'MAC'; readonly parame
 
 const schemes: readonly Scheme[] = ['Bearer', 'DPoP', 'MAC']
 
-/** The scheme of the Authorization header, where it is one of ours. */
+/** The scheme of the Authorization header, when this server supports it. */
 export function usedScheme(request: HttpRequest): Scheme | undefined {
   const [name] = (headerValues(request, 'authorization')[0] ?? '').trim().split(/ +/, 1)
   return schemes.find(scheme => scheme.toLowerCase() === name?.toLowerCase())
 }
 
 /**
- * Finds the token of a request: in the Authorization header and nowhere else. Undefined where there is none, or
- * only credentials of a scheme that is not ours.
+ * The token of a request: in the Authorization header and nowhere else. Undefined without one, or for credentials of an
+ * unsupported scheme.
  * @throws OAuthError `invalid_request` for a malformed header, and for a token in another place or in two
  */
 export function presentedToken(request: HttpRequest): Presented | undefined {

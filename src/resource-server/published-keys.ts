@@ -14,7 +14,7 @@ export interface PublishedKeys {
 /** For discovery and keys together, milliseconds. */
 const FETCH_TIME = 10_000
 
-/** Keys beyond these are not looked at. */
+/** Number of keys that are read; further ones are ignored. */
 const MAX_KEYS = 100
 
 /** How keys are fetched. */

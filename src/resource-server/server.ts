@@ -125,7 +125,7 @@ function claimsAnswer({ claims, scheme, checks, keys }: Access): HttpResponse {
 
 function publicAnswer(): HttpResponse {
   return jsonResponse(200, {
-    message: 'Anyone may read this: no token was asked for and none was looked at.',
+    message: 'Anyone may read this: no token is required, and none was checked.',
   })
 }
 

@@ -1,6 +1,6 @@
 import type { MacAlgorithm } from '../oauth/mac.js'
 
-/** What a path of the resource server needs. */
+/** The requirements of a path of the resource server. */
 export interface ResourceRoute {
   /** Literal, beginning with a slash. */
   readonly path: string
@@ -16,7 +16,7 @@ export const DEFAULT_ROUTES: readonly ResourceRoute[] = [
   { path: '/records', methods: ['POST'], scope: 'records:write' },
 ]
 
-/** Where the keys come from. `discovery` is all that a resource server should need. */
+/** The origin of the keys. `discovery` is all that a resource server should need. */
 export type KeySettings =
   | { readonly kind: 'discovery' }
   /**
@@ -27,7 +27,7 @@ export type KeySettings =
   /** Stage shared-secret: HS256, at least 32 bytes. */
   | { readonly kind: 'shared-secret'; readonly secret: string }
 
-/** What the resource server is told about its world. */
+/** The settings of the resource server. */
 export interface ResourceServerSettings {
   /** Its own base URL, no trailing slash: the resource identifier, and what DPoP proofs and MACs are made for. */
   readonly baseUrl: string
@@ -57,7 +57,7 @@ export type FetchJson = (
   options: FetchJsonOptions,
 ) => Promise<{ readonly status: number; readonly body: unknown }>
 
-/** What belongs to the id of a token of type `mac`. */
+/** The key that belongs to the id of a token of type `mac`. */
 export interface MacKey {
   /** `mac_key` of the token response. */
   readonly key: string
@@ -71,7 +71,7 @@ export interface MacKey {
 /** Finds the key of a MAC id; undefined for an unknown, expired or revoked one. */
 export type MacKeys = (id: string) => Promise<MacKey | undefined> | MacKey | undefined
 
-/** What the resource server needs from the world. */
+/** The functions that the resource server needs from outside. */
 export interface ResourceServerPorts {
   /** Milliseconds since the epoch. */
   readonly now: () => number

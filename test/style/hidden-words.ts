@@ -18,7 +18,7 @@ const hiddenWords: readonly HiddenWord[] = [
   { pattern: /\bwhat (?:(?:was|is|were|it|each|a side|the \w+) )*found\b/i, say: 'result, record' },
   {
     pattern:
-      /\b(?:in|into) (?:(?:a few|the|its|their|other|own|same) )?words\b|\b(?:the|same) words (?:of|that)\b/i,
+      /\b(?:in|into) (?:(?:a few|the|its|their|other|own|same) )?words\b|\b(?:the|same) words (?:of (?!(?:an?|every) )|that )/i,
     say: 'text, messages',
   },
   { pattern: /\bstandings?\b/i, say: 'status, summary' },
@@ -30,7 +30,7 @@ const hiddenWords: readonly HiddenWord[] = [
   { pattern: /\bof ours\b/i, say: 'our' },
   { pattern: /\banew\b/i, say: 'again' },
   { pattern: /\bso many\b/i, say: 'that many' },
-  { pattern: /\b(?:is|are|was|were) none\b/i, say: 'is not one' },
+  { pattern: /(?<!\bthere )\b(?:is|are|was|were) none\b/i, say: 'is not one' },
   { pattern: /\bwhoever\b/i, say: 'anyone who' },
   { pattern: /(?<!@param )\bheeds?\b/i, say: 'honours' },
   { pattern: /\b(?:for|your|without|asks?|gives?) leave\b|\bleave to\b/i, say: 'permission' },

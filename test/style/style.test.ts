@@ -5,17 +5,7 @@ import { hiddenIn, riddle } from './hidden-words.js'
 import { proseOfPage, proseOfSource } from './prose.js'
 
 /** Rooms whose texts are still to be rewritten. A room leaves the list once it has no findings. */
-const unfinished: readonly string[] = [
-  'src/authorization-server',
-  'src/client',
-  'src/cloudflare',
-  'src/commands',
-  'src/kubernetes',
-  'src/lab',
-  'src/resource-server',
-  'src/tui',
-  'docs',
-]
+const unfinished: readonly string[] = ['src/authorization-server', 'src/cloudflare', 'docs']
 
 const sources = filesBelow('src').filter(file => /\.tsx?$/.test(file))
 const documents = [...pages, 'CONTRIBUTING.md', 'SECURITY.md']
@@ -52,7 +42,7 @@ describe('the words that hide meaning', () => {
     'tells the client',
     'looks at the token',
     'asks for your leave to read',
-    'there are none',
+    'bytes that are none',
   ])('are seen in “%s”', text => expect(hiddenIn(text)).not.toEqual([]))
 
   it.each([

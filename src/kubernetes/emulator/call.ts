@@ -11,7 +11,7 @@ import type { GroupVersionKind } from './kinds.js'
 import type { ClusterPorts, ClusterSettings } from './settings.js'
 import type { Store } from './store.js'
 
-/** What every handler of the cluster has at hand. */
+/** The objects that every handler of the cluster uses. */
 export interface Cluster {
   readonly settings: ClusterSettings
   readonly ports: ClusterPorts

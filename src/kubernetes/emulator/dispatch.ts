@@ -11,7 +11,7 @@ import { reviewAccess, reviewRules, reviewSelf } from './self-reviews.js'
 import { requestToken } from './token-request.js'
 import { reviewToken } from './token-review.js'
 
-/** What creates an object of a kind; other kinds are kept in the store. */
+/** The handlers that create objects of a kind; other kinds are kept in the store. */
 const CREATORS: Readonly<Record<string, CallHandler>> = {
   TokenRequest: requestToken,
   TokenReview: reviewToken,
@@ -27,7 +27,7 @@ const METHODS: Readonly<Record<string, string>> = {
   list: 'GET',
 }
 
-/** Whether a resource is what a path names: the same words, and a namespace where it has one. */
+/** True when a path names a resource: the same names, and a namespace when it has one. */
 function isMeant(resource: Resource, asked: RequestedResource): boolean {
   const { group, version } = servedIn(resource)
   if (group !== asked.group || version !== asked.version) return false
@@ -81,7 +81,7 @@ export async function answerCall(cluster: Cluster, caller: Omit<Call, 'resource'
   return handler(cluster, { ...caller, resource: asked })
 }
 
-/** Whether a path lies in an API group that is served here. */
+/** True for a path in an API group that is served here. */
 function isServed({ group, version }: RequestedResource): boolean {
   return group === '' ? version === 'v1' : GROUPS.some(each => each.group === group)
 }

@@ -19,7 +19,7 @@ import { apiTime } from './times.js'
 
 const stored = (resource: Resource): StoredResource => resource.name as StoredResource
 
-/** Where an object of this resource is kept: those without namespaces are in none. */
+/** The place of an object of this resource: without namespaces it is in none. */
 const placeOf = (resource: Resource, namespace: string): string => (resource.namespaced ? namespace : '')
 
 /** An object or a list, or the table of it where the client would rather have that. */
@@ -132,7 +132,7 @@ function note(
   publish({ type, kind, name, ...(namespace !== undefined && { namespace }), uid, by: username })
 }
 
-/** What a client wants of a deletion (meta/v1 DeleteOptions). */
+/** The options of a deletion (meta/v1 DeleteOptions). */
 interface DeleteOptions {
   readonly dryRun?: readonly string[]
   readonly preconditions?: { readonly uid?: string } | null

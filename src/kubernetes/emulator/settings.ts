@@ -9,16 +9,16 @@ export interface StaticToken {
   readonly groups: readonly string[]
 }
 
-/** What a namespace holds at the start. */
+/** The initial objects of a namespace. */
 export interface NamespaceContents {
   readonly serviceAccounts: readonly string[]
   readonly pods: readonly { readonly name: string; readonly serviceAccount: string; readonly node?: string }[]
   readonly secrets: readonly string[]
 }
 
-/** What the cluster is told about its world. */
+/** The settings of the cluster. */
 export interface ClusterSettings {
-  /** Where it is reached, no trailing slash. */
+  /** Its address, without a trailing slash. */
   readonly baseUrl: string
   /** `iss` of its tokens. */
   readonly issuer: string
@@ -26,18 +26,22 @@ export interface ClusterSettings {
   readonly apiAudiences: readonly string[]
   /** Longest lifetime that a token request is granted, in seconds. */
   readonly maxTokenExpiration: number
-  /** Whether the token of a mounted volume (3607 s, bound to a pod) outlives what was asked for, by a year. */
+  /**
+   * True when the token of a mounted volume (3607 s, bound to a pod) outlives the requested time by a year.
+   */
   readonly extendedExpiration: boolean
-  /** Whether everybody may read the issuer's metadata and keys. */
+  /** True when anyone may read the issuer's metadata and keys. */
   readonly publicDiscovery: boolean
-  /** Whether requests without credentials are those of `system:anonymous`; else they are refused with 401. */
+  /**
+   * True when requests without credentials are those of `system:anonymous`; else they are refused with 401.
+   */
   readonly anonymous: boolean
   readonly namespaces: Readonly<Record<string, NamespaceContents>>
   readonly nodes: readonly string[]
   readonly tokens: readonly StaticToken[]
 }
 
-/** What the cluster needs from the world. */
+/** The functions that the cluster needs from outside. */
 export interface ClusterPorts {
   /** Milliseconds since the epoch; the one clock for signing and validating. */
   readonly now: () => number

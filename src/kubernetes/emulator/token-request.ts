@@ -50,7 +50,7 @@ function checkLifetime(seconds: number): void {
   throw invalid(NAMED, '', [found])
 }
 
-/** Whether this is the token of a volume that nobody configured: it outlives what was asked for. */
+/** True for the token of a volume that nobody configured: it outlives the requested time. */
 function isMounted(settings: ClusterSettings, spec: TokenRequestSpec, { pod }: Bound): boolean {
   return (
     settings.extendedExpiration &&

@@ -13,8 +13,8 @@ const KIND = { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenReview
 const API_VERSION = 'authentication.k8s.io/v1'
 
 /**
- * The token as the real server reads it: what follows a space, and white space at the end, is not looked at. One
- * that begins with white space is refused, where the real server would take the sender for anonymous.
+ * The token as the real server reads it: text after a space, and white space at the end, is ignored. A token that
+ * begins with white space is refused; the real server would take the sender for anonymous.
  */
 function tokenOf(sent: string): string | undefined {
   if (/^\s/.test(sent)) return undefined

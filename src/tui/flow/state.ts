@@ -15,7 +15,7 @@ export type LowerPane = Exclude<Pane, 'sequence'>
 /** The menus that are drawn over the panes. */
 export type MenuName = 'export' | 'tamper' | 'time'
 
-/** What is searched for in a pane. */
+/** The search in a pane. */
 export interface Search {
   readonly pane: LowerPane
   readonly text: string

@@ -13,7 +13,7 @@ export interface ChildEnded {
 /** Long enough for a screen to restore the terminal, which it must do before the shell takes it. Milliseconds. */
 const RESTORING = 300
 
-/** The words that start this program again. */
+/** The arguments that start this program again. */
 function ownWords(): string[] {
   return [...process.execArgv, ...process.argv.slice(1, 2)]
 }

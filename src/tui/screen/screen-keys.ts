@@ -15,7 +15,7 @@ const limited = <State, Command extends string>(
   when: When<State> | undefined,
 ): readonly Row<State, Command>[] => (when === undefined ? rows : rows.map(row => ({ ...row, when })))
 
-/** What a screen decides about the keys that move. */
+/** The decisions of a screen about the keys that move. */
 export interface MoveKeysOptions<State> {
   /** Their meaning on the help page. */
   readonly meaning?: 'move' | 'move or scroll'

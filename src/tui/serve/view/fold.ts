@@ -10,7 +10,7 @@ import { tokenChanges } from './fold-tokens.js'
 import { push } from './history.js'
 import type { LabView } from './lab-view.js'
 
-/** What each event changes beside being noted, by type. */
+/** The changes that each event makes beside its record, by type. */
 const changes: ReadonlyMap<string, Change> = new Map([
   ...factChanges,
   ...codeChanges,

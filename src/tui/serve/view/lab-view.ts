@@ -36,11 +36,11 @@ export interface IssuedCode {
 
 /** An access token in its life. */
 export interface IssuedToken {
-  /** What it is known by: its `jti`, else the token cut in the middle. */
+  /** Its identity: its `jti`, else the token cut in the middle. */
   readonly id: string
   readonly token?: string
   readonly subject?: string
-  /** Whom it is for: the client, or the audience. */
+  /** The client or the audience that it is for. */
   readonly for?: string
   readonly kind: string
   readonly grant?: string
@@ -100,7 +100,7 @@ export interface KnownKey {
   readonly status: 'signs' | 'published' | 'seen'
   readonly since?: number
   readonly retiredAt?: number
-  /** Whose it is, where a resource server fetched it. */
+  /** The issuer, when a resource server fetched it. */
   readonly issuer?: string
   readonly fetchedAt?: number
 }
@@ -116,7 +116,7 @@ export interface KnownSite {
   readonly lastAt?: number
 }
 
-/** What the lab said of itself. */
+/** The facts that the lab reported of itself. */
 export interface LabFacts {
   readonly pid?: number
   readonly ca?: string
@@ -124,7 +124,7 @@ export interface LabFacts {
   readonly stage?: string
   readonly profile?: string
   readonly labFile?: string
-  /** Whether answers are compressed for whoever asks for it. */
+  /** True when answers are compressed for clients that ask for it. */
   readonly compression?: boolean
   /** Lifetime of codes and refresh tokens, in milliseconds. */
   readonly codeLifetime?: number
