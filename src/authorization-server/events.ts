@@ -1,7 +1,7 @@
 import type { RequestContext } from '../http/site.js'
 import type { OAuthError } from '../oauth/oauth-error.js'
 
-/** Why something was refused: what the client is told, and what only the event says. */
+/** The reason of a refusal: the part for the client, and the part that only the event holds. */
 export type Refusal = {
   readonly error: string
   readonly description: string
@@ -10,7 +10,7 @@ export type Refusal = {
   readonly evidence?: string
 }
 
-/** Where an event belongs, as far as it is known. */
+/** The client and the user of an event, as far as they are known. */
 type About = { readonly client_id?: string; readonly username?: string }
 
 /** Everything that happens on the authorization server. Codes and tokens are cut in the middle. */
@@ -20,13 +20,13 @@ export type AuthorizationServerEvent =
       readonly client_id: string
       readonly response_type: string
       readonly redirect_uri: string
-      /** What will be granted. */
+      /** The granted scope. */
       readonly scope: string
       readonly pkce: 'S256' | 'plain' | 'none'
     } & About)
   | ({
       readonly type: 'authorization.refused'
-      /** Whether the person saw it, or the client was told. */
+      /** The channel of the error: a page for the person, or a redirect to the client. */
       readonly channel: 'page' | 'redirect'
     } & Refusal &
       About)

@@ -13,7 +13,7 @@ export interface User {
   readonly claims: Readonly<Record<string, unknown>>
 }
 
-/** Who may issue assertions that are grants (RFC 7521 §4.1). */
+/** An issuer of assertions that are grants (RFC 7521 §4.1). */
 export interface AssertionIssuer {
   readonly issuer: string
   /** Verifies its JWTs (RFC 7523). */
@@ -22,7 +22,7 @@ export interface AssertionIssuer {
   readonly certificatePem?: string
 }
 
-/** Who acts for the subject of a token, and for whom that one acted before (RFC 8693 §4.1). */
+/** The actor for the subject of a token, and the actors before (RFC 8693 §4.1). */
 export interface Actor {
   readonly sub: string
   readonly act?: Actor

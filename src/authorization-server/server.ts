@@ -207,7 +207,7 @@ export function createAuthorizationServer(
 /** Paths that people see. */
 const pages = new Set(['/authorization', '/end-session', '/device'])
 
-/** A failure of ours, in the form of the endpoint. */
+/** A failure of this server, in the form of the endpoint. */
 function failure(path: string): HttpResponse {
   if (pages.has(path)) return failurePage()
   const error = new OAuthError('server_error', {

@@ -6,7 +6,7 @@ import type { AssertionIssuer, User } from './model.js'
 import type { StageName } from './stages/stages.js'
 import type { MacTokens } from './stores/mac-tokens.js'
 
-/** What the authorization server is told about its world. */
+/** The settings of the authorization server. */
 export interface AuthorizationServerSettings {
   /** The base URL, no trailing slash. Never taken from Host or X-Forwarded-*. */
   readonly issuer: string
@@ -34,13 +34,13 @@ export interface AuthorizationServerSettings {
   readonly rateLimits: { readonly login: Rate; readonly passwordGrant: Rate }
   /** Asked for when an assertion comes: the keys of the built-in one are made at first use. */
   readonly assertionIssuers: () => Promise<readonly AssertionIssuer[]>
-  /** Whether DPoP proofs need a nonce of this server (RFC 9449 §8). */
+  /** True when DPoP proofs need a nonce of this server (RFC 9449 §8). */
   readonly dpopNonceRequired: boolean
   /** How a missing or unknown response_type is answered when client and redirect_uri are good. */
   readonly responseTypeErrors: 'page' | 'redirect'
 }
 
-/** What the authorization server needs from the world. */
+/** The functions that the authorization server needs from outside. */
 export interface AuthorizationServerPorts {
   /** Milliseconds since the epoch; the one clock for signing and validating. */
   readonly now: () => number

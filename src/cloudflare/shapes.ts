@@ -4,13 +4,13 @@
 export interface ApiError {
   readonly code: number
   readonly message: string
-  /** What lies behind it, where one error stands for several. */
+  /** The underlying errors, when one error stands for several. */
   readonly error_chain?: readonly ApiError[]
   /** Which part of the request it is about, as a JSON pointer. */
   readonly source?: { readonly pointer: string }
 }
 
-/** Where a page stands among all. */
+/** The position of a page among all. */
 export interface PageInfo {
   readonly page: number
   readonly per_page: number
@@ -20,7 +20,7 @@ export interface PageInfo {
   readonly total_pages: number
 }
 
-/** Where a list of events stands. */
+/** The position in a list of events. */
 export interface CursorInfo {
   readonly cursors: {
     /** Asks for the next, older ones; empty at the end. */ readonly after: string
@@ -30,7 +30,7 @@ export interface CursorInfo {
   readonly scanned_range: { readonly since: string; readonly until: string }
 }
 
-/** What every answer is wrapped in. Members in the order they are written. */
+/** The wrapper of every answer. Members in the order they are written. */
 export interface Envelope<Result, Info = PageInfo | CursorInfo> {
   readonly result: Result | null
   readonly success: boolean
@@ -87,7 +87,7 @@ export interface Zone {
 
 export const EVENT_KINDS = ['firewall'] as const
 
-/** What was done to a request. `simulate` and `log` mark what was logged and not enforced. */
+/** The action on a request. `simulate` and `log` mark an action that was logged and not enforced. */
 export const EVENT_ACTIONS = [
   ...['allow', 'challenge', 'connectionClose', 'drop', 'jschallenge', 'log', 'simulate', 'unknown'],
 ] as const
@@ -105,7 +105,7 @@ export const EVENT_IP_CLASSES = [
 
 export const EVENT_PROTOCOLS = ['HTTP/1.0', 'HTTP/1.1', 'HTTP/1.2', 'HTTP/2', 'SPDY/3.1', 'UNK'] as const
 
-/** A security event. What it tells of a request, an attacker may have written. */
+/** A security event. An attacker may have written its texts about the request. */
 export interface SecurityEvent {
   readonly ray_id: string
   readonly kind: string

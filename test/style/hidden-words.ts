@@ -30,7 +30,7 @@ const hiddenWords: readonly HiddenWord[] = [
   { pattern: /\bof ours\b/i, say: 'our' },
   { pattern: /\banew\b/i, say: 'again' },
   { pattern: /\bso many\b/i, say: 'that many' },
-  { pattern: /(?<!\bthere )\b(?:is|are|was|were) none\b/i, say: 'is not one' },
+  { pattern: /(?<!\b(?:there|prompt) )\b(?:is|are|was|were) none\b/i, say: 'is not one' },
   { pattern: /\bwhoever\b/i, say: 'anyone who' },
   { pattern: /(?<!@param )\bheeds?\b/i, say: 'honours' },
   { pattern: /\b(?:for|your|without|asks?|gives?) leave\b|\bleave to\b/i, say: 'permission' },

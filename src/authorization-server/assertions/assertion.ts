@@ -1,7 +1,7 @@
 import { OAuthError } from '../../oauth/oauth-error.js'
 import type { ReplayGuard } from '../../tokens/replay-guard.js'
 
-/** What every assertion must fit, whatever its format (RFC 7521 §5.2). */
+/** The values that every assertion must match, whatever its format (RFC 7521 §5.2). */
 export interface AssertionExpectations {
   /** Names this server goes by: its issuer and the URL of its token endpoint. The assertion is for one of them. */
   readonly audiences: readonly string[]
@@ -12,7 +12,7 @@ export interface AssertionExpectations {
   readonly maxLifetime?: number
 }
 
-/** An assertion that holds: whoever presents it may act for `subject`. */
+/** A valid assertion: its presenter may act for `subject`. */
 export interface VerifiedAssertion {
   readonly issuer: string
   readonly subject: string
@@ -22,10 +22,10 @@ export interface VerifiedAssertion {
   readonly expiresAt: number
 }
 
-/** Longer assertions are not looked at: 64 KiB. */
+/** Length limit of assertions: 64 KiB; longer ones are refused unread. */
 export const MAX_ASSERTION_LENGTH = 64 * 1024
 
-/** Unless told otherwise, an assertion expires within a day, in milliseconds. */
+/** Longest lifetime of an assertion by default: one day, in milliseconds. */
 const MAX_ASSERTION_LIFETIME = 24 * 60 * 60_000
 
 /** An issuer's clock may be ahead by so much, in milliseconds. An expiry is never stretched. */

@@ -15,7 +15,7 @@ import {
   type VerifiedAssertion,
 } from './assertion.js'
 
-/** Who may issue JWT assertions as grants. */
+/** An issuer of JWT assertions that are grants. */
 export interface JwtAssertionIssuer {
   readonly issuer: string
   readonly jwks: JwkSet

@@ -12,7 +12,7 @@ const ENCRYPTION = 'http://www.w3.org/2001/04/xmlenc#'
 const ENVELOPED = `${DSIG}enveloped-signature`
 const EXCLUSIVE = 'http://www.w3.org/2001/10/xml-exc-c14n#'
 
-/** Accepted digests; SHA-1 is none of them. */
+/** Accepted digests; SHA-1 is not among them. */
 const digests: Readonly<Record<string, string>> = {
   [`${ENCRYPTION}sha256`]: 'sha256',
   [`${MORE}sha384`]: 'sha384',

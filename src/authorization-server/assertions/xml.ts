@@ -19,7 +19,7 @@ export class XmlError extends Error {
 /** No assertion is deeper. */
 const MAX_DEPTH = 32
 
-/** No assertion needs so many; more would only keep the parser busy. */
+/** Limits that no assertion needs to exceed; more would only keep the parser busy. */
 const MAX_OCCURRENCES: ReadonlyArray<readonly [written: string, limit: number, what: string]> = [
   ['<', 2000, 'tags'],
   ['=', 2000, 'attributes'],

@@ -29,7 +29,7 @@ export class ClientAuthenticationError extends OAuthError<'invalid_request' | 'i
 /** Methods this server understands, as its metadata names them. */
 export const AUTH_METHODS = ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'] as const
 
-/** What clients are authenticated with. */
+/** The parts that authenticate clients. */
 export interface ClientAuthenticationParts {
   readonly registry: Registry
   readonly issuer: string
@@ -145,7 +145,7 @@ function withSecret(credentials: SecretCredentials, registry: Registry): Client 
       : [{ clientId: credentials.clientId ?? '', secret: credentials.secret }]
   for (const { clientId, secret } of tries) {
     const client = registry.client(clientId)
-    // Compared also where there is nothing to compare with, so that time does not tell which clients exist.
+    // Compares in every case, so that the time does not reveal which clients exist.
     const equal = secretMatches(secret, digestOf(client))
     if (equal && client?.client_secret !== undefined) return client
   }

@@ -31,7 +31,7 @@ export interface Call {
 /** An endpoint that clients call with a form. `Code`: the errors that it may answer. */
 export interface ClientEndpoint<Code extends OAuthErrorCode> {
   readonly path: string
-  /** In words, such as `the token endpoint`. */
+  /** The name of the endpoint, such as `the token endpoint`. */
   readonly name: string
   /** The rule that says how it is called. */
   readonly rule: string
@@ -43,7 +43,7 @@ export interface ClientEndpoint<Code extends OAuthErrorCode> {
   refused(error: OAuthError<Code>, status: number, call: Call): void
   /** Headers of every answer to a POST, errors included. */
   readonly headers?: () => HeaderList
-  /** Whether a failed authentication is 401 also where the Authorization header was not used (RFC 7662 §2.3). */
+  /** Answers a failed authentication with 401 also without an Authorization header (RFC 7662 §2.3). */
   readonly always401?: boolean
 }
 
@@ -119,7 +119,7 @@ export function jsonError(error: OAuthError, status: number, headers: HeaderList
 
 /**
  * Reads the form of a client's request.
- * @throws OAuthError `invalid_request` where it is none, or credentials are in the query
+ * @throws OAuthError `invalid_request` for another body, or credentials in the query
  */
 export function readClientForm(http: HttpRequest): FormPairs {
   refuseCredentialsInQuery(http)

@@ -11,7 +11,7 @@ import type { DeviceCodes } from '../stores/device-codes.js'
 import type { AuthenticateClient } from './client-authentication.js'
 import { type Call, clientEndpoint, NOT_STORED, readClientForm, readOnce } from './client-endpoint.js'
 
-/** What the endpoint works with. */
+/** The parts that the endpoint uses. */
 export interface DeviceAuthorizationParts {
   readonly settings: Pick<AuthorizationServerSettings, 'issuer' | 'scopes' | 'defaultScope'>
   readonly authenticateClient: AuthenticateClient

@@ -28,7 +28,7 @@ const GUESSES = { attempts: 10, window: 60_000 } as const
 
 const UNKNOWN = 'This code is unknown, used or expired. Check the code on your device.'
 
-/** What is known of a typed code: the request it stands for, or why the page that asks is shown again. */
+/** The result for a typed code: its request, or the reason for asking again. */
 type Looked = { readonly request: DeviceRequest } | { readonly again: ShownAgain }
 
 /** `/device`, where a person brings the code of a device, logs in and decides (RFC 8628 §3.3). */
@@ -55,7 +55,7 @@ export function deviceVerification(parts: DeviceVerificationParts): Route {
     return { request }
   }
 
-  /** What the csrf value of a page is bound to. */
+  /** The pairs that the csrf value of a page is bound to. */
   const pairsOf = ({ userCode }: DeviceRequest) => [['user_code', userCode]] as const
 
   function ask(
@@ -108,7 +108,7 @@ export function deviceVerification(parts: DeviceVerificationParts): Route {
     return deviceDecidedPage(true)
   }
 
-  /** What cannot be read is shown. */
+  /** Shows errors of unreadable requests to the person. */
   const shownErrors =
     (handler: (http: HttpRequest, publish: Publish) => HttpResponse | Promise<HttpResponse>) =>
     async (http: HttpRequest, { publish }: Context) => {

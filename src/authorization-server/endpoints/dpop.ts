@@ -15,12 +15,12 @@ export interface DpopProofs {
   headers(): HeaderList
 }
 
-/** What proofs are verified with. */
+/** The parts that verify proofs. */
 export interface DpopParts {
   readonly issuer: string
   readonly now: () => number
   readonly random: (length: number) => Uint8Array
-  /** Whether a proof needs a nonce of this server (RFC 9449 §8). */
+  /** True when a proof needs a nonce of this server (RFC 9449 §8). */
   readonly nonceRequired: boolean
 }
 

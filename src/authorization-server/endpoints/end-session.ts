@@ -21,7 +21,7 @@ import type { Registry } from '../stores/registry.js'
 import { type HintedLogin, type HintParts, readIdTokenHint } from '../tokens/id-token-hint.js'
 import { limitRequest } from './authorization/authorization-request.js'
 
-/** What the endpoint works with. */
+/** The parts that the endpoint uses. */
 export interface EndSessionParts {
   readonly hints: HintParts
   readonly registry: Registry
@@ -36,7 +36,7 @@ const RULE = 'OpenID Connect RP-Initiated Logout §2'
 /** A request that stood its checks. */
 interface LogoutRequest {
   readonly client: Client | undefined
-  /** Whom the client believes to be logged in, where it can prove that we told it so. */
+  /** The user whose login the client can prove with an id_token of this server. */
   readonly hinted: HintedLogin | undefined
   readonly to: VerifiedRedirectUri | undefined
   readonly state: string | undefined
@@ -121,7 +121,7 @@ export function endSessionEndpoint(parts: EndSessionParts): Route {
     return fields.cancel === undefined ? finish(visit, session) : stillLoggedInPage(session.username)
   }
 
-  /** Whoever asked may not be who the request says it is, so no error goes anywhere but to the person. */
+  /** Shows errors to the person alone, because the sender of the request may not be the client it names. */
   const shownErrors =
     (handler: (http: HttpRequest, publish: Publish) => Promise<HttpResponse>) =>
     async (http: HttpRequest, { publish }: Context) => {

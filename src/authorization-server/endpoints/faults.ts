@@ -80,7 +80,9 @@ function faultAnswer(
   ])
 }
 
-/** The route, failing where a fault says so. The request is not looked at: whatever it holds stays good. */
+/**
+ * The route, failing when a fault says so. It does not read the request, so that codes and tokens in it stay good.
+ */
 export function withFaults(
   endpoint: Exclude<FaultEndpoint, 'authorization'>,
   route: Route,

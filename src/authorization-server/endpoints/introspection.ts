@@ -12,7 +12,7 @@ import type { AccessToken, ReadAccessToken } from '../tokens/access-tokens.js'
 import { type AuthenticateClient, ClientAuthenticationError } from './client-authentication.js'
 import { type Call, clientEndpoint, NOT_STORED, readClientForm, readOnce } from './client-endpoint.js'
 
-/** What the endpoint works with. */
+/** The parts that the endpoint uses. */
 export interface IntrospectionParts {
   readonly issuer: string
   readonly registry: Registry
@@ -27,8 +27,8 @@ const RULE = 'RFC 7662 §2.1'
 const seconds = (milliseconds: number) => Math.floor(milliseconds / 1000)
 
 /**
- * `/introspection` (RFC 7662): tells any client that authenticates whether a token is good, and what it says. Public
- * clients may not ask: anybody could, and would learn which tokens are good.
+ * `/introspection` (RFC 7662): returns the state and content of a token to any client that authenticates. Public
+ * clients may not ask, because anyone could then learn which tokens are good.
  */
 export function introspectionEndpoint(parts: IntrospectionParts): Route {
   const { issuer, registry, authenticateClient, readAccessToken, refreshTokens } = parts

@@ -13,7 +13,7 @@ import type { AuthenticateClient } from './client-authentication.js'
 import { type Call, clientEndpoint, NOT_STORED, readClientForm, readOnce } from './client-endpoint.js'
 import type { DpopProofs } from './dpop.js'
 
-/** What the endpoint works with. */
+/** The parts that the endpoint uses. */
 export interface ParParts {
   readonly settings: AuthorizationServerSettings
   readonly registry: Registry

@@ -9,7 +9,7 @@ import type { AuthorizationServerSettings } from '../settings.js'
 import { AUTH_METHODS } from './client-authentication.js'
 import { givenClaims } from './userinfo.js'
 
-/** What is published. */
+/** The published settings and keys. */
 export interface Published {
   readonly settings: AuthorizationServerSettings
   readonly grantTypes: readonly string[]

@@ -12,7 +12,7 @@ import type { ReadAccessToken } from '../tokens/access-tokens.js'
 import type { AuthenticateClient } from './client-authentication.js'
 import { type Call, clientEndpoint, NOT_STORED, readClientForm, readOnce } from './client-endpoint.js'
 
-/** What the endpoint works with. */
+/** The parts that the endpoint uses. */
 export interface RevocationParts {
   readonly authenticateClient: AuthenticateClient
   readonly readAccessToken: ReadAccessToken

@@ -21,14 +21,14 @@ import {
 import type { DpopProofs } from './dpop.js'
 import { entitlementFor } from './entitlement.js'
 
-/** What the token endpoint works with. */
+/** The parts that the token endpoint uses. */
 export interface TokenEndpointParts {
   readonly authenticateClient: AuthenticateClient
   readonly grants: ReadonlyMap<string, Grant>
   readonly issuedTokens: IssuedTokens
   readonly issueTokens: IssueTokens
   readonly dpop: DpopProofs
-  /** Whether tokens of type mac are issued. */
+  /** True when tokens of type mac are issued. */
   readonly offersMac: boolean
 }
 

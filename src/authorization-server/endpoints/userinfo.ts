@@ -19,7 +19,7 @@ import type { Registry } from '../stores/registry.js'
 import { type AccessToken, invalidToken, type ReadAccessToken } from '../tokens/access-tokens.js'
 import type { DpopProofs } from './dpop.js'
 
-/** What the endpoint works with. */
+/** The parts that the endpoint uses. */
 export interface UserinfoParts {
   readonly registry: Registry
   readonly readAccessToken: ReadAccessToken

@@ -9,7 +9,7 @@ import type { Registry } from '../stores/registry.js'
 import type { Grant } from './grant.js'
 import { invalidGrant, required } from './refusals.js'
 
-/** What the grants work with. */
+/** The parts that the grants use. */
 export interface AssertionGrantParts {
   readonly settings: Pick<
     AuthorizationServerSettings,

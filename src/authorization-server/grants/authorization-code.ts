@@ -10,7 +10,7 @@ import type { Registry } from '../stores/registry.js'
 import type { Grant } from './grant.js'
 import { invalidGrant, required } from './refusals.js'
 
-/** What the grant works with. */
+/** The parts that the grant uses. */
 export interface AuthorizationCodeParts {
   readonly registry: Registry
   readonly codes: Codes

@@ -4,12 +4,12 @@ import { grantedScope } from '../parameters/scopes.js'
 import type { AuthorizationServerSettings } from '../settings.js'
 import type { Grant } from './grant.js'
 
-/** What the grant works with. */
+/** The parts that the grant uses. */
 export interface ClientCredentialsParts {
   readonly settings: Pick<AuthorizationServerSettings, 'scopes' | 'defaultScope'>
 }
 
-/** Scopes that tell of a user, who is not there. */
+/** Scopes about a user; this grant has none. */
 const USER_SCOPES = ['openid', 'offline_access']
 
 /**

@@ -8,7 +8,7 @@ import { invalidGrant, required } from './refusals.js'
 /** RFC 8628 §3.4 */
 export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
 
-/** What the grant works with. */
+/** The parts that the grant uses. */
 export interface DeviceCodeParts {
   readonly now: () => number
   readonly registry: Registry

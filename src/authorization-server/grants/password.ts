@@ -8,7 +8,7 @@ import type { Registry } from '../stores/registry.js'
 import type { Grant } from './grant.js'
 import { invalidGrant, required } from './refusals.js'
 
-/** What the grant works with. */
+/** The parts that the grant uses. */
 export interface PasswordParts {
   readonly settings: Pick<AuthorizationServerSettings, 'scopes' | 'defaultScope'>
   readonly now: () => number
@@ -34,7 +34,7 @@ export function passwordGrant(parts: PasswordParts): Grant {
       const scope = grantedScope(parameters.scope, client, settings)
       const refuse = (reason: 'credentials' | 'rate' | 'busy') =>
         publish({ type: 'password.refused', client_id, username: username, reason })
-      // Taken before the password is looked at, so that parallel guesses are all counted; unknown users like others.
+      // Taken before the password is checked, so that parallel guesses are all counted; unknown users like others.
       const attempt = JSON.stringify([username, remoteAddress ?? ''])
       const rate = passwordLimit.take(attempt)
       if (!rate.ok) {
@@ -44,7 +44,7 @@ export function passwordGrant(parts: PasswordParts): Grant {
       }
       const user = registry.user(username)
       const verdict = await checkPassword(user, password)
-      // Not only for users that exist: that would tell which do.
+      // Also for unknown users: the answer must not reveal which users exist.
       if (verdict === 'busy') {
         passwordLimit.giveBack(attempt)
         refuse('busy')

@@ -9,7 +9,7 @@ import type { Registry } from '../stores/registry.js'
 import type { Grant } from './grant.js'
 import { invalidGrant, required } from './refusals.js'
 
-/** What the grant works with. */
+/** The parts that the grant uses. */
 export interface RefreshTokenParts {
   readonly registry: Registry
   readonly refreshTokens: RefreshTokens

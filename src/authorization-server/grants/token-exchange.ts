@@ -7,7 +7,7 @@ import type { AccessToken, ReadAccessToken } from '../tokens/access-tokens.js'
 import type { Grant, GrantParameters, RequiredKey } from './grant.js'
 import { invalidRequest, required } from './refusals.js'
 
-/** What the grant works with. */
+/** The parts that the grant uses. */
 export interface TokenExchangeParts {
   readonly settings: Pick<AuthorizationServerSettings, 'scopes' | 'defaultScope'>
   readonly readAccessToken: ReadAccessToken

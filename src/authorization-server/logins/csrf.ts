@@ -13,9 +13,9 @@ export interface Csrf {
   readonly cookieName: string
   /** The browser's secret: the one its cookie holds, else a new one. */
   browser(cookie: string | undefined): { readonly secret: string; readonly setCookie: string | undefined }
-  /** A value for one page: another on every page, so that compressed answers tell nothing (BREACH). */
+  /** A value for one page: another on every page, so that compressed answers reveal nothing (BREACH). */
   value(browserSecret: string, request: FormPairs): string
-  /** Whether `value` was made for this browser and this authorization request. */
+  /** True when `value` was made for this browser and this authorization request. */
   matches(value: string | undefined, cookie: string | undefined, request: FormPairs): boolean
 }
 

@@ -7,7 +7,7 @@ import type { RateLimit } from './rate-limit.js'
 /** Fields of the login form; empty ones are absent. */
 export const LOGIN_FIELDS = ['username', 'password', 'csrf', 'cancel'] as const
 
-/** What the person sent. */
+/** The fields that the person sent. */
 export type LoginFields = { readonly [Name in (typeof LOGIN_FIELDS)[number]]?: string }
 
 /** How a login ended. `failed`: the form is shown again with the message. */
@@ -59,7 +59,7 @@ function limited(retryAfterSeconds: number): LoginVerdict {
   }
 }
 
-/** What a login is judged with. */
+/** The parts that judge a login. */
 export interface LoginParts {
   readonly registry: Registry
   readonly csrf: Csrf

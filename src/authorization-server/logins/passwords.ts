@@ -4,7 +4,7 @@ import { secretsEqual } from '../../oauth/client-auth.js'
 import type { User } from '../model.js'
 import { createSemaphore } from './semaphore.js'
 
-/** What looking at a password found. `busy`: too many others wait. */
+/** The result of a password check. `busy`: too many others wait. */
 export type PasswordVerdict = 'right' | 'wrong' | 'busy'
 
 /** Compares a password with a user's; undefined stands for a user that does not exist. */
@@ -19,7 +19,7 @@ interface PasswordHash {
 /** A hash needs this many bytes at most (RFC 7914 §2: about 128 * N * r). */
 const MAX_MEMORY = 256 * 1024 * 1024
 
-/** What is wrong with a password_hash; undefined when nothing is. */
+/** The problem of a password_hash; undefined for a valid one. */
 export function passwordHashProblem(text: string): string | undefined {
   const read = readHash(text)
   return 'problem' in read ? read.problem : undefined

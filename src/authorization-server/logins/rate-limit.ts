@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { createExpiringMap } from '../stores/expiring-map.js'
 
-/** So many attempts within a time, or no limit. */
+/** A number of attempts within a time, or no limit. */
 export type Rate = 'off' | { readonly attempts: number /** Milliseconds. */; readonly window: number }
 
-/** Whether an attempt may be made. */
+/** The decision on an attempt. */
 export type RateVerdict = { readonly ok: true } | { readonly ok: false; readonly retryAfterSeconds: number }
 
 /** Counts attempts by key. */
@@ -15,7 +15,7 @@ export interface RateLimit {
   giveBack(key: string): void
 }
 
-/** At most so many keys are counted. */
+/** Largest number of keys that are counted. */
 const MAX_KEYS = 100_000
 
 interface Window {

@@ -9,7 +9,7 @@ export function createSemaphore(options: { readonly atOnce: number; readonly wai
   return async task => {
     if (running < atOnce) running++
     else if (queue.length >= waiting) return 'full'
-    // Whoever ends hands its place on, so `running` stays as it is.
+    // A finished task hands its place on, so `running` stays the same.
     else await new Promise<void>(resolve => queue.push(resolve))
     try {
       return await task()

@@ -9,7 +9,7 @@ export interface Session {
   readonly loginAt: number
 }
 
-/** Who is logged in with which browser. */
+/** The logged-in users, by browser. */
 export interface Sessions {
   /** The session of the browser that sent the request, while it lasts. */
   find(request: HttpRequest): Session | undefined
@@ -28,7 +28,7 @@ const COOKIE_NAME = '__Host-oauth-lab-session'
 /** Lax: an authorization request is a link on another site. */
 const ATTRIBUTES = 'Path=/; Secure; HttpOnly; SameSite=Lax'
 
-/** At most so many sessions last. */
+/** Largest number of sessions. */
 export const MAX_SESSIONS = 5_000
 
 /**

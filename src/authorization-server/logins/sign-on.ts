@@ -2,19 +2,19 @@ import { OAuthError } from '../../oauth/oauth-error.js'
 import type { LoginDemands } from '../parameters/login-demands.js'
 import type { Session } from './sessions.js'
 
-/** What a request needs of the person: nothing, a login, or something that it forbids to ask for. */
+/** The demand of a request on the person: nothing, a login, or a prompt that it forbids. */
 export type SignOn =
   | { readonly kind: 'resume'; readonly session: Session }
   /** `username` goes into the form. */
   | { readonly kind: 'ask'; readonly username: string | undefined }
   | { readonly kind: 'refuse'; readonly error: OAuthError<'login_required'> }
 
-/** What a request says of the person it wants. */
+/** The wishes of a request about the person. */
 export interface WantedPerson extends LoginDemands {
   readonly loginHint: string | undefined
 }
 
-/** What is known about the person in front of the browser. */
+/** The facts about the person in front of the browser. */
 export interface PresentPerson {
   readonly session: Session | undefined
   /** The `sub` of an id_token_hint that was verified. */

@@ -2,7 +2,7 @@ import type { Client } from '../../oauth/client.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
 import { type ChallengeMethod, challengeProblem } from '../../oauth/pkce.js'
 
-/** What a code_verifier will be held against. */
+/** The value that a code_verifier will be compared with. */
 export interface Challenge {
   readonly value: string
   readonly method: ChallengeMethod

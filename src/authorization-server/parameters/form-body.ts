@@ -12,7 +12,7 @@ export class FormTooLarge extends OAuthError<'invalid_request'> {
 
 const strictDecoder = new TextDecoder('utf-8', { fatal: true })
 
-/** What is said of a query or form that cannot be decoded. */
+/** The error of a query or form that cannot be decoded. */
 export function undecodable(problem: FormError, what: string): OAuthError<'invalid_request'> {
   return new OAuthError('invalid_request', {
     description: `${what} cannot be decoded: ${problem.message}`,

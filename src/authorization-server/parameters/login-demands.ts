@@ -2,12 +2,12 @@ import { OAuthError } from '../../oauth/oauth-error.js'
 
 const PROMPTS = ['none', 'login', 'consent', 'select_account'] as const
 
-/** What the metadata names. */
+/** The values that the metadata names. */
 export const PROMPTS_SUPPORTED: readonly string[] = PROMPTS
 
 type Prompt = (typeof PROMPTS)[number]
 
-/** What a request says about the login behind its answer (OpenID Connect Core §3.1.2.1). */
+/** The wishes of a request about the login behind its answer (OpenID Connect Core §3.1.2.1). */
 export interface LoginDemands {
   readonly prompts: readonly Prompt[]
   /** The oldest login that will do, in milliseconds; undefined: any that lasts. */

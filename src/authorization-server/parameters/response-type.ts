@@ -1,12 +1,12 @@
 import { OAuthError } from '../../oauth/oauth-error.js'
 
-/** What the server can answer with, as its metadata names them (RFC 6749 §3.1.1, OpenID Connect Core §3). */
+/** The supported response types, as the metadata names them (RFC 6749 §3.1.1, OpenID Connect Core §3). */
 export const RESPONSE_TYPES = ['code', 'token', 'id_token', 'id_token token'] as const
 
 /** A response type this server knows. */
 export type ResponseType = (typeof RESPONSE_TYPES)[number]
 
-/** Where the parameters of an answer go, as the metadata names them. */
+/** The places for the parameters of an answer, as the metadata names them. */
 export const RESPONSE_MODES = ['query', 'fragment', 'form_post'] as const
 
 /** How an answer travels (OAuth 2.0 Multiple Response Type Encoding Practices §2.1, Form Post Response Mode). */
@@ -23,7 +23,7 @@ export function findResponseType(value: string | undefined): ResponseType | unde
 }
 
 /**
- * What is wrong with a response_type that the server does not know.
+ * The error of a response_type that the server does not know.
  * @param value undefined: it is missing
  */
 export function responseTypeError(
@@ -40,7 +40,7 @@ export function responseTypeError(
   })
 }
 
-/** Whether the answer to a response_type, known or not, may hold a token, and so stays out of queries. */
+/** True when the answer to a response_type, known or not, may hold a token, and so stays out of queries. */
 function mayHoldToken(responseType: string | undefined): boolean {
   return responseType?.split(' ').some(word => word === 'token' || word === 'id_token') ?? false
 }
@@ -54,7 +54,7 @@ export function responseModeOf(responseType: string | undefined, asked: string |
   return responseModeError(responseType, asked) ? usual : ((asked ?? usual) as ResponseMode)
 }
 
-/** What is wrong with a response_mode; undefined when nothing is. */
+/** The error of a response_mode; undefined for a valid one. */
 export function responseModeError(
   responseType: string | undefined,
   asked: string | undefined,

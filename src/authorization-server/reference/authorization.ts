@@ -12,7 +12,7 @@ import { type ReferenceParameters, referenceParameters } from './parameters.js'
 import { referenceRedirect } from './redirect.js'
 import { EXPIRES_IN, type IssueReferenceToken } from './tokens.js'
 
-/** What the endpoint works with. */
+/** The parts that the endpoint uses. */
 export interface ReferenceAuthorizationParts {
   readonly ports: Pick<AuthorizationServerPorts, 'now' | 'random'>
   readonly registry: Registry

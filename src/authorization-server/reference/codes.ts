@@ -16,7 +16,7 @@ export interface ReferenceCodes {
   find(code: string): ReferenceCode | undefined
 }
 
-/** At most so many are remembered: the one limit that even this profile has. */
+/** Largest number of remembered codes: the one limit that even this profile has. */
 const MAX_CODES = 10_000
 
 /** @param random the server's source of randomness */

@@ -1,6 +1,6 @@
 import type { Difference } from '../stages/stages.js'
 
-/** What the reference does otherwise, and what comes of it. */
+/** The differences of the reference, and their consequences. */
 export const REFERENCE_DIFFERENCES: readonly Difference[] = [
   {
     point: 'unit of nbf, iat and exp',
@@ -24,7 +24,7 @@ export const REFERENCE_DIFFERENCES: readonly Difference[] = [
     point: 'client_id and redirect_uri',
     here: 'not checked: a redirect goes to any address',
     otherwise: 'the error is shown, and nobody is redirected (RFC 6749 §4.1.2.1)',
-    why: 'an open redirect hands codes and tokens to whoever asks for them',
+    why: 'an open redirect hands codes and tokens to anyone who asks for them',
   },
   {
     point: 'unsupported or missing response_type',
@@ -34,7 +34,7 @@ export const REFERENCE_DIFFERENCES: readonly Difference[] = [
   },
   {
     point: 'other errors of the authorization endpoint',
-    here: 'none: scope, PKCE and everything else is not looked at',
+    here: 'none: scope, PKCE and everything else is not checked',
     otherwise: 'a 302 with error, error_description, state and iss',
     why: 'what is not checked cannot fail',
   },

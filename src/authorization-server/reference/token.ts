@@ -8,13 +8,13 @@ import type { ReferenceCodes } from './codes.js'
 import { referenceParameters } from './parameters.js'
 import { EXPIRES_IN, type IssueReferenceToken } from './tokens.js'
 
-/** What the endpoint works with. */
+/** The parts that the endpoint uses. */
 export interface ReferenceTokenEndpointParts {
   readonly codes: ReferenceCodes
   readonly issueToken: IssueReferenceToken
 }
 
-/** `/token` of the reference: a code it knows becomes a token, whoever sends it, and as often as it is sent. */
+/** `/token` of the reference: a code it knows becomes a token, for every sender and every time. */
 export function referenceTokenEndpoint({ codes, issueToken }: ReferenceTokenEndpointParts): Route {
   function refuse(publish: Publish, error: OAuthError<TokenErrorCode>): HttpResponse {
     publish({ type: 'token.refused', status: 400, ...refusal(error) })

@@ -6,7 +6,7 @@ import type { AuthorizationServerPorts, AuthorizationServerSettings } from '../s
 /** Lifetime that token responses state, in seconds. */
 export const EXPIRES_IN = 3600
 
-/** What tokens of the reference are made with. */
+/** The parts that make tokens of the reference. */
 export interface ReferenceTokenParts {
   readonly settings: Pick<AuthorizationServerSettings, 'issuer'>
   readonly ports: Pick<AuthorizationServerPorts, 'now' | 'keyring'>

@@ -12,11 +12,11 @@ export interface Difference {
   readonly why: string
 }
 
-/** What there is at a stage. */
+/** The abilities of a stage. */
 export interface Stage {
-  /** Whether tokens are issued, and with what they are signed. */
+  /** The signature of issued tokens, or nothing when none are issued. */
   readonly signing: 'nothing' | 'HS256' | 'RS256'
-  /** Whether discovery and keys are published. */
+  /** True when discovery and keys are published. */
   readonly published: boolean
   readonly differences: readonly Difference[]
 }
@@ -51,7 +51,7 @@ export const STAGES: Readonly<Record<StageName, Stage>> = {
         otherwise: 'what the RFCs say',
         why: 'all of them work with tokens or lead to them',
       },
-      { ...unpublished, why: 'there is no key and no token endpoint to tell of' },
+      { ...unpublished, why: 'there is no key and no token endpoint to publish' },
     ],
   },
   'shared-secret': {
@@ -62,7 +62,7 @@ export const STAGES: Readonly<Record<StageName, Stage>> = {
         point: 'signature of access tokens',
         here: 'HS256 with one secret: signing_secret of the lab file, else the one of "oauth-lab keys export --secret"',
         otherwise: 'RS256',
-        why: 'the simplest signature; but whoever can verify a token can also make one',
+        why: 'the simplest signature; but anyone who can verify a token can also make one',
       },
       {
         point: 'signature of id_tokens',
@@ -70,7 +70,10 @@ export const STAGES: Readonly<Record<StageName, Stage>> = {
         otherwise: 'RS256 for every client',
         why: 'a client must be able to verify its id_token, and must not be able to make access tokens',
       },
-      { ...unpublished, why: 'a secret cannot be published; a resource server is given it by hand' },
+      {
+        ...unpublished,
+        why: 'a secret cannot be published; an administrator configures it at the resource server',
+      },
     ],
   },
   'key-pair': {
@@ -83,7 +86,7 @@ export const STAGES: Readonly<Record<StageName, Stage>> = {
         otherwise: 'published, and named by kid',
         why: 'who verifies can no longer sign; but every new key has to be carried to every resource server',
       },
-      { ...unpublished, why: 'the public key is carried by hand' },
+      { ...unpublished, why: 'an administrator copies the public key' },
     ],
   },
   'published-keys': { signing: 'RS256', published: true, differences: [] },

@@ -2,13 +2,15 @@ import type { Challenge } from '../parameters/challenge.js'
 import { createExpiringMap } from './expiring-map.js'
 import type { Family } from './issued-tokens.js'
 
-/** What an authorization code stands for (interface specification, Authorization code record). */
+/** The authorization that a code stands for (interface specification, Authorization code record). */
 export interface CodeRecord {
   readonly username: string
   readonly client_id: string
   readonly response_type: 'code'
   readonly redirect_uri: string
-  /** Whether the authorization request named it; then the token request must repeat it (RFC 6749 §4.1.3). */
+  /**
+   * True when the authorization request named it; then the token request must repeat it (RFC 6749 §4.1.3).
+   */
   readonly redirectUriSent: boolean
   readonly scope: readonly string[]
   readonly nonce?: string
@@ -47,7 +49,7 @@ export interface Codes {
   readonly size: number
 }
 
-/** At most so many codes are remembered. */
+/** Largest number of remembered codes. */
 export const MAX_CODES = 10_000
 
 /** @param options.retention how long tokens issued for a code live; a replay is recognised as long, in milliseconds */

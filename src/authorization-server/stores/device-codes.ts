@@ -2,7 +2,7 @@ import type { Client } from '../../oauth/client.js'
 import { createExpiringMap } from './expiring-map.js'
 import { makeUserCode } from './user-code.js'
 
-/** What a person decided about a device. */
+/** A person's decision about a device. */
 export type DeviceDecision =
   | { readonly kind: 'approved'; readonly username: string /** Milliseconds. */; readonly loginAt: number }
   | { readonly kind: 'denied' }
@@ -39,7 +39,7 @@ export interface DeviceCodes {
 /** Milliseconds between two questions of a device, and what is added when it asks too soon (RFC 8628 §3.5). */
 export const POLL_INTERVAL = 5000
 
-/** At most so many devices wait. */
+/** Largest number of waiting devices. */
 const MAX_DEVICES = 10_000
 
 /** @param options.lifetime how long a person may take, in milliseconds */
@@ -49,7 +49,7 @@ export function createDeviceCodes(options: {
   readonly random: (length: number) => Uint8Array
 }): DeviceCodes {
   const { lifetime, now, random } = options
-  // Longer than the codes live, so that a device that comes late is told so.
+  // Longer than the codes live, so that a late device learns that its code expired.
   const bounds = { lifetime: 2 * lifetime, limit: MAX_DEVICES, now }
   const byDeviceCode = createExpiringMap<DeviceRequest>(bounds)
   const byUserCode = createExpiringMap<DeviceRequest>(bounds)

@@ -9,7 +9,7 @@ export interface ExpiringMap<Value> {
   readonly size: number
 }
 
-/** What bounds an ExpiringMap. */
+/** The bounds of an ExpiringMap. */
 export interface ExpiringMapOptions {
   /** Milliseconds. */
   readonly lifetime: number

@@ -25,7 +25,7 @@ export interface IssuedTokens {
   isRevoked(jti: string): boolean
 }
 
-/** At most so many revocations are remembered. */
+/** Largest number of remembered revocations. */
 const MAX_REVOCATIONS = 100_000
 
 /** @param options.lifetime of an access token in milliseconds: after it a family may drop it */

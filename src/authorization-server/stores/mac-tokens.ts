@@ -1,7 +1,7 @@
 import type { MacAlgorithm } from '../../oauth/mac.js'
 import { createExpiringMap } from './expiring-map.js'
 
-/** What stands behind the id of a token of type `mac`. */
+/** The content behind the id of a token of type `mac`. */
 export interface MacToken {
   /** `mac_key` of the token response. */
   readonly key: string
@@ -25,10 +25,10 @@ export interface MacTokens {
   find(id: string): MacToken | undefined
 }
 
-/** At most so many are kept; the oldest are forgotten. */
+/** Largest number of kept tokens; the oldest are forgotten. */
 const MAX_TOKENS = 10_000
 
-/** What makes and keeps them. */
+/** The options that make and keep them. */
 export interface MacTokensOptions {
   /** Milliseconds for which a token has to be kept. */
   readonly lifetime: number

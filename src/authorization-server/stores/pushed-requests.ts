@@ -1,7 +1,7 @@
 import type { FormPairs } from '../../http/form.js'
 import { createExpiringMap } from './expiring-map.js'
 
-/** Every request_uri of ours begins so (RFC 9126 §2.2). */
+/** The prefix of every request_uri of this server (RFC 9126 §2.2). */
 export const REQUEST_URI_PREFIX = 'urn:ietf:params:oauth:request_uri:'
 
 /** A pushed request can be opened for so long, in milliseconds. */
@@ -10,7 +10,7 @@ export const PUSHED_LIFETIME = 90_000
 /** How long a person may take for the login after it was opened: milliseconds. */
 const LOGIN_TIME = 30 * 60_000
 
-/** At most so many pushed requests are remembered. */
+/** Largest number of remembered pushed requests. */
 const MAX_REQUESTS = 10_000
 
 /** Authorization requests that clients pushed (RFC 9126). */

@@ -4,7 +4,7 @@ import type { Binding, Entitlement } from '../model.js'
 import { createExpiringMap } from './expiring-map.js'
 import type { Family } from './issued-tokens.js'
 
-/** What a user authorized once, and a refresh token stands for until it ends. */
+/** The authorization of a user, which a refresh token stands for until it ends. */
 export interface Authorization {
   readonly client_id: string
   readonly username: string
@@ -18,7 +18,7 @@ export interface Authorization {
   readonly binding: Binding
 }
 
-/** What a refresh token is worth now. `rotated`: it was used before. */
+/** The state of a refresh token. `rotated`: it was used before. */
 export interface FoundRefreshToken {
   readonly state: 'valid' | 'rotated' | 'expired' | 'revoked'
   readonly authorization: Authorization
@@ -45,7 +45,7 @@ export interface RefreshTokens {
   readonly size: number
 }
 
-/** At most so many authorizations are remembered. */
+/** Largest number of remembered authorizations. */
 export const MAX_AUTHORIZATIONS = 100_000
 
 interface Line {

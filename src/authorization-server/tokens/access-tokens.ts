@@ -20,9 +20,9 @@ export interface AccessToken {
   readonly notBefore: number
   /** Thumbprint of the key it is bound to (RFC 9449 §6.1). */
   readonly jkt?: string
-  /** Who acts for the subject (RFC 8693 §4.1). */
+  /** The actor for the subject (RFC 8693 §4.1). */
   readonly act?: Actor
-  /** Where it is no JWT that is presented as Bearer or DPoP. */
+  /** Set for a token that is not a JWT presented as Bearer or DPoP. */
   readonly tokenType?: 'mac'
 }
 
@@ -32,7 +32,7 @@ export interface AccessToken {
  */
 export type ReadAccessToken = (token: string) => Promise<AccessToken>
 
-/** What access tokens are read with. */
+/** The parts that read access tokens. */
 export interface AccessTokenParts {
   readonly settings: Pick<AuthorizationServerSettings, 'issuer'>
   readonly ports: Pick<AuthorizationServerPorts, 'now' | 'keyring'>

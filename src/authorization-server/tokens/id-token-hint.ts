@@ -4,14 +4,14 @@ import { verifyJwt } from '../../tokens/verify.js'
 import type { Registry } from '../stores/registry.js'
 import { idTokenVerificationKeys } from './id-token-key.js'
 
-/** Whom an id_token of ours was about, and for. */
+/** The subject and audience of an id_token of this server. */
 export interface HintedLogin {
   readonly subject: string
   /** Clients it was issued to. */
   readonly audience: readonly unknown[]
 }
 
-/** What hints are verified with. */
+/** The parts that verify hints. */
 export interface HintParts {
   readonly issuer: string
   readonly keyring: Keyring
@@ -20,8 +20,8 @@ export interface HintParts {
 }
 
 /**
- * Reads an id_token_hint; undefined where it is no id_token of ours. One that has expired still tells whom it was
- * about (OpenID Connect Core §3.1.2.1, RP-Initiated Logout §2).
+ * Reads an id_token_hint; undefined for a token that is not an id_token of this server. An expired one still names its
+ * subject (OpenID Connect Core §3.1.2.1, RP-Initiated Logout §2).
  */
 export async function readIdTokenHint(hint: string, parts: HintParts): Promise<HintedLogin | undefined> {
   const verdict = await verified(hint, parts)

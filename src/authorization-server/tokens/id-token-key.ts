@@ -6,7 +6,7 @@ import type { VerificationKeys } from '../../tokens/verify.js'
 /** Fewest bytes of a secret that keys HS256 (RFC 7518 §3.2). */
 const MIN_SECRET_BYTES = 32
 
-/** Whether HS256 can be keyed with the client's secret. */
+/** True when HS256 can be keyed with the client's secret. */
 export function canKeyHs256({ client_secret: secret = '' }: Client): boolean {
   return Buffer.byteLength(secret) >= MIN_SECRET_BYTES
 }
@@ -21,7 +21,7 @@ export function idTokenKey(keyring: Keyring, client: Client): SigningKey | Share
   return key.alg === 'HS256' ? loadSharedSecret(client.client_secret ?? '') : key
 }
 
-/** What verifies the id_tokens of a client; undefined where it cannot have been given one. */
+/** The key that verifies the id_tokens of a client; undefined when it cannot have received one. */
 export function idTokenVerificationKeys(
   keyring: Keyring,
   client: Client | undefined,

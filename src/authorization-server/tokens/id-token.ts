@@ -4,13 +4,13 @@ import { tokenHash } from '../../tokens/verify.js'
 import type { AuthorizationServerPorts, AuthorizationServerSettings } from '../settings.js'
 import { idTokenKey } from './id-token-key.js'
 
-/** What id_tokens are made with. */
+/** The parts that make id_tokens. */
 export interface IdTokenParts {
   readonly settings: Pick<AuthorizationServerSettings, 'issuer' | 'lifetimes'>
   readonly ports: Pick<AuthorizationServerPorts, 'now' | 'keyring'>
 }
 
-/** What an id_token says of a user and a login. */
+/** The facts that an id_token states of a user and a login. */
 export interface Identity {
   readonly subject: string
   readonly login: {

@@ -9,7 +9,7 @@ import type { IssuedTokens } from '../stores/issued-tokens.js'
 import type { MacToken } from '../stores/mac-tokens.js'
 import type { SignIdToken } from './id-token.js'
 
-/** What tokens are made with. */
+/** The parts that make tokens. */
 export interface TokenIssuerParts {
   readonly settings: Pick<AuthorizationServerSettings, 'issuer' | 'lifetimes'>
   readonly ports: Pick<AuthorizationServerPorts, 'now' | 'random' | 'keyring' | 'macTokens'>

@@ -17,7 +17,7 @@ export interface Call {
   readonly state: ZoneState
 }
 
-/** What answers one method of a route. Throws Refusal. */
+/** The handler of one method of a route. Throws Refusal. */
 export type Answer = (call: Call) => HttpResponse | Promise<HttpResponse>
 
 /** Methods by path. `:name` is an identifier: 32 hexadecimal digits. */
@@ -79,7 +79,7 @@ export function createApi(routes: ApiRoutes, zones: ReadonlyMap<string, ZoneStat
       const allow = Object.keys(pattern.methods).join(', ')
       throw refusal(405, 10405, `Method not allowed: ${allow} is.`, [['allow', allow]])
     }
-    // Routes without :zone never look at it.
+    // Routes without :zone never read it.
     return answer({ ...call, query: new URLSearchParams(query), ids, state: state as ZoneState })
   }
 }

@@ -3,10 +3,10 @@ import type { DnsRecord } from '../shapes.js'
 import { Refusal, refusal } from './refusal.js'
 import type { editing } from './zones.js'
 
-/** At most so many operations in one batch. */
+/** Largest number of operations in one batch. */
 const MAX_OPERATIONS = 3500
 
-/** What a batch did, in the order it was done. */
+/** The results of a batch, in the order of its operations. */
 export interface BatchResult {
   readonly deletes: readonly DnsRecord[]
   readonly patches: readonly DnsRecord[]

@@ -19,10 +19,10 @@ const refusing: { readonly [name: string]: Word } = {
 
 const MAX_ATTACHMENTS = 100
 
-/** What a `slow` hook makes its posters wait, in milliseconds. */
+/** The wait that a `slow` hook asks of its posters, in milliseconds. */
 const PAUSE = 1000
 
-/** So many attachments of a post are shown; the event says how many there were. */
+/** Limits of the shown attachments and fields of a post; the event has the number of all. */
 const MAX_SHOWN = 20
 const MAX_FIELDS = 20
 
@@ -98,7 +98,7 @@ export function createChatSink(now: () => number) {
     return { ...answer, headers: [...answer.headers, ['retry-after', String(PAUSE / 1000)]] }
   }
 
-  /** Answers a path below `/services`; undefined where it is none. */
+  /** Answers a path below `/services`; undefined for any other path. */
   return (request: HttpRequest, path: string, { publish }: Context): HttpResponse | undefined => {
     const [, hook] = /^\/services\/T[^/]*\/B[^/]*\/([^/]+)$/.exec(path) ?? []
     if (hook === undefined) {

@@ -43,7 +43,7 @@ function keyAndEmail(key: string, email: string, known: Known): Credentials {
 }
 
 /**
- * Who sends a request. An Authorization header wins over X-Auth-Key and X-Auth-Email.
+ * The credentials of a request. An Authorization header wins over X-Auth-Key and X-Auth-Email.
  * @throws Refusal
  */
 export function credentialsOf(request: HttpRequest, known: Known): Credentials {

@@ -8,7 +8,7 @@ import type { ZoneState } from './zones.js'
 
 interface Upload {
   readonly file: string
-  /** What records are that do not say. */
+  /** The default of records that do not say. */
   readonly proxied: boolean
 }
 

@@ -1,4 +1,4 @@
-/** Where the API begins. */
+/** The path prefix of the API. */
 export const API_PREFIX = '/client/v4'
 
 /** Longest body, in bytes: a zone file of 10,000 records. */

@@ -14,8 +14,8 @@ function positive(text: string | null, usual: number, name: string): number {
 }
 
 /**
- * The page that the query asks for. One past the end is empty: clients read until they get such a page.
- * @throws Refusal for a number that is none; one that is too large is the largest
+ * The page that the query asks for. A page past the end is empty: clients read until they get such a page.
+ * @throws Refusal for a number that is not valid; one that is too large is the largest
  */
 export function pageOf<T>(
   all: readonly T[],

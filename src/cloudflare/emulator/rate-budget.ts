@@ -6,7 +6,7 @@ import type { RequestRate } from './settings.js'
 export interface RateBudget {
   /**
    * Takes one request.
-   * @returns the headers that tell what is left, and the refusal where nothing was
+   * @returns the headers that report the rest of the budget, and the refusal when nothing was left
    */
   take(): { readonly headers: HeaderList; readonly refused?: Refusal }
 }
@@ -27,7 +27,7 @@ export function createRateBudget(rate: RequestRate, now: () => number): RateBudg
   return {
     take() {
       const at = now()
-      // A clock that was set back begins anew.
+      // A clock that was set back starts a new window.
       if (at >= since + window || at < since) {
         since = at
         taken = 0

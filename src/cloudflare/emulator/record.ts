@@ -2,7 +2,7 @@ import { RecordError } from '../records/record-error.js'
 import { conflict, type GivenRecord, type RecordFields, readRecord } from '../records/record-fields.js'
 import { type DnsRecord, PROXIABLE_TYPES } from '../shapes.js'
 
-/** What the service knows of a record. Times are RFC 3339. */
+/** The members of a record that the service sets. Times are RFC 3339. */
 export interface Made {
   readonly id: string
   readonly created: string
@@ -49,7 +49,7 @@ export function newRecord(
   return written(fitting(readRecord(given, zone), others), made)
 }
 
-/** What stays of a record that is changed in part: new content takes the old data with it. */
+/** The rest of a record that is changed in part: new content removes the old data. */
 function merged(old: DnsRecord, given: GivenRecord): GivenRecord {
   const sent = Object.fromEntries(
     Object.entries(given).filter(

@@ -1,6 +1,6 @@
 import type { GivenRecord } from '../records/record-fields.js'
 
-/** So many requests within a time, or no limit. */
+/** A number of requests within a time, or no limit. */
 export type RequestRate = 'off' | { readonly attempts: number /** Milliseconds. */; readonly window: number }
 
 /** A zone to begin with. */
@@ -12,7 +12,7 @@ export interface ZoneSettings {
   readonly records: readonly GivenRecord[]
 }
 
-/** An event of the past, told from now backwards. */
+/** An event of the past, by its age in seconds. */
 export interface PastEvent {
   readonly ago_s: number
   readonly ray_id: string
@@ -33,18 +33,18 @@ export interface PastEvent {
   readonly ua: string
 }
 
-/** What the emulator is set up with. */
+/** The settings of the emulator. */
 export interface EmulatorSettings {
   readonly key: string
   readonly email: string
   readonly token: string
   readonly rate: RequestRate
   readonly zones: readonly ZoneSettings[]
-  /** Adds one event written to harm whoever prints it unescaped. */
+  /** Adds one event written to harm programs that print it unescaped. */
   readonly hostile?: boolean
 }
 
-/** What the emulator needs of the world. */
+/** The functions that the emulator needs from outside. */
 export interface EmulatorPorts {
   /** Milliseconds since the epoch. */
   readonly now: () => number

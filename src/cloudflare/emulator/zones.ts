@@ -9,7 +9,7 @@ import type { EmulatorSettings, ZoneSettings } from './settings.js'
 export const ACCOUNT = { id: '1ab0000000000000000000000000000a', name: 'oauth-lab' } as const
 const OWNER_ID = '1ab0000000000000000000000000000b'
 
-/** At most so many records a zone. */
+/** Largest number of records in a zone. */
 const MAX_RECORDS = 10_000
 
 /** Records by id, in the order they came. */
@@ -21,7 +21,7 @@ export interface ZoneState {
   records: Records
 }
 
-/** What changes to records need. */
+/** The functions that changes of records need. */
 export interface ZonePorts {
   readonly now: () => number
   readonly random: (length: number) => Uint8Array

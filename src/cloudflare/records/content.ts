@@ -6,14 +6,14 @@ import { hasData, parseData, readData, writeData } from './layouts.js'
 import { hostName } from './names.js'
 import { RecordError } from './record-error.js'
 
-/** What a record points at or says, in its one canonical form. */
+/** The content of a record, in its one canonical form. */
 export interface Content {
   readonly content: string
   readonly priority?: number
   readonly data?: RecordData
 }
 
-/** What was given of it. */
+/** The given part of it. */
 export interface GivenContent {
   readonly content?: unknown
   readonly priority?: unknown

@@ -3,10 +3,10 @@ import { quoted } from './presentation.js'
 
 /** One part of a record's content: how it is read from JSON or from text, and how it is written. */
 export interface FieldKind {
-  /** The value; undefined where it is none of this kind. */
+  /** The value; undefined for a value of another kind. */
   readonly read: (value: unknown) => string | number | undefined
   readonly write: (value: string | number) => string
-  /** How the words that remain become one value, where the field is the last one. */
+  /** The separator that joins the remaining words into one value, for the last field. */
   readonly joint?: string
 }
 

@@ -72,7 +72,7 @@ const layouts: { readonly [type: string]: Layout } = {
   ],
 }
 
-/** Whether records of a type have `data`. */
+/** True when records of a type have `data`. */
 export const hasData = (type: string): boolean => type === 'LOC' || Object.hasOwn(layouts, type)
 
 /** The data of a record from JSON. Members that are no field of the type are left out. */
@@ -113,7 +113,7 @@ function refuse(error: Error): never {
   throw error
 }
 
-/** What follows the first `count` words, as it was written: quotes are part of parameters. */
+/** The text after the first `count` words, unchanged: quotes are part of parameters. */
 function afterWords(content: string, count: number): string {
   return content.trim().replace(new RegExp(`^(?:\\S+\\s*){${count}}`), '')
 }

@@ -11,7 +11,7 @@ interface Part {
   readonly usual?: number
   /** Only whole numbers. */
   readonly whole?: true
-  /** Written with so many decimals. */
+  /** Number of written decimals. */
   readonly decimals?: number
 }
 
@@ -85,7 +85,7 @@ function half(
   return { ...data, [name]: end }
 }
 
-/** The data of a LOC record from the words of its content; undefined where it has another form. */
+/** The data of a LOC record from its content, split at blanks; undefined for another form. */
 export function locationText(content: readonly string[]): RecordData | undefined {
   const words = [...content]
   const lat = half(words, latitude, 'lat_direction', /^[NS]$/i)

@@ -18,7 +18,7 @@ function ascii(name: string): string | undefined {
 
 /**
  * A domain name as DNS compares it: lower case, Punycode, no dot at its end.
- * @returns undefined where it is none
+ * @returns undefined for text that is not a domain name
  */
 export function domainName(text: string): string | undefined {
   const name = ascii(text.replace(/(?<=[^.])\.$/, ''))

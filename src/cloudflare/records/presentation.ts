@@ -71,7 +71,7 @@ export function quotedStrings(text: string): string {
   return parts.map(quoted).join(' ')
 }
 
-/** What a TXT record says: its strings in one where it is written in quotes, else the content itself. */
+/** The text of a TXT record: its strings joined when it is written in quotes, else the content itself. */
 export function textValue(content: string): string {
   if (!content.trimStart().startsWith('"')) return content
   const found = words(content)

@@ -1,4 +1,4 @@
-/** A record that the service would not take: its code, and what is wrong in words for a person. */
+/** A record that the service would refuse: its code, and the problem for a person. */
 export class RecordError extends Error {
   override name = 'RecordError'
   constructor(

@@ -3,7 +3,7 @@ import { readContent } from './content.js'
 import { recordName } from './names.js'
 import { RecordError } from './record-error.js'
 
-/** What a person decides of a record; the rest is the service's. */
+/** The fields of a record that a person decides; the service sets the rest. */
 export interface RecordFields {
   readonly type: string
   readonly name: string
@@ -110,7 +110,7 @@ export function readRecord(given: GivenRecord, zone: string): RecordFields {
   }
 }
 
-/** Where two records may not stand beside each other; undefined where they may. */
+/** The conflict between two records that may not exist together; undefined without one. */
 export function conflict(record: RecordFields, others: Iterable<RecordFields>): RecordError | undefined {
   let found: RecordError | undefined
   for (const other of others) {

@@ -9,7 +9,7 @@ export interface ZoneFileRecord {
   /** From 1. */
   readonly line: number
   readonly column: number
-  /** Where its content begins; both from 1. */
+  /** The position where its content begins; both from 1. */
   readonly contentAt: { readonly line: number; readonly column: number }
 }
 
@@ -58,7 +58,7 @@ function contentOf(type: string, data: readonly FileWord[], origin: string) {
   return { content: written.map(raw => unescaped(raw.replace(/^"(.*)"$/s, '$1'))).join('') }
 }
 
-/** What the service keeps in the comment of a line. */
+/** The fields that the service keeps in the comment of a line. */
 function marks(comment: string): GivenRecord {
   const [, said = '', list = ''] = /^(.*?)\s*(?:cf_tags=(\S*))?$/s.exec(comment) ?? []
   const tags = list.split(',').filter(tag => tag !== '')

@@ -44,7 +44,7 @@ export function zoneText(
   const head = [
     `;; Domain:     ${name}.`,
     `;; Exported:   ${at.slice(0, 19).replace('T', ' ')} UTC`,
-    ';; For looking at and for moving records; set the SOA and NS records to your own servers before use.',
+    ';; For reading and for moving records; set the SOA and NS records to your own servers before use.',
     '',
     `${name}.\t3600\tIN\tSOA\t${nameServers[0] ?? name}. dns.${name}. ${serial} 10000 2400 604800 3600`,
     ...servers,

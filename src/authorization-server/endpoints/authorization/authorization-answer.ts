@@ -12,7 +12,7 @@ import type { IssueTokens } from '../../tokens/token-issuer.js'
 import { givenClaims } from '../userinfo.js'
 import type { AcceptedRequest } from './authorization-request.js'
 
-/** What answers are made with. */
+/** The parts that make answers. */
 export interface AnswerParts {
   readonly registry: Registry
   readonly codes: Codes

@@ -23,7 +23,7 @@ import {
 import { redirectError } from './authorization-response.js'
 import type { Interaction, Reply, Visit } from './interaction.js'
 
-/** What the authorization endpoint works with. */
+/** The parts that the authorization endpoint uses. */
 export interface AuthorizationEndpointParts {
   readonly settings: AuthorizationServerSettings
   readonly registry: Registry
@@ -143,7 +143,7 @@ export function authorizationEndpoint(parts: AuthorizationEndpointParts): Route 
     return judge(http, publish, readRequest(from), action, visit => interaction.login(visit, fields))
   }
 
-  /** What cannot be read is shown: nothing is known of the client. */
+  /** Shows errors of unreadable requests to the person, because the client is unknown. */
   const shownErrors =
     (handler: (http: HttpRequest, publish: Publish) => Promise<HttpResponse>) =>
     async (http: HttpRequest, { publish }: Context) => {
@@ -161,7 +161,7 @@ export function authorizationEndpoint(parts: AuthorizationEndpointParts): Route 
 /** An authorization request as it was sent. */
 interface SentRequest {
   readonly sent: FormPairs
-  /** What is wrong with parameters that could not be decoded. */
+  /** The error of parameters that could not be decoded. */
   readonly unread?: OAuthError<'invalid_request'>
 }
 

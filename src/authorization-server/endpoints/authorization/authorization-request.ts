@@ -20,7 +20,7 @@ import { grantedScope } from '../../parameters/scopes.js'
 import type { AuthorizationServerSettings } from '../../settings.js'
 import type { Registry } from '../../stores/registry.js'
 
-/** Parameters of an authorization request that the endpoint looks at. */
+/** Parameters of an authorization request that the endpoint reads. */
 const PARAMETERS = [
   ...AUTHORIZATION_PARAMETERS,
   'response_mode',
@@ -39,7 +39,7 @@ type RequestValues = { readonly [Name in (typeof PARAMETERS)[number]]?: string }
 
 const MAX_NONCE = 512
 
-/** Where an answer may go, and what goes with every answer. */
+/** The address for an answer, and the parameters of every answer. */
 export interface ReturnAddress {
   readonly redirectUri: VerifiedRedirectUri
   readonly state: string | undefined
@@ -53,7 +53,7 @@ export interface ShownError {
   readonly clientId?: string
 }
 
-/** An error that the client may be told. */
+/** An error that may go to the client. */
 export interface RedirectedError {
   readonly channel: 'redirect'
   readonly error: OAuthError<AuthorizationErrorCode>
@@ -83,7 +83,7 @@ export interface AcceptedRequest extends LoginDemands {
 /** The judgement on an authorization request; whether an error is shown or redirected is part of its type. */
 export type Judgement = ShownError | RedirectedError | AcceptedRequest
 
-/** What a judgement depends on. */
+/** The settings that a judgement depends on. */
 export type JudgementSettings = Pick<
   AuthorizationServerSettings,
   'scopes' | 'defaultScope' | 'responseTypeErrors'

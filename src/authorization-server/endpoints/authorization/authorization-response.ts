@@ -21,7 +21,7 @@ export function redirectBack(
   return redirectResponse(location, [['cache-control', 'no-store'], ...headers])
 }
 
-/** Tells the client why not (RFC 6749 §4.1.2.1, §4.2.2.1). */
+/** Redirects with an error to the client (RFC 6749 §4.1.2.1, §4.2.2.1). */
 export function redirectError(
   to: ReturnAddress,
   issuer: string,

@@ -12,7 +12,7 @@ import type { MakeAnswer } from './authorization-answer.js'
 import type { AcceptedRequest } from './authorization-request.js'
 import { redirectBack } from './authorization-response.js'
 
-/** What the meeting with the person needs. */
+/** The parts that the interaction with the person needs. */
 export interface InteractionParts extends LoginParts {
   readonly settings: Pick<AuthorizationServerSettings, 'issuer' | 'scopes'>
   readonly ports: Pick<AuthorizationServerPorts, 'now' | 'keyring'>
@@ -27,11 +27,11 @@ export interface Visit {
   readonly publish: Publish
   /** The secret that ties forms to the browser, and the cookie to set where it is new. */
   readonly browser: { readonly secret: string; readonly setCookie: string | undefined }
-  /** Where the form goes; undefined: to the page's own URL. */
+  /** The address of the form; undefined: the page's own URL. */
   readonly action: string | undefined
 }
 
-/** What a visit leads to: a page that asks for more, or the end of the request. */
+/** The result of a visit: a page that asks for more, or the end of the request. */
 export interface Reply {
   readonly response: HttpResponse
   readonly answered: boolean

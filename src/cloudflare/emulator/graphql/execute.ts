@@ -25,7 +25,7 @@ async function loadLibrary(): Promise<Library & { readonly schema: GraphQLSchema
 /**
  * Runs a query.
  * @returns the data: `viewer { zones { firewallEventsAdaptive { … } } }`
- * @throws GraphqlRefusal in the words that the service documents
+ * @throws GraphqlRefusal with the text that the service documents
  */
 export async function executeQuery(request: GraphqlRequest, at: Reachable): Promise<unknown> {
   library ??= loadLibrary()

@@ -10,8 +10,8 @@ interface TypeTests {
 }
 
 /**
- * A rule of validation in the words of the service: fields exist, objects have selections, scalars have none. There is no
- * introspection, so `__schema` and `__type` are unknown fields.
+ * A rule of validation with the service's text: fields exist, objects have selections, scalars have no selection. There
+ * is no introspection, so `__schema` and `__type` are unknown fields.
  */
 export function knownFields(types: TypeTests): (context: ValidationContext) => ASTVisitor {
   return context => {

@@ -1,4 +1,4 @@
-/** A query that is not answered: the status, and what is wrong in the words the service documents. */
+/** A refused query: the status, and the text that the service documents. */
 export class GraphqlRefusal extends Error {
   override name = 'GraphqlRefusal'
   constructor(

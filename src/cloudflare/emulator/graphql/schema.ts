@@ -17,8 +17,8 @@ export interface Reachable {
 const MAX_ZONES = 10
 
 /**
- * The part of the service's schema that the lab has. Filters are scalars, so that `eventSelection` checks them and refuses them in
- * the words of the service. Some types are there for the variables that clients declare.
+ * The part of the service's schema that the lab has. Filters are scalars, so that `eventSelection` checks them and
+ * refuses them with the service's text. Some types exist for the variables that clients declare.
  */
 const DOCUMENT = `
   scalar Int

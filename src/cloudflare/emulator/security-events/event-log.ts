@@ -20,7 +20,7 @@ export interface EventLog {
 const MIN_PAUSE = 3000
 const MAX_PAUSE = 8000
 
-/** At most so many events are kept, and new ones for at most the last day are made up at once. */
+/** Largest number of kept events. New events are made up for at most the last day at once. */
 const MAX_EVENTS = 10_000
 const DAY = 86_400_000
 

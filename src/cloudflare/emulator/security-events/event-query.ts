@@ -5,7 +5,7 @@ import { badParameter } from '../refusal.js'
 import type { LoggedEvent } from './event-log.js'
 import { KIND } from './written.js'
 
-/** What a request for events asks for. */
+/** The options of a request for events. */
 export interface EventQuery {
   /** Milliseconds since the epoch, both included. */
   readonly since: number
@@ -41,7 +41,7 @@ function yearBefore(ms: number): number {
   return date.setUTCFullYear(date.getUTCFullYear() - 1)
 }
 
-/** What a filter may be, where only some values are known. */
+/** The known values of filters that have only some. */
 const known: { readonly [name: string]: readonly string[] } = {
   kind: EVENT_KINDS,
   source: EVENT_SOURCES,
