@@ -5,6 +5,7 @@ import { hiddenIn, riddle } from './hidden-words.js'
 import { proseOfPage, proseOfSource } from './prose.js'
 
 /** Rooms whose texts are still to be rewritten. A room leaves the list once it has no findings. */
+const unfinished: readonly string[] = ['src/authorization-server', 'docs']
 
 const sources = filesBelow('src').filter(file => /\.tsx?$/.test(file))
 const documents = [...pages, 'CONTRIBUTING.md', 'SECURITY.md']
