@@ -26,7 +26,7 @@ EXAMPLE vitest.test.ts
 
 ## How programs under test trust the lab
 
-Its certificates are signed by a CA of its own, made anew for every lab.
+Its certificates are signed by a CA of its own, a new one for every lab.
 
 - A client that takes a CA: give it \`lab.ca.pem\`, as in \`https.request(url, { ca: lab.ca.pem })\`, or the file \`lab.ca.path\`.
 - A client that takes a \`fetch\`: give it \`lab.fetch\`.

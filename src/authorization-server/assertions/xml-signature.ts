@@ -30,13 +30,13 @@ const signatures: Readonly<Record<string, readonly [keyType: 'rsa' | 'ec', hash:
 }
 
 /**
- * Verifies the enveloped signature of a document's root element, and returns that element parsed anew from the very
- * bytes that were signed: nothing else of the document can be mistaken for it.
+ * Verifies the enveloped signature of a document's root element, and returns that element parsed again from the signed
+ * bytes: nothing else of the document can be mistaken for it.
  *
  * Only one shape of signature is accepted (SAML 2.0 Core §5.4): one Signature in the whole document, a child of the
  * root; one Reference, to the root's unique ID; only the enveloped and exclusive transforms. Keys in the document are
- * not looked at.
- * @param key the public key of the one who must have signed
+ * ignored.
+ * @param key the public key of the expected signer
  * @throws XmlError, XmlSignatureError
  */
 export async function signedRoot(xml: string, key: KeyObject): Promise<XmlElement> {

@@ -55,9 +55,9 @@ function work({ cost: { N, r, p } }: PasswordHash): number {
 }
 
 /**
- * Plain passwords are compared in constant time. A hash is made off the loop, two at once: more would fill the
- * thread pool that signing needs. Where any user has a hash, every check costs one, whether or not the user
- * exists, so that time does not tell names. The list may grow meanwhile.
+ * Plain passwords are compared in constant time. A hash is made off the loop, two at once: more would fill the thread
+ * pool that signing needs. When any user has a hash, every check costs one, for unknown users too, so that time does
+ * not reveal names. The list may grow meanwhile.
  * @throws UsageError for a password_hash that cannot be read
  */
 export function createPasswordCheck(users: readonly User[]): CheckPassword {

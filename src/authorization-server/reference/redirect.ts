@@ -7,8 +7,8 @@ import {
 } from '../../oauth/redirect-uri.js'
 
 /**
- * Where the reference sends the browser: wherever it was told to. Elsewhere only a comparison with the registered
- * addresses makes a VerifiedRedirectUri; this is the open redirect which that type is there to prevent.
+ * The address that the reference redirects to: any address in the request. Elsewhere only a comparison with the
+ * registered addresses makes a VerifiedRedirectUri; this is the open redirect which that type is there to prevent.
  */
 function unchecked(redirectUri: string): VerifiedRedirectUri {
   // What no header can carry is percent-encoded: one response stays one response.

@@ -13,8 +13,8 @@ import { referenceTokenEndpoint } from './token.js'
 import { createReferenceTokens } from './tokens.js'
 
 /**
- * The reference behaviour to the letter, for teaching what is wrong with it. It shares stores of people and pages
- * with the real server, and none of its checks. Whoever mounts it keeps it on this machine.
+ * The reference behaviour to the letter, for teaching what is wrong with it. It shares stores of people and pages with
+ * the real server, and none of its checks. Mount it on this machine only.
  * @throws UsageError for a password_hash that cannot be read
  */
 export function createReferenceServer(

@@ -62,9 +62,9 @@ const MAC_BYTES = 32
 const TOKEN = new RegExp(`^[A-Za-z0-9_-]{${((ID_BYTES + TURN_BYTES + MAC_BYTES) * 4) / 3}}$`)
 
 /**
- * A token is the random id of its line, the turn of it and a MAC over both. So every old token is known for what it
- * is, however often its line was rotated, while only one record for each line is kept.
- * @param options.lifetime of one token in milliseconds; each rotation begins it anew
+ * A token is the random id of its line, its turn in the line, and a MAC over both. So every old token is recognised,
+ * however often its line was rotated, while only one record for each line is kept.
+ * @param options.lifetime of one token in milliseconds; each rotation restarts it
  */
 export function createRefreshTokens(options: {
   readonly lifetime: number

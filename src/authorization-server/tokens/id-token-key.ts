@@ -12,8 +12,8 @@ export function canKeyHs256({ client_secret: secret = '' }: Client): boolean {
 }
 
 /**
- * What signs the id_tokens of a client. With HS256 that is the client's own secret (OpenID Connect Core §10.1): who
- * verifies could sign too, and should not be able to make access tokens.
+ * The key that signs the id_tokens of a client. With HS256 that is the client's own secret (OpenID Connect Core §10.1):
+ * a verifier could sign too, and should not be able to make access tokens.
  * @throws Error for HS256 and a client without a secret of 32 bytes; such a client is not allowed `openid`
  */
 export function idTokenKey(keyring: Keyring, client: Client): SigningKey | SharedSecretKey {
