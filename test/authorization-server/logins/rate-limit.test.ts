@@ -27,6 +27,37 @@ it('does not count an attempt that is given back', () => {
   expect(limit.take('never taken').ok).toBe(true)
 })
 
+it.each([
+  ['before the first attempt', []],
+  ['more often than it was taken', ['take']],
+  ['more often than it was taken, in turns', ['take', 'take', 'giveBack', 'giveBack', 'giveBack', 'take']],
+] as const)('is not widened by attempts that are given back %s', (_, before) => {
+  const limit = createRateLimit({ attempts: 3, window: 60_000 }, { now: () => 0 })
+  for (const step of before) limit[step]('a')
+  for (let i = 0; i < 10; i++) limit.giveBack('a')
+  const passed = Array.from({ length: 10 }, () => limit.take('a')).filter(each => each.ok)
+  expect(passed).toHaveLength(3)
+})
+
+it('does not give an attempt of the last window back to the next one', () => {
+  let now = 0
+  const limit = createRateLimit({ attempts: 2, window: 1_000 }, { now: () => now })
+  limit.take('a')
+  now = 1_000
+  limit.giveBack('a')
+  expect([1, 2, 3].map(() => limit.take('a').ok)).toEqual([true, true, false])
+})
+
+it('begins a new window when the clock was set back', () => {
+  let now = 10_000
+  const limit = createRateLimit({ attempts: 1, window: 1_000 }, { now: () => now })
+  expect(limit.take('a').ok).toBe(true)
+  expect(limit.take('a').ok).toBe(false)
+  now = 9_999
+  expect(limit.take('a').ok).toBe(true)
+  expect(limit.take('a')).toEqual({ ok: false, retryAfterSeconds: 1 })
+})
+
 it('can be off', () => {
   const limit = createRateLimit('off', { now: () => 0 })
   for (let i = 0; i < 1000; i++) expect(limit.take('a')).toEqual({ ok: true })
