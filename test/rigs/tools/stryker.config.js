@@ -16,13 +16,13 @@ export default {
   ignoreStatic: true,
   concurrency: 2,
   // Mutants that loop are ended after this time. A shorter one counts slow mutants as killed on a busy machine.
-  timeoutMS: 10_000,
+  timeoutMS: 5_000,
   // Later runs reuse the results of mutants whose code and tests did not change.
   incremental: true,
   incrementalFile: join(folder, `${room}-incremental.json`),
   tempDirName: join(folder, 'sandbox'),
   ignorePatterns: ['dist', 'docs', '.vitest', '*.tgz'],
-  reporters: ['clear-text', 'json'],
+  reporters: ['progress-append-only', 'clear-text', 'json'],
   allowConsoleColors: false,
   clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
   jsonReporter: { fileName: join(folder, `${room}.json`) },
