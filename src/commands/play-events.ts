@@ -1,15 +1,12 @@
 import { once } from 'node:events'
-import type { Readable } from 'node:stream'
 import { UsageError } from '../errors.js'
 import type { LabEvent } from '../events/event.js'
-import { labConfigured } from '../lab/lab-configured.js'
-import { readRecords } from '../lab/running.js'
+import { configuredAs } from '../lab/configured-as.js'
 import { type BrokenLines, brokenText, createEventReader } from '../recording/event-feed.js'
 import { openKeyboard, openSource } from '../recording/source.js'
+import { watchEvents } from '../recording/watched-events.js'
 import { formatEvent } from '../render/event-line.js'
 import { jsonLine } from '../render/json-line.js'
-import type { Feed } from '../tui/serve/header.js'
-import type { FeedListener } from '../tui/serve/run.js'
 import { dashboardOffers } from './dashboard-offers.js'
 import { EXIT } from './exit.js'
 import { lineWriter } from './flow-output.js'
@@ -19,90 +16,18 @@ import { terminalMode } from './output-mode.js'
 import type { PlayFlags } from './play-flags.js'
 import { watchSignals } from './signals.js'
 
-/** The event `lab.configured` of a lab that still runs on this machine, from its record. */
-async function configuredAs({ pid }: LabEvent, home: string): Promise<LabEvent | undefined> {
-  const record = (await readRecords(home)).find(each => each.pid === pid)
-  if (record === undefined) return undefined
-  const { loadLabConfig } = await import('../lab/config.js')
-  const config = await loadLabConfig(record.config)
-  const { stage = config.stage, profile = config.profile } = record
-  const configured = await labConfigured({ ...config, stage, profile }, home)
-  return { ...configured, at: new Date(record.startedAt).toISOString() }
-}
-
-/** Hands the events of a source to the dashboard, until the source ends. */
-function follow(
-  source: Readable,
-  command: string,
-  { event, changed }: FeedListener,
-  home: string,
-): () => void {
-  let feed: Feed = { command, live: source === process.stdin }
-  const change = (more: Partial<Feed>): void => {
-    feed = { ...feed, ...more }
-    changed(feed)
-  }
-  const reader = createEventReader({
-    event(read) {
-      event(read)
-      if (read.type !== 'lab.ready') return
-      configuredAs(read, home).then(
-        configured => configured && event(configured),
-        () => {},
-      )
-    },
-    broken: broken => change({ broken: brokenText(broken) }),
-  })
-  const end = (): void => {
-    reader.end()
-    change({ live: false })
-  }
-  source.on('data', reader.add).once('end', end)
-  source.once('error', end)
-  return () => {
-    source.off('data', reader.add).off('end', end)
-    source.on('error', () => {})
-    source.destroy()
-  }
-}
-
-/** The clock of the lab that is watched: the time of its latest event, and on from there while the lab is live. */
-function clockOf(listener: FeedListener): { listener: FeedListener; now: () => number } {
-  let [shown, since, live] = [Date.now(), Date.now(), false]
-  return {
-    now: () => (live ? shown + Date.now() - since : shown),
-    listener: {
-      event(event) {
-        const at = Date.parse(event.at)
-        if (!Number.isNaN(at)) [shown, since] = [at, Date.now()]
-        listener.event(event)
-      },
-      changed(feed) {
-        live = feed.live
-        listener.changed(feed)
-      },
-    },
-  }
-}
-
 async function watch(file: string, keyboard: NodeJS.ReadStream, globals: Globals): Promise<number> {
   const { runDashboard } = await import('../tui/serve/run.js')
   const command = `play ${file}`
-  const live = file === '-'
-  let now: () => number = Date.now
+  const { live, now, listen } = watchEvents(file, ready => configuredAs(ready, globals.home))
   const { signal, requests } = await runDashboard({
     feed: { command, live },
     stdin: keyboard,
-    listen(listener) {
-      const clock = clockOf(listener)
-      now = clock.now
-      clock.listener.changed({ command, live })
-      return follow(openSource(file), command, clock.listener, globals.home)
-    },
+    listen: ({ event, changed }) => listen({ event, changed: state => changed({ command, ...state }) }),
     offers: dashboardOffers(globals.home, {
       why: 'this dashboard only watches; oauth-lab keys rotate does it',
     }),
-    now: () => now(),
+    now,
     ascii: globals.ascii,
   })
   if (keyboard !== process.stdin) keyboard.destroy()
