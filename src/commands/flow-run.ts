@@ -8,15 +8,16 @@ import { makeSafe } from '../render/text.js'
 import { checkedClient, clientSetup } from '../runs/client-setup.js'
 import { checkOptions, readInput, userOf, wantedOf } from '../runs/flow-options.js'
 import { type FlowSession, flowSession, type SessionSetup, suggestedUser } from '../runs/flow-session.js'
+import { readAloud } from '../runs/read-aloud.js'
 import { checkMove, moveNamed } from '../runs/tampered-run.js'
 import { type Discovery, type ServerTarget, serverTarget } from '../targets/server-target.js'
 import { withTarget } from '../targets/target.js'
 import { EXIT } from './exit.js'
 import { checkExport, exportRun } from './flow-export.js'
 import type { FlowFlags } from './flow-flags.js'
-import { lineWriter, readAloud, recordLines, writeFlow } from './flow-output.js'
+import { lineWriter, recordLines, writeFlow } from './flow-output.js'
 import type { Globals } from './globals.js'
-import { narrate } from './output.js'
+import { narrate, worded } from './output.js'
 import { type OutputMode, terminalMode } from './output-mode.js'
 import { type Interruption, watchSignals } from './signals.js'
 
@@ -158,7 +159,7 @@ async function showText(show: Show, setup: SessionSetup, session: FlowSession): 
   const write = lineWriter(flags.output)
   const outcome =
     mode === 'screen-reader'
-      ? await readAloud(records, text, write, signal)
+      ? await readAloud(records, text, line => write(worded(line)), signal)
       : await writeFlow(records, record => recordLines(record, shown), write)
   return outcome ? finish(outcome, interruption) : (interruption.exitCode() ?? EXIT.done)
 }

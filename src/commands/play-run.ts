@@ -1,10 +1,12 @@
 import type { FlowRecord } from '../flows/step.js'
 import { readRecording } from '../recording/recording.js'
 import { factsOf } from '../recording/run-facts.js'
+import { readAloud } from '../runs/read-aloud.js'
 import { EXIT } from './exit.js'
 import { checkExport, writeExport } from './flow-export.js'
-import { lineWriter, readAloud, recordLines, writeFlow } from './flow-output.js'
+import { lineWriter, recordLines, writeFlow } from './flow-output.js'
 import type { Globals } from './globals.js'
+import { worded } from './output.js'
 import { terminalMode } from './output-mode.js'
 import type { PlayFlags } from './play-flags.js'
 import { watchSignals } from './signals.js'
@@ -37,7 +39,9 @@ export async function playRecording(file: string, flags: PlayFlags, globals: Glo
   }
   const write = lineWriter(flags.output)
   const text = { ...shown, plan, now, json: mode === 'json' }
-  if (mode === 'screen-reader') await readAloud(again(records), text, write, watchSignals().signal)
-  else await writeFlow(again(records), record => recordLines(record, text), write)
+  if (mode === 'screen-reader') {
+    const { signal } = watchSignals()
+    await readAloud(again(records), text, line => write(worded(line)), signal)
+  } else await writeFlow(again(records), record => recordLines(record, text), write)
   return EXIT.done
 }
