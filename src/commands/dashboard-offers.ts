@@ -1,18 +1,16 @@
 import { openBrowser } from '../client/open-browser.js'
-import { takesClipboard } from '../tui/screen/clipboard.js'
 import type { DashboardOffers } from '../tui/serve/offers.js'
 import { programVersion } from '../version.js'
-import { keepCopy } from './keep-copy.js'
-import { writeNewFile } from './new-file.js'
+import { screenOffers } from './screen-offers.js'
 
-/** Opens an address; says where it is when no browser starts. */
+/** Opens an address. The notice names it when no browser starts. */
 async function browse(url: string): Promise<string> {
   let problem: string | undefined
   await openBrowser(url, {
     env: process.env,
     platform: process.platform,
-    onProblem: found => {
-      problem = found
+    onProblem: reported => {
+      problem = reported
     },
   })
   return problem === undefined ? `opened ${url}` : `${problem}; open it yourself: ${url}`
@@ -23,9 +21,7 @@ export function dashboardOffers(home: string, rotate: DashboardOffers['rotate'])
   return {
     rotate,
     browse,
-    save: writeNewFile,
-    keepCopy: text => keepCopy(home, text),
+    ...screenOffers(home),
     version: programVersion(),
-    clipboard: takesClipboard(process.env),
   }
 }

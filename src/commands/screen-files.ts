@@ -5,8 +5,8 @@ import { flowJson } from '../render/json.js'
 import { rawExchange } from '../render/raw.js'
 import type { FlowOffers, KeepFormat, Kept } from '../tui/flow/offers.js'
 import { programVersion } from '../version.js'
-import { keepCopy } from './keep-copy.js'
 import { writeNewFile } from './new-file.js'
+import { keepCopy } from './screen-offers.js'
 
 /** The names of a flow in its exports. */
 export type KeptFlow = Pick<ExportOptions, 'flow' | 'clientId' | 'caPem'>

@@ -1,17 +1,14 @@
-import { join } from 'node:path'
 import type { ListedEvent } from '../../cloudflare/client/events/event.js'
 import { attachmentOf, postsOf } from '../../cloudflare/client/webhook/attachment.js'
 import { UserError } from '../../errors.js'
-import { writeState } from '../../lab/state-folder.js'
 import { EVENT_COLUMNS } from '../../render/events-list.js'
 import { eventsText, spanText } from '../../render/events-words.js'
 import { jsonLine } from '../../render/json-line.js'
 import { listText } from '../../render/list-text.js'
 import type { ExportForm } from '../../tui/events/exports.js'
 import { type EventsListener, runEventsScreen } from '../../tui/events/run.js'
-import { takesClipboard } from '../../tui/screen/clipboard.js'
-import { writeNewFile } from '../new-file.js'
 import { print } from '../output.js'
+import { screenOffers } from '../screen-offers.js'
 import { type EventsRun, followRun } from './events-run.js'
 
 function written(form: ExportForm, events: readonly ListedEvent[]): string {
@@ -19,11 +16,6 @@ function written(form: ExportForm, events: readonly ListedEvent[]): string {
   return postsOf(events, {}, events.length)
     .map(post => `${jsonLine(post, 2)}\n`)
     .join('')
-}
-
-async function keepCopy(home: string, text: string): Promise<string> {
-  await writeState(home, 'lab-copied.txt', text)
-  return join(home, 'lab-copied.txt')
 }
 
 /** Passes events to the screen until the person leaves it. An error that ends the feed stays on the screen. */
@@ -69,12 +61,7 @@ export async function showEvents(run: EventsRun): Promise<void> {
       return () => left.abort()
     },
     preview: attachmentOf,
-    offers: {
-      written,
-      save: writeNewFile,
-      keepCopy: text => keepCopy(globals.home, text),
-      clipboard: takesClipboard(process.env),
-    },
+    offers: { written, ...screenOffers(globals.home) },
     now: account.now,
     ascii: signs.ascii,
   })

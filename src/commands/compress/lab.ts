@@ -6,12 +6,10 @@ import { CASE_OFFERS, CASE_PATHS, CASES, type MeasuredCase } from '../../compres
 import { caseReport } from '../../render/compression/case-text.js'
 import { benchTarget } from '../../targets/bench-target.js'
 import { withTarget } from '../../targets/target.js'
-import { takesClipboard } from '../../tui/screen/clipboard.js'
 import { type Globals, readGlobals } from '../globals.js'
-import { keepCopy } from '../keep-copy.js'
-import { writeNewFile } from '../new-file.js'
 import { narrate, print, printJson } from '../output.js'
 import { terminalMode } from '../output-mode.js'
+import { screenOffers } from '../screen-offers.js'
 import { NOT_COMPRESSING } from './study.js'
 
 /** Port of an nginx with an exported configuration. */
@@ -55,9 +53,7 @@ export async function runLab({ plain }: { readonly plain?: true }, command: Comm
         modes: PROXY_MODES,
         meanings: MODE_MEANINGS,
         nginx: each => nginxConf(MODE_SETTINGS[each], { port: NGINX_PORT, upstream: address, caFile }),
-        save: writeNewFile,
-        keepCopy: text => keepCopy(globals.home, text),
-        clipboard: takesClipboard(process.env),
+        ...screenOffers(globals.home),
       },
       now: Date.now,
       ascii: globals.ascii,
