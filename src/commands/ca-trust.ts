@@ -2,8 +2,9 @@ import { type Command, Option } from 'commander'
 import { UserError } from '../errors.js'
 import type { TrustAction, TrustWorld } from '../lab/trust-store/change.js'
 import type { TrustScope } from '../lab/trust-store/plan.js'
+import { shellWord } from '../render/shell.js'
 import { readGlobals } from './globals.js'
-import { narrate, print, printJson, shellWord } from './output.js'
+import { narrate, print, printJson } from './output.js'
 
 interface TrustFlags {
   readonly only?: TrustScope

@@ -1,8 +1,9 @@
 import { Command } from 'commander'
 import type { TrustAction } from '../lab/trust-store/change.js'
+import { shellWord } from '../render/shell.js'
 import { changeTrust, withTrustOptions } from './ca-trust.js'
 import { readGlobals, withGlobals } from './globals.js'
-import { narrate, print, printData, printJson, shellWord } from './output.js'
+import { narrate, print, printData, printJson } from './output.js'
 
 /** Variables through which other programs take a CA file. */
 const variables = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'CURL_CA_BUNDLE', 'REQUESTS_CA_BUNDLE'] as const

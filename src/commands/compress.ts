@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander'
 import { PROXY_MODES } from '../compression/proxy/modes.js'
 import { UsageError } from '../errors.js'
-import { nearest } from '../lab/nearest.js'
+import { nearestHint } from '../lab/nearest.js'
 import { examples } from './examples.js'
 import { withGlobals } from './globals.js'
 import { lazily } from './lazily.js'
@@ -136,12 +136,9 @@ const cacheCommand = () =>
 async function lab(flags: { readonly plain?: true }, command: Command): Promise<void> {
   const [unknown] = command.args
   if (unknown !== undefined) {
-    const near = nearest(
-      unknown,
-      command.commands.map(each => each.name()),
-    )
-    const hints = near === undefined ? [] : [`Did you mean ${near}?`]
-    throw new UsageError(`unknown command '${unknown}'`, [...hints, 'See:  oauth-lab compress --help'])
+    const names = command.commands.map(each => each.name())
+    const hints = [...nearestHint(unknown, names), 'See:  oauth-lab compress --help']
+    throw new UsageError(`unknown command '${unknown}'`, hints)
   }
   await (await import('./compress/lab.js')).runLab(flags, command)
 }

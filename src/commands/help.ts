@@ -1,6 +1,6 @@
 import { Argument, Command } from 'commander'
 import { UsageError } from '../errors.js'
-import { nearest } from '../lab/nearest.js'
+import { nearestHint } from '../lab/nearest.js'
 import { commandList } from './command-list.js'
 import { type Topic, topics } from './help-topics/topics.js'
 import { print, worded } from './output.js'
@@ -15,9 +15,8 @@ Examples:
 const names = [...topics, ...commandList].map(({ name }) => name)
 
 function unknown(word: string): UsageError {
-  const near = nearest(word, names)
   return new UsageError(`there is no help on ${JSON.stringify(word)}`, [
-    ...(near === undefined ? [] : [`Did you mean ${near}?`]),
+    ...nearestHint(word, names),
     `Topics: ${topics.map(({ name }) => name).join(', ')}`,
     'Commands:  oauth-lab --help',
   ])

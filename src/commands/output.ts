@@ -29,8 +29,3 @@ export function printJson(value: unknown): void {
 export function narrate(line: string): void {
   process.stderr.write(`${worded(line)}\n`)
 }
-
-/** A word as a POSIX shell reads it back. */
-export function shellWord(text: string): string {
-  return /^[\w/.:@%+=,~-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
-}

@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander'
 import { lazily } from '../lazily.js'
-import { cfExamples, listFormOption, repeated, withAccountOptions } from './options.js'
+import { repeated } from '../list-options.js'
+import { cfExamples, listFormOption, withAccountOptions } from './options.js'
 import { withRecord } from './record-options.js'
 
 const list = () =>

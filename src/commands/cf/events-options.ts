@@ -1,7 +1,7 @@
 import type { EventApi } from '../../cloudflare/client/events/event-source.js'
 import { parseSpan } from '../../cloudflare/client/events/period.js'
 import { UsageError } from '../../errors.js'
-import { nearest } from '../../lab/nearest.js'
+import { nearestHint } from '../../lab/nearest.js'
 import { COUNTED_FIELDS, type CountedField } from '../../render/events-summary.js'
 import type { AccountFlags, ListForm } from './options.js'
 
@@ -64,10 +64,9 @@ function fieldsOf(text: string): CountedField[] {
   return [...new Set(text.split(',').map(each => each.trim()))].map(word => {
     const known = COUNTED_FIELDS.find(field => field === word.toLowerCase())
     if (known !== undefined) return known
-    const near = nearest(word, COUNTED_FIELDS)
     throw new UsageError(
       `--group-by ${JSON.stringify(word.slice(0, 40))} is not one of ${COUNTED_FIELDS.join(', ')}`,
-      near === undefined ? [] : [`Did you mean ${near}?`],
+      nearestHint(word, COUNTED_FIELDS),
     )
   })
 }

@@ -53,6 +53,3 @@ export function listFormOf(output: ListForm | undefined, { json }: Globals): Lis
   if (output === undefined || output === 'json' || output === 'jsonl') return output ?? 'json'
   throw new UsageError(`--json and -o ${output} are two forms`, ['Leave one out'])
 }
-
-/** Collects the values of a repeated option. */
-export const repeated = (text: string, before: readonly string[] = []): readonly string[] => [...before, text]

@@ -1,7 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { NamedRecord } from '../../cloudflare/client/one-record.js'
 import { parseDuration } from '../../lab/duration.js'
-import { type AccountFlags, repeated } from './options.js'
+import { repeated } from '../list-options.js'
+import type { AccountFlags } from './options.js'
 
 /** Flags of `cf dns create` and `cf dns set`. */
 export interface RecordFlags extends AccountFlags {

@@ -1,7 +1,7 @@
 import type { Query } from '../../cloudflare/client/requests.js'
 import { recordName } from '../../cloudflare/records/names.js'
 import { UsageError } from '../../errors.js'
-import { nearest } from '../../lab/nearest.js'
+import { nearestHint } from '../../lab/nearest.js'
 
 const ways = ['exact', 'contains', 'startswith', 'endswith'] as const
 
@@ -29,9 +29,8 @@ function parsedFilter(text: string): readonly [name: string, value: string] {
   const mark = text.indexOf('=')
   const name = mark < 0 ? text : text.slice(0, mark)
   if (!FILTERS.includes(name)) {
-    const near = nearest(name, FILTERS)
     throw new UsageError(`--filter ${JSON.stringify(name)} is no filter of the API`, [
-      ...(near === undefined ? [] : [`Did you mean ${near}?`]),
+      ...nearestHint(name, FILTERS),
       `There are ${FILTERS.join(', ')}`,
     ])
   }
