@@ -12,7 +12,7 @@ import type { PresentedJwt } from './presented.js'
 import { invalidToken, refusalOf, refused } from './refusal.js'
 import { createVerifiedTokens } from './verified-tokens.js'
 
-/** The parts that the verification of JWTs uses. */
+/** The parts that the verification of access tokens uses. */
 export interface AccessTokenParts {
   readonly rules: ClaimRules
   readonly keys: KeySource
@@ -20,17 +20,17 @@ export interface AccessTokenParts {
   readonly now: () => number
 }
 
-/** A token that holds. */
+/** A verified access token, with the checks that it passed. */
 export interface AcceptedToken {
   readonly claims: DecodedJwt['claims']
   readonly checks: readonly Check[]
-  /** The origin of the keys; absent for a key that cannot be published. */
+  /** The origin of the verification keys. Absent for a MAC key, which is shared and never published. */
   readonly keys?: KeyOrigin
 }
 
 /**
- * Makes the verification of a JWT access token, presented as Bearer or with a DPoP proof.
- * Its function throws OAuthError: `invalid_token`, `invalid_dpop_proof`, `temporarily_unavailable`.
+ * Makes the function that verifies a JWT access token, presented as Bearer or with a DPoP proof.
+ * The function throws OAuthError `invalid_token`, `invalid_dpop_proof` or `temporarily_unavailable`.
  */
 export function createTokenVerifier({ rules, keys, replay, now }: AccessTokenParts) {
   const verifiedTokens = createVerifiedTokens()
@@ -43,7 +43,7 @@ export function createTokenVerifier({ rules, keys, replay, now }: AccessTokenPar
     return verdict
   }
 
-  /** Verifies once more, with newer keys, when the key of the token is missing. */
+  /** Verifies a token, and verifies it a second time with newer keys when its key is not in the known set. */
   async function verified(token: string, request: HttpRequest, context: Context): Promise<Verdict> {
     const { keys: known, fresh } = await keys.current(request, context)
     const verdict = await verifiedBy(token, known)
@@ -115,7 +115,7 @@ function isSigned({ checks }: Verdict): boolean {
   return checks.some(each => each.name === 'signature' && each.ok)
 }
 
-/** True when newer keys could change the verdict: a signature of an accepted kind, by an unknown key. */
+/** True when newer keys could change the verdict: the algorithm is accepted, and its key is not in the set. */
 function lacksKey(verdict: Verdict, keys: VerificationKeys): boolean {
   if (keys.kind !== 'jwks' || isSigned(verdict)) return false
   const { header } = verdict.token
@@ -124,8 +124,8 @@ function lacksKey(verdict: Verdict, keys: VerificationKeys): boolean {
 }
 
 /**
- * The thumbprint a token is bound to (RFC 9449 §6.1); undefined where it is bound to nothing.
- * @throws OAuthError for a binding this server cannot check, such as a certificate (RFC 7800 §3.1)
+ * Returns the thumbprint of the key that a token is bound to (RFC 9449 §6.1); undefined for an unbound token.
+ * @throws OAuthError for a binding that this server cannot check, such as a certificate (RFC 7800 §3.1)
  */
 function boundTo(cnf: unknown): string | undefined {
   if (cnf === undefined) return undefined

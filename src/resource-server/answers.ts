@@ -11,7 +11,7 @@ const REALM = 'oauth-lab'
 const ALGORITHMS = ASYMMETRIC_ALGORITHMS.join(' ')
 const noStore: HeaderList[number] = ['cache-control', 'no-store']
 
-/** RFC 6750 §3.1; RFC 9449 §7.1 */
+/** The HTTP status of each error code (RFC 6750 §3.1, RFC 9449 §7.1). */
 const statusOf: Readonly<Record<string, number>> = {
   invalid_request: 400,
   invalid_token: 401,
@@ -22,20 +22,20 @@ const statusOf: Readonly<Record<string, number>> = {
   server_error: 500,
 }
 
-/** The settings that all refusals of this server share. */
+/** The settings that all error responses of this server share. */
 export interface AnswerSettings {
-  /** The address of its metadata (RFC 9728 §5.1). */
+  /** URL of the resource server's metadata (RFC 9728 §5.1). */
   readonly metadataUrl: string
   /** True when tokens of type mac are accepted. */
   readonly mac: boolean
 }
 
-/** The rule behind `unauthenticated`. */
+/** The description and the rule of the `unauthenticated` response. */
 export const NO_TOKEN = { description: 'this resource needs an access token', rule: 'RFC 6750 §3.1' } as const
 
 /**
- * The answer where no token came: every scheme that would do, and no error code, for nothing was wrong
- * (RFC 6750 §3.1).
+ * Returns the response to a request without a token: a challenge for every accepted scheme.
+ * It carries no error code, because nothing in the request was wrong (RFC 6750 §3.1).
  */
 export function unauthenticated({ metadataUrl, mac }: AnswerSettings, scope?: string): HttpResponse {
   const challenges = [
@@ -54,16 +54,16 @@ export function unauthenticated({ metadataUrl, mac }: AnswerSettings, scope?: st
   return jsonResponse(401, body, [...challenges.map(each => ['www-authenticate', each] as const), noStore])
 }
 
-/** The circumstances of a refusal. */
+/** The parts of a rejected request that its response depends on. */
 export interface RefusedRequest {
-  /** The scheme that was used; Bearer answers for none. */
+  /** The scheme of the Authorization header. Without one, the challenge is for Bearer. */
   readonly scheme: Scheme | undefined
   /** The scope that the route needs. */
   readonly scope?: string | undefined
 }
 
 function challengeOf(error: OAuthError, { scheme, scope }: RefusedRequest, metadataUrl: string): string {
-  // The draft knows one attribute, a text for people (§4.1).
+  // The MAC draft defines one attribute, `error`, whose value is text for people (§4.1).
   if (scheme === 'MAC') return challenge('MAC', [['error', describable(error.description)]])
   const parameters: [name: string, value: string | undefined][] = [
     ['realm', REALM],
@@ -71,17 +71,17 @@ function challengeOf(error: OAuthError, { scheme, scope }: RefusedRequest, metad
     ['scope', error.code === 'insufficient_scope' ? scope : undefined],
     ['resource_metadata', metadataUrl],
   ]
-  // A bound token that came as Bearer is asked for again with a proof (RFC 9449 §7.2).
+  // A bound token that came as Bearer has to come again with a proof (RFC 9449 §7.2).
   const proof = scheme === 'DPoP' || error.rule.startsWith('RFC 9449')
   return proof ? challenge('DPoP', [...parameters, ['algs', ALGORITHMS]]) : challenge('Bearer', parameters)
 }
 
-/** The status of a refusal. */
+/** Returns the HTTP status for an error; 400 for a code without its own status. */
 export function refusalStatus(error: OAuthError): number {
   return statusOf[error.code] ?? 400
 }
 
-/** A refusal with its challenge (RFC 6750 §3), or without one where no other token would help. */
+/** Returns an error response. It has a challenge (RFC 6750 §3) when another token could help. */
 export function refusalAnswer(
   error: OAuthError,
   request: RefusedRequest,

@@ -9,30 +9,30 @@ import { createTokenVerifier } from './access-token.js'
 import { scopeOf } from './claim-checks.js'
 import type { Context, Scheme } from './events.js'
 import { createFetchedKeys } from './fetched-keys.js'
-import { givenKey, type KeyOrigin, type KeySource } from './key-source.js'
+import { configuredKeys, type KeyOrigin, type KeySource } from './key-source.js'
 import { createMacVerifier } from './mac-access.js'
 import { presentedToken } from './presented.js'
 import { fetchPublishedKeys } from './published-keys.js'
 import { invalidToken } from './refusal.js'
 import type { ResourceServerPorts, ResourceServerSettings } from './settings.js'
 
-/** The right a request showed. */
+/** The accepted credentials of a request, and the access that they give. */
 export interface Access {
   readonly scheme: Scheme
-  /** The token, or the id of a MAC key: for events, cut. */
+  /** The token, or the id of a MAC key. Events show it cut. */
   readonly token: string
   readonly claims: DecodedJwt['claims']
   readonly scope: readonly string[]
-  /** The checks, in order; all passed. */
+  /** The checks, in the order they ran. All of them passed. */
   readonly checks: readonly Check[]
   /** The origin of the keys that verified the token. */
   readonly keys?: KeyOrigin
 }
 
 /**
- * Makes the function that finds out what a request may do: undefined where it shows nothing.
- * It throws OAuthError for everything that does not hold.
- * @throws UsageError for a given key or an issuer that cannot be used
+ * Makes the function that authenticates a request. The function returns undefined for a request without credentials,
+ * and throws OAuthError for credentials that are not accepted.
+ * @throws UsageError for a configured key or an issuer that cannot be used
  */
 export function createAuthenticator(
   settings: ResourceServerSettings,
@@ -41,7 +41,7 @@ export function createAuthenticator(
   const { baseUrl, issuer } = settings
   const { now, fetchJson, macKeys } = ports
   const replay = createReplayGuard({ now })
-  const keys = settings.keys.kind === 'discovery' ? publishedKeys() : givenKey(settings.keys)
+  const keys = settings.keys.kind === 'discovery' ? publishedKeys() : configuredKeys(settings.keys)
   const verifyToken = createTokenVerifier({ rules: settings, keys, replay, now })
   const verifyMac = macKeys && createMacVerifier({ baseUrl, rules: settings, macKeys, replay, now })
 

@@ -5,10 +5,10 @@ import type { ResourceServerSettings } from './settings.js'
 
 type Claims = DecodedJwt['claims']
 
-/** The values that claims are compared with. */
+/** The settings that claims are compared with. */
 export type ClaimRules = Pick<ResourceServerSettings, 'issuer' | 'audiences' | 'tolerance'>
 
-/** Checks of an access token's claims: unit of the dates, issuer, lifetime, audience. */
+/** Checks the claims of an access token: unit of the dates, issuer, lifetime, audience. */
 export function checkAccessClaims(claims: Claims, rules: ClaimRules, now: number): readonly Check[] {
   const { issuer, tolerance = 0 } = rules
   return [
@@ -18,7 +18,7 @@ export function checkAccessClaims(claims: Claims, rules: ClaimRules, now: number
   ]
 }
 
-/** 1e11 seconds is the year 5138: a date beyond it counts milliseconds. */
+/** Checks that dates count seconds. 1e11 seconds is the year 5138, so a larger number counts milliseconds. */
 function checkUnit(claims: Claims): Check {
   const late = ['exp', 'nbf', 'iat'].filter(name => {
     const value = claims[name]
@@ -41,13 +41,13 @@ function checkAudience(aud: unknown, accepted: readonly string[]): Check {
 
 const ACCESS_TOKEN_TYPES = ['jwt', 'at+jwt']
 
-/** Claims that an id_token has and an access token has not (OpenID Connect Core §3.1.3.6, §3.3.2.11). */
+/** Claims of an id_token that an access token never has (OpenID Connect Core §3.1.3.6, §3.3.2.11). */
 const ID_TOKEN_CLAIMS = ['at_hash', 'c_hash', 's_hash']
 
 /**
- * Checks that a JWT can be an access token. Another `typ` is another kind of JWT (RFC 8725 §3.11). An id_token has no
- * `typ` of its own, so its claims reveal it: a hash of the token or code beside it, or a nonce without a claim that
- * says what the token allows. Some servers put a nonce into access tokens too, hence the second half.
+ * Checks that a JWT can be an access token. Another `typ` means another kind of JWT (RFC 8725 §3.11).
+ * An id_token has no `typ` of its own, so we recognise an id_token by its claims. One sign is the hash of a token or
+ * code. The other is a nonce without a scope or client: some servers put a nonce into access tokens too.
  */
 export function checkKind({ header, claims }: DecodedJwt): readonly Check[] {
   const { typ } = header
@@ -68,7 +68,7 @@ function idTokenMark(claims: Claims): string | undefined {
   return claims.nonce !== undefined && !allows ? 'it has a nonce and no scope' : undefined
 }
 
-/** The scope of a token: `scope` (RFC 9068 §2.2.3), or `scp` as some servers call it; text or a list. */
+/** Returns the scope values of a token, from `scope` (RFC 9068 §2.2.3) or the common `scp`; text or a list. */
 export function scopeOf({ scope, scp }: Claims): readonly string[] {
   const value = scope ?? scp
   if (typeof value === 'string') return value.split(' ').filter(each => each !== '')

@@ -13,7 +13,7 @@ const preflight: HttpResponse = {
   headers: [
     ['access-control-allow-origin', '*'],
     ['access-control-allow-methods', `${METHODS}, *`],
-    // The star does not cover Authorization (Fetch standard, non-wildcard request-header name).
+    // The wildcard does not cover Authorization (Fetch standard, "CORS non-wildcard request-header name").
     ['access-control-allow-headers', 'Authorization, Content-Type, DPoP, *'],
     ['access-control-max-age', '600'],
   ],
@@ -21,8 +21,8 @@ const preflight: HttpResponse = {
 }
 
 /**
- * Lets scripts of any origin call this server and read every answer, refusals included. Its tokens are never
- * cookies, so no script gets what it does not already hold.
+ * Lets scripts of any origin call this server and read every response, errors included. This is safe because the
+ * server takes no token from a cookie: a script can only send a token that it already holds.
  */
 export function withCrossOrigin(handle: Handle): Handle {
   return async (request, context) => {

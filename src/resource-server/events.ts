@@ -1,16 +1,16 @@
 import type { RequestContext } from '../http/site.js'
 import type { Check } from '../oauth/check.js'
 
-/** How a request showed its right. */
+/** The authentication scheme of a request. */
 export type Scheme = 'Bearer' | 'DPoP' | 'MAC'
 
-/** Why keys were fetched. */
+/** The reason for a fetch of keys. */
 export type FetchReason = 'first' | 'max_age' | 'unknown_kid'
 
-/** The request an event is about. The query stays out: it may hold anything. */
+/** The request that an event is about. Without the query, because a query may hold a secret. */
 type About = { readonly method: string; readonly path: string }
 
-/** Everything that happens on the resource server. Tokens and MAC ids are cut in the middle. */
+/** An event of the resource server. Tokens and MAC ids are cut in the middle. */
 export type ResourceServerEvent =
   | ({
       readonly type: 'resource.accepted'
@@ -19,13 +19,13 @@ export type ResourceServerEvent =
       readonly sub?: string
       readonly client_id?: string
       readonly scope: string
-      /** The checks, in order. */
+      /** The checks, in the order they ran. */
       readonly checks: readonly Check[]
     } & About)
   | ({
       readonly type: 'resource.refused'
       readonly status: number
-      /** Absent where no token was sent. */
+      /** Absent when the request had no token. */
       readonly error?: string
       readonly description: string
       /** The rule that was broken, such as `RFC 6750 §3.1`. */

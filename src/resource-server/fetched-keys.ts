@@ -5,16 +5,16 @@ import type { Context, FetchReason } from './events.js'
 import type { KeySource } from './key-source.js'
 import type { PublishedKeys } from './published-keys.js'
 
-/** Age after which keys are fetched again, in milliseconds. */
+/** Age at which keys are fetched again, in milliseconds. */
 export const KEYS_MAX_AGE = 10 * 60_000
 
-/** Between two fetches for a key that is not there, milliseconds: made-up `kid`s do not become traffic. */
+/** Shortest time between two fetches for an unknown `kid`, in milliseconds. It stops invented `kid`s from causing traffic. */
 export const REFRESH_FLOOR = 30_000
 
-/** After a fetch that failed, milliseconds. */
+/** Pause after a failed fetch, in milliseconds. */
 export const RETRY_PAUSE = 2000
 
-/** The parts that fetched keys need. */
+/** The parts that `createFetchedKeys` uses. */
 export interface FetchedKeysParts {
   readonly issuer: string
   /**
@@ -26,8 +26,9 @@ export interface FetchedKeysParts {
 }
 
 /**
- * The keys an issuer publishes: fetched when first needed, kept, and fetched again when they are old or, now and then,
- * when a token names an unknown key (rotation). Concurrent callers wait for the same fetch.
+ * Makes the source of the keys that an issuer publishes. They are fetched on first use, and again when they are old.
+ * A token with an unknown `kid` also causes a fetch (key rotation), limited by REFRESH_FLOOR. Concurrent requests
+ * share one fetch.
  */
 export function createFetchedKeys({ issuer, fetchKeys, now }: FetchedKeysParts): KeySource {
   let held: { readonly keys: VerificationKeys; readonly at: number; readonly jwksUri: string } | undefined
@@ -35,7 +36,7 @@ export function createFetchedKeys({ issuer, fetchKeys, now }: FetchedKeysParts):
   let pending: Promise<VerificationKeys> | undefined
   let refreshedAt: number | undefined
 
-  /** True when less than `span` has passed; a clock that was set back does not make anything younger. */
+  /** True when less than `span` milliseconds have passed. False when the clock was set back to before `since`. */
   const within = (span: number, since: number | undefined) => {
     const passed = since === undefined ? span : now() - since
     return passed >= 0 && passed < span

@@ -6,11 +6,11 @@ import type { KeyForAlgorithm, VerificationKeys } from '../tokens/verify.js'
 import type { Context } from './events.js'
 import type { KeySettings } from './settings.js'
 
-/** A source of verification keys. The events of a fetch belong to the request that needed it. */
+/** A source of verification keys. A fetch publishes its events through the request that needed the keys. */
 export interface KeySource {
   /**
-   * The keys to try first. `fresh`: they were fetched for this question, or never change, so that asking again
-   * would bring nothing new.
+   * Returns the keys to try first. `fresh` is true when a call of `newerThan` cannot bring newer keys: this call
+   * fetched them, or they are configured.
    * @throws OAuthError `temporarily_unavailable`
    */
   current(
@@ -18,22 +18,22 @@ export interface KeySource {
     context: Context,
   ): Promise<{ readonly keys: VerificationKeys; readonly fresh: boolean }>
   /**
-   * For a token whose key is not in `seen`: newer keys, or `seen` again where it is too soon to ask.
+   * Returns newer keys for a token whose key is not in `seen`. Returns `seen` when it is too soon for another fetch.
    * @throws OAuthError `temporarily_unavailable`
    */
   newerThan(seen: VerificationKeys, request: HttpRequest, context: Context): Promise<VerificationKeys>
-  /** The origin of the keys. */
+  /** Returns the origin of the keys. */
   origin(): KeyOrigin
 }
 
-/** The origin of keys, in the answer that explains a decision to a client. */
+/** The origin of the verification keys. `/resource` shows it to the client. */
 export type KeyOrigin = 'configured' | { readonly jwks_uri: string; readonly fetched: string }
 
 /**
- * A key that was given instead of published.
- * @throws UsageError where it cannot be used
+ * Makes the source of keys from the settings instead of from the issuer.
+ * @throws UsageError for a key that cannot be used
  */
-export function givenKey(settings: Exclude<KeySettings, { kind: 'discovery' }>): KeySource {
+export function configuredKeys(settings: Exclude<KeySettings, { kind: 'discovery' }>): KeySource {
   const keys = settings.kind === 'public-key' ? publicKey(settings.pem) : sharedSecret(settings.secret)
   return {
     current: async () => ({ keys: keys(), fresh: true }),
@@ -42,7 +42,7 @@ export function givenKey(settings: Exclude<KeySettings, { kind: 'discovery' }>):
   }
 }
 
-/** The key of a PEM, read again when the PEM changes. */
+/** Returns a function that parses the PEM, and parses it again after the PEM has changed. */
 function publicKey(pem: string | (() => string)): () => VerificationKeys {
   const current = typeof pem === 'string' ? () => pem : pem
   let text = current()
@@ -66,17 +66,17 @@ function sharedSecret(secret: string): () => VerificationKeys {
   }
 }
 
-/** One PEM after another, as a file that somebody put an old and a new key into. */
+/** A PEM block. A file holds several while the old and the new key of a rotation are both in use. */
 const BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----[\s\S]*?-----END \1-----/g
 
-/** The keys of a PEM: several while the tokens of an old one are still about. */
+/** Reads the keys of a PEM: one, or several during a rotation. */
 function readPublicKey(pem: string): VerificationKeys {
   const [first = pem, ...others] = pem.match(BLOCK) ?? []
   if (others.length === 0) return { kind: 'key', ...readBlock(first) }
   return { kind: 'keys', keys: [readBlock(first), ...others.slice(0, MAX_KEYS - 1).map(readBlock)] }
 }
 
-/** More keys than an administrator configures. */
+/** Most keys read from one PEM. A rotation needs two. */
 const MAX_KEYS = 20
 
 function readBlock(pem: string): KeyForAlgorithm {
@@ -84,7 +84,7 @@ function readBlock(pem: string): KeyForAlgorithm {
   try {
     key = createPublicKey(pem)
   } catch {
-    throw new UsageError('the public key is no PEM that can be read', [
+    throw new UsageError('the public key is not a PEM that can be read', [
       'give the file that `oauth-lab keys export` writes, beginning with -----BEGIN PUBLIC KEY-----',
     ])
   }
@@ -101,7 +101,7 @@ const curves: Readonly<Record<string, string>> = {
   secp521r1: 'ES512',
 }
 
-/** The one algorithm that a given key is taken for: never more than one (RFC 8725 §3.1). */
+/** Returns the single algorithm that a configured key is accepted for (RFC 8725 §3.1). */
 function algorithmOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): string | undefined {
   if (asymmetricKeyType === 'rsa') {
     return (asymmetricKeyDetails?.modulusLength ?? 0) >= 2048 ? 'RS256' : undefined

@@ -8,8 +8,8 @@ import { invalidToken, refusalOf } from './refusal.js'
 import type { MacKey, MacKeys } from './settings.js'
 
 /**
- * How far the age in a nonce may be from the age of the key, in milliseconds, either way: the client counts from
- * the moment the answer reached it. Older nonces need not be remembered.
+ * Largest difference between the age in a nonce and the age of the key, in milliseconds, either way. The two differ
+ * because the client counts from the arrival of the token response. Older nonces need not be remembered.
  */
 export const NONCE_WINDOW = 5 * 60_000
 
@@ -22,22 +22,22 @@ export interface MacAccessParts {
   readonly now: () => number
 }
 
-/** Makes the verification of requests with a MAC. Its function throws OAuthError `invalid_token`. */
+/** Makes the function that verifies a request with a MAC. The function throws OAuthError `invalid_token`. */
 export function createMacVerifier({ baseUrl, rules, macKeys, replay, now }: MacAccessParts) {
   return async (request: HttpRequest, presented: MacParameters): Promise<AcceptedToken> => {
     const { id, nonce } = presented
-    const found = await macKeys(id)
-    if (found === undefined) throw invalidToken('no MAC key is known by this id', `${MAC_DRAFT} §4`)
-    const { claims } = found
+    const key = await macKeys(id)
+    if (key === undefined) throw invalidToken('no MAC key is known by this id', `${MAC_DRAFT} §4`)
+    const { claims } = key
     const checks = [
       checkHost(request, baseUrl),
-      ...checkMac(request, presented, found),
-      checkAge(nonce, found, now()),
+      ...checkMac(request, presented, key),
+      checkAge(nonce, key, now()),
       ...checkAccessClaims(claims, rules, now()),
     ]
     const refusal = refusalOf(checks)
     if (refusal !== undefined) throw refusal
-    const until = found.issuedAt + (nonceAge(nonce) ?? 0) * 1000 + NONCE_WINDOW
+    const until = key.issuedAt + (nonceAge(nonce) ?? 0) * 1000 + NONCE_WINDOW
     const use = replay.use(`mac ${id} ${nonce}`, until + 1)
     if (use === 'again') throw invalidToken('nonce: it was used before', `${MAC_DRAFT} §3.1`)
     if (use === 'full') throw invalidToken('nonce: too many at once; try again later', `${MAC_DRAFT} §3.1`)
@@ -48,8 +48,8 @@ export function createMacVerifier({ baseUrl, rules, macKeys, replay, now }: MacA
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
 
 /**
- * A MAC made for another server must not be passed on to this one, even with that server's name in Host. Names of
- * the loopback interface are all the same machine.
+ * Checks that a MAC was made for this server. Another server could pass a MAC on, with its own name in Host.
+ * The names of the loopback interface count as one host.
  */
 function checkHost(request: HttpRequest, baseUrl: string): Check {
   const own = requestHost({ url: baseUrl, headers: [] })

@@ -16,16 +16,16 @@ export type Presented = PresentedJwt | { readonly scheme: 'MAC'; readonly parame
 
 const schemes: readonly Scheme[] = ['Bearer', 'DPoP', 'MAC']
 
-/** The scheme of the Authorization header, when this server supports it. */
+/** Returns the scheme of the Authorization header; undefined for a scheme that this server does not support. */
 export function usedScheme(request: HttpRequest): Scheme | undefined {
   const [name] = (headerValues(request, 'authorization')[0] ?? '').trim().split(/ +/, 1)
   return schemes.find(scheme => scheme.toLowerCase() === name?.toLowerCase())
 }
 
 /**
- * The token of a request: in the Authorization header and nowhere else. Undefined without one, or for credentials of an
- * unsupported scheme.
- * @throws OAuthError `invalid_request` for a malformed header, and for a token in another place or in two
+ * Reads the token of a request from the Authorization header, the only place where one is accepted. Returns undefined
+ * without credentials, and for credentials of a scheme that this server does not support.
+ * @throws OAuthError `invalid_request` for a malformed header, and for a token in another place or in two places
  */
 export function presentedToken(request: HttpRequest): Presented | undefined {
   const values = headerValues(request, 'authorization')
@@ -55,8 +55,8 @@ export function presentedToken(request: HttpRequest): Presented | undefined {
     if ('problem' in parameters) throw refused('invalid_request', parameters.problem, `${MAC_DRAFT} §3.1`)
     return { scheme, parameters }
   }
-  const found = parseBearer(values, scheme)
-  if (found.kind === 'bearer') return { scheme, token: found.token }
+  const read = parseBearer(values, scheme)
+  if (read.kind === 'bearer') return { scheme, token: read.token }
   const rule = scheme === 'DPoP' ? 'RFC 9449 §7.1' : 'RFC 6750 §2.1'
-  throw refused('invalid_request', found.kind === 'malformed' ? found.problem : 'no token', rule)
+  throw refused('invalid_request', read.kind === 'malformed' ? read.problem : 'no token', rule)
 }

@@ -3,10 +3,10 @@ import type { Route } from '../http/routes.js'
 import { ASYMMETRIC_ALGORITHMS } from '../tokens/verify.js'
 import type { ResourceServerSettings } from './settings.js'
 
-/** The path of the metadata of a resource server (RFC 9728 §3). */
+/** Path of the metadata of a resource server (RFC 9728 §3). */
 export const METADATA_PATH = '/.well-known/oauth-protected-resource'
 
-/** The metadata document (RFC 9728 §2): what is true, nothing else. */
+/** Returns the metadata document (RFC 9728 §2). It lists only what the settings support. */
 function resourceMetadata({ baseUrl, issuer, routes }: ResourceServerSettings) {
   const scopes = routes.flatMap(({ scope }) => scope?.split(' ') ?? []).filter(each => each !== '')
   return {
@@ -20,7 +20,7 @@ function resourceMetadata({ baseUrl, issuer, routes }: ResourceServerSettings) {
   }
 }
 
-/** The routes that need no token: the greeting and the metadata. */
+/** Returns the routes that need no token: the greeting and the metadata. */
 export function publication(settings: ResourceServerSettings): readonly Route[] {
   const document = resourceMetadata(settings)
   return [

@@ -5,21 +5,21 @@ import type { JwkSet } from '../tokens/keys.js'
 import { refused } from './refusal.js'
 import type { FetchJson } from './settings.js'
 
-/** The keys of an issuer, and where they were. */
+/** The keys of an issuer, and the URL that they came from. */
 export interface PublishedKeys {
   readonly jwksUri: string
   readonly jwks: JwkSet
 }
 
-/** For discovery and keys together, milliseconds. */
+/** Time limit for discovery and keys together, in milliseconds. */
 const FETCH_TIME = 10_000
 
-/** Number of keys that are read; further ones are ignored. */
+/** Most keys read from a set. The rest is ignored. */
 const MAX_KEYS = 100
 
-/** How keys are fetched. */
+/** Options of a fetch of keys. */
 export interface FetchOptions {
-  /** Limit in milliseconds, kept even where `fetchJson` never answers. */
+  /** Limit in milliseconds. It holds even when `fetchJson` never settles. */
   readonly time?: number
   /** The id of the request that needs the keys. */
   readonly cause?: number | undefined
@@ -33,8 +33,8 @@ const unavailable = (description: string, rule: string) =>
   )
 
 /**
- * Finds the keys of an issuer: its metadata (OpenID Connect Discovery §4, then RFC 8414 §3), then `jwks_uri`.
- * @throws OAuthError `temporarily_unavailable` that says what stood in the way
+ * Fetches the keys of an issuer: first its metadata (OpenID Connect Discovery §4, then RFC 8414 §3), then `jwks_uri`.
+ * @throws OAuthError `temporarily_unavailable`, with the reason in its description
  */
 export async function fetchPublishedKeys(
   issuer: string,
@@ -47,7 +47,7 @@ export async function fetchPublishedKeys(
     signal.addEventListener('abort', give, { once: true })
   })
   const get = (url: string) => Promise.race([answerOf(url, fetchJson(url, { signal, cause })), tooLate])
-  // Where all was well, nobody waits for this one any more.
+  // After a success nobody awaits `tooLate`: without a handler its rejection would end the process.
   tooLate.catch(() => {})
   const metadata = await discover(issuer, get)
   const jwksUri = keysAddress(metadata)
@@ -94,8 +94,8 @@ function keysAddress({ issuer, jwks_uri: jwksUri }: AuthorizationServerMetadata)
 const MEMBERS = ['kty', 'kid', 'alg', 'use', 'crv', 'n', 'e', 'x', 'y'] as const
 
 /**
- * Takes the public members of each asymmetric key, when they are text, and nothing else: what else a foreign set
- * holds never reaches the engine.
+ * Reads the public text members of each asymmetric key. All other members of a foreign set are dropped, so they
+ * never reach the crypto library.
  */
 function readJwks(document: unknown, url: string): JwkSet {
   const keys =
@@ -111,7 +111,7 @@ function readJwks(document: unknown, url: string): JwkSet {
   }
 }
 
-/** Unknown types are passed over, and so is a key whose private half was published by mistake (RFC 7517 §5). */
+/** True for a public key to verify with. False for unknown types, and for a private key published by mistake (RFC 7517 §5). */
 function isPublicKey(key: unknown): key is Record<string, unknown> & { readonly kty: string } {
   if (typeof key !== 'object' || key === null || !('kty' in key) || 'd' in key) return false
   if ('use' in key && key.use !== 'sig') return false

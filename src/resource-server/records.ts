@@ -2,24 +2,24 @@ import { type HttpRequest, type HttpResponse, jsonResponse, mediaType } from '..
 import type { Access } from './authenticator.js'
 import { refused } from './refusal.js'
 
-/** Something kept for as long as the server runs. */
+/** A posted value. It is kept in memory while the server runs. */
 interface Record {
   readonly id: string
   /** ISO 8601 UTC. */
   readonly at: string
-  /** `sub` of the token, where it has one. */
+  /** `sub` of the token; null for a token without a `sub`. */
   readonly by: string | null
   readonly value: unknown
 }
 
-/** The oldest go first. */
+/** Most records kept. A new record replaces the oldest. */
 const MAX_RECORDS = 100
 
 const MAX_VALUE_BYTES = 4096
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
-/** @throws OAuthError `invalid_request` for a body that is no JSON, `content_too_large` for a long one */
+/** @throws OAuthError `invalid_request` for a body that is not JSON, `content_too_large` for one that is too long */
 function readValue(request: HttpRequest): unknown {
   if (request.body.length > MAX_VALUE_BYTES) {
     throw refused('content_too_large', `a record has at most ${MAX_VALUE_BYTES} bytes`, 'RFC 9110 §15.5.14')
@@ -34,7 +34,7 @@ function readValue(request: HttpRequest): unknown {
   }
 }
 
-/** The collection behind `/records`: GET lists, POST adds, anything else is not for it. */
+/** Makes the collection behind `/records`: GET lists, POST adds. Returns undefined for other methods. */
 export function createRecords(ports: {
   readonly now: () => number
   readonly random: (length: number) => Uint8Array

@@ -4,7 +4,7 @@ import type { BearerErrorCode, DpopErrorCode } from '../oauth/error-codes.js'
 import { MAC_DRAFT } from '../oauth/mac.js'
 import { OAuthError } from '../oauth/oauth-error.js'
 
-const words: Readonly<Record<string, string>> = {
+const problems: Readonly<Record<string, string>> = {
   signature: 'the signature is not accepted',
   iss: 'the token is not from the issuer this server trusts',
   aud: 'the token is not for this server',
@@ -13,21 +13,21 @@ const words: Readonly<Record<string, string>> = {
   iat: 'the token is not valid yet',
 }
 
-/** The refusal of a token for the first check that failed; undefined where all are good (RFC 6750 §3.1). */
+/** Returns the error for the first check that failed; undefined when all checks passed (RFC 6750 §3.1). */
 export function refusalOf(checks: readonly Check[]): OAuthError | undefined {
   const broken = checks.find(each => !each.ok)
   if (broken === undefined) return undefined
   const { name, rule, detail = 'wrong' } = broken
-  const what = words[name]
-  return invalidToken(`${what === undefined ? '' : `${what}; `}${name}: ${bounded(detail)}`, rule)
+  const problem = problems[name]
+  return invalidToken(`${problem === undefined ? '' : `${problem}; `}${name}: ${bounded(detail)}`, rule)
 }
 
-/** A token that does not hold (RFC 6750 §3.1). */
+/** Returns the error for a token that is not accepted (RFC 6750 §3.1). */
 export function invalidToken(description: string, rule: string): OAuthError {
   return refused('invalid_token', description, rule)
 }
 
-/** A refusal whose `error_uri` is the rule that was broken. */
+/** Returns an error whose `error_uri` is the address of the broken rule. */
 export function refused(
   code: BearerErrorCode | DpopErrorCode,
   description: string,
@@ -37,7 +37,7 @@ export function refused(
   return new OAuthError(code, { description, rule, ...(uri === undefined ? {} : { uri }) })
 }
 
-/** The address at which a rule such as `RFC 6750 §3.1` can be read; undefined when it is not known. */
+/** Returns the URL of a rule such as `RFC 6750 §3.1`; undefined for a rule of another form. */
 export function ruleUri(rule: string): string | undefined {
   const [, name = '', section = ''] = /^(.+) §([0-9.]+)$/.exec(rule) ?? []
   if (name === MAC_DRAFT) return `https://datatracker.ietf.org/doc/html/${MAC_DRAFT}#section-${section}`

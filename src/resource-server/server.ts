@@ -15,9 +15,9 @@ import { refused } from './refusal.js'
 import type { ResourceRoute, ResourceServerPorts, ResourceServerSettings } from './settings.js'
 
 /**
- * The resource server (interface specification, "Protected resource access"; RFC 6750): finds out what a request
- * may do, and answers. `/resource` shows the claims to anyone with an accepted token, `/public` needs none.
- * @throws UsageError for a given key or an issuer that cannot be used
+ * Makes the resource server (interface specification, "Protected resource access"; RFC 6750). `/resource` shows the
+ * claims of any accepted token. `/public` needs no token.
+ * @throws UsageError for a configured key or an issuer that cannot be used
  */
 export function createResourceServer(settings: ResourceServerSettings, ports: ResourceServerPorts): Site {
   const authenticate = createAuthenticator(settings, ports)
@@ -109,7 +109,7 @@ function otherMethod(request: HttpRequest, routes: readonly ResourceRoute[]): Ht
 function requireScope({ scope: granted }: Access, needed = ''): void {
   const missing = needed.split(' ').filter(each => each !== '' && !granted.includes(each))
   if (missing.length === 0) return
-  const had = granted.length === 0 ? 'the token has none' : `the token has ${granted.join(' ')}`
+  const had = granted.length === 0 ? 'the token has no scope' : `the token has ${granted.join(' ')}`
   throw refused(
     'insufficient_scope',
     `the scope ${missing.join(' ')} is needed here; ${had}`,
@@ -117,7 +117,7 @@ function requireScope({ scope: granted }: Access, needed = ''): void {
   )
 }
 
-/** The claims as they are, and beside them how the decision was reached. */
+/** Returns the claims of the token, and in `decided` the reasons why the token was accepted. */
 function claimsAnswer({ claims, scheme, checks, keys }: Access): HttpResponse {
   const decided = { scheme, ...(keys !== undefined && { keys }), checks }
   return jsonResponse(200, { ...claims, decided }, [['cache-control', 'no-store']])
@@ -125,7 +125,7 @@ function claimsAnswer({ claims, scheme, checks, keys }: Access): HttpResponse {
 
 function publicAnswer(): HttpResponse {
   return jsonResponse(200, {
-    message: 'Anyone may read this: no token is required, and none was checked.',
+    message: 'Anyone may read this: no token is needed here, and none is checked.',
   })
 }
 

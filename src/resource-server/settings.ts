@@ -1,83 +1,83 @@
 import type { MacAlgorithm } from '../oauth/mac.js'
 
-/** The requirements of a path of the resource server. */
+/** A protected path of the resource server, and the scope that it requires. */
 export interface ResourceRoute {
-  /** Literal, beginning with a slash. */
+  /** A literal path, beginning with a slash. */
   readonly path: string
-  /** In capitals; absent: every method. HEAD goes with GET. */
+  /** Methods in capitals. Absent: every method. GET includes HEAD. */
   readonly methods?: readonly string[]
-  /** A scope value, all of which the token must have; absent: any accepted token will do. */
+  /** Scope values separated by spaces; the token must have all of them. Absent: any accepted token is enough. */
   readonly scope?: string
 }
 
-/** Routes that need a scope where the lab file names none. `/resource` is there in any case. */
+/** Routes of a lab file that names no routes. `/resource` always exists. */
 export const DEFAULT_ROUTES: readonly ResourceRoute[] = [
   { path: '/records', methods: ['GET'], scope: 'records:read' },
   { path: '/records', methods: ['POST'], scope: 'records:write' },
 ]
 
-/** The origin of the keys. `discovery` is all that a resource server should need. */
+/** The source of the verification keys. `discovery` is the one to use outside of the early stages. */
 export type KeySettings =
   | { readonly kind: 'discovery' }
   /**
-   * Stage key-pair: SubjectPublicKeyInfo PEM, or a certificate; several one after another while the tokens of an old
-   * key are about. A function where it may become another one.
+   * Stage key-pair: SubjectPublicKeyInfo PEM, or a certificate. Several blocks one after another while tokens of an
+   * old key are still valid. A function when the PEM may change while the server runs.
    */
   | { readonly kind: 'public-key'; readonly pem: string | (() => string) }
   /** Stage shared-secret: HS256, at least 32 bytes. */
   | { readonly kind: 'shared-secret'; readonly secret: string }
 
-/** The settings of the resource server. */
+/** The settings of a resource server. */
 export interface ResourceServerSettings {
-  /** Its own base URL, no trailing slash: the resource identifier, and what DPoP proofs and MACs are made for. */
+  /** Base URL without a trailing slash: the resource identifier, and the address that DPoP proofs and MACs must name. */
   readonly baseUrl: string
-  /** The authority: compared with `iss` as a string. */
+  /** The issuer of accepted tokens, compared with `iss` as a string. */
   readonly issuer: string
-  /** A token is accepted when its `aud` holds one of these. */
+  /** A token is accepted when its `aud` contains one of these. */
   readonly audiences: readonly string[]
   readonly routes: readonly ResourceRoute[]
   readonly keys: KeySettings
-  /** Allowed difference between the clocks of the authority and this server, in seconds; default 0. */
+  /** Allowed difference between the clocks of the issuer and of this server, in seconds; default 0. */
   readonly tolerance?: number
 }
 
-/** How a document is fetched. */
+/** Options of a fetch of a JSON document. */
 export interface FetchJsonOptions {
   readonly signal: AbortSignal
-  /** The id of the request that needs the document; left out: no request does. */
+  /** The id of the request that needs the document. Absent when no request needs it. */
   readonly cause?: number | undefined
 }
 
 /**
- * GETs a JSON document. Follows no redirect, reads a limited number of bytes and gives up when `signal` says so.
- * `body` is undefined where the answer is no JSON; rejects where no answer came.
+ * GETs a JSON document. Follows no redirect, limits the bytes of the body, and stops when `signal` aborts.
+ * `body` is undefined when the response is not JSON. Rejects when there is no response.
  */
 export type FetchJson = (
   url: string,
   options: FetchJsonOptions,
 ) => Promise<{ readonly status: number; readonly body: unknown }>
 
-/** The key that belongs to the id of a token of type `mac`. */
+/** A key for tokens of type `mac`, with the claims of its token. */
 export interface MacKey {
   /** `mac_key` of the token response. */
   readonly key: string
   readonly algorithm: MacAlgorithm
-  /** Milliseconds since the epoch: ages in nonces count from here. */
+  /** Milliseconds since the epoch. The ages in nonces count from this time. */
   readonly issuedAt: number
-  /** The claims that the token stands for, checked like those of a JWT. */
+  /** The claims of the token, checked like the claims of a JWT. */
   readonly claims: Readonly<Record<string, unknown>>
 }
 
-/** Finds the key of a MAC id; undefined for an unknown, expired or revoked one. */
+/** Returns the key with a MAC id; undefined for an unknown, expired or revoked id. */
 export type MacKeys = (id: string) => Promise<MacKey | undefined> | MacKey | undefined
 
-/** The functions that the resource server needs from outside. */
+/** The functions that the resource server gets from its surroundings. */
 export interface ResourceServerPorts {
   /** Milliseconds since the epoch. */
   readonly now: () => number
-  /** `length` unpredictable bytes. */
+  /** Returns `length` unpredictable bytes. */
   readonly random: (length: number) => Uint8Array
   readonly fetchJson: FetchJson
-  /** Absent: the MAC scheme is not offered. A MAC key cannot be published, so the two servers have to share it. */
+  /** Absent: the MAC scheme is not offered. MAC keys are never published, so both servers have to share them. */
   readonly macKeys?: MacKeys
 }

@@ -1,12 +1,15 @@
 import type { Verdict, VerificationKeys } from '../tokens/verify.js'
 
-/** Remembers whose signature was good, as long as the keys are the same: clients send one token many times. */
+/** A cache of tokens with a verified signature. Clients send the same token many times. */
 export interface VerifiedTokens {
   get(token: string, keys: VerificationKeys): Verdict | undefined
   add(token: string, keys: VerificationKeys, verdict: Verdict): void
 }
 
-/** Forgets everything when `limit` tokens are kept, or when other keys come. Claims are not for it to judge. */
+/**
+ * Makes a cache for the tokens of one key set. It is emptied when it holds `limit` tokens, and when the keys change.
+ * Only the signature is cached: claims depend on the time and are checked for every request.
+ */
 export function createVerifiedTokens(limit = 256): VerifiedTokens {
   const tokens = new Map<string, Verdict>()
   let by: VerificationKeys | undefined

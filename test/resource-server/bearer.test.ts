@@ -28,7 +28,7 @@ describe('a request without a token', () => {
     ])
   })
 
-  it('is told the scope that the route needs', async () => {
+  it('names the scope of the route in the challenge', async () => {
     const { challenges } = await server().send('/records')
     expect(challenges[0]).toBe(`Bearer realm="oauth-lab", scope="records:read", ${metadata}`)
   })
@@ -82,7 +82,7 @@ describe('invalid_request', () => {
     },
   )
 
-  it('is not a form that only looks like one', async () => {
+  it('is not the answer to a plain-text body or a query without access_token', async () => {
     const { send } = server()
     const body = bytes('access_token=a')
     expect(
@@ -105,7 +105,7 @@ describe('an accepted token', () => {
     },
   )
 
-  it('is an event that holds no token', async () => {
+  it('publishes an event without the token', async () => {
     const { withToken, events } = server()
     const token = await tokenOf()
     await withToken(token)
@@ -157,7 +157,7 @@ describe('insufficient_scope', () => {
   })
 })
 
-describe('whatever stands in the header', () => {
+describe('any text in the Authorization header', () => {
   it('is answered 400 or 401, with a challenge of printable characters', async () => {
     const { send } = server()
     const piece = fc.constantFrom(

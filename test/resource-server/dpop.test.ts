@@ -73,7 +73,7 @@ describe('a token bound to a key', () => {
     expect(answer.challenges).toEqual([expect.stringMatching(new RegExp(`^DPoP .*error="${error}"`))])
   })
 
-  it('is refused with a proof that was used before, or is too old', async () => {
+  it('is refused with a proof that was used before or is too old', async () => {
     const to = server()
     const proof = await proofOf()
     expect((await sent(to, bound, [proof])).status).toBe(200)
@@ -83,7 +83,7 @@ describe('a token bound to a key', () => {
     expect((await sent(to, bound, [later])).json.error_description).toContain('too old')
   })
 
-  it('does not spend a proof on a token that does not hold', async () => {
+  it('leaves the proof unused when the token is refused', async () => {
     const to = server()
     const [header, payload, signature = ''] = bound.split('.')
     const altered = `${header}.${payload}.${signature.slice(0, -4)}AAAA`
@@ -94,14 +94,14 @@ describe('a token bound to a key', () => {
 })
 
 describe('other bindings', () => {
-  it('a token bound to nothing is not accepted under DPoP', async () => {
+  it('an unbound token is refused under DPoP', async () => {
     const answer = await sent(server(), await tokenOf(), [await proofOf()])
     expect(answer.status).toBe(401)
     expect(answer.json.error_description).toContain('Authorization: Bearer')
   })
 
   it.each([{ 'x5t#S256': 'abc' }, {}, null, 'text', [], { jkt: 7 }])(
-    'a token with cnf %j is not accepted, since nothing checks it',
+    'a token with cnf %j is refused, because this server cannot check that binding',
     async cnf => {
       const token = await tokenOf({ cnf })
       expect((await sent(server(), token, [], 'Bearer')).status).toBe(401)

@@ -8,8 +8,8 @@ const openid = '/.well-known/openid-configuration'
 const oauth = '/.well-known/oauth-authorization-server'
 const other = await newKey()
 
-describe('the keys of the authority', () => {
-  it('are fetched when first needed, once, and kept', async () => {
+describe('the keys of the issuer', () => {
+  it('are fetched once, on first use', async () => {
     const { withToken, fetched, events } = server()
     expect(fetched).toEqual([])
     const token = await tokenOf()
@@ -22,7 +22,7 @@ describe('the keys of the authority', () => {
     ])
   })
 
-  it('are found through RFC 8414 where there is no OpenID document', async () => {
+  it('are discovered through RFC 8414 metadata when there is no OpenID document', async () => {
     const published = documents()
     published.set(issuer + oauth, published.get(issuer + openid))
     published.delete(issuer + openid)
@@ -31,7 +31,7 @@ describe('the keys of the authority', () => {
     expect(fetched).toEqual([openid, oauth, '/jwks'])
   })
 
-  it('are fetched anew when they are old', async () => {
+  it('are fetched again when they are old', async () => {
     const published = documents()
     const { withToken, fetched, clock } = server({ published })
     const token = await tokenOf()
@@ -47,7 +47,7 @@ describe('the keys of the authority', () => {
 })
 
 describe('an unknown kid', () => {
-  it('fetches the keys anew, so that a rotated key works at once', async () => {
+  it('fetches the keys again, so that a rotated key works at once', async () => {
     const published = documents()
     const { withToken, events } = server({ published })
     expect((await withToken(await tokenOf())).status).toBe(200)
@@ -60,7 +60,7 @@ describe('an unknown kid', () => {
     ])
   })
 
-  it('does so no sooner than the floor allows, however many come', async () => {
+  it('causes at most one fetch within REFRESH_FLOOR', async () => {
     const published = documents()
     const { withToken, fetched, clock } = server({ published })
     await withToken(await tokenOf())
@@ -80,13 +80,13 @@ describe('an unknown kid', () => {
     expect(fetched.filter(each => each === '/jwks')).toHaveLength(3)
   })
 
-  it('fetches nothing twice where the keys have just come', async () => {
+  it('causes no second fetch when this request has just fetched the keys', async () => {
     const { withToken, fetched } = server()
     expect((await withToken(await tokenOf({}, other))).status).toBe(401)
     expect(fetched).toEqual([openid, '/jwks'])
   })
 
-  it('fetches nothing for a token that no published key could verify', async () => {
+  it('causes no fetch for a token that no published key could verify', async () => {
     const { withToken, fetched } = server()
     await withToken(await tokenOf())
     const [, payload] = (await tokenOf()).split('.')
@@ -98,7 +98,7 @@ describe('an unknown kid', () => {
   })
 })
 
-describe('keys that cannot be had', () => {
+describe('keys that cannot be fetched', () => {
   const unset = (...paths: string[]) => {
     const published = documents()
     for (const path of paths) published.delete(issuer + path)
@@ -146,7 +146,7 @@ describe('keys that cannot be had', () => {
     expect(events.map(each => each.type)).toEqual(['keys.failed', 'resource.refused'])
   })
 
-  it('are asked for again after a pause, and work when they are there', async () => {
+  it('are fetched again after a pause', async () => {
     const published = unset('/jwks')
     const { withToken, fetched, clock } = server({ published })
     const token = await tokenOf()
@@ -158,7 +158,7 @@ describe('keys that cannot be had', () => {
     expect((await withToken(token)).status).toBe(200)
   })
 
-  it('are 503 where the port fails, and without stack', async () => {
+  it('answer 503 without a stack when fetchJson fails', async () => {
     const fetchJson = () => Promise.reject(new Error('connection refused'))
     const { withToken } = server({ ports: { fetchJson } })
     const answer = await withToken(await tokenOf())
@@ -167,21 +167,21 @@ describe('keys that cannot be had', () => {
     expect(answer.text).not.toContain('    at ')
   })
 
-  it('are given up where the port never answers', async () => {
+  it('answer after the time limit when fetchJson never settles', async () => {
     await expect(fetchPublishedKeys(issuer, () => new Promise(() => {}), { time: 1 })).rejects.toMatchObject({
       code: 'temporarily_unavailable',
       description: expect.stringContaining('no answer within'),
     })
   })
 
-  it('need no other part of the server: what is public stays so', async () => {
+  it('leave /public readable', async () => {
     const { send } = server({ published: new Map() })
     expect((await send('/public')).status).toBe(200)
     expect((await send('/resource')).status).toBe(401)
   })
 })
 
-describe('an issuer that is no address', () => {
+describe('an issuer that is not an http URL', () => {
   it.each(['', 'as.example', 'ftp://as.example', 'https://'])('%j is a usage error', wrong => {
     expect(() => server({ settings: { issuer: wrong } })).toThrow('no http or https address')
   })
@@ -197,12 +197,12 @@ describe('a hostile key set', () => {
     ['a key whose members are objects', { kty: 'RSA', kid: { toString: 1 }, n: [], e: {} }],
     ['an unknown type', { kty: 'AKP', kid: key.kid, alg: 'ML-DSA-44', pub: 'AAAA' }],
     ['a symmetric key under the same kid', { kty: 'oct', kid: key.kid, k: 'AAAA' }],
-  ])('with %s does not keep the good key from working', async (_what, hostile) => {
+  ])('with %s leaves the good key usable', async (_what, hostile) => {
     const { withToken } = server({ published: documents([hostile, key.publicJwk]) })
     expect((await withToken(await tokenOf())).status).toBe(200)
   })
 
-  it('with two keys of one kid verifies neither', async () => {
+  it('with two keys of one kid verifies no token of that kid', async () => {
     const { withToken } = server({
       published: documents([{ ...other.publicJwk, kid: key.kid }, key.publicJwk]),
     })
@@ -211,7 +211,7 @@ describe('a hostile key set', () => {
     expect(answer.json.error_description).toContain('several published keys fit')
   })
 
-  it('with a kid of any length stays short in events', async () => {
+  it('with a long kid is cut in events', async () => {
     const { withToken, events } = server({
       published: documents([{ ...key.publicJwk, kid: 'k'.repeat(5000) }]),
     })

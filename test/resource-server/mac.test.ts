@@ -28,7 +28,7 @@ const macServer = (keys: MacKeys = id => (id === credentials.id ? macKey : undef
 }
 
 describe('Authorization: MAC', () => {
-  it('is offered beside Bearer, and only where there are keys', async () => {
+  it('is offered beside Bearer when the server has MAC keys', async () => {
     expect((await macServer().send(request())).challenges.map(each => each.split(' ')[0])).toEqual([
       'Bearer',
       'DPoP',
@@ -39,7 +39,7 @@ describe('Authorization: MAC', () => {
     expect(without.json.error_description).toContain('not accepted here')
   })
 
-  it('is accepted: id, nonce, mac, and the body covered', async () => {
+  it('is accepted with id, nonce, mac and a body hash', async () => {
     const { send, events, fetched } = macServer()
     const answer = await send(authorized('60:a'))
     expect(answer.status).toBe(200)
@@ -56,7 +56,7 @@ describe('Authorization: MAC', () => {
     ['no body', request({ body: bytes('') }), 'bodyhash:'],
     ['another host', request({ headers: [['host', 'evil.example:8444']] }), 'host:'],
     ['another name of this machine', request({ headers: [['host', '127.0.0.1:8444']] }), 'mac:'],
-  ])('is refused for %s than was signed', async (_what, sent, problem) => {
+  ])('is refused for %s, different from the signed request', async (_what, sent, problem) => {
     const { send, events } = macServer()
     const answer = await send(authorized('60:a', request(), sent))
     expect(answer.status).toBe(401)
@@ -67,7 +67,7 @@ describe('Authorization: MAC', () => {
     expect(events.at(-1)).toMatchObject({ type: 'resource.refused', scheme: 'MAC' })
   })
 
-  it('is refused where it was made for another server, and accepted for another name of this one', async () => {
+  it('is refused when made for another server, and accepted for another loopback name', async () => {
     const { send } = macServer()
     const relayed = request({ headers: [['host', 'evil.example']] })
     expect((await send(authorized('60:a', relayed))).json.error_description).toContain('host:')
@@ -77,14 +77,14 @@ describe('Authorization: MAC', () => {
     expect((await send(authorized('60:c', name))).status).toBe(200)
   })
 
-  it('is refused for a body that is not covered', async () => {
+  it('is refused without a hash of the body', async () => {
     const bare = request({ body: bytes('') })
     const { send } = macServer()
     const answer = await send(authorized('60:a', bare, request()))
     expect(answer.json.error_description).toContain('bodyhash: the body is not covered')
   })
 
-  it('is refused for an unknown id and another key', async () => {
+  it('is refused for an unknown id and for a wrong key', async () => {
     expect((await macServer(() => undefined).send(authorized('60:a'))).status).toBe(401)
     const other = macServer(() => ({ ...macKey, key: 'other' }))
     expect((await other.send(authorized('60:a'))).json.error_description).toContain('mac:')
@@ -94,7 +94,7 @@ describe('Authorization: MAC', () => {
     ['MAC', 'must be followed'],
     ['MAC id="a"', 'nonce is missing'],
     ['MAC id="a", nonce="1:a", mac="b", id="c"', 'repeated'],
-  ])('%s is an invalid request', async (value, problem) => {
+  ])('%s is answered invalid_request', async (value, problem) => {
     const answer = await macServer().send(request({ headers: [['authorization', value]] }))
     expect(answer.status).toBe(400)
     expect(answer.json).toMatchObject({ error: 'invalid_request' })
@@ -103,7 +103,7 @@ describe('Authorization: MAC', () => {
 })
 
 describe('the nonce of a MAC', () => {
-  it('is good once, whatever else the request is', async () => {
+  it('is accepted once, for any request', async () => {
     const { send } = macServer()
     expect((await send(authorized('60:a'))).status).toBe(200)
     const again = await send(authorized('60:a'))
@@ -114,13 +114,13 @@ describe('the nonce of a MAC', () => {
     expect((await send(authorized('60:b'))).status).toBe(200)
   })
 
-  it('is good once among many at the same moment', async () => {
+  it('is accepted once among parallel requests', async () => {
     const { send } = macServer(async () => macKey)
     const answers = await Promise.all(Array.from({ length: 10 }, () => send(authorized('60:a'))))
     expect(answers.filter(each => each.status === 200)).toHaveLength(1)
   })
 
-  it('is not spent by a request that does not hold', async () => {
+  it('stays unused after a refused request', async () => {
     const { send } = macServer()
     expect((await send(authorized('60:a', request(), request({ method: 'PUT' })))).status).toBe(401)
     expect((await send(authorized('60:a'))).status).toBe(200)
@@ -138,7 +138,7 @@ describe('the nonce of a MAC', () => {
     expect((await macServer().send(authorized(nonce))).status).toBe(status)
   })
 
-  it('is remembered for as long as its age is accepted', async () => {
+  it('is remembered while its age is accepted', async () => {
     const { send, clock } = macServer()
     const replayed = authorized('60:a')
     expect((await send(replayed)).status).toBe(200)
@@ -149,19 +149,19 @@ describe('the nonce of a MAC', () => {
   })
 })
 
-describe('what a MAC key stands for', () => {
+describe('the claims of a MAC key', () => {
   it.each([
     [{ exp: start / 1000 }, 'exp'],
     [{ iss: 'https://other.example' }, 'iss'],
     [{ aud: 'other' }, 'aud'],
-  ])('is checked like a token: %j', async (changed, problem) => {
+  ])('are checked like those of a JWT: %j', async (changed, problem) => {
     const { send } = macServer(() => ({ ...macKey, claims: { ...goodClaims, ...changed } }))
     const answer = await send(authorized('60:a'))
     expect(answer.status).toBe(401)
     expect(answer.json.error_description).toContain(`${problem}: `)
   })
 
-  it('has a scope too', async () => {
+  it('limit the access by their scope', async () => {
     const { send } = macServer()
     const post = request({ url: `${baseUrl}/records` })
     const answer = await send(authorized('60:a', post))

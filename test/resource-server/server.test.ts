@@ -5,14 +5,14 @@ import { baseUrl, issuer, server, start, tokenOf } from './support.js'
 
 const writer = await tokenOf({ scope: 'records:read records:write' })
 
-describe('what needs no token', () => {
-  it('greets', async () => {
+describe('without a token, the server', () => {
+  it('greets at /', async () => {
     const answer = await server().send('/')
     expect(answer).toMatchObject({ status: 200, type: 'text/plain; charset=utf-8' })
     expect(answer.text).toContain('resource server')
   })
 
-  it.each(['GET', 'POST', 'DELETE'])('is /public, for %s, and no token is looked at', async method => {
+  it.each(['GET', 'POST', 'DELETE'])('answers %s /public and checks no token', async method => {
     const { send, fetched } = server()
     const answer = await send('/public', { method, headers: [['authorization', 'Bearer nonsense']] })
     expect(answer.status).toBe(200)
@@ -20,7 +20,7 @@ describe('what needs no token', () => {
     expect(fetched).toEqual([])
   })
 
-  it('is the metadata (RFC 9728 §3.2)', async () => {
+  it('publishes its metadata (RFC 9728 §3.2)', async () => {
     const answer = await server().send('/.well-known/oauth-protected-resource')
     expect(answer.type).toBe('application/json;charset=UTF-8')
     expect(answer.json).toMatchObject({
@@ -32,7 +32,7 @@ describe('what needs no token', () => {
     })
   })
 
-  it('is nothing else: 404 text/plain', async () => {
+  it('answers 404 text/plain to other paths', async () => {
     for (const path of ['/nothing', '/resource/', '/Resource', '/resource/x', '/records/1']) {
       expect(await server().send(path)).toMatchObject({ status: 404, type: 'text/plain; charset=utf-8' })
     }
@@ -40,13 +40,13 @@ describe('what needs no token', () => {
 })
 
 describe('routes', () => {
-  it('answer 405 to a method that none of the path has', async () => {
+  it('answer 405 to a method that no route of the path accepts', async () => {
     const answer = await server().send('/records', { method: 'DELETE' })
     expect(answer.status).toBe(405)
     expect(answer.headers).toContainEqual(['allow', 'GET, HEAD, POST'])
   })
 
-  it('of the lab file need what it says, and the built-in ones may be narrowed by it', async () => {
+  it('of the lab file need their scope, and may restrict the built-in routes', async () => {
     const routes = [
       { path: '/mail', methods: ['GET'], scope: 'mail:read mail:list' },
       { path: '/resource', scope: 'all' },
@@ -79,7 +79,7 @@ describe('/records', () => {
   const post = (to: ReturnType<typeof server>, body: string, type: Header = json) =>
     to.send('/records', { method: 'POST', headers: [headers[0], type], body: bytes(body) })
 
-  it('keeps what was posted', async () => {
+  it('lists the posted values', async () => {
     const to = server()
     expect((await to.withToken(writer, '/records')).json).toEqual({ records: [] })
     const added = await post(to, '{"title":"a"}')
@@ -93,7 +93,7 @@ describe('/records', () => {
     expect((await to.withToken(writer, '/records')).json).toEqual({ records: [added.json] })
   })
 
-  it('keeps a limited number', async () => {
+  it('keeps the last 100 values', async () => {
     const to = server()
     for (let i = 0; i < 105; i++) await post(to, String(i))
     const { records } = (await to.withToken(writer, '/records')).json as { records: { value: number }[] }
@@ -105,11 +105,11 @@ describe('/records', () => {
     ['{', 400],
     ['', 400],
     [`"${'x'.repeat(4096)}"`, 413],
-  ])('refuses a body that is no record', async (body, status) => {
+  ])('refuses a body that is not JSON, or too long', async (body, status) => {
     expect((await post(server(), body)).status).toBe(status)
   })
 
-  it('takes JSON alone', async () => {
+  it('refuses another content type than JSON', async () => {
     const text = ['content-type', 'text/plain'] as const
     expect((await post(server(), '{}', text)).status).toBe(400)
   })
@@ -118,7 +118,7 @@ describe('/records', () => {
 describe('scripts of other origins', () => {
   const origin = ['origin', 'https://spa.example'] as const
 
-  it('get a preflight answered for every path, without a token', async () => {
+  it('get an answer to a preflight of every path, without a token', async () => {
     for (const path of ['/resource', '/records', '/nothing']) {
       const answer = await server().send(path, {
         method: 'OPTIONS',
@@ -136,7 +136,7 @@ describe('scripts of other origins', () => {
     }
   })
 
-  it('may read every answer, refusals and their challenges included', async () => {
+  it('may read every answer, including errors and their challenges', async () => {
     const { send, withToken } = server({ published: new Map() })
     const answers = [
       await send('/public'),
@@ -152,8 +152,8 @@ describe('scripts of other origins', () => {
   })
 })
 
-describe('a failure of the server itself', () => {
-  it('is 500 JSON that tells nothing, and an event that does', async () => {
+describe('an internal error', () => {
+  it('is answered 500 without detail, and its detail is in an event', async () => {
     const macKeys = () => {
       throw new Error('the store is gone')
     }

@@ -22,13 +22,13 @@ export const issuer = 'https://as.example'
 export const baseUrl = 'https://localhost:8444'
 export const start = Date.UTC(2026, 0, 2, 12)
 
-/** Makes a signing key of its own. */
+/** Makes a new signing key. */
 export const newKey = async (): Promise<SigningKey> => loadSigningKey(await generateSigningKeyPem())
 
-/** A signing key for every test of a file that does not care which. */
+/** The signing key of tests that need no particular key. */
 export const key = await newKey()
 
-/** Claims of an access token of the lab, valid at `start`. */
+/** Claims of an access token that is valid at `start`. */
 export const goodClaims = {
   sub: 'alice',
   nbf: start / 1000 - 30,
@@ -41,14 +41,14 @@ export const goodClaims = {
   scope: 'records:read',
 }
 
-/** A token of the lab, with claims changed. */
+/** An access token with `goodClaims`, changed as given. */
 export const tokenOf = (
   changed: Readonly<Record<string, unknown>> = {},
   by = key,
   typ?: string,
 ): Promise<string> => signJwt({ ...goodClaims, ...changed }, by, typ)
 
-/** The documents of an authority, by URL; change them at will. */
+/** The published documents of the issuer, by URL. A test may change the map. */
 export const documents = (keys: readonly unknown[] = [key.publicJwk]): Map<string, unknown> =>
   new Map<string, unknown>([
     [`${issuer}/.well-known/openid-configuration`, { issuer, jwks_uri: `${issuer}/jwks` }],
@@ -61,7 +61,7 @@ interface Options {
   readonly ports?: Partial<ResourceServerPorts>
 }
 
-/** A resource server, the clock it goes by, what it fetched and what it told. */
+/** A resource server with its clock, the paths it fetched and the events it published. */
 export function server({ published = documents(), settings = {}, ports = {} }: Options = {}) {
   const clock = { now: start }
   const fetched: string[] = []
@@ -96,7 +96,7 @@ export function server({ published = documents(), settings = {}, ports = {} }: O
   return { site, clock, fetched, events, send, withToken }
 }
 
-/** A response in parts that a test compares. */
+/** The parts of a response that tests compare. */
 export interface Answer {
   readonly status: number
   readonly challenges: readonly string[]

@@ -52,7 +52,7 @@ describe('the claims', () => {
     expect((await server().withToken(await tokenOf(changed))).status).toBe(200)
   })
 
-  it('are held against the clock of the server', async () => {
+  it('are compared with the clock of the server', async () => {
     const { withToken, clock } = server()
     const token = await tokenOf()
     clock.now = start + 3599_000
@@ -61,14 +61,14 @@ describe('the claims', () => {
     expect((await withToken(token)).status).toBe(401)
   })
 
-  it('may be off by the allowed clock difference', async () => {
+  it('may differ by the allowed clock difference', async () => {
     const { withToken } = server({ settings: { tolerance: 5 } })
     const late = { iat: seconds + 5, nbf: seconds + 5 }
     expect((await withToken(await tokenOf(late))).status).toBe(200)
     expect((await withToken(await tokenOf({ iat: seconds + 6 }))).status).toBe(401)
   })
 
-  it('of nobody are accepted where no audience is', async () => {
+  it('are refused when the server has no audience', async () => {
     const { withToken } = server({ settings: { audiences: [] } })
     expect((await withToken(await tokenOf())).status).toBe(401)
     expect((await withToken(await tokenOf({ aud: undefined }))).status).toBe(401)
@@ -87,22 +87,22 @@ describe('the kind of JWT', () => {
     ['JWT', { at_hash: 'x' }, 401],
     ['JWT', { c_hash: 'x' }, 401],
     ['JWT', { nonce: 'n', scope: undefined, client_id: undefined }, 401],
-    // Some servers put a nonce into access tokens; what it allows tells them apart.
+    // Some servers put a nonce into access tokens. The scope shows that this is not an id_token.
     ['JWT', { nonce: 'n' }, 200],
-    // An explicit type says more than claims do.
+    // An explicit typ decides; the claims do not count.
     ['at+jwt', { nonce: 'n', scope: undefined, client_id: undefined }, 200],
   ])('typ %j with %j: %d', async (typ, changed, status) => {
     expect((await server().withToken(await tokenOf(changed, key, typ))).status).toBe(status)
   })
 
-  it('may be left open', async () => {
+  it('may be absent from the header', async () => {
     const token = await new SignJWT(goodClaims)
       .setProtectedHeader({ alg: 'RS256', kid: key.kid })
       .sign(key.privateKey)
     expect((await server().withToken(token)).status).toBe(200)
   })
 
-  it('is told to the client when it is an id_token', async () => {
+  it('is named in the error when the token is an id_token', async () => {
     const { json } = await server().withToken(await tokenOf({ at_hash: 'x' }))
     expect(json.error_description).toContain('an id_token is for the client, not for this server')
   })
@@ -151,7 +151,7 @@ describe('the signature', () => {
   })
 })
 
-describe('given keys', () => {
+describe('configured keys', () => {
   const secret = '0123456789abcdef0123456789abcdef'
 
   it('stage key-pair: the PEM verifies RS256 and nothing else, and nothing is fetched', async () => {
@@ -190,7 +190,7 @@ describe('given keys', () => {
 
   it.each([
     ['a short secret', { kind: 'shared-secret', secret: 'short' } as const, '32 bytes'],
-    ['a PEM that is none', { kind: 'public-key', pem: 'no key' } as const, 'no PEM'],
+    ['a text that is not PEM', { kind: 'public-key', pem: 'no key' } as const, 'not a PEM'],
     [
       'an RSA key of 1024 bits',
       {

@@ -6,7 +6,7 @@ const keys = (): VerificationKeys => ({ kind: 'jwks', jwks: { keys: [] } })
 const verdict: Verdict = { ok: true, checks: [], token: { header: {}, claims: {}, parts: ['', '', ''] } }
 
 describe('verified tokens', () => {
-  it('are remembered for the keys that verified them', () => {
+  it('are cached for the keys that verified them', () => {
     const tokens = createVerifiedTokens()
     const first = keys()
     tokens.add('a', first, verdict)
