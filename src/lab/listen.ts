@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Site } from '../http/site.js'
 import { bindError, isBusy, noSuchAddress } from './bind-errors.js'
-import { type AdapterOptions, adapt, MAX_HEADERS } from './http-adapter.js'
+import { type AdapterOptions, adapt } from './http-adapter.js'
 import type { StateHome } from './state-folder.js'
 
 /** Waits of a listener, milliseconds. An unfinished request is cut within 30 s: the limit and one check. */
@@ -136,7 +136,9 @@ function createServer({ tls, waits = WAITS, keepAlive = KEEP_ALIVE_TIMEOUT }: Li
         handshakeTimeout: waits.handshake,
       })
     : http.createServer(limits)
-  server.maxHeadersCount = MAX_HEADERS + 1
+  // Without a limit of Node's own, which ends in a different answer on each version: the bytes of the headers are
+  // limited, and the adapter counts the headers and answers in the form of the site.
+  server.maxHeadersCount = 0
   server.timeout = SOCKET_TIMEOUT
   return server
 }

@@ -9,7 +9,7 @@ export function latest<Entry>(entries: readonly Entry[], nameOf: (each: Entry) =
 /**
  * The entry of that name that was added last.
  * @param what a word for messages: client or user
- * @throws UsageError when there is none
+ * @throws UsageError when no entry has that name
  */
 export function named<Entry>(
   what: string,
@@ -29,7 +29,7 @@ export function named<Entry>(
 
 /**
  * Removes every entry of that name from a list.
- * @throws UsageError when there is none
+ * @throws UsageError when no entry has that name
  */
 export function removeNamed<Entry>(
   what: string,

@@ -65,7 +65,7 @@ function redirectUriOf({ redirectUri }: FlowRequest, { redirect_uris: registered
 /**
  * Walks a flow as its client, without a browser: every step as it happens, and at last the outcome. The client makes
  * every check of a good client.
- * @throws UsageError for a client or user that the lab does not have
+ * @throws UsageError for a client, a user or a site that the lab does not have
  */
 export async function* walkFlow(
   parts: FlowParts,
@@ -73,6 +73,11 @@ export async function* walkFlow(
   request: FlowRequest = {},
 ): AsyncGenerator<FlowRecord, void, void> {
   const { config, urls, now, random } = parts.lab
+  if (name === 'resource' && urls.resource === undefined) {
+    throw new UsageError('the flow resource needs the resource server', [
+      "Add it to the sites of the lab:   startLab({ sites: ['resource'] })",
+    ])
+  }
   const client = clientFor(name, request, config.clients)
   const askLogin = loginOf(request, config.users)
   const identity = identityOf(client)
