@@ -1,5 +1,4 @@
 import { createTransport } from '../client/transport.js'
-import { transportHints } from '../client/transport-errors.js'
 import { UsageError } from '../errors.js'
 import { type Flow, type FlowName, flows } from '../flows/flows.js'
 import { outcomeOf } from '../flows/outcome.js'
@@ -179,7 +178,7 @@ export function exitCodeOf(outcome: Outcome, { exitCode }: Pick<Interruption, 'e
 function finish(outcome: Outcome, interruption: Interruption): number {
   const { error } = outcome
   if (outcome.outcome === 'failed' && error && interruption.exitCode() === undefined) {
-    const hints = transportHints(error.error)
+    const hints = error.hints ?? []
     narrate([`oauth-lab: ${makeSafe(error.error_description)}`, ...hints.map(hint => `  ${hint}`)].join('\n'))
   }
   return exitCodeOf(outcome, interruption)

@@ -10,8 +10,9 @@ export function granted(tokens: TokenResponse): Outcome {
   return { type: 'outcome', outcome: 'granted', tokens }
 }
 
-function failed(error: string, description: string): Outcome {
-  return { type: 'outcome', outcome: 'failed', error: { error, error_description: description } }
+function failed(error: string, description: string, hints: readonly string[] = []): Outcome {
+  const failure = { error, error_description: description }
+  return { type: 'outcome', outcome: 'failed', error: hints.length === 0 ? failure : { ...failure, hints } }
 }
 
 /**
@@ -28,8 +29,8 @@ export function outcomeOf(error: unknown, signal: AbortSignal): Outcome {
       error: { error: error.code, error_description: error.description, rule: error.rule },
     }
   }
-  if (error instanceof TimeoutError) return failed('timeout', error.message)
-  if (error instanceof TransportError) return failed(error.code, error.message)
+  if (error instanceof TimeoutError) return failed('timeout', error.message, error.hints)
+  if (error instanceof TransportError) return failed(error.code, error.message, error.hints)
   throw error
 }
 

@@ -83,7 +83,13 @@ export interface Outcome {
   readonly type: 'outcome'
   /** `refused`: a rule was broken. `failed`: no answer, or one that cannot be read. */
   readonly outcome: 'granted' | 'refused' | 'failed'
-  readonly error?: { readonly error: string; readonly error_description: string; readonly rule?: string }
+  readonly error?: {
+    readonly error: string
+    readonly error_description: string
+    readonly rule?: string
+    /** The next moves after a failure of the network, one line each. */
+    readonly hints?: readonly string[]
+  }
   readonly tokens?: Omit<TokenResponse, 'token_type'> & { readonly token_type?: string }
   /** Of a flow with a wrong move in it: whether the move was refused as the rule asks. */
   readonly expected?: boolean
