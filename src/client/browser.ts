@@ -4,12 +4,12 @@ import { text } from '../http/message.js'
 import type { Arrival, Callback } from './callback.js'
 import { answersInFragment, type UserAgent } from './user-agent.js'
 
-/** The parts that the person's own browser is reached through. */
+/** The ports of the browser user agent. */
 export interface BrowserParts {
   readonly callback: Callback
-  /** Opens the URL, or does not: `--no-open`. Never fails. */
+  /** Opens the URL, unless the person passed `--no-open`. Never fails. */
   readonly open: (url: string) => Promise<void>
-  /** Shows the person the address, before anything is opened. */
+  /** Shows the URL to the person, before `open` is called. */
   readonly show: (url: string) => void
   /** Milliseconds to wait for the person. */
   readonly waitMs: number
@@ -17,7 +17,7 @@ export interface BrowserParts {
   readonly now: () => number
 }
 
-/** The request at the redirect_uri as this side of it saw it. */
+/** The request at the redirect_uri as an exchange, recorded by the listener. */
 function exchangeOf({ request, response, ms }: Arrival, at: number): Exchange {
   return {
     request: {
@@ -35,18 +35,18 @@ function exchangeOf({ request, response, ms }: Arrival, at: number): Exchange {
 }
 
 /**
- * The person's own browser as user agent. What happens between the authorization request and the answer is not
- * seen from here; the listener is ready before the browser is.
+ * Creates the user agent for the person's own browser. The exchanges between the authorization request and its response happen in the browser and are
+ * not recorded. The listener at the redirect_uri starts before the browser opens.
  */
 export function createBrowserAgent({ callback, open, show, waitMs, now }: BrowserParts): UserAgent {
   return {
     async *authorize({ request, signal }) {
       const { url, state } = request
-      const patience = AbortSignal.timeout(waitMs)
-      const arrival = callback.receive(state, AbortSignal.any([signal, patience]), {
+      const timeout = AbortSignal.timeout(waitMs)
+      const arrival = callback.receive(state, AbortSignal.any([signal, timeout]), {
         fragment: answersInFragment(request),
       })
-      // Awaited below; a flow that ends before has no use for it.
+      // The promise is awaited below. When the flow ends earlier, its rejection would be unhandled.
       arrival.catch(() => undefined)
       show(url)
       await open(url)
@@ -55,7 +55,7 @@ export function createBrowserAgent({ callback, open, show, waitMs, now }: Browse
       try {
         arrived = await arrival
       } catch (error) {
-        if (!patience.aborted || signal.aborted) throw error
+        if (!timeout.aborted || signal.aborted) throw error
         throw new TimeoutError(`nobody logged in within ${waitMs / 1000} s`, ['Wait longer:   --timeout 10m'])
       }
       yield { name: 'login', note: 'in your browser' }

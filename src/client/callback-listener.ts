@@ -7,32 +7,30 @@ import { parseLoopback } from '../oauth/redirect-uri.js'
 import { type Callback, type CallbackSite, createCallback } from './callback.js'
 import { codeOf, transportHints } from './transport-errors.js'
 
-/** A redirect_uri with a server behind it. */
+/** A redirect_uri, and the HTTP server that listens there. */
 export interface CallbackListener extends Callback {
-  /** The address to send, with the port that is really listened at. */
+  /** The redirect_uri to send, with the port that the server listens on. */
   readonly redirectUri: string
   close(): Promise<void>
 }
 
-/** The default address for the answer: a loopback literal, as RFC 8252 §7.3 asks. */
+/** The redirect_uri to use by default: a loopback IP literal, as RFC 8252 §7.3 requires. */
 export const DEFAULT_REDIRECT_URI = 'http://127.0.0.1:0/callback'
 
-/** A form with a code is small; more than this is not read. */
+/** The largest form body that is read, in bytes. A form with a code is small. */
 const MAX_FORM = 64 * 1024
 
-/**
- * The address to listen on for a redirect_uri; undefined when it leads to another computer, or to no server.
- */
+/** Returns the host and port to listen on for a redirect_uri. Returns undefined when the redirect_uri is not an http address of this computer. */
 function listeningAt(redirectUri: string): { host: string; port: number } | undefined {
   const literal = parseLoopback(redirectUri)
   if (literal) return { host: literal.base.includes('[') ? '::1' : '127.0.0.1', port: literal.port ?? 0 }
-  // RFC 8252 §8.3: not recommended, but registered by many. Without a port it is port 80.
+  // RFC 8252 §8.3 advises against localhost, but many clients register it. An http address without a port means port 80.
   const named = /^http:\/\/localhost(?::(\d{1,5}))?(?=[/?]|$)/.exec(redirectUri)
   if (!named || Number(named[1] ?? 80) > 65535) return undefined
   return { host: 'localhost', port: Number(named[1] ?? 80) }
 }
 
-/** True when this side can listen at a redirect_uri. */
+/** True when this program can listen at a redirect_uri. */
 export function isListenable(redirectUri: string): boolean {
   return listeningAt(redirectUri) !== undefined
 }
@@ -44,7 +42,7 @@ const reasons: Readonly<Record<string, string>> = {
   EAFNOSUPPORT: 'this computer does not have that address',
 }
 
-/** A failure to listen, with a code that distinguishes it from a failure to connect. */
+/** Returns the error for a failure to listen. The code ELISTEN distinguishes it from a failure to reach a server. */
 export function listenError(error: unknown, { host, port }: { host: string; port: number }): TransportError {
   const cause = codeOf(error) ?? 'EUNKNOWN'
   const where = `${host.includes(':') ? `[${host}]` : host}:${port}`
@@ -53,7 +51,7 @@ export function listenError(error: unknown, { host, port }: { host: string; port
   return new TransportError(message, code, transportHints(code), { cause: error })
 }
 
-/** The address with the port that was bound, everything else as it was. */
+/** Returns the redirect_uri with the bound port and all other characters unchanged. */
 function withPort(redirectUri: string, port: number): string {
   return redirectUri.replace(/^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(?::\d+)?/, `$1:${port}`)
 }
@@ -94,7 +92,7 @@ async function answer(
     headers: headerPairs(request.rawHeaders),
     body,
   })
-  // A browser's idle connection would keep the listener open after its work is done.
+  // An idle connection of the browser would keep the listener open after the response has arrived.
   response.writeHead(
     status,
     [...headers, ['content-length', String(answered.length)], ['connection', 'close']].flat(),
@@ -103,9 +101,9 @@ async function answer(
 }
 
 /**
- * Listens at a loopback redirect_uri. A literal without a port, or with port 0, gets a free one (RFC 8252 §7.3).
- * @returns undefined where the address is not on this computer
- * @throws TransportError where the port cannot be listened at
+ * Listens at a loopback redirect_uri. A literal without a port, or with port 0, gets a free port (RFC 8252 §7.3).
+ * @returns undefined when the address is not on this computer
+ * @throws TransportError when the server cannot listen on the port
  */
 export async function listenForCallback(
   redirectUri = DEFAULT_REDIRECT_URI,

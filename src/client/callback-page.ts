@@ -2,35 +2,38 @@ import { createHash } from 'node:crypto'
 import type { HttpResponse } from '../http/message.js'
 import { bytes } from '../http/message.js'
 
-/** The kinds of page that the person reads in the browser after the redirect. */
+/** The outcome that the page in the browser shows after the redirect. */
 export type CallbackVerdict = 'received' | 'refused' | 'foreign_state' | 'incomplete'
 
 // Nothing from the request is written into these pages, so there is nothing to escape.
-const pages: Readonly<Record<CallbackVerdict, { status: number; title: string; words: string }>> = {
+const pages: Readonly<Record<CallbackVerdict, { status: number; title: string; message: string }>> = {
   received: {
     status: 200,
     title: 'Answer received',
-    words: 'oauth-lab has received the answer and continues in the terminal. You may close this tab.',
+    message: 'oauth-lab has received the answer and continues in the terminal. You may close this tab.',
   },
   refused: {
     status: 400,
     title: 'Refused',
-    words: 'The authorization server refused the request. The terminal shows why. You may close this tab.',
+    message: 'The authorization server refused the request. The terminal shows why. You may close this tab.',
   },
   foreign_state: {
     status: 400,
     title: 'Not the answer to this request',
-    words:
+    message:
       'The state of this answer is not the one that was sent (RFC 6749 §10.12), so the program ignores it. Start again in the terminal. You may close this tab.',
   },
   incomplete: {
     status: 400,
     title: 'No answer',
-    words: 'This address holds neither an answer nor an error (RFC 6749 §4.1.2).',
+    message: 'This address holds neither an answer nor an error (RFC 6749 §4.1.2).',
   },
 }
 
-/** Takes the answer out of the address and the history, and brings it to the program byte for byte. */
+/**
+ * The script that moves the response from the fragment to the program. It removes the fragment from the address and the browser history, and posts it
+ * unchanged.
+ */
 const RELAY = `
 const answer = location.hash.slice(1)
 history.replaceState(null, '', location.pathname + location.search)
@@ -50,11 +53,11 @@ fetch(location.pathname + location.search, {
 
 const RELAY_HASH = createHash('sha256').update(RELAY).digest('base64')
 
-/** No addresses, and the code in its own address goes nowhere; no script but one that is given by its hash. */
+/** Builds a page that links to nothing. Its headers keep the code in its own address secret, and allow only a script with the given hash. */
 function page(
   status: number,
   title: string,
-  words: string,
+  message: string,
   script?: { text: string; hash: string },
 ): HttpResponse {
   const scripts = script ? `; script-src 'sha256-${script.hash}'; connect-src 'self'` : ''
@@ -81,21 +84,21 @@ function page(
 </head>
 <body>
 <h1>${title}</h1>
-<p>${words}</p>
+<p>${message}</p>
 ${script ? `<script>${script.text}</script>\n` : ''}</body>
 </html>
 `),
   }
 }
 
-/** The page for a verdict: no scripts. */
+/** Returns the page for a verdict. The page has no scripts. */
 export function callbackPage(verdict: CallbackVerdict): HttpResponse {
-  const { status, title, words } = pages[verdict]
-  return page(status, title, words)
+  const { status, title, message } = pages[verdict]
+  return page(status, title, message)
 }
 
-/** The page of a redirect_uri whose answer stands in the fragment (RFC 6749 §4.2): its script relays it. */
+/** Returns the page for a response in the fragment (RFC 6749 §4.2). Its script relays the fragment. */
 export function relayPage(): HttpResponse {
-  const words = 'The answer is in the address of this page. A script brings it to the terminal.'
-  return page(200, 'One moment', words, { text: RELAY, hash: RELAY_HASH })
+  const message = 'The answer is in the address of this page. A script brings it to the terminal.'
+  return page(200, 'One moment', message, { text: RELAY, hash: RELAY_HASH })
 }

@@ -7,22 +7,21 @@ import { callbackPage, relayPage } from './callback-page.js'
 /** An authorization response as the redirect_uri received it. */
 export interface Arrival {
   /**
-   * The redirect_uri with the parameters, also when they came in a form (response_mode form_post), or were relayed
-   * from the fragment.
+   * The redirect_uri with the parameters of the response. Parameters of a form (response_mode form_post) and of a relayed fragment are added to it.
    */
   readonly landed: string
   readonly request: HttpRequest
   readonly response: HttpResponse
-  /** Time from the request to the answer, in milliseconds. */
+  /** Milliseconds from the arrival of the request to its response. */
   readonly ms: number
 }
 
-/** The client's redirect_uri, seen from the user agent. */
+/** The client's redirect_uri, as the user agent uses it. */
 export interface Callback {
   /**
-   * Waits for the next authorization response. The page that the person sees depends on its state being the sent one;
-   * the caller checks it again.
-   * @param options.fragment the answer is in the fragment, which no server sees: a script in the page relays it
+   * Waits for the next authorization response. The page in the browser depends on whether the response carries the expected state; the caller must
+   * check the state again.
+   * @param options.fragment the response is in the fragment, which browsers do not send to servers: a script in the page relays it
    */
   receive(
     state: string | undefined,
@@ -31,7 +30,7 @@ export interface Callback {
   ): Promise<Arrival>
 }
 
-/** A callback, and the server behind its redirect_uri. */
+/** A redirect_uri with the handler of its HTTP server. */
 export interface CallbackSite extends Callback {
   handle(request: HttpRequest): Promise<HttpResponse>
 }
@@ -44,7 +43,7 @@ interface Waiting {
 
 const RESPONSE_PARAMETERS = ['code', 'access_token', 'id_token', 'error', 'state'] as const
 
-/** The page for an answer, and its effect on the wait: a request without an answer does not end it. */
+/** Returns the page to show for a response, and whether it ends the wait. A visit without a response does not end the wait. */
 function judge(parameters: string, state: string | undefined): { verdict: CallbackVerdict; ends: boolean } {
   let values: Parameters<(typeof RESPONSE_PARAMETERS)[number]>['values']
   try {
@@ -60,20 +59,20 @@ function judge(parameters: string, state: string | undefined): { verdict: Callba
   return { verdict: values.error === undefined ? 'received' : 'refused', ends: true }
 }
 
-/** True when the query holds an answer after all, as some servers send their errors. */
+/** True when the query holds a response. Some servers send errors there when the fragment was requested. */
 function isAnswered(query: string): boolean {
   return judge(query, undefined).verdict !== 'incomplete'
 }
 
-/** The parameters a request carries: the query, or the form of a POST. */
+/** Returns the parameters of a request: the query, or the form of a POST. */
 function parametersOf(request: HttpRequest): string | undefined {
   if (request.method === 'GET') return splitUrl(request.url).query
   return mediaType(request) === 'application/x-www-form-urlencoded' ? text(request.body).trim() : undefined
 }
 
 /**
- * The redirect_uri as a server. Answers GET and form POST of its own path; everything else is 404 and ends nothing,
- * since browsers also ask for icons.
+ * Creates the handler of a redirect_uri. It answers GET and form POST requests for its own path. Other requests get 404 and do not end the wait,
+ * because browsers also request icons.
  */
 export function createCallback(redirectUri: string): CallbackSite {
   const { origin, path, query } = splitUrl(redirectUri)

@@ -2,7 +2,7 @@ import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'n
 import type { HeaderList } from '../http/message.js'
 import { headerValues } from '../http/message.js'
 
-/** A coded body that cannot be read, with a system-like code: EMSGSIZE, EBADMSG or ENOTSUP. */
+/** A coded body that cannot be read. Its code is EMSGSIZE, EBADMSG or ENOTSUP. */
 export class CodingError extends Error {
   override name = 'CodingError'
   constructor(
@@ -15,7 +15,7 @@ export class CodingError extends Error {
 
 type Decoder = (body: Uint8Array, options: { maxOutputLength: number }) => Uint8Array
 
-// RFC 9110 §8.4.1.2: deflate is the zlib format; some servers send it without its envelope.
+// RFC 9110 §8.4.1.2: deflate means the zlib format. Some servers send the deflate data without the zlib header.
 const inflateEither: Decoder = (body, options) =>
   body.length > 1 && (body[0]! & 0x0f) === 8 && ((body[0]! << 8) | body[1]!) % 31 === 0
     ? inflateSync(body, options)
@@ -28,12 +28,12 @@ const decoders: ReadonlyMap<string, Decoder> = new Map([
   ['deflate', inflateEither],
 ])
 
-/** More codings on one body than anybody uses. */
+/** The most codings that one body may have. Real servers use one. */
 const MAX_CODINGS = 3
 
 /**
- * Undoes the content codings of a body (RFC 9110 §8.4), last one first.
- * @param limit most bytes the body may have, after each coding
+ * Removes the content codings of a body, the last one first (RFC 9110 §8.4).
+ * @param limit the largest body after each coding, in bytes
  * @throws CodingError
  */
 export function decodeBody(headers: HeaderList, body: Uint8Array, limit: number): Uint8Array {
@@ -57,7 +57,7 @@ export function decodeBody(headers: HeaderList, body: Uint8Array, limit: number)
   }, body)
 }
 
-/** A limit for people. */
+/** Formats a number of bytes for a message. */
 export function size(bytes: number): string {
   return bytes % 1048576 === 0 ? `${bytes / 1048576} MiB` : `${bytes} bytes`
 }

@@ -2,22 +2,22 @@ import { Cookie, CookieJar as Jar } from 'tough-cookie'
 import type { Header, HeaderList } from '../http/message.js'
 import { headerValues } from '../http/message.js'
 
-/** The cookies of one login, kept and sent by the rules of RFC 6265. */
+/** The cookies of one login, stored and sent by the rules of RFC 6265. */
 export interface CookieJar {
-  /** Keeps the cookies that an answer from `url` sets. */
+  /** Stores the cookies that a response from `url` sets. */
   store(url: string, response: { readonly headers: HeaderList }): void
-  /** The Cookie header for a request to `url`; empty when no cookie fits. */
+  /** Returns the Cookie header for a request to `url`, or no header when no cookie matches. */
   header(url: string): Header[]
 }
 
-/** Most cookies that one host may set, and the longest Set-Cookie header in characters (RFC 6265 §6.1). */
+/** The most cookies that one host may set, and the longest Set-Cookie header in characters (RFC 6265 §6.1). */
 const MAX_COOKIES = 50
 const MAX_LENGTH = 4096
 
-/** The latest time that a Date holds, in milliseconds since the epoch. */
+/** The latest time that a Date can hold, in milliseconds since the epoch. */
 const LATEST = 8.64e15
 
-/** Reads a Set-Cookie header and makes its lifetime absolute, by the given clock (RFC 6265 §5.3 step 3). */
+/** Parses a Set-Cookie header. Converts its lifetime to an absolute time by the given clock (RFC 6265 §5.3 step 3). */
 function readCookie(line: string, now: number): Cookie | undefined {
   const cookie = line.length > MAX_LENGTH ? undefined : Cookie.parse(line)
   if (typeof cookie?.maxAge === 'number') {
@@ -39,7 +39,7 @@ export function createCookieJar(now: () => number = Date.now): CookieJar {
       }
     },
     header(url) {
-      // The jar itself would compare with the real clock.
+      // The jar would compare expiry times with the real clock.
       const fitting = jar
         .getCookiesSync(url, { expire: false, sort: true })
         .filter(({ expires }) => !(expires instanceof Date) || expires.getTime() > now())

@@ -1,16 +1,15 @@
 import type { DeviceVerifier } from './device-verifier.js'
 
-/** How the person's own browser is reached. */
+/** The ports of the browser verifier. */
 export interface BrowserDeviceParts {
-  /** Opens the URL, or does not: `--no-open`. Never fails. */
+  /** Opens the URL, unless the person passed `--no-open`. Never fails. */
   readonly open: (url: string) => Promise<void>
-  /** Shows the person the address and the code, before anything is opened. */
+  /** Shows the URL and the code to the person, before `open` is called. */
   readonly show: (url: string, userCode: string) => void
 }
 
 /**
- * The person with a browser of their own. What happens there is not seen from here: the device hears of the decision
- * when it asks for its tokens.
+ * Creates the verifier for the person's own browser. Its visits are not recorded: the device learns of the decision when it polls the token endpoint.
  */
 export function createBrowserVerifier({ open, show }: BrowserDeviceParts): DeviceVerifier {
   return {

@@ -13,21 +13,21 @@ import {
   shownPage,
 } from './page-visitor.js'
 
-/** The parts of the headless verifier. */
+/** The ports of the headless verifier. */
 export interface HeadlessDeviceParts {
   readonly send: Send
   readonly askLogin: AskLogin
-  /** The verifier that continues when the resource owner answers `browser`. */
+  /** Continues when the resource owner answers `browser`. */
   readonly browser?: DeviceVerifier
 }
 
-/** An address with the code in it; servers that give no such address are asked with the usual parameter. */
+/** Returns the verification address with the user code. Adds the parameter `user_code` when the server sent an address without the code. */
 function withCode({ url, userCode }: DeviceErrand): string {
   if (url.includes(encodeURIComponent(userCode)) || url.includes(userCode)) return url
   return `${url}${url.includes('?') ? '&' : '?'}user_code=${encodeURIComponent(userCode)}`
 }
 
-/** Follows redirects until there is a page. */
+/** Follows redirects until the response is a page. */
 async function followed(visitor: PageVisitor, first: Exchange): Promise<Exchange> {
   let exchange = first
   for (let redirects = 1; ; redirects++) {
@@ -38,10 +38,7 @@ async function followed(visitor: PageVisitor, first: Exchange): Promise<Exchange
   }
 }
 
-/**
- * The person that this program plays itself: opens the page, fills its form in, and so lets the device in (RFC 8628
- * §3.3).
- */
+/** Creates a verifier that acts as the person: it opens the page, fills in the form and approves the device (RFC 8628 §3.3). */
 export function createHeadlessVerifier({ send, askLogin, browser }: HeadlessDeviceParts): DeviceVerifier {
   return {
     async *verify(errand) {
@@ -87,7 +84,7 @@ export function createHeadlessVerifier({ send, askLogin, browser }: HeadlessDevi
   }
 }
 
-/** A page that cannot be filled in, by the rule of this grant. */
+/** Converts the error of a page that cannot be filled in: the rule becomes the section of this grant. */
 function asGrant({ code, description }: OAuthError): OAuthError {
   return new OAuthError(code, { description, rule: 'RFC 8628 §3.3' })
 }

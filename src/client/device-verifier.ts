@@ -1,19 +1,19 @@
 import type { Exchange } from '../http/exchange.js'
 
-/** Something the user agent did on the way to a decision about a device. */
+/** A step of the user agent on the way to a decision about a device. */
 export interface DeviceVisit {
   readonly name: 'device_verification' | 'device_approval'
-  /** Absent where this program cannot see it: the person's own browser made it. */
+  /** The exchange of the visit. Absent for the person's own browser, whose exchanges are not recorded. */
   readonly exchange?: Exchange
   readonly url?: string
   readonly note?: string
-  /** The person has to try again. */
+  /** True when the person has to try again. */
   readonly repeats?: true
 }
 
-/** The decision that a person is asked for. */
+/** The request that a person has to decide on. */
 export interface DeviceErrand {
-  /** The address of the decision, with the code in it when the server gave such an address. */
+  /** The address of the page. It contains the code when the server sent such an address. */
   readonly url: string
   readonly userCode: string
   readonly clientId: string
@@ -21,8 +21,8 @@ export interface DeviceErrand {
   readonly signal: AbortSignal
 }
 
-/** Brings a person to the page where devices are let in (RFC 8628 §3.3). */
+/** Brings a person to the page that approves devices (RFC 8628 §3.3). */
 export interface DeviceVerifier {
-  /** Yields each visit; ends when there is a decision, or when it is out of sight. */
+  /** Yields each visit. Ends at the decision, or as soon as the person's own browser takes over. */
   verify(errand: DeviceErrand): AsyncGenerator<DeviceVisit, void, void>
 }

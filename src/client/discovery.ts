@@ -6,7 +6,7 @@ import { jsonObject } from '../oauth/token.js'
 
 const usedEndpoints = ['authorization_endpoint', 'token_endpoint', 'jwks_uri', 'userinfo_endpoint'] as const
 
-/** An issuer that is reached over TLS may not send secrets elsewhere in the clear (RFC 6749 §3.1, §3.2). */
+/** Refuses an endpoint over plain HTTP when the issuer uses TLS: secrets would travel in the clear (RFC 6749 §3.1, §3.2). */
 function refusePlainHttp(metadata: AuthorizationServerMetadata): void {
   if (!metadata.issuer.startsWith('https:')) return
   for (const name of usedEndpoints) {
@@ -21,8 +21,8 @@ function refusePlainHttp(metadata: AuthorizationServerMetadata): void {
 }
 
 /**
- * Discovers an issuer's metadata: OpenID Connect Discovery first, then RFC 8414. Redirects are not followed.
- * @throws OAuthError when there is none or it breaks a rule; UnreadableAnswer, TransportError, TimeoutError
+ * Fetches the metadata of an issuer: OpenID Connect Discovery first, then RFC 8414. Redirects are not followed.
+ * @throws OAuthError when the issuer publishes no metadata or the metadata breaks a rule; UnreadableAnswer, TransportError, TimeoutError
  */
 export async function discover(
   issuer: string,

@@ -15,29 +15,29 @@ import {
 import type { Errand, UserAgent, Visit } from './user-agent.js'
 import { answersInFragment } from './user-agent.js'
 
-/** The parts of the headless user agent. */
+/** The ports of the headless user agent. */
 export interface HeadlessParts {
   readonly send: Send
   readonly askLogin: AskLogin
-  /** The listener at the redirect_uri; absent where that address is not ours to listen at. */
+  /** The listener at the redirect_uri. Absent when this program cannot listen at that address. */
   readonly callback?: Callback
-  /** The user agent that continues when the resource owner answers `browser`. */
+  /** Continues when the resource owner answers `browser`. */
   readonly browser?: UserAgent
 }
 
-/** True for the redirect_uri with any parameters added to it. */
+/** True when `target` is the redirect_uri, with any parameters. */
 function isAnswer(target: string, redirectUri: string): boolean {
   if (!URL.canParse(redirectUri)) return false
   const [a, b] = [new URL(target), new URL(redirectUri)]
   return a.protocol === b.protocol && a.host === b.host && a.pathname === b.pathname
 }
 
-/** The prompt for the resource owner, made of the request. */
+/** Returns the description of the request for the resource owner. */
 function promptFor({ clientId, scope }: AuthorizationRequest, message: string | undefined): LoginPrompt {
   return { clientId, ...(scope !== undefined && { scope }), ...(message !== undefined && { message }) }
 }
 
-/** The error of a request that nobody logs in to. */
+/** Returns the error for a login that the resource owner did not complete. */
 export function cancelled(message: string | undefined, rule = 'RFC 6749 §4.1'): OAuthError {
   return message === undefined
     ? new OAuthError('login_cancelled', {
@@ -48,8 +48,8 @@ export function cancelled(message: string | undefined, rule = 'RFC 6749 §4.1'):
 }
 
 /**
- * The user agent that this program plays itself: fetches the login page, fills in its form, follows redirects one
- * by one, and really visits the redirect_uri where this side listens there.
+ * Creates the user agent that this program plays itself. It fetches the login page, fills in its form and follows redirects one by one. It visits the
+ * redirect_uri when this program listens there.
  */
 export function createHeadlessAgent(parts: HeadlessParts): UserAgent {
   const { send, askLogin, callback, browser } = parts
@@ -109,19 +109,19 @@ export function createHeadlessAgent(parts: HeadlessParts): UserAgent {
 
   async function land(target: string, { request, signal }: Errand): Promise<Visit> {
     const name = 'authorization_response'
-    if (!callback) return { name, landed: target, note: 'not visited: this side does not listen there' }
+    if (!callback) return { name, landed: target, note: 'not visited: this program does not listen there' }
     const visited = new AbortController()
     const arrival = callback.receive(request.state, AbortSignal.any([signal, visited.signal]), {
       fragment: answersInFragment(request),
     })
-    // Its outcome is the exchange below, seen from this end.
+    // The exchange below records the same visit from the other end.
     arrival.catch(() => undefined)
     const url = withoutFragment(target)
     const exchange = await send(
       { method: 'GET', url, headers: [['accept', 'text/html']], body: new Uint8Array() },
       { signal },
     )
-    // A page that relays the fragment is not run here: nobody sends one.
+    // Headless mode runs no scripts, so a fragment is never relayed.
     visited.abort()
     return { name, exchange, landed: target }
   }

@@ -6,7 +6,7 @@ export interface KnownUser {
   readonly password: string
 }
 
-/** Logs in once. After a refusal there is nothing else to answer. */
+/** Answers with the credentials once. Cancels the login after a refusal. */
 export function answerOnce({ username, password }: KnownUser): AskLogin {
   let answered = false
   return async (): Promise<LoginAnswer> => {
@@ -16,7 +16,7 @@ export function answerOnce({ username, password }: KnownUser): AskLogin {
   }
 }
 
-/** Logs in once, and asks `next` after a refusal. */
+/** Answers with the credentials once. Asks `next` after a refusal. */
 export function answerFirst(user: KnownUser, next: AskLogin): AskLogin {
   const once = answerOnce(user)
   return async prompt => {
@@ -25,5 +25,5 @@ export function answerFirst(user: KnownUser, next: AskLogin): AskLogin {
   }
 }
 
-/** Answers no login form. */
+/** Cancels every login. */
 export const answerNever: AskLogin = async () => ({ kind: 'cancel' })

@@ -5,44 +5,42 @@ type ParentNode = DefaultTreeAdapterTypes.ParentNode
 
 /** A login form as a browser would send it. */
 export interface LoginForm {
-  /** Absolute. */
+  /** The absolute URL that receives the form. */
   readonly action: string
   readonly method: 'get' | 'post'
-  /** Every field that is sent, in the page's order, username and password with what the page put there. */
+  /** Every field that a browser would send, in the order of the page. The username and password have the values of the page. */
   readonly fields: ReadonlyArray<readonly [name: string, value: string]>
   readonly usernameField: string | undefined
   readonly passwordField: string
 }
 
-/** A form with nothing to type: only to be agreed to, or sent on by a script. */
+/** A form without fields to type into: a button agrees to it, or a script sends it. */
 export interface ConfirmForm extends Pick<LoginForm, 'action' | 'method' | 'fields'> {
-  /** The words on the button; absent where a script would send the form. */
+  /** The text of the button. Absent when a script would send the form. */
   readonly button?: string
 }
 
-/** The content of a page, as far as a login needs it. */
+/** The parts of a page that a login needs. */
 export interface ReadPage {
   /** The first form that asks for a password. */
   readonly form?: LoginForm
-  /**
-   * Set when no form asks for a password: the only form that needs a mere click, on a button that does not refuse.
-   */
+  /** The only form of the page that needs nothing but a click on a button that does not refuse. Absent when a form asks for a password. */
   readonly confirm?: ConfirmForm
-  /** True when there is something to type or to press, or a script that could draw it. */
+  /** True when the page has a control, or a script that could draw one. */
   readonly hasControls?: true
   /** The page's own message (ARIA role `alert`). */
   readonly alert?: string
   /** An OAuth error code that the page names. */
   readonly errorCode?: string
-  /** Its first heading. */
+  /** The first heading of the page. */
   readonly heading?: string
-  /** The text that a person would read, in one line. */
+  /** The visible text of the page, in one line. */
   readonly text: string
 }
 
-/** Longer pages are read up to here. */
+/** The longest page that is parsed, in characters; the rest is cut off. */
 const MAX_PAGE = 256 * 1024
-/** Deeper ones are not read: parsing them costs the square of their depth. Browsers stop at 512. */
+/** The deepest page that is parsed: the time to parse grows with the square of the depth. Browsers stop at 512. */
 const MAX_DEPTH = 1024
 const MAX_TEXT = 300
 
@@ -77,7 +75,7 @@ function parsePage(html: string): DefaultTreeAdapterTypes.Document {
   return parse(html.slice(0, MAX_PAGE), { treeAdapter })
 }
 
-/** All elements below `root` in the page's order. */
+/** All elements below `root`, in the order of the page. */
 function* elements(root: ParentNode): Generator<Element> {
   const waiting: ParentNode['childNodes'] = [...root.childNodes].reverse()
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
@@ -90,8 +88,8 @@ function* elements(root: ParentNode): Generator<Element> {
 const controlNames = new Set(['input', 'select', 'textarea', 'button'])
 
 /**
- * The controls of every form. A control belongs to the form that its `form` attribute names, else to the one around
- * it, else to one that a table broke apart before it: the parser leaves such a form empty.
+ * The controls of every form. A control belongs to the form that its `form` attribute names, or to the form around it. The parser closes a form
+ * inside a table at once and leaves it empty; the controls after an empty form belong to that form.
  */
 function controlsByForm(all: readonly Element[]): Map<Element, Element[]> {
   const forms = new Map<Element, Element[]>()
@@ -117,8 +115,8 @@ function controlsByForm(all: readonly Element[]): Map<Element, Element[]> {
   return forms
 }
 
-/** The words below `root`, white space collapsed, cut to MAX_TEXT. */
-function words(root: ParentNode): string {
+/** The text below `root`, with white space collapsed, cut to MAX_TEXT characters. */
+function textBelow(root: ParentNode): string {
   const parts: string[] = []
   const waiting: ParentNode['childNodes'] = [root as Element]
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
@@ -141,14 +139,14 @@ function typeOf(input: Element): string {
 function selected(select: Element): string | undefined {
   const options = [...elements(select)].filter(({ tagName }) => tagName === 'option')
   const chosen = options.find(option => attribute(option, 'selected') !== undefined) ?? options[0]
-  return chosen && (attribute(chosen, 'value') ?? words(chosen))
+  return chosen && (attribute(chosen, 'value') ?? textBelow(chosen))
 }
 
-/** The value a control sends; undefined when it sends none (HTML, "constructing the entry list"). */
+/** Returns the value that a control sends. Returns undefined when the control sends none (HTML, "constructing the entry list"). */
 function sentValue(control: Element): string | undefined {
   if (attribute(control, 'disabled') !== undefined) return undefined
   if (control.tagName === 'select') return selected(control)
-  if (control.tagName === 'textarea') return words(control)
+  if (control.tagName === 'textarea') return textBelow(control)
   switch (typeOf(control)) {
     case 'checkbox':
     case 'radio':
@@ -184,7 +182,7 @@ function isSubmit(control: Element): boolean {
   return /^(input|button)$/.test(control.tagName) && typeOf(control) === 'submit'
 }
 
-/** The parameters and the address of a form when `submit` is pressed. */
+/** Returns the request that a press of `submit` sends. */
 function sentBy(
   form: Element,
   controls: readonly Element[],
@@ -205,29 +203,29 @@ function sentBy(
   return { action: target.href, method, fields }
 }
 
-/** Words of buttons that end a request instead of going on with it. */
+/** Texts of buttons that end a request instead of continuing with it. */
 const SAYS_NO = /^\W*(abort|cancel|deny|decline|disallow|reject|refuse|no|not|back|log ?out|sign ?out)\b/i
 
-/** Controls that hold a value without anybody having typed one. */
+/** Types of controls that hold a value without typing. */
 const UNTYPED = /^(hidden|checkbox|radio|submit|button|reset|image)$/
 
 function readConfirm(form: Element, controls: readonly Element[], base: string): ConfirmForm | undefined {
   if (controls.some(each => each.tagName === 'textarea' || !UNTYPED.test(typeOf(each)))) return undefined
-  const label = (button: Element) => words(button) || (attribute(button, 'value') ?? '')
+  const label = (button: Element) => textBelow(button) || (attribute(button, 'value') ?? '')
   const says = (button: Element) => [label(button), attribute(button, 'name') ?? '']
   const buttons = controls.filter(isSubmit)
   const [button, ...others] = buttons.filter(each => !says(each).some(text => SAYS_NO.test(text)))
-  // A form that has neither is sent by a script; one that only says no, or asks which, is a person's to answer.
+  // A form with hidden fields and no button is sent by a script. A form that only refuses, or offers a choice, needs a person.
   const scripted = buttons.length === 0 && controls.some(each => typeOf(each) === 'hidden')
   if (others.length > 0 || (button === undefined && !scripted)) return undefined
   const sent = sentBy(form, controls, button, base)
   if (sent?.method !== 'post') return undefined
-  return { ...sent, ...(button && { button: label(button) || 'the button' }) }
+  return button ? { ...sent, button: label(button) || 'the button' } : sent
 }
 
 /**
- * Reads a page as a browser would build it.
- * @param url where the page is; an empty action means this address
+ * Parses a page as a browser would.
+ * @param url the address of the page; an empty action means this address
  */
 export function readPage(html: string, url: string): ReadPage {
   try {
@@ -260,20 +258,20 @@ function readDocument(document: DefaultTreeAdapterTypes.Document, url: string): 
   const heading = all.find(({ tagName }) => tagName === 'h1')
   const errorCode = all
     .filter(({ tagName }) => tagName === 'code')
-    .map(words)
+    .map(textBelow)
     .find(text => errorCodes.has(text))
   return {
     ...(form && { form }),
     ...(confirm && confirms.length === 1 && !form && { confirm }),
     ...(all.some(isInteractive) && { hasControls: true as const }),
-    ...(alert && { alert: words(alert) }),
+    ...(alert && { alert: textBelow(alert) }),
     ...(errorCode !== undefined && { errorCode }),
-    ...(heading && { heading: words(heading) }),
-    text: words(document),
+    ...(heading && { heading: textBelow(heading) }),
+    text: textBelow(document),
   }
 }
 
-/** The fields of a form with the credentials filled in. */
+/** Returns the fields of a form with the credentials filled in. */
 export function fillForm(form: LoginForm, username: string, password: string): LoginForm['fields'] {
   return form.fields.map(([name, value]) => {
     if (name === form.passwordField) return [name, password]

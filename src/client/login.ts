@@ -1,20 +1,20 @@
-/** The facts for a login prompt. */
+/** The request that the resource owner is asked to log in for. */
 export interface LoginPrompt {
-  /** The client that asks. */
+  /** The client that requests access. */
   readonly clientId: string
-  /** The scope it asks for. */
+  /** The requested scope. */
   readonly scope?: string
-  /** Why the last try failed, in the server's words. Comes from outside: make it safe before it is shown. */
+  /** The reason why the last attempt failed, as the server wrote it. The text is untrusted: make it safe before showing it. */
   readonly message?: string
   /** True when the client itself receives the password (RFC 6749 §4.3). */
   readonly toClient?: true
 }
 
-/** The answer of the resource owner. `browser` hands the login over to the person's own browser. */
+/** The answer of the resource owner. `browser` moves the login to the person's own browser. */
 export type LoginAnswer =
   | { readonly kind: 'credentials'; readonly username: string; readonly password: string }
   | { readonly kind: 'browser' }
   | { readonly kind: 'cancel' }
 
-/** Asks the resource owner. Called again with a message when the server did not take the answer. */
+/** Asks the resource owner to log in. Called again with a message when the server refused the credentials. */
 export type AskLogin = (asked: LoginPrompt) => Promise<LoginAnswer>

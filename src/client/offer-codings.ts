@@ -1,12 +1,9 @@
 import type { Send } from '../http/exchange.js'
 
-/** The codings that this program can undo, offered as browsers do. */
+/** The content codings that this program can decode, as browsers offer them. */
 const OFFER = ['accept-encoding', 'gzip, deflate, br'] as const
 
-/**
- * Offers to take answers compressed, as clients do that know content codings (RFC 9110 §12.5.3). A request that says something of its
- * own about codings stays as it is.
- */
+/** Adds Accept-Encoding to requests (RFC 9110 §12.5.3). A request that already has the header is sent unchanged. */
 export function offerCodings(send: Send): Send {
   return (request, options) =>
     send(

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 
-/** How a browser is started: commands to try in turn, the system's own way, or not at all. */
+/** The way to start a browser: commands to try in turn, the default of the system, or no browser. */
 export type BrowserPlan =
   | { readonly kind: 'commands'; readonly commands: readonly (readonly string[])[] }
   | { readonly kind: 'system' }
@@ -9,7 +9,7 @@ export type BrowserPlan =
 
 const displays = ['DISPLAY', 'WAYLAND_DISPLAY', 'MIR_SOCKET'] as const
 
-/** A command of BROWSER as words; `%s` stands for the URL, which else comes last. There is no shell. */
+/** Splits a command of BROWSER into arguments. `%s` stands for the URL; without `%s` the URL comes last. No shell is involved. */
 function commandWords(command: string, url: string): string[] {
   const words = command.split(/\s+/).filter(word => word !== '')
   return words.some(word => word.includes('%s'))
@@ -18,8 +18,8 @@ function commandWords(command: string, url: string): string[] {
 }
 
 /**
- * Decides how to open a URL. BROWSER comes first, a list with colons between (a URL has to survive it, so Windows
- * has no list); then the system's way where somebody could see the window.
+ * Decides how to open a URL. BROWSER comes first: a list separated by colons, except on Windows, where paths contain colons. Without BROWSER the
+ * system's default browser opens, if the person could see its window.
  */
 export function planBrowser(
   url: string,
@@ -29,7 +29,7 @@ export function planBrowser(
   const wanted = env.BROWSER?.trim()
   if (wanted) {
     const list = platform === 'win32' ? [wanted] : wanted.split(':').filter(each => each.trim() !== '')
-    // A program whose path has spaces is tried whole before it is split at blanks.
+    // A command with spaces may be the path of one program, so the whole text is tried before its parts.
     const commands = list.flatMap(each => {
       const words = commandWords(each, url)
       return words.length > 2 && !each.includes('%s') ? [[each, url], words] : [words]
@@ -44,7 +44,7 @@ export function planBrowser(
   return { kind: 'system' }
 }
 
-/** Starts a program with words as its arguments; resolves once it runs, rejects when it does not start. */
+/** Starts a program with arguments. Resolves once the program runs; rejects when it does not start. */
 async function start([program = '', ...args]: readonly string[], onExit: (code: number | null) => void) {
   const child = spawn(program, args, { stdio: 'ignore', detached: true, windowsHide: true })
   child.once('exit', onExit)
@@ -53,8 +53,8 @@ async function start([program = '', ...args]: readonly string[], onExit: (code: 
 }
 
 /**
- * Opens a URL in the person's browser. Never fails: what went wrong is said through `onProblem`, also later, when
- * the program that was started ends with an error.
+ * Opens a URL in the person's browser. Never fails: problems are reported through `onProblem`, also when the started program ends later with an
+ * error.
  */
 export async function openBrowser(
   url: string,

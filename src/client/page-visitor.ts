@@ -9,29 +9,29 @@ import type { LoginAnswer } from './login.js'
 import type { ConfirmForm, LoginForm, ReadPage } from './login-page.js'
 import { fillForm, readPage } from './login-page.js'
 
-/** More redirects in a row than a login needs. */
+/** The most redirects in a row. A login needs fewer. */
 const MAX_REDIRECTS = 10
 
-/** More pages to click through than a consent needs. */
+/** The most pages to click through. A consent needs fewer. */
 const MAX_PRESSES = 5
 
 const passwordRule = 'RFC 6749 §10.11'
 
-/** A browser without a window: keeps cookies, opens pages, sends forms. */
+/** A browser without a window: it stores cookies, opens pages and sends forms. */
 export interface PageVisitor {
-  /** The address it started from; passwords go to its origin only. */
+  /** The origin of the first address. Passwords go to this origin only. */
   readonly home: string
   open(address: string): Promise<Exchange>
   /**
-   * Types credentials into the form of a page and sends it.
-   * @throws OAuthError where the password would go elsewhere, or into an address
+   * Types credentials into the form of a page and sends the form.
+   * @throws OAuthError when the password would go to another origin, or into an address
    */
   submit(form: LoginForm, answer: LoginAnswer & { kind: 'credentials' }, from: Exchange): Promise<Exchange>
-  /** Sends the form of a page that needs nothing typed. @throws OAuthError where it leads to another origin */
+  /** Sends the form of a page that needs nothing typed. @throws OAuthError when the form leads to another origin */
   press(form: ConfirmForm, from: Exchange): Promise<Exchange>
 }
 
-/** Begins at an address. */
+/** Creates a visitor that starts at an address. */
 export function createPageVisitor(send: Send, begin: string, signal: AbortSignal): PageVisitor {
   const jar = createCookieJar()
   const home = new URL(begin).origin
@@ -72,7 +72,7 @@ export function createPageVisitor(send: Send, begin: string, signal: AbortSignal
   }
 }
 
-/** The target of a redirect; undefined for any other answer. */
+/** Returns the address that a redirect leads to, or undefined when the response is not a redirect. @throws OAuthError */
 export function redirectTarget({ request, response }: Exchange): string | undefined {
   if (!response || ![301, 302, 303, 307, 308].includes(response.status)) return undefined
   const location = header(response, 'location')
@@ -89,18 +89,18 @@ export function redirectTarget({ request, response }: Exchange): string | undefi
       evidence: location,
     })
   }
-  // An absolute address stays byte for byte what the server wrote.
+  // An absolute address stays byte for byte as the server wrote it.
   return URL.canParse(location) ? location : new URL(location, request.url).href
 }
 
-/** The page that an answer shows to a person. */
+/** Returns the page of a response as a person would see it. */
 export function shownPage({ request, response }: Exchange): ReadPage {
   if (!response) return { text: '' }
   if (mediaType(response) !== 'text/html') return { text: response.body.slice(0, 300).trim() }
   return readPage(response.body, request.url)
 }
 
-/** A page that only a person can answer. */
+/** Returns the error for a page that only a person can answer. */
 function unknownPage(what: string): OAuthError {
   return new OAuthError('unknown_page', {
     description: `the server shows ${what}; only forms with a name and a password can be filled in from here, --browser takes all others`,
@@ -109,8 +109,7 @@ function unknownPage(what: string): OAuthError {
 }
 
 /**
- * The label of the button that is pressed on a page; undefined when there is no button. @throws OAuthError after too
- * many
+ * Returns the note about pressing the button of a page, or undefined when the page has no form to confirm. @throws OAuthError after MAX_PRESSES pages
  */
 export function pressing(
   { confirm }: ReadPage,
@@ -122,7 +121,7 @@ export function pressing(
   return confirm.button === undefined ? 'sends on what a script would' : `presses “${confirm.button}”`
 }
 
-/** The refusal behind a page that is no login form (RFC 6749 §4.1.2.1: shown, not redirected). */
+/** Returns the refusal that a page without a login form shows. Such errors are shown and not redirected (RFC 6749 §4.1.2.1). */
 export function pageError(status: number | undefined, page: ReadPage): OAuthError {
   const isPlain = status === 200 && page.alert === undefined && page.errorCode === undefined
   if (isPlain && page.hasControls) return unknownPage(`a page that asks for something else: ${page.text}`)
@@ -135,7 +134,7 @@ export function pageError(status: number | undefined, page: ReadPage): OAuthErro
   })
 }
 
-/** A password is typed only into a form of the origin the authorization request went to. */
+/** Refuses a form that would send the password to another origin than the authorization request, or in a URL. */
 function checkForm(form: LoginForm, pageUrl: string, home: string): void {
   const refuse = (description: string) =>
     new OAuthError('foreign_login_form', { description, rule: passwordRule })
@@ -151,12 +150,12 @@ function checkForm(form: LoginForm, pageUrl: string, home: string): void {
   if (form.method !== 'post') throw refuse('the login form would put the password into the address')
 }
 
-/** An address as it is asked for: browsers keep what is behind the `#`. */
+/** Returns a URL without its fragment. Browsers do not send the fragment. */
 export function withoutFragment(url: string): string {
   return url.split('#', 1)[0]!
 }
 
-/** @throws OAuthError for the redirect of a server that leads nowhere */
+/** Checks that a redirect can be followed. @throws OAuthError after too many redirects, or for an address that is not http */
 export function checkFollow(target: string, redirects: number): void {
   const refuse = (description: string) =>
     new OAuthError('invalid_response', { description, rule: 'RFC 9110 §15.4', evidence: target })

@@ -1,13 +1,13 @@
 import { createPrivateKey, type KeyLike, sign } from 'node:crypto'
 
-/** The content of a SAML 2.0 bearer assertion (RFC 7522 §3). */
-export interface SamlWords {
+/** The statements of a SAML 2.0 bearer assertion (RFC 7522 §3). */
+export interface SamlStatements {
   readonly issuer: string
   readonly subject: string
   readonly audience: string
-  /** The token endpoint. */
+  /** The URL of the token endpoint. */
   readonly recipient: string
-  /** Unique; without its underscore, since an XML name may not begin with a digit. */
+  /** A unique identifier, without the leading underscore. The XML gets the underscore because an XML name must not begin with a digit. */
   readonly id: string
   /** Milliseconds since the epoch. */
   readonly issuedAt: number
@@ -27,16 +27,16 @@ function escaped(text: string): string {
   return text.replace(/[&<>"]/g, char => entities[char] ?? char)
 }
 
-/** SAML writes times in UTC, with a Z (SAML 2.0 Core §1.3.3). */
+/** Formats a time in UTC, with a Z (SAML 2.0 Core §1.3.3). */
 function time(ms: number): string {
   return new Date(ms).toISOString()
 }
 
-function assertionXml(words: SamlWords): string {
-  const { issuer, subject, audience, recipient } = words
-  const [from, until] = [time(words.issuedAt), time(words.expiresAt)]
+function assertionXml(statements: SamlStatements): string {
+  const { issuer, subject, audience, recipient } = statements
+  const [from, until] = [time(statements.issuedAt), time(statements.expiresAt)]
   return [
-    `<saml:Assertion xmlns:saml="${SAML}" ID="_${escaped(words.id)}" Version="2.0" IssueInstant="${from}">`,
+    `<saml:Assertion xmlns:saml="${SAML}" ID="_${escaped(statements.id)}" Version="2.0" IssueInstant="${from}">`,
     `<saml:Issuer>${escaped(issuer)}</saml:Issuer>`,
     `<saml:Subject><saml:NameID>${escaped(subject)}</saml:NameID>`,
     '<saml:SubjectConfirmation Method="urn:oasis:names:tc:SAML:2.0:cm:bearer">',
@@ -48,7 +48,7 @@ function assertionXml(words: SamlWords): string {
   ].join('')
 }
 
-/** XML signatures write both numbers of an ECDSA signature one behind the other (XML Signature §6.4.3). */
+/** An ECDSA signer in the format of XML signatures: the numbers r and s one after the other (XML Signature §6.4.3). */
 class EcdsaSha256 {
   getSignature(signedInfo: unknown, privateKey: KeyLike): string {
     const key = createPrivateKey(privateKey as string)
@@ -65,19 +65,19 @@ class EcdsaSha256 {
 }
 
 /**
- * Makes and signs a SAML 2.0 bearer assertion, with an enveloped signature over the whole of it (RFC 7522 §3).
+ * Builds a SAML 2.0 bearer assertion and signs the whole assertion with an enveloped signature (RFC 7522 §3).
  * @param keyPem private key, RSA or EC
- * @param certificatePem sent in KeyInfo, when given; a verifier has its own copy
+ * @param certificatePem certificate to put into KeyInfo; the verifier uses its own copy
  * @returns the value of the parameter `assertion`: base64url of the XML (RFC 7522 §2.1)
- * @throws Error for a key that cannot sign
+ * @throws Error when the key is neither RSA nor EC
  */
 export async function makeSamlAssertion(
-  words: SamlWords,
+  statements: SamlStatements,
   { keyPem, certificatePem }: { readonly keyPem: string; readonly certificatePem?: string },
 ): Promise<string> {
   const { SignedXml } = await import('xml-crypto')
   const type = createPrivateKey(keyPem).asymmetricKeyType
-  if (type !== 'rsa' && type !== 'ec') throw new Error(`a key of type ${type} signs no SAML assertion`)
+  if (type !== 'rsa' && type !== 'ec') throw new Error(`a key of type ${type} cannot sign a SAML assertion`)
   const signer = new SignedXml({
     privateKey: keyPem,
     ...(certificatePem !== undefined && { publicCert: certificatePem }),
@@ -91,7 +91,7 @@ export async function makeSamlAssertion(
     digestAlgorithm: SHA256,
     transforms: [`${DSIG}enveloped-signature`, EXCLUSIVE],
   })
-  signer.computeSignature(assertionXml(words), {
+  signer.computeSignature(assertionXml(statements), {
     prefix: 'ds',
     location: { reference: "//*[local-name(.)='Subject']", action: 'before' },
   })

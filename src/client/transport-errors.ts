@@ -1,6 +1,6 @@
 import { TransportError } from '../errors.js'
 
-/** Codes for a chain of certificates that ends in an authority which is not trusted here. */
+/** Error codes of Node for a certificate chain whose authority is not trusted. */
 const foreignCertificate = new Set([
   'DEPTH_ZERO_SELF_SIGNED_CERT',
   'SELF_SIGNED_CERT_IN_CHAIN',
@@ -27,17 +27,17 @@ const cutOff = new Set(['ECONNRESET', 'ECONNABORTED', 'EPIPE'])
 
 const LAB_IS_LOCAL = 'The lab needs none:   oauth-lab flow code --client demo'
 
-/** True when the certificate is signed by an authority that was not trusted. */
+/** True when the authority that signed the certificate is not trusted. */
 export function isForeignCertificate(code: string): boolean {
   return foreignCertificate.has(code)
 }
 
-/** True when no connection was made: an unknown name, or nothing that listens. */
+/** True when no connection was made: the name is unknown, or no program listens. */
 export function isUnreachable(code: string): boolean {
   return unreachable.has(code)
 }
 
-/** Lines that say what to do after a failure of the network with this code. */
+/** Returns hints on what to do after a network failure with this code. */
 export function transportHints(code: string): string[] {
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
     return ['The name could not be looked up: is it spelt right, and is there a network?', LAB_IS_LOCAL]
@@ -64,7 +64,7 @@ export function transportHints(code: string): string[] {
   return []
 }
 
-/** The origin without its scheme, as certificates know it. */
+/** The origin without its scheme, as certificates name hosts. */
 function hostOf(origin: string): string {
   return origin.replace(/^https?:\/\//, '')
 }
@@ -73,14 +73,15 @@ function sentence(code: string, origin: string, detail: string): string {
   const host = hostOf(origin)
   if (unreachable.has(code)) return `cannot reach ${origin} (${code})`
   if (foreignCertificate.has(code))
-    return `the certificate of ${host} is signed by nobody known here (${code})`
+    return `the certificate of ${host} is signed by an unknown authority (${code})`
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
     return `the certificate of ${host} is for other names (${code})`
   if (code === 'CERT_HAS_EXPIRED') return `the certificate of ${host} has expired (${code})`
   if (code === 'CERT_NOT_YET_VALID') return `the certificate of ${host} is not valid yet (${code})`
   if (/^CERT_/.test(code)) return `the certificate of ${host} is refused (${code})`
   if (cutOff.has(code)) return `${origin} closed the connection before its answer was complete (${code})`
-  if (/^(ERR_SSL_|EPROTO)/.test(code)) return `${host} does not speak TLS as this side does (${code})`
+  if (/^(ERR_SSL_|EPROTO)/.test(code))
+    return `${host} does not speak TLS, or no version that this program supports (${code})`
   if (/^HPE_/.test(code)) {
     return `${origin} does not answer in HTTP (${code})`
   }

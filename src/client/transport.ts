@@ -15,29 +15,29 @@ export const MAX_BODY = 1024 * 1024
 /** The default time for one exchange, in milliseconds. */
 const DEFAULT_TIMEOUT = 30_000
 
-/** How to reach servers. */
+/** The settings of a transport. */
 export interface TransportOptions extends DialOptions {
-  /** A proxy and the setting that names it, instead of the proxies of the environment. */
+  /** The proxy to use instead of the proxies of the environment, and the setting that names it. */
   readonly proxy?: { readonly url: string; readonly from: string } | undefined
-  /** Milliseconds for one exchange, connecting included. */
+  /** The most milliseconds for one exchange, connecting included. */
   readonly timeoutMs?: number
-  /** Most bytes of an answer's body that are read, as it travels and again after decoding. */
+  /** The largest body of a response, in bytes. Limits the wire bytes, and the body bytes after decoding. */
   readonly maxBody?: number
-  /** Milliseconds since the epoch, for the `at` of exchanges. */
+  /** Returns milliseconds since the epoch, for the `at` of exchanges. */
   readonly now?: () => number
   /** Returns the id of the latest request on a connection to a lab in this program. */
   readonly requestOn?: ((ends: ConnectionEnds) => number | undefined) | undefined
-  /** Names proxies and more authorities. Left out: the environment of this process. */
+  /** The variables that name proxies and more authorities. Default: the environment of this process. */
   readonly env?: Environment
 }
 
-/** Sends requests; holds connections until closed. */
+/** Sends requests and keeps connections open until `close`. */
 export interface Transport {
   readonly send: Send
   close(): void
 }
 
-/** The headers that the server receives. Those that the caller names itself are not added. */
+/** Returns the headers that the server receives. A header that the caller sets is not added a second time. */
 function headersToSend({ method, headers, body }: HttpRequest, host: string): HeaderList {
   const named = new Set(headers.map(([name]) => name.toLowerCase()))
   const first: Header[] = [
@@ -52,7 +52,7 @@ function headersToSend({ method, headers, body }: HttpRequest, host: string): He
   return sent
 }
 
-/** The request as it is written. A proxy for plain HTTP needs the whole URL, and its own credentials. */
+/** Returns the request as it is written to the connection. A proxy for plain HTTP needs the whole URL and the credentials for the proxy. */
 function outgoing({ method, url, body }: HttpRequest, headers: HeaderList, route: Route): OutgoingRequest {
   const { origin, path, query } = splitUrl(url)
   const target = query === '' ? path : `${path}?${query}`
@@ -61,9 +61,9 @@ function outgoing({ method, url, body }: HttpRequest, headers: HeaderList, route
 }
 
 /**
- * The HTTP client of the program; it records every exchange. It follows no redirect, trusts what Node trusts besides
- * `caPem`, and honours the proxies of the environment. `send` throws TransportError (no answer, or one that cannot be
- * read), TimeoutError, UsageError for a proxy address that cannot be read, or the reason of an aborted signal.
+ * Creates the HTTP client of the program. It records every exchange and does not follow redirects. It trusts `caPem` beside the authorities of Node,
+ * and honours the proxies of the environment. `send` throws TransportError (no response, or an unreadable one), TimeoutError, UsageError for an
+ * unreadable proxy address, or the reason of an aborted signal.
  */
 export function createTransport(options: TransportOptions = {}): Transport {
   const { timeoutMs = DEFAULT_TIMEOUT, maxBody = MAX_BODY, now = Date.now, env = process.env } = options
@@ -132,7 +132,7 @@ export function createTransport(options: TransportOptions = {}): Transport {
   return {
     send,
     close() {
-      closing.abort(Object.assign(new Error('this side is done'), { code: 'ECANCELED' }))
+      closing.abort(Object.assign(new Error('the transport was closed'), { code: 'ECANCELED' }))
       pool.close()
     },
   }

@@ -1,24 +1,22 @@
 import type { Exchange } from '../http/exchange.js'
 import type { AuthorizationRequest } from '../oauth/authorization.js'
 
-/** Something the user agent did on its way to the redirect_uri. */
+/** A step of the user agent on its way to the redirect_uri. */
 export interface Visit {
   readonly name: 'login_form' | 'login' | 'authorization_response'
-  /** Absent where this program cannot see it: the person's own browser made it. */
+  /** The exchange of the visit. Absent for the person's own browser, whose exchanges are not recorded. */
   readonly exchange?: Exchange
-  /** The address to open, for the person's own browser. */
+  /** The address for the person to open in their own browser. */
   readonly url?: string
-  /** The URL of the redirect_uri with its parameters, on the last visit. */
+  /** The redirect_uri with the parameters of the response, on the last visit. */
   readonly landed?: string
-  /** One remark for a person, such as `in your browser`. */
+  /** A remark for a person, such as `in your browser`. */
   readonly note?: string
-  /** The same visit comes again: the login was refused, or leads on to another page. */
+  /** True when the same visit follows again: the login was refused, or leads to another page. */
   readonly repeats?: true
 }
 
-/**
- * True when the answer to a request is behind the `#` (OAuth 2.0 Multiple Response Type Encoding Practices §2.1).
- */
+/** True when the response to a request is in the fragment (OAuth 2.0 Multiple Response Type Encoding Practices §2.1). */
 export function answersInFragment({ responseType }: Pick<AuthorizationRequest, 'responseType'>): boolean {
   return responseType !== 'code' && responseType !== 'none'
 }
@@ -29,11 +27,8 @@ export interface Errand {
   readonly signal: AbortSignal
 }
 
-/** Carries an authorization request to the server and the answer back, one exchange at a time. */
+/** Carries an authorization request to the server and brings the response back, one exchange at a time. */
 export interface UserAgent {
-  /**
-   * Yields each visit as it happens; the last one has `landed`, unless the server showed an error page, which is
-   * thrown as an OAuthError.
-   */
+  /** Yields each visit when it happens. The last visit has `landed`, unless the server showed an error page. @throws OAuthError for an error page */
   authorize(errand: Errand): AsyncGenerator<Visit, void, void>
 }

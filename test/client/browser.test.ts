@@ -76,7 +76,7 @@ describe('openBrowser', () => {
     expect([seen, problems]).toEqual([`1:${url}`, []])
   })
 
-  it('says what went wrong and never fails', async () => {
+  it('reports a problem and never fails', async () => {
     const problems: string[] = []
     const onProblem = (problem: string) => problems.push(problem)
     await openBrowser(url, { ...none, env: { BROWSER: '/there/is/none' }, onProblem })
@@ -107,7 +107,7 @@ describe('the browser as user agent', () => {
     return seen
   }
 
-  it('shows the address before it opens it, and listens before both', async () => {
+  it('listens, then shows the address, then opens the browser', async () => {
     const callback = createCallback(redirectUri)
     const order: string[] = []
     const agent = createBrowserAgent({
@@ -140,7 +140,7 @@ describe('the browser as user agent', () => {
     expect(seen.at(-1)?.exchange).toMatchObject({ response: { status: 200 }, at: '1970-01-01T00:00:00.000Z' })
   })
 
-  it('waits only so long for the person, and not after an interruption', async () => {
+  it('stops waiting at the timeout and at an interruption', async () => {
     const parts = {
       callback: createCallback(redirectUri),
       show: () => {},

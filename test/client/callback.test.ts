@@ -24,7 +24,7 @@ function ask(
 }
 
 describe('the redirect_uri', () => {
-  it('takes an answer by GET', async () => {
+  it('receives a response by GET', async () => {
     const callback = createCallback(redirectUri)
     const arrival = callback.receive('s', idle)
     const answer = await ask(callback, `${redirectUri}?code=k%2B&state=s`)
@@ -33,14 +33,14 @@ describe('the redirect_uri', () => {
     expect((await arrival).landed).toBe(`${redirectUri}?code=k%2B&state=s`)
   })
 
-  it('takes an answer by form_post, beside a query of its own', async () => {
+  it('receives a response by form_post and keeps its own query', async () => {
     const callback = createCallback(`${redirectUri}?tenant=a`)
     const arrival = callback.receive('s', idle)
     expect((await ask(callback, `${redirectUri}?tenant=a`, 'code=k&state=s')).status).toBe(200)
     expect((await arrival).landed).toBe(`${redirectUri}?tenant=a&code=k&state=s`)
   })
 
-  it('serves a page whose script relays what is behind the #, byte for byte', async () => {
+  it('serves a page whose script relays the fragment byte for byte', async () => {
     const callback = createCallback(`${redirectUri}?tenant=a`)
     const arrival = callback.receive('s', idle, { fragment: true })
     const page = await ask(callback, `${redirectUri}?tenant=a`)
@@ -57,7 +57,7 @@ describe('the redirect_uri', () => {
     expect((await arrival).landed).toBe(`${redirectUri}?tenant=a#access_token=a%2Bb&state=s`)
   })
 
-  it('takes an error in the query where the answer should be behind the #', async () => {
+  it('accepts an error in the query when the response belongs in the fragment', async () => {
     const callback = createCallback(redirectUri)
     const arrival = callback.receive('s', idle, { fragment: true })
     expect((await ask(callback, `${redirectUri}?error=access_denied&state=s`)).status).toBe(400)
@@ -100,7 +100,7 @@ describe('the redirect_uri', () => {
     expect(await arrival).toBe(ends ? 'arrived' : 'still waiting')
   })
 
-  it('ends nothing for other paths, methods and types', async () => {
+  it('keeps waiting after requests with other paths, methods and types', async () => {
     const callback = createCallback(redirectUri)
     const arrival = callback.receive('s', idle)
     expect((await ask(callback, 'http://127.0.0.1:7000/favicon.ico')).status).toBe(404)
@@ -150,7 +150,7 @@ describe('the listener', () => {
     return listener
   }
 
-  it('is bound before anything else happens, to a free port of 127.0.0.1', async () => {
+  it('is bound to a free port of 127.0.0.1 before it is returned', async () => {
     const listener = await listenAt()
     expect(listener?.redirectUri).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*\/callback$/)
     const arrival = listener!.receive('s', idle)
@@ -181,7 +181,7 @@ describe('the listener', () => {
     expect(await listenForCallback(uri)).toBeUndefined()
   })
 
-  it('says which port is taken', async () => {
+  it('names the port that is taken', async () => {
     const first = await listenAt()
     const error = await listenForCallback(first?.redirectUri).then(
       () => undefined,
@@ -205,7 +205,7 @@ describe('the listener', () => {
     })
   })
 
-  it('reads no more than a small form, and closes with a connection still open', async () => {
+  it('limits the size of a form, and closes while a connection is open', async () => {
     const listener = await listenAt()
     const { port } = new URL(listener!.redirectUri)
     const request = httpRequest({ port, host: '127.0.0.1', path: '/callback', method: 'POST' })

@@ -71,14 +71,14 @@ describe('the cookie jar', () => {
     expect(jar.header(at)).toEqual([])
   })
 
-  it('replaces and forgets, and sends the longest path first', () => {
+  it('replaces and deletes cookies, and sends the longest path first', () => {
     const jar = jarWith(at, 'a=1; Path=/', 'a=2; Path=/', 'b=3; Path=/a')
     expect(jar.header(at)).toEqual([['cookie', 'b=3; a=2']])
     jar.store(at, { headers: [['set-cookie', 'a=; Path=/; Max-Age=0']] })
     expect(jar.header(at)).toEqual([['cookie', 'b=3']])
   })
 
-  it('reads any header without an exception, and keeps only so many', () => {
+  it('accepts any header without an exception, and limits the number of cookies', () => {
     fc.assert(
       fc.property(fc.array(fc.string(), { maxLength: 5 }), lines => {
         expect(jarWith(at, ...lines).header(at).length).toBeLessThanOrEqual(1)

@@ -22,7 +22,7 @@ const openid = '/.well-known/openid-configuration'
 const oauth = '/.well-known/oauth-authorization-server'
 
 describe('discover', () => {
-  it('asks OpenID Connect first', async () => {
+  it('requests OpenID Connect metadata first', async () => {
     const { asked, send } = server({ [openid]: jsonResponse(200, document) })
     expect(await discover(issuer, send)).toMatchObject(document)
     expect(asked).toEqual([issuer + openid])

@@ -100,7 +100,7 @@ describe('the headless user agent', () => {
     ])
   })
 
-  it('follows redirects one by one, with the cookies of each origin, and lands without visiting a foreign address', async () => {
+  it('follows redirects one by one with the cookies of each origin, and does not visit a foreign redirect_uri', async () => {
     const landed = `${redirectUri}&code=a%2Bb&state=s#frag`
     const { visits, sent, error } = await run({
       [home]: async ({ method, url }) => {
@@ -155,7 +155,7 @@ describe('the headless user agent', () => {
     })
   })
 
-  it('types no password into a page that is elsewhere', async () => {
+  it('refuses to type a password into a page of another origin', async () => {
     const { sent, error } = await run({
       [home]: async () => redirectResponse('https://evil.test/login'),
       'https://evil.test': async () => form(),
@@ -164,13 +164,13 @@ describe('the headless user agent', () => {
     expect(sent.map(({ method }) => method)).toEqual(['GET', 'GET'])
   })
 
-  it('tells the page that is no form', async () => {
+  it('reports the text of a page without a form', async () => {
     const { error, visits } = await run({ [home]: async () => textResponse(429, 'slow down\n') })
     expect(error).toMatchObject({ code: 'error_page', description: 'slow down', evidence: 'status 429' })
     expect(visits).toHaveLength(1)
   })
 
-  it('hands over to the browser at the login', async () => {
+  it('continues in the browser when the person chooses it', async () => {
     const browser: UserAgent = {
       async *authorize(errand) {
         yield { name: 'login_form', url: errand.request.url }
@@ -191,7 +191,7 @@ describe('the headless user agent', () => {
       `<form method=post action="${action}"><input type=hidden name=yes value=1><button>Allow</button></form>`,
     )
 
-  it('clicks through a consent page, and says so', async () => {
+  it('clicks through a consent page and reports the click', async () => {
     const { visits, sent, error } = await run({
       [home]: async ({ method, url }) => {
         if (url.endsWith('/in?x=1')) return consent('/agree')

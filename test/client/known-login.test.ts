@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { answerFirst, answerOnce } from '../../src/client/known-login.js'
 
-describe('answers', () => {
+describe('a known login', () => {
   const user = { username: 'alice', password: 'x' }
   const prompt = { clientId: 'demo' }
 
-  it('are given once', async () => {
+  it('answers once', async () => {
     const ask = answerOnce(user)
     expect([await ask(prompt), await ask(prompt)]).toEqual([
       { kind: 'credentials', ...user },
@@ -13,7 +13,7 @@ describe('answers', () => {
     ])
   })
 
-  it('are given first, then the person is asked', async () => {
+  it('answers first, then asks the person', async () => {
     const ask = answerFirst(user, async () => ({ kind: 'browser' }))
     expect([await ask(prompt), await ask(prompt)]).toEqual([
       { kind: 'credentials', ...user },

@@ -46,13 +46,13 @@ describe('a login form', () => {
     expect(formOf(`<form ${action}><input type=password name=p></form>`)?.action).toBe(wanted)
   })
 
-  it('heeds the base of the page, and the address of its button', () => {
+  it('honours the base of the page and the formaction of the button', () => {
     const page = '<base href="https://base.test/dir/"><form action=x><input type=password name=p>'
     expect(formOf(`${page}</form>`)?.action).toBe('https://base.test/dir/x')
     expect(formOf(`${page}<button formaction=/y>go</button></form>`)?.action).toBe('https://base.test/y')
   })
 
-  it('is the first one with a password, however broken the page', () => {
+  it('is the first form with a password, even in a broken page', () => {
     const page = `<form action=/search><input name=q></form><p>text<table><form action=/in>
       <tr><td><INPUT TYPE='email' NAME='mail'><tr><td><input type=PASSWORD name=pw`
     expect(formOf(`${page}>`)).toMatchObject({ usernameField: 'mail', passwordField: 'pw' })
@@ -89,7 +89,7 @@ describe('a page without a form', () => {
     })
   })
 
-  it('is cut', () => {
+  it('has its text cut to 300 characters', () => {
     expect(readPage('word '.repeat(1e5), url).text.length).toBeLessThanOrEqual(301)
   })
 })
@@ -128,7 +128,7 @@ describe('any page', () => {
     )
   })
 
-  it('is not read when it is nested to do harm', () => {
+  it('is not parsed when it is nested too deep', () => {
     const deep = (levels: number) => `${'<div>'.repeat(levels)}<form><input type=password name=p></form>`
     expect(readPage(deep(1000), url).form?.passwordField).toBe('p')
     expect(readPage(deep(50_000), url)).toEqual({ text: 'the page is nested too deep to be read' })
@@ -156,13 +156,13 @@ describe('a form with nothing to type', () => {
     expect(confirmOf(`<form method=post><input type=submit value=Continue></form>`)?.button).toBe('Continue')
   })
 
-  it('is found where its buttons stand outside', () => {
+  it('includes buttons outside the form element', () => {
     const page = `<form id=f method=post action=/c>${hidden}</form>
       <button form=f>Continue</button><button form=f name=abort value=yes>[ Abort ]</button>`
     expect(confirmOf(page)).toMatchObject({ button: 'Continue', fields: [['prompt', 'consent']] })
   })
 
-  it('is sent as a script would where it has no button', () => {
+  it('is sent without a button when a script would send it', () => {
     expect(confirmOf(`<body onload="x()"><form method=post action=/c>${hidden}</form>`)).toEqual({
       action: 'https://lab.test/c',
       method: 'post',

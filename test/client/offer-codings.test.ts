@@ -6,7 +6,7 @@ const request = (...headers: HttpRequest['headers']): HttpRequest => {
   return { method: 'GET', url: 'https://lab.example/', headers, body: new Uint8Array() }
 }
 
-it('offers codings, unless the request says something about them itself', async () => {
+it('adds Accept-Encoding, unless the request already has it', async () => {
   const sent: HttpRequest[] = []
   const send = offerCodings(async each => {
     sent.push(each)

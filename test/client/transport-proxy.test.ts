@@ -23,7 +23,7 @@ async function proxy(options?: ConnectProxyOptions) {
   return started
 }
 
-/** A server that no resolver knows: it is reached by the proxy alone. */
+/** The origin of a server that only the proxy can resolve. */
 async function server(tls = true) {
   const seen: IncomingMessage[] = []
   const { origin, close } = await listen(
@@ -52,14 +52,14 @@ async function failure(promise: Promise<unknown>): Promise<unknown> {
   )
 }
 
-/** Everything that a log could show of an error. */
+/** The text of an error that a log could contain. */
 const allOf = (error: unknown): string => {
   const { message, stack, hints, cause } = error as TransportError
   return [message, stack, ...hints, JSON.stringify(cause), String((cause as Error | undefined)?.stack)].join()
 }
 
 describe('a proxy of the environment', () => {
-  it('opens a tunnel for https, in which it sees nothing, and which is kept', async () => {
+  it('opens a tunnel for https, cannot read it, and keeps it open', async () => {
     const { port, asked } = await proxy()
     const { url, host, seen } = await server()
     const env = { HTTPS_PROXY: `http://127.0.0.1:${port}` }
@@ -89,7 +89,7 @@ describe('a proxy of the environment', () => {
     expect(JSON.stringify(exchange)).not.toContain(basic)
   })
 
-  it('passes plain http on, whose exchange shows the headers for the server', async () => {
+  it('forwards plain http; the exchange records the headers for the server', async () => {
     const { port, asked } = await proxy({ credentials: 'me:secret' })
     const { url, host, seen } = await server(false)
     const exchange = await ask(url, { env: { HTTP_PROXY: `http://me:secret@127.0.0.1:${port}` } })
@@ -105,14 +105,14 @@ describe('a proxy of the environment', () => {
     expect(exchange.response?.body).toBe('answer')
   })
 
-  it('is reached over TLS where its address is https', async () => {
+  it('is connected over TLS when its address is https', async () => {
     const { port, asked } = await proxy({ certificate })
     const { url, host } = await server()
     const exchange = await ask(url, { env: { HTTPS_PROXY: `https://localhost:${port}` } })
     expect([exchange.response?.status, asked]).toEqual([200, [`CONNECT ${host}`]])
   })
 
-  it('is left out for this machine', async () => {
+  it('is not used for this machine', async () => {
     const { port, asked } = await proxy()
     const { url, seen } = await server()
     const env = { HTTPS_PROXY: `http://127.0.0.1:${port}`, HTTP_PROXY: `http://127.0.0.1:${port}` }
@@ -122,7 +122,7 @@ describe('a proxy of the environment', () => {
 })
 
 describe('a proxy that is named', () => {
-  it('comes before those of the environment, also for this machine', async () => {
+  it('overrides the environment, also for this machine', async () => {
     const { port, asked } = await proxy()
     const { url } = await server()
     const named = { url: `http://127.0.0.1:${port}`, from: 'a test' }
@@ -157,7 +157,7 @@ describe('a bad proxy', () => {
     expect(allOf(error)).not.toMatch(/secret|bWU6c2VjcmV0/)
   })
 
-  it('that wants credentials says so', async () => {
+  it('that requires credentials is reported with the setting for them', async () => {
     const { port } = await proxy({ credentials: 'me:secret' })
     const { url } = await server()
     const error = await failure(ask(url, { env: { HTTPS_PROXY: `http://127.0.0.1:${port}` } }))
@@ -165,13 +165,13 @@ describe('a bad proxy', () => {
       code: 'EPROXY',
       message: expect.stringContaining('answered 407'),
       hints: [
-        'The proxy wants credentials:   HTTPS_PROXY=http://USER:PASSWORD@HOST:PORT',
+        'The proxy requires credentials:   HTTPS_PROXY=http://USER:PASSWORD@HOST:PORT',
         'HTTPS_PROXY names the proxy. To go around it:   NO_PROXY=server.test',
       ],
     })
   })
 
-  it('that is not there is named, not the server', async () => {
+  it('that cannot be reached is named in the error', async () => {
     const { port, close } = await connectProxy()
     await close()
     const error = await failure(ask('https://server.test/', { env: at(port) }))
@@ -183,7 +183,7 @@ describe('a bad proxy', () => {
     expect(allOf(error)).not.toMatch(/secret|bWU6c2VjcmV0/)
   })
 
-  it('that never answers ends with the time, and its connection with it', async () => {
+  it('that never answers is closed at the timeout', async () => {
     let closed: Promise<unknown> = Promise.resolve()
     const { port } = await proxy({
       misbehave: socket => {

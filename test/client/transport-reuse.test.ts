@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'
 
-/** Answers a request: the connection and the request on it are counted from 1. */
+/** Answers a request. The numbers of the connection and of its request start at 1. */
 type Act = (socket: Socket, connection: number, request: number) => unknown
 
 /** Counts the connections and requests that a server received. */
@@ -30,7 +30,7 @@ async function serve(act: Act, tls?: TestCertificate) {
     let requests = 0
     sockets.add(socket)
     socket.on('error', () => {})
-    // Small requests come in one piece.
+    // Small requests arrive in one chunk.
     socket.on('data', () => {
       counts.requests++
       act(socket, connection, ++requests)
@@ -65,7 +65,7 @@ describe('a kept connection', () => {
     expect(counts).toEqual({ connections: 1, requests: 3 })
   })
 
-  it('is not shared by requests at the same time', async () => {
+  it('is not shared by simultaneous requests', async () => {
     const { url, counts } = await serve(socket => setTimeout(() => socket.write(OK), 20))
     const send = transport()
     await Promise.all([send(url), send(url), send(url)])
@@ -80,7 +80,7 @@ describe('a kept connection', () => {
     expect(counts).toEqual({ connections: 2, requests: 3 })
   })
 
-  it('that was closed in the meantime is not used', async () => {
+  it('that the server closed while it was idle is not used', async () => {
     const closed: Promise<unknown>[] = []
     const { url, counts } = await serve(socket => {
       closed.push(once(socket.end(OK), 'close'))
@@ -92,7 +92,7 @@ describe('a kept connection', () => {
     expect(counts).toEqual({ connections: 2, requests: 2 })
   })
 
-  it('is replaced once', async () => {
+  it('is replaced only once', async () => {
     const { url, counts } = await serve((socket, connection, request) =>
       connection === 1 && request === 1 ? socket.write(OK) : socket.destroy(),
     )
@@ -112,7 +112,7 @@ describe('a kept connection', () => {
     expect(counts).toEqual({ connections: 1, requests: 2 })
   })
 
-  it('is not replaced when the time is over', async () => {
+  it('is not replaced after the timeout', async () => {
     const { url, counts } = await serve((socket, _connection, request) => request === 1 && socket.write(OK))
     const made = createTransport({ timeoutMs: 300 })
     cleanups.push(made.close)

@@ -41,7 +41,7 @@ const get = (url: string, headers: HttpRequest['headers'] = []): HttpRequest => 
   body: new Uint8Array(),
 })
 
-/** What a promise was rejected with. */
+/** The error that a promise was rejected with. */
 async function failure(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(
     () => undefined,
@@ -50,7 +50,7 @@ async function failure(promise: Promise<unknown>): Promise<unknown> {
 }
 
 describe('an exchange', () => {
-  it('records the headers of both sides as they travelled, in order', async () => {
+  it('records the headers of the request and the response as sent, in order', async () => {
     let seen: IncomingMessage | undefined
     const { origin } = await serve((request, response) => {
       seen = request
@@ -97,7 +97,7 @@ describe('an exchange', () => {
     expect(exchange.tls).toBeUndefined()
   })
 
-  it('sends no header twice that the caller names', async () => {
+  it('sends a header that the caller sets only once', async () => {
     let seen: string[] = []
     const { origin } = await serve((request, response) => {
       seen = request.rawHeaders
@@ -140,7 +140,7 @@ describe('an exchange', () => {
     expect(exchange).toMatchObject({ wireBytes: { response: coded.length }, bodyBytes: body.length })
   })
 
-  it('undoes several codings in reverse order', async () => {
+  it('decodes several codings in reverse order', async () => {
     const { origin } = await serve((_request, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip, br' }).end(brotliCompressSync(gzipSync('twice')))
     })
@@ -178,7 +178,7 @@ describe('an answer that cannot be read', () => {
     )
   })
 
-  it('is no HTTP', async () => {
+  it('is not HTTP', async () => {
     const server = createServer(socket => socket.end('SSH-2.0-OpenSSH\r\n')).listen(0, '127.0.0.1')
     await once(server, 'listening')
     cleanups.push(async () => void server.close())
@@ -208,7 +208,7 @@ describe('a server that cannot be reached', () => {
     const error = await failure(transport().send(get(origin)))
     expect(error).toBeInstanceOf(TransportError)
     expect((error as Error).message).toMatch(
-      /^the certificate of localhost:\d+ is signed by nobody known here \([A-Z_]+\)$/,
+      /^the certificate of localhost:\d+ is signed by an unknown authority \([A-Z_]+\)$/,
     )
     expect((error as TransportError).hints.join()).toContain('--cacert')
   })
@@ -219,13 +219,13 @@ describe('a server that cannot be reached', () => {
     expect(error).toMatchObject({ code: 'ERR_TLS_CERT_ALTNAME_INVALID' })
   })
 
-  it('speaks no TLS', async () => {
+  it('does not speak TLS', async () => {
     const { origin } = await serve((_request, response) => response.end())
     const error = await failure(transport().send(get(origin.replace('http:', 'https:'))))
     expect(error).toMatchObject({ kind: 'transport', message: expect.stringContaining('does not speak TLS') })
   })
 
-  it('is not disguised by NODE_TLS_REJECT_UNAUTHORIZED', async () => {
+  it('is not trusted because of NODE_TLS_REJECT_UNAUTHORIZED', async () => {
     const before = process.env.NODE_TLS_REJECT_UNAUTHORIZED
     const { origin } = await serve((_request, response) => response.end(), foreign)
     process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
@@ -238,8 +238,8 @@ describe('a server that cannot be reached', () => {
   })
 })
 
-describe('waiting', () => {
-  it('ends after the time that was given, with exit code 124', async () => {
+describe('the wait for an answer', () => {
+  it('ends at the timeout, with exit code 124', async () => {
     const { origin } = await serve(() => {})
     const error = await failure(transport({ timeoutMs: 30 }).send(get(origin)))
     expect(error).toBeInstanceOf(TimeoutError)
@@ -261,7 +261,7 @@ describe('waiting', () => {
     expect(error).toBe(controller.signal.reason)
   })
 
-  it('ends in the middle of a handshake, by the time or by the signal, and leaves no connection behind', async () => {
+  it('ends during a handshake, at the timeout or by the signal, and closes the connection', async () => {
     const silent = createServer().listen(0, '127.0.0.1')
     await once(silent, 'listening')
     cleanups.push(async () => void silent.close())
@@ -280,7 +280,7 @@ describe('waiting', () => {
     expect(closed).toHaveLength(2)
   })
 
-  it('does not begin when the signal is aborted', async () => {
+  it('does not start when the signal is already aborted', async () => {
     let asked = 0
     const { origin } = await serve(() => {
       asked += 1

@@ -9,63 +9,63 @@ import { codeOf } from '../transport-errors.js'
 /** A request as one connection sends it, byte for byte. */
 export interface OutgoingRequest {
   readonly method: string
-  /** Path and query; the whole URL towards a proxy for plain HTTP (RFC 9112 §3.2.2). */
+  /** The path and query. A proxy for plain HTTP gets the whole URL (RFC 9112 §3.2.2). */
   readonly target: string
   readonly headers: HeaderList
   readonly body: Uint8Array
 }
 
-/** An answer, its body as it travelled. */
+/** A response with its body before decoding. */
 export interface Answer {
   readonly status: number
   readonly headers: HeaderList
   readonly wire: Uint8Array
 }
 
-/** How far an exchange may go. */
+/** The limits of one exchange. */
 export interface ExchangeLimits {
   readonly signal: AbortSignal
-  /** Most bytes of a body as it travels. */
+  /** The largest body, in wire bytes. */
   readonly maxBody: number
 }
 
-/** The two ends of a connection, as the client sees them. */
+/** The two ends of a connection, seen from the client. */
 export interface ConnectionEnds {
   readonly localAddress: string | undefined
   readonly localPort: number | undefined
   readonly remotePort: number | undefined
 }
 
-/** One connection, for one request at a time. */
+/** One connection, which carries one request at a time. */
 export interface Connection {
   readonly ends: ConnectionEnds
   readonly tls?: NonNullable<Exchange['tls']>
   /** False once the connection is closed. */
   readonly open: boolean
-  /** @throws Unanswered, CodingError, another error of the network, or of the signal */
+  /** Sends a request and reads its response. @throws Unanswered, CodingError, another network error, or the reason of the signal */
   exchange(request: OutgoingRequest, limits: ExchangeLimits): Promise<Answer>
-  /** Asks a proxy for a tunnel (RFC 9110 §9.3.6). The connection is of no use afterwards. */
+  /** Asks a proxy for a tunnel (RFC 9110 §9.3.6). The connection cannot send requests afterwards. */
   connect(target: string, headers: HeaderList, signal: AbortSignal): Promise<Tunnel>
   close(): void
 }
 
-/** The answer of a proxy to CONNECT; with a status of 2xx the socket leads to the target. */
+/** The response of a proxy to CONNECT. After a 2xx status the socket leads to the target. */
 export interface Tunnel {
   readonly status: number
   readonly socket: Socket
 }
 
-/** The connection ended before the first byte of an answer. */
+/** The error of a connection that ended before the first byte of a response. */
 export class Unanswered extends Error {
   override name = 'Unanswered'
 }
 
 const ended = new Set(['ECONNRESET', 'ECONNABORTED', 'EPIPE'])
 
-/** Longest head of an answer, in bytes. */
+/** The longest header section of a response, in bytes. */
 const MAX_HEAD = 64 * 1024
 
-/** Keeps one socket between requests. Node then reads it while it is idle, and closes it when the server does. */
+/** Keeps one socket between requests. Node reads the idle socket and closes it when the server does. */
 class SocketAgent extends Agent {
   readonly #socket: Socket
   #given = false
@@ -80,7 +80,7 @@ class SocketAgent extends Agent {
       this.#given = true
       return this.#socket
     }
-    // Node asks again once the socket is closed.
+    // Node asks for a second socket once the first is closed.
     done?.(Object.assign(new Error('closed'), { code: 'ECONNRESET' }), this.#socket)
     return undefined
   }
@@ -106,11 +106,11 @@ function tlsOf(socket: Socket): Connection['tls'] {
   return { protocol: socket.getProtocol() ?? 'TLS', cipher: socket.getCipher().name }
 }
 
-/** Puts HTTP on a socket. */
+/** Returns an HTTP connection on a socket. */
 export function connectionOn(socket: Socket): Connection {
   const agent = new SocketAgent(socket)
   const start = ({ method, target, headers, body }: OutgoingRequest, signal: AbortSignal): ClientRequest =>
-    // A list of headers is sent as it is: Node adds none.
+    // Node adds no headers when they are passed as a list.
     startRequest({
       agent,
       method,

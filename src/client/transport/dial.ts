@@ -7,24 +7,24 @@ import { authorities, type CertificateOptions, type Environment } from './author
 import { type Connection, connectionOn, type Tunnel } from './connection.js'
 import type { HttpProxy } from './proxy.js'
 
-/** How connections are made. */
+/** The settings for new connections. */
 export interface DialOptions extends CertificateOptions {
-  /** Accepts any certificate. */
+  /** True to accept any certificate. */
   readonly insecure?: boolean | undefined
-  /** The name to expect in the certificate, instead of the host. */
+  /** The name to expect in the certificate, instead of the host of the URL. */
   readonly serverName?: string | undefined
 }
 
-/** The way to a server. */
+/** The path to a server, directly or through a proxy. */
 export interface Route {
   readonly url: URL
   readonly proxy?: HttpProxy
 }
 
-/** Opens a connection. @throws ProxyError, another error of the network, the reason of the signal */
+/** Opens a connection. @throws ProxyError, another network error, or the reason of the signal */
 export type Dial = (route: Route, signal: AbortSignal) => Promise<Connection>
 
-/** The end of a TCP or TLS connection. */
+/** The host and port of a TCP or TLS connection. */
 interface Place {
   readonly host: string
   readonly port: number
@@ -37,9 +37,9 @@ function placeOf({ hostname, port, protocol }: URL): Place {
   }
 }
 
-/** Waits until a socket is connected, and destroys it when that fails or the signal is aborted. */
+/** Waits until a socket is connected. Destroys the socket when that fails or the signal is aborted. */
 async function connected<S extends Socket>(socket: S, event: string, signal: AbortSignal): Promise<S> {
-  // The request on the socket reports its errors. Between two requests an unheard error would end the program.
+  // The request on the socket reports its errors. Between two requests, an error without a listener would end the program.
   socket.on('error', () => {})
   try {
     await once(socket, event, { signal })
@@ -51,7 +51,7 @@ async function connected<S extends Socket>(socket: S, event: string, signal: Abo
   return socket
 }
 
-/** The value of Proxy-Authorization as a header. */
+/** Returns the Proxy-Authorization header for a proxy with credentials. */
 export function proxyHeaders({ authorization }: HttpProxy): HeaderList {
   return authorization === undefined ? [] : [['proxy-authorization', authorization]]
 }
@@ -60,21 +60,21 @@ function proxyHints({ from, authorization }: HttpProxy, host: string, status?: n
   if (!/^https?_proxy$/i.test(from)) return [`The proxy is from ${from}.`]
   const around = `${from} names the proxy. To go around it:   NO_PROXY=${host}`
   return status === 407 && authorization === undefined
-    ? [`The proxy wants credentials:   ${from}=http://USER:PASSWORD@HOST:PORT`, around]
+    ? [`The proxy requires credentials:   ${from}=http://USER:PASSWORD@HOST:PORT`, around]
     : [around]
 }
 
-/** Makes connections, directly or by a proxy. */
+/** Creates the function that opens connections, directly or through a proxy. */
 export function createDial(options: DialOptions, env: Environment): Dial {
   const { insecure, serverName, caPem, pinned } = options
   const trusted = authorities(options, env)
-  // A pinned authority and a client certificate are for the server, not for a proxy on the way.
+  // A pinned authority and a client certificate are for the server, not for the proxy.
   const proxyTrust = authorities({ caPem: pinned ? undefined : caPem }, env)
 
   function startTls(place: Place, settings: tls.ConnectionOptions, signal: AbortSignal) {
     const servername = settings.servername ?? (isIP(place.host) === 0 ? place.host : undefined)
     const socket = tls.connect({
-      // Explicit, since NODE_TLS_REJECT_UNAUTHORIZED would change the default.
+      // This is explicit because NODE_TLS_REJECT_UNAUTHORIZED would change the default.
       rejectUnauthorized: true,
       ALPNProtocols: ['http/1.1'],
       ...place,
@@ -110,7 +110,7 @@ export function createDial(options: DialOptions, env: Environment): Dial {
 
   async function openTunnel(proxy: HttpProxy, { host, port }: Place, signal: AbortSignal): Promise<Socket> {
     const target = `${host.includes(':') ? `[${host}]` : host}:${port}`
-    const { status, socket } = await byProxy(proxy, host, signal, async (): Promise<Tunnel> => {
+    const { status, socket } = await namingProxy(proxy, host, signal, async (): Promise<Tunnel> => {
       const connection = connectionOn(await toProxy(proxy, signal))
       return connection.connect(target, [['host', target], ...proxyHeaders(proxy)], signal)
     })
@@ -123,8 +123,8 @@ export function createDial(options: DialOptions, env: Environment): Dial {
     )
   }
 
-  /** Names the proxy in an error on the way to it. */
-  async function byProxy<T>(
+  /** Runs `work`, and names the proxy in its errors. */
+  async function namingProxy<T>(
     proxy: HttpProxy,
     host: string,
     signal: AbortSignal,
@@ -146,6 +146,6 @@ export function createDial(options: DialOptions, env: Environment): Dial {
       const tunnel = await openTunnel(proxy, place, signal)
       return connectionOn(await toServer(url, signal, tunnel))
     }
-    return connectionOn(await byProxy(proxy, place.host, signal, () => toProxy(proxy, signal)))
+    return connectionOn(await namingProxy(proxy, place.host, signal, () => toProxy(proxy, signal)))
   }
 }

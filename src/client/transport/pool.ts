@@ -2,18 +2,18 @@ import type { Connection } from './connection.js'
 import { Unanswered } from './connection.js'
 import type { Dial, Route } from './dial.js'
 
-/** Connections that are kept for later requests. */
+/** Connections that stay open for later requests. */
 export interface Pool {
   /**
-   * Runs `work` on a connection of its own. A kept connection that ends before a byte of an answer came was closed by
-   * the server in the meantime; then `work` runs once more, on a new connection, whatever the method (RFC 9112 §9.3.1).
+   * Runs `work` on a connection that no other request uses. The server may have closed an idle connection in the meantime: when it ends before the
+   * first byte of a response, `work` runs once more on a new connection, for any method (RFC 9112 §9.3.1).
    */
   run<T>(route: Route, signal: AbortSignal, work: (connection: Connection) => Promise<T>): Promise<T>
   /** Closes all connections. */
   close(): void
 }
 
-/** An empty pool. */
+/** Creates an empty pool. */
 export function createPool(dial: Dial): Pool {
   const idle = new Map<string, Connection[]>()
   const all = new Set<Connection>()

@@ -4,7 +4,7 @@ import type { Environment } from './authorities.js'
 
 /** An HTTP proxy. */
 export interface HttpProxy {
-  /** Scheme, host and port: never the credentials. */
+  /** The scheme, host and port, without the credentials. */
   readonly origin: string
   /** The value of Proxy-Authorization (RFC 9110 §11.7.2); absent without credentials. */
   readonly authorization?: string
@@ -14,7 +14,7 @@ export interface HttpProxy {
 
 const defaultPorts: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' }
 
-/** A part of a URL without its percent-encoding; the part itself where the encoding is broken. */
+/** Decodes the percent-encoding of a URL part. Returns the part unchanged when its encoding is broken. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part)
@@ -24,8 +24,8 @@ function decoded(part: string): string {
 }
 
 /**
- * Reads the address of a proxy; a missing scheme means http.
- * @throws UsageError, whose message never repeats the address since it may hold a password
+ * Parses the address of a proxy. The default scheme is http.
+ * @throws UsageError, whose message never repeats the address because it may contain a password
  */
 export function readProxy(address: string, from: string): HttpProxy {
   const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(address) ? address : `http://${address}`
@@ -39,7 +39,7 @@ export function readProxy(address: string, from: string): HttpProxy {
   return { origin, from, authorization: `Basic ${pair.toString('base64')}` }
 }
 
-/** Host names as NO_PROXY is compared with: lower case, without brackets and the final dot. */
+/** Normalizes a host name for NO_PROXY: lower case, without brackets and the final dot. */
 function plainName(host: string): string {
   return host
     .toLowerCase()
@@ -69,7 +69,7 @@ function isWithin(host: string, block: string): boolean {
 function covers(entry: string, host: string, port: string): boolean {
   if (entry === '*') return true
   if (entry.includes('/')) return isWithin(host, entry)
-  // An IPv6 address takes brackets before a port.
+  // An IPv6 address with a port needs brackets.
   const [, name = entry, onlyPort] = isIP(entry) ? [] : (/^(.*?)(?::(\d+))?$/.exec(entry) ?? [])
   if (onlyPort !== undefined && onlyPort !== port) return false
   const domain = plainName(name).replace(/^\*?\./, '')
@@ -77,7 +77,7 @@ function covers(entry: string, host: string, port: string): boolean {
   return host === domain || (isIP(host) === 0 && host.endsWith(`.${domain}`))
 }
 
-/** The first variable of these that is set, lower case before upper case. */
+/** Returns the variable with this name, in lower case if that is set, else in upper case. */
 function variable(env: Environment, name: string): { value: string; from: string } | undefined {
   for (const from of [name.toLowerCase(), name]) {
     const value = env[from]?.trim()
@@ -87,8 +87,8 @@ function variable(env: Environment, name: string): { value: string; from: string
 }
 
 /**
- * Returns the proxy that the environment names for a URL: HTTPS_PROXY or HTTP_PROXY, unless NO_PROXY covers the host. A
- * name in NO_PROXY covers its subdomains, with and without a leading dot. This machine is never reached by a proxy.
+ * Returns the proxy that the environment names for a URL: HTTPS_PROXY or HTTP_PROXY, unless NO_PROXY covers the host. A name in NO_PROXY covers its
+ * subdomains, with or without a leading dot. Requests to this machine never go through a proxy.
  * @throws UsageError
  */
 export function environmentProxy({ protocol, hostname, port }: URL, env: Environment): HttpProxy | undefined {

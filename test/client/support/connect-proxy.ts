@@ -9,12 +9,12 @@ export type Misbehave = (socket: Socket, request: IncomingMessage) => void
 export interface ConnectProxyOptions {
   /** Speaks TLS to its clients. */
   readonly certificate?: TestCertificate
-  /** `user:password` to ask for. */
+  /** The credentials to require, as `user:password`. */
   readonly credentials?: string
   readonly misbehave?: Misbehave
 }
 
-/** A proxy that leads every host name to this machine. */
+/** A proxy that connects every host name to this machine. */
 export interface ConnectProxy {
   readonly port: number
   /** Each request line, with the Proxy-Authorization header where there was one. */

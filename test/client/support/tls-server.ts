@@ -3,7 +3,7 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { generate } from 'selfsigned'
 
-/** A certificate for localhost and 127.0.0.1 that signs itself. */
+/** A self-signed certificate for localhost and 127.0.0.1. */
 export async function testCertificate(names: readonly string[] = ['localhost']) {
   const { cert, private: key } = await generate([{ name: 'commonName', value: names[0] ?? 'localhost' }], {
     algorithm: 'sha256',
