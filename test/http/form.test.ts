@@ -59,6 +59,8 @@ describe('parseForm', () => {
     'a=%ff',
     'a=%C0%80',
     'a=%ED%A0%80',
+    'a=%é1',
+    'a=£%',
   ])('refuses %j', written => {
     expect(() => parseForm(written)).toThrow(FormError)
   })

@@ -44,6 +44,18 @@ describe('headers', () => {
     expect(header(message, 'accept')).toBeUndefined()
   })
 
+  it('are not mixed up with names of the same length or the same beginning', () => {
+    const others = {
+      headers: [
+        ['x-cookies1', 'a'],
+        ['set-cookie2', 'b'],
+        ['et-cookie', 'c'],
+      ] as const,
+    }
+    expect(headerValues(others, 'set-cookie')).toEqual([])
+    expect(header(others, 'set-cookie')).toBeUndefined()
+  })
+
   it('give the media type in lower case without its parameters', () => {
     expect(mediaType(message)).toBe('text/html')
     expect(mediaType({ headers: [] })).toBe('')
@@ -64,9 +76,15 @@ describe('cookie', () => {
     [['x__Host-lab=no; __Host-labx=no'], undefined],
     [['__Host-lab'], undefined],
     [['=__Host-lab; ; ;;'], undefined],
+    [['a=1; __Host-lab =  spaced  '], 'spaced'],
+    [['__Host-lab='], ''],
     [['__Host-lab=first; __Host-lab=later'], 'first'],
   ])('reads %j', (lines, value) => {
     expect(cookie(request(...lines), '__Host-lab')).toBe(value)
+  })
+
+  it('reads no cookie without a name', () => {
+    expect(cookie(request('=value'), '')).toBeUndefined()
   })
 })
 
@@ -83,6 +101,7 @@ describe('responses', () => {
       ['pragma', 'no-cache'],
     ])
     expect(text(json.body)).toBe('{"error":"invalid_request"}')
+    expect(jsonResponse(200, null).headers).toEqual([['content-type', 'application/json;charset=UTF-8']])
     expect(redirectResponse('https://h/x')).toEqual({
       status: 302,
       headers: [['location', 'https://h/x']],

@@ -79,6 +79,16 @@ describe('negotiate', () => {
     [['deflate', 'gzip'], 'gzip'],
     [['gzip;q=abc'], 'identity'],
     [['gzip;q=2'], 'identity'],
+    [['gzip  ;  q=0'], 'identity'],
+    [['gzip  ;  q=0.5'], 'gzip'],
+    [['gzip;q =1'], 'identity'],
+    [['gzip;q=1;q=0.5'], 'identity'],
+    [['gzip;xq=0'], 'gzip'],
+    [['gzip;level=9'], 'gzip'],
+    [['gzip;q=2, gzip'], 'gzip'],
+    [['deflate, gzip;q=0.5'], 'gzip'],
+    [['br;q=0.999, gzip;q=1.000'], 'gzip'],
+    [['gzip;q=1.001'], 'identity'],
     [['gzip;q=-1'], 'identity'],
     [['gzip;q=0.0001'], 'identity'],
     [['gzip, gzip;q=0'], 'gzip'],
@@ -87,6 +97,27 @@ describe('negotiate', () => {
     [[`${'a,'.repeat(400)}gzip`], 'gzip'],
   ] as const)('%j → %s', (lines, coding) => {
     expect(choose(...lines)).toBe(coding)
+  })
+
+  it.each([
+    [[], 'identity', 'no Accept-Encoding was sent', '12.5.3'],
+    [[''], 'identity', 'the list is empty', '12.5.3'],
+    [['gzip;q=2'], 'identity', 'the list is empty', '12.5.3'],
+    [['deflate'], 'identity', 'is offered', '12.5.3'],
+    [['gzip;q=0'], 'identity', 'q=0 refuses', '12.4.2'],
+    [['deflate, gzip;q=0'], 'identity', 'q=0 refuses', '12.4.2'],
+    [['identity, gzip;q=0.5'], 'identity', 'identity has the highest weight', '12.4.2'],
+    [['gzip'], 'gzip', 'gzip is offered', '12.5.3'],
+    [['deflate, gzip'], 'gzip', 'gzip is offered', '12.5.3'],
+    [['br;q=0, *'], 'gzip', '* stands for gzip', '12.5.3'],
+    [['br;q=0.5, gzip'], 'gzip', 'gzip has the highest weight', '12.4.2'],
+    [['gzip, br'], 'br', 'br is what this server prefers', '12.5.3'],
+  ] as const)('%j → %s, and says why', (lines, coding, why, rule) => {
+    expect(negotiate(parseAcceptEncoding(lines), available)).toEqual({
+      coding,
+      why: expect.stringContaining(why),
+      rule,
+    })
   })
 
   it('never chooses what is refused or not offered', () => {
