@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { metadataUrls, parseMetadata } from '../../src/oauth/metadata.js'
+import { metadataUrls, parseMetadata, usableMembers } from '../../src/oauth/metadata.js'
 import { OAuthError } from '../../src/oauth/oauth-error.js'
 
 describe('metadataUrls', () => {
@@ -75,5 +75,76 @@ describe('parseMetadata', () => {
 
   it.each([null, [], 'text', 7, undefined])('refuses the document %j', document => {
     expect(() => parseMetadata(document, example.issuer)).toThrow(OAuthError)
+  })
+})
+
+describe('usableMembers', () => {
+  const urls = [
+    'authorization_endpoint',
+    'token_endpoint',
+    'jwks_uri',
+    'userinfo_endpoint',
+    'revocation_endpoint',
+    'introspection_endpoint',
+    'pushed_authorization_request_endpoint',
+    'device_authorization_endpoint',
+    'end_session_endpoint',
+  ]
+  const lists = [
+    'scopes_supported',
+    'response_types_supported',
+    'grant_types_supported',
+    'token_endpoint_auth_methods_supported',
+    'code_challenge_methods_supported',
+    'id_token_signing_alg_values_supported',
+  ]
+
+  it.each(urls)('takes an address as %s, and nothing else (RFC 8414 §2)', name => {
+    for (const value of ['https://as.example/x', 'http://127.0.0.1/', 'HTTPS://as.example']) {
+      expect(usableMembers({ [name]: value })).toEqual({ usable: { [name]: value }, unusable: [] })
+    }
+    for (const value of [
+      '',
+      '/x',
+      'ftp://as.example',
+      'x https://as.example',
+      'https://',
+      null,
+      ['https://a'],
+    ]) {
+      expect(usableMembers({ [name]: value })).toEqual({
+        usable: {},
+        unusable: [`${name} is not an absolute URL`],
+      })
+    }
+  })
+
+  it.each(lists)('takes a list of strings as %s, and nothing else', name => {
+    for (const value of [[], ['a', 'b']]) {
+      expect(usableMembers({ [name]: value })).toEqual({ usable: { [name]: value }, unusable: [] })
+    }
+    for (const value of ['a', ['a', 1], {}, null]) {
+      expect(usableMembers({ [name]: value })).toEqual({
+        usable: {},
+        unusable: [`${name} is not a list of strings`],
+      })
+    }
+  })
+
+  it('keeps members that it does not know', () => {
+    const unknown = { service_documentation: 7, mtls_endpoint_aliases: {} }
+    expect(usableMembers(unknown)).toEqual({ usable: unknown, unusable: [] })
+  })
+})
+
+describe('an issuer that differs by a slash', () => {
+  it.each([
+    ['https://as.example/', 'https://as.example', true],
+    ['https://as.example', 'https://as.example/', true],
+    ['https://other.example', 'https://as.example', false],
+  ])('%s for %s', (issuer, asked, slash) => {
+    const parse = () => parseMetadata({ issuer }, asked)
+    const message = slash ? /differ by the slash/ : /asked was https:\/\/as\.example$/
+    expect(parse).toThrow(message)
   })
 })

@@ -168,7 +168,151 @@ describe('tokenResponse', () => {
   })
 })
 
+describe('a token that a key is bound to', () => {
+  const asked = (request: Partial<Exchange['request']>, body: unknown): Exchange => {
+    const exchange = answer(200, body)
+    return { ...exchange, request: { ...exchange.request, ...request } }
+  }
+  const proved = { headers: [['DPoP', 'e30.e30.']] } as const
+  const typeCheck = (exchange: Exchange) =>
+    tokenResponse(exchange).checks.find(each => each.name === 'token_type')
+
+  it('is of type DPoP, in any case, after a request with a proof (RFC 9449 §5)', () => {
+    const exchange = asked(proved, { ...example, token_type: 'dpop' })
+    expect(tokenResponse(exchange).tokens.token_type).toBe('dpop')
+    expect(typeCheck(exchange)).toEqual({
+      name: 'token_type',
+      ok: true,
+      rule: 'RFC 9449 §5',
+      detail: 'dpop',
+    })
+  })
+
+  it('may be refused by a server that answers Bearer, which is pointed out', () => {
+    expect(typeCheck(asked(proved, example))).toEqual({
+      name: 'token_type',
+      ok: false,
+      rule: 'RFC 9449 §5',
+      detail: 'Bearer: not bound to the key',
+      advice: true,
+    })
+  })
+
+  it('is not taken without a proof, nor of an unknown type with one', () => {
+    expect(refused(answer(200, { ...example, token_type: 'DPoP' })).description).toMatch(/knows Bearer$/)
+    expect(refused(asked(proved, { ...example, token_type: 'N_A' })).description).toMatch(/Bearer and DPoP$/)
+  })
+
+  const mac = { access_token: 'id', token_type: 'mac', mac_key: 'key', mac_algorithm: 'hmac-sha-256' }
+
+  it.each(['token_type=mac', 'a=b&token_type=mac&c=d'])('is of type mac when %s was asked', body => {
+    const { tokens, checks } = tokenResponse(asked({ body }, { ...mac, expires_in: 60 }))
+    expect(tokens).toEqual({ ...mac, expires_in: 60 })
+    expect(checks.map(({ name, ok }) => [name, ok])).toEqual([
+      ['status', true],
+      ['content_type', true],
+      ['token_type', true],
+      ['mac_key', true],
+      ['no_store', true],
+    ])
+  })
+
+  it.each(['', 'token_type=macaroon', 'my_token_type=mac'])('is not of type mac when %j was asked', body => {
+    expect(refused(asked({ body }, mac)).code).toBe('invalid_response')
+    expect(tokenResponse(asked({ body }, example)).tokens).not.toHaveProperty('mac_key')
+  })
+
+  it.each([
+    [{ token_type: 'Bearer' }, 'unsupported_token_type'],
+    [{ mac_key: undefined }, 'invalid_response'],
+    [{ mac_key: '' }, 'invalid_response'],
+    [{ mac_key: 7 }, 'invalid_response'],
+    [{ mac_algorithm: undefined }, 'invalid_response'],
+    [{ mac_algorithm: 'toString' }, 'invalid_response'],
+    [{ mac_algorithm: 'HMAC-SHA-256' }, 'invalid_response'],
+  ])('of type mac is refused with %j', (more, code) => {
+    const error = refused(asked({ body: 'token_type=mac' }, { ...mac, ...more }))
+    expect([error.code, error.rule]).toEqual([code, 'draft-ietf-oauth-v2-http-mac-00 §5.1'])
+  })
+})
+
+describe('the checks of a token response', () => {
+  it('name what was checked and by which rule', () => {
+    const { expires_in: _, ...endless } = example
+    expect(tokenResponse(answer(200, endless)).checks).toEqual([
+      { name: 'status', ok: true, rule: 'RFC 6749 §5.1', detail: '200' },
+      { name: 'content_type', ok: true, rule: 'RFC 6749 §5.1', detail: 'application/json' },
+      { name: 'token_type', ok: true, rule: 'RFC 6749 §7.1', detail: 'Bearer' },
+      { name: 'no_store', ok: true, rule: 'RFC 6749 §5.1', detail: 'the answer may not be cached' },
+      {
+        name: 'expires_in',
+        ok: false,
+        rule: 'RFC 6749 §5.1',
+        detail: expect.stringContaining('missing'),
+        advice: true,
+      },
+    ])
+  })
+
+  it.each([
+    ['private, no-store', true],
+    ['NO-STORE', true],
+    ['no-storest', false],
+    ['no-cache', false],
+  ])('read Cache-Control: %s', (value, ok) => {
+    const { checks } = tokenResponse(answer(200, example, { 'cache-control': value }))
+    expect(checks.find(each => each.name === 'no_store')?.ok).toBe(ok)
+  })
+
+  it('let a token without a lifetime, a scope or a refresh token pass', () => {
+    const least = { access_token: 'a', token_type: 'Bearer' }
+    expect(tokenResponse(answer(200, least)).tokens).toStrictEqual(least)
+    expect(tokenResponse(answer(200, { ...least, expires_in: 0 })).tokens.expires_in).toBe(0)
+  })
+
+  it('let every optional member pass', () => {
+    const all = { ...example, scope: 'openid', id_token: 'e30.e30.' }
+    const { example_parameter: _, ...known } = all
+    expect(tokenResponse(answer(200, all)).tokens).toStrictEqual(known)
+  })
+})
+
+describe('a refusal', () => {
+  it('carries description and address of the server (RFC 6749 §5.2)', () => {
+    const body = {
+      error: 'invalid_scope',
+      error_description: 'no such scope',
+      error_uri: 'https://e.example',
+    }
+    expect(refused(answer(400, body))).toMatchObject({
+      code: 'invalid_scope',
+      description: 'no such scope',
+      uri: 'https://e.example',
+      rule: 'RFC 6749 §5.2',
+    })
+    expect(refused(answer(400, { ...body, error_description: 7, error_uri: 7 }))).toMatchObject({
+      description: 'the token endpoint refused the request',
+      uri: undefined,
+    })
+  })
+
+  it.each([
+    [299, /without an error member/],
+    [300, /redirect \(300\)/],
+    [399, /redirect \(399\)/],
+    [400, /without an error member/],
+  ])('in an answer with status %i and no error says why', (status, description) => {
+    expect(refused(answer(status, {})).description).toMatch(description)
+  })
+})
+
 describe('jsonObject', () => {
+  it.each(['text/json', 'application/json-seq', 'json', ''])('refuses the type %j', type => {
+    const read = () => jsonObject(answer(200, {}, { 'content-type': type }), 'it', 'RFC')
+    expect(read).toThrow(expect.objectContaining({ code: 'invalid_response' }))
+    expect(read).toThrow(type || 'no content type')
+  })
+
   it.each(['application/json', 'APPLICATION/JSON; charset=utf-8', 'application/jwk-set+json'])(
     'reads %s',
     type => {
