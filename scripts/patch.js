@@ -2,22 +2,23 @@
 // that. It replaces files, so files that other folders link to stay as they are.
 import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 
 /**
  * Applies the patches that are not applied yet.
  * @param {string} root folder of the clone
  */
 export function applyPatches(root) {
+  // Of a repository that the clone lies in, git would take the paths from that repository's root.
+  const env = { ...process.env, GIT_CEILING_DIRECTORIES: dirname(root) }
   for (const name of readdirSync(join(root, 'patches'))) {
     const apply = (/** @type {string[]} */ ...flags) =>
-      spawnSync('git', ['apply', ...flags, `patches/${name}`], { cwd: root, encoding: 'utf8' })
+      spawnSync('git', ['apply', ...flags, `patches/${name}`], { cwd: root, env, encoding: 'utf8' })
     if (apply('--reverse', '--check').status === 0) continue
     const { status, stderr, error } = apply()
+    if (error) throw new Error('building oauth-lab needs git, which cannot be started', { cause: error })
     if (status !== 0) {
-      throw new Error(`patches/${name} does not apply; npm ci installs the version it is for\n${stderr}`, {
-        cause: error,
-      })
+      throw new Error(`patches/${name} does not apply; npm ci installs the version it is for\n${stderr}`)
     }
   }
 }
