@@ -1,7 +1,7 @@
 import type { RequestContext } from '../http/site.js'
 import type { OAuthError } from '../oauth/oauth-error.js'
 
-/** The reason of a refusal: the part for the client, and the part that only the event holds. */
+/** The reason for a refusal. The client gets `error` and `description`; `rule` and `evidence` are for the event. */
 export type Refusal = {
   readonly error: string
   readonly description: string
@@ -13,20 +13,20 @@ export type Refusal = {
 /** The client and the user of an event, as far as they are known. */
 type About = { readonly client_id?: string; readonly username?: string }
 
-/** Everything that happens on the authorization server. Codes and tokens are cut in the middle. */
+/** An event of the authorization server. Codes and tokens are cut in the middle. */
 export type AuthorizationServerEvent =
   | ({
       readonly type: 'authorization.requested'
       readonly client_id: string
       readonly response_type: string
       readonly redirect_uri: string
-      /** The granted scope. */
+      /** The scope that will be granted. */
       readonly scope: string
       readonly pkce: 'S256' | 'plain' | 'none'
     } & About)
   | ({
       readonly type: 'authorization.refused'
-      /** The channel of the error: a page for the person, or a redirect to the client. */
+      /** `page`: the error was shown to the person. `redirect`: the error was sent to the client. */
       readonly channel: 'page' | 'redirect'
     } & Refusal &
       About)
@@ -52,7 +52,7 @@ export type AuthorizationServerEvent =
       readonly type: 'code.issued' | 'code.redeemed'
       readonly code: string
       readonly scope: string
-      /** Of a code that was issued, in seconds. */
+      /** Lifetime of an issued code, in seconds. */
       readonly expires_in?: number
     } & About)
   | ({ readonly type: 'code.replayed'; readonly code: string; readonly rule: string } & About)
@@ -73,7 +73,7 @@ export type AuthorizationServerEvent =
   | ({ readonly type: 'token.refused'; readonly status: number; readonly grant_type?: string } & Refusal &
       About)
   | ({ readonly type: 'token.revoked'; readonly jti: string; readonly reason: string } & About)
-  /** `refresh_token` is the one that was used, `replaced_by` the one that counts from now on. */
+  /** `refresh_token` was used; `replaced_by` is its successor. */
   | ({
       readonly type: 'refresh_token.rotated'
       readonly refresh_token: string
@@ -87,7 +87,7 @@ export type AuthorizationServerEvent =
       readonly reason: string
     } & About)
   | ({ readonly type: 'token.introspected'; readonly active: boolean } & About & {
-        /** Of the token, where it is active. */
+        /** The kind of an active token. */
         readonly kind?: 'access_token' | 'refresh_token'
         readonly jti?: string
         readonly issued_to?: string
@@ -114,7 +114,7 @@ export type AuthorizationServerEvent =
       readonly type: 'userinfo.answered'
       readonly client_id: string
       readonly username: string
-      /** Names of the claims that were given out. */
+      /** Names of the returned claims. */
       readonly claims: readonly string[]
     }
   | ({ readonly type: 'userinfo.refused'; readonly status: number } & Refusal & About)
@@ -135,7 +135,7 @@ export type AuthorizationServerEvent =
       readonly type: 'fault.injected'
       readonly endpoint: string
       readonly error: string
-      /** How many more requests will fail so. */
+      /** Number of requests that will still fail this way. */
       readonly left: number | 'always'
     }
   | { readonly type: 'server.failed'; readonly path: string; readonly description: string }
@@ -146,12 +146,12 @@ export type Context = RequestContext<AuthorizationServerEvent>
 /** Publishes an event that the request caused. */
 export type Publish = Context['publish']
 
-/** Describes an exception, for an event. */
+/** Describes an exception for an event. */
 export function describeFailure(error: unknown): string {
   return error instanceof Error ? `${error.name}: ${error.message}` : 'unknown'
 }
 
-/** The members of an event that say why something was refused. */
+/** Returns the members of an event that give the reason for a refusal. */
 export function refusal({ code, description, rule, evidence }: OAuthError): Refusal {
   return { error: code, description, rule, ...(evidence === undefined ? {} : { evidence }) }
 }

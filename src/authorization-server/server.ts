@@ -47,7 +47,7 @@ const greeting: Route = {
   methods: { GET: () => textResponse(200, 'Hello from the oauth-lab authorization server.\n') },
 }
 
-/** Paths that scripts of other origins may read; never `/authorization`. */
+/** Paths that scripts of other origins may read. `/authorization` must not be one: it shows pages to people. */
 const crossOriginPaths = new Set<string>([
   '/token',
   '/userinfo',
@@ -57,7 +57,7 @@ const crossOriginPaths = new Set<string>([
 ])
 
 /**
- * The authorization server (interface specification; RFC 6749): a route table over stores in memory.
+ * Makes the authorization server (interface specification; RFC 6749). Its stores are in memory.
  * @param table the grants of the server
  * @throws UsageError for a password_hash that cannot be read
  */
@@ -79,7 +79,10 @@ export function createAuthorizationServer(
   const readAccessToken = createAccessTokenReader({ settings, ports, registry, issuedTokens })
   const readShownToken = withMacTokens(readAccessToken, { tokens: macTokens, now })
   const dpop = createDpopProofs({
-    ...{ issuer: settings.issuer, now, random, nonceRequired: settings.dpopNonceRequired },
+    issuer: settings.issuer,
+    now,
+    random,
+    nonceRequired: settings.dpopNonceRequired,
   })
   const deviceCodes = createDeviceCodes({ lifetime: lifetimes.code, now, random })
   const checkPassword = createPasswordCheck(users)
@@ -124,7 +127,7 @@ export function createAuthorizationServer(
     makeAnswer: createAnswers({ registry, codes, issuedTokens, issueTokens, signIdToken, now }),
   })
 
-  /** Everything that needs a signature. */
+  /** The endpoints that need signed tokens. */
   const tokenRoutes = (): readonly Route[] => [
     withFaults(
       'token',
@@ -153,7 +156,10 @@ export function createAuthorizationServer(
     withFaults(
       'introspection',
       introspectionEndpoint({
-        ...{ issuer: settings.issuer, registry, authenticateClient, refreshTokens },
+        issuer: settings.issuer,
+        registry,
+        authenticateClient,
+        refreshTokens,
         readAccessToken: readShownToken,
       }),
       faults,
@@ -164,7 +170,13 @@ export function createAuthorizationServer(
       faults,
     ),
     deviceVerification({
-      ...{ settings, registry, csrf, checkPassword, loginLimit, deviceCodes, now },
+      settings,
+      registry,
+      csrf,
+      checkPassword,
+      loginLimit,
+      deviceCodes,
+      now,
     }),
   ]
   const publishedRoutes = (): readonly Route[] => {
@@ -204,10 +216,10 @@ export function createAuthorizationServer(
   return { name: 'authorization', handle: withCrossOrigin(crossOriginPaths, handle) }
 }
 
-/** Paths that people see. */
+/** Paths whose responses are pages for people. */
 const pages = new Set(['/authorization', '/end-session', '/device'])
 
-/** A failure of this server, in the form of the endpoint. */
+/** Returns the response to an internal error: a page for people, JSON for programs. */
 function failure(path: string): HttpResponse {
   if (pages.has(path)) return failurePage()
   const error = new OAuthError('server_error', {

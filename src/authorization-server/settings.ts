@@ -6,22 +6,22 @@ import type { AssertionIssuer, User } from './model.js'
 import type { StageName } from './stages/stages.js'
 import type { MacTokens } from './stores/mac-tokens.js'
 
-/** The settings of the authorization server. */
+/** The settings of an authorization server. */
 export interface AuthorizationServerSettings {
-  /** The base URL, no trailing slash. Never taken from Host or X-Forwarded-*. */
+  /** The base URL without a trailing slash. It is never taken from Host or X-Forwarded-*. */
   readonly issuer: string
-  /** How far the server is built. */
+  /** The stage to which the server is built. */
   readonly stage: StageName
-  /** `reference`: the reference behaviour to the letter, which no client should rely on. */
+  /** `reference`: behaves like the reference server in every detail. No client should rely on its differences from the RFCs. */
   readonly profile: 'standard' | 'reference'
-  /** Failures that were asked for. The list may change while the server runs. */
+  /** Failures to inject. The list may change while the server runs. */
   readonly faults: readonly Fault[]
-  /** May grow while the server runs, as may `users`; the last one of a name counts. */
+  /** May grow while the server runs, as may `users`. Of several entries with one name the last counts. */
   readonly clients: readonly Client[]
   readonly users: readonly User[]
-  /** Scope token to its description, in the order of `scopes_supported`. */
+  /** Description of each scope value, in the order of `scopes_supported`. */
   readonly scopes: Readonly<Record<string, string>>
-  /** A scope value, granted when a request names none. */
+  /** The scope that is granted when a request names no scope. */
   readonly defaultScope: string
   /** Milliseconds. */
   readonly lifetimes: {
@@ -30,21 +30,21 @@ export interface AuthorizationServerSettings {
     readonly refreshToken: number
     readonly login: number
   }
-  /** How many wrong passwords are taken, for each user and address. */
+  /** Limits of wrong passwords, for each user and address. */
   readonly rateLimits: { readonly login: Rate; readonly passwordGrant: Rate }
-  /** Asked for when an assertion comes: the keys of the built-in one are made at first use. */
+  /** Called when an assertion arrives. The keys of the built-in issuer are made on first use. */
   readonly assertionIssuers: () => Promise<readonly AssertionIssuer[]>
   /** True when DPoP proofs need a nonce of this server (RFC 9449 §8). */
   readonly dpopNonceRequired: boolean
-  /** How a missing or unknown response_type is answered when client and redirect_uri are good. */
+  /** The channel of the error for a missing or unknown response_type, when client and redirect_uri are valid. */
   readonly responseTypeErrors: 'page' | 'redirect'
 }
 
-/** The functions that the authorization server needs from outside. */
+/** The functions and stores that the authorization server gets from its surroundings. */
 export interface AuthorizationServerPorts {
-  /** Milliseconds since the epoch; the one clock for signing and validating. */
+  /** Milliseconds since the epoch. Signing and validation use this one clock. */
   readonly now: () => number
-  /** `length` unpredictable bytes. */
+  /** Returns `length` unpredictable bytes. */
   readonly random: (length: number) => Uint8Array
   readonly keyring: Keyring
   /** Absent: no tokens of type mac are issued. */

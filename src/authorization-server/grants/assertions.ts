@@ -9,7 +9,7 @@ import type { Registry } from '../stores/registry.js'
 import type { Grant } from './grant.js'
 import { invalidGrant, required } from './refusals.js'
 
-/** The parts that the grants use. */
+/** The parts that the assertion grants use. */
 export interface AssertionGrantParts {
   readonly settings: Pick<
     AuthorizationServerSettings,
@@ -17,11 +17,11 @@ export interface AssertionGrantParts {
   >
   readonly now: () => number
   readonly registry: Registry
-  /** Of assertions: each is good once. */
+  /** The ids of used assertions. Each assertion is accepted once. */
   readonly assertionReplay: ReplayGuard
 }
 
-/** An assertion as a grant (RFC 7521 §4.1): its subject is a user of this server. No refresh token, no id_token. */
+/** Makes a grant whose assertion names a user of this server (RFC 7521 §4.1). It gives no refresh token and no id_token. */
 function assertionGrant(
   parts: AssertionGrantParts,
   grantType: string,
@@ -35,7 +35,7 @@ function assertionGrant(
     parameters: ['assertion', 'scope'],
     async decide(client, parameters, { publish }) {
       const assertion = required(parameters.assertion, 'assertion', 'RFC 7521 §4.1')
-      // Before the assertion is used up.
+      // Checked first: a refused scope must not use up the assertion.
       const scope = grantedScope(parameters.scope, client, settings)
       const { issuer, subject, id } = await verify(assertion, {
         audiences,

@@ -33,7 +33,7 @@ export function authorizationCodeGrant(parts: AuthorizationCodeParts): Grant {
     return invalidGrant('the code was redeemed before; what was issued for it is revoked', rule, seen(code))
   }
 
-  /** The record of a code that this client may redeem now. @throws OAuthError `invalid_grant` */
+  /** Returns the record of a code that this client may redeem now. @throws OAuthError `invalid_grant` */
   function redeemable(code: string, { client_id }: Client, publish: Publish): CodeRecord {
     const found = codes.find(code)
     if (found === undefined) throw invalidGrant('the code is unknown or expired', RULE, seen(code))
@@ -64,7 +64,7 @@ export function authorizationCodeGrant(parts: AuthorizationCodeParts): Grant {
         authorizedResources: resources,
         requiredKeys: dpopJkt === undefined ? [] : [{ of: 'dpop_jkt', jkt: dpopJkt }],
         redeem(entitlement) {
-          // Another request may have been first since the check above.
+          // Another request may have redeemed the code since the first check.
           redeemable(code, client, publish)
           codes.redeem(code, record, entitlement.family)
           publish({
@@ -74,7 +74,7 @@ export function authorizationCodeGrant(parts: AuthorizationCodeParts): Grant {
             code: cut(code),
             scope: formatScope(scope),
           })
-          // The refresh token is good for all resources that were authorized, even when this token gets fewer.
+          // The refresh token covers all authorized resources, even when this access token gets fewer.
           return refreshTokens.issueFor({ ...entitlement, resources }, loginAt)
         },
       }
@@ -84,7 +84,7 @@ export function authorizationCodeGrant(parts: AuthorizationCodeParts): Grant {
 
 const seen = (code: string) => `code ${cut(code)}`
 
-/** Identical, as a string, when the authorization request named it. */
+/** Checks that redirect_uri is identical, as a string, to the one of the authorization request (RFC 6749 §4.1.3). */
 function checkRedirectUri(record: CodeRecord, sent: string | undefined): void {
   if (sent === undefined && record.redirectUriSent) {
     throw invalidGrant('redirect_uri is missing; the authorization request had one', RULE)
@@ -98,7 +98,7 @@ function checkVerifier({ challenge }: CodeRecord, verifier: string | undefined):
   const rule = 'RFC 7636 §4.6'
   if (challenge === undefined) {
     if (verifier === undefined) return
-    // Else an attacker could strip the challenge from the request and nobody would notice.
+    // Otherwise an attacker could remove the challenge from the authorization request unnoticed.
     throw invalidGrant(
       'code_verifier is sent, but the authorization request had no code_challenge',
       'RFC 9700 §2.1.1',

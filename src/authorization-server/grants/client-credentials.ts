@@ -9,12 +9,12 @@ export interface ClientCredentialsParts {
   readonly settings: Pick<AuthorizationServerSettings, 'scopes' | 'defaultScope'>
 }
 
-/** Scopes about a user; this grant has none. */
+/** Scopes that need a user. */
 const USER_SCOPES = ['openid', 'offline_access']
 
 /**
  * The client credentials grant (RFC 6749 §4.4). The subject is the client itself (RFC 9068 §2.2). Scopes that need a
- * user are treated as not allowed: dropped, and `invalid_scope` when nothing is left.
+ * user are dropped. When no scope remains, the request is refused with `invalid_scope`.
  */
 export function clientCredentialsGrant({ settings }: ClientCredentialsParts): Grant {
   return {

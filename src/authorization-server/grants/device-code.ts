@@ -5,7 +5,7 @@ import type { Registry } from '../stores/registry.js'
 import type { Grant } from './grant.js'
 import { invalidGrant, required } from './refusals.js'
 
-/** RFC 8628 §3.4 */
+/** `grant_type` of the device authorization grant (RFC 8628 §3.4). */
 export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
 
 /** The parts that the grant uses. */
@@ -16,17 +16,17 @@ export interface DeviceCodeParts {
   readonly refreshTokens: RefreshTokens
 }
 
-/** A device's timer may run a little fast; milliseconds. */
+/** Tolerance for a device whose timer runs fast, in milliseconds. */
 const TOLERANCE = 250
 
-/** The device authorization grant (RFC 8628 §3.4): asked again and again until the person has decided. */
+/** The device authorization grant (RFC 8628 §3.4). A device polls until the person has decided. */
 export function deviceCodeGrant(parts: DeviceCodeParts): Grant {
   const { now, registry, deviceCodes, refreshTokens } = parts
   const rule = 'RFC 8628 §3.5'
 
   const redeemedBefore = () => invalidGrant('the device_code was redeemed before', rule)
 
-  /** The answer to a device whose person has not decided. */
+  /** Returns the error for a device whose person has not decided yet. */
   function wait(request: DeviceRequest): OAuthError<'authorization_pending' | 'slow_down'> {
     const { polledAt, interval } = request
     const at = now()

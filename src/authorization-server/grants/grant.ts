@@ -2,19 +2,19 @@ import type { Publish } from '../events.js'
 import type { AuthenticatedClient, Entitlement } from '../model.js'
 import type { Family } from '../stores/issued-tokens.js'
 
-/** Parameters of a grant by name; a missing or empty one is absent. */
+/** Parameters of a grant by name. A missing or empty parameter is absent. */
 export type GrantParameters = { readonly [name: string]: string | undefined }
 
-/** The members of a token request that a grant sees beside its own parameters. */
+/** The members of a token request that a grant gets beside its own parameters. */
 export interface GrantContext {
   /** `audience` (RFC 8693 §2.1). */
   readonly audiences: readonly string[]
-  /** Address of the peer, where the request came through a socket. */
+  /** Address of the peer, when the request came through a socket. */
   readonly remoteAddress: string | undefined
   readonly publish: Publish
 }
 
-/** A key that the token request must prove to hold, because something it presents is bound to that key. */
+/** A key that the token request must prove to hold, because a presented token or code is bound to that key. */
 export type RequiredKey =
   /** The authorization request named the key (RFC 9449 §10). */
   | { readonly of: 'dpop_jkt'; readonly jkt: string }
@@ -24,35 +24,34 @@ export type RequiredKey =
   | { readonly of: 'subject_token' | 'actor_token'; readonly jkt: string }
 
 /**
- * A grant's decision on a token request that it accepts. The token endpoint makes an `Entitlement` of it: it adds the
+ * A grant's decision on a token request that it accepts. The token endpoint turns it into an `Entitlement`: it adds the
  * client, and binds the tokens to the key and the resources of the request.
  */
 export interface Decision
   extends Pick<Entitlement, 'subject' | 'scope' | 'login' | 'act' | 'notAfter' | 'issuedTokenType'> {
-  /** Keys that the request must prove to hold; left out: none. */
+  /** Keys that the request must prove to hold. Absent: no key. */
   readonly requiredKeys?: readonly RequiredKey[]
-  /** Resources of an earlier authorization, which the request may only narrow. Left out or empty: no limit. */
+  /** Resources of an earlier authorization. The request may only narrow them. Absent or empty: no limit. */
   readonly authorizedResources?: readonly string[]
-  /** Resources of the access token beside those that `resource` names. */
+  /** Resources of the access token, in addition to those of the `resource` parameters. */
   readonly audiences?: readonly string[]
-  /** The tokens that the new ones are revoked with; left out: a new family. */
+  /** The tokens that are revoked together with the new ones. Absent: a new family. */
   readonly family?: Family
   /**
-   * Uses up what the request presented, and returns the refresh token that goes out with the tokens. Called once, when
-   * nothing stands against the request any more. It does not wait for anything, so that of parallel requests only the
-   * first succeeds.
-   * @throws OAuthError where another request was first
+   * Uses up the presented code or token, and returns the new refresh token. Called once, after all other checks. It is
+   * synchronous, so that only the first of parallel requests succeeds.
+   * @throws OAuthError when another request has used it up before
    */
   redeem?(entitlement: Entitlement): string | undefined
 }
 
-/** One row of the table of grants: a `grant_type` and its rules. */
+/** A grant: a `grant_type` and its rules. */
 export interface Grant {
   readonly grantType: string
-  /** Parameters it reads, beside those of every token request. The endpoint refuses a repeated one. */
+  /** Parameters of this grant, beside those of every token request. The endpoint refuses a repeated one. */
   readonly parameters: readonly string[]
   /**
-   * Judges a request of an authenticated client that is registered for this grant.
+   * Decides on a request of an authenticated client that is registered for this grant.
    * @throws OAuthError with a code of RFC 6749 §5.2
    */
   decide(client: AuthenticatedClient, parameters: GrantParameters, context: GrantContext): Promise<Decision>

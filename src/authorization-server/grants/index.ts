@@ -7,7 +7,7 @@ import { type PasswordParts, passwordGrant } from './password.js'
 import { type RefreshTokenParts, refreshTokenGrant } from './refresh-token.js'
 import { type TokenExchangeParts, tokenExchangeGrant } from './token-exchange.js'
 
-/** Everything a grant may need. */
+/** The parts that all grants together use. */
 export type GrantParts = AuthorizationCodeParts &
   RefreshTokenParts &
   PasswordParts &
@@ -16,10 +16,10 @@ export type GrantParts = AuthorizationCodeParts &
   TokenExchangeParts &
   DeviceCodeParts
 
-/** Makes one grant from the parts of the server. */
+/** Makes a grant from the parts of the server. */
 export type MakeGrant = (parts: GrantParts) => Grant
 
-/** The table of grants. */
+/** The grants of the server. */
 export const GRANTS: readonly MakeGrant[] = [
   authorizationCodeGrant,
   refreshTokenGrant,
@@ -31,7 +31,7 @@ export const GRANTS: readonly MakeGrant[] = [
   deviceCodeGrant,
 ]
 
-/** The grants of a server by `grant_type`. Its metadata lists them. */
+/** Returns the grants of a server by `grant_type`. The metadata lists them. */
 export function createGrants(table: readonly MakeGrant[], parts: GrantParts): ReadonlyMap<string, Grant> {
   return new Map(table.map(make => make(parts)).map(grant => [grant.grantType, grant]))
 }

@@ -14,7 +14,7 @@ export interface PasswordParts {
   readonly now: () => number
   readonly registry: Registry
   readonly checkPassword: CheckPassword
-  /** Of wrong passwords, by user and address. */
+  /** Counts wrong passwords by user and address. */
   readonly passwordLimit: RateLimit
   readonly refreshTokens: RefreshTokens
 }
@@ -33,8 +33,8 @@ export function passwordGrant(parts: PasswordParts): Grant {
       const password = required(parameters.password, 'password', rule)
       const scope = grantedScope(parameters.scope, client, settings)
       const refuse = (reason: 'credentials' | 'rate' | 'busy') =>
-        publish({ type: 'password.refused', client_id, username: username, reason })
-      // Taken before the password is checked, so that parallel guesses are all counted; unknown users like others.
+        publish({ type: 'password.refused', client_id, username, reason })
+      // Counted before the check, so that parallel guesses are all counted. Unknown users are limited like known ones.
       const attempt = JSON.stringify([username, remoteAddress ?? ''])
       const rate = passwordLimit.take(attempt)
       if (!rate.ok) {
@@ -44,7 +44,7 @@ export function passwordGrant(parts: PasswordParts): Grant {
       }
       const user = registry.user(username)
       const verdict = await checkPassword(user, password)
-      // Also for unknown users: the answer must not reveal which users exist.
+      // For unknown users too: otherwise the answer would reveal which users exist.
       if (verdict === 'busy') {
         passwordLimit.giveBack(attempt)
         refuse('busy')

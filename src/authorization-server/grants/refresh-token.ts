@@ -22,7 +22,7 @@ const RULE = 'RFC 6749 §6'
 export function refreshTokenGrant(parts: RefreshTokenParts): Grant {
   const { registry, refreshTokens, issuedTokens } = parts
 
-  /** Nobody knows which of the two users of a token is the thief: both lose everything. */
+  /** Revokes the whole authorization: the server cannot know which user of the token is the thief (RFC 9700 §4.14.2). */
   function reused(token: string, { client_id, username, family }: Authorization, publish: Publish) {
     const rule = 'RFC 9700 §4.14.2'
     publish({ type: 'refresh_token.reused', client_id, username, refresh_token: cut(token), rule })
@@ -36,7 +36,7 @@ export function refreshTokenGrant(parts: RefreshTokenParts): Grant {
     )
   }
 
-  /** The authorization of a token that this client may use now. @throws OAuthError `invalid_grant` */
+  /** Returns the authorization of a token that this client may use now. @throws OAuthError `invalid_grant` */
   function authorizationOf(token: string, client: Client, publish: Publish): Authorization {
     const found = refreshTokens.find(token)
     const refused = (description: string) => invalidGrant(description, RULE, seen(token))
@@ -69,7 +69,7 @@ export function refreshTokenGrant(parts: RefreshTokenParts): Grant {
         requiredKeys:
           binding.kind === 'dpop' ? [{ of: 'refresh_token', jkt: binding.jkt, evidence: seen(token) }] : [],
         redeem(entitlement) {
-          // Another request may have been first since the check above.
+          // Another request may have used the token since the first check.
           authorizationOf(token, client, publish)
           const refreshToken = refreshTokens.rotate(token, entitlement)
           publish({

@@ -1,6 +1,6 @@
 import { OAuthError, type OAuthErrorDetail } from '../../oauth/oauth-error.js'
 
-/** The credentials of a token request are not good for tokens (RFC 6749 §5.2). */
+/** Returns the error for a code, token or assertion that the server does not accept (RFC 6749 §5.2). */
 export function invalidGrant(
   description: string,
   rule: string,
@@ -9,7 +9,7 @@ export function invalidGrant(
   return new OAuthError('invalid_grant', detail(description, rule, evidence))
 }
 
-/** A token request is malformed (RFC 6749 §5.2). */
+/** Returns the error for a malformed token request (RFC 6749 §5.2). */
 export function invalidRequest(
   description: string,
   rule: string,
@@ -23,8 +23,8 @@ function detail(description: string, rule: string, evidence: string | undefined)
 }
 
 /**
- * The value of a parameter that must be there.
- * @throws OAuthError `invalid_request`
+ * Returns the value of a required parameter.
+ * @throws OAuthError `invalid_request` when it is missing
  */
 export function required(value: string | undefined, name: string, rule: string): string {
   if (value !== undefined) return value

@@ -17,21 +17,21 @@ export interface TokenExchangeParts {
 const TOKEN_EXCHANGE_GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:token-exchange'
 
 const TYPE = 'urn:ietf:params:oauth:token-type:'
-/** Types of tokens that are taken and issued (RFC 8693 §3): our access tokens, which are JWTs. */
+/** The accepted and issued token types (RFC 8693 §3): access tokens of this server, which are JWTs. */
 const TOKEN_TYPES = [`${TYPE}access_token`, `${TYPE}jwt`]
 
-/** Longest chain of actors: a token nests them, and no reader goes any depth. */
+/** Longest chain of actors. Each actor nests the one before, and parsers limit the depth of JSON. */
 const MAX_ACTORS = 10
 
 const MAX_AUDIENCES = 20
 const MAX_AUDIENCE_LENGTH = 2048
 
 /**
- * Token exchange (RFC 8693): an access token of this server for another one with the same subject, with less scope
- * or for somebody else. The new one does not outlive the old one, and is no refresh token.
+ * Token exchange (RFC 8693): issues an access token for an access token of this server, with the same subject and with
+ * less scope or another audience. The new token expires no later than the old one. There is no refresh token.
  */
 export function tokenExchangeGrant({ settings, readAccessToken }: TokenExchangeParts): Grant {
-  /** @throws OAuthError `invalid_request`, whatever is wrong with the token (RFC 8693 §2.2.2) */
+  /** @throws OAuthError `invalid_request` for any problem of the token (RFC 8693 §2.2.2) */
   async function read(token: string, what: string): Promise<AccessToken> {
     try {
       return await readAccessToken(token)
@@ -57,8 +57,12 @@ export function tokenExchangeGrant({ settings, readAccessToken }: TokenExchangeP
   return {
     grantType: TOKEN_EXCHANGE_GRANT_TYPE,
     parameters: [
-      ...['subject_token', 'subject_token_type', 'actor_token', 'actor_token_type'],
-      ...['requested_token_type', 'scope'],
+      'subject_token',
+      'subject_token_type',
+      'actor_token',
+      'actor_token_type',
+      'requested_token_type',
+      'scope',
     ],
     async decide(client, parameters, { audiences }) {
       const subjectToken = required(parameters.subject_token, 'subject_token', 'RFC 8693 §2.1')
@@ -85,7 +89,7 @@ export function tokenExchangeGrant({ settings, readAccessToken }: TokenExchangeP
   }
 }
 
-/** The actor of now, outermost, and those before (RFC 8693 §4.1). */
+/** Returns the chain of actors: the present actor outermost, then the earlier ones (RFC 8693 §4.1). */
 function actingFor({ subject: sub }: AccessToken, before: Actor | undefined): Actor {
   let actors = 1
   for (let each = before; each !== undefined; each = each.act) actors++
@@ -94,9 +98,9 @@ function actingFor({ subject: sub }: AccessToken, before: Actor | undefined): Ac
 }
 
 /**
- * Refuses a token of another client from a public client. Registration for this grant lets a client that
- * authenticates exchange tokens that were handed to it. Anyone can pretend to be a public client, so a public client
- * may bring its own tokens only.
+ * Refuses a token of another client from a public client. A confidential client that is registered for this grant may
+ * exchange tokens that were handed to it. Anyone can pretend to be a public client, so a public client may exchange
+ * its own tokens only.
  */
 function refuseForeign(
   client: Client,
@@ -107,15 +111,15 @@ function refuseForeign(
   throw invalid(`${what} was issued to another client`, 'RFC 8693 §2.2.2')
 }
 
-/** The key of a bound token. An exchange needs it, or else it would free a stolen token from its key. */
+/** Returns the key of a bound token. Without a proof of it, an exchange would free a stolen token from its key. */
 function keyOf(of: 'subject_token' | 'actor_token', token: AccessToken | undefined): RequiredKey[] {
   return token?.jkt === undefined ? [] : [{ of, jkt: token.jkt }]
 }
 
 function checkType(type: string | undefined, name: string): void {
-  const found = required(type, name, 'RFC 8693 §2.1')
-  if (TOKEN_TYPES.includes(found)) return
-  throw invalid(`${name} is not supported; this server knows: ${TOKEN_TYPES.join(', ')}`, undefined, found)
+  const given = required(type, name, 'RFC 8693 §2.1')
+  if (TOKEN_TYPES.includes(given)) return
+  throw invalid(`${name} is not supported; this server knows: ${TOKEN_TYPES.join(', ')}`, undefined, given)
 }
 
 function checkAudiences(audiences: readonly string[]): void {

@@ -2,18 +2,18 @@ import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
 import type { FormPairs } from '../../http/form.js'
 
 /**
- * The cookie that ties a login form to the browser it was shown in. Lax, not Strict: a link on another site leads
- * here, and with Strict each such visit would come without the cookie, get a new one and so break the forms that
- * stand open in other tabs. A POST from another site carries neither.
+ * The cookie that ties a login form to the browser that it was shown in. SameSite is Lax and not Strict: with Strict,
+ * a visit through a link on another site would come without the cookie and get a new one, and forms open in other
+ * tabs would fail. A POST from another site carries neither kind.
  */
 const COOKIE_NAME = '__Host-oauth-lab-login'
 
 /** Makes and checks the csrf value of login forms. Nothing is stored. */
 export interface Csrf {
   readonly cookieName: string
-  /** The browser's secret: the one its cookie holds, else a new one. */
+  /** Returns the secret in the browser's cookie, or a new secret with the cookie to set. */
   browser(cookie: string | undefined): { readonly secret: string; readonly setCookie: string | undefined }
-  /** A value for one page: another on every page, so that compressed answers reveal nothing (BREACH). */
+  /** Returns a value for one page. Each page has a different value, so compression reveals nothing (BREACH). */
   value(browserSecret: string, request: FormPairs): string
   /** True when `value` was made for this browser and this authorization request. */
   matches(value: string | undefined, cookie: string | undefined, request: FormPairs): boolean
@@ -22,14 +22,14 @@ export interface Csrf {
 const SECRET = /^[A-Za-z0-9_-]{43}$/
 const VALUE = /^[A-Za-z0-9_-]{86}$/
 
-/** @param mask as long as `of` */
+/** XORs two texts of bytes. `mask` is as long as `of`. */
 function masked(of: Uint8Array, mask: Uint8Array): Uint8Array {
   const out = new Uint8Array(of.length)
   for (let i = 0; i < of.length; i++) out[i] = of[i]! ^ mask[i]!
   return out
 }
 
-/** @param random the server's source of randomness */
+/** Makes a Csrf whose key lives as long as the server. */
 export function createCsrf(random: (length: number) => Uint8Array): Csrf {
   const key = createSecretKey(random(32))
   const mac = (browserSecret: string, request: FormPairs) =>

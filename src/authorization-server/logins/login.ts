@@ -4,20 +4,20 @@ import type { Csrf } from './csrf.js'
 import type { CheckPassword } from './passwords.js'
 import type { RateLimit } from './rate-limit.js'
 
-/** Fields of the login form; empty ones are absent. */
+/** Fields of the login form. Empty fields are absent. */
 export const LOGIN_FIELDS = ['username', 'password', 'csrf', 'cancel'] as const
 
-/** The fields that the person sent. */
+/** The values of a submitted login form. */
 export type LoginFields = { readonly [Name in (typeof LOGIN_FIELDS)[number]]?: string }
 
-/** How a login ended. `failed`: the form is shown again with the message. */
+/** The result of a login. After `failed` the form is shown again with the message. */
 export type LoginVerdict =
   | { readonly kind: 'succeeded'; readonly username: string }
   | { readonly kind: 'cancelled' }
   | {
       readonly kind: 'failed'
       readonly reason: 'credentials' | 'csrf' | 'busy' | 'limited'
-      /** For the person; the same whether or not the user exists. */
+      /** Text for the person. It is the same for known and unknown users. */
       readonly message: string
       readonly rule: string
       readonly status: number
@@ -59,25 +59,25 @@ function limited(retryAfterSeconds: number): LoginVerdict {
   }
 }
 
-/** The parts that judge a login. */
+/** The parts that check a login. */
 export interface LoginParts {
   readonly registry: Registry
   readonly csrf: Csrf
-  readonly checkPassword: CheckPassword
+  /** Counts wrong passwords by user and address. */
   /** By user and address. */
   readonly loginLimit: RateLimit
 }
 
 /** The browser that a form came from. */
 export interface FormSender {
-  /** Its login cookie. */
+  /** The value of the login cookie. */
   readonly cookie: string | undefined
   readonly address: string | undefined
 }
 
 /**
- * Judges a submitted login form: first whether it is ours, then whether the person went away, then who it is. Only
- * wrong passwords count toward the limit, and unknown users are limited like known ones.
+ * Decides on a submitted login form: first the csrf value, then the Cancel button, then the password. Only wrong
+ * passwords count toward the limit. Unknown users are limited like known ones.
  */
 export async function judgeLogin(
   { registry, csrf, checkPassword, loginLimit }: LoginParts,

@@ -4,10 +4,10 @@ import { secretsEqual } from '../../oauth/client-auth.js'
 import type { User } from '../model.js'
 import { createSemaphore } from './semaphore.js'
 
-/** The result of a password check. `busy`: too many others wait. */
+/** The result of a password check. `busy`: too many other checks are waiting. */
 export type PasswordVerdict = 'right' | 'wrong' | 'busy'
 
-/** Compares a password with a user's; undefined stands for a user that does not exist. */
+/** Compares a password with the user's. `undefined` stands for an unknown user. */
 export type CheckPassword = (user: User | undefined, password: string) => Promise<PasswordVerdict>
 
 interface PasswordHash {
@@ -16,10 +16,10 @@ interface PasswordHash {
   readonly hash: Buffer
 }
 
-/** A hash needs this many bytes at most (RFC 7914 §2: about 128 * N * r). */
+/** Most bytes of memory that a hash may need (RFC 7914 §2: about 128 * N * r). */
 const MAX_MEMORY = 256 * 1024 * 1024
 
-/** The problem of a password_hash; undefined for a valid one. */
+/** Returns the problem of a password_hash; undefined for a valid one. */
 export function passwordHashProblem(text: string): string | undefined {
   const read = readHash(text)
   return 'problem' in read ? read.problem : undefined
@@ -49,22 +49,23 @@ function hashMatches(password: string, { cost, salt, hash }: PasswordHash): Prom
   })
 }
 
-/** How much of it a hash takes, in comparison. */
+/** Relative cost of computing a hash. */
 function work({ cost: { N, r, p } }: PasswordHash): number {
   return N * r * p
 }
 
 /**
- * Plain passwords are compared in constant time. A hash is made off the loop, two at once: more would fill the thread
- * pool that signing needs. When any user has a hash, every check costs one, for unknown users too, so that time does
- * not reveal names. The list may grow meanwhile.
+ * Makes the password check. Plain passwords are compared in constant time. Hashes run outside the event loop, two at
+ * a time, because more would fill the thread pool that signing needs.
+ * When any user has a hash, every check computes one, so that the time does not reveal which users exist.
+ * The list of users may grow after this call.
  * @throws UsageError for a password_hash that cannot be read
  */
 export function createPasswordCheck(users: readonly User[]): CheckPassword {
   const hashes = new Map<User, PasswordHash>()
   let decoy: PasswordHash | undefined
   let seen = 0
-  const readNewcomers = (): void => {
+  const readNewUsers = (): void => {
     for (; seen < users.length; seen++) {
       const user = users[seen]!
       if (user.password_hash === undefined) continue
@@ -74,10 +75,10 @@ export function createPasswordCheck(users: readonly User[]): CheckPassword {
       if (decoy === undefined || work(hash) > work(decoy)) decoy = hash
     }
   }
-  readNewcomers()
+  readNewUsers()
   const run = createSemaphore({ atOnce: 2, waiting: 100 })
   return async (user, password) => {
-    readNewcomers()
+    readNewUsers()
     const plainRight = secretsEqual(password, user?.password ?? '') && user?.password !== undefined
     const costliest = decoy
     if (costliest === undefined) return plainRight ? 'right' : 'wrong'

@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto'
 import { createExpiringMap } from '../stores/expiring-map.js'
 
-/** A number of attempts within a time, or no limit. */
+/** A number of attempts within a window of time, or no limit. */
 export type Rate = 'off' | { readonly attempts: number /** Milliseconds. */; readonly window: number }
 
-/** The decision on an attempt. */
+/** The answer to an attempt: allowed, or refused until a number of seconds has passed. */
 export type RateVerdict = { readonly ok: true } | { readonly ok: false; readonly retryAfterSeconds: number }
 
 /** Counts attempts by key. */
 export interface RateLimit {
-  /** Takes an attempt before it is made, so that parallel ones are all counted. */
+  /** Counts an attempt before it is made, so that parallel attempts are all counted. */
   take(key: string): RateVerdict
   /** Gives an attempt back, when it turns out not to be one to limit: a right password. */
-  giveBack(key: string): void
+  /** Takes an attempt back that should not count, such as a right password. */
 }
 
-/** Largest number of keys that are counted. */
+/** Most keys that are counted. */
 const MAX_KEYS = 100_000
 
 interface Window {
@@ -24,39 +24,39 @@ interface Window {
 }
 
 /**
- * A limit by key. The window of a key begins with its first attempt, and it ends by the server's own clock: a
- * library with timers of its own would not, nor would it bound the number of keys.
+ * Makes a limit by key. The window of a key begins with its first attempt and ends by the server's clock. We wrote
+ * our own because libraries use timers of their own and do not bound the number of keys.
  */
 export function createRateLimit(rate: Rate, { now }: { readonly now: () => number }): RateLimit {
   if (rate === 'off') return { take: () => ({ ok: true }), giveBack() {} }
   const { attempts, window } = rate
   const windows = createExpiringMap<Window>({ lifetime: window, limit: MAX_KEYS, now })
-  // Keys hold what people typed, of any length.
+  // Keys contain text that people typed, of any length; a digest bounds their size.
   const short = (key: string) => createHash('sha256').update(key.toWellFormed()).digest('base64')
   const current = (key: string) => {
-    const found = windows.get(key)
-    if (found === undefined) return undefined
-    const age = now() - found.since
-    // A clock that was set back would lock people out until it has caught up.
-    return age >= 0 && age < window ? found : undefined
+    const latest = windows.get(key)
+    if (latest === undefined) return undefined
+    const age = now() - latest.since
+    // A negative age means that the clock was set back. Keeping the window would lock people out until it catches up.
+    return age >= 0 && age < window ? latest : undefined
   }
   return {
     take(key) {
       const name = short(key)
-      const found = current(name)
-      if (found === undefined) {
+      const open = current(name)
+      if (open === undefined) {
         windows.set(name, { since: now(), taken: 1 })
         return { ok: true }
       }
-      if (found.taken >= attempts) {
-        return { ok: false, retryAfterSeconds: Math.ceil((found.since + window - now()) / 1000) }
+      if (open.taken >= attempts) {
+        return { ok: false, retryAfterSeconds: Math.ceil((open.since + window - now()) / 1000) }
       }
-      found.taken++
+      open.taken++
       return { ok: true }
     },
     giveBack(key) {
-      const found = current(short(key))
-      if (found !== undefined && found.taken > 0) found.taken--
+      const open = current(short(key))
+      if (open !== undefined && open.taken > 0) open.taken--
     },
   }
 }

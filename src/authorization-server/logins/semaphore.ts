@@ -1,7 +1,7 @@
-/** Runs a task when there is room for it; `full` when too many wait already. */
+/** Runs a task when a place is free. Returns `full` when too many tasks wait already. */
 export type Semaphore = <Result>(task: () => Promise<Result>) => Promise<Result | 'full'>
 
-/** @param options.atOnce how many tasks run side by side; @param options.waiting how many more may wait */
+/** @param options.atOnce number of tasks that run in parallel; @param options.waiting number of tasks that may wait */
 export function createSemaphore(options: { readonly atOnce: number; readonly waiting: number }): Semaphore {
   const { atOnce, waiting } = options
   const queue: (() => void)[] = []
@@ -9,7 +9,7 @@ export function createSemaphore(options: { readonly atOnce: number; readonly wai
   return async task => {
     if (running < atOnce) running++
     else if (queue.length >= waiting) return 'full'
-    // A finished task hands its place on, so `running` stays the same.
+    // A task that ends passes its place to the next one, so `running` does not change.
     else await new Promise<void>(resolve => queue.push(resolve))
     try {
       return await task()

@@ -2,20 +2,20 @@ import type { HttpRequest } from '../../http/message.js'
 import { cookie } from '../../http/message.js'
 import { createExpiringMap } from '../stores/expiring-map.js'
 
-/** A user who logged in with a browser, and stays so for a while. */
+/** A user's login in one browser, for a limited time. */
 export interface Session {
   readonly username: string
-  /** When the user typed the password: milliseconds since the epoch. */
+  /** Time of the login, in milliseconds since the epoch. */
   readonly loginAt: number
 }
 
-/** The logged-in users, by browser. */
+/** The logins of browsers. */
 export interface Sessions {
-  /** The session of the browser that sent the request, while it lasts. */
+  /** Returns the session of the browser that sent the request, unless it has ended. */
   find(request: HttpRequest): Session | undefined
   /**
-   * Begins a session, under a new id at every login: an id that somebody planted in the browser before is worth
-   * nothing (session fixation). The browser's former session ends. Returns the Set-Cookie value.
+   * Starts a session and ends the browser's former one. Every login gets a new id, so that an id which an attacker
+   * planted in the browser is worthless (session fixation). Returns the Set-Cookie value.
    */
   start(request: HttpRequest, session: Session): string
   /** Ends the browser's session. Returns the Set-Cookie value that clears its cookie. */
@@ -28,12 +28,12 @@ const COOKIE_NAME = '__Host-oauth-lab-session'
 /** Lax: an authorization request is a link on another site. */
 const ATTRIBUTES = 'Path=/; Secure; HttpOnly; SameSite=Lax'
 
-/** Largest number of sessions. */
+/** Most sessions in memory. */
 export const MAX_SESSIONS = 5_000
 
 /**
- * @param options.lifetime of a session in milliseconds, from the login on
- * @param options.isUser false for a user who was removed: that session is over
+ * @param options.lifetime of a session from its login, in milliseconds
+ * @param options.isUser false for a removed user, whose sessions are over
  */
 export function createSessions(options: {
   readonly lifetime: number
@@ -44,9 +44,9 @@ export function createSessions(options: {
   const { lifetime, isUser, now, random } = options
   const sessions = createExpiringMap<Session | 'ended'>({ lifetime, limit: MAX_SESSIONS, now })
   const live = (id: string | undefined) => {
-    const found = id === undefined ? undefined : sessions.get(id)
-    if (found === undefined || found === 'ended' || now() >= found.loginAt + lifetime) return undefined
-    return isUser(found.username) ? found : undefined
+    const session = id === undefined ? undefined : sessions.get(id)
+    if (session === undefined || session === 'ended' || now() >= session.loginAt + lifetime) return undefined
+    return isUser(session.username) ? session : undefined
   }
   const idOf = (request: HttpRequest) => cookie(request, COOKIE_NAME)
   const end = (request: HttpRequest) => {

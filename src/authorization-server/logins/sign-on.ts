@@ -2,22 +2,22 @@ import { OAuthError } from '../../oauth/oauth-error.js'
 import type { LoginDemands } from '../parameters/login-demands.js'
 import type { Session } from './sessions.js'
 
-/** The demand of a request on the person: nothing, a login, or a prompt that it forbids. */
+/** The next step for a request: use the session, show the login form, or refuse. */
 export type SignOn =
   | { readonly kind: 'resume'; readonly session: Session }
-  /** `username` goes into the form. */
+  /** `username` is filled into the form. */
   | { readonly kind: 'ask'; readonly username: string | undefined }
   | { readonly kind: 'refuse'; readonly error: OAuthError<'login_required'> }
 
-/** The wishes of a request about the person. */
+/** The person that a request wants. */
 export interface WantedPerson extends LoginDemands {
   readonly loginHint: string | undefined
 }
 
-/** The facts about the person in front of the browser. */
+/** The person who uses the browser, as far as the server knows. */
 export interface PresentPerson {
   readonly session: Session | undefined
-  /** The `sub` of an id_token_hint that was verified. */
+  /** The `sub` of a verified id_token_hint. */
   readonly hintedSubject: string | undefined
   readonly now: number
 }

@@ -2,13 +2,13 @@ import type { Client } from '../../oauth/client.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
 import { type ChallengeMethod, challengeProblem } from '../../oauth/pkce.js'
 
-/** The value that a code_verifier will be compared with. */
+/** The PKCE challenge that a code_verifier must match. */
 export interface Challenge {
   readonly value: string
   readonly method: ChallengeMethod
 }
 
-/** The parameters that make a challenge; a missing or empty one is absent. */
+/** The parameters of a challenge. A missing or empty parameter is absent. */
 export interface ChallengeValues {
   readonly code_challenge?: string
   readonly code_challenge_method?: string

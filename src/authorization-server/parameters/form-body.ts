@@ -2,17 +2,17 @@ import { FormError, type FormPairs, parseForm } from '../../http/form.js'
 import { type HttpRequest, mediaType } from '../../http/message.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
 
-/** Longest form, in bytes. The adapter enforces it too, for bodies that never end. */
+/** Longest form, in body bytes. The HTTP adapter enforces the same limit while it reads the body. */
 export const MAX_FORM_BYTES = 64 * 1024
 
-/** A body beyond MAX_FORM_BYTES: answered 413. */
+/** The error for a body longer than MAX_FORM_BYTES, answered with status 413. */
 export class FormTooLarge extends OAuthError<'invalid_request'> {
   override name = 'FormTooLarge'
 }
 
 const strictDecoder = new TextDecoder('utf-8', { fatal: true })
 
-/** The error of a query or form that cannot be decoded. */
+/** Returns the error for a query or form that cannot be decoded. */
 export function undecodable(problem: FormError, what: string): OAuthError<'invalid_request'> {
   return new OAuthError('invalid_request', {
     description: `${what} cannot be decoded: ${problem.message}`,
@@ -40,7 +40,7 @@ export function limitBody({ body }: HttpRequest): void {
 
 /**
  * Reads the form of a POST.
- * @throws FormTooLarge, or OAuthError `invalid_request` for another content type or a body that is no form
+ * @throws FormTooLarge, or OAuthError `invalid_request` for another content type or a body that is not a form
  */
 export function readFormBody(request: HttpRequest): FormPairs {
   limitBody(request)

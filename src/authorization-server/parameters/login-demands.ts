@@ -2,15 +2,15 @@ import { OAuthError } from '../../oauth/oauth-error.js'
 
 const PROMPTS = ['none', 'login', 'consent', 'select_account'] as const
 
-/** The values that the metadata names. */
+/** The values of `prompt` that the metadata lists. */
 export const PROMPTS_SUPPORTED: readonly string[] = PROMPTS
 
 type Prompt = (typeof PROMPTS)[number]
 
-/** The wishes of a request about the login behind its answer (OpenID Connect Core §3.1.2.1). */
+/** A request's conditions on the login behind its answer (OpenID Connect Core §3.1.2.1). */
 export interface LoginDemands {
   readonly prompts: readonly Prompt[]
-  /** The oldest login that will do, in milliseconds; undefined: any that lasts. */
+  /** Highest age of the login, in milliseconds. Undefined: any age. */
   readonly maxAge: number | undefined
 }
 
@@ -28,7 +28,10 @@ export function readLoginDemands(prompt: string | undefined, maxAge: string | un
     })
   }
   if (asked.includes('none') && asked.length > 1) {
-    throw new OAuthError('invalid_request', { description: 'prompt none stands alone', rule })
+    throw new OAuthError('invalid_request', {
+      description: 'prompt none cannot be combined with another value',
+      rule,
+    })
   }
   if (maxAge !== undefined && !/^\d{1,10}$/.test(maxAge)) {
     throw new OAuthError('invalid_request', {

@@ -5,8 +5,8 @@ const MAX_RESOURCES = 20
 const MAX_LENGTH = 2048
 
 /**
- * The resources that a request names, each once, in order; the parameter may repeat (RFC 8707 §2).
- * @throws OAuthError `invalid_target` where one is no absolute URI, or has a fragment
+ * Reads the resources that a request names, without duplicates, in order. The parameter may repeat (RFC 8707 §2).
+ * @throws OAuthError `invalid_target` for a resource that is not an absolute URI, or has a fragment
  */
 export function readResources(pairs: FormPairs): readonly string[] {
   const named = pairs.filter(([name, value]) => name === 'resource' && value !== '').map(([, value]) => value)
@@ -20,9 +20,9 @@ export function readResources(pairs: FormPairs): readonly string[] {
 }
 
 /**
- * The resources of one access token: those that the token request names, else all that were authorized. Where the
- * authorization named none, it was not limited to any, and the token request may name its own (RFC 8707 §2.2).
- * @throws OAuthError `invalid_target` for one that was not authorized
+ * Returns the resources of one access token: those of the token request, or else all that were authorized. An
+ * authorization without resources sets no limit, so its token requests may name any (RFC 8707 §2.2).
+ * @throws OAuthError `invalid_target` for a resource that was not authorized
  */
 export function narrowedResources(
   named: readonly string[],
@@ -37,7 +37,7 @@ export function narrowedResources(
 function resourceProblem(resource: string): string | undefined {
   if (resource.length > MAX_LENGTH) return `it is longer than ${MAX_LENGTH} characters`
   if (resource.includes('#')) return 'it has a fragment'
-  // RFC 3986 §2, §4.3
+  // The characters of a URI (RFC 3986 §2) and its absolute form (§4.3).
   const absolute =
     /^[a-z][a-z0-9+.-]*:(?:[\x21\x24\x26-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a\x7e]|%[0-9a-f]{2})+$/i
   return absolute.test(resource) && URL.canParse(resource) ? undefined : 'it is not an absolute URI'

@@ -1,21 +1,21 @@
 import { OAuthError } from '../../oauth/oauth-error.js'
 
-/** The supported response types, as the metadata names them (RFC 6749 §3.1.1, OpenID Connect Core §3). */
+/** The supported response types, as the metadata lists them (RFC 6749 §3.1.1, OpenID Connect Core §3). */
 export const RESPONSE_TYPES = ['code', 'token', 'id_token', 'id_token token'] as const
 
-/** A response type this server knows. */
+/** A supported response type. */
 export type ResponseType = (typeof RESPONSE_TYPES)[number]
 
-/** The places for the parameters of an answer, as the metadata names them. */
+/** The supported response modes, as the metadata lists them. */
 export const RESPONSE_MODES = ['query', 'fragment', 'form_post'] as const
 
-/** How an answer travels (OAuth 2.0 Multiple Response Type Encoding Practices §2.1, Form Post Response Mode). */
+/** The way a response travels (OAuth 2.0 Multiple Response Type Encoding Practices §2.1, Form Post Response Mode). */
 export type ResponseMode = (typeof RESPONSE_MODES)[number]
 
-/** The words of a response_type in one order, since theirs means nothing (RFC 6749 §3.1.1). */
+/** Sorts the values of a response_type, because their order has no meaning (RFC 6749 §3.1.1). */
 const inOrder = (value: string) => value.split(' ').sort().join(' ')
 
-/** The response type a value stands for; undefined for one the server does not know. */
+/** Returns the supported response type that a value names; undefined for any other value. */
 export function findResponseType(value: string | undefined): ResponseType | undefined {
   if (value === undefined) return undefined
   const wanted = inOrder(value)
@@ -23,8 +23,8 @@ export function findResponseType(value: string | undefined): ResponseType | unde
 }
 
 /**
- * The error of a response_type that the server does not know.
- * @param value undefined: it is missing
+ * Returns the error for a response_type that the server does not support.
+ * @param value undefined when the parameter is missing
  */
 export function responseTypeError(
   value: string | undefined,
@@ -40,13 +40,14 @@ export function responseTypeError(
   })
 }
 
-/** True when the answer to a response_type, known or not, may hold a token, and so stays out of queries. */
+/** True when the response to a response_type, supported or not, may hold a token. A token must not go into a query. */
 function mayHoldToken(responseType: string | undefined): boolean {
   return responseType?.split(' ').some(word => word === 'token' || word === 'id_token') ?? false
 }
 
 /**
- * How an answer travels, errors included: as asked where that is allowed, else as the response type does by itself.
+ * Returns the response mode of a response or error: the requested one if it is allowed, or else the default of the
+ * response type.
  * @param asked the response_mode of the request
  */
 export function responseModeOf(responseType: string | undefined, asked: string | undefined): ResponseMode {
@@ -54,7 +55,7 @@ export function responseModeOf(responseType: string | undefined, asked: string |
   return responseModeError(responseType, asked) ? usual : ((asked ?? usual) as ResponseMode)
 }
 
-/** The error of a response_mode; undefined for a valid one. */
+/** Returns the error for a response_mode; undefined for a valid or missing one. */
 export function responseModeError(
   responseType: string | undefined,
   asked: string | undefined,

@@ -5,9 +5,9 @@ import { formatScope, parseScope } from '../../oauth/scope.js'
 import type { AuthorizationServerSettings } from '../settings.js'
 
 /**
- * The scope a client gets: the default when it asks for none, else what it asks for, less what it is not allowed
- * (RFC 6749 §3.3).
- * @throws OAuthError `invalid_scope` for a malformed or unknown token, and where nothing is left
+ * Returns the scope that a client gets: the requested scope, or the default, without the values that this client is not
+ * allowed (RFC 6749 §3.3).
+ * @throws OAuthError `invalid_scope` for a malformed or unknown value, and when no value remains
  */
 export function grantedScope(
   requested: string | undefined,
@@ -34,7 +34,7 @@ export function grantedScope(
       description:
         requested === undefined
           ? 'scope is missing, and the default is not allowed to this client'
-          : 'this client is allowed none of the scopes it asks for',
+          : 'this client is not allowed any of the scopes it asks for',
       rule,
     })
   }
@@ -42,9 +42,8 @@ export function grantedScope(
 }
 
 /**
- * The scope of one access token out of what was granted before: all of it, unless the request asks for less
- * (RFC 6749 §6).
- * @throws OAuthError `invalid_scope` for a malformed value, and for a token that was not granted
+ * Returns the scope of one access token: the requested part of the granted scope, or all of it (RFC 6749 §6).
+ * @throws OAuthError `invalid_scope` for a malformed value, and for a value that was not granted
  */
 export function narrowedScope(
   requested: string | undefined,

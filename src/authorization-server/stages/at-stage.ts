@@ -4,7 +4,7 @@ import type { Client } from '../../oauth/client.js'
 import { canKeyHs256 } from '../tokens/id-token-key.js'
 import type { Stage } from './stages.js'
 
-/** The token endpoint before it is built (interface specification, Errors): to every method. */
+/** The token endpoint at a stage that has none: answers 500 to every method (interface specification, Errors). */
 export function unbuiltTokenEndpoint(): Route {
   const answer = () =>
     textResponse(500, 'The token endpoint is not implemented at the stage login-only.\n', [
@@ -14,8 +14,8 @@ export function unbuiltTokenEndpoint(): Route {
 }
 
 /**
- * A client as it is registered at a stage: without response types that need a signature where nothing signs,
- * without `openid` where it could not verify an id_token.
+ * Returns a client as it is registered at a stage. Without signatures it has only the response type `code`. A client
+ * that could not verify an id_token has no scope `openid`.
  */
 export function clientAt(stage: Stage, client: Client, scopes: readonly string[]): Client {
   if (stage.signing === 'nothing') {

@@ -1,10 +1,10 @@
-/** How far the authorization server is built, in the order in which such a server is built. */
+/** The stages of building an authorization server, in their order. */
 export const STAGE_NAMES = ['login-only', 'shared-secret', 'key-pair', 'published-keys'] as const
 
 /** The name of a stage. */
 export type StageName = (typeof STAGE_NAMES)[number]
 
-/** A point in which a server differs from the complete, standard one. */
+/** A difference between the server at a stage and the complete, standard server. */
 export interface Difference {
   readonly point: string
   readonly here: string
@@ -12,9 +12,9 @@ export interface Difference {
   readonly why: string
 }
 
-/** The abilities of a stage. */
+/** The features of the server at a stage. */
 export interface Stage {
-  /** The signature of issued tokens, or nothing when none are issued. */
+  /** The signature algorithm of tokens; `nothing` when no tokens are issued. */
   readonly signing: 'nothing' | 'HS256' | 'RS256'
   /** True when discovery and keys are published. */
   readonly published: boolean
@@ -27,7 +27,7 @@ const unpublished = {
   otherwise: 'metadata and public keys',
 }
 
-/** Every stage. */
+/** The features of every stage. */
 export const STAGES: Readonly<Record<StageName, Stage>> = {
   'login-only': {
     signing: 'nothing',
@@ -70,10 +70,7 @@ export const STAGES: Readonly<Record<StageName, Stage>> = {
         otherwise: 'RS256 for every client',
         why: 'a client must be able to verify its id_token, and must not be able to make access tokens',
       },
-      {
-        ...unpublished,
-        why: 'a secret cannot be published; an administrator configures it at the resource server',
-      },
+      { ...unpublished, why: 'a secret cannot be published; every resource server is configured with it' },
     ],
   },
   'key-pair': {
@@ -84,9 +81,9 @@ export const STAGES: Readonly<Record<StageName, Stage>> = {
         point: 'the public key',
         here: 'a PEM file: signing-public.pem in the state folder, or "oauth-lab keys export --pem"',
         otherwise: 'published, and named by kid',
-        why: 'who verifies can no longer sign; but every new key has to be carried to every resource server',
+        why: 'a verifier can no longer sign; but every new key has to be carried to every resource server',
       },
-      { ...unpublished, why: 'an administrator copies the public key' },
+      { ...unpublished, why: 'every resource server is configured with the public key' },
     ],
   },
   'published-keys': { signing: 'RS256', published: true, differences: [] },

@@ -2,39 +2,37 @@ import type { Challenge } from '../parameters/challenge.js'
 import { createExpiringMap } from './expiring-map.js'
 import type { Family } from './issued-tokens.js'
 
-/** The authorization that a code stands for (interface specification, Authorization code record). */
+/** The grant behind an authorization code (interface specification, Authorization code record). */
 export interface CodeRecord {
   readonly username: string
   readonly client_id: string
   readonly response_type: 'code'
   readonly redirect_uri: string
-  /**
-   * True when the authorization request named it; then the token request must repeat it (RFC 6749 §4.1.3).
-   */
+  /** True when the authorization request had a redirect_uri. The token request must repeat it then (RFC 6749 §4.1.3). */
   readonly redirectUriSent: boolean
   readonly scope: readonly string[]
   readonly nonce?: string
   readonly challenge?: Challenge
-  /** Resources the access token is for, as the request named them (RFC 8707). */
+  /** Resources of the access token, as the authorization request named them (RFC 8707). */
   readonly resources: readonly string[]
   /** Thumbprint of the key that the token request must prove (RFC 9449 §10). */
   readonly dpopJkt?: string
-  /** When it was issued: milliseconds since the epoch. */
+  /** Time of issue, in milliseconds since the epoch. */
   readonly at: number
-  /** When the user logged in, which a session remembers: milliseconds since the epoch. */
+  /** Time of the user's login, in milliseconds since the epoch. A session can make it older than `at`. */
   readonly loginAt: number
 }
 
-/** A code that was redeemed. It is kept to recognise a replay. */
+/** A redeemed code. The server keeps it to recognise a replay. */
 export interface RedeemedCode {
   readonly state: 'redeemed'
   readonly client_id: string
   readonly username: string
-  /** The tokens that were issued for it. */
+  /** The tokens that the code was redeemed for. */
   readonly family: Family
 }
 
-/** A code in its life: issued, later redeemed. The clock at use decides if it has expired. */
+/** The state of a code: issued or redeemed. An issued code expires by the clock, which `hasExpired` checks. */
 export type CodeState = { readonly state: 'issued'; readonly record: CodeRecord } | RedeemedCode
 
 /** Authorization codes in memory. */
@@ -44,15 +42,15 @@ export interface Codes {
   hasExpired(record: CodeRecord): boolean
   /** Marks a code as redeemed. */
   redeem(code: string, record: CodeRecord, family: Family): void
-  /** Of a code, in milliseconds. */
+  /** Lifetime of a code, in milliseconds. */
   readonly lifetime: number
   readonly size: number
 }
 
-/** Largest number of remembered codes. */
+/** Most codes in memory. */
 export const MAX_CODES = 10_000
 
-/** @param options.retention how long tokens issued for a code live; a replay is recognised as long, in milliseconds */
+/** @param options.retention lifetime of tokens issued for a code, in milliseconds; a replay is recognised that long */
 export function createCodes(options: {
   readonly lifetime: number
   readonly retention: number

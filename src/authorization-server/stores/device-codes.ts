@@ -7,56 +7,57 @@ export type DeviceDecision =
   | { readonly kind: 'approved'; readonly username: string /** Milliseconds. */; readonly loginAt: number }
   | { readonly kind: 'denied' }
 
-/** A device that asks for tokens, and waits until a person has decided elsewhere (RFC 8628). */
+/** A device authorization that waits for a person's decision (RFC 8628). */
 export interface DeviceRequest {
   readonly client: Client
   readonly scope: readonly string[]
   readonly userCode: string
   /** Milliseconds since the epoch. */
-  readonly expiresAt: number
+  /** End of the device code, in milliseconds since the epoch. */
   decision?: DeviceDecision
   redeemed: boolean
-  /** When the device asked last, and how long it has to wait between two questions; milliseconds. */
+  /** Time of the last poll, in milliseconds since the epoch. */
   polledAt?: number
+  /** Shortest time between two polls, in milliseconds. */
   interval: number
 }
 
-/** Requests of devices in memory. */
+/** Device authorizations in memory. */
 export interface DeviceCodes {
-  /** Milliseconds. */
+  /** Lifetime of a device code, in milliseconds. */
   readonly lifetime: number
   issue(
     client: Client,
     scope: readonly string[],
   ): { readonly deviceCode: string; readonly request: DeviceRequest }
-  /** The request of a device, expired ones too for a while. */
+  /** Returns the request of a device. Expired requests are still returned for a while. */
   find(deviceCode: string): DeviceRequest | undefined
-  /** The request a person may decide about: not expired, not decided. */
+  /** Returns the request that a person may decide about: neither expired nor decided. */
   undecided(userCode: string): DeviceRequest | undefined
   hasExpired(request: DeviceRequest): boolean
 }
 
-/** Milliseconds between two questions of a device, and what is added when it asks too soon (RFC 8628 §3.5). */
+/** Shortest time between two polls in milliseconds, and the increase after a poll that came too soon (RFC 8628 §3.5). */
 export const POLL_INTERVAL = 5000
 
-/** Largest number of waiting devices. */
+/** Most devices that wait. */
 const MAX_DEVICES = 10_000
 
-/** @param options.lifetime how long a person may take, in milliseconds */
+/** @param options.lifetime time for the person's decision, in milliseconds */
 export function createDeviceCodes(options: {
   readonly lifetime: number
   readonly now: () => number
   readonly random: (length: number) => Uint8Array
 }): DeviceCodes {
   const { lifetime, now, random } = options
-  // Longer than the codes live, so that a late device learns that its code expired.
+  // Twice the lifetime of a code, so that a late device gets expired_token and not invalid_grant (RFC 8628 §3.5).
   const bounds = { lifetime: 2 * lifetime, limit: MAX_DEVICES, now }
   const byDeviceCode = createExpiringMap<DeviceRequest>(bounds)
   const byUserCode = createExpiringMap<DeviceRequest>(bounds)
   const hasExpired = ({ expiresAt }: DeviceRequest) => now() >= expiresAt
   const undecided = (userCode: string) => {
-    const found = byUserCode.get(userCode)
-    return found === undefined || found.decision || hasExpired(found) ? undefined : found
+    const request = byUserCode.get(userCode)
+    return request === undefined || request.decision || hasExpired(request) ? undefined : request
   }
   const freeUserCode = (): string => {
     const code = makeUserCode(random)
@@ -67,8 +68,12 @@ export function createDeviceCodes(options: {
     issue(client, scope) {
       const deviceCode = Buffer.from(random(32)).toString('base64url')
       const request: DeviceRequest = {
-        ...{ client, scope, userCode: freeUserCode(), expiresAt: now() + lifetime },
-        ...{ redeemed: false, interval: POLL_INTERVAL },
+        client,
+        scope,
+        userCode: freeUserCode(),
+        expiresAt: now() + lifetime,
+        redeemed: false,
+        interval: POLL_INTERVAL,
       }
       byDeviceCode.set(deviceCode, request)
       byUserCode.set(request.userCode, request)

@@ -1,7 +1,7 @@
 /**
- * A map that forgets. An entry is kept for at least `lifetime` unless more than half of `limit` newer ones came
- * after it, and at most for twice as long as entries keep coming. Whether a value is still good is for its reader
- * to say: forgetting only tidies up.
+ * A map that drops old entries. An entry stays for at least `lifetime`, unless more than `limit / 2` newer entries
+ * follow. While entries keep coming, it stays for at most twice `lifetime`.
+ * Dropping only saves memory: the reader of a value decides if it is still valid.
  */
 export interface ExpiringMap<Value> {
   get(key: string): Value | undefined
@@ -11,17 +11,17 @@ export interface ExpiringMap<Value> {
 
 /** The bounds of an ExpiringMap. */
 export interface ExpiringMapOptions {
-  /** Milliseconds. */
+  /** Shortest time that an entry stays, in milliseconds. */
   readonly lifetime: number
-  /** Entries. */
+  /** Most entries. */
   readonly limit: number
   readonly now: () => number
 }
 
 /**
- * Two generations: the older is dropped whole, when the younger is full or has lived its time. No entry is ever
- * searched for, so every operation is O(1); taking the oldest key of one big Map is not, since V8 walks over the
- * holes that earlier deletions left.
+ * Makes an ExpiringMap of two generations. The older one is dropped whole when the younger one is full or older than
+ * `lifetime`, so every operation is O(1). Deleting the oldest key of one big Map would not be: V8 walks over the holes
+ * that earlier deletions left.
  */
 export function createExpiringMap<Value>(options: ExpiringMapOptions): ExpiringMap<Value> {
   const { lifetime, limit, now } = options

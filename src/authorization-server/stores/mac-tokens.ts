@@ -1,45 +1,47 @@
 import type { MacAlgorithm } from '../../oauth/mac.js'
 import { createExpiringMap } from './expiring-map.js'
 
-/** The content behind the id of a token of type `mac`. */
+/** The data of a token of type `mac`. */
 export interface MacToken {
   /** `mac_key` of the token response. */
   readonly key: string
   readonly algorithm: MacAlgorithm
-  /** Milliseconds since the epoch: ages in nonces count from here. */
+  /** Milliseconds since the epoch. The ages in nonces count from this time. */
   readonly issuedAt: number
-  /** The claims a JWT would have. */
+  /** The claims that a JWT would carry. */
   readonly claims: Readonly<Record<string, unknown>>
 }
 
-/** Tokens of type `mac`. Such a token says nothing itself, and its key cannot be published, so both are kept. */
+/** The store of tokens of type `mac`. Such a token carries no claims, and its key cannot be published. */
 export interface MacTokens {
   /**
    * Makes a token.
-   * @param claims what it stands for
-   * @param isRevoked asked at each look-up
-   * @returns the token, which is the key's id, and its key
+   * @param claims the claims of the token
+   * @param isRevoked called at each look-up
+   * @returns the token, which is the id of its key, and the key
    */
   issue(claims: MacToken['claims'], isRevoked: () => boolean): MacToken & { readonly id: string }
-  /** Undefined for an unknown, forgotten or revoked one. Its claims say when it expires. */
+  /** Returns a token; undefined when it is unknown, dropped or revoked. Its claims say when it expires. */
   find(id: string): MacToken | undefined
 }
 
-/** Largest number of kept tokens; the oldest are forgotten. */
+/** Most tokens in memory. The oldest are dropped. */
 const MAX_TOKENS = 10_000
 
-/** The options that make and keep them. */
+/** The parts that `createMacTokens` uses. */
 export interface MacTokensOptions {
-  /** Milliseconds for which a token has to be kept. */
+  /** Shortest time that a token is kept, in milliseconds. */
   readonly lifetime: number
   readonly now: () => number
   readonly random: (length: number) => Uint8Array
 }
 
-/** Makes an empty store, to be shared by the server that issues and the one that accepts. */
+/** Makes an empty store. The authorization server and the resource server share it. */
 export function createMacTokens({ lifetime, now, random }: MacTokensOptions): MacTokens {
   const tokens = createExpiringMap<MacToken & { isRevoked: () => boolean }>({
-    ...{ lifetime, now, limit: MAX_TOKENS },
+    lifetime,
+    now,
+    limit: MAX_TOKENS,
   })
   const text = (length: number) => Buffer.from(random(length)).toString('base64url')
   return {

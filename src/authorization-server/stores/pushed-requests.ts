@@ -1,28 +1,28 @@
 import type { FormPairs } from '../../http/form.js'
 import { createExpiringMap } from './expiring-map.js'
 
-/** The prefix of every request_uri of this server (RFC 9126 §2.2). */
+/** Prefix of every request_uri of this server (RFC 9126 §2.2). */
 export const REQUEST_URI_PREFIX = 'urn:ietf:params:oauth:request_uri:'
 
-/** A pushed request can be opened for so long, in milliseconds. */
+/** Time in which a browser may open a pushed request, in milliseconds. */
 export const PUSHED_LIFETIME = 90_000
 
-/** How long a person may take for the login after it was opened: milliseconds. */
+/** Time for the login after a browser has opened the request, in milliseconds. */
 const LOGIN_TIME = 30 * 60_000
 
-/** Largest number of remembered pushed requests. */
+/** Most pushed requests in memory. */
 const MAX_REQUESTS = 10_000
 
 /** Authorization requests that clients pushed (RFC 9126). */
 export interface PushedRequests {
-  /** Keeps a request. Returns its request_uri. */
+  /** Stores a request. Returns its request_uri. */
   push(clientId: string, pairs: FormPairs): string
   /**
-   * The request under a request_uri, for the client that pushed it and the browser that opens it first: that one
-   * may reload its page and send its form, all others find nothing (RFC 9126 §7.3).
+   * Returns the request of a request_uri for the client that pushed it and the first browser that opens it. That
+   * browser may reload the page and send the form. Other clients and browsers get undefined (RFC 9126 §7.3).
    */
   open(requestUri: string, clientId: string, browser: string): FormPairs | undefined
-  /** Forgets a request that was answered. */
+  /** Drops an answered request. */
   spend(requestUri: string): void
   readonly size: number
 }

@@ -4,27 +4,27 @@ import type { Binding, Entitlement } from '../model.js'
 import { createExpiringMap } from './expiring-map.js'
 import type { Family } from './issued-tokens.js'
 
-/** The authorization of a user, which a refresh token stands for until it ends. */
+/** A user's authorization of a client. Its refresh tokens give access to it until it ends. */
 export interface Authorization {
   readonly client_id: string
   readonly username: string
-  /** All that was granted; one access token may get less. */
+  /** The whole granted scope. An access token may get less. */
   readonly scope: readonly string[]
   readonly resources: readonly string[]
-  /** Of the login behind it: milliseconds since the epoch. */
+  /** Time of the user's login, in milliseconds since the epoch. */
   readonly loginAt: number
   readonly family: Family
-  /** The key that every use must prove to hold; only refresh tokens of public clients have one (RFC 9449 §5). */
+  /** The key that every use must prove to hold. Only refresh tokens of public clients are bound (RFC 9449 §5). */
   readonly binding: Binding
 }
 
-/** The state of a refresh token. `rotated`: it was used before. */
+/** The state of a refresh token. `rotated`: the token was used before. */
 export interface FoundRefreshToken {
   readonly state: 'valid' | 'rotated' | 'expired' | 'revoked'
   readonly authorization: Authorization
-  /** Milliseconds since the epoch; of the latest token of its line. */
+  /** Time of issue of the line's latest token, in milliseconds since the epoch. */
   readonly issuedAt: number
-  /** Milliseconds since the epoch. */
+  /** End of the line's latest token, in milliseconds since the epoch. */
   readonly expiresAt: number
 }
 
@@ -39,18 +39,19 @@ export interface RefreshTokens {
   find(token: string): FoundRefreshToken | undefined
   /**
    * Replaces a valid token.
-   * @param entitlement binds the new token, where the client is public and the old token was bound to nothing
+   * @param entitlement binds the new token, if the client is public and the old token is unbound
    */
   rotate(token: string, entitlement: Pick<Entitlement, 'client' | 'binding'>): string
   readonly size: number
 }
 
-/** Largest number of remembered authorizations. */
+/** Most authorizations in memory. */
 export const MAX_AUTHORIZATIONS = 100_000
 
+/** The refresh tokens of one authorization. Each rotation replaces the last token. */
 interface Line {
   readonly authorization: Authorization
-  /** How often it was rotated. */
+  /** Number of rotations. */
   readonly turn: number
   readonly issuedAt: number
 }
@@ -58,12 +59,12 @@ interface Line {
 const ID_BYTES = 18
 const TURN_BYTES = 4
 const MAC_BYTES = 32
-/** Without rest in base64url, so that no two texts are the same token. */
+/** The length is a multiple of four base64url characters, so no two texts decode to the same token. */
 const TOKEN = new RegExp(`^[A-Za-z0-9_-]{${((ID_BYTES + TURN_BYTES + MAC_BYTES) * 4) / 3}}$`)
 
 /**
- * A token is the random id of its line, its turn in the line, and a MAC over both. So every old token is recognised,
- * however often its line was rotated, while only one record for each line is kept.
+ * Makes the store of refresh tokens. A token consists of the random id of its line, its turn and a MAC over both. So
+ * the server recognises every old token, however often its line was rotated, and stores one record for each line.
  * @param options.lifetime of one token in milliseconds; each rotation restarts it
  */
 export function createRefreshTokens(options: {
@@ -77,7 +78,7 @@ export function createRefreshTokens(options: {
 
   const hmac = (data: Uint8Array) => createHmac('sha256', key).update(data).digest()
 
-  /** The turn, hidden by what only this server can make of the id: nobody need see how often a line was used. */
+  /** XORs the turn with a MAC of the id, so that a token does not reveal how often its line was rotated. */
   const hide = (id: Buffer, turn: number) => (turn ^ hmac(id).readUInt32BE()) >>> 0
 
   function write(id: string, turn: number): string {
@@ -107,7 +108,7 @@ export function createRefreshTokens(options: {
     return found && line && { ...found, line }
   }
 
-  /** A refresh token of a confidential client is bound to its credentials, and needs no key (RFC 9449 §5). */
+  /** A refresh token of a confidential client is bound to the client's credentials, and needs no key (RFC 9449 §5). */
   const bindingFor = ({ client, binding }: Pick<Entitlement, 'client' | 'binding'>): Binding =>
     isConfidential(client) ? { kind: 'bearer' } : binding
 

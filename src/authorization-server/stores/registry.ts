@@ -1,15 +1,15 @@
 import type { Client } from '../../oauth/client.js'
 import type { User } from '../model.js'
 
-/** The clients and users that are registered at this moment. */
+/** The registered clients and users. */
 export interface Registry {
   client(id: string): Client | undefined
   user(name: string): User | undefined
 }
 
 /**
- * Look-ups in lists that may change while the server runs. Of several entries with one name the last counts.
- * @param registered the client as this server registers it, called once for each entry
+ * Makes a registry over lists that may change while the server runs. Of several entries with one name the last counts.
+ * @param registered returns the client as this server registers it; called once for each entry
  */
 export function createRegistry(
   clients: readonly Client[],
@@ -19,10 +19,10 @@ export function createRegistry(
   const made = new WeakMap<Client, Client>()
   return {
     client(id) {
-      const found = clients.findLast(each => each.client_id === id)
-      if (found === undefined) return undefined
-      const client = made.get(found) ?? registered(found)
-      made.set(found, client)
+      const listed = clients.findLast(each => each.client_id === id)
+      if (listed === undefined) return undefined
+      const client = made.get(listed) ?? registered(listed)
+      made.set(listed, client)
       return client
     },
     user: name => users.findLast(each => each.username === name),
