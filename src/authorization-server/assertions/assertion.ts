@@ -1,43 +1,43 @@
 import { OAuthError } from '../../oauth/oauth-error.js'
 import type { ReplayGuard } from '../../tokens/replay-guard.js'
 
-/** The values that every assertion must match, whatever its format (RFC 7521 §5.2). */
+/** The conditions for an assertion of any format (RFC 7521 §5.2). */
 export interface AssertionExpectations {
-  /** Names this server goes by: its issuer and the URL of its token endpoint. The assertion is for one of them. */
+  /** Names of this server: its issuer and the URL of its token endpoint. The assertion must name one of them. */
   readonly audiences: readonly string[]
   /** Milliseconds since the epoch. */
   readonly now: number
   readonly replay: ReplayGuard
-  /** An assertion that expires later than this is refused: milliseconds; default one day. */
+  /** Longest time until the assertion expires, in milliseconds; default one day. */
   readonly maxLifetime?: number
 }
 
-/** A valid assertion: its presenter may act for `subject`. */
+/** A verified assertion. Anyone who presents it may act for `subject`. */
 export interface VerifiedAssertion {
   readonly issuer: string
   readonly subject: string
-  /** Its own id, or for a JWT without `jti` the hash of what was signed. */
+  /** The assertion's own id. For a JWT without `jti`, the hash of the signed text. */
   readonly id: string
   /** Milliseconds since the epoch. */
   readonly expiresAt: number
 }
 
-/** Length limit of assertions: 64 KiB; longer ones are refused unread. */
+/** Longest assertion, in characters. */
 export const MAX_ASSERTION_LENGTH = 64 * 1024
 
-/** Longest lifetime of an assertion by default: one day, in milliseconds. */
+/** Default for the longest time until an assertion expires, in milliseconds. */
 const MAX_ASSERTION_LIFETIME = 24 * 60 * 60_000
 
-/** An issuer's clock may be ahead by so much, in milliseconds. An expiry is never stretched. */
+/** Tolerance for an issuer whose clock is ahead, in milliseconds. It does not extend an expiry. */
 export const ASSERTION_CLOCK_SKEW = 30_000
 
-/** The errors a bad assertion gives: as a grant, or as a client's credentials (RFC 7521 §4.1.1, §4.2.1). */
+/** The error codes for a bad assertion: as a grant, or as credentials of a client (RFC 7521 §4.1.1, §4.2.1). */
 export type AssertionErrorCode = 'invalid_grant' | 'invalid_client'
 
 /** Makes the error of one kind of assertion. */
 export type Refuse = (description: string, evidence?: string, rule?: string) => OAuthError
 
-/** @param rule the section that holds unless a refusal names another */
+/** @param rule the section that an error names by default */
 export function refuseWith(code: AssertionErrorCode, rule: string): Refuse {
   return (description, evidence, otherRule) =>
     new OAuthError(code, {
@@ -48,7 +48,7 @@ export function refuseWith(code: AssertionErrorCode, rule: string): Refuse {
 }
 
 /**
- * Checks that an expiry lies ahead, and not too far (RFC 7521 §5.2).
+ * Checks that an expiry lies in the future, and not too far (RFC 7521 §5.2).
  * @param expiresAt milliseconds since the epoch
  * @throws the error of `refuse`
  */
@@ -62,8 +62,8 @@ export function checkExpiry(expiresAt: number, expected: AssertionExpectations, 
 }
 
 /**
- * Marks an assertion as used; to be called when everything else is good.
- * @throws the error of `refuse` where it was used before
+ * Marks an assertion as used. Call it after all other checks, so that a refused assertion stays unused.
+ * @throws the error of `refuse` when the assertion was used before
  */
 export function checkReplay(
   verified: VerifiedAssertion,

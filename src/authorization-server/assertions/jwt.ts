@@ -15,13 +15,13 @@ import {
   type VerifiedAssertion,
 } from './assertion.js'
 
-/** An issuer of JWT assertions that are grants. */
+/** A trusted issuer of JWT assertions. */
 export interface JwtAssertionIssuer {
   readonly issuer: string
   readonly jwks: JwkSet
 }
 
-/** A JWT assertion that holds, with everything it says. */
+/** A verified JWT assertion, with all its claims. */
 export interface VerifiedJwtAssertion extends VerifiedAssertion {
   readonly claims: DecodedJwt['claims']
 }
@@ -33,8 +33,8 @@ export const JWT_CLIENT_ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion
 export const JWT_BEARER_GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
 
 /**
- * Verifies a JWT assertion that is a grant (RFC 7523 §3): signed by a registered issuer with a key of its registered
- * set, for this server, within its times, for the first time.
+ * Verifies a JWT assertion that is a grant (RFC 7523 §3): a registered issuer signed it with a registered key, for this
+ * server; it is within its times, and not used before.
  * @throws OAuthError `invalid_grant`
  */
 export async function verifyJwtAssertion(
@@ -49,7 +49,7 @@ export async function verifyJwtAssertion(
   return verify(assertion, decoded, issuer, expected, refuse)
 }
 
-/** The client that a client assertion says it is of; to be looked up, not to be trusted (RFC 7521 §4.2). */
+/** Returns the client_id that a client assertion claims. It is for the look-up only: nothing is verified (RFC 7521 §4.2). */
 export function assertedClientId(assertion: string): string | undefined {
   if (assertion.length > MAX_ASSERTION_LENGTH) return undefined
   try {
@@ -62,8 +62,8 @@ export function assertedClientId(assertion: string): string | undefined {
 }
 
 /**
- * Verifies the assertion a client authenticates with (`private_key_jwt`, RFC 7523 §3): iss and sub are its client_id,
- * and the key is one of its registered set.
+ * Verifies the assertion that a client authenticates with (`private_key_jwt`, RFC 7523 §3). Its iss and sub must be the
+ * client_id, and its key must be a registered key of the client.
  * @throws OAuthError `invalid_client`
  */
 export async function verifyClientAssertion(
@@ -109,7 +109,7 @@ async function verify(
   if (!named.some(each => audiences.some(ours => ours === each))) {
     throw refuse('aud does not name this authorization server', `aud: ${named.map(shown).join(' ')}`)
   }
-  // verifyJwt has found exp to be a number.
+  // verifyJwt has checked that exp is a number.
   const expiresAt = (claims.exp as number) * 1000
   checkExpiry(expiresAt, expected, refuse)
   if (claims.jti !== undefined && (typeof claims.jti !== 'string' || claims.jti === '')) {
@@ -118,7 +118,7 @@ async function verify(
   const verified = {
     issuer,
     subject: claims.sub,
-    // Without its signature: of some algorithms a stranger can make a second valid one.
+    // The hash leaves the signature out: some algorithms let anyone derive a second valid signature.
     id: claims.jti ?? createHash('sha256').update(`${parts[0]}.${parts[1]}`).digest('base64url'),
     expiresAt,
     claims,

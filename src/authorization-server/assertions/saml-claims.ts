@@ -8,27 +8,27 @@ export const SAML = 'urn:oasis:names:tc:SAML:2.0:assertion'
 const BEARER = 'urn:oasis:names:tc:SAML:2.0:cm:bearer'
 const ENTITY = 'urn:oasis:names:tc:SAML:2.0:nameid-format:entity'
 
-/** Conditions that are understood; an unknown one makes an assertion undecidable (SAML 2.0 Core §2.5.1.1). */
+/** The supported conditions. An unknown condition makes an assertion invalid (SAML 2.0 Core §2.5.1.1). */
 const conditionsKnown = ['AudienceRestriction', 'OneTimeUse', 'ProxyRestriction']
 
 type Expected = Pick<SamlExpectations, 'audiences' | 'recipient' | 'now'>
 
-/** The one child with this name. */
+/** Returns the child with this name. @throws the error of `refuse` unless there is exactly one */
 function one(parent: XmlElement, name: string, refuse: Refuse): XmlElement {
-  const [found, ...more] = childrenOf(parent, SAML, name)
-  if (found === undefined) throw refuse(`${parent.name} has no ${name}`)
+  const [child, ...more] = childrenOf(parent, SAML, name)
+  if (child === undefined) throw refuse(`${parent.name} has no ${name}`)
   if (more.length > 0) throw refuse(`${parent.name} has more than one ${name}`)
-  return found
+  return child
 }
 
-/** The text of an element that holds nothing else. */
+/** Returns the text of an element. @throws the error of `refuse` when the element is empty or has children */
 function content(element: XmlElement, refuse: Refuse): string {
   const text = element.text.trim()
   if (text === '' || element.children.length > 0) throw refuse(`${element.name} is empty or not plain text`)
   return text
 }
 
-/** A time attribute in milliseconds since the epoch: UTC, written with Z (SAML 2.0 Core §1.3.3). */
+/** Returns a time attribute in milliseconds since the epoch. The text is UTC and ends with Z (SAML 2.0 Core §1.3.3). */
 function time(element: XmlElement, name: string, refuse: Refuse): number | undefined {
   const value = element.attributes.get(name)
   if (value === undefined) return undefined
@@ -45,7 +45,7 @@ function checkNotBefore(element: XmlElement, name: string, now: number, refuse: 
   }
 }
 
-/** The text of `Issuer`. */
+/** Returns the text of `Issuer`. */
 export function samlIssuer(assertion: XmlElement, refuse: Refuse): string {
   const issuer = one(assertion, 'Issuer', refuse)
   const format = issuer.attributes.get('Format') ?? ENTITY
@@ -54,8 +54,8 @@ export function samlIssuer(assertion: XmlElement, refuse: Refuse): string {
 }
 
 /**
- * Reads an assertion whose signature was verified, and checks everything but its expiry, which is returned, and its
- * replay (RFC 7522 §3).
+ * Reads an assertion whose signature was verified, and checks all of it (RFC 7522 §3) except expiry and replay. The
+ * caller checks those two with the returned `expiresAt` and `id`.
  * @throws the error of `refuse`
  */
 export function readSaml(assertion: XmlElement, expected: Expected, refuse: Refuse): VerifiedAssertion {
@@ -79,7 +79,7 @@ export function readSaml(assertion: XmlElement, expected: Expected, refuse: Refu
   }
 }
 
-/** Returns `NotOnOrAfter`, where there is one. */
+/** Checks the conditions. Returns their `NotOnOrAfter`; undefined without one. */
 function checkConditions(conditions: XmlElement, expected: Expected, refuse: Refuse): number | undefined {
   checkNotBefore(conditions, 'NotBefore', expected.now, refuse)
   const unknown = conditions.children.find(
@@ -98,7 +98,7 @@ function checkConditions(conditions: XmlElement, expected: Expected, refuse: Ref
   return time(conditions, 'NotOnOrAfter', refuse)
 }
 
-/** Finds a bearer confirmation that holds, and returns when it or the conditions end. */
+/** Returns the end of the first valid bearer confirmation, or of the conditions. @throws the error of `refuse` */
 function checkConfirmation(
   subject: XmlElement,
   conditionsEnd: number | undefined,
@@ -110,7 +110,7 @@ function checkConfirmation(
     if (confirmation.attributes.get('Method') !== BEARER) continue
     const [data, ...more] = childrenOf(confirmation, SAML, 'SubjectConfirmationData')
     if (data === undefined) {
-      // RFC 7522 §3, item 5: the data may be left out where the conditions have an end.
+      // The data may be absent when the conditions have an end (RFC 7522 §3, item 5).
       if (conditionsEnd !== undefined) return conditionsEnd
       problem = refuse('neither Conditions nor SubjectConfirmationData has NotOnOrAfter')
       continue

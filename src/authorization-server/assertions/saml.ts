@@ -17,8 +17,8 @@ import { signedRoot, XmlSignatureError } from './xml-signature.js'
 export const SAML2_BEARER_GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:saml2-bearer'
 
 /**
- * The key of a registered certificate.
- * @throws Error where it is no certificate, or its key is neither RSA of 2048 bits or more nor EC
+ * Returns the key of a registered certificate.
+ * @throws Error for a text that is not a certificate, and for a key other than EC or RSA of at least 2048 bits
  */
 export function certificateKey(pem: string): KeyObject {
   const key = new X509Certificate(pem).publicKey
@@ -29,8 +29,8 @@ export function certificateKey(pem: string): KeyObject {
 
 /**
  * Verifies a SAML 2.0 bearer assertion (RFC 7522 §3): signed with the registered certificate of its issuer, for this
- * server and its token endpoint, within its times, for the first time. Whatever is read after the signature is read
- * from the bytes that were signed.
+ * server and its token endpoint, within its times, and not used before. After the signature check, only the signed
+ * bytes are read.
  * @param assertion base64url of the XML, as in the parameter `assertion`
  * @throws OAuthError `invalid_grant`
  */
@@ -59,7 +59,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true })
 
 function decode(assertion: string, refuse: Refuse): string {
   const rule = 'RFC 7522 §2.1'
-  // 64 KiB of XML is a third longer in base64url.
+  // Base64url is a third longer than the XML, of which 64 KiB are allowed.
   if (assertion.length > Math.ceil((MAX_ASSERTION_LENGTH * 4) / 3) + 2) {
     throw refuse('the assertion is longer than 64 KiB', undefined, rule)
   }
@@ -72,7 +72,7 @@ function decode(assertion: string, refuse: Refuse): string {
   }
 }
 
-/** Turns what the XML rooms say into refusals. */
+/** Converts errors of the XML parser and of the signature check to OAuth errors. */
 async function readable(read: () => Promise<XmlElement>, refuse: Refuse): Promise<XmlElement> {
   try {
     return await read()

@@ -1,7 +1,7 @@
 import { createHash, type KeyObject, verify } from 'node:crypto'
 import { childrenOf, elementsOf, parseXml, type XmlElement } from './xml.js'
 
-/** A signature that does not hold, or is not of the one shape that is accepted; the message says why. */
+/** The error for a signature that is wrong or has another shape than the accepted one. The message gives the reason. */
 export class XmlSignatureError extends Error {
   override name = 'XmlSignatureError'
 }
@@ -12,14 +12,14 @@ const ENCRYPTION = 'http://www.w3.org/2001/04/xmlenc#'
 const ENVELOPED = `${DSIG}enveloped-signature`
 const EXCLUSIVE = 'http://www.w3.org/2001/10/xml-exc-c14n#'
 
-/** Accepted digests; SHA-1 is not among them. */
+/** Accepted digests. SHA-1 is not accepted. */
 const digests: Readonly<Record<string, string>> = {
   [`${ENCRYPTION}sha256`]: 'sha256',
   [`${MORE}sha384`]: 'sha384',
   [`${ENCRYPTION}sha512`]: 'sha512',
 }
 
-/** Accepted signatures: type of the key, hash (RFC 9231 §2.3). No HMAC: its key would be the public certificate. */
+/** Accepted signatures by key type and hash (RFC 9231 §2.3). No HMAC: its key would be the public certificate. */
 const signatures: Readonly<Record<string, readonly [keyType: 'rsa' | 'ec', hash: string]>> = {
   [`${MORE}rsa-sha256`]: ['rsa', 'sha256'],
   [`${MORE}rsa-sha384`]: ['rsa', 'sha384'],
@@ -30,8 +30,8 @@ const signatures: Readonly<Record<string, readonly [keyType: 'rsa' | 'ec', hash:
 }
 
 /**
- * Verifies the enveloped signature of a document's root element, and returns that element parsed again from the signed
- * bytes: nothing else of the document can be mistaken for it.
+ * Verifies the enveloped signature of a document's root element. Returns that element, parsed again from the signed
+ * bytes, so that no other part of the document can be mistaken for it.
  *
  * Only one shape of signature is accepted (SAML 2.0 Core §5.4): one Signature in the whole document, a child of the
  * root; one Reference, to the root's unique ID; only the enveloped and exclusive transforms. Keys in the document are
@@ -65,12 +65,12 @@ export async function signedRoot(xml: string, key: KeyObject): Promise<XmlElemen
     throw new XmlSignatureError('the digest is not that of the element')
   const trusted = await parseXml(bytes)
   if (trusted.name !== root.name || trusted.attributes.get('ID') !== root.attributes.get('ID')) {
-    throw new XmlSignatureError('what was signed is not the root element')
+    throw new XmlSignatureError('the signed element is not the root element')
   }
   return trusted
 }
 
-/** Finds the signature, where it and everything it says is as it must be. */
+/** Returns the signature, after checking that it has the accepted shape. */
 function checkShape(root: XmlElement): XmlElement {
   const id = checkIds(root)
   const all = [...elementsOf(root)].filter(each => each.namespace === DSIG && each.name === 'Signature')
@@ -96,7 +96,7 @@ function checkShape(root: XmlElement): XmlElement {
   return signature
 }
 
-/** Returns the ID of the root; every value of every attribute that may be an id must be there once. */
+/** Returns the ID of the root, after checking that no two attributes named ID (in any case) have the same value. */
 function checkIds(root: XmlElement): string {
   const seen = new Set<string>()
   for (const element of elementsOf(root)) {
@@ -113,17 +113,17 @@ function checkIds(root: XmlElement): string {
   return id
 }
 
-/** The children of an element of a signature: exactly these, in this order, and perhaps one more. */
+/** Returns the children of an element, after checking that they are exactly these, in order, with the optional one last. */
 function exactly<const Names extends readonly string[]>(
   parent: XmlElement,
   names: Names,
   optional?: string,
 ): { readonly [Index in keyof Names]: XmlElement } & readonly XmlElement[] {
-  const found = parent.children.map(each => (each.namespace === DSIG ? each.name : `foreign ${each.name}`))
-  const wanted = optional !== undefined && found.length > names.length ? [...names, optional] : names
-  if (found.length !== wanted.length || found.some((name, index) => name !== wanted[index])) {
+  const present = parent.children.map(each => (each.namespace === DSIG ? each.name : `foreign ${each.name}`))
+  const wanted = optional !== undefined && present.length > names.length ? [...names, optional] : names
+  if (present.length !== wanted.length || present.some((name, index) => name !== wanted[index])) {
     throw new XmlSignatureError(
-      `${parent.name} holds ${found.join(', ') || 'nothing'}, not ${wanted.join(', ')}`,
+      `${parent.name} holds ${present.join(', ') || 'nothing'}, not ${wanted.join(', ')}`,
     )
   }
   return parent.children as unknown as { readonly [Index in keyof Names]: XmlElement } & readonly XmlElement[]
@@ -142,7 +142,7 @@ function hashAlgorithm(uri: string, hash: string) {
   }
 }
 
-/** Verifies with `key` and no other, and only where its type is that of the algorithm. */
+/** Makes a verifier that uses only `key`, and only when its type is that of the algorithm. */
 function signatureAlgorithm(uri: string, keyType: 'rsa' | 'ec', hash: string, key: KeyObject) {
   return class {
     getAlgorithmName = () => uri

@@ -1,25 +1,25 @@
-/** An element of an XML document as plain data; comments and processing instructions are not part of it. */
+/** An element of an XML document as plain data, without comments and processing instructions. */
 export interface XmlElement {
   readonly namespace: string
   readonly name: string
-  /** By local name; namespace declarations are left out. */
+  /** Attributes by local name, without namespace declarations. */
   readonly attributes: ReadonlyMap<string, string>
   readonly children: readonly XmlElement[]
-  /** All character data directly inside it, joined, whatever stands between. */
+  /** The character data directly inside the element, joined. */
   readonly text: string
   /** The parser's own node, for the signature library. */
   readonly node: unknown
 }
 
-/** Text that is no XML document we would read; the message says why. */
+/** The error for a text that is not an acceptable XML document. The message gives the reason. */
 export class XmlError extends Error {
   override name = 'XmlError'
 }
 
-/** No assertion is deeper. */
+/** Deepest nesting. Real assertions are less deep. */
 const MAX_DEPTH = 32
 
-/** Limits that no assertion needs to exceed; more would only keep the parser busy. */
+/** Limits on repeated marks, which keep the parser's work small. Real assertions have fewer. */
 const MAX_OCCURRENCES: ReadonlyArray<readonly [written: string, limit: number, what: string]> = [
   ['<', 2000, 'tags'],
   ['=', 2000, 'attributes'],
@@ -27,7 +27,7 @@ const MAX_OCCURRENCES: ReadonlyArray<readonly [written: string, limit: number, w
 ]
 const MAX_ATTRIBUTES = 64
 
-// What is used of the DOM.
+// The part of the DOM that we use.
 interface Node {
   readonly nodeType: number
   readonly namespaceURI: string | null | undefined
@@ -52,7 +52,7 @@ interface Parser {
 }
 
 /**
- * Parses an XML document strictly: no document type, hence no entities, and no parser's guess at what was meant.
+ * Parses an XML document strictly: without a document type, so without entities, and without error recovery.
  * @throws XmlError
  */
 export async function parseXml(xml: string): Promise<XmlElement> {
@@ -62,7 +62,7 @@ export async function parseXml(xml: string): Promise<XmlElement> {
   for (const [written, limit, what] of MAX_OCCURRENCES) {
     if (xml.split(written, limit + 1).length > limit) throw new XmlError(`it has too many ${what}`)
   }
-  // `as string` keeps the declarations of the package out: they would add the globals of a browser to the whole program.
+  // `as string` hides the package's declarations, which would add the globals of a browser to the whole program.
   const { DOMParser } = (await import('@xmldom/xmldom' as string)) as Parser
   const refuse = (message: unknown) => {
     throw new XmlError(String(message).split('\n', 1)[0])
@@ -84,7 +84,7 @@ export async function parseXml(xml: string): Promise<XmlElement> {
   return toElement(root, 1)
 }
 
-/** White space, a comment or the XML declaration. */
+/** True for white space, a comment or the XML declaration. */
 function isOutsideRoot(node: Node): boolean {
   if (node.nodeType === TEXT) return node.data.trim() === ''
   return node.nodeType === COMMENT || (node.nodeType === PROCESSING_INSTRUCTION && node.nodeName === 'xml')
@@ -119,12 +119,12 @@ function toElement(node: Node, depth: number): XmlElement {
   }
 }
 
-/** The children of an element with this name. */
+/** Returns the children of an element with this name. */
 export function childrenOf(parent: XmlElement, namespace: string, name: string): XmlElement[] {
   return parent.children.filter(each => each.namespace === namespace && each.name === name)
 }
 
-/** An element and everything below it. */
+/** Yields an element and all its descendants. */
 export function* elementsOf(root: XmlElement): Generator<XmlElement> {
   yield root
   for (const child of root.children) yield* elementsOf(child)

@@ -14,7 +14,7 @@ import { assertedClientId, JWT_CLIENT_ASSERTION_TYPE, verifyClientAssertion } fr
 import type { AuthenticatedClient } from '../model.js'
 import type { Registry } from '../stores/registry.js'
 
-/** A failed client authentication: 401 where the Authorization header was used (RFC 6749 §5.2). */
+/** The error of a failed client authentication. It is answered 401 when the Authorization header was used (RFC 6749 §5.2). */
 export class ClientAuthenticationError extends OAuthError<'invalid_request' | 'invalid_client'> {
   override name = 'ClientAuthenticationError'
   constructor(
@@ -26,7 +26,7 @@ export class ClientAuthenticationError extends OAuthError<'invalid_request' | 'i
   }
 }
 
-/** Methods this server understands, as its metadata names them. */
+/** The supported methods, as the metadata lists them. */
 export const AUTH_METHODS = ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'] as const
 
 /** The parts that authenticate clients. */
@@ -35,18 +35,17 @@ export interface ClientAuthenticationParts {
   readonly issuer: string
   /** Milliseconds since the epoch. */
   readonly now: () => number
-  /** Of client assertions: each is good once (RFC 7523 §3). */
+  /** The ids of used client assertions. Each assertion is accepted once (RFC 7523 §3). */
   readonly replay: ReplayGuard
 }
 
 /**
- * Authenticates the client of a request (RFC 6749 §2.3, §3.2.1). Touches nothing but the registry and the memory of
- * used assertions.
+ * Authenticates the client of a request (RFC 6749 §2.3, §3.2.1). Its only side effect is to mark assertions as used.
  * @throws ClientAuthenticationError
  */
 export type AuthenticateClient = (http: HttpRequest, body: BodyCredentials) => Promise<AuthenticatedClient>
 
-/** One authentication for every endpoint that clients call. */
+/** Makes the authentication that all client endpoints use. */
 export function createClientAuthentication(parts: ClientAuthenticationParts): AuthenticateClient {
   const { registry, issuer, now, replay } = parts
 
@@ -78,15 +77,15 @@ export function createClientAuthentication(parts: ClientAuthenticationParts): Au
       throw new ClientAuthenticationError(code, { description: problem, rule }, usedHeader)
     }
     const { method } = credentials
-    const found =
+    const client =
       method === 'private_key_jwt'
-        ? // Beside the issuer and the token endpoint, the endpoint itself may be named (RFC 9126 §2).
+        ? // An assertion may name the called endpoint instead of the issuer or the token endpoint (RFC 9126 §2).
           await withAssertion(credentials, [issuer, `${issuer}/token`, `${issuer}${splitUrl(http.url).path}`])
         : method === 'none'
           ? publicClient(credentials, registry)
           : withSecret(credentials, registry)
-    refuseByRegistration(found, credentials)
-    return found as AuthenticatedClient
+    refuseByRegistration(client, credentials)
+    return client as AuthenticatedClient
   }
 }
 
@@ -100,7 +99,7 @@ function failure(description: string, credentials: ClientCredentials): ClientAut
   )
 }
 
-/** @throws ClientAuthenticationError where the client is disabled, or registered for another method */
+/** @throws ClientAuthenticationError when the client is disabled, or registered for another method */
 function refuseByRegistration(client: Client, credentials: ClientCredentials): void {
   if (!client.enabled) throw failure('this client is disabled', credentials)
   const { token_endpoint_auth_method: registered } = client
@@ -128,7 +127,7 @@ const noSecret = secretDigest('')
 
 const digests = new WeakMap<Client, Uint8Array>()
 
-/** The digest of a client's secret, made once. */
+/** Returns the digest of a client's secret, computed once for each client. */
 function digestOf(client: Client | undefined): Uint8Array {
   if (client?.client_secret === undefined) return noSecret
   const known = digests.get(client)
@@ -145,7 +144,7 @@ function withSecret(credentials: SecretCredentials, registry: Registry): Client 
       : [{ clientId: credentials.clientId ?? '', secret: credentials.secret }]
   for (const { clientId, secret } of tries) {
     const client = registry.client(clientId)
-    // Compares in every case, so that the time does not reveal which clients exist.
+    // Compare for unknown clients too, so that the time does not reveal which clients exist.
     const equal = secretMatches(secret, digestOf(client))
     if (equal && client?.client_secret !== undefined) return client
   }

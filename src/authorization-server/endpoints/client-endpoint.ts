@@ -15,45 +15,45 @@ import type { Publish } from '../events.js'
 import { FormTooLarge, readForm, readFormBody, refuseRepeated } from '../parameters/form-body.js'
 import { ClientAuthenticationError } from './client-authentication.js'
 
-/** Answers may not be cached (RFC 6749 §5.1). */
+/** Headers against caching (RFC 6749 §5.1). */
 export const NOT_STORED: HeaderList = [
   ['cache-control', 'no-store'],
   ['pragma', 'no-cache'],
 ]
 
-/** A request to a client endpoint: its context, and what became known of it before it was refused. */
+/** A request to a client endpoint, with the client and the grant as far as they are known. */
 export interface Call {
   readonly publish: Publish
   clientId?: string
   grantType?: string
 }
 
-/** An endpoint that clients call with a form. `Code`: the errors that it may answer. */
+/** An endpoint that clients call with a form. `Code`: the errors that the endpoint may answer. */
 export interface ClientEndpoint<Code extends OAuthErrorCode> {
   readonly path: string
-  /** The name of the endpoint, such as `the token endpoint`. */
+  /** The name in messages, such as `the token endpoint`. */
   readonly name: string
-  /** The rule that says how it is called. */
+  /** The RFC section that defines how to call the endpoint. */
   readonly rule: string
-  /** The errors that it may answer. Every other error is a failure of the server. */
+  /** The errors that the endpoint may answer. Every other error is an internal error. */
   readonly errors: readonly Code[]
   /** @throws OAuthError with one of `errors` */
   answer(http: HttpRequest, call: Call): Promise<HttpResponse>
-  /** Publishes a refusal. */
+  /** Publishes the event of a refused request. */
   refused(error: OAuthError<Code>, status: number, call: Call): void
-  /** Headers of every answer to a POST, errors included. */
+  /** Headers of every response to a POST, errors included. */
   readonly headers?: () => HeaderList
-  /** Answers a failed authentication with 401 also without an Authorization header (RFC 7662 §2.3). */
+  /** True when a failed authentication is 401 even without an Authorization header (RFC 7662 §2.3). */
   readonly always401?: boolean
 }
 
 /**
- * `error` of a 429. The error codes of RFC 6749 §5.2 are a closed list without one for this; `temporarily_unavailable`
- * exists because a redirect cannot carry a status (§4.1.2.1), which this answer can. The status says it all.
+ * `error` of a 429. RFC 6749 §5.2 has no code for a rate limit. `temporarily_unavailable` is a code of §4.1.2.1, for
+ * redirects, which carry no status. The status of this response says enough.
  */
 const TOO_MANY = 'invalid_request'
 
-/** An attempt beyond a rate limit: answered 429 with Retry-After (RFC 6585 §4). */
+/** The error for an attempt beyond a rate limit, answered 429 with Retry-After (RFC 6585 §4). */
 export class TooManyAttempts extends OAuthError<typeof TOO_MANY> {
   override name = 'TooManyAttempts'
   constructor(
@@ -64,7 +64,7 @@ export class TooManyAttempts extends OAuthError<typeof TOO_MANY> {
   }
 }
 
-/** The route of an endpoint that is used with POST and answers errors in JSON, whatever comes. */
+/** Makes the route of an endpoint that takes POST and answers every error in JSON. */
 export function clientEndpoint<const Code extends OAuthErrorCode>(endpoint: ClientEndpoint<Code>): Route {
   const { path, name, rule, errors, answer, refused, headers = () => [] } = endpoint
   return {
@@ -100,7 +100,7 @@ function statusOf(error: OAuthError, always401: boolean): number {
   return authenticationFailed && (error.usedHeader || always401) ? 401 : 400
 }
 
-/** An error in the form of the token endpoint (RFC 6749 §5.2). */
+/** Returns an error response in the form of the token endpoint (RFC 6749 §5.2). */
 export function jsonError(error: OAuthError, status: number, headers: HeaderList = []): HttpResponse {
   const realm: [string, string][] = [
     ['realm', 'oauth-lab'],
@@ -119,7 +119,7 @@ export function jsonError(error: OAuthError, status: number, headers: HeaderList
 
 /**
  * Reads the form of a client's request.
- * @throws OAuthError `invalid_request` for another body, or credentials in the query
+ * @throws OAuthError `invalid_request` for a body that is not a form, and for credentials in the query
  */
 export function readClientForm(http: HttpRequest): FormPairs {
   refuseCredentialsInQuery(http)
@@ -127,8 +127,8 @@ export function readClientForm(http: HttpRequest): FormPairs {
 }
 
 /**
- * The values of the named parameters, each sent once at most.
- * @throws OAuthError `invalid_request`
+ * Reads parameters that may be sent once at most.
+ * @throws OAuthError `invalid_request` when one is repeated
  */
 export function readOnce<Name extends string>(
   pairs: FormPairs,
@@ -139,18 +139,18 @@ export function readOnce<Name extends string>(
   return values
 }
 
-/** The values of a parameter that may be repeated, in order; empty ones count as missing. */
+/** Reads the values of a parameter that may be repeated, in order. Empty values count as missing. */
 export function readAll(pairs: FormPairs, name: string): readonly string[] {
   return pairs.filter(([each, value]) => each === name && value !== '').map(([, value]) => value)
 }
 
-/** The URL is no place for credentials: it ends up in logs (RFC 6749 §2.3.1). */
+/** Refuses credentials in the query, because URLs end up in logs (RFC 6749 §2.3.1). */
 function refuseCredentialsInQuery(http: HttpRequest): void {
   const pairs = readForm(splitUrl(http.url).query, 'the query')
-  const found = pairs.find(([name]) => CREDENTIAL_PARAMETERS.some(each => each === name))
-  if (found === undefined) return
+  const credential = pairs.find(([name]) => CREDENTIAL_PARAMETERS.some(each => each === name))
+  if (credential === undefined) return
   throw new OAuthError('invalid_request', {
-    description: `${found[0]} is in the query; credentials belong in the header or the body`,
+    description: `${credential[0]} is in the query; credentials belong in the header or the body`,
     rule: 'RFC 6749 §2.3.1',
   })
 }

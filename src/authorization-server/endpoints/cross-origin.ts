@@ -6,7 +6,7 @@ const preflight: HttpResponse = {
   headers: [
     ['access-control-allow-origin', '*'],
     ['access-control-allow-methods', 'GET, POST'],
-    // The star does not cover Authorization (Fetch standard, CORS-safelisted).
+    // The wildcard does not cover Authorization (Fetch standard, "CORS non-wildcard request-header name").
     ['access-control-allow-headers', 'Authorization, Content-Type, DPoP, *'],
     ['access-control-max-age', '600'],
   ],
@@ -14,8 +14,8 @@ const preflight: HttpResponse = {
 }
 
 /**
- * Lets scripts of any origin read the answers of some paths, errors included. No credentials of the browser are
- * involved: these endpoints take none from cookies.
+ * Lets scripts of any origin read the responses of some paths, errors included. This is safe because these endpoints
+ * take no credentials from cookies.
  */
 export function withCrossOrigin(paths: ReadonlySet<string>, handle: Handle): Handle {
   return async (request, context) => {

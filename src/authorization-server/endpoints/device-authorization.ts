@@ -18,7 +18,7 @@ export interface DeviceAuthorizationParts {
   readonly deviceCodes: DeviceCodes
 }
 
-/** `/device_authorization`, where a device without a browser begins (RFC 8628 §3.1). */
+/** `/device_authorization`: issues a device code and a user code (RFC 8628 §3.1). */
 export function deviceAuthorizationEndpoint(parts: DeviceAuthorizationParts): Route {
   const { settings, authenticateClient, deviceCodes } = parts
   const verificationUri = `${settings.issuer}/device`

@@ -21,22 +21,22 @@ export interface DeviceVerificationParts extends LoginParts {
 }
 
 /**
- * Wrong codes that one address may try. With 34.5 bits in a code and ten guesses a minute, one of a thousand waiting
- * devices would be guessed in about five years (RFC 8628 §5.1).
+ * Limit of wrong codes for one address. A user code has 34.5 bits. At ten guesses a minute, with a thousand waiting
+ * devices, one code would be guessed in about five years (RFC 8628 §5.1).
  */
 const GUESSES = { attempts: 10, window: 60_000 } as const
 
 const UNKNOWN = 'This code is unknown, used or expired. Check the code on your device.'
 
-/** The result for a typed code: its request, or the reason for asking again. */
-type Looked = { readonly request: DeviceRequest } | { readonly again: ShownAgain }
+/** The result of a look-up: the request of a typed code, or the reason to show the page again. */
+type LookUp = { readonly request: DeviceRequest } | { readonly again: ShownAgain }
 
-/** `/device`, where a person brings the code of a device, logs in and decides (RFC 8628 §3.3). */
+/** `/device`: a person enters the code of a device, logs in and decides (RFC 8628 §3.3). */
 export function deviceVerification(parts: DeviceVerificationParts): Route {
   const { settings, deviceCodes, csrf, now } = parts
   const guesses = createRateLimit(GUESSES, { now })
 
-  function look(typed: string, http: HttpRequest, publish: Publish): Looked {
+  function lookUp(typed: string, http: HttpRequest, publish: Publish): LookUp {
     const address = http.remoteAddress ?? ''
     const rate = guesses.take(address)
     if (!rate.ok) {
@@ -55,7 +55,7 @@ export function deviceVerification(parts: DeviceVerificationParts): Route {
     return { request }
   }
 
-  /** The pairs that the csrf value of a page is bound to. */
+  /** Returns the parameters that the csrf value of a page is bound to. */
   const pairsOf = ({ userCode }: DeviceRequest) => [['user_code', userCode]] as const
 
   function ask(
@@ -75,16 +75,16 @@ export function deviceVerification(parts: DeviceVerificationParts): Route {
   function get(http: HttpRequest, publish: Publish): HttpResponse {
     const { values } = readParameters(readForm(splitUrl(http.url).query, 'the request'), ['user_code'])
     if (values.user_code === undefined) return userCodePage()
-    const looked = look(values.user_code, http, publish)
-    return 'again' in looked ? userCodePage(looked.again) : ask(http, looked.request, publish)
+    const result = lookUp(values.user_code, http, publish)
+    return 'again' in result ? userCodePage(result.again) : ask(http, result.request, publish)
   }
 
   async function post(http: HttpRequest, publish: Publish): Promise<HttpResponse> {
     const { values: fields, repeated } = readParameters(readFormBody(http), ['user_code', ...LOGIN_FIELDS])
     refuseRepeated(repeated, 'RFC 8628 §3.3')
-    const looked = look(fields.user_code ?? '', http, publish)
-    if ('again' in looked) return userCodePage(looked.again)
-    const { request } = looked
+    const result = lookUp(fields.user_code ?? '', http, publish)
+    if ('again' in result) return userCodePage(result.again)
+    const { request } = result
     const clientId = request.client.client_id
     const sender = { cookie: cookie(http, csrf.cookieName), address: http.remoteAddress }
     const verdict = await judgeLogin(parts, { pairs: pairsOf(request) }, fields, sender)
@@ -94,7 +94,7 @@ export function deviceVerification(parts: DeviceVerificationParts): Route {
       publish({ type: 'login.failed', client_id: clientId, username, reason, description: message, rule })
       return ask(http, request, publish, { message, status, retryAfterSeconds })
     }
-    // While the password was checked, another page may have decided.
+    // Another page may have decided while the password was checked.
     if (request.decision) return userCodePage({ message: UNKNOWN, status: 200 })
     if (verdict.kind === 'cancelled') {
       request.decision = { kind: 'denied' }
@@ -108,7 +108,7 @@ export function deviceVerification(parts: DeviceVerificationParts): Route {
     return deviceDecidedPage(true)
   }
 
-  /** Shows errors of unreadable requests to the person. */
+  /** Makes a handler that shows its OAuth errors to the person. */
   const shownErrors =
     (handler: (http: HttpRequest, publish: Publish) => HttpResponse | Promise<HttpResponse>) =>
     async (http: HttpRequest, { publish }: Context) => {

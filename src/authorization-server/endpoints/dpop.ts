@@ -3,15 +3,15 @@ import { createDpopNonces } from '../../tokens/dpop-nonces.js'
 import { presentedDpopProof, verifyDpopProof } from '../../tokens/dpop-verify.js'
 import { createReplayGuard } from '../../tokens/replay-guard.js'
 
-/** Proofs of possession at this server's endpoints (RFC 9449). */
+/** The check of DPoP proofs at this server's endpoints (RFC 9449). */
 export interface DpopProofs {
   /**
-   * The thumbprint of the key that a request proves to hold; undefined where it has no proof.
-   * @param accessToken the token that came beside the proof
+   * Returns the thumbprint of the key that a request proves to hold; undefined without a proof.
+   * @param accessToken the access token that the request presents
    * @throws OAuthError `invalid_dpop_proof`, `use_dpop_nonce`
    */
   verify(http: HttpRequest, accessToken?: string): Promise<string | undefined>
-  /** Headers of every answer: the nonce for the next proof (RFC 9449 §8.2), where nonces are used. */
+  /** Returns the headers of every response: the nonce for the next proof (RFC 9449 §8.2), when nonces are used. */
   headers(): HeaderList
 }
 
@@ -24,7 +24,7 @@ export interface DpopParts {
   readonly nonceRequired: boolean
 }
 
-/** One memory of used proofs for all endpoints. */
+/** Makes the check of proofs. All endpoints share it, so that a proof is accepted once. */
 export function createDpopProofs({ issuer, now, random, nonceRequired }: DpopParts): DpopProofs {
   const replay = createReplayGuard({ now })
   const nonces = nonceRequired ? createDpopNonces({ now, random }) : undefined
@@ -34,7 +34,7 @@ export function createDpopProofs({ issuer, now, random, nonceRequired }: DpopPar
       if (proof === undefined) return undefined
       const { jkt } = await verifyDpopProof(proof, {
         method: http.method,
-        // Not as the request was addressed: Host is the sender's to choose.
+        // The URL that this server is known by. The sender chooses Host, so Host proves nothing.
         url: `${issuer}${splitUrl(http.url).path}`,
         now: now(),
         replay,

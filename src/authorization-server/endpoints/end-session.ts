@@ -33,24 +33,24 @@ const PARAMETERS = ['id_token_hint', 'client_id', 'post_logout_redirect_uri', 's
 const FIELDS = ['csrf', 'logout', 'cancel'] as const
 const RULE = 'OpenID Connect RP-Initiated Logout §2'
 
-/** A request that stood its checks. */
+/** A valid logout request. */
 interface LogoutRequest {
   readonly client: Client | undefined
-  /** The user whose login the client can prove with an id_token of this server. */
+  /** The user and the clients of a verified id_token_hint. */
   readonly hinted: HintedLogin | undefined
   readonly to: VerifiedRedirectUri | undefined
   readonly state: string | undefined
   readonly pairs: FormPairs
 }
 
-/** A browser that came with a request that stood its checks. */
+/** A browser's visit with a valid logout request. */
 interface Visit {
   readonly http: HttpRequest
   readonly request: LogoutRequest
   readonly publish: Publish
 }
 
-/** `/end-session` (OpenID Connect RP-Initiated Logout): ends the browser's session, after asking where in doubt. */
+/** `/end-session` (OpenID Connect RP-Initiated Logout): ends the browser's session, if need be after a question. */
 export function endSessionEndpoint(parts: EndSessionParts): Route {
   const { hints, registry, csrf, sessions } = parts
 
@@ -94,8 +94,8 @@ export function endSessionEndpoint(parts: EndSessionParts): Route {
 
   function begin(visit: Visit): HttpResponse {
     const session = sessions.find(visit.http)
-    const sure = session === undefined || visit.request.hinted?.subject === session.username
-    return sure ? finish(visit, session) : ask(visit, session)
+    const needsNoQuestion = session === undefined || visit.request.hinted?.subject === session.username
+    return needsNoQuestion ? finish(visit, session) : ask(visit, session)
   }
 
   async function get(http: HttpRequest, publish: Publish): Promise<HttpResponse> {
@@ -111,7 +111,7 @@ export function endSessionEndpoint(parts: EndSessionParts): Route {
     const session = sessions.find(http)
     if (fields.csrf === undefined) {
       if (session) return begin(visit)
-      // A POST of another site comes without our cookie (SameSite=Lax). A redirect is a GET, and has it.
+      // A POST from another site comes without the session cookie (SameSite=Lax). A redirect is a GET and has it.
       return redirectResponse(`${path}?${encodeForm(request.pairs)}`, [['cache-control', 'no-store']])
     }
     if (session === undefined) return finish(visit)
@@ -121,7 +121,7 @@ export function endSessionEndpoint(parts: EndSessionParts): Route {
     return fields.cancel === undefined ? finish(visit, session) : stillLoggedInPage(session.username)
   }
 
-  /** Shows errors to the person alone, because the sender of the request may not be the client it names. */
+  /** Makes a handler that shows its errors to the person. The request is not authenticated, so no error is redirected. */
   const shownErrors =
     (handler: (http: HttpRequest, publish: Publish) => Promise<HttpResponse>) =>
     async (http: HttpRequest, { publish }: Context) => {
@@ -137,7 +137,7 @@ export function endSessionEndpoint(parts: EndSessionParts): Route {
   return { path: '/end-session', methods: { GET: shownErrors(get), POST: shownErrors(post) } }
 }
 
-/** A csrf value of this endpoint is good for no other. */
+/** Returns the parameters that a csrf value is bound to. `purpose` keeps it from being valid at another endpoint. */
 function bound(pairs: FormPairs): FormPairs {
   return [['purpose', 'end-session'], ...pairs]
 }

@@ -5,21 +5,21 @@ import type { AuthenticatedClient, Binding, Entitlement } from '../model.js'
 import { narrowedResources } from '../parameters/resources.js'
 import type { Family } from '../stores/issued-tokens.js'
 
-/** The facts of a token request that bind its tokens, whatever the grant is. */
+/** The parts of a token request that bind its tokens. They are the same for every grant. */
 export interface TokenRequest {
   readonly client: AuthenticatedClient
   readonly grantType: string
-  /** `resource`, each an absolute URI (RFC 8707 §2). */
+  /** The `resource` parameters, each an absolute URI (RFC 8707 §2). */
   readonly resources: readonly string[]
   /** Thumbprint of the key that the request proves to hold (RFC 9449 §5). */
   readonly jkt: string | undefined
 }
 
 /**
- * Binds a grant's decision to the client, the key and the resources of the request. This is the only place that does,
- * so that no grant can forget one of them.
- * @throws OAuthError `invalid_target` for a resource that was not authorized (RFC 8707 §2.2), `invalid_grant` or
- * `invalid_request` where the request does not prove to hold a required key (RFC 9449)
+ * Binds a grant's decision to the client, the key and the resources of the request. All grants come through here, so
+ * that none can forget one of them.
+ * @throws OAuthError `invalid_target` for a resource that was not authorized (RFC 8707 §2.2); `invalid_grant` or
+ * `invalid_request` when the request does not prove to hold a required key (RFC 9449)
  */
 export function entitlementFor(
   request: TokenRequest,

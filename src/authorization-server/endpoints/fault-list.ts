@@ -1,12 +1,12 @@
 import type { OAuthErrorCode } from '../../oauth/error-codes.js'
 
-/** A server that is down or out of order (RFC 6749 §4.1.2.1). */
+/** Errors of a server that is down or overloaded (RFC 6749 §4.1.2.1). */
 const OUTAGES = ['server_error', 'temporarily_unavailable'] as const
 
-/** Errors of the token endpoint that every client endpoint knows (RFC 6749 §5.2). */
+/** Errors that every client endpoint may answer (RFC 6749 §5.2). */
 const CLIENT_ERRORS = ['invalid_request', 'invalid_client', ...OUTAGES] as const
 
-/** Endpoints that can be made to fail, and the errors they then answer. */
+/** Endpoints that can be made to fail, and the errors that they can be made to answer. */
 export const FAULTS = {
   authorization: [
     'access_denied',
@@ -38,7 +38,7 @@ export const FAULTS = {
 /** An endpoint that can be made to fail. */
 export type FaultEndpoint = keyof typeof FAULTS
 
-/** An error that some endpoint can be made to answer. */
+/** An error that an endpoint can be made to answer. */
 export type FaultError = (typeof FAULTS)[FaultEndpoint][number]
 
 /** True when this endpoint can be made to answer the error. */
@@ -47,11 +47,11 @@ export function isFaultOf(endpoint: FaultEndpoint, error: string): error is Faul
   return errors.includes(error)
 }
 
-/** A failure that was asked for, so that people can see what their client makes of it. */
+/** A failure to inject, so that people can test their clients. */
 export interface Fault {
   readonly endpoint: FaultEndpoint
   /** One of `FAULTS[endpoint]`. */
   readonly error: FaultError
-  /** How many requests fail; Infinity: all. */
+  /** Number of requests that fail; Infinity: all requests. */
   readonly times: number
 }

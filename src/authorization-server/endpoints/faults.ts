@@ -12,13 +12,13 @@ import type { Publish } from '../events.js'
 import { jsonError } from './client-endpoint.js'
 import type { Fault, FaultEndpoint, FaultError } from './fault-list.js'
 
-/** The faults that are still to come. */
+/** The injected faults that are left. */
 export interface Faults {
-  /** The error to answer this request with; undefined: none. */
+  /** Returns the error to answer this request with; undefined when no fault is left. */
   take(endpoint: FaultEndpoint, publish: Publish): OAuthError<FaultError> | undefined
 }
 
-/** The first fault of an endpoint comes first; the next one when it is used up. The list may change meanwhile. */
+/** Makes the faults. Those of one endpoint are used up in the order of the list. The list may change meanwhile. */
 export function createFaults(faults: readonly Fault[]): Faults {
   const used = new WeakMap<Fault, number>()
   const leftOf = (fault: Fault): number => fault.times - (used.get(fault) ?? 0)
@@ -36,14 +36,14 @@ export function createFaults(faults: readonly Fault[]): Faults {
         left: Number.isFinite(left) ? left : 'always',
       })
       return new OAuthError(error, {
-        description: `${error} was asked for as an injected fault`,
+        description: `${error} was injected as a fault`,
         rule: 'serve --fail',
       })
     },
   }
 }
 
-/** Seconds after which a client may ask again. */
+/** Value of Retry-After, in seconds. */
 const RETRY_AFTER = 1
 
 function statusOf(error: OAuthError<FaultError>, request: HttpRequest): number {
@@ -80,9 +80,7 @@ function faultAnswer(
   ])
 }
 
-/**
- * The route, failing when a fault says so. It does not read the request, so that codes and tokens in it stay good.
- */
+/** Makes a route that fails when a fault is left. A failed request has no effect, so its code or token stays valid. */
 export function withFaults(
   endpoint: Exclude<FaultEndpoint, 'authorization'>,
   route: Route,

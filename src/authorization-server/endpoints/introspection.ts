@@ -23,17 +23,17 @@ export interface IntrospectionParts {
 
 const RULE = 'RFC 7662 §2.1'
 
-/** Seconds since the epoch. */
+/** Converts milliseconds to seconds, both since the epoch. */
 const seconds = (milliseconds: number) => Math.floor(milliseconds / 1000)
 
 /**
- * `/introspection` (RFC 7662): returns the state and content of a token to any client that authenticates. Public
- * clients may not ask, because anyone could then learn which tokens are good.
+ * `/introspection` (RFC 7662): reports to a client that authenticates if a token is active, and its content. Public
+ * clients are refused: anyone can pretend to be one, and could test stolen tokens (RFC 7662 §4).
  */
 export function introspectionEndpoint(parts: IntrospectionParts): Route {
   const { issuer, registry, authenticateClient, readAccessToken, refreshTokens } = parts
 
-  /** A disabled client, or a user who is gone, leaves no good token behind. */
+  /** True while the client of a token is enabled and its user exists. */
   const current = (clientId: string, subject: string) =>
     registry.client(clientId)?.enabled === true &&
     (subject === clientId || registry.user(subject) !== undefined)

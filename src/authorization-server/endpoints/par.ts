@@ -22,7 +22,7 @@ export interface ParParts {
   readonly pushed: PushedRequests
 }
 
-/** `/par`, where clients push authorization requests (RFC 9126 §2): judged as the authorization endpoint does. */
+/** `/par`: takes pushed authorization requests (RFC 9126 §2), with the checks of the authorization endpoint. */
 export function parEndpoint(parts: ParParts): Route {
   const { settings, registry, authenticateClient, dpop, pushed } = parts
   const expiresIn = PUSHED_LIFETIME / 1000
@@ -51,7 +51,7 @@ export function parEndpoint(parts: ParParts): Route {
     return jsonResponse(201, body, NOT_STORED)
   }
 
-  /** The request, its code bound to the key of a proof beside it (RFC 9449 §10.1). */
+  /** Returns the request with the `dpop_jkt` of its proof, which binds the code to the key (RFC 9449 §10.1). */
   async function bound(http: HttpRequest, pairs: FormPairs): Promise<FormPairs> {
     const jkt = await dpop.verify(http)
     if (jkt === undefined) return pairs

@@ -9,17 +9,17 @@ import type { AuthorizationServerSettings } from '../settings.js'
 import { AUTH_METHODS } from './client-authentication.js'
 import { givenClaims } from './userinfo.js'
 
-/** The published settings and keys. */
+/** The parts that the published documents are made from. */
 export interface Published {
   readonly settings: AuthorizationServerSettings
   readonly grantTypes: readonly string[]
   readonly keys: () => JwkSet
 }
 
-/** Claims of every id_token, beside those of the users. */
+/** Claims of every id_token, in addition to the claims of users. */
 const ID_TOKEN_CLAIMS = ['iss', 'sub', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'at_hash']
 
-/** The metadata document (RFC 8414 §2, OpenID Connect Discovery §3): what is true, nothing else. */
+/** Returns the metadata document (RFC 8414 §2, OpenID Connect Discovery §3). It lists only what is supported. */
 function metadata({ settings, grantTypes }: Published): AuthorizationServerMetadata {
   const { issuer, clients, users, scopes } = settings
   const plain = clients.some(client => client.code_challenge_methods.includes('plain'))
@@ -54,19 +54,19 @@ function metadata({ settings, grantTypes }: Published): AuthorizationServerMetad
     claims_supported: [...ID_TOKEN_CLAIMS, ...givenClaims(users, Object.keys(scopes))],
     claims_parameter_supported: false,
     request_parameter_supported: false,
-    // Absent would mean true (OpenID Connect Discovery §3).
+    // An absent member would mean true (OpenID Connect Discovery §3).
     request_uri_parameter_supported: false,
   }
 }
 
-/** Paths of everything published. */
+/** Paths of the published documents. */
 export const PUBLISHED_PATHS = {
   openid: '/.well-known/openid-configuration',
   oauth: '/.well-known/oauth-authorization-server',
   keys: '/.well-known/jwks.json',
 } as const
 
-/** Both metadata documents and the keys. */
+/** Returns the routes of both metadata documents and of the keys. */
 export function publication(published: Published): readonly Route[] {
   const document = metadata(published)
   const answer = (body: () => unknown) => () => jsonResponse(200, body(), [['cache-control', 'no-cache']])

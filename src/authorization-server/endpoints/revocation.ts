@@ -23,18 +23,18 @@ export interface RevocationParts {
 const RULE = 'RFC 7009 §2.1'
 
 /**
- * `/revocation` (RFC 7009): a client gives back its own token. A refresh token takes everything issued from the same
- * authorization with it. A token that is good for nothing is answered like one that was revoked (§2.2).
+ * `/revocation` (RFC 7009): a client revokes its own token. With a refresh token, all tokens of the same authorization
+ * are revoked. An invalid token is answered like a revoked one (§2.2).
  */
 export function revocationEndpoint(parts: RevocationParts): Route {
   const { authenticateClient, readAccessToken, issuedTokens, refreshTokens } = parts
 
   async function revoke(token: string, client: AuthenticatedClient, publish: Publish): Promise<void> {
-    const found = refreshTokens.find(token)
-    if (found !== undefined) {
-      const { client_id, username, family } = found.authorization
+    const refreshToken = refreshTokens.find(token)
+    if (refreshToken !== undefined) {
+      const { client_id, username, family } = refreshToken.authorization
       refuseForeign(client_id, client)
-      if (found.state === 'revoked') return
+      if (refreshToken.state === 'revoked') return
       const reason = 'its client revoked it'
       publish({ type: 'refresh_token.revoked', client_id, username, refresh_token: cut(token), reason })
       for (const jti of issuedTokens.revokeFamily(family)) {
@@ -51,7 +51,7 @@ export function revocationEndpoint(parts: RevocationParts): Route {
     publish({ type: 'token.revoked', client_id: clientId, username: subject, jti, reason })
   }
 
-  /** The access token, unless it is good for nothing anyway. */
+  /** Returns the access token; undefined when it is not valid anyway. */
   async function readable(token: string) {
     try {
       return await readAccessToken(token)
@@ -62,12 +62,12 @@ export function revocationEndpoint(parts: RevocationParts): Route {
   }
 
   async function answer(http: HttpRequest, call: Call): Promise<HttpResponse> {
-    // token_type_hint may be wrong, and nothing here needs it (RFC 7009 §2.1).
+    // token_type_hint may be wrong (RFC 7009 §2.1), and we look in both stores anyway.
     const values = readOnce(readClientForm(http), ['token', 'token_type_hint', ...CREDENTIAL_PARAMETERS])
     const client = await authenticateClient(http, values)
     call.clientId = client.client_id
     await revoke(required(values.token, 'token', RULE), client, call.publish)
-    // The body means nothing (RFC 7009 §2.2), but simple-oauth2 and others refuse what is not JSON.
+    // The body has no meaning (RFC 7009 §2.2), but simple-oauth2 and other clients require JSON.
     return jsonResponse(200, {}, NOT_STORED)
   }
 

@@ -35,7 +35,7 @@ export interface TokenEndpointParts {
 /** Parameters of every token request. */
 const COMMON_PARAMETERS = ['grant_type', 'token_type', ...CREDENTIAL_PARAMETERS] as const
 
-/** `/token` (RFC 6749 §3.2): always JSON, whatever comes. */
+/** `/token` (RFC 6749 §3.2). Every response is JSON. */
 export function tokenEndpoint(parts: TokenEndpointParts): Route {
   const { authenticateClient, grants, issuedTokens, issueTokens, dpop, offersMac } = parts
   const known = [...new Set([...COMMON_PARAMETERS, ...[...grants.values()].flatMap(each => each.parameters)])]

@@ -26,7 +26,7 @@ export interface UserinfoParts {
   readonly dpop: DpopProofs
 }
 
-/** Claims that a scope gives out (OpenID Connect Core §5.4). */
+/** Claims that a scope gives access to (OpenID Connect Core §5.4). */
 const claimsOfScope: Readonly<Record<string, readonly string[]>> = {
   profile: [
     'name',
@@ -49,7 +49,7 @@ const claimsOfScope: Readonly<Record<string, readonly string[]>> = {
   phone: ['phone_number', 'phone_number_verified'],
 }
 
-/** Names of the claims that the users of this server have and that its scopes give out. */
+/** Returns the names of the claims that these users have and that these scopes give access to. */
 export function givenClaims(users: readonly User[], scopes: readonly string[]): readonly string[] {
   const had = new Set(users.flatMap(user => Object.keys(user.claims)))
   return scopes.flatMap(scope => (claimsOfScope[scope] ?? []).filter(name => had.has(name)))
@@ -62,15 +62,15 @@ function claimsFor(user: User, scope: readonly string[]): Record<string, unknown
 
 type Scheme = 'Bearer' | 'DPoP'
 
-/** The errors of RFC 6750 §3.1 and RFC 9449 §7.1. Every other error is a failure of the server. */
+/** The errors of RFC 6750 §3.1 and RFC 9449 §7.1. Every other error is an internal error. */
 const USERINFO_ERRORS = ['invalid_request', 'invalid_token', 'insufficient_scope', ...DPOP_ERRORS] as const
 type UserinfoError = (typeof USERINFO_ERRORS)[number]
 
-/** `/userinfo` (OpenID Connect Core §5.3), answering as RFC 6750 §3 and RFC 9449 §7.1 say. */
+/** `/userinfo` (OpenID Connect Core §5.3), with the responses of RFC 6750 §3 and RFC 9449 §7.1. */
 export function userinfoEndpoint(parts: UserinfoParts): Route {
   const { registry, readAccessToken, dpop } = parts
 
-  /** @throws OAuthError where the token is bound to a key that the request does not prove (RFC 9449 §7.1, §7.2) */
+  /** @throws OAuthError when the token is bound to a key that the request does not prove (RFC 9449 §7.1, §7.2) */
   async function checkBinding(http: HttpRequest, scheme: Scheme, text: string, token: AccessToken) {
     if (scheme === 'Bearer') {
       if (token.jkt === undefined) return
@@ -88,7 +88,7 @@ export function userinfoEndpoint(parts: UserinfoParts): Route {
   async function answer(http: HttpRequest, scheme: Scheme, publish: Publish): Promise<HttpResponse> {
     limitBody(http)
     const presented = parseBearer(headerValues(http, 'authorization'), scheme)
-    // RFC 6750 §3.1: no error code where nothing was sent.
+    // A request without a token gets no error code (RFC 6750 §3.1).
     if (presented.kind === 'none') {
       return {
         status: 401,
@@ -146,7 +146,7 @@ export function userinfoEndpoint(parts: UserinfoParts): Route {
   return { path: '/userinfo', methods: { GET: handler, POST: handler } }
 }
 
-/** @throws OAuthError where a token stands in the query or the form beside that of the header (RFC 6750 §2) */
+/** @throws OAuthError for a second token in the query or the form (RFC 6750 §2) */
 function refuseSecondToken(http: HttpRequest): void {
   if (otherTokenPlaces(http).length === 0) return
   throw new OAuthError('invalid_request', {
@@ -155,7 +155,7 @@ function refuseSecondToken(http: HttpRequest): void {
   })
 }
 
-/** Both schemes that are known here, each in a header of its own; the error goes with the scheme that was used. */
+/** Returns the challenges of both schemes, or of DPoP alone after a DPoP request. The error goes with the used scheme. */
 function challenges(used: Scheme = 'Bearer', error?: OAuthError<UserinfoError>): HeaderList {
   const about = error === undefined ? [] : errorParameters(error)
   const scope = error?.code === 'insufficient_scope' ? 'openid' : undefined
@@ -171,7 +171,7 @@ function challenges(used: Scheme = 'Bearer', error?: OAuthError<UserinfoError>):
   return used === 'DPoP' ? [write('DPoP')] : [write('Bearer'), write('DPoP')]
 }
 
-/** RFC 6750 §3.1, RFC 9449 §7.1 */
+/** The status of each error (RFC 6750 §3.1, RFC 9449 §7.1). */
 const statusOf: Readonly<Record<UserinfoError, number>> = {
   invalid_request: 400,
   invalid_token: 401,

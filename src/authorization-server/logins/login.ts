@@ -63,8 +63,8 @@ function limited(retryAfterSeconds: number): LoginVerdict {
 export interface LoginParts {
   readonly registry: Registry
   readonly csrf: Csrf
+  readonly checkPassword: CheckPassword
   /** Counts wrong passwords by user and address. */
-  /** By user and address. */
   readonly loginLimit: RateLimit
 }
 

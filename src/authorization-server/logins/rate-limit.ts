@@ -11,8 +11,8 @@ export type RateVerdict = { readonly ok: true } | { readonly ok: false; readonly
 export interface RateLimit {
   /** Counts an attempt before it is made, so that parallel attempts are all counted. */
   take(key: string): RateVerdict
-  /** Gives an attempt back, when it turns out not to be one to limit: a right password. */
   /** Takes an attempt back that should not count, such as a right password. */
+  giveBack(key: string): void
 }
 
 /** Most keys that are counted. */

@@ -3,7 +3,7 @@ import type { DeviceRequest } from '../stores/device-codes.js'
 import { html } from './html.js'
 import { page } from './page.js'
 
-/** The reason for showing a page again, and its status. */
+/** The message and the status of a page that is shown again. */
 export interface ShownAgain {
   readonly message: string
   readonly status: number
@@ -20,7 +20,7 @@ const alert = (message: string | undefined) =>
 const describedBy = (message: string | undefined) =>
   message === undefined ? undefined : html` aria-describedby="message"`
 
-/** Asks for the code that the device shows (RFC 8628 §3.3). */
+/** The page that asks for the user code (RFC 8628 §3.3). */
 export function userCodePage(again: Partial<ShownAgain> = {}): HttpResponse {
   const { message, status = 200 } = again
   return page(
@@ -40,14 +40,14 @@ ${alert(message)}<form method="get" action="/device">
 /** The content of the page that asks for permission. */
 export interface DevicePage extends Partial<ShownAgain> {
   readonly request: DeviceRequest
-  /** Scope token to its description. */
+  /** Description of each scope value. */
   readonly scopes: Readonly<Record<string, string>>
   readonly csrf: string
 }
 
 /**
- * Says which device wants which access, and lets the person log in and decide. The page repeats the code: a person who
- * followed a link with the code of a stranger has no device that shows it (RFC 8628 §5.4).
+ * The page that names the device and its scope, and lets the person log in and decide. It repeats the user code: a
+ * person who followed a stranger's link has no device that shows this code (RFC 8628 §5.4).
  */
 export function devicePage(shown: DevicePage, headers: HeaderList): HttpResponse {
   const { request, scopes, csrf, message } = shown

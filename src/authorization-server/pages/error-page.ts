@@ -3,7 +3,7 @@ import type { OAuthError } from '../../oauth/oauth-error.js'
 import { html } from './html.js'
 import { page } from './page.js'
 
-/** An error page for the person. It neither names nor links the address in the request (RFC 6749 §4.1.2.1). */
+/** The error page for a person. It neither names nor links the redirect_uri of the request (RFC 6749 §4.1.2.1). */
 export function errorPage(error: OAuthError, status = 400): HttpResponse {
   return page(
     status,
@@ -18,7 +18,7 @@ export function errorPage(error: OAuthError, status = 400): HttpResponse {
   )
 }
 
-/** The page for a failure of the server itself. */
+/** The page for an internal error. */
 export function failurePage(): HttpResponse {
   return page(
     500,

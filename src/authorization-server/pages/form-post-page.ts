@@ -6,9 +6,9 @@ import { page, pageScript } from './page.js'
 const submit = pageScript('document.forms[0].submit()')
 
 /**
- * A page that posts the answer to the client (OAuth 2.0 Form Post Response Mode §2); without scripts a button
- * does. The referrer policy is `origin`: a client may check the Origin of the POST, which 'same-origin' would turn into
- * `null`.
+ * The page that posts a response to the client (OAuth 2.0 Form Post Response Mode §2). Without scripts, a button sends
+ * the form. The referrer policy is `origin`, because a client may check the Origin of the POST, and 'same-origin' would
+ * set Origin to `null`.
  */
 export function formPostPage(
   to: VerifiedRedirectUri,

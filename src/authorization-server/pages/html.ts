@@ -1,4 +1,4 @@
-/** Markup that is safe to put into a page. Only `html` makes it. */
+/** Markup that is safe to put into a page. Make it with `html`. */
 export class Html {
   constructor(readonly markup: string) {}
 }
@@ -22,7 +22,7 @@ function written(value: Html | readonly Html[] | string | undefined): string {
   return value instanceof Html ? value.markup : value.map(each => each.markup).join('')
 }
 
-/** A template in which every text is escaped, for element content and quoted attributes; undefined is left out. */
+/** A template that escapes every text, for element content and quoted attributes. `undefined` writes nothing. */
 export function html(
   strings: TemplateStringsArray,
   ...values: readonly (Html | readonly Html[] | string | undefined)[]

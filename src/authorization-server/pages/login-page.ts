@@ -6,14 +6,14 @@ import { page } from './page.js'
 /** The content of a login page. */
 export interface LoginPage {
   readonly request: AcceptedRequest
-  /** Scope token to its description. */
+  /** Description of each scope value. */
   readonly scopes: Readonly<Record<string, string>>
   readonly csrf: string
-  /** Address of the form; absent: the URL of the page. */
+  /** Address of the form. Absent: the URL of the page. */
   readonly action: string | undefined
   /** Reason for showing the form again. */
   readonly message?: string
-  /** The username that was typed before. */
+  /** The username of the last attempt. */
   readonly username?: string | undefined
   readonly status?: number
 }
@@ -21,7 +21,7 @@ export interface LoginPage {
 /** Longest username that the form repeats, in characters. */
 const MAX_KEPT_USERNAME = 256
 
-/** The login form (interface specification, GET /authorization). Works without scripts and styles. */
+/** The login form (interface specification, GET /authorization). It works without scripts and styles. */
 export function loginPage(shown: LoginPage, headers: HeaderList): HttpResponse {
   const { request, scopes, csrf, action, message } = shown
   const { client, scope, to } = request
@@ -29,7 +29,7 @@ export function loginPage(shown: LoginPage, headers: HeaderList): HttpResponse {
   const username =
     shown.username !== undefined && shown.username.length <= MAX_KEPT_USERNAME ? shown.username : ''
   const focus = html` autofocus`
-  // A screen reader reads an alert that was there from the start only when the focused field points to it.
+  // A screen reader skips an alert that is in the page from the start, unless the focused field refers to the alert.
   const describedBy = message === undefined ? undefined : html` aria-describedby="message"`
   return page(
     shown.status ?? 200,
@@ -52,7 +52,7 @@ ${message === undefined ? undefined : html`<p role="alert" class="alert" id="mes
   )
 }
 
-/** The part of an address that says whose it is. */
+/** Returns the scheme and the host of an address, which identify its owner. */
 function returnsTo(redirectUri: string): string {
   const { protocol, host } = new URL(redirectUri)
   return host === '' ? protocol : `${protocol}//${host}`

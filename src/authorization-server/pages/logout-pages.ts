@@ -4,18 +4,18 @@ import type { Client } from '../../oauth/client.js'
 import { html } from './html.js'
 import { page } from './page.js'
 
-/** The content of the page that asks. */
+/** The content of the page that asks if the person wants to log out. */
 export interface LogoutQuestion {
   readonly username: string
   readonly client: Client | undefined
-  /** Parameters of the request; the form sends them again. */
+  /** Parameters of the request. The form sends them again. */
   readonly pairs: FormPairs
   readonly csrf: string
   /** Reason for showing the page again. */
   readonly message?: string
 }
 
-/** Asks before it logs out, because a link on any site can lead here (RP-Initiated Logout §2). */
+/** The page that asks before a logout, because a link on any site can lead here (RP-Initiated Logout §2). */
 export function logoutQuestionPage(question: LogoutQuestion, headers: HeaderList): HttpResponse {
   const { username, client, pairs, csrf, message } = question
   const asker =

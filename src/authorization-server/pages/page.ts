@@ -26,21 +26,22 @@ input:focus-visible,button:focus-visible{outline:3px solid var(--accent);outline
 
 const styleHash = createHash('sha256').update(style).digest('base64')
 
-/** A constant script, and the hash by which a page allows it. */
+/** A constant script, and the hash that allows it in the Content-Security-Policy. */
 export interface PageScript {
   readonly element: Html
   readonly hash: string
 }
 
-/** @param source a constant; never text from outside */
+/** Makes a script. @param source a constant; never text from outside */
 export function pageScript(source: string): PageScript {
   const hash = createHash('sha256').update(source).digest('base64')
   return { element: new Html(`<script>${source}</script>`), hash }
 }
 
 /**
- * No script but the given one, no frame, no other origin. There is no form-action, because Chromium applies it to the 302
- * that follows the login too. `img-src data:` allows the empty icon; without one browsers request /favicon.ico.
+ * The Content-Security-Policy of a page. It allows the given script, and no frames and no other origins. It has no
+ * form-action, because Chromium also applies that to the 302 after the login. `img-src data:` allows the empty icon;
+ * without an icon, browsers request /favicon.ico.
  */
 const contentSecurityPolicy = (script: PageScript | undefined) =>
   [
@@ -52,18 +53,18 @@ const contentSecurityPolicy = (script: PageScript | undefined) =>
     "frame-ancestors 'none'",
   ].join('; ')
 
-// Not through `html`: the hash covers the text unescaped.
+// Built without `html`, because the hash covers the unescaped text.
 const styleElement = new Html(`<style>${style}</style>`)
 
 /** Optional parts of a page. */
 export interface PageOptions {
   readonly headers?: HeaderList
   readonly script?: PageScript
-  /** Referrer policy of the page; by default only this origin receives a referrer. */
+  /** Referrer policy of the page. By default only this origin receives a referrer. */
   readonly referrerPolicy?: 'same-origin' | 'origin'
 }
 
-/** A page for a person: not stored, not framed, without scripts but the given one, its address kept on this origin. */
+/** Makes a page for a person. It is not stored and not framed, and sends its URL as referrer to this origin only. */
 export function page(status: number, title: string, content: Html, options: PageOptions = {}): HttpResponse {
   const { headers = [], script, referrerPolicy = 'same-origin' } = options
   const document = html`<!doctype html>

@@ -18,11 +18,11 @@ export interface ReferenceAuthorizationParts {
   readonly registry: Registry
   readonly codes: ReferenceCodes
   readonly checkPassword: CheckPassword
-  /** Undefined where tokens are not built yet. */
+  /** Undefined at a stage that issues no tokens. */
   readonly issueToken: IssueReferenceToken | undefined
 }
 
-/** `/authorization` of the reference: the login is real, everything else is believed. */
+/** `/authorization` of the reference. It checks the login and the response type, and nothing else. */
 export function referenceAuthorization(parts: ReferenceAuthorizationParts): Route {
   const { ports, registry, codes, checkPassword, issueToken } = parts
   const types = issueToken ? ['code', 'token'] : ['code']
@@ -32,7 +32,7 @@ export function referenceAuthorization(parts: ReferenceAuthorizationParts): Rout
     return referenceErrorPage(description)
   }
 
-  /** The only thing that is checked of a request. */
+  /** Returns an error page for an unsupported response_type. The reference checks no other parameter. */
   function refusedType(asked: ReferenceParameters, publish: Publish): HttpResponse | undefined {
     const type = asked.get('response_type')
     if (type !== undefined && types.includes(type)) return undefined
@@ -115,7 +115,7 @@ export function referenceAuthorization(parts: ReferenceAuthorizationParts): Rout
   return { path: '/authorization', methods: { GET: form, POST: login } }
 }
 
-/** The address of the page the form came from, whosever it is; `splitUrl` needs an absolute one. */
+/** Returns the Referer, from any site, as an absolute URL, which `splitUrl` needs. */
 function refererOf(http: HttpRequest): string {
   const referer = header(http, 'referer') ?? ''
   return referer.includes('://') ? referer : `https://nowhere${referer}`

@@ -1,6 +1,6 @@
 import { createExpiringMap } from '../stores/expiring-map.js'
 
-/** A code as the interface specification records it. */
+/** A code with the members that the interface specification lists. */
 export interface ReferenceCode {
   readonly username: string
   readonly client_id: string
@@ -10,16 +10,16 @@ export interface ReferenceCode {
   readonly at: number
 }
 
-/** Codes that are good for ever, as often as one likes. */
+/** Codes that never expire and can be redeemed any number of times. */
 export interface ReferenceCodes {
   issue(record: ReferenceCode): string
   find(code: string): ReferenceCode | undefined
 }
 
-/** Largest number of remembered codes: the one limit that even this profile has. */
+/** Most codes in memory. Without this limit, requests could exhaust the memory. */
 const MAX_CODES = 10_000
 
-/** @param random the server's source of randomness */
+/** Makes an empty store of codes. */
 export function createReferenceCodes(
   random: (length: number) => Uint8Array,
   now: () => number,

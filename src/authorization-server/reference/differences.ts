@@ -1,6 +1,6 @@
 import type { Difference } from '../stages/stages.js'
 
-/** The differences of the reference, and their consequences. */
+/** The differences between the reference and the standard profile, with their consequences. */
 export const REFERENCE_DIFFERENCES: readonly Difference[] = [
   {
     point: 'unit of nbf, iat and exp',
@@ -10,13 +10,13 @@ export const REFERENCE_DIFFERENCES: readonly Difference[] = [
   },
   {
     point: 'claims and header of access tokens',
-    here: 'sub, nbf, iat, exp, iss, aud alone; typ JWT, no kid',
+    here: 'only sub, nbf, iat, exp, iss, aud; typ JWT, no kid',
     otherwise: 'also jti, client_id and scope; kid',
     why: 'without jti nothing can be revoked, without scope nothing can be limited',
   },
   {
     point: 'parameters of the login POST',
-    here: 'read from the query of the Referer header, whosever page that is',
+    here: 'read from the query of the Referer header, of any site',
     otherwise: 'the form’s own URL; the Referer of this origin where that has no query',
     why: 'a Referer may be missing, cut by a privacy setting, or forged by another page',
   },
@@ -30,7 +30,7 @@ export const REFERENCE_DIFFERENCES: readonly Difference[] = [
     point: 'unsupported or missing response_type',
     here: '400 text/html, always',
     otherwise: 'only for a good client and redirect_uri; a 302 with response_type_errors: redirect',
-    why: 'the client never hears why nobody came back',
+    why: 'the client never learns why the browser did not come back',
   },
   {
     point: 'other errors of the authorization endpoint',
@@ -58,7 +58,7 @@ export const REFERENCE_DIFFERENCES: readonly Difference[] = [
   },
   {
     point: 'authorization code',
-    here: 'good for every client, for ever, as often as it is sent',
+    here: 'accepted from every client, for ever, any number of times',
     otherwise: 'bound to client, redirect_uri and PKCE; once, within minutes; a replay revokes',
     why: 'RFC 6749 §4.1.2, §10.5',
   },
@@ -89,7 +89,7 @@ export const REFERENCE_DIFFERENCES: readonly Difference[] = [
   {
     point: 'OpenID Connect, discovery, keys, revocation, introspection',
     here: '404',
-    otherwise: 'there',
+    otherwise: 'available',
     why: 'the reference plans them',
   },
   {

@@ -2,7 +2,7 @@ import type { HttpResponse } from '../../http/message.js'
 import { type Html, html } from '../pages/html.js'
 import { page } from '../pages/page.js'
 
-/** The warning on every page of this profile, and at its start. */
+/** The warning of this profile: on every page and in the greeting. */
 export const REFERENCE_WARNING =
   'Profile reference: this server redirects anywhere, checks no client, no csrf value and no code. For learning, on this machine only.'
 

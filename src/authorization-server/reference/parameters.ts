@@ -1,9 +1,9 @@
 import { FormError, type FormPairs, parseForm } from '../../http/form.js'
 
-/** Parameters as the reference reads them: of a repeated one the first value, unknown ones too. */
+/** Parameters of a form, known and unknown. The first value of a repeated parameter counts. */
 export type ReferenceParameters = ReadonlyMap<string, string>
 
-/** Reads form text; text that cannot be decoded holds nothing. Empty values count as missing. */
+/** Reads form text. Text that cannot be decoded gives no parameters. Empty values count as missing. */
 export function referenceParameters(form: string): ReferenceParameters {
   let pairs: FormPairs
   try {

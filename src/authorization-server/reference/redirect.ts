@@ -7,11 +7,11 @@ import {
 } from '../../oauth/redirect-uri.js'
 
 /**
- * The address that the reference redirects to: any address in the request. Elsewhere only a comparison with the
- * registered addresses makes a VerifiedRedirectUri; this is the open redirect which that type is there to prevent.
+ * Converts any address to a VerifiedRedirectUri. In the standard profile only a match with the registered addresses
+ * makes one, which prevents an open redirect. The reference has that open redirect, so this cast is deliberate.
  */
 function unchecked(redirectUri: string): VerifiedRedirectUri {
-  // What no header can carry is percent-encoded: one response stays one response.
+  // Percent-encode every character that a header cannot carry, or it could split the response.
   const written = redirectUri.replace(/[^\x21-\x7e]+/gu, text => encodeURIComponent(text.toWellFormed()))
   return written.split('#', 1)[0] as VerifiedRedirectUri
 }

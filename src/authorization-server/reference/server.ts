@@ -13,8 +13,8 @@ import { referenceTokenEndpoint } from './token.js'
 import { createReferenceTokens } from './tokens.js'
 
 /**
- * The reference behaviour to the letter, for teaching what is wrong with it. It shares stores of people and pages with
- * the real server, and none of its checks. Mount it on this machine only.
+ * Makes a server that behaves exactly like the reference, for teaching its errors. It uses the users and the pages of
+ * the standard profile, and none of its checks. It must listen on loopback addresses only.
  * @throws UsageError for a password_hash that cannot be read
  */
 export function createReferenceServer(

@@ -14,7 +14,7 @@ export interface ReferenceTokenEndpointParts {
   readonly issueToken: IssueReferenceToken
 }
 
-/** `/token` of the reference: a code it knows becomes a token, for every sender and every time. */
+/** `/token` of the reference. It issues a token for any known code, to any client, any number of times. */
 export function referenceTokenEndpoint({ codes, issueToken }: ReferenceTokenEndpointParts): Route {
   function refuse(publish: Publish, error: OAuthError<TokenErrorCode>): HttpResponse {
     publish({ type: 'token.refused', status: 400, ...refusal(error) })

@@ -6,13 +6,13 @@ import type { AuthorizationServerPorts, AuthorizationServerSettings } from '../s
 /** Lifetime that token responses state, in seconds. */
 export const EXPIRES_IN = 3600
 
-/** The parts that make tokens of the reference. */
+/** The parts that make the tokens of the reference. */
 export interface ReferenceTokenParts {
   readonly settings: Pick<AuthorizationServerSettings, 'issuer'>
   readonly ports: Pick<AuthorizationServerPorts, 'now' | 'keyring'>
 }
 
-/** Makes an access token for a user and a client that may not exist. */
+/** Makes an access token. The client may be unknown. */
 export type IssueReferenceToken = (
   username: string,
   clientId: string,
@@ -21,8 +21,8 @@ export type IssueReferenceToken = (
 ) => Promise<string>
 
 /**
- * The access token of the reference: six claims, its times in milliseconds, and exp 3600 after iat in that unit. For
- * everybody who reads seconds (RFC 7519 §2) that is in tens of thousands of years.
+ * Makes access tokens of the reference: six claims, with times in milliseconds, and `exp` 3600 milliseconds after
+ * `iat`. A verifier that reads seconds (RFC 7519 §2) sees an expiry tens of thousands of years ahead.
  */
 export function createReferenceTokens({ settings, ports }: ReferenceTokenParts): IssueReferenceToken {
   return async (username, clientId, grantType, publish) => {
@@ -36,7 +36,7 @@ export function createReferenceTokens({ settings, ports }: ReferenceTokenParts):
       aud: clientId,
     }
     const key = ports.keyring.current()
-    // No kid: the keys are not published, so there is nothing it could name.
+    // No kid: the keys are not published, so a kid would name nothing.
     const token = await new SignJWT(claims)
       .setProtectedHeader({ typ: 'JWT', alg: key.alg })
       .sign(key.alg === 'RS256' ? key.privateKey : key.secret)

@@ -12,8 +12,8 @@ export interface DeviceRequest {
   readonly client: Client
   readonly scope: readonly string[]
   readonly userCode: string
-  /** Milliseconds since the epoch. */
   /** End of the device code, in milliseconds since the epoch. */
+  readonly expiresAt: number
   decision?: DeviceDecision
   redeemed: boolean
   /** Time of the last poll, in milliseconds since the epoch. */

@@ -7,27 +7,29 @@ import type { AuthorizationServerPorts, AuthorizationServerSettings } from '../s
 import type { IssuedTokens } from '../stores/issued-tokens.js'
 import type { Registry } from '../stores/registry.js'
 
-/** An access token of this server that is good now. */
+/** A valid access token of this server. */
 export interface AccessToken {
   readonly jti: string
   readonly clientId: string
   readonly subject: string
   readonly scope: readonly string[]
   readonly audience: string | readonly string[]
-  /** NumericDates. */
+  /** A NumericDate. */
   readonly issuedAt: number
+  /** A NumericDate. */
   readonly expiresAt: number
+  /** A NumericDate. */
   readonly notBefore: number
-  /** Thumbprint of the key it is bound to (RFC 9449 §6.1). */
+  /** Thumbprint of the key that the token is bound to (RFC 9449 §6.1). */
   readonly jkt?: string
-  /** The actor for the subject (RFC 8693 §4.1). */
+  /** The actor who acts for the subject (RFC 8693 §4.1). */
   readonly act?: Actor
-  /** Set for a token that is not a JWT presented as Bearer or DPoP. */
+  /** Set for a token of type `mac`. Absent for a JWT. */
   readonly tokenType?: 'mac'
 }
 
 /**
- * Reads an access token of this server: signature, issuer, times, revocation.
+ * Reads an access token of this server, and checks signature, issuer, times and revocation.
  * @throws OAuthError `invalid_token`
  */
 export type ReadAccessToken = (token: string) => Promise<AccessToken>
@@ -40,14 +42,17 @@ export interface AccessTokenParts {
   readonly issuedTokens: IssuedTokens
 }
 
-/** One reader for every endpoint that is handed an access token. */
+/** Makes the reader that every endpoint with an access token uses. */
 export function createAccessTokenReader({
   settings,
   ports,
   registry,
   issuedTokens,
 }: AccessTokenParts): ReadAccessToken {
-  /** False once its client is disabled or removed, or its subject is removed: a user, or the client of an exchanged token. */
+  /**
+   * True while the client of a token is enabled and its subject is registered. The subject is a user, or a client
+   * (RFC 6749 §4.4).
+   */
   const isCurrent = ({ clientId, subject }: AccessToken) =>
     registry.client(clientId)?.enabled === true &&
     (registry.user(subject) !== undefined || registry.client(subject) !== undefined)
@@ -75,7 +80,7 @@ export function createAccessTokenReader({
   }
 }
 
-/** The claims of an access token; an id_token has no `jti`, `client_id` and `scope`. The signature is ours. */
+/** Reads the claims of a token that this server signed. Undefined for an id_token, which has no `jti`, `client_id` and `scope`. */
 export function readClaims(claims: Verdict['token']['claims']): AccessToken | undefined {
   const { jti, client_id: clientId, scope, sub: subject, aud, iat, exp, nbf, cnf, act } = claims
   if (typeof jti !== 'string' || typeof clientId !== 'string') return undefined
@@ -95,7 +100,7 @@ export function readClaims(claims: Verdict['token']['claims']): AccessToken | un
   }
 }
 
-/** A token that may not be used (RFC 6750 §3.1). */
+/** Returns the error for a token that is not accepted (RFC 6750 §3.1). */
 export function invalidToken(
   description: string,
   rule = 'RFC 6750 §3.1',

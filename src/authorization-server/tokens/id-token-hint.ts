@@ -4,10 +4,10 @@ import { verifyJwt } from '../../tokens/verify.js'
 import type { Registry } from '../stores/registry.js'
 import { idTokenVerificationKeys } from './id-token-key.js'
 
-/** The subject and audience of an id_token of this server. */
+/** The user and the clients of an id_token of this server. */
 export interface HintedLogin {
   readonly subject: string
-  /** Clients it was issued to. */
+  /** Ids of the clients that the id_token was issued to. */
   readonly audience: readonly unknown[]
 }
 
@@ -20,14 +20,14 @@ export interface HintParts {
 }
 
 /**
- * Reads an id_token_hint; undefined for a token that is not an id_token of this server. An expired one still names its
- * subject (OpenID Connect Core §3.1.2.1, RP-Initiated Logout §2).
+ * Reads an id_token_hint. Undefined when this server did not issue it as an id_token. An expired id_token is accepted
+ * (OpenID Connect Core §3.1.2.1, RP-Initiated Logout §2).
  */
 export async function readIdTokenHint(hint: string, parts: HintParts): Promise<HintedLogin | undefined> {
   const verdict = await verified(hint, parts)
   if (verdict?.checks.every(each => each.ok || each.name === 'exp') !== true) return undefined
   const { sub, aud, auth_time: authTime, scope } = verdict.token.claims
-  // Access tokens have the same signature, but travel to others than the client.
+  // Refuse access tokens: their signature is the same, but others than the client see them.
   if (typeof sub !== 'string' || authTime === undefined || scope !== undefined) return undefined
   return { subject: sub, audience: Array.isArray(aud) ? aud : [aud] }
 }

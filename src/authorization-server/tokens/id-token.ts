@@ -10,7 +10,7 @@ export interface IdTokenParts {
   readonly ports: Pick<AuthorizationServerPorts, 'now' | 'keyring'>
 }
 
-/** The facts that an id_token states of a user and a login. */
+/** The content of an id_token: a user and a login. */
 export interface Identity {
   readonly subject: string
   readonly login: {
@@ -18,9 +18,9 @@ export interface Identity {
     readonly at: number
     readonly nonce?: string
   }
-  /** The access token beside it, for at_hash. */
+  /** The access token of the same response, for at_hash. */
   readonly accessToken?: string
-  /** Claims of the user, where there is no access token to ask for them with (OpenID Connect Core §5.4). */
+  /** Claims of the user, for a response without an access token for /userinfo (OpenID Connect Core §5.4). */
   readonly claims?: Readonly<Record<string, unknown>>
 }
 
@@ -30,7 +30,7 @@ export type SignIdToken = (client: Client, identity: Identity) => Promise<string
 /** NumericDates are seconds (RFC 7519 §2). */
 const seconds = (milliseconds: number) => Math.floor(milliseconds / 1000)
 
-/** id_tokens (OpenID Connect Core §2). */
+/** Makes the function that signs id_tokens (OpenID Connect Core §2). */
 export function createIdTokens({ settings, ports }: IdTokenParts): SignIdToken {
   return (client, { subject, login, accessToken, claims }) => {
     const iat = seconds(ports.now())

@@ -4,8 +4,8 @@ import type { MacTokens } from '../stores/mac-tokens.js'
 import { type AccessToken, type ReadAccessToken, readClaims } from './access-tokens.js'
 
 /**
- * Reads `token_type` of a token request, by which a client asks for a token of type `mac`. The draft leaves it open
- * how a server learns what a client wants.
+ * Reads `token_type` of a token request, with which a client asks for a token of type `mac`. The draft does not say how
+ * a client asks for one.
  * @throws OAuthError `invalid_request`
  */
 export function wantedTokenType(
@@ -24,14 +24,14 @@ export function wantedTokenType(
   throw refused('a token of type mac has its own key: send no DPoP proof', `${MAC_DRAFT} §5.1`)
 }
 
-/** A reader that knows tokens of type `mac` too, for endpoints to which a token is only shown, not presented. */
+/** Makes a reader that also reads tokens of type `mac`. For endpoints that get a token as a parameter, without a MAC. */
 export function withMacTokens(
   readAccessToken: ReadAccessToken,
   { tokens, now }: { readonly tokens: MacTokens | undefined; readonly now: () => number },
 ): ReadAccessToken {
   return async token => {
-    const found = tokens?.find(token)
-    const read: AccessToken | undefined = found && readClaims(found.claims)
+    const macToken = tokens?.find(token)
+    const read: AccessToken | undefined = macToken && readClaims(macToken.claims)
     if (read === undefined || read.expiresAt * 1000 <= now()) return readAccessToken(token)
     return { ...read, tokenType: 'mac' }
   }

@@ -17,40 +17,40 @@ export interface TokenIssuerParts {
   readonly signIdToken: SignIdToken
 }
 
-/** The tokens of an answer; RFC 8693 §2.2.1 adds `issued_token_type`, a token of type `mac` its key. */
+/** A token response. RFC 8693 §2.2.1 adds `issued_token_type`; the MAC draft adds the key of the token. */
 export type IssuedResponse = TokenResponse & {
   readonly issued_token_type?: string
   readonly mac_key?: string
   readonly mac_algorithm?: MacToken['algorithm']
 }
 
-/** The circumstances of one answer with tokens. */
+/** The parameters of one token response, beside the entitlement. */
 export interface Issue {
   readonly publish: Publish
-  /** Goes out with the tokens. */
+  /** The refresh token of the response. */
   readonly refreshToken?: string | undefined
-  /** The type of access token that the client asked for; left out: a JWT. */
+  /** The type of access token that the client asked for. Absent: a JWT. */
   readonly wanted?: 'mac' | undefined
 }
 
-/** Makes the tokens a client is entitled to. */
+/** Makes the tokens that a client is entitled to. */
 export type IssueTokens = (entitlement: Entitlement, issue: Issue) => Promise<IssuedResponse>
 
-/** An access token is valid this many seconds before it was issued, for clocks that are behind. */
+/** Time before its issue from which an access token is valid, in seconds. It allows for slow clocks. */
 const NOT_BEFORE_OFFSET = 30
 
-/** `token_type` of an access token that is a JWT (RFC 6750 §4, RFC 9449 §5). */
+/** `token_type` of a JWT access token (RFC 6750 §4, RFC 9449 §5). */
 const TOKEN_TYPES = { bearer: 'Bearer', dpop: 'DPoP' } as const
 
 /** NumericDates are seconds (RFC 7519 §2). */
 const seconds = (milliseconds: number) => Math.floor(milliseconds / 1000)
 
-/** `aud`: the resources the token is for (RFC 8707 §2), else the client (interface specification). */
+/** Returns `aud`: the resources of the token (RFC 8707 §2), or else the client id (interface specification). */
 function audience(resources: readonly string[], clientId: string): string | string[] {
   return resources.length > 1 ? [...resources] : (resources[0] ?? clientId)
 }
 
-/** Access tokens as the interface specification has them, with an id_token where the scope is openid. */
+/** Makes the token issuer. Access tokens follow the interface specification; scope `openid` adds an id_token. */
 export function createTokenIssuer(parts: TokenIssuerParts): IssueTokens {
   const { settings, ports, issuedTokens, signIdToken } = parts
   const { issuer } = settings
@@ -63,7 +63,7 @@ export function createTokenIssuer(parts: TokenIssuerParts): IssueTokens {
     const jti = Buffer.from(ports.random(16)).toString('base64url')
     const iat = seconds(ports.now())
     const exp = Math.min(iat + lifetime, notAfter ?? Number.POSITIVE_INFINITY)
-    // Before the signature is awaited: a replay in that time revokes this token too.
+    // Added before the signature is awaited, so that a replay in the meantime revokes this token too.
     issuedTokens.add(family, jti)
     const claims = {
       sub: subject,

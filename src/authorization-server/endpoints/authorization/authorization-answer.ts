@@ -12,7 +12,7 @@ import type { IssueTokens } from '../../tokens/token-issuer.js'
 import { givenClaims } from '../userinfo.js'
 import type { AcceptedRequest } from './authorization-request.js'
 
-/** The parts that make answers. */
+/** The parts that make responses. */
 export interface AnswerParts {
   readonly registry: Registry
   readonly codes: Codes
@@ -22,14 +22,14 @@ export interface AnswerParts {
   readonly now: () => number
 }
 
-/** Makes the parameters that answer a request of a user who logged in. */
+/** Makes the parameters of the response to a user's request. */
 export type MakeAnswer = (
   request: AcceptedRequest,
   session: Session,
   publish: Publish,
 ) => Promise<ResponsePairs>
 
-/** The answers of each response type (RFC 6749 §4.1.2, §4.2.2; OpenID Connect Core §3.1.2.5, §3.2.2.5). */
+/** Makes the responses of each response type (RFC 6749 §4.1.2, §4.2.2; OpenID Connect Core §3.1.2.5, §3.2.2.5). */
 export function createAnswers(parts: AnswerParts): MakeAnswer {
   const { registry, codes, issuedTokens, issueTokens, signIdToken } = parts
 
@@ -64,7 +64,7 @@ export function createAnswers(parts: AnswerParts): MakeAnswer {
     ]
   }
 
-  /** No refresh token: there is no client authentication here, and the answer travels through the browser. */
+  /** There is no refresh token: no client authenticated, and the response passes through the browser (RFC 6749 §4.2.2). */
   async function tokens(
     request: AcceptedRequest,
     session: Session,

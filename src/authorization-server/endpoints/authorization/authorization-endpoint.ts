@@ -33,7 +33,7 @@ export interface AuthorizationEndpointParts {
   readonly faults: Faults
 }
 
-/** `/authorization` (RFC 6749 §3.1): shows the login form, and answers it with a code or tokens. */
+/** `/authorization` (RFC 6749 §3.1): shows the login form, and answers its POST with a code or tokens. */
 export function authorizationEndpoint(parts: AuthorizationEndpointParts): Route {
   const { settings, registry, csrf, pushed, interaction, faults } = parts
   const { issuer } = settings
@@ -49,7 +49,7 @@ export function authorizationEndpoint(parts: AuthorizationEndpointParts): Route 
     return channel === 'redirect' ? redirectError(refused.to, issuer, error) : errorPage(error, status)
   }
 
-  /** The request that `sent` stands for: itself, or one that was pushed. @throws OAuthError for the page */
+  /** Returns the request itself, or the pushed request that its request_uri names. @throws OAuthError for the page */
   function resolve(sent: FormPairs, browser: string): { pairs: FormPairs; requestUri?: string } {
     const { values, repeated } = readParameters(sent, ['client_id', 'request_uri'])
     const { client_id: clientId = '', request_uri: requestUri } = values
@@ -65,7 +65,7 @@ export function authorizationEndpoint(parts: AuthorizationEndpointParts): Route 
     })
   }
 
-  /** Judges a request; where it stands, `accept` goes on with it. */
+  /** Judges a request, and continues an accepted one with `accept`. */
   async function judge(
     http: HttpRequest,
     publish: Publish,
@@ -86,23 +86,23 @@ export function authorizationEndpoint(parts: AuthorizationEndpointParts): Route 
     return response
   }
 
-  /** From here on the client learns of every error, ours included (RFC 6749 §4.1.2.1). */
+  /** Runs `go` and redirects its errors: an accepted request reports every error to the client (RFC 6749 §4.1.2.1). */
   async function accepted(
     { client, to }: AcceptedRequest,
     publish: Publish,
     go: () => Promise<Reply>,
   ): Promise<Reply> {
-    const told = (error: OAuthError<AuthorizationErrorCode>): Reply => ({
+    const redirected = (error: OAuthError<AuthorizationErrorCode>): Reply => ({
       response: refuse({ channel: 'redirect', error, to, clientId: client.client_id }, publish),
       answered: true,
     })
     try {
       return await go()
     } catch (error) {
-      if (isRefusal(error, AUTHORIZATION_ERRORS)) return told(error)
+      if (isRefusal(error, AUTHORIZATION_ERRORS)) return redirected(error)
       publish({ type: 'server.failed', path: '/authorization', description: describeFailure(error) })
       const description = 'the server failed to answer this request'
-      return told(new OAuthError('server_error', { description, rule: 'RFC 6749 §4.1.2.1' }))
+      return redirected(new OAuthError('server_error', { description, rule: 'RFC 6749 §4.1.2.1' }))
     }
   }
 
@@ -131,7 +131,7 @@ export function authorizationEndpoint(parts: AuthorizationEndpointParts): Route 
     const body = readFormBody(http)
     const { values: fields, repeated } = readParameters(body, [...LOGIN_FIELDS, 'client_id'])
     if (fields.username === undefined && fields.csrf === undefined && fields.client_id !== undefined) {
-      // The request itself is a POST (OpenID Connect Core §3.1.2.1). Its form carries it on in the query.
+      // An authorization request by POST (OpenID Connect Core §3.1.2.1). The login form carries it on in its query.
       limitRequest(http.body.length)
       const request = readRequest(query)
       const sent = [...request.sent, ...body]
@@ -143,7 +143,7 @@ export function authorizationEndpoint(parts: AuthorizationEndpointParts): Route 
     return judge(http, publish, readRequest(from), action, visit => interaction.login(visit, fields))
   }
 
-  /** Shows errors of unreadable requests to the person, because the client is unknown. */
+  /** Makes a handler that shows its errors to the person: without a readable request there is no client to redirect to. */
   const shownErrors =
     (handler: (http: HttpRequest, publish: Publish) => Promise<HttpResponse>) =>
     async (http: HttpRequest, { publish }: Context) => {
@@ -161,11 +161,11 @@ export function authorizationEndpoint(parts: AuthorizationEndpointParts): Route 
 /** An authorization request as it was sent. */
 interface SentRequest {
   readonly sent: FormPairs
-  /** The error of parameters that could not be decoded. */
+  /** The error for parameters that could not be decoded. */
   readonly unread?: OAuthError<'invalid_request'>
 }
 
-/** @throws OAuthError `invalid_request` where it is too long */
+/** @throws OAuthError `invalid_request` for a request that is too long */
 function readRequest(query: string): SentRequest {
   limitRequest(query.length)
   const what = 'the authorization request'
@@ -178,8 +178,8 @@ function readRequest(query: string): SentRequest {
 }
 
 /**
- * The query of the page a form came from, where that page is ours (interface specification, POST
- * /authorization). Nothing is trusted in it: the csrf value belongs to the request it was made for.
+ * Returns the query of the page that a form came from, if that page is this endpoint (interface specification, POST
+ * /authorization). Nothing in it is trusted: the csrf value is bound to the request that it was made for.
  */
 function refererQuery(http: HttpRequest, issuer: string): string {
   const referer = header(http, 'referer')

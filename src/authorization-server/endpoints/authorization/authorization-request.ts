@@ -20,7 +20,7 @@ import { grantedScope } from '../../parameters/scopes.js'
 import type { AuthorizationServerSettings } from '../../settings.js'
 import type { Registry } from '../../stores/registry.js'
 
-/** Parameters of an authorization request that the endpoint reads. */
+/** The parameters of an authorization request that the endpoint reads. */
 const PARAMETERS = [
   ...AUTHORIZATION_PARAMETERS,
   'response_mode',
@@ -34,26 +34,26 @@ const PARAMETERS = [
   'registration',
 ] as const
 
-/** Values by parameter; a missing or empty one is absent. */
+/** Values by parameter. A missing or empty parameter is absent. */
 type RequestValues = { readonly [Name in (typeof PARAMETERS)[number]]?: string }
 
 const MAX_NONCE = 512
 
-/** The address for an answer, and the parameters of every answer. */
+/** The address of a response, with the state and the mode of every response. */
 export interface ReturnAddress {
   readonly redirectUri: VerifiedRedirectUri
   readonly state: string | undefined
   readonly mode: ResponseMode
 }
 
-/** An error for the person's eyes: it has no address to send them to. */
+/** An error that is shown to the person, because no address is verified. */
 export interface ShownError {
   readonly channel: 'page'
   readonly error: OAuthError<AuthorizationErrorCode>
   readonly clientId?: string
 }
 
-/** An error that may go to the client. */
+/** An error that is sent to the client. */
 export interface RedirectedError {
   readonly channel: 'redirect'
   readonly error: OAuthError<AuthorizationErrorCode>
@@ -61,7 +61,7 @@ export interface RedirectedError {
   readonly clientId: string
 }
 
-/** A request to which a login can answer. */
+/** A valid request, which a login can answer. */
 export interface AcceptedRequest extends LoginDemands {
   readonly channel: 'login'
   readonly client: Client
@@ -76,11 +76,11 @@ export interface AcceptedRequest extends LoginDemands {
   readonly dpopJkt: string | undefined
   readonly loginHint: string | undefined
   readonly idTokenHint: string | undefined
-  /** Every parameter that counts, in one order: that in which they were sent means nothing. */
+  /** All known parameters, in a fixed order, because the order in which they were sent has no meaning. */
   readonly pairs: FormPairs
 }
 
-/** The judgement on an authorization request; whether an error is shown or redirected is part of its type. */
+/** The result of judging an authorization request. Its type says if an error is shown or redirected. */
 export type Judgement = ShownError | RedirectedError | AcceptedRequest
 
 /** The settings that a judgement depends on. */
@@ -89,7 +89,7 @@ export type JudgementSettings = Pick<
   'scopes' | 'defaultScope' | 'responseTypeErrors'
 >
 
-/** Longest request, in characters: its state comes back in a header. */
+/** Longest request, in characters. Its state comes back in a header, and servers limit headers. */
 const MAX_REQUEST = 12 * 1024
 
 /** @throws OAuthError `invalid_request` */
@@ -102,8 +102,9 @@ export function limitRequest(length: number): void {
 }
 
 /**
- * Judges an authorization request: client and address first, since without them nothing may be redirected.
- * @param unread what is wrong with parameters that are not among `pairs`
+ * Judges an authorization request. Client and address come first: an unverified address must not get a redirect
+ * (RFC 6749 §4.1.2.1).
+ * @param unread the error for parameters that could not be decoded and are missing from `pairs`
  */
 export function judgeAuthorizationRequest(
   pairs: FormPairs,
@@ -168,7 +169,7 @@ export function judgeAuthorizationRequest(
   }
 }
 
-/** The error of the judgement. Every other error is a failure of the server. */
+/** Returns an error of the authorization endpoint. @throws every other error, which is an internal error */
 function asRefusal(error: unknown): OAuthError<AuthorizationErrorCode> {
   if (isRefusal(error, AUTHORIZATION_ERRORS)) return error
   throw error
@@ -203,7 +204,7 @@ function refuseUnregisteredType(responseType: ResponseType, client: Client): voi
   })
 }
 
-/** Parameters that would change the meaning of the request, were they understood. */
+/** Refuses unsupported parameters that would change the meaning of the request. */
 function refuseUnsupported(values: RequestValues): void {
   const rule = 'OpenID Connect Core §3.1.2.6'
   for (const name of ['request', 'request_uri', 'registration'] as const) {
@@ -221,18 +222,18 @@ function refuseUnsupported(values: RequestValues): void {
   }
 }
 
-/** Without a code there is no refresh token, and offline_access is ignored (OpenID Connect Core §11). */
+/** Drops offline_access without a code, because there is no refresh token then (OpenID Connect Core §11). */
 function answerableScope(scope: readonly string[], responseType: ResponseType): readonly string[] {
   if (responseType === 'code') return scope
-  const left = scope.filter(token => token !== 'offline_access')
-  if (left.length > 0) return left
+  const remaining = scope.filter(token => token !== 'offline_access')
+  if (remaining.length > 0) return remaining
   throw new OAuthError('invalid_scope', {
     description: 'offline_access needs response_type code',
     rule: 'OpenID Connect Core §11',
   })
 }
 
-/** An id_token on its way through the browser needs a nonce, and the scope that it is for (OpenID Connect Core §3.2.2.1). */
+/** Refuses an id_token through the browser without a nonce or without the scope openid (OpenID Connect Core §3.2.2.1). */
 function refuseBareIdToken(
   responseType: ResponseType,
   scope: readonly string[],
@@ -250,7 +251,7 @@ function refuseBareIdToken(
   }
 }
 
-/** @throws OAuthError `invalid_request` where it is no SHA-256 thumbprint (RFC 9449 §10) */
+/** @throws OAuthError `invalid_request` for a value that is not a SHA-256 thumbprint (RFC 9449 §10) */
 function readThumbprint(dpopJkt: string | undefined): string | undefined {
   if (dpopJkt === undefined || /^[A-Za-z0-9_-]{43}$/.test(dpopJkt)) return dpopJkt
   throw new OAuthError('invalid_request', {

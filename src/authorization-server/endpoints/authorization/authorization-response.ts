@@ -6,8 +6,8 @@ import { formPostPage } from '../../pages/form-post-page.js'
 import type { ReturnAddress } from './authorization-request.js'
 
 /**
- * Sends the user agent back to the client: the parameters, then `state`, and `iss` in every response (RFC 6749
- * §4.1.2, §4.2.2; RFC 9207 §2).
+ * Sends the user agent back to the client with the parameters, `state`, and `iss`, which is in every response
+ * (RFC 6749 §4.1.2, §4.2.2; RFC 9207 §2).
  */
 export function redirectBack(
   { redirectUri, state, mode }: ReturnAddress,
@@ -21,7 +21,7 @@ export function redirectBack(
   return redirectResponse(location, [['cache-control', 'no-store'], ...headers])
 }
 
-/** Redirects with an error to the client (RFC 6749 §4.1.2.1, §4.2.2.1). */
+/** Sends an error to the client (RFC 6749 §4.1.2.1, §4.2.2.1). */
 export function redirectError(
   to: ReturnAddress,
   issuer: string,

@@ -12,7 +12,7 @@ import type { MakeAnswer } from './authorization-answer.js'
 import type { AcceptedRequest } from './authorization-request.js'
 import { redirectBack } from './authorization-response.js'
 
-/** The parts that the interaction with the person needs. */
+/** The parts that the interaction with the person uses. */
 export interface InteractionParts extends LoginParts {
   readonly settings: Pick<AuthorizationServerSettings, 'issuer' | 'scopes'>
   readonly ports: Pick<AuthorizationServerPorts, 'now' | 'keyring'>
@@ -20,28 +20,28 @@ export interface InteractionParts extends LoginParts {
   readonly makeAnswer: MakeAnswer
 }
 
-/** A browser that came with a request that stood its checks. */
+/** A browser's visit with a valid request. */
 export interface Visit {
   readonly http: HttpRequest
   readonly request: AcceptedRequest
   readonly publish: Publish
-  /** The secret that ties forms to the browser, and the cookie to set where it is new. */
+  /** The secret that ties forms to the browser, and the cookie to set for a new secret. */
   readonly browser: { readonly secret: string; readonly setCookie: string | undefined }
-  /** The address of the form; undefined: the page's own URL. */
+  /** Address of the form. Undefined: the page's own URL. */
   readonly action: string | undefined
 }
 
-/** The result of a visit: a page that asks for more, or the end of the request. */
+/** The response to a visit. `answered` is false for a page that asks the person for more. */
 export interface Reply {
   readonly response: HttpResponse
   readonly answered: boolean
 }
 
-/** The person's part in an authorization request. An error that is thrown goes to the client. */
+/** The person's part in an authorization request. Thrown errors go to the client. */
 export interface Interaction {
-  /** @throws OAuthError, `login_required` for one */
+  /** Starts a visit. @throws OAuthError, such as `login_required` */
   begin(visit: Visit): Promise<Reply>
-  /** Takes a form that was sent. @throws OAuthError, `access_denied` for one */
+  /** Takes a submitted login form. @throws OAuthError, such as `access_denied` */
   login(visit: Visit, fields: LoginFields): Promise<Reply>
 }
 
@@ -52,7 +52,7 @@ interface Again {
   readonly headers?: HeaderList
 }
 
-/** Shows the login form and judges it; a session answers without one (single sign-on). */
+/** Makes the interaction: the login form and its check. A session answers without the form (single sign-on). */
 export function createInteraction(parts: InteractionParts): Interaction {
   const { settings, ports, sessions, csrf, makeAnswer } = parts
   const { issuer } = settings
