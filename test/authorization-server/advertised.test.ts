@@ -18,11 +18,11 @@ import {
   VERIFIER,
 } from './support.js'
 
-// The metadata document is a list of promises: each is put to the test, and a new member fails until it has one.
+// Every member of the metadata document has a test here. A new member fails until it gets one.
 
 const { clients: builtIn, users, scopes, defaultScope } = await loadLabConfig(null)
 
-/** A key pair for an algorithm of signatures. */
+/** Makes a key pair for a signature algorithm. */
 async function keyFor(alg: string) {
   const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true })
   return { privateKey, jwk: { ...(await exportJWK(publicKey)), kid: alg, alg } }
@@ -60,7 +60,7 @@ const redeem = (form: Parameters, headers: readonly Header[] = [basic('demo', SE
 const newCode = async (more: Parameters = {}) =>
   parametersOf(await made.login(asked(more)), 'query').code ?? ''
 
-/** The parameters of an answer, from where the mode puts them. */
+/** Returns the parameters of a response in any response mode. */
 function parametersOf(response: HttpResponse, mode: string): Record<string, string> {
   if (mode === 'form_post') {
     const fields = text(response.body).matchAll(/name="([^"]*)" value="([^"]*)"/g)
@@ -81,7 +81,7 @@ async function assertion(alg: string): Promise<string> {
     .sign(keys.get(alg)!.privateKey)
 }
 
-/** How a request authenticates by a method: form and headers. */
+/** The form and the headers of a request that authenticates with a method. */
 async function credentials(method: string, alg = 'ES256'): Promise<{ form: Parameters; headers: Header[] }> {
   switch (method) {
     case 'client_secret_basic':
@@ -97,7 +97,7 @@ async function credentials(method: string, alg = 'ES256'): Promise<{ form: Param
   }
 }
 
-/** Asks an endpoint of clients, authenticated so. At the token endpoint a public client has no grant but a code's. */
+/** Calls a client endpoint with a method. At the token endpoint a public client can only redeem a code. */
 async function asClient(endpoint: string, method: string, alg?: string): Promise<number | string> {
   const { form, headers } = await credentials(method, alg)
   const wanted: Parameters =
@@ -173,7 +173,7 @@ const promises: Readonly<Record<string, () => Promise<void>>> = {
     expect(published.map(each => each.kid)).toContain(kid)
   },
   async grant_types_supported() {
-    // Every grant of a built-in client is held to work by the test of the built-in clients.
+    // fixture-clients.test.ts tests every grant of a built-in client.
     const registered = new Set(builtIn.filter(each => each.enabled).flatMap(each => each.grant_types))
     expect([...list('grant_types_supported')].sort()).toEqual([...registered].sort())
   },
@@ -269,7 +269,7 @@ const promises: Readonly<Record<string, () => Promise<void>>> = {
   request_uri_parameter_supported: () => isRefused('request_uri', 'request_uri_not_supported'),
 }
 
-describe('what the metadata promises works', () => {
+describe('the metadata advertises what works', () => {
   it.each(Object.keys(advertised))('%s', async member => {
     expect(Object.keys(promises)).toContain(member)
     await promises[member]?.()

@@ -26,7 +26,7 @@ export function browser({ handle }: { readonly handle: Ask }, address = '192.0.2
   const post = (target: string, form: Parameters) => send('POST', target, [FORM], query(form))
   const authorize = (parameters: Parameters) => get(`/authorization?${query(parameters)}`)
 
-  /** Opens a request whose form is shown, and sends the form. */
+  /** Opens the form of a request and submits it. */
   async function login(parameters: Parameters, fields: Parameters = {}): Promise<HttpResponse> {
     const page = await authorize(parameters)
     const form = { username: 'alice', password: 'wonderland', csrf: field(page, 'csrf'), ...fields }

@@ -42,8 +42,8 @@ function fragile() {
 
 const target = `/authorization?${query(codeRequest({ state: 'xyz' }))}`
 
-describe('a failure of the server itself', () => {
-  it('is told to the client, once it is known where to', async () => {
+describe('an internal error', () => {
+  it('is redirected to the client after its address is verified', async () => {
     const { events, send, broken } = fragile()
     const page = await send('GET', target, [])
     const cookie: Header = ['cookie', header(page, 'set-cookie')?.split(';')[0] ?? '']
@@ -64,7 +64,7 @@ describe('a failure of the server itself', () => {
     ])
   })
 
-  it('is a page before that', async () => {
+  it('is a page before the address is verified', async () => {
     const { send, broken } = fragile()
     broken.random = true
     const page = await send('GET', target, [])
@@ -74,7 +74,7 @@ describe('a failure of the server itself', () => {
     expect(text(page.body)).not.toMatch(/randomness|at .*\.ts/)
   })
 
-  it('is JSON for those who ask for JSON', async () => {
+  it('is JSON at client endpoints', async () => {
     const { events, send, broken } = fragile()
     const token = await lab().accessToken({ scope: 'openid' })
     broken.clock = true

@@ -6,7 +6,7 @@ import { ecKey, makeJwt } from '../tokens/jwt-maker.js'
 import { createIdentityProvider, encoded, samlXml, signXml } from './assertions/saml-maker.js'
 import { basic, CHALLENGE, field, ISSUER, json, lab, landed, type Parameters, VERIFIER } from './support.js'
 
-// What the built-in clients are registered for works, and nothing else does.
+// Every grant that a built-in client is registered for works, and no other grant does.
 
 const { clients, users, scopes, defaultScope } = await loadLabConfig(null)
 const urn = (name: string) => `urn:ietf:params:oauth:grant-type:${name}`

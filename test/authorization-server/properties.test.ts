@@ -51,7 +51,7 @@ const form = fc.oneof(
 )
 const known = settings.clients.flatMap(client => client.redirect_uris).map(uri => new URL(uri).hostname)
 
-it('/authorization never fails, and never sends anyone to a foreign host', async () => {
+it('/authorization never fails, and never redirects to a foreign host', async () => {
   const { send, events } = lab({ responseTypeErrors: 'redirect' })
   const started = fc
     .tuple(form, fc.boolean())
@@ -79,7 +79,7 @@ it('/authorization never fails, and never sends anyone to a foreign host', async
   ).toBe(true)
 })
 
-it('/token always answers JSON that is not stored, and gives no token for noise', async () => {
+it('/token always answers JSON that is not cached, and gives no token for noise', async () => {
   const { send } = lab()
   const headers = fc.oneof(
     fc.constantFrom([], [basic('demo', SECRET)], [basic('demo', '')]),
@@ -110,7 +110,7 @@ it('/userinfo never fails for any header', async () => {
   )
 })
 
-it('what people type is never markup in a page', async () => {
+it('typed text is never markup in a page', async () => {
   const { login } = lab()
   await fc.assert(
     fc.asyncProperty(

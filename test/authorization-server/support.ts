@@ -86,7 +86,7 @@ export const settings: AuthorizationServerSettings = {
   dpopNonceRequired: false,
 }
 
-/** Random bytes that count: every call gives others, and a run repeats. */
+/** Bytes from a counter: they differ in every call, and repeat in every run. */
 export function countedRandom(): (length: number) => Uint8Array {
   let calls = 0
   return length => {
@@ -126,7 +126,7 @@ export const field = (response: HttpResponse, name: string) =>
 
 export const claimsOf = (token: unknown) => decodeJwt(String(token)).claims
 
-/** An answer of an endpoint that clients call: JSON that is not stored, and says why. */
+/** Checks an error response of a client endpoint: JSON, not cached, with a description. */
 export function expectError(response: HttpResponse, status: number, error: string) {
   expect([response.status, json(response).error]).toEqual([status, error])
   expect(header(response, 'content-type')).toBe('application/json;charset=UTF-8')

@@ -39,7 +39,7 @@ const make = (change: object = {}, header: object = {}) =>
 const verify = (assertion: string, keys?: JwkSet) => verifyJwtAssertion(assertion, expected(keys))
 
 describe('a JWT assertion as a grant (RFC 7523 §3)', () => {
-  it('gives who issued it, for whom, and what else it says', async () => {
+  it('returns issuer, subject and claims', async () => {
     expect(await verify(make({ role: 'x' }))).toEqual({
       issuer: 'https://idp.example',
       subject: 'alice',
@@ -76,7 +76,7 @@ describe('a JWT assertion as a grant (RFC 7523 §3)', () => {
     expect(await verify(assertion, jwks(signer))).toMatchObject({ subject: 'alice' })
   })
 
-  it('may leave kid out where one key fits, and name several audiences', async () => {
+  it('may leave out kid when one key fits, and may name several audiences', async () => {
     expect(await verify(makeJwt(key, {}, claims), jwks(key))).toMatchObject({ id: 'j1' })
     expect(await verify(make({ aud: ['https://x.example', 'https://as.example/token'] }))).toMatchObject({
       id: 'j1',
@@ -184,7 +184,7 @@ describe('a JWT assertion as a grant (RFC 7523 §3)', () => {
     expect(await reason(verify(assertion()))).toMatch(new RegExp(`^invalid_grant: .*${why}`))
   })
 
-  it('is good once, with and without jti, and after a refusal', async () => {
+  it('is accepted once, with or without jti, and after a refusal', async () => {
     for (const assertion of [make(), make({ jti: undefined })]) {
       const memory = expected()
       await refusal(verifyJwtAssertion(assertion, { ...memory, audiences: [] }))
@@ -196,18 +196,18 @@ describe('a JWT assertion as a grant (RFC 7523 §3)', () => {
     }
   })
 
-  it('is the same without jti under another signature', async () => {
+  it('without jti is the same assertion under another signature', async () => {
     const ec = ecKey('e')
     const memory = expected(jwks(ec))
     const [h, p] = makeJwt(ec, { kid: 'e' }, { ...claims, jti: undefined }).split('.')
-    // Every ECDSA signature is another.
+    // Every ECDSA signature of the same text is different.
     const again = makeJwt(ec, { kid: 'e' }, { ...claims, jti: undefined })
     expect(again.startsWith(`${h}.${p}.`)).toBe(true)
     await verifyJwtAssertion(makeJwt(ec, { kid: 'e' }, { ...claims, jti: undefined }), memory)
     expect(await reason(verifyJwtAssertion(again, memory))).toContain('used before')
   })
 
-  it('is refused while the memory is full of others', async () => {
+  it('is refused while the replay guard is full', async () => {
     const memory = { ...expected(), replay: createReplayGuard({ now: () => now, limit: 1 }) }
     await verifyJwtAssertion(make(), memory)
     expect(await reason(verifyJwtAssertion(make({ jti: 'j2' }), memory))).toContain('try again later')
@@ -229,7 +229,7 @@ describe('a JWT assertion of a client (private_key_jwt)', () => {
     })
   const sign = (change: object = {}) => makeJwt(key, { kid: 'one' }, { ...own, ...change })
 
-  it('is accepted where iss and sub are its client_id', async () => {
+  it('is accepted when iss and sub are the client_id', async () => {
     expect(assertedClientId(sign())).toBe('web')
     expect(await authenticate(sign())).toMatchObject({ issuer: 'web', subject: 'web', id: 'c1' })
   })
@@ -251,7 +251,7 @@ describe('a JWT assertion of a client (private_key_jwt)', () => {
     )
   })
 
-  it('names no client where it cannot be read', () => {
+  it('names no client when it cannot be read', () => {
     for (const text of ['', 'a.b.c', 'x'.repeat(70_000), `${part({})}.${part({ sub: 7 })}.AA`]) {
       expect(assertedClientId(text)).toBeUndefined()
     }

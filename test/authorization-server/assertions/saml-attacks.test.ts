@@ -16,11 +16,11 @@ const DSIG = 'http://www.w3.org/2000/09/xmldsig#'
 
 let provider: IdentityProvider
 let attacker: IdentityProvider
-/** A good assertion for alice, and its parts. */
+/** A valid assertion for alice, and its parts. */
 let good: string
 let signature: string
 let unsigned: string
-/** What an attacker would like to be read: the same for mallory, with another ID. */
+/** The assertion that an attacker wants the server to read: the same for mallory, with another ID. */
 let evil: string
 
 beforeAll(async () => {
@@ -41,7 +41,7 @@ const verify = (xml: string) =>
     replay: createReplayGuard({ now: () => now }),
   })
 
-/** Puts something at the end of an assertion, or in the place of a signature. */
+/** Puts XML at the end of an assertion, or in the place of a signature. */
 const atEnd = (xml: string, more: string) =>
   xml.replace(/<\/saml:Assertion>$/, () => `${more}</saml:Assertion>`)
 const beforeSubject = (xml: string, more: string) =>
@@ -50,7 +50,7 @@ const response = (content: string) =>
   `<p:Response xmlns:p="urn:oasis:names:tc:SAML:2.0:protocol" ID="_r">${content}</p:Response>`
 
 describe('signature wrapping', () => {
-  it('leaves the unwrapped one good', async () => {
+  it('leaves the unwrapped assertion valid', async () => {
     expect(await verify(good)).toMatchObject({ subject: 'alice', id: '_a1' })
   })
 
@@ -124,7 +124,7 @@ describe('signature wrapping', () => {
   ])('%s', async (_what, make, expected) => {
     const xml = make()
     if (expected === 'nothing') {
-      // Harmless: what is read are the signed bytes, of which KeyInfo is no part.
+      // Harmless: only the signed bytes are read, and KeyInfo is not among them.
       expect(await verify(xml)).toMatchObject({ subject: 'alice', id: '_a1' })
     } else expect(await reason(verify(xml))).toContain(expected)
   })
@@ -257,13 +257,13 @@ describe('signatures that are not good enough', () => {
 })
 
 describe('a comment inside the name', () => {
-  it('does not cut it: signed without, read whole', async () => {
+  it('does not cut the name', async () => {
     const xml = signXml(samlXml({ nameId: '<saml:NameID>alice.evil.example</saml:NameID>' }), provider)
     const commented = xml.replace('alice.evil', 'alice<!-- x -->.evil')
     expect(await verify(commented)).toMatchObject({ subject: 'alice.evil.example' })
   })
 
-  it('nor does CDATA', async () => {
+  it('and CDATA does not cut the name', async () => {
     const xml = signXml(
       samlXml({ nameId: '<saml:NameID>alice<![CDATA[.evil]]>.example</saml:NameID>' }),
       provider,
@@ -271,7 +271,7 @@ describe('a comment inside the name', () => {
     expect(await verify(xml)).toMatchObject({ subject: 'alice.evil.example' })
   })
 
-  it('and a processing instruction is refused', async () => {
+  it('is accepted, but a processing instruction is refused', async () => {
     expect(await reason(verify(good.replace('>alice<', '>ali<?x ce?>ce<')))).toContain(
       'processing instruction',
     )

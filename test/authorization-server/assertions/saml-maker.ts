@@ -1,7 +1,7 @@
 import { generate } from 'selfsigned'
 import { SignedXml } from 'xml-crypto'
 
-/** An identity provider of the tests, with a key of its own. */
+/** An identity provider for tests, with its own key. */
 export interface IdentityProvider {
   readonly issuer: string
   readonly certificatePem: string
@@ -16,7 +16,7 @@ export async function createIdentityProvider(issuer: string): Promise<IdentityPr
   return { issuer, certificatePem: cert, privateKeyPem: key }
 }
 
-/** What an assertion says; `null` leaves a part out. */
+/** The content of an assertion. `null` leaves a part out. */
 export interface SamlWords {
   readonly id?: string
   readonly version?: string
@@ -29,9 +29,9 @@ export interface SamlWords {
   /** Attributes of SubjectConfirmationData. */
   readonly confirmation?: string | null
   readonly method?: string
-  /** More, inside Conditions. */
+  /** More XML, inside Conditions. */
   readonly condition?: string
-  /** More, at the end of the assertion. */
+  /** More XML, at the end of the assertion. */
   readonly extra?: string
 }
 
@@ -75,13 +75,13 @@ export function samlXml(words: SamlWords = {}): string {
 
 const EXCLUSIVE = 'http://www.w3.org/2001/10/xml-exc-c14n#'
 
-/** How an assertion is signed; the default is what is accepted. */
+/** The parts of the signature. The default is the accepted shape. */
 export interface SignatureWords {
   readonly algorithm?: string
   readonly digest?: string
   readonly transforms?: readonly string[]
   readonly canonicalization?: string
-  /** XPath of what is signed. */
+  /** XPath of the signed element. */
   readonly reference?: string
   readonly emptyUri?: boolean
 }
@@ -108,7 +108,7 @@ export function signXml(xml: string, provider: IdentityProvider, words: Signatur
   return signer.getSignedXml()
 }
 
-/** As it stands in the parameter `assertion`. */
+/** The value of the parameter `assertion`. */
 export function encoded(xml: string): string {
   return Buffer.from(xml, 'utf8').toString('base64url')
 }

@@ -23,7 +23,7 @@ beforeAll(async () => {
   provider = await createIdentityProvider('https://idp.example')
 })
 
-/** Verifies XML as its parameter; every call has a memory of its own. */
+/** Verifies XML as the parameter `assertion`. Every call has its own replay guard. */
 function verify(
   xml: string,
   change: { certificate?: string; now?: number; audiences?: readonly string[] } = {},
@@ -58,7 +58,7 @@ describe('SAML assertions of other makers', () => {
     })
   })
 
-  it('is accepted with the line ends of another system, which XML takes as the same', async () => {
+  it('is accepted with the line ends of another system, which XML treats as equal', async () => {
     const xml = fixture('xmlsec1-rsa-sha256.xml').replaceAll('\n', '\r\n')
     expect(await verify(xml, { certificate: fixture('rsa.crt') })).toMatchObject({ subject: 'alice' })
   })
@@ -77,8 +77,8 @@ describe('SAML assertions of other makers', () => {
   })
 })
 
-describe('what a SAML assertion must say (RFC 7522 §3)', () => {
-  it('is accepted where it says all', async () => {
+describe('the content of a SAML assertion (RFC 7522 §3)', () => {
+  it('is accepted when complete', async () => {
     expect(await verify(signed())).toMatchObject({ subject: 'alice', id: '_a1' })
   })
 
@@ -140,19 +140,19 @@ describe('what a SAML assertion must say (RFC 7522 §3)', () => {
     expect(`${error.description} (${error.evidence})`).toContain(expected)
   })
 
-  it('needs no SubjectConfirmationData where the conditions have an end (item 5)', async () => {
+  it('needs no SubjectConfirmationData when the conditions have an end (item 5)', async () => {
     const verified = await verify(signed({ confirmation: null }))
     expect(verified.expiresAt).toBe(Date.parse('2026-01-01T00:10:00Z'))
   })
 
-  it('may be for the token endpoint by its URL, and comes with a clock a little ahead', async () => {
+  it('may name the URL of the token endpoint as audience, and may come from a clock that is ahead', async () => {
     expect(await verify(signed({ audiences: ['x', 'https://as.example/token'] }))).toMatchObject({
       id: '_a1',
     })
     expect(await verify(signed({ notBefore: '2026-01-01T00:01:29Z' }))).toMatchObject({ id: '_a1' })
   })
 
-  it('is good once', async () => {
+  it('is accepted once', async () => {
     const replay = createReplayGuard({ now: () => start })
     const xml = signed()
     const attempt = () =>
@@ -168,7 +168,7 @@ describe('what a SAML assertion must say (RFC 7522 §3)', () => {
     expect(await reason(attempt())).toContain('the assertion was used before')
   })
 
-  it('does not count as used when it was refused', async () => {
+  it('stays unused after a refusal', async () => {
     const replay = createReplayGuard({ now: () => start })
     const expected = { issuers: [provider], recipient: 'https://as.example/token', now: start, replay }
     await refusal(verifySamlAssertion(encoded(signed()), { ...expected, audiences: ['x'] }))
@@ -211,7 +211,7 @@ describe('the form of the parameter', () => {
     expect(await reason(attempt)).toContain(expected)
   })
 
-  it('takes padding, which some clients send', async () => {
+  it('may have padding, which some clients send', async () => {
     const bytes = Buffer.from(`${signed()}\n`.padEnd(4000, '\n'))
     const padded = bytes.toString('base64').replaceAll('+', '-').replaceAll('/', '_')
     expect(padded).toMatch(/=$/)
@@ -232,7 +232,7 @@ describe('the form of the parameter', () => {
       fc.string({
         unit: fc.constantFrom('<', '>', '/', '!', '[', ']', '-', '?', '&', ';', '"', '=', ' ', 'a:', 'xmlns'),
       }),
-      // A good one with a piece of it replaced.
+      // A valid assertion with a part replaced.
       fc
         .tuple(fc.nat(good.length), fc.nat(40), fc.string({ unit: 'grapheme', maxLength: 20 }))
         .map(([at, length, put]) => good.slice(0, at) + put + good.slice(at + length)),
@@ -241,7 +241,7 @@ describe('the form of the parameter', () => {
       fc.asyncProperty(hostile, async xml => {
         if (xml === good) return
         const result = await verify(xml).catch((error: unknown) => error)
-        // Outside what is signed, such as white space in base64 or the KeyInfo, a change may be harmless.
+        // Outside the signed bytes, such as in KeyInfo or in white space of base64, a change may be harmless.
         if (result instanceof Error) expect(result).toBeInstanceOf(OAuthError)
         else expect(result).toMatchObject({ issuer: 'https://idp.example', subject: 'alice', id: '_a1' })
       }),

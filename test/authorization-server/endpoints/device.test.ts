@@ -55,7 +55,7 @@ function television() {
 const heading = (page: HttpResponse) => /<h1>(.*?)<\/h1>/.exec(text(page.body))?.[1]
 
 describe('/device_authorization', () => {
-  it('gives codes, where to bring them, and how long they last', async () => {
+  it('returns the codes, the verification address and the lifetime', async () => {
     const { post } = lab({ clients })
     const answer = await post('/device_authorization', { scope: 'openid' }, [basic('tv', TELEVISION)])
     expect(answer.status).toBe(200)
@@ -83,7 +83,7 @@ describe('/device_authorization', () => {
     expect(events.at(-1)).toMatchObject({ type: 'device_authorization.refused', status, error })
   })
 
-  it('lets a public client begin with its client_id, and answers other methods 405', async () => {
+  it('lets a public client start with its client_id, and answers other methods 405', async () => {
     const { post, get } = lab({ clients })
     expect((await post('/device_authorization', { client_id: 'tv-public' })).status).toBe(200)
     expect((await get('/device_authorization')).status).toBe(405)
@@ -116,7 +116,7 @@ describe('the device code grant', () => {
     expect(answers.filter(each => each.status === 200)).toHaveLength(1)
   })
 
-  it('slows down a device that asks too soon, by five seconds each time', async () => {
+  it('slows down a device that polls too soon, by five seconds each time', async () => {
     const { begin, poll, clock } = television()
     const started = await begin()
     const errors: unknown[] = []
@@ -130,7 +130,7 @@ describe('the device code grant', () => {
     ])
   })
 
-  it('says access_denied where the person refused, and expired_token where nobody decided in time', async () => {
+  it('answers access_denied after a refusal, and expired_token when nobody decided in time', async () => {
     const { begin, poll, decide, clock } = television()
     const refused = await begin()
     expect(heading(await decide(refused, { cancel: 'yes' }))).toBe('Access refused')
@@ -141,7 +141,7 @@ describe('the device code grant', () => {
     expect(heading(await decide(late))).toBe('Connect a device')
   })
 
-  it('gives nothing for the code of another client, an unknown one, or none', async () => {
+  it('refuses the code of another client, an unknown code, and a missing code', async () => {
     const { begin, poll, decide, token } = television()
     const started = await begin()
     await decide(started)
@@ -157,7 +157,7 @@ describe('the device code grant', () => {
 })
 
 describe('/device', () => {
-  it('asks for the code, then says who asks for what', async () => {
+  it('asks for the code, then shows the client and its scope', async () => {
     const { get, begin, open, post } = television()
     const asking = await get('/device')
     expect([asking.status, header(asking, 'x-frame-options')]).toEqual([200, 'DENY'])
@@ -198,7 +198,7 @@ describe('/device', () => {
     expectError(await poll(started), 400, 'authorization_pending')
   })
 
-  it('takes no csrf value of the page of another code', async () => {
+  it('refuses a csrf value of the page of another code', async () => {
     const { begin, open, decide, poll } = television()
     const [mine, theirs] = [await begin(), await begin()]
     const { csrf } = await open(mine)
@@ -206,7 +206,7 @@ describe('/device', () => {
     expectError(await poll(theirs), 400, 'authorization_pending')
   })
 
-  it('takes one decision', async () => {
+  it('accepts one decision', async () => {
     const { begin, open, post, poll } = television()
     const started = await begin()
     const { cookies, csrf, user_code } = await open(started)
@@ -216,7 +216,7 @@ describe('/device', () => {
     expectError(await poll(started), 400, 'access_denied')
   })
 
-  it('limits guesses by address; right codes do not count', async () => {
+  it('limits guesses by address, and does not count right codes', async () => {
     const { begin, handle, events, clock } = television()
     const { user_code } = await begin()
     const visit = (code: string, remoteAddress = '192.0.2.1') =>
@@ -253,7 +253,7 @@ describe('/device', () => {
 })
 
 describe('a user code', () => {
-  it('is eight consonants, with every letter about as often', () => {
+  it('has eight consonants, all about equally often', () => {
     const random = countedRandom()
     const letters = Array.from({ length: 2000 }, () => makeUserCode(random).replace('-', '')).join('')
     const counts = [...'BCDFGHJKLMNPQRSTVWXZ'].map(letter => letters.split(letter).length - 1)
@@ -261,7 +261,7 @@ describe('a user code', () => {
     expect(Math.min(...counts)).toBeGreaterThan(600)
   })
 
-  it('is read back from anything that holds its letters, and from nothing else', () => {
+  it('is read from any text with its letters, and from no other text', () => {
     const random = countedRandom()
     const separator = fc.constantFrom('', ' ', '-', '–', '. ')
     fc.assert(

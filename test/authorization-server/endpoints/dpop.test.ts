@@ -50,7 +50,7 @@ describe('a token request with a DPoP proof (RFC 9449 §5)', () => {
     expect(events.at(-1)).toMatchObject({ type: 'token.issued', token_type: 'DPoP' })
   })
 
-  it('works for every grant, and without a proof stays Bearer', async () => {
+  it('works for every grant, and is Bearer without a proof', async () => {
     const { token, proof, redeemWith } = world()
     const form = { grant_type: 'client_credentials' }
     const auth = basic('service', 'service-secret')
@@ -66,7 +66,7 @@ describe('a token request with a DPoP proof (RFC 9449 §5)', () => {
     ['of tomorrow', (w: ReturnType<typeof world>) => w.proof('/token', key, { ago: -86_400_000 })],
     ['that is none', async (): Promise<Header> => ['dpop', 'x']],
     ['that is empty', async (): Promise<Header> => ['dpop', '']],
-  ])('%s is refused, and the code lives on', async (_name, make) => {
+  ])('%s is refused, and the code stays valid', async (_name, make) => {
     const made = world()
     const { newCode, redeem, DEMO } = made
     const code = await newCode()
@@ -74,7 +74,7 @@ describe('a token request with a DPoP proof (RFC 9449 §5)', () => {
     expect((await redeem(code)).status).toBe(200)
   })
 
-  it('is refused twice, and with two proofs', async () => {
+  it('is refused with a used proof, and with two proofs', async () => {
     const { proof, redeemWith } = world()
     const one = await proof('/token')
     expect((await redeemWith([one])).status).toBe(200)
@@ -82,7 +82,7 @@ describe('a token request with a DPoP proof (RFC 9449 §5)', () => {
     expectError(await redeemWith([await proof('/token'), await proof('/token')]), 400, 'invalid_dpop_proof')
   })
 
-  it('must prove the key that the authorization request named', async () => {
+  it('must prove the key of dpop_jkt in the authorization request', async () => {
     const { proof, newCode, redeem, DEMO } = world()
     const code = await newCode({ dpop_jkt: key.jkt })
     expectError(await redeem(code), 400, 'invalid_grant')
@@ -108,7 +108,7 @@ describe('a refresh token with DPoP', () => {
     expectError(await refresh(second.refresh_token, [], own), 400, 'invalid_grant')
   })
 
-  it('of a public client is bound later, by the first proof', async () => {
+  it('of a public client is bound by the first later proof', async () => {
     const { proof, newCode, redeem, refresh } = world()
     const own = { client_id: 'demo-public' }
     const first = json(await redeem(await newCode(own), own, []))
@@ -116,7 +116,7 @@ describe('a refresh token with DPoP', () => {
     expectError(await refresh(second.refresh_token, [], own), 400, 'invalid_grant')
   })
 
-  it('of a confidential client is bound to the client alone', async () => {
+  it('of a confidential client is bound to the client only', async () => {
     const { proof, redeemWith, refresh, DEMO } = world()
     const first = json(await redeemWith([await proof('/token')]))
     const second = json(await refresh(first.refresh_token, [DEMO, await proof('/token', otherKey)]))
@@ -132,7 +132,7 @@ describe('a DPoP access token', () => {
     ...(nonce === undefined ? {} : { nonce }),
   })
 
-  it('is good at /userinfo with a proof by its key', async () => {
+  it('is accepted at /userinfo with a proof of its key', async () => {
     const { proof, redeemWith, userinfo } = world()
     const { access_token: token } = json(await redeemWith([await proof('/token')]))
     const good = await userinfo(token, 'DPoP', [await proof('/userinfo', key, get(token))])
@@ -179,7 +179,7 @@ describe('a DPoP access token', () => {
     expect((await userinfo('a b', 'DPoP')).status).toBe(400)
   })
 
-  it('is what /userinfo offers beside Bearer', async () => {
+  it('is offered by /userinfo beside Bearer', async () => {
     const { get: ask } = world()
     const offered = headerValues(await ask('/userinfo'), 'www-authenticate')
     expect(offered).toEqual([
@@ -188,14 +188,14 @@ describe('a DPoP access token', () => {
     ])
   })
 
-  it('shows its key at /introspection', async () => {
+  it('has its key in the introspection response', async () => {
     const { proof, redeemWith, post, DEMO } = world()
     const { access_token: token } = json(await redeemWith([await proof('/token')]))
     const answer = json(await post('/introspection', { token: String(token) }, [DEMO]))
     expect(answer).toMatchObject({ active: true, token_type: 'DPoP', cnf: { jkt: key.jkt } })
   })
 
-  it('is not set free by an exchange', async () => {
+  it('is not freed from its key by an exchange', async () => {
     const type = 'urn:ietf:params:oauth:grant-type:token-exchange'
     const made = world({
       clients: [client('demo', { client_secret: SECRET, grant_types: ['authorization_code', type] })],
@@ -224,7 +224,7 @@ describe('a DPoP access token', () => {
 })
 
 describe('nonces (RFC 9449 §8)', () => {
-  it('are asked for, handed out and accepted', async () => {
+  it('are required, handed out and accepted', async () => {
     const { proof, newCode, redeem, DEMO, userinfo } = world({ dpopNonceRequired: true })
     const code = await newCode({ scope: 'openid' })
     const refused = await redeem(code, {}, [DEMO, await proof('/token')])
@@ -252,7 +252,7 @@ describe('nonces (RFC 9449 §8)', () => {
     expect(good.status).toBe(200)
   })
 
-  it('are not needed without a proof, and not sent where they are off', async () => {
+  it('are not needed without a proof, and not sent when switched off', async () => {
     expect((await world({ dpopNonceRequired: true }).redeemWith([])).status).toBe(200)
     const { redeemWith, proof } = world()
     expect(header(await redeemWith([await proof('/token')]), 'dpop-nonce')).toBeUndefined()

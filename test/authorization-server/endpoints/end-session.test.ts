@@ -6,7 +6,7 @@ import { codeRequest, field, json, lab, landed, type Parameters, query } from '.
 const openid = codeRequest({ scope: 'openid' })
 const BYE = 'https://client.example/bye?tenant=a'
 
-/** A browser whose user is logged in, and the id_token of that login. */
+/** A browser with a logged-in user, and the id_token of the login. */
 async function loggedIn() {
   const server = lab()
   const agent = browser(server)
@@ -24,14 +24,14 @@ async function loggedIn() {
   }
 }
 
-/** The fields of the page that asks. */
+/** The fields of the page that asks before a logout. */
 function carried(body: string): Parameters {
   const fields = [...body.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)]
   return Object.fromEntries(fields.map(([, name = '', value = '']) => [name, value.replaceAll('&amp;', '&')]))
 }
 
 describe('/end-session with the id_token of the login', () => {
-  it('ends the session and goes back with state', async () => {
+  it('ends the session and redirects with state', async () => {
     const { server, hint, end, isLoggedIn } = await loggedIn()
     const response = await end({ id_token_hint: hint, post_logout_redirect_uri: BYE, state: 's+/=1' })
     expect(response.status).toBe(302)
@@ -41,27 +41,27 @@ describe('/end-session with the id_token of the login', () => {
     expect(await isLoggedIn()).toBe(false)
   })
 
-  it('shows a page where there is no address to go to', async () => {
+  it('shows a page when the request has no address', async () => {
     const { hint, end } = await loggedIn()
     const response = await end({ id_token_hint: hint })
     expect(response.status).toBe(200)
     expect(text(response.body)).toContain('You are logged out')
   })
 
-  it('takes one that has expired', async () => {
+  it('accepts an expired id_token', async () => {
     const { server, hint, end } = await loggedIn()
     server.clock.now += 2 * 3_600_000
     expect((await end({ id_token_hint: hint, post_logout_redirect_uri: BYE })).status).toBe(302)
   })
 
-  it('goes to any port of a registered loopback address', async () => {
+  it('redirects to any port of a registered loopback address', async () => {
     const { hint, end } = await loggedIn()
     const address = 'http://127.0.0.1:50505/bye'
     const response = await end({ id_token_hint: hint, post_logout_redirect_uri: address })
     expect(header(response, 'location')).toBe(address)
   })
 
-  it('may be a POST, which another site sends without our cookie', async () => {
+  it('may be a POST from another site, without the session cookie', async () => {
     const { agent, hint, isLoggedIn } = await loggedIn()
     const form = { id_token_hint: hint, post_logout_redirect_uri: BYE, state: 'x' }
     const cookies = new Map(agent.jar)
@@ -75,7 +75,7 @@ describe('/end-session with the id_token of the login', () => {
     expect(await isLoggedIn()).toBe(false)
   })
 
-  it('may be a POST with our cookie', async () => {
+  it('may be a POST with the session cookie', async () => {
     const { agent, hint } = await loggedIn()
     const response = await agent.post('/end-session', { id_token_hint: hint, post_logout_redirect_uri: BYE })
     expect(header(response, 'location')).toBe(BYE)
@@ -90,7 +90,7 @@ describe('/end-session with the id_token of the login', () => {
   })
 })
 
-describe('/end-session in doubt', () => {
+describe('/end-session without a matching id_token', () => {
   it.each([
     ['nothing at all', {}],
     ['a client_id alone', { client_id: 'demo' }],
@@ -108,7 +108,7 @@ describe('/end-session in doubt', () => {
     expect(await isLoggedIn()).toBe(false)
   })
 
-  it('goes back after the person agreed, to an address of the named client', async () => {
+  it('redirects to an address of the named client after the person agreed', async () => {
     const { agent, end } = await loggedIn()
     const page = await end({ client_id: 'demo', post_logout_redirect_uri: BYE, state: 'x' })
     expect(text(page.body)).toContain('Demo &lt;client&gt;')
@@ -116,7 +116,7 @@ describe('/end-session in doubt', () => {
     expect(header(done, 'location')).toBe(`${BYE}&state=x`)
   })
 
-  it('lets the person stay', async () => {
+  it('lets the person stay logged in', async () => {
     const { agent, end, isLoggedIn } = await loggedIn()
     const page = await end({ client_id: 'demo', post_logout_redirect_uri: BYE })
     const done = await agent.post('/end-session', { ...carried(text(page.body)), cancel: 'yes' })
@@ -125,7 +125,7 @@ describe('/end-session in doubt', () => {
     expect(await isLoggedIn()).toBe(true)
   })
 
-  it('asks when the hint is about somebody else, or is an access token', async () => {
+  it('asks when the hint names another user, or is an access token', async () => {
     const { server, agent, accessToken, end } = await loggedIn()
     const bob = browser(server)
     const { code = '' } = landed(await bob.login(openid, { username: 'bob', password: 'builder' }))
@@ -135,7 +135,7 @@ describe('/end-session in doubt', () => {
     expect(agent.jar.size).toBe(2)
   })
 
-  it('takes no answer that another page made', async () => {
+  it('refuses a form of another page', async () => {
     const { agent, end, isLoggedIn } = await loggedIn()
     const form = { ...carried(text((await end({ client_id: 'demo' })).body)), logout: 'yes' }
     const page = await agent.authorize({ ...openid, prompt: 'login' })
@@ -153,8 +153,8 @@ describe('/end-session in doubt', () => {
   })
 })
 
-describe('/end-session where nobody is logged in', () => {
-  it('goes back to a registered address of the named client, and says so otherwise', async () => {
+describe('/end-session without a session', () => {
+  it('redirects to a registered address of the named client, or shows a page', async () => {
     const { get } = lab()
     const back = await get(`/end-session?${query({ client_id: 'demo', post_logout_redirect_uri: BYE })}`)
     expect(header(back, 'location')).toBe(BYE)
@@ -173,7 +173,7 @@ describe('/end-session refuses', () => {
     ['a repeated parameter', 'state=a&state=b', /state is repeated/],
     ['bad percent-encoding', 'state=%zz', /cannot be decoded/],
     ['a huge state', { state: 'x'.repeat(13_000) }, /longer than/],
-  ])('%s: on a page, and nobody is logged out', async (_name, parameters, says) => {
+  ])('%s: shows a page and logs nobody out', async (_name, parameters, says) => {
     const { server, agent, isLoggedIn } = await loggedIn()
     const target = typeof parameters === 'string' ? parameters : query(parameters)
     const response = await agent.get(`/end-session?${target}`)

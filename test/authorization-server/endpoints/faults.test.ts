@@ -24,13 +24,13 @@ describe('a fault of /authorization', () => {
     expect(types()).toContain('fault.injected')
   })
 
-  it('travels in the fragment where the answer would', async () => {
+  it('is in the fragment when the response would be', async () => {
     const { authorize } = failing(fault('authorization', 'server_error'))
     const answer = await authorize({ ...codeRequest({ client_id: 'demo-spa' }), response_type: 'token' })
     expect(location(answer).hash).toMatch(/^#error=server_error/)
   })
 
-  it('never redirects where the request is not good', async () => {
+  it('never redirects an invalid request', async () => {
     const { authorize, types } = failing(fault('authorization', 'server_error', 1))
     for (const more of [{ redirect_uri: 'https://evil.example/' }, { client_id: 'nobody' }]) {
       const answer = await authorize(codeRequest(more))
@@ -39,7 +39,7 @@ describe('a fault of /authorization', () => {
     expect(types()).not.toContain('fault.injected')
   })
 
-  it('is over after its times', async () => {
+  it('ends after its number of requests', async () => {
     const { authorize, events } = failing(fault('authorization', 'temporarily_unavailable', 2))
     const statuses: number[] = []
     for (let i = 0; i < 3; i++) statuses.push((await authorize(codeRequest())).status)
@@ -51,7 +51,7 @@ describe('a fault of /authorization', () => {
 const clientEndpoints = ['token', 'revocation', 'introspection', 'par', 'device_authorization'] as const
 const rows = clientEndpoints.flatMap(endpoint => FAULTS[endpoint].map(error => [endpoint, error] as const))
 
-describe('a fault of an endpoint that clients call', () => {
+describe('a fault of a client endpoint', () => {
   it.each(rows)('%s answers %s as JSON', async (endpoint, error) => {
     const { post } = failing(fault(endpoint, error))
     const answer = await post(`/${endpoint}`, {}, [basic('demo', SECRET)])
@@ -63,7 +63,7 @@ describe('a fault of an endpoint that clients call', () => {
     expect(header(answer, 'www-authenticate') !== undefined).toBe(answer.status === 401)
   })
 
-  it('leaves the code as it was', async () => {
+  it('leaves the code valid', async () => {
     const { newCode, redeem, events } = failing(fault('token', 'invalid_grant', 1))
     const code = await newCode()
     expect(json(await redeem(code)).error).toBe('invalid_grant')
@@ -76,14 +76,14 @@ describe('a fault of an endpoint that clients call', () => {
     })
   })
 
-  it('comes after another one of the same endpoint is used up', async () => {
+  it('starts after another fault of the same endpoint is used up', async () => {
     const { token } = failing(fault('token', 'invalid_client', 1), fault('token', 'server_error'))
     const statuses: number[] = []
     for (let i = 0; i < 3; i++) statuses.push((await token({})).status)
     expect(statuses).toEqual([401, 500, 500])
   })
 
-  it('says always in its event, and lets scripts of other origins read it', async () => {
+  it('without a number says always in its event, and scripts of other origins can read the error', async () => {
     const { post, events } = failing(fault('token', 'server_error'))
     const answer = await post('/token', {}, [['origin', 'https://app.example']])
     expect(header(answer, 'access-control-allow-origin')).toBe('*')
@@ -91,7 +91,7 @@ describe('a fault of an endpoint that clients call', () => {
   })
 })
 
-describe('a fault of what is read', () => {
+describe('a fault of an endpoint for reading', () => {
   it.each([
     ['invalid_token', 401],
     ['insufficient_scope', 403],

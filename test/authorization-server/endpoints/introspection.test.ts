@@ -25,7 +25,7 @@ async function world() {
 }
 
 describe('/introspection (RFC 7662)', () => {
-  it('says what an access token says, to any client that authenticates', async () => {
+  it('returns the content of an access token to any client that authenticates', async () => {
     const { tokens, introspect, events } = await world()
     const response = await introspect(tokens.access_token)
     expect(response.status).toBe(200)
@@ -49,7 +49,7 @@ describe('/introspection (RFC 7662)', () => {
     })
   })
 
-  it('says what a refresh token stands for', async () => {
+  it('returns the authorization of a refresh token', async () => {
     const { tokens, introspect, clock, events } = await world()
     const iat = Math.floor(clock.now / 1000)
     expect(json(await introspect(tokens.refresh_token, { token_type_hint: 'access_token' }))).toEqual({
@@ -59,7 +59,7 @@ describe('/introspection (RFC 7662)', () => {
     expect(JSON.stringify(events)).not.toContain(tokens.refresh_token)
   })
 
-  it('names no user of a token of the client itself', async () => {
+  it('names no user for a token of the client itself', async () => {
     const { token, introspect } = await world()
     const auth = [basic('service', 'service-secret')]
     const { access_token: own } = json(await token({ grant_type: 'client_credentials' }, auth))
@@ -67,7 +67,7 @@ describe('/introspection (RFC 7662)', () => {
     expect([answer.active, answer.sub, answer.username]).toEqual([true, 'service', undefined])
   })
 
-  it('says of every bad token that it is not active, and no more', async () => {
+  it('returns only active: false for every invalid token', async () => {
     const { tokens, introspect, clock, token, post } = await world()
     const now = Math.floor(clock.now / 1000)
     const claims = {
@@ -97,7 +97,7 @@ describe('/introspection (RFC 7662)', () => {
     expect(json(await introspect(tokens.access_token))).toEqual({ active: false })
   })
 
-  it('says nothing of a token after its time', async () => {
+  it('returns active: false after the end of a token', async () => {
     const { tokens, introspect, clock } = await world()
     clock.now += 3_600_000
     expect(json(await introspect(tokens.access_token))).toEqual({ active: false })
@@ -106,7 +106,7 @@ describe('/introspection (RFC 7662)', () => {
     expect(json(await introspect(tokens.refresh_token))).toEqual({ active: false })
   })
 
-  it('is for clients that authenticate; else 401', async () => {
+  it('answers 401 to a client that does not authenticate', async () => {
     const { tokens, introspect, events } = await world()
     const asked = (more: Parameters, headers: readonly Header[]) =>
       introspect(tokens.access_token, more, headers)
@@ -125,14 +125,14 @@ describe('/introspection (RFC 7662)', () => {
     expect((await asked({ client_id: 'demo', client_secret: SECRET }, [])).status).toBe(200)
   })
 
-  it('tells that a token of a user who is gone is not active', async () => {
+  it('returns active: false for a token of a removed user', async () => {
     const { tokens } = await world()
     const { post } = lab({ users: [] })
     const answer = await post('/introspection', { token: String(tokens.access_token) }, OTHER)
     expect(json(answer)).toEqual({ active: false })
   })
 
-  it('refuses what is no request', async () => {
+  it('refuses a malformed request', async () => {
     const { introspect, post, send } = await world()
     expectError(await introspect(''), 400, 'invalid_request')
     expectError(await post('/introspection', 'token=a&token=b', OTHER), 400, 'invalid_request')

@@ -67,7 +67,7 @@ describe('a client that signs (RFC 7523 §2.2)', () => {
     expect(responses.filter(response => response.status === 200)).toHaveLength(1)
   })
 
-  it('may name the endpoint that it calls', async () => {
+  it('may name the called endpoint as audience', async () => {
     const { post } = world()
     const asked = {
       token: 'x',
@@ -120,7 +120,7 @@ describe('a client that signs (RFC 7523 §2.2)', () => {
     expectError(await world().token(parameters(), headers), 400, error)
   })
 
-  it('never sends the assertion in the query, nor twice', async () => {
+  it('is refused with the assertion in the query or repeated', async () => {
     const { post, token } = world()
     const asked = { grant_type: 'client_credentials' }
     expectError(

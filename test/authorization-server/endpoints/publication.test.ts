@@ -9,7 +9,7 @@ const documents = ['/.well-known/openid-configuration', '/.well-known/oauth-auth
 const authenticated = ['client_secret_basic', 'client_secret_post', 'private_key_jwt']
 
 describe('discovery', () => {
-  it.each(documents)('%s says what is true', async path => {
+  it.each(documents)('%s lists what the server supports', async path => {
     const { get } = lab({ clients: [client('demo')] })
     const response = await get(path)
     expect(response.status).toBe(200)
@@ -58,12 +58,12 @@ describe('discovery', () => {
     })
   })
 
-  it('names plain only where a client is registered for it', async () => {
+  it('lists plain only when a client is registered for plain', async () => {
     const members = json(await lab().get(documents[0]!))
     expect(members.code_challenge_methods_supported).toEqual(['S256', 'plain'])
   })
 
-  it('publishes the public key alone', async () => {
+  it('publishes the public half of the key only', async () => {
     const response = await lab().get('/.well-known/jwks.json')
     expect(json(response)).toEqual({
       keys: [{ kty: 'RSA', n: expect.any(String), e: 'AQAB', kid: signingKey.kid, use: 'sig', alg: 'RS256' }],
@@ -74,7 +74,7 @@ describe('discovery', () => {
 
 describe('scripts of other origins', () => {
   it.each([...documents, '/.well-known/jwks.json', '/token', '/userinfo', '/revocation'])(
-    'may ask %s',
+    'may read %s',
     async path => {
       const { send } = lab()
       const response = await send('OPTIONS', path, [
@@ -92,7 +92,7 @@ describe('scripts of other origins', () => {
     },
   )
 
-  it('may not ask /authorization', async () => {
+  it('may not read /authorization', async () => {
     const { openForm, login } = lab()
     expect(header((await openForm(codeRequest())).page, 'access-control-allow-origin')).toBeUndefined()
     expect(header(await login(codeRequest()), 'access-control-allow-origin')).toBeUndefined()

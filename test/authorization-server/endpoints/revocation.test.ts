@@ -17,7 +17,7 @@ async function world(form: Parameters = {}) {
 }
 
 describe('/revocation (RFC 7009)', () => {
-  it('ends an access token, and leaves the refresh token', async () => {
+  it('revokes an access token, and leaves the refresh token valid', async () => {
     const { tokens, revoke, isGood, refresh, events } = await world()
     expect(await isGood()).toBe(true)
     const response = await revoke(tokens.access_token)
@@ -30,7 +30,7 @@ describe('/revocation (RFC 7009)', () => {
     expect((await refresh()).status).toBe(200)
   })
 
-  it('ends a refresh token with everything issued beside it', async () => {
+  it('revokes a refresh token and all tokens of its authorization', async () => {
     const { tokens, revoke, isGood, refresh, events, types } = await world()
     expect((await revoke(tokens.refresh_token, { token_type_hint: 'refresh_token' })).status).toBe(200)
     expect(await isGood()).toBe(false)
@@ -40,7 +40,7 @@ describe('/revocation (RFC 7009)', () => {
     expect((await revoke(tokens.refresh_token)).status).toBe(200)
   })
 
-  it('ends the line of a refresh token by an old one too', async () => {
+  it('revokes the line of a refresh token, even with an old token', async () => {
     const { tokens, revoke, refresh, token } = await world()
     const next = json(await refresh()).refresh_token
     expect((await revoke(tokens.refresh_token)).status).toBe(200)
@@ -48,13 +48,16 @@ describe('/revocation (RFC 7009)', () => {
     expectError(await token(form), 400, 'invalid_grant')
   })
 
-  it.each(['access_token', 'refresh_token', 'banana', ''])('needs no right hint: %j', async hint => {
-    const { tokens, revoke, isGood } = await world()
-    expect((await revoke(tokens.access_token, { token_type_hint: hint })).status).toBe(200)
-    expect(await isGood()).toBe(false)
-  })
+  it.each(['access_token', 'refresh_token', 'banana', ''])(
+    'works with any token_type_hint: %j',
+    async hint => {
+      const { tokens, revoke, isGood } = await world()
+      expect((await revoke(tokens.access_token, { token_type_hint: hint })).status).toBe(200)
+      expect(await isGood()).toBe(false)
+    },
+  )
 
-  it('is for the client of the token alone', async () => {
+  it('refuses a client other than the token’s own', async () => {
     const { tokens, revoke, isGood, refresh } = await world()
     for (const value of [tokens.access_token, tokens.refresh_token]) {
       expectError(await revoke(value, {}, [basic('other', 'other-secret')]), 400, 'invalid_grant')
@@ -66,7 +69,7 @@ describe('/revocation (RFC 7009)', () => {
     expect((await refresh()).status).toBe(200)
   })
 
-  it('is for public clients too', async () => {
+  it('works for public clients', async () => {
     const { newCode, redeem, post, get } = lab()
     const code = await newCode({ client_id: 'demo-public', scope: 'openid' })
     const { access_token: token } = json(await redeem(code, { client_id: 'demo-public' }, []))
@@ -85,13 +88,13 @@ describe('/revocation (RFC 7009)', () => {
     },
   )
 
-  it('says nothing of an expired token', async () => {
+  it('publishes nothing for an expired token', async () => {
     const { tokens, revoke, clock } = await world()
     clock.now += 3_600_000
     expect((await revoke(tokens.access_token, {}, [basic('other', 'other-secret')])).status).toBe(200)
   })
 
-  it('refuses what is no request', async () => {
+  it('refuses a malformed request', async () => {
     const { post, send, revoke } = await world()
     expectError(await revoke(''), 400, 'invalid_request')
     expectError(await post('/revocation', 'token=a&token=b', DEMO), 400, 'invalid_request')

@@ -8,7 +8,7 @@ import { ecKey } from '../../tokens/jwt-maker.js'
 import { createIdentityProvider } from '../assertions/saml-maker.js'
 import { basic, client, countedRandom, entitlement, FORM, json, lab, SECRET } from '../support.js'
 
-// Whatever comes, the endpoints of clients answer JSON, never fail, and give nothing away.
+// For any input, the client endpoints answer JSON, never fail, and reveal nothing.
 
 const urn = (name: string) => `urn:ietf:params:oauth:grant-type:${name}`
 const grantTypes = [
@@ -96,7 +96,7 @@ it('/token refuses every grant of noise in JSON', async () => {
   await fc.assert(
     fc.asyncProperty(auth, type, proof, fc.oneof(started, started, raw), async (own, typed, proofs, body) => {
       const response = await send('POST', '/token', [...typed, ...own, ...proofs], body)
-      // client_credentials needs no more than the secret.
+      // client_credentials succeeds with the secret alone.
       if (response.status === 200) {
         expect(events.at(-1)).toMatchObject({ type: 'token.issued', grant_type: 'client_credentials' })
         return
@@ -116,7 +116,7 @@ it('/token refuses every grant of noise in JSON', async () => {
   ).toBe(true)
 })
 
-it.each(['/revocation', '/introspection'])('%s answers JSON, and calls no noise a token', async path => {
+it.each(['/revocation', '/introspection'])('%s answers JSON, and treats no noise as a token', async path => {
   const { send } = world()
   const started = written.map(rest => `token=x&${rest}`)
   await fc.assert(
@@ -147,7 +147,7 @@ it('/userinfo never fails for any proof', async () => {
   )
 })
 
-it('of a line of refresh tokens only the latest is valid, in any order of uses', () => {
+it('only the latest refresh token of a line is valid, in any order of uses', () => {
   fc.assert(
     fc.property(fc.array(fc.nat({ max: 20 }), { maxLength: 30 }), uses => {
       const issued = createIssuedTokens({ lifetime: 1000, now: () => 0 })

@@ -62,7 +62,7 @@ describe('a token response', () => {
     expect((await verifyJwt(token, { kind: 'jwks', jwks }, expected)).ok).toBe(true)
   })
 
-  it('is at+jwt for a client of the RFC 9068 profile', async () => {
+  it('has typ at+jwt for a client of the RFC 9068 profile', async () => {
     const { redeem, newCode } = lab()
     const code = await newCode({ client_id: 'rfc9068' })
     const { access_token: token } = json(await redeem(code, { client_id: 'rfc9068' }, []))
@@ -149,7 +149,7 @@ describe('client authentication', () => {
       'invalid_request',
     ],
   ]
-  it.each(bad)('%s is refused, and the code lives on', async (_name, headers, form, status, error) => {
+  it.each(bad)('%s is refused, and the code stays valid', async (_name, headers, form, status, error) => {
     const { newCode, redeem, events } = lab()
     const code = await newCode()
     const response = await redeem(code, form, headers)
@@ -214,7 +214,7 @@ describe('a token request', () => {
     expectError(await lab().token(body), 400, error)
   })
 
-  it('must be a form, and a short one', async () => {
+  it('must be a form within the size limit', async () => {
     const { send, token } = lab()
     const auth = basic('demo', SECRET)
     const typed = (type: string): Header[] => [['content-type', type], auth]
@@ -225,14 +225,14 @@ describe('a token request', () => {
     expectError(await token(`grant_type=${'x'.repeat(65_536)}`), 413, 'invalid_request')
   })
 
-  it('may say the charset, and unknown parameters, even twice', async () => {
+  it('may have a charset, and unknown parameters, even repeated', async () => {
     const { send, newCode } = lab()
     const type: Header = ['content-type', 'Application/X-WWW-Form-Urlencoded; charset=UTF-8']
     const body = `grant_type=authorization_code&code=${await newCode()}&redirect_uri=${CALLBACK}&x=1&x=2&response_type=token`
     expect((await send('POST', '/token', [type, basic('demo', SECRET)], body)).status).toBe(200)
   })
 
-  it.each(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'])('%s is 405 in JSON', async method => {
+  it.each(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'])('%s is answered 405 in JSON', async method => {
     const response = await lab().send(method, '/token')
     expectError(response, 405, 'invalid_request')
     expect(header(response, 'allow')).toBe('POST')
@@ -260,7 +260,7 @@ describe('an authorization code', () => {
     expect(JSON.stringify(events)).not.toContain(code)
   })
 
-  it('gives exactly one success to 50 parallel attempts, whose token is revoked', async () => {
+  it('succeeds once in 50 parallel attempts, and the token of that attempt is revoked', async () => {
     const { newCode, redeem, get } = lab()
     const code = await newCode({ scope: 'openid' })
     const responses = await Promise.all(Array.from({ length: 50 }, () => redeem(code)))
@@ -282,7 +282,7 @@ describe('an authorization code', () => {
     expectError(await redeem(late), 400, 'invalid_grant')
   })
 
-  it('of another client is refused, and stays good for its own', async () => {
+  it('of another client is refused, and stays valid for its own client', async () => {
     const { newCode, redeem } = lab()
     const code = await newCode()
     expectError(await redeem(code, {}, [basic('other', 'other-secret')]), 400, 'invalid_grant')
@@ -301,7 +301,7 @@ describe('an authorization code', () => {
     },
   )
 
-  it('needs none where the authorization request had none, and no other', async () => {
+  it('without redirect_uri in the authorization request needs no redirect_uri, and accepts no other', async () => {
     const { login, redeem } = lab()
     const request = codeRequest({ client_id: 'single', redirect_uri: undefined })
     const auth = [basic('single', 'single-secret')]
@@ -338,7 +338,7 @@ describe('PKCE', () => {
     ['a short verifier', challenge, 'x'],
     ['the challenge as verifier', challenge, CHALLENGE],
     ['a verifier without challenge', none, VERIFIER],
-  ])('%s is invalid_grant, and the code lives on', async (_name, asked, verifier) => {
+  ])('%s is invalid_grant, and the code stays valid', async (_name, asked, verifier) => {
     const { newCode, redeem } = lab()
     const code = await newCode(asked)
     expectError(await redeem(code, { code_verifier: verifier }), 400, 'invalid_grant')
@@ -364,7 +364,7 @@ describe('events of a flow', () => {
     expect(events.at(-1)?.access_token).toMatch(/^eyJ0….{3}$/)
   })
 
-  it('bound what comes from outside', async () => {
+  it('bound text from outside', async () => {
     const { authorize, events } = lab()
     await authorize(codeRequest({ client_id: 'x'.repeat(5000) }))
     expect(String(events[0]?.evidence).length).toBeLessThanOrEqual(200)

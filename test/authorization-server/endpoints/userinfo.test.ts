@@ -70,7 +70,7 @@ describe('/userinfo', () => {
     expect([long.status, json(long).error]).toEqual([413, 'invalid_request'])
   })
 
-  it('says no error code where no token was sent', async () => {
+  it('sends no error code when no token was sent', async () => {
     const { get } = lab()
     for (const headers of [[], [['authorization', 'Basic eDp5']] as Header[]]) {
       const response = await get('/userinfo', headers)
@@ -92,7 +92,7 @@ describe('/userinfo', () => {
     expect(events.at(-1)).toMatchObject({ type: 'userinfo.refused', error, status })
   })
 
-  it('accepts the tokens the table above is made from', async () => {
+  it('accepts the unchanged tokens of the table above', async () => {
     const { get } = lab()
     expect((await get('/userinfo', [bearer(await signJwt(claims, signingKey))])).status).toBe(200)
     expect(claimsOf(good).sub).toBe('alice')

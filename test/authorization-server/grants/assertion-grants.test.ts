@@ -92,7 +92,7 @@ describe.each(kinds)('a $name assertion as a grant', ({ type, issuer, make, of, 
     ])
   })
 
-  it('is good once, of 50 parallel uses too', async () => {
+  it('is accepted once, even in 50 parallel uses', async () => {
     const { token } = world()
     const assertion = make()
     const responses = await Promise.all(Array.from({ length: 50 }, () => token(form(assertion), CLIENT)))
@@ -100,7 +100,7 @@ describe.each(kinds)('a $name assertion as a grant', ({ type, issuer, make, of, 
     expectError(await token(form(assertion), CLIENT), 400, 'invalid_grant')
   })
 
-  it('lives on when the request is wrong elsewhere', async () => {
+  it('stays unused when another part of the request is wrong', async () => {
     const { token } = world()
     const assertion = make()
     expectError(await token(form(assertion, { scope: 'banana' }), CLIENT), 400, 'invalid_scope')

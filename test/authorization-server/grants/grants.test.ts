@@ -73,7 +73,7 @@ describe('the password grant', () => {
     expectError(await lab({ clients }).token({ ...alice, ...form }, LEGACY), 400, error)
   })
 
-  it('says the same of a wrong password and an unknown user', async () => {
+  it('gives the same error for a wrong password and an unknown user', async () => {
     const { token, events } = lab({ clients })
     const wrong = await token({ ...alice, password: 'wrong' }, LEGACY)
     const unknown = await token({ ...alice, username: 'nobody' }, LEGACY)
@@ -98,7 +98,7 @@ describe('the limit of the password grant', () => {
   } as const
   const wrong = { ...alice, password: 'wrong' }
 
-  it.each(['alice', 'nobody'])('stops wrong passwords of %s, until the time is over', async username => {
+  it.each(['alice', 'nobody'])('stops wrong passwords of %s until the window ends', async username => {
     const { token, clock, events } = lab(limited)
     for (let i = 0; i < 3; i++) expectError(await token({ ...wrong, username }, LEGACY), 400, 'invalid_grant')
     clock.now += 1500
@@ -106,7 +106,7 @@ describe('the limit of the password grant', () => {
     expectError(refused, 429, 'invalid_request')
     expect(header(refused, 'retry-after')).toBe('59')
     expect(events.at(-1)).toMatchObject({ type: 'token.refused', status: 429 })
-    // Nor is a right one told from a wrong one now.
+    // Now a right password gets the same answer as a wrong one.
     expectError(await token({ ...alice, username }, LEGACY), 429, 'invalid_request')
     clock.now += 58_500
     expectError(await token({ ...wrong, username }, LEGACY), 400, 'invalid_grant')
@@ -117,7 +117,7 @@ describe('the limit of the password grant', () => {
     for (let i = 0; i < 10; i++) expect((await token(alice, LEGACY)).status).toBe(200)
   })
 
-  it('holds for one user and one address', async () => {
+  it('applies to one user at one address', async () => {
     const { handle, token } = lab(limited)
     const from = (remoteAddress: string, form: Parameters) =>
       handle({
@@ -162,7 +162,7 @@ describe('the client credentials grant', () => {
     expect(events.map(event => event.type)).toEqual(['token.issued'])
   })
 
-  it('drops the scopes that need a user, and says so', async () => {
+  it('drops the scopes that need a user, and returns the granted scope', async () => {
     const { token, get } = lab({ clients })
     const answer = json(await token({ ...form, scope: 'openid offline_access records:write' }, SERVICE))
     expect([answer.scope, answer.id_token, answer.refresh_token]).toEqual([
@@ -185,7 +185,7 @@ describe('the client credentials grant', () => {
     expectError(await lab({ clients }).token({ ...form, ...more }, headers), status, error)
   })
 
-  it('is the service of the fixtures', async () => {
+  it('works for the client service of the fixtures', async () => {
     expect(settings.clients.find(each => each.client_id === 'service')?.grant_types).toEqual([
       'client_credentials',
     ])
@@ -216,7 +216,7 @@ describe('resource indicators (RFC 8707)', () => {
     },
   )
 
-  it('of a code are all, or some of those that were authorized', async () => {
+  it('of a code are all or some of the authorized ones', async () => {
     const { newCode, redeem, token } = lab()
     const asked = { resource: named }
     const whole = json(await redeem(await newCode(asked)))
@@ -231,7 +231,7 @@ describe('resource indicators (RFC 8707)', () => {
     expect(claimsOf(again.access_token).aud).toBe(named)
   })
 
-  it('may be named at the token endpoint alone, where the authorization named none', async () => {
+  it('may be named at the token endpoint only, after an authorization without resources', async () => {
     const { newCode, redeem } = lab()
     const answer = json(await redeem(await newCode(), { resource: named }))
     expect(claimsOf(answer.access_token).aud).toBe(named)

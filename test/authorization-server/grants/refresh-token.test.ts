@@ -78,7 +78,7 @@ describe('a refresh token', () => {
   })
 
   it.each(['records:write', 'records:read records:write', 'nothing', 'openid', ' ', 'a"b'])(
-    'gives no other scope: %j, and lives on',
+    'gives no other scope: %j, and stays valid',
     async scope => {
       const { first, refresh } = await authorized()
       expectError(await refresh(first.refresh_token, { scope }), 400, 'invalid_scope')
@@ -86,7 +86,7 @@ describe('a refresh token', () => {
     },
   )
 
-  it('that comes again revokes every token of its authorization', async () => {
+  it('that is used again revokes every token of its authorization', async () => {
     const { first, refresh, get, events } = await authorized({ scope: 'openid' })
     const second = json(await refresh(first.refresh_token))
     const third = json(await refresh(second.refresh_token))
@@ -102,7 +102,7 @@ describe('a refresh token', () => {
     expectError(await refresh(third.refresh_token), 400, 'invalid_grant')
   })
 
-  it('of one authorization leaves another alone', async () => {
+  it('of one authorization does not affect another', async () => {
     const world = lab()
     const [one, other] = [await authorized({}, world), await authorized({}, world)]
     await one.refresh(one.first.refresh_token)
@@ -110,7 +110,7 @@ describe('a refresh token', () => {
     expect((await other.refresh(other.first.refresh_token)).status).toBe(200)
   })
 
-  it('gives exactly one success to 50 parallel uses, whose tokens are revoked', async () => {
+  it('succeeds once in 50 parallel uses, and the tokens of that use are revoked', async () => {
     const { first, refresh, get, types } = await authorized({ scope: 'openid' })
     const responses = await Promise.all(Array.from({ length: 50 }, () => refresh(first.refresh_token)))
     const successes = responses.filter(response => response.status === 200)
@@ -124,7 +124,7 @@ describe('a refresh token', () => {
     expectError(await refresh(next), 400, 'invalid_grant')
   })
 
-  it('dies with a replayed code', async () => {
+  it('is revoked with a replayed code', async () => {
     const world = lab()
     const code = await world.newCode()
     const { refresh_token: token } = json(await world.redeem(code))
@@ -136,7 +136,7 @@ describe('a refresh token', () => {
     )
   })
 
-  it('expires by the clock; each use begins its time anew', async () => {
+  it('expires by the clock, and each use restarts its lifetime', async () => {
     const { first, refresh, clock } = await authorized()
     const { refreshToken } = settings.lifetimes
     clock.now += refreshToken - 1
@@ -147,7 +147,7 @@ describe('a refresh token', () => {
     expectError(await refresh(third), 400, 'invalid_grant')
   })
 
-  it('is bound to its client, and lives on when another tries', async () => {
+  it('is bound to its client, and stays valid after an attempt of another', async () => {
     const { first, refresh } = await authorized()
     const token = first.refresh_token
     expectError(await refresh(token, {}, [basic('other', 'other-secret')]), 400, 'invalid_grant')
@@ -187,7 +187,7 @@ describe('a refresh token', () => {
     expectError(await refresh(token), 400, error)
   })
 
-  it('with one character changed is unknown, and takes nothing with it', async () => {
+  it('with one character changed is unknown, and revokes nothing', async () => {
     const { first, refresh } = await authorized()
     const token = String(first.refresh_token)
     for (const i of [0, 20, 26, 40, 71]) {
@@ -246,7 +246,7 @@ describe('the store of refresh tokens', () => {
     expect(store.find(last ?? '')?.state).toBe('valid')
   })
 
-  it('knows no token of another server', () => {
+  it('rejects a token of another server', () => {
     const other = createRefreshTokens({
       lifetime: 1000,
       now: () => 0,
@@ -257,7 +257,7 @@ describe('the store of refresh tokens', () => {
 })
 
 describe('a family of access tokens', () => {
-  it('forgets those that have expired', () => {
+  it('drops expired tokens', () => {
     let now = 0
     const tokens = createIssuedTokens({ lifetime: 1000, now: () => now })
     const family = tokens.family()

@@ -42,7 +42,7 @@ describe('token exchange (RFC 8693)', () => {
     expect(events.at(-1)).toMatchObject({ type: 'token.issued', grant_type: GRANT, sub: 'alice' })
   })
 
-  it('narrows the scope, and never widens it', async () => {
+  it('narrows the scope and never widens it', async () => {
     const { exchange } = await world()
     const narrowed = json(await exchange({ scope: 'records:read' }))
     expect(narrowed.scope).toBe('records:read')
@@ -61,7 +61,7 @@ describe('token exchange (RFC 8693)', () => {
     expect(claimsOf(json(await exchange(asked)).access_token).aud).toEqual(aud)
   })
 
-  it('names who acts, and who acted before', async () => {
+  it('names the actor and the earlier actors', async () => {
     const { exchange, actor } = await world()
     const acting = { actor_token: actor, actor_token_type: ACCESS }
     const one = json(await exchange(acting)).access_token
@@ -72,7 +72,7 @@ describe('token exchange (RFC 8693)', () => {
     expect(claimsOf(kept).act).toEqual({ sub: 'back' })
   })
 
-  it('ends a chain of actors before nobody can read it', async () => {
+  it('limits the chain of actors', async () => {
     const { exchange, actor, subject } = await world()
     let latest = subject
     const next = () => exchange({ subject_token: latest, actor_token: actor, actor_token_type: ACCESS })
@@ -81,13 +81,13 @@ describe('token exchange (RFC 8693)', () => {
     expect((await exchange({ subject_token: latest })).status).toBe(200)
   })
 
-  it('takes and gives the type jwt', async () => {
+  it('accepts and issues the type jwt', async () => {
     const { exchange } = await world()
     const answer = json(await exchange({ subject_token_type: JWT, requested_token_type: JWT }))
     expect(answer.issued_token_type).toBe(JWT)
   })
 
-  it('gives no token that outlives the first', async () => {
+  it('gives a token that expires no later than the first', async () => {
     const { exchange, clock, subject } = await world()
     clock.now += 3_000_000
     const answer = json(await exchange())
@@ -142,7 +142,7 @@ describe('token exchange (RFC 8693)', () => {
     expectError(await exchange(), 400, 'invalid_request')
   })
 
-  it('is open to a public client for its own tokens alone', async () => {
+  it('lets a public client exchange only its own tokens', async () => {
     const { exchange, actor } = await world()
     expect((await exchange({ client_id: 'front', code_verifier: VERIFIER }, [])).status).toBe(200)
     expectError(await exchange({ client_id: 'public' }, []), 400, 'invalid_request')

@@ -21,7 +21,7 @@ describe('the csrf value', () => {
   const csrf = createCsrf(countedRandom())
   const { secret } = csrf.browser(undefined)
 
-  it('fits the request and browser it was made for, and is another on every page', () => {
+  it('matches its request and browser, and differs on every page', () => {
     fc.assert(
       fc.property(letters, cuts, (text, at) => {
         const pairs = parameters(text, at)
@@ -33,7 +33,7 @@ describe('the csrf value', () => {
     )
   })
 
-  it('fits no other request, however like it the other is', () => {
+  it('matches no other request, however similar', () => {
     fc.assert(
       fc.property(letters, cuts, cuts, (text, at, elsewhere) => {
         const one = parameters(text, at)

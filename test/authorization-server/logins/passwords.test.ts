@@ -18,15 +18,18 @@ const hash: User = { username: 'bob', password_hash: hashed('builder'), claims: 
 const neither: User = { username: 'carol', claims: {} }
 
 describe('a password', () => {
-  it.each([[[plain, neither]], [[plain, hash, neither]]])('is checked whoever else is there', async users => {
-    const check = createPasswordCheck(users)
-    expect(await check(plain, 'wonderland')).toBe('right')
-    expect(await check(plain, 'Wonderland')).toBe('wrong')
-    expect(await check(plain, '')).toBe('wrong')
-    expect(await check(neither, '')).toBe('wrong')
-    expect(await check(undefined, '')).toBe('wrong')
-    expect(await check(undefined, 'builder')).toBe('wrong')
-  })
+  it.each([[[plain, neither]], [[plain, hash, neither]]])(
+    'is checked with any other users registered',
+    async users => {
+      const check = createPasswordCheck(users)
+      expect(await check(plain, 'wonderland')).toBe('right')
+      expect(await check(plain, 'Wonderland')).toBe('wrong')
+      expect(await check(plain, '')).toBe('wrong')
+      expect(await check(neither, '')).toBe('wrong')
+      expect(await check(undefined, '')).toBe('wrong')
+      expect(await check(undefined, 'builder')).toBe('wrong')
+    },
+  )
 
   it('is checked against a hash', async () => {
     const check = createPasswordCheck([plain, hash])
@@ -51,14 +54,14 @@ describe('a password', () => {
   })
 })
 
-describe('a user that does not exist', () => {
+describe('an unknown user', () => {
   const cheap: User = { ...hash, username: 'dave', password_hash: hashed('cheap', 2) }
   const costly: User = { ...hash, password_hash: hashed('builder', 2 ** 15) }
 
   it.each([
     ['nobody', undefined],
     ['a user without a hash', plain],
-  ])('costs a hash, and so has to wait like others: %s', async (_, user) => {
+  ])('costs a hash, and waits like the others: %s', async (_, user) => {
     const check = createPasswordCheck([plain, cheap])
     const verdicts = await Promise.all(Array.from({ length: 110 }, () => check(user, 'nonsense')))
     expect(verdicts.filter(verdict => verdict === 'busy')).toHaveLength(8)
@@ -93,7 +96,7 @@ describe('a user that does not exist', () => {
     expect(await createPasswordCheck([plain, neither, cheap, hash])(user, 'builder')).toBe('wrong')
   })
 
-  it('gets the same page as a wrong password, for the password of another user too', async () => {
+  it('gets the same page as a wrong password, even for the password of another user', async () => {
     const { login, events } = lab({ users: [plain, hash] })
     const page = await login(codeRequest(), { username: 'nobody', password: 'builder' })
     const wrong = await login(codeRequest(), { username: 'bob', password: 'wrong' })

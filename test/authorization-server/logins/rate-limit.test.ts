@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createRateLimit } from '../../../src/authorization-server/logins/rate-limit.js'
 
-it('allows so many attempts in a window, and says when the next may come', () => {
+it('allows a number of attempts in a window, and says when the next one is allowed', () => {
   let now = 1_000
   const limit = createRateLimit({ attempts: 3, window: 60_000 }, { now: () => now })
   expect([limit.take('a'), limit.take('a'), limit.take('a')].every(each => each.ok)).toBe(true)
@@ -15,7 +15,7 @@ it('allows so many attempts in a window, and says when the next may come', () =>
   expect(limit.take('a')).toEqual({ ok: true })
 })
 
-it('does not count an attempt that is given back', () => {
+it('does not count an attempt that is taken back', () => {
   const limit = createRateLimit({ attempts: 1, window: 60_000 }, { now: () => 0 })
   for (let i = 0; i < 5; i++) {
     expect(limit.take('a').ok).toBe(true)
@@ -31,7 +31,7 @@ it.each([
   ['before the first attempt', []],
   ['more often than it was taken', ['take']],
   ['more often than it was taken, in turns', ['take', 'take', 'giveBack', 'giveBack', 'giveBack', 'take']],
-] as const)('is not widened by attempts that are given back %s', (_, before) => {
+] as const)('does not allow more after attempts that are taken back %s', (_, before) => {
   const limit = createRateLimit({ attempts: 3, window: 60_000 }, { now: () => 0 })
   for (const step of before) limit[step]('a')
   for (let i = 0; i < 10; i++) limit.giveBack('a')
@@ -39,7 +39,7 @@ it.each([
   expect(passed).toHaveLength(3)
 })
 
-it('does not give an attempt of the last window back to the next one', () => {
+it('does not credit an attempt of the last window to the next one', () => {
   let now = 0
   const limit = createRateLimit({ attempts: 2, window: 1_000 }, { now: () => now })
   limit.take('a')
@@ -48,7 +48,7 @@ it('does not give an attempt of the last window back to the next one', () => {
   expect([1, 2, 3].map(() => limit.take('a').ok)).toEqual([true, true, false])
 })
 
-it('begins a new window when the clock was set back', () => {
+it('starts a new window after the clock was set back', () => {
   let now = 10_000
   const limit = createRateLimit({ attempts: 1, window: 1_000 }, { now: () => now })
   expect(limit.take('a').ok).toBe(true)
@@ -63,7 +63,7 @@ it('can be off', () => {
   for (let i = 0; i < 1000; i++) expect(limit.take('a')).toEqual({ ok: true })
 })
 
-it('never lets more attempts through in a window than it says, whatever the key', () => {
+it('never allows more attempts in a window than its number, for any key', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.integer({ min: 1, max: 50 }), (key, attempts) => {
       const limit = createRateLimit({ attempts, window: 1_000 }, { now: () => 0 })

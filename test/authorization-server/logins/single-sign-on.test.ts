@@ -30,7 +30,7 @@ describe('a login', () => {
     ])
   })
 
-  it('answers the next request without a form, of another client too', async () => {
+  it('answers the next request without a form, even of another client', async () => {
     const server = lab()
     const { login, authorize } = browser(server)
     await login(openid)
@@ -52,7 +52,7 @@ describe('a login', () => {
     expect(landed(await post('/authorization', openid))).toMatchObject({ state: 'xyz', iss: ISSUER })
   })
 
-  it('is that of the first time, as id_tokens say', async () => {
+  it('keeps the time of the first login in auth_time of every id_token', async () => {
     const server = lab()
     const { login, authorize } = browser(server)
     const began = server.clock.now
@@ -67,7 +67,7 @@ describe('a login', () => {
     })
   })
 
-  it('holds in that browser alone', async () => {
+  it('is valid in its own browser only', async () => {
     const server = lab()
     await browser(server).login(openid)
     const other = await browser(server).authorize(openid)
@@ -85,7 +85,7 @@ describe('a login', () => {
     expect((await authorize(openid)).status).toBe(200)
   })
 
-  it('gets a new session id each time, whatever id the browser had before', async () => {
+  it('gets a new session id each time, even if the browser had one', async () => {
     const { jar, login, authorize } = browser(lab())
     const planted = 'p'.repeat(43)
     jar.set(COOKIE, planted)
@@ -100,7 +100,7 @@ describe('a login', () => {
     expect((await authorize(openid)).status).toBe(200)
   })
 
-  it('is not remembered where it failed or was cancelled', async () => {
+  it('is not remembered after a failure or a cancellation', async () => {
     const { jar, login } = browser(lab())
     await login(openid, { password: 'nope' })
     await login(openid, { cancel: 'yes' })
@@ -133,7 +133,7 @@ describe('prompt', () => {
     expect(landed(await authorize(silent))).toMatchObject({ code: expect.any(String), state: 'xyz' })
   })
 
-  it('none: never shows a form, not even to one who sends one', async () => {
+  it('none: never shows a form, not even after a submitted form', async () => {
     const { post } = browser(lab())
     const target = `/authorization?${query({ ...openid, prompt: 'none' })}`
     const response = await post(target, { username: 'alice', password: 'wonderland', csrf: 'x'.repeat(86) })
@@ -142,7 +142,7 @@ describe('prompt', () => {
 })
 
 describe('max_age', () => {
-  it('asks again when the login is older', async () => {
+  it('asks for a new login when the old one is older', async () => {
     const server = lab()
     const { login, authorize } = browser(server)
     await login(openid)
@@ -156,7 +156,7 @@ describe('max_age', () => {
     expect((await authorize(aged)).status).toBe(302)
   })
 
-  it('0 asks always', async () => {
+  it('0 always asks for a login', async () => {
     const { login, authorize } = browser(lab())
     await login(openid)
     expect((await authorize({ ...openid, max_age: '0' })).status).toBe(200)
@@ -171,20 +171,20 @@ describe('hints', () => {
     return field(await authorize({ ...openid, ...parameters }), 'username')
   }
 
-  it('login_hint is in the form already, escaped', async () => {
+  it('login_hint fills the form, escaped', async () => {
     expect(await typed({ login_hint: 'bob' })).toBe('bob')
     expect(await typed({ login_hint: '"><b>' })).toBe('&quot;&gt;&lt;b&gt;')
     expect(await typed({ login_hint: 'x'.repeat(300) })).toBe('')
     expect(await typed({})).toBe('')
   })
 
-  it('who is logged in is in the form that asks again, unless another account is wanted', async () => {
+  it('the logged-in user fills the form of a new login, except with select_account', async () => {
     expect(await typed({ prompt: 'login' }, true)).toBe('alice')
     expect(await typed({ prompt: 'login', login_hint: 'bob' }, true)).toBe('bob')
     expect(await typed({ prompt: 'select_account' }, true)).toBe('')
   })
 
-  it('id_token_hint must be about the one who is logged in', async () => {
+  it('id_token_hint must name the logged-in user', async () => {
     const server = lab()
     const [alice, bob] = [browser(server), browser(server)]
     const { code = '' } = landed(await alice.login(openid))
@@ -242,14 +242,14 @@ describe('wrong passwords', () => {
     expect((await attempt(here, 'alice', 'wonderland')).status).toBe(302)
   })
 
-  it('of users who do not exist are limited alike', async () => {
+  it('of unknown users are limited in the same way', async () => {
     const { login } = browser(lab({ rateLimits }))
     const tries = []
     for (let i = 0; i < 4; i++) tries.push((await login(codeRequest(), { username: 'mallory' })).status)
     expect(tries).toEqual([200, 200, 200, 429])
   })
 
-  it('alone are limited: right ones are not, nor forms that were not ours', async () => {
+  it('are the only attempts that count, not right ones and not forms without a valid csrf value', async () => {
     const server = lab({ rateLimits })
     const { login } = browser(server)
     const again = { ...codeRequest(), prompt: 'login' }
@@ -258,7 +258,7 @@ describe('wrong passwords', () => {
   })
 })
 
-it('what a code stands for reaches the token: resources', async () => {
+it('the resources of a code become the audience of the token', async () => {
   const server = lab()
   const resources = 'resource=https%3A%2F%2Fa.example%2F&resource=urn%3Aexample%3Ab'
   const target = `/authorization?${query(spa)}&${resources}`
@@ -271,7 +271,7 @@ it('what a code stands for reaches the token: resources', async () => {
   expect(claimsOf(tokens.access_token).aud).toEqual(['https://a.example/', 'urn:example:b'])
 })
 
-it('a form belongs to the resources it was shown for', async () => {
+it('a form is valid only for the resources that it was shown for', async () => {
   const agent = browser(lab())
   const page = await agent.get(`/authorization?${query(codeRequest())}&resource=https%3A%2F%2Fa.example%2F`)
   const form = { username: 'alice', password: 'wonderland', csrf: field(page, 'csrf') }
@@ -279,7 +279,7 @@ it('a form belongs to the resources it was shown for', async () => {
   expect((await agent.post(altered, form)).status).toBe(403)
 })
 
-it('a code bound to a key is not redeemed without it', async () => {
+it('a code bound to a key is not redeemed without a proof of that key', async () => {
   const server = lab()
   const code = await server.newCode({ dpop_jkt: 'a'.repeat(43) })
   const response = await server.redeem(code, {}, [basic('demo', 'demo-secret-0123456789abcdef0123456789')])

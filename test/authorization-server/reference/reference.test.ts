@@ -16,7 +16,7 @@ import {
 
 const ANYWHERE = 'https://evil.example/steal?keep=1'
 
-/** A reference server, and the one way to log in to it. */
+/** A reference server, and a function that logs in to it. */
 function reference() {
   const server = lab({ profile: 'reference' })
   const page = (parameters: Parameters): Header => ['referer', `${ISSUER}/authorization?${query(parameters)}`]
@@ -56,7 +56,7 @@ describe('/authorization of the reference', () => {
     },
   )
 
-  it('redirects anywhere, by the Referer, without csrf and iss', async () => {
+  it('redirects to any address in the Referer, without csrf check and without iss', async () => {
     const answer = await reference().login(
       codeRequest({ redirect_uri: ANYWHERE, client_id: 'nobody', state: 'a+b c', scope: 'no such' }),
     )
@@ -83,7 +83,7 @@ describe('/authorization of the reference', () => {
     })
   })
 
-  it('takes the parameters from the Referer alone', async () => {
+  it('takes the parameters from the Referer only', async () => {
     const { post, page } = reference()
     const form = { username: 'alice', password: 'wonderland' }
     const url = `/authorization?${query(codeRequest({ redirect_uri: ANYWHERE }))}`
@@ -92,7 +92,7 @@ describe('/authorization of the reference', () => {
     expect(location(answer)).toMatch(/^https:\/\/other\.example\//)
   })
 
-  it('still asks for the right password', async () => {
+  it('still checks the password', async () => {
     const answer = await reference().login(codeRequest(), { password: 'wrong' })
     expect(answer.status).toBe(200)
     expect(text(answer.body)).toContain('Username or password is wrong')
@@ -104,7 +104,7 @@ describe('/authorization of the reference', () => {
     expect((await get('/authorization?response_type=nonsense&response_type=code')).status).toBe(400)
   })
 
-  it('keeps one response one response, whatever the address holds', async () => {
+  it('writes any redirect address into a single header', async () => {
     const answer = await reference().login(
       codeRequest({ redirect_uri: 'https://x.example/\r\nset-cookie: a=b', state: '\r\nx: y' }),
     )
@@ -144,7 +144,7 @@ describe('/token of the reference', () => {
     expect(checks.filter(each => !each.ok).map(each => each.name)).toEqual(['nbf', 'iat'])
   })
 
-  it('gives another one for the same code, to anybody, at any time', async () => {
+  it('gives another token for the same code, to any client, at any time', async () => {
     const { token, newCode, clock } = reference()
     const form = { grant_type: 'authorization_code', code: await newCode(), code_verifier: 'x' }
     expect((await token(form, [basic('demo', 'wrong secret')])).status).toBe(200)
@@ -162,7 +162,7 @@ describe('/token of the reference', () => {
     expect([answer.status, json(answer).error]).toEqual([400, error])
   })
 
-  it('reads the body whatever its type', async () => {
+  it('reads a body of any content type', async () => {
     const { send, newCode } = reference()
     const body = query({ grant_type: 'authorization_code', code: await newCode() })
     expect((await send('POST', '/token', [], body)).status).toBe(200)

@@ -66,7 +66,7 @@ describe('the stage shared-secret', () => {
     expect(parts(token)[2]).toBe(hmac(token, SIGNING_SECRET))
   })
 
-  it('takes its own tokens at /userinfo and /introspection, and none that others signed', async () => {
+  it('accepts only its own tokens at /userinfo and /introspection', async () => {
     const server = at('shared-secret')
     const token = await server.accessToken({ scope: 'openid' })
     const ask = (value: string) => server.get('/userinfo', [['authorization', `Bearer ${value}`]])
@@ -77,7 +77,7 @@ describe('the stage shared-secret', () => {
     expect(json(answer).active).toBe(true)
   })
 
-  it('keys the id_token with the secret of its client', async () => {
+  it('signs the id_token with the secret of its client', async () => {
     const server = at('shared-secret')
     const { id_token: idToken } = json(await server.redeem(await server.newCode({ scope: 'openid' })))
     expect(headOf(String(idToken)).alg).toBe('HS256')
@@ -111,7 +111,7 @@ describe('the stage key-pair', () => {
 })
 
 describe('every stage', () => {
-  it.each(STAGE_NAMES)('%s publishes what it says', async stage => {
+  it.each(STAGE_NAMES)('%s publishes discovery and keys as its features say', async stage => {
     const server = at(stage)
     for (const path of published) {
       const answer = await server.get(path)

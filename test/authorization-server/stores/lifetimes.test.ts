@@ -175,8 +175,8 @@ describe.each(table)('%s', (_, lifetime, make) => {
   })
 })
 
-describe('a code that was redeemed', () => {
-  it('revokes its access token when it comes again while the token lives', async () => {
+describe('a redeemed code', () => {
+  it('revokes its access token when it is replayed while the token is valid', async () => {
     const on = server()
     const code = await on.newCode({ scope: 'openid' })
     on.clock.now += lifetimes.code - 1
@@ -203,7 +203,7 @@ describe('a family', () => {
 })
 
 describe('a pushed request', () => {
-  it('is not opened by a second browser, nor after it was answered', () => {
+  it('is opened neither by a second browser nor after its answer', () => {
     const requests = createPushedRequests({ now: () => 0, random: countedRandom() })
     const uri = requests.push('demo', [['state', 'a']])
     expect(requests.open(uri, 'demo', 'first')).toEqual([['state', 'a']])
@@ -213,7 +213,7 @@ describe('a pushed request', () => {
     expect(requests.open(uri, 'demo', 'first')).toBeUndefined()
   })
 
-  it('that nobody opened in time stays closed', () => {
+  it('cannot be opened after its time', () => {
     let now = 0
     const requests = createPushedRequests({ now: () => now, random: countedRandom() })
     const uri = requests.push('demo', [])
@@ -224,7 +224,7 @@ describe('a pushed request', () => {
 })
 
 describe('a token of type mac', () => {
-  it('is forgotten when it is revoked, and comes with what it was issued with', () => {
+  it('is returned with its key and claims, until it is revoked', () => {
     const store = createMacTokens({ lifetime: 1000, now: () => 7, random: countedRandom() })
     let revoked = false
     const { id, ...issued } = store.issue({ sub: 'alice' }, () => revoked)

@@ -4,8 +4,8 @@ import { createExpiringMap } from '../../../src/authorization-server/stores/expi
 import { createIssuedTokens } from '../../../src/authorization-server/stores/issued-tokens.js'
 import { CALLBACK, countedRandom } from '../support.js'
 
-describe('a map that forgets', () => {
-  it('keeps an entry for its lifetime and drops it within two', () => {
+describe('an expiring map', () => {
+  it('keeps an entry for its lifetime and drops it within twice that time', () => {
     let now = 0
     const map = createExpiringMap<number>({ lifetime: 100, limit: 1000, now: () => now })
     map.set('a', 1)
@@ -44,7 +44,7 @@ describe('a map that forgets', () => {
 })
 
 describe('codes', () => {
-  it('of a million abandoned logins are bounded', () => {
+  it('of a million abandoned logins take bounded memory', () => {
     const codes = createCodes({ lifetime: 1000, retention: 1000, now: () => 0, random: countedRandom() })
     const record: CodeRecord = {
       username: 'alice',
@@ -65,7 +65,7 @@ describe('codes', () => {
 })
 
 describe('issued tokens', () => {
-  it('are revoked with their family, those that join it later too', () => {
+  it('are revoked with their family, even when they join the family later', () => {
     const tokens = createIssuedTokens({ lifetime: 1000, now: () => 0 })
     const [family, other] = [tokens.family(), tokens.family()]
     tokens.add(family, 'a')

@@ -11,7 +11,7 @@ const RESOURCE = 'https://localhost:8444'
 const SERVICE = [basic('service', 'service-secret')]
 const HOUR = 3_600_000
 
-/** Both servers, with nothing between them but the store of MAC keys. */
+/** Both servers. They share only the store of MAC keys. */
 function world() {
   const clock = { now: Date.UTC(2030, 0, 1) }
   const now = () => clock.now
@@ -47,7 +47,7 @@ function world() {
 }
 
 describe('token_type=mac at /token (draft-ietf-oauth-v2-http-mac-00 §5.1)', () => {
-  it('answers an id, its key and the algorithm, and no JWT', async () => {
+  it('returns an id, its key and the algorithm, and no JWT', async () => {
     const { issue, events } = world()
     const tokens = await issue()
     expect(tokens).toEqual({
@@ -63,7 +63,7 @@ describe('token_type=mac at /token (draft-ietf-oauth-v2-http-mac-00 §5.1)', () 
     expect(JSON.stringify(events)).not.toContain(tokens.access_token)
   })
 
-  it('signs a request that the resource server accepts, with the claims the token stands for', async () => {
+  it('signs a request that the resource server accepts, with the claims of the token', async () => {
     const { issue, call } = world()
     const answer = await call(await issue(), '0:a')
     expect([answer.status, json(answer)]).toMatchObject([
@@ -72,7 +72,7 @@ describe('token_type=mac at /token (draft-ietf-oauth-v2-http-mac-00 §5.1)', () 
     ])
   })
 
-  it('covers a body, and needs the scope like any token', async () => {
+  it('covers the body, and needs the scope like any token', async () => {
     const { issue, call } = world()
     const body = bytes('{"a":1}')
     const headers: Header[] = [['content-type', 'application/json']]
@@ -82,7 +82,7 @@ describe('token_type=mac at /token (draft-ietf-oauth-v2-http-mac-00 §5.1)', () 
     expect([answer.status, json(answer)]).toMatchObject([201, { by: 'service', value: { a: 1 } }])
   })
 
-  it('is good once for each nonce, until it expires', async () => {
+  it('is accepted once for each nonce, until it expires', async () => {
     const { issue, call, clock } = world()
     const tokens = await issue()
     expect((await call(tokens, '0:a')).status).toBe(200)
@@ -95,13 +95,13 @@ describe('token_type=mac at /token (draft-ietf-oauth-v2-http-mac-00 §5.1)', () 
     expect(String(json(expired).error_description)).toContain('exp: ')
   })
 
-  it('is no bearer token', async () => {
+  it('is not accepted as a bearer token', async () => {
     const { issue, get } = world()
     const { access_token: token } = await issue()
     expect((await get('/userinfo', [['authorization', `Bearer ${token}`]])).status).toBe(401)
   })
 
-  it('ends when its client revokes it, when its code is replayed, and shows in introspection', async () => {
+  it('is introspected, and ends when its client revokes it or its code is replayed', async () => {
     const { issue, call, post, newCode, redeem } = world()
     const tokens = await issue()
     const shown = async () => {
@@ -121,14 +121,14 @@ describe('token_type=mac at /token (draft-ietf-oauth-v2-http-mac-00 §5.1)', () 
     expect((await call(ofUser, '0:b')).status).toBe(401)
   })
 
-  it.each(['hologram', 'N_A'])('refuses the type %s, and leaves the code alone', async type => {
+  it.each(['hologram', 'N_A'])('refuses the type %s, and the code stays valid', async type => {
     const { newCode, redeem } = world()
     const code = await newCode()
     expectError(await redeem(code, { token_type: type }), 400, 'invalid_request')
     expect(json(await redeem(code, { token_type: 'bearer' }))).toMatchObject({ token_type: 'Bearer' })
   })
 
-  it('is refused where no store is shared with a resource server', async () => {
+  it('is refused without a store that a resource server shares', async () => {
     const form = { grant_type: 'client_credentials', token_type: 'mac' }
     expectError(await lab().token(form, [basic('demo', SECRET)]), 400, 'unauthorized_client')
     expectError(await lab().token(form, SERVICE), 400, 'invalid_request')
@@ -136,7 +136,7 @@ describe('token_type=mac at /token (draft-ietf-oauth-v2-http-mac-00 §5.1)', () 
 })
 
 describe('the store of MAC tokens', () => {
-  it('is bounded: the oldest are forgotten', () => {
+  it('is bounded, and drops the oldest tokens', () => {
     const { issue, find } = createMacTokens({ lifetime: HOUR, now: () => 0, random: countedRandom() })
     const first = issue({ sub: 'first' }, () => false)
     expect(find(first.id)).toMatchObject({ claims: { sub: 'first' } })

@@ -28,7 +28,7 @@ const anyText = fc.string({ unit: 'binary', maxLength: 40 })
 const oneOf = (...values: readonly string[]) => fc.oneof(fc.constantFrom(...values), anyText)
 const seldom = <T>(value: fc.Arbitrary<T>) =>
   fc.oneof({ weight: 6, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: value })
-/** Requests that often stand their checks, or break them in one place. */
+/** Requests that are often valid, or wrong in one place. */
 const request = fc.record({
   response_type: fc.oneof(
     {
@@ -53,10 +53,10 @@ const request = fc.record({
   claims: seldom(anyText),
 })
 const hosts = settings.clients.flatMap(client => client.redirect_uris).map(uri => new URL(uri).hostname)
-/** As it arrives: lone surrogates cannot be sent. */
+/** The text as it arrives: lone surrogates cannot be sent. */
 const sent = (value: string | undefined) => (value === '' ? undefined : value?.toWellFormed())
 
-it('a session answers every request as it asks, or says why not, and keeps tokens out of queries', async () => {
+it('a session answers every request with a response or an error, and never puts a token into a query', async () => {
   const agent = browser(lab({ responseTypeErrors: 'redirect' }))
   await agent.login(codeRequest())
   const kinds = new Set<string>()
@@ -108,7 +108,7 @@ it('a session answers every request as it asks, or says why not, and keeps token
   }
 })
 
-it('/par always answers JSON that is not stored, whatever is pushed', async () => {
+it('/par always answers JSON that is not cached', async () => {
   const { send } = lab()
   const statuses = new Set<number>()
   await fc.assert(
@@ -127,7 +127,7 @@ it('/par always answers JSON that is not stored, whatever is pushed', async () =
   expect(statuses).toEqual(new Set([201, 400]))
 })
 
-it('/end-session never fails, logs nobody out by noise, and sends nobody to a foreign host', async () => {
+it('/end-session never fails, logs nobody out for noise, and never redirects to a foreign host', async () => {
   const agent = browser(lab())
   await agent.login(codeRequest())
   const name = fc.constantFrom(
@@ -169,7 +169,7 @@ it('/end-session never fails, logs nobody out by noise, and sends nobody to a fo
   expect((await agent.authorize(codeRequest())).status).toBe(302)
 })
 
-it('resources are absolute URIs without fragment, each once, or none is read', () => {
+it('resources are distinct absolute URIs without fragment, or the request is refused', () => {
   const uri = fc.oneof(
     fc.webUrl({ withFragments: true }),
     fc.string(),
@@ -192,7 +192,7 @@ it('resources are absolute URIs without fragment, each once, or none is read', (
   )
 })
 
-it('an answer to a type that holds a token never goes into the query, whatever is asked', () => {
+it('a response with a token never goes into the query, for any response_mode', () => {
   const word = fc.constantFrom('code', 'token', 'id_token', 'none', 'x')
   fc.assert(
     fc.property(
@@ -206,7 +206,7 @@ it('an answer to a type that holds a token never goes into the query, whatever i
   )
 })
 
-it('sessions and pushed requests that nobody comes back for take bounded memory', () => {
+it('abandoned sessions and pushed requests take bounded memory', () => {
   const now = () => 0
   let calls = 0
   const random = (length: number) => {

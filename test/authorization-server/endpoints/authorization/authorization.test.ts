@@ -30,7 +30,7 @@ describe('an authorization request', () => {
     expect(body).toContain('Know who you are')
   })
 
-  it('sends the page with rules against frames, scripts and stores', async () => {
+  it('sends the page with headers against frames, scripts and caches', async () => {
     const { page } = await lab().openForm(codeRequest())
     const policy = header(page, 'content-security-policy') ?? ''
     expect(policy).toMatch(/^default-src 'none'; style-src 'sha256-[A-Za-z0-9+/]{43}='; /)
@@ -58,7 +58,7 @@ describe('an authorization request', () => {
     }
   })
 
-  it('may itself be a POST; its form carries the parameters on', async () => {
+  it('may be a POST, and its form keeps the parameters', async () => {
     const { post, events } = lab()
     const parameters = codeRequest({ state: 'a b&c', scope: 'openid' })
     const page = await post('/authorization', parameters)
@@ -124,7 +124,7 @@ describe('an error of client_id or redirect_uri', () => {
     expect(events[0]).toMatchObject({ type: 'authorization.refused', channel: 'page' })
   })
 
-  it('is the same for POST', async () => {
+  it('is also shown for POST', async () => {
     const { post } = lab()
     const response = await post('/authorization', codeRequest({ redirect_uri: evil }))
     expect(response.status).toBe(400)
@@ -133,18 +133,21 @@ describe('an error of client_id or redirect_uri', () => {
 })
 
 describe('response_type', () => {
-  it.each([undefined, '', 'banana', 'code token', 'Code'])('%s: is a page that names it', async value => {
-    const { authorize } = lab()
-    const response = await authorize(codeRequest({ response_type: value, state: 'xyz' }))
-    expect(response.status).toBe(400)
-    expect(header(response, 'content-type')).toMatch(/^text\/html/)
-    expect(text(response.body)).toContain('response_type')
-  })
+  it.each([undefined, '', 'banana', 'code token', 'Code'])(
+    '%s: is a page that names response_type',
+    async value => {
+      const { authorize } = lab()
+      const response = await authorize(codeRequest({ response_type: value, state: 'xyz' }))
+      expect(response.status).toBe(400)
+      expect(header(response, 'content-type')).toMatch(/^text\/html/)
+      expect(text(response.body)).toContain('response_type')
+    },
+  )
 
   it.each([
     [undefined, 'invalid_request'],
     ['banana', 'unsupported_response_type'],
-  ])('%s: is redirected where the lab file says so', async (value, error) => {
+  ])('%s: is redirected with response_type_errors: redirect', async (value, error) => {
     const { authorize } = lab({ responseTypeErrors: 'redirect' })
     const response = await authorize(codeRequest({ response_type: value, state: 'xyz' }))
     expect(response.status).toBe(302)
@@ -159,7 +162,7 @@ describe('response_type', () => {
   })
 })
 
-describe('an error that the client is told', () => {
+describe('an error that is sent to the client', () => {
   const challenge = { code_challenge: CHALLENGE, code_challenge_method: 'S256' }
   const table: readonly [name: string, parameters: Parameters | string, error: string][] = [
     ['an unknown scope', codeRequest({ scope: 'openid banana' }), 'invalid_scope'],
@@ -207,7 +210,7 @@ describe('an error that the client is told', () => {
 })
 
 describe('the answer to a login', () => {
-  it('goes to the address with code, state and iss', async () => {
+  it('redirects to the address with code, state and iss', async () => {
     const { login, types } = lab()
     const response = await login(codeRequest({ state: 'xyz' }))
     expect(response.status).toBe(302)
@@ -216,7 +219,7 @@ describe('the answer to a login', () => {
     expect(types()).toEqual(['authorization.requested', 'login.shown', 'login.succeeded', 'code.issued'])
   })
 
-  it('keeps the query of the registered address, and has scope when it was asked for', async () => {
+  it('keeps the query of the registered address, and has scope when the request had one', async () => {
     const { login } = lab()
     const address = 'https://client.example/cb?tenant=a'
     const response = await login(codeRequest({ redirect_uri: address, scope: 'openid email' }))
@@ -225,7 +228,7 @@ describe('the answer to a login', () => {
     expect(landed(response).state).toBeUndefined()
   })
 
-  it('goes to any port of a loopback address, and to the only address when none is named', async () => {
+  it('redirects to any port of a loopback address, and to the only address when the request names no address', async () => {
     const { login } = lab()
     const port = await login(codeRequest({ redirect_uri: 'http://127.0.0.1:51234/callback' }))
     expect(location(port).host).toBe('127.0.0.1:51234')
@@ -234,7 +237,7 @@ describe('the answer to a login', () => {
   })
 
   it.each(['s+/=1', 'ü€😀', '"><script>alert(1)</script>', 'a\r\nSet-Cookie: x=1', '\0', '%2B', '&code=x#y'])(
-    'echoes the state %j as it was',
+    'returns the state %j unchanged',
     async state => {
       const response = await lab().login(codeRequest({ state }))
       expect(landed(response).state).toBe(state)
@@ -258,14 +261,14 @@ describe('the answer to a login', () => {
   })
 })
 
-describe('a login that fails', () => {
+describe('a failed login', () => {
   it.each([
     ['a wrong password', { password: 'nope' }],
     ['an unknown user', { username: 'mallory' }],
     ['a prototype name', { username: '__proto__', password: 'x' }],
     ['no password', { password: undefined }],
     ['no username', { username: undefined }],
-  ])('%s: shows the form again with the same words', async (_name, fields) => {
+  ])('%s: shows the form again with the same message', async (_name, fields) => {
     const { login, events } = lab()
     const response = await login(codeRequest(), fields)
     expect(response.status).toBe(200)
@@ -277,7 +280,7 @@ describe('a login that fails', () => {
     expect(events.some(event => event.type === 'login.failed' && event.reason === 'credentials')).toBe(true)
   })
 
-  it('keeps the username, escaped, and never the password', async () => {
+  it('keeps the username, escaped, but not the password', async () => {
     const fields = { username: '"><b>al', password: 's3cret-typed' }
     const { login, events } = lab()
     const body = text((await login(codeRequest(), fields)).body)
@@ -286,7 +289,7 @@ describe('a login that fails', () => {
     expect(JSON.stringify(events)).not.toContain('s3cret-typed')
   })
 
-  it('cannot be sent with a csrf value of another browser, request or page', async () => {
+  it('is refused with a csrf value of another browser, request or page', async () => {
     const { openForm, post, types } = lab()
     const parameters = codeRequest({ state: 'one' })
     const mine = await openForm(parameters)
@@ -311,7 +314,7 @@ describe('a login that fails', () => {
     expect((await post(`/authorization?${query(turned)}`, form(mine.csrf), mine.cookies)).status).toBe(302)
   })
 
-  it('gets another csrf value on every page of one browser, each of which works', async () => {
+  it('gets a different valid csrf value on every page of one browser', async () => {
     const { openForm, get, post } = lab()
     const parameters = codeRequest()
     const first = await openForm(parameters)
@@ -335,7 +338,7 @@ describe('the parameters of a login POST', () => {
     return post('/authorization', form, [...cookies, ['referer', referer]])
   }
 
-  it('come from the Referer when the URL has none', async () => {
+  it('come from the Referer when the URL has no query', async () => {
     const response = await attempt(`${ISSUER}/authorization?${query(parameters)}`)
     expect(landed(response)).toMatchObject({ state: 'from referer', code: expect.any(String) })
   })
@@ -352,7 +355,7 @@ describe('the parameters of a login POST', () => {
     expect(text(response.body)).toContain('client_id is missing')
   })
 
-  it('are not taken from a form of another type, a huge one, or one with repeated fields', async () => {
+  it('are refused from a form of another type, a form that is too long, or one with repeated fields', async () => {
     const { send, post } = lab()
     const target = `/authorization?${query(codeRequest())}`
     expect((await send('POST', target, [['content-type', 'application/json']], '{}')).status).toBe(400)

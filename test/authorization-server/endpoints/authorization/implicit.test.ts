@@ -21,7 +21,7 @@ const fragment = (response: Response) =>
 const names = (response: Response) => [...new URLSearchParams(location(response).hash.slice(1)).keys()]
 
 describe('response_type token', () => {
-  it('answers with an access token in the fragment, and with nothing else', async () => {
+  it('answers with only an access token in the fragment', async () => {
     const { login, types } = lab()
     const response = await login(implicitRequest())
     expect(response.status).toBe(302)
@@ -41,7 +41,7 @@ describe('response_type token', () => {
     expect(types()).toEqual(['authorization.requested', 'login.shown', 'login.succeeded', 'token.issued'])
   })
 
-  it('shows the same form as a code', async () => {
+  it('shows the same form as response_type code', async () => {
     const { openForm } = lab()
     const client = { client_id: 'demo-spa', code_challenge: 'x'.repeat(43), code_challenge_method: 'S256' }
     const [token, code] = [await openForm(implicitRequest()), await openForm(codeRequest(client))]
@@ -49,7 +49,7 @@ describe('response_type token', () => {
     expect(shape(text(token.page.body))).toBe(shape(text(code.page.body)))
   })
 
-  it('opens userinfo, and gives no id_token', async () => {
+  it('gives access to userinfo, and no id_token', async () => {
     const { login, get } = lab()
     const answer = fragment(await login(implicitRequest({ scope: 'openid email' })))
     expect(answer.id_token).toBeUndefined()
@@ -57,14 +57,14 @@ describe('response_type token', () => {
     expect(userinfo.status).toBe(200)
   })
 
-  it('ignores offline_access, since no refresh token can follow (OpenID Connect Core §11)', async () => {
+  it('ignores offline_access, because there is no refresh token (OpenID Connect Core §11)', async () => {
     const { login } = lab()
     const answer = fragment(await login(implicitRequest({ scope: 'openid offline_access' })))
     expect(answer.scope).toBe('openid')
     expect(fragment(await login(implicitRequest({ scope: 'offline_access' }))).error).toBe('invalid_scope')
   })
 
-  it('is for the resource that is named', async () => {
+  it('has the named resource as audience', async () => {
     const answer = fragment(await lab().login(implicitRequest({ resource: 'https://api.example/' })))
     expect(claimsOf(answer.access_token).aud).toBe('https://api.example/')
   })
@@ -73,7 +73,7 @@ describe('response_type token', () => {
 describe('response_type id_token', () => {
   const request = implicitRequest({ response_type: 'id_token', scope: 'openid email', nonce: 'n-1' })
 
-  it('alone holds the claims that nobody could ask userinfo for', async () => {
+  it('without token holds the claims of userinfo', async () => {
     const { login, types } = lab()
     const response = await login(request)
     expect(names(response)).toEqual(['id_token', 'state', 'iss'])
@@ -122,7 +122,7 @@ describe('an error of an implicit request', () => {
     expect(fragment(response)).toMatchObject({ error: 'access_denied', state: 's+/=1' })
   })
 
-  it('is a page for an unknown client, always', async () => {
+  it('is always a page for an unknown client', async () => {
     const response = await lab({ responseTypeErrors: 'redirect' }).authorize(
       implicitRequest({ client_id: 'nobody' }),
     )
@@ -151,7 +151,7 @@ describe('every error of the authorization endpoint', () => {
     'invalid_scope',
     'server_error',
     'temporarily_unavailable',
-  ] as const)('%s: can be asked for, and goes where the answer would have gone', async error => {
+  ] as const)('%s: can be injected, and is sent like the response', async error => {
     const faults = [{ endpoint: 'authorization', error, times: 2 }] as const
     const { authorize, events } = lab({ faults })
     const code = await authorize(codeRequest({ state: 'a' }))
@@ -162,7 +162,7 @@ describe('every error of the authorization endpoint', () => {
     expect(events.filter(event => event.type === 'fault.injected')).toHaveLength(2)
   })
 
-  it('leaves no page of an unverified client out of order', async () => {
+  it('is not injected for an unverified client', async () => {
     const faults = [{ endpoint: 'authorization', error: 'server_error', times: 1 }] as const
     const { authorize } = lab({ faults })
     expect((await authorize(codeRequest({ client_id: 'nobody' }))).status).toBe(400)
@@ -170,13 +170,13 @@ describe('every error of the authorization endpoint', () => {
 })
 
 describe('response_mode', () => {
-  it('fragment: a code may go there too', async () => {
+  it('fragment: can carry a code', async () => {
     const response = await lab().login(codeRequest({ response_mode: 'fragment', scope: 'openid' }))
     expect(location(response).search).toBe('')
     expect(fragment(response)).toMatchObject({ code: expect.any(String), scope: 'openid', iss: ISSUER })
   })
 
-  it('query: is what a code uses anyway', async () => {
+  it('query: is the default for a code', async () => {
     const response = await lab().login(codeRequest({ response_mode: 'query' }))
     expect(location(response).searchParams.has('code')).toBe(true)
   })
@@ -202,13 +202,13 @@ describe('response_mode', () => {
     },
   )
 
-  it('form_post: errors go the same way', async () => {
+  it('form_post: the page posts errors too', async () => {
     const response = await lab().authorize(codeRequest({ response_mode: 'form_post', scope: 'nonsense' }))
     expect(text(response.body)).toContain('name="error" value="invalid_scope"')
   })
 })
 
-it('a client may name its types in any order', async () => {
+it('a client may register its types in any order', async () => {
   const clients = settings.clients.map(each =>
     each.client_id === 'demo-spa' ? { ...each, response_types: ['token id_token'] } : each,
   )

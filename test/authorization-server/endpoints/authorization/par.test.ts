@@ -21,7 +21,7 @@ const PREFIX = 'urn:ietf:params:oauth:request_uri:'
 const demo = basic('demo', SECRET)
 const request = codeRequest({ scope: 'openid', state: 'pushed' })
 
-/** A server that holds a pushed request, and the query that refers to it. */
+/** A server with a pushed request, and the query with its request_uri. */
 async function pushed(parameters: Parameters = request, server = lab()) {
   const response = await server.post('/par', parameters, [demo])
   const requestUri = String(json(response).request_uri)
@@ -40,7 +40,7 @@ describe('/par', () => {
     expect(server.events).toEqual([{ type: 'request.pushed', client_id: 'demo', expires_in: 90 }])
   })
 
-  it('takes every authentication that the token endpoint takes', async () => {
+  it('accepts every authentication method of the token endpoint', async () => {
     const { post } = lab()
     expect((await post('/par', { ...request, client_secret: SECRET })).status).toBe(201)
     expect((await post('/par', { ...request, client_password: SECRET })).status).toBe(201)
@@ -75,7 +75,7 @@ describe('/par', () => {
     expect(events.at(-1)).toMatchObject({ type: 'push.refused', status: 400, error })
   })
 
-  it('answers as the token endpoint does: 401, 405 and 413', async () => {
+  it('answers 401, 405 and 413 like the token endpoint', async () => {
     const { post, send } = lab()
     const refused = await post('/par', request, [basic('demo', 'wrong')])
     expectError(refused, 401, 'invalid_client')
@@ -94,7 +94,7 @@ describe('/par', () => {
 })
 
 describe('a pushed request', () => {
-  it('is shown, logged in to and answered, and then it is spent', async () => {
+  it('is shown, answered after a login, and then spent', async () => {
     const { server, query: reference } = await pushed()
     const agent = browser(server)
     const target = `/authorization?${query(reference)}`
@@ -132,7 +132,7 @@ describe('a pushed request', () => {
     expect((await server.authorize(reference)).status).toBe(400)
   })
 
-  it('opens in one browser alone', async () => {
+  it('opens in one browser only', async () => {
     const { server, query: reference } = await pushed()
     expect((await server.authorize(reference)).status).toBe(200)
     const second = await server.authorize(reference)
@@ -140,7 +140,7 @@ describe('a pushed request', () => {
     expect(header(second, 'content-type')).toMatch(/^text\/html/)
   })
 
-  it('opens for the client that pushed it alone, and another one does not spend it', async () => {
+  it('opens only for the client that pushed it, and another client does not spend it', async () => {
     const { server, query: reference } = await pushed()
     for (const client_id of ['other', 'nobody', undefined]) {
       const response = await server.authorize({ ...reference, client_id })
@@ -150,7 +150,7 @@ describe('a pushed request', () => {
     expect((await server.authorize(reference)).status).toBe(200)
   })
 
-  it('stands by itself: parameters beside it count for nothing', async () => {
+  it('ignores parameters beside it', async () => {
     const { server, query: reference } = await pushed()
     const more = { ...reference, redirect_uri: 'https://evil.example/', state: 'evil', scope: 'nonsense' }
     const page = await server.authorize(more)
@@ -158,7 +158,7 @@ describe('a pushed request', () => {
     expect(text(page.body)).not.toContain('evil')
   })
 
-  it('is answered without a form in a session, and spent by that', async () => {
+  it('is answered without a form in a session, and then spent', async () => {
     const server = lab()
     const agent = browser(server)
     await agent.login(codeRequest())
@@ -170,7 +170,7 @@ describe('a pushed request', () => {
     expect((await agent.authorize(reference)).status).toBe(400)
   })
 
-  it('is spent by a refusal that the client was told', async () => {
+  it('is spent by an error that was sent to the client', async () => {
     const { server, query: reference } = await pushed({ ...request, prompt: 'none' })
     expect(landed(await server.authorize(reference))).toMatchObject({ error: 'login_required' })
     expect((await server.authorize(reference)).status).toBe(400)
@@ -187,7 +187,7 @@ describe('a pushed request', () => {
     expect(landed(await agent.post(action ?? '', form)).code).toBeDefined()
   })
 
-  it('keeps everything else: PKCE, resources, where to answer', async () => {
+  it('keeps PKCE, resources and the response mode', async () => {
     const server = lab()
     const parameters = { ...request, code_challenge: CHALLENGE, code_challenge_method: 'S256' }
     const { query: reference } = await pushed({ ...parameters, response_mode: 'fragment' }, server)
@@ -201,7 +201,7 @@ describe('a pushed request', () => {
     expectError(await server.redeem(code), 400, 'invalid_grant')
   })
 
-  it.each([`${PREFIX}unknown`, PREFIX, `${PREFIX}__proto__`])('%s: is none', async requestUri => {
+  it.each([`${PREFIX}unknown`, PREFIX, `${PREFIX}__proto__`])('%s: is refused', async requestUri => {
     const response = await lab().authorize({ client_id: 'demo', request_uri: requestUri })
     expect(response.status).toBe(400)
     expect(text(response.body)).toContain('invalid_request_uri')
