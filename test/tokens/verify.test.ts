@@ -189,6 +189,18 @@ describe('verifyJwt: claims', () => {
     [{ exp: undefined }, {}, ['exp']],
     [{ nbf: seconds + 1 }, {}, ['nbf']],
     [{ nbf: seconds + 1 }, { tolerance: 1 }, []],
+    [{ nbf: seconds + 2 }, { tolerance: 1 }, ['nbf']],
+    [{ nbf: seconds }, {}, []],
+    [{ nbf: null }, {}, ['nbf']],
+    [{ exp: seconds - 1 }, { tolerance: 1 }, ['exp']],
+    [{ exp: Number.MAX_VALUE }, {}, []],
+    [{ iat: seconds + 1 }, { tolerance: 1 }, []],
+    [{ iat: seconds + 2 }, { tolerance: 1 }, ['iat']],
+    [{ iat: 'now' }, {}, ['iat']],
+    [{}, { now: now + 3_599_999 }, []],
+    [{}, { now: now + 3_600_000 }, ['exp']],
+    [{ sub: 7 }, { idToken: true }, ['sub']],
+    [{ aud: ['demo'] }, { idToken: true }, []],
     [{ nbf: undefined, iat: undefined }, {}, []],
     [{ iat: seconds + 1 }, {}, ['iat']],
     // the reference's milliseconds
@@ -211,6 +223,43 @@ describe('verifyJwt: claims', () => {
     const verdict = await verdictOf(changed, more)
     expect(failed(verdict)).toEqual(names)
     expect(verdict.ok).toBe(names.length === 0)
+  })
+
+  it.each([
+    [{}, 'exp', '3600 s left'],
+    [{ exp: seconds }, 'exp', 'expired 0 s ago'],
+    [{ exp: seconds - 9 }, 'exp', 'expired 9 s ago'],
+    [{ exp: 'soon' }, 'exp', 'missing or not a number'],
+    [{ nbf: seconds }, 'nbf', 'valid since now'],
+    [{ nbf: seconds - 30 }, 'nbf', 'valid since 30 s ago'],
+    [{ nbf: seconds + 5 }, 'nbf', 'not yet valid'],
+    [{ nbf: 1e11 }, 'nbf', 'not yet valid; it looks like milliseconds'],
+    [{ nbf: 1e11 - 1 }, 'nbf', 'not yet valid'],
+    [{ iat: seconds - 1 }, 'iat', 'issued 1 s ago'],
+    [{ iat: now }, 'iat', 'issued in the future; it looks like milliseconds'],
+    [{ aud: ['other', 'demo'] }, 'aud', 'other demo'],
+    [{ iss: undefined }, 'iss', 'missing'],
+  ])('%j shows as %s: %s', async (changed, name, text) => {
+    expect(detail(await verdictOf(changed), name)).toBe(text)
+  })
+
+  it('names the rule of each check', async () => {
+    const verdict = await verdictOf(
+      { nonce: 'n', azp: 'demo', at_hash: 'x' },
+      { idToken: true, nonce: 'n', subject: 'alice', accessToken: 'x' },
+    )
+    expect(verdict.checks.map(({ name, rule }) => `${name}: ${rule}`)).toEqual([
+      'signature: RFC 7515 §5.2',
+      'iss: RFC 7519 §4.1.1',
+      'sub: OpenID Connect Core §5.3.2',
+      'aud: RFC 7519 §4.1.3',
+      'azp: OpenID Connect Core §3.1.3.7',
+      'exp: RFC 7519 §4.1.4',
+      'nbf: RFC 7519 §4.1.5',
+      'iat: RFC 7519 §4.1.6',
+      'nonce: OpenID Connect Core §3.1.3.7',
+      'at_hash: OpenID Connect Core §3.1.3.8',
+    ])
   })
 
   it('binds an id_token to its access token by at_hash', async () => {
