@@ -3,9 +3,8 @@ const form = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}
 const HOUR = 3_600_000
 
 /**
- * A point in time as ISO 8601 writes it: with a T, seconds and a fraction or not, and `Z`, an offset or nothing for
- * UTC.
- * @returns milliseconds since the epoch; undefined where the text is no such time
+ * Parses an ISO 8601 time with a T. Seconds, a fraction and an offset are optional; a time without an offset is UTC.
+ * @returns milliseconds since the epoch; undefined for another text
  */
 export function parseTimestamp(text: string): number | undefined {
   const found = form.exec(text)
@@ -14,7 +13,7 @@ export function parseTimestamp(text: string): number | undefined {
   const fields = [year, month, day, hour, minute, second].map(Number)
   const [y = 0, mo = 0, d = 0, h = 0, mi = 0, sec = 0] = fields
   const at = new Date(Date.UTC(y, mo - 1, d, h, mi, sec))
-  // Date takes February 31st for March 3rd, and 25:00 for the next day.
+  // Date reads February 31st as March 3rd, and 25:00 as the next day.
   if (at.toISOString().slice(0, 16) !== `${year}-${month}-${day}T${hour}:${minute}`) return undefined
   return at.getTime() + Math.floor(Number(`0.${fraction}`) * 1000) - offset(zone)
 }
@@ -25,7 +24,7 @@ function offset(zone: string): number {
   return zone.startsWith('-') ? -ms : ms
 }
 
-/** A time as the service writes it in events: whole seconds, UTC. */
+/** Formats a time as the service writes it in events: whole seconds, UTC. */
 export function timestamp(ms: number): string {
   return `${new Date(Math.floor(ms / 1000) * 1000).toISOString().slice(0, 19)}Z`
 }

@@ -8,7 +8,7 @@ import { ApiRefusal, type GivenError } from './dns-client-errors.js'
 import { refusalHints } from './dns-refusal-hints.js'
 import type { ApiRequest } from './requests.js'
 
-/** A good answer. */
+/** A successful answer. */
 export interface Answer<T> {
   readonly result: T
   /** The position in a list. Every member may be missing. */
@@ -16,12 +16,12 @@ export interface Answer<T> {
   readonly exchange: Exchange
 }
 
-/** An answer that this API never gives. A server was reached, but not understood. */
+/** Returns the error for an answer that this API never gives: a server was reached, but its answer is unknown. */
 export function unreadable(message: string, hints: readonly string[] = []): TransportError {
   return new TransportError(message, 'EBADMSG', hints)
 }
 
-/** Describes a body that is no JSON object. */
+/** Describes a body that is not a JSON object. */
 function described(body: string, type: string): string {
   if (body.trim() === '') return 'nothing'
   if (/^\s*</.test(body) || type === 'text/html') return 'HTML'

@@ -8,16 +8,16 @@ import type { ApiRequest } from './requests.js'
 import type { Service } from './service.js'
 import { creationBody } from './wanted.js'
 
-/** Most changes in one batch: every plan of the service allows this many. */
+/** The most changes in one batch. Every plan of the service allows 200. */
 const BATCH = 200
 
-/** An error after which some changes are made and others are not. */
+/** The error of a run that made some of its changes. */
 class HalfWay extends UserError {
   override readonly label: string
   constructor(cause: UserError, done: number, all: number) {
     super(cause.message, cause.kind, [
       ...cause.hints,
-      `${done} of ${all} changes were made before that, the others were not. Running it again goes on.`,
+      `${done} of ${all} changes were made before that, the others were not. Run the command again to make the rest.`,
     ])
     this.label = cause.label
   }
@@ -37,7 +37,7 @@ export function batches(changes: readonly Change[], size = BATCH): Change[][] {
   return all.filter(batch => batch.length > 0)
 }
 
-/** An order in which no change conflicts with a later one. */
+/** The order of actions in which no change conflicts with a later one. */
 const order = ['delete', 'change', 'add'] as const
 const ordered = (changes: readonly Change[]): Change[] =>
   order.flatMap(action => changes.filter(change => change.action === action))
@@ -50,7 +50,7 @@ function single(zone: string, change: Change): ApiRequest {
   return { method: 'PATCH', path: recordsPath(zone, change.before.id), body }
 }
 
-/** All changes or none, in one request (POST …/dns_records/batch). */
+/** Builds one request that makes all changes or none (POST …/dns_records/batch). */
 function together(zone: string, changes: readonly Change[]): ApiRequest {
   const body = {
     deletes: changes.flatMap(each => (each.action === 'delete' ? [{ id: each.before.id }] : [])),
@@ -62,7 +62,7 @@ function together(zone: string, changes: readonly Change[]): ApiRequest {
   return { method: 'POST', path: `${recordsPath(zone)}/batch`, body }
 }
 
-/** True when a service has no batches. None of the changes was made then. */
+/** True when the service has no batches. Then none of the changes was made. */
 const knowsNoBatch = (error: unknown): boolean =>
   error instanceof ApiRefusal && (error.status === 404 || error.status === 405) && !error.has(81044)
 

@@ -2,7 +2,7 @@ import { isForeignCertificate, isUnreachable, ProxyError } from '../../client/tr
 import { TransportError } from '../../errors.js'
 import type { ApiAccess } from './access.js'
 
-/** The next move after a failure of the network on the way to the API. */
+/** Returns the next move after a network failure on the way to the API. */
 function hints(code: string, { via }: ApiAccess): string[] {
   if (isUnreachable(code)) {
     return [`The address is from ${via}.`, 'A DNS API of this machine:   oauth-lab serve']
@@ -11,7 +11,7 @@ function hints(code: string, { via }: ApiAccess): string[] {
   return [`The address is from ${via}.`]
 }
 
-/** A failure of the network with hints for the API; other errors unchanged. */
+/** Adds hints for the API to a network failure. Returns other errors unchanged. */
 export function connectionError(error: unknown, access: ApiAccess): unknown {
   if (!(error instanceof TransportError) || error instanceof ProxyError) return error
   return new TransportError(error.message, error.code, hints(error.code, access), { cause: error.cause })

@@ -1,7 +1,7 @@
 import { UserError } from '../../errors.js'
 import type { Exchange } from '../../http/exchange.js'
 
-/** One error of a service. Its code may be missing. */
+/** One error of an answer. The code may be missing. */
 export interface GivenError {
   readonly code?: number
   readonly message: string
@@ -14,7 +14,7 @@ export class ApiRefusal extends UserError {
   /** The message is the service's own. */
   override readonly label = 'error'
   constructor(
-    /** At least one. */
+    /** The errors of the answer, at least one. */
     readonly errors: readonly GivenError[],
     /** The HTTP status. */
     readonly status: number,
@@ -31,7 +31,7 @@ export class ApiRefusal extends UserError {
   }
 }
 
-/** A refusal of this program, in the form of a service's error. */
+/** A refusal by this program, in the form of an error of the service. */
 export class ClientRefusal extends UserError {
   override name = 'ClientRefusal'
   override readonly label = 'error'
@@ -40,7 +40,7 @@ export class ClientRefusal extends UserError {
   }
 }
 
-/** Longest message that is shown, in characters. */
+/** The longest message that is shown, in characters. */
 const MAX_MESSAGE = 500
 
 function sentence(error: GivenError | undefined, status?: number): string {

@@ -11,7 +11,7 @@ function budgetHint({ response }: Exchange): string {
   return `The budget of requests is spent for ${seconds} s. To wait that long:   --timeout ${seconds}s`
 }
 
-/** The next move after a refusal: by its code, else by its status. */
+/** Returns the next move after a refusal, by its code or else by its status. */
 export function refusalHints(errors: readonly GivenError[], exchange: Exchange, access: ApiAccess): string[] {
   const status = exchange.response?.status
   const codes = new Set(errors.flatMap(({ code }) => (code === undefined ? [] : [code])))

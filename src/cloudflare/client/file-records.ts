@@ -7,15 +7,15 @@ import { ZoneFileError, zoneFileLines } from '../records/zone-file-lines.js'
 import { fileProblems, type Problem } from './plan-check.js'
 import { type Place, type Wanted, wantedRecord } from './wanted.js'
 
-/** An unchecked record of a file, and its place. */
+/** An unchecked record of a file with its position. */
 export interface FileEntry {
   readonly given: GivenRecord
   readonly at: Place
-  /** The place of its content, if that is known. */
+  /** The position of the content, if known. */
   readonly contentAt?: Place
 }
 
-/** Codes of errors that are not about the content: name, type, proxied, ttl, comment, tags. */
+/** Codes of errors about other fields than the content: name, type, proxied, ttl, comment, tags. */
 const notContent: readonly number[] = [9000, 9003, 9004, 9021, 9041, 9300, 9301]
 
 /** The records of a file, and its mistakes. */
@@ -42,7 +42,7 @@ export function checkEntries(entries: readonly FileEntry[], zone: string): FileR
   return { wanted, problems: [...problems, ...fileProblems(wanted, zone)].sort(byPlace) }
 }
 
-/** Quotes a text that begins with a quote: it would be read as quoted strings otherwise. */
+/** Quotes a TXT content that begins with a quote. The service would read it as quoted strings otherwise. */
 function withText(given: GivenRecord): GivenRecord {
   const { type, content } = given
   const odd = type === 'TXT' && typeof content === 'string' && content.trimStart().startsWith('"')
@@ -59,7 +59,7 @@ export function zoneFileRecords(text: string, zone: string): FileRecords {
     const entries = parseZoneFile(text, zone).flatMap(({ record, line, column, contentAt }): FileEntry[] => {
       const name = domainName(record.name)
       const at = { line, column }
-      // checkEntries reports a text that is no name at all.
+      // checkEntries reports texts that are not names.
       if (name === undefined || name === zone || name.endsWith(`.${zone}`)) {
         return [{ given: withText(record), at, contentAt }]
       }
@@ -75,7 +75,7 @@ export function zoneFileRecords(text: string, zone: string): FileRecords {
   }
 }
 
-/** The absolute names at the beginnings of lines: they show which zone the file belongs to. */
+/** Returns the absolute names at the beginnings of lines. They show which zone the file belongs to. */
 export function namesInZoneFile(text: string): string[] {
   try {
     return zoneFileLines(text).flatMap(({ words: [first, second], continued }) => {

@@ -10,14 +10,14 @@ export type JsonRecords =
 
 const unreadable = (message: string, at: Place): JsonRecords => ({ problem: { message, at } })
 
-/** The line and the column of an offset. */
+/** Returns the line and column of an offset. */
 function placeOf(text: string, offset: number): Place {
   const before = text.slice(0, offset)
   const line = before.split('\n').length
   return { line, column: offset - before.lastIndexOf('\n') }
 }
 
-/** The list of a file: the file itself, or a member as in an answer of the API. */
+/** Finds the list of records in a file: the file itself, or a member as in an answer of the API. */
 function listIn(value: unknown): { readonly list: readonly unknown[]; readonly below?: string } | undefined {
   if (Array.isArray(value)) return { list: value }
   if (!isJsonObject(value)) return undefined
@@ -28,7 +28,7 @@ function listIn(value: unknown): { readonly list: readonly unknown[]; readonly b
   return undefined
 }
 
-/** The place of a syntax error. Node's own parser does not always say it; the YAML parser reads JSON too. */
+/** Returns the position of a syntax error. Node's parser does not always report one; the YAML parser reads JSON too. */
 async function syntaxPlace(text: string): Promise<Place> {
   const { parseDocument } = await import('yaml')
   const [error] = parseDocument(text, { logLevel: 'silent' }).errors
@@ -64,7 +64,7 @@ function elementPlaces(text: string, below: string | undefined): readonly Place[
   return places
 }
 
-/** Reads one object a line. */
+/** Reads JSON with one object per line. */
 function jsonLines(text: string): JsonRecords {
   const entries: FileEntry[] = []
   for (const [i, line] of text.split('\n').entries()) {
@@ -81,13 +81,13 @@ function jsonLines(text: string): JsonRecords {
   return { entries }
 }
 
-/** True for a text with one object a line, as `-o jsonl` writes them. */
+/** True for a text with one object per line, as `-o jsonl` writes. */
 function isJsonLines(text: string): boolean {
   const [first = '', second] = text.split('\n').filter(line => line.trim() !== '')
   return second !== undefined && /^\s*\{.*\}\s*$/.test(first) && /^\s*\{/.test(second)
 }
 
-/** Reads the records of a JSON file: a list, an answer of the API, or one object a line. */
+/** Reads the records of a JSON file: a list, an answer of the API, or one object per line. */
 export async function jsonRecords(text: string): Promise<JsonRecords> {
   if (isJsonLines(text)) return jsonLines(text)
   let value: unknown

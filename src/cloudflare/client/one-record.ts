@@ -14,8 +14,8 @@ import { contentKey, creationBody, type Wanted, wantedRecord } from './wanted.js
 import { nameOfZone } from './zones.js'
 
 /**
- * Reads a record by the rules of the service. For a record that the rules refuse, `refused` returns the result.
- * @throws what `refused` throws
+ * Reads a record by the rules of the service. Calls `refused` for a record that the rules refuse, and returns its result.
+ * @throws errors of `refused`
  */
 function readBy<Otherwise>(given: GivenRecord, zone: string, refused: (error: RecordError) => Otherwise) {
   try {
@@ -26,7 +26,7 @@ function readBy<Otherwise>(given: GivenRecord, zone: string, refused: (error: Re
   }
 }
 
-/** @throws ClientRefusal with the service's own message and code */
+/** Checks a record. @throws ClientRefusal with the message and code of the service */
 const checkedRecord = (given: GivenRecord, zone: string): Wanted =>
   readBy(given, zone, ({ message, code }) => {
     throw new ClientRefusal(`${message} (${code})`)
@@ -45,7 +45,7 @@ function checkWithin(name: string, { name: zone }: Zone): void {
 /** The plan for one record. */
 export interface RecordPlan {
   readonly wanted: Wanted
-  /** Undefined when the zone has the wanted record already. */
+  /** The change to make. Undefined when the zone already has the wanted record. */
   readonly change: Change | undefined
   /** The record that the plan changes or keeps. */
   readonly before: DnsRecord | undefined
@@ -54,14 +54,14 @@ export interface RecordPlan {
   readonly beside: readonly DnsRecord[]
 }
 
-/** A record as it was given: its name is always there. */
+/** A record as given, with a name. */
 export type NamedRecord = GivenRecord & { readonly name: string }
 
 async function recordsOfName(service: Service, { id }: Zone, name: string): Promise<DnsRecord[]> {
   return (await listRecords(service, id, { name })).filter(each => each.name === name)
 }
 
-/** Finds the record to change. Undefined when a new one is needed. @throws ClientRefusal when several could be meant */
+/** Finds the record to change. Returns undefined when a new record is needed. @throws ClientRefusal when several records match */
 function toChange(
   records: readonly DnsRecord[],
   { fields }: Wanted,
@@ -94,8 +94,8 @@ export async function planCreate(service: Service, zone: Zone, given: NamedRecor
 }
 
 /**
- * Plans to make the zone have a record: by adding it, by changing the one of its type and name, or by nothing.
- * @throws UsageError, ClientRefusal when several records could be meant; ApiRefusal
+ * Plans to give the zone a record: adds the record, changes the record of its type and name, or changes nothing.
+ * @throws UsageError, ClientRefusal when several records match; ApiRefusal
  */
 export async function planSet(
   service: Service,
@@ -117,14 +117,14 @@ export async function planSet(
   return { wanted, change, before, differences: changed, beside: records.filter(each => each !== before) }
 }
 
-/** @throws ClientRefusal when the planned record conflicts with the others of its name */
+/** Checks a plan. @throws ClientRefusal when the planned record conflicts with other records of its name */
 export function checkConflicts({ change, beside }: RecordPlan): void {
   const [problem] = planProblems({ changes: change ? [change] : [], unchanged: [], extra: beside })
   if (problem) throw new ClientRefusal(problem.message)
 }
 
 /**
- * Adds a record. A record that the rules here do not know is sent as it was given: the service decides.
+ * Adds a record. A record that this program does not know is sent as given: the service decides.
  * @throws UsageError, ApiRefusal
  */
 export async function addRecord(service: Service, zone: Zone, given: NamedRecord): Promise<DnsRecord> {

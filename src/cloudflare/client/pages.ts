@@ -2,7 +2,7 @@ import { type Answer, unreadable } from './answers.js'
 import type { Query } from './requests.js'
 import type { Service } from './service.js'
 
-/** Most pages of one list: a service whose list never ends is not followed further. */
+/** The most pages of one list. The limit stops at a service whose list never ends. */
 const MAX_PAGES = 2000
 
 function ended({ result, info }: Answer<readonly unknown[]>, page: number, perPage: number): boolean {

@@ -2,7 +2,7 @@ import { conflict, type RecordFields } from '../records/record-fields.js'
 import { type Change, grouped, type Plan } from './plan.js'
 import { contentKey, type Place, type Wanted } from './wanted.js'
 
-/** A mistake in the wanted records, and its place in a file. */
+/** A mistake in the wanted records, with its position in a file. */
 export interface Problem {
   readonly message: string
   readonly at?: Place
@@ -10,7 +10,7 @@ export interface Problem {
 
 const problem = (message: string, at: Place | undefined): Problem => ({ message, ...(at && { at }) })
 
-/** Finds records that are twice in one file, and records that conflict with each other. */
+/** Finds duplicate records in a file, and records that conflict with each other. */
 export function fileProblems(wanted: readonly Wanted[], zone: string): Problem[] {
   const seen = new Map<string, Wanted>()
   const problems: Problem[] = []

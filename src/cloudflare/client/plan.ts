@@ -2,7 +2,7 @@ import type { DnsRecord } from '../shapes.js'
 import { type Difference, differences } from './differences.js'
 import { contentKey, type Wanted } from './wanted.js'
 
-/** One step from the present records to the wanted ones. */
+/** One change from the present records to the wanted records. */
 export type Change =
   | { readonly action: 'add'; readonly wanted: Wanted }
   | {
@@ -13,7 +13,7 @@ export type Change =
     }
   | { readonly action: 'delete'; readonly before: DnsRecord }
 
-/** All steps. */
+/** All changes of a run. */
 export interface Plan {
   readonly changes: readonly Change[]
   /** Records that are already as wanted. */
@@ -44,14 +44,14 @@ export function grouped<T>(all: readonly T[], key: (each: T) => string): Map<str
   return groups
 }
 
-/** True for a record that belongs to the service: the zone's own name servers, and read-only records. It is never deleted. */
+/** True for a record that the service owns and this program never deletes: the name servers of the zone, and read-only records. */
 function ofService({ type, name, meta }: DnsRecord, zone: string): boolean {
   return (type === 'NS' && name === zone) || meta?.read_only === true
 }
 
 /**
- * The steps for one type and name. Records with the wanted content are kept. A record is changed when it would be deleted otherwise, or
- * when both sides have a single one. Texts of one name are independent: a text replaces another only when that one would be deleted.
+ * Returns the changes for one type and name. Records with the wanted content stay. An existing record is changed instead of deleted, or when one
+ * wanted record faces one existing record. TXT records of one name are independent, so a TXT record is replaced only when it would be deleted.
  */
 function groupSteps(wanted: readonly Wanted[], existing: readonly DnsRecord[], rules: PlanRules) {
   const { zone, prune } = rules
@@ -72,7 +72,7 @@ function groupSteps(wanted: readonly Wanted[], existing: readonly DnsRecord[], r
   return steps
 }
 
-/** Plans the changes after which a zone has the wanted records; with `prune`, only those. */
+/** Plans the changes that give a zone the wanted records. With `prune`, other records are deleted. */
 export function planChanges(
   existing: readonly DnsRecord[],
   wanted: readonly Wanted[],

@@ -5,24 +5,24 @@ import { jsonRecords } from './json-records.js'
 import type { Problem } from './plan-check.js'
 import type { Wanted } from './wanted.js'
 
-/** A file of records, read and not yet checked. */
+/** A file of records that is parsed and not yet checked. */
 export interface RecordFile {
-  /** The file as it was typed; `stdin` for `-`. */
+  /** The name of the file as typed; `stdin` for `-`. */
   readonly name: string
-  /** Full names in it: they show which zone it belongs to. */
+  /** The full names in the file. They show which zone the file belongs to. */
   readonly names: readonly string[]
   /**
-   * Returns its records.
+   * Returns the records of the file.
    * @param zone the name of the zone
    * @throws UsageError that names file, line and column
    */
   readonly records: (zone: string) => readonly Wanted[]
 }
 
-/** Most mistakes that are shown; the rest is counted. */
+/** The most mistakes that are shown. The rest is counted. */
 const SHOWN = 10
 
-/** Writes mistakes as lines: the first one, and the others below it. */
+/** Formats mistakes as lines: the first, and the others below. */
 function problemLines(file: string, problems: readonly Problem[]): readonly [string, string[]] | undefined {
   const [first, ...more] = problems.map(({ message, at }) =>
     at === undefined ? `${file}: ${message}` : `${file}:${at.line}:${at.column}: ${message}`,
@@ -32,13 +32,13 @@ function problemLines(file: string, problems: readonly Problem[]): readonly [str
   return [first, [...more.slice(0, SHOWN - 1), ...(rest > 0 ? [`and ${rest} more mistakes`] : [])]]
 }
 
-/** @throws UsageError for mistakes in a file */
+/** Reports the mistakes of a file. @throws UsageError when there are any */
 function throwMistakes(file: string, problems: readonly Problem[]): void {
   const lines = problemLines(file, problems)
   if (lines) throw new UsageError(...lines)
 }
 
-/** @throws ClientRefusal for records of a file that conflict with records of the zone */
+/** Reports records of a file that conflict with records of the zone. @throws ClientRefusal when there are any */
 export function throwConflicts(file: string, problems: readonly Problem[]): void {
   const lines = problemLines(file, problems)
   if (lines) throw new ClientRefusal(...lines)

@@ -5,7 +5,7 @@ import { allPages } from './pages.js'
 import type { Query } from './requests.js'
 import type { Service } from './service.js'
 
-/** Records a page: the service's own default, which keeps answers small. */
+/** The page size of lists. This default of the service keeps answers small. */
 const PER_PAGE = 100
 
 const texts = (value: unknown): string[] =>
@@ -34,13 +34,13 @@ export function readRecordAnswer(value: unknown, { access }: Service): DnsRecord
   }
 }
 
-/** The path of a zone's records, or of one. */
+/** Returns the path of the records of a zone, or of one record. */
 export function recordsPath(zone: string, record?: string): string {
   const path = `/zones/${encodeURIComponent(zone)}/dns_records`
   return record === undefined ? path : `${path}/${encodeURIComponent(record)}`
 }
 
-/** Lists the records of a zone that match a query, all pages. */
+/** Lists all records of a zone that match a query. */
 export async function listRecords(service: Service, zone: string, query: Query = {}): Promise<DnsRecord[]> {
   const records = await allPages<unknown>(service, recordsPath(zone), query, PER_PAGE)
   return records.map(each => readRecordAnswer(each, service))

@@ -1,16 +1,16 @@
 import { bytes, type HttpRequest } from '../../http/message.js'
 import type { ApiAccess, ApiCredentials } from './access.js'
 
-/** Parameters of a query. Undefined ones are not sent. */
+/** The parameters of a query. Undefined parameters are not sent. */
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>
 
 /** A request to the API, without the address of the service. */
 export interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Below the base URL, with its slash: `/zones`. */
+  /** The path below the base URL, with its first slash: `/zones`. */
   readonly path: string
   readonly query?: Query
-  /** Sent as JSON. */
+  /** The object to send as JSON. */
   readonly body?: object
 }
 
@@ -30,7 +30,7 @@ function queryText(query: Query): string {
   return parameters.size === 0 ? '' : `?${parameters}`
 }
 
-/** The request as it is sent. It has a content type even without a body (interface specification). */
+/** Builds the HTTP request. It has a content type even without a body (interface specification). */
 export function httpRequest({ base, credentials }: ApiAccess, request: ApiRequest): HttpRequest {
   return {
     method: request.method,

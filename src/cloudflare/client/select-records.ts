@@ -7,24 +7,24 @@ import type { Service } from './service.js'
 import { contentKey, shownContent } from './wanted.js'
 import { zoneLabel } from './zones.js'
 
-/** Properties that select records. */
+/** The properties that select records. */
 export interface Selector {
   readonly type?: string
   readonly name?: string
   readonly content?: string
 }
 
-/** The selection of a run: identifiers, or properties. */
+/** The selection of a run, by identifiers or by properties. */
 export interface Selection extends Selector {
   readonly ids: readonly string[]
   /** True when a selector may match several records. */
   readonly all?: boolean
 }
 
-/** Lists records below a refusal, one a line. */
+/** Formats the records below a refusal, one per line. */
 export type ListMatches = (records: readonly DnsRecord[]) => string[]
 
-/** @throws UsageError for no selection, and for a selection in two ways */
+/** Checks a selection. @throws UsageError for no selection, and for both identifiers and properties */
 export function checkSelection({ ids, type, name, content, all }: Selection): void {
   const selects = [type, name, content].some(each => each !== undefined)
   if (ids.length > 0 && (selects || all)) {
@@ -40,8 +40,8 @@ export function checkSelection({ ids, type, name, content, all }: Selection): vo
 }
 
 /**
- * Finds the records that a selector matches. The filters of the service only shorten its answer: each record is compared here again,
- * since a service that ignores filters must not make more records match.
+ * Finds the records that a selector matches. The filters of the service only shorten its answer: this program compares each record, because a service
+ * may ignore filters.
  */
 async function recordsThatMatch(service: Service, zone: Zone, selector: Selector): Promise<DnsRecord[]> {
   const { content } = selector
@@ -67,7 +67,7 @@ async function recordsThatMatch(service: Service, zone: Zone, selector: Selector
 const whole = /^[0-9a-f]{32}$/
 const beginning = /^[0-9a-f]{4,31}$/
 
-/** Finds the records of identifiers, or of their beginnings. */
+/** Finds records by their identifiers, or by the beginnings of identifiers. */
 async function recordsOfIds(
   service: Service,
   zone: Zone,

@@ -7,31 +7,31 @@ import { connectionError } from './connection-errors.js'
 import { type ApiRequest, httpRequest } from './requests.js'
 import { nextWait, type Wait } from './waits.js'
 
-/** The largest answer that is read, in bytes: a page of events, whose texts are chosen by their senders. */
+/** The largest answer that is read, in body bytes. Senders choose the size of the texts in a page of events. */
 export const MAX_ANSWER = 8 * 1024 * 1024
 
 /** A client of the DNS and security-event API. */
 export interface Service {
   readonly access: ApiAccess
   /**
-   * Sends a request, again after a wait when the service asks for that.
+   * Sends a request. Sends it again after a wait when the service asks for a wait.
    * @throws ApiRefusal, TransportError, TimeoutError, and the reason of an aborted signal
    */
   request<T>(request: ApiRequest): Promise<Answer<T>>
   /**
-   * The same for an answer without an envelope, such as GraphQL: any JSON object, with any status.
-   * @throws TransportError, TimeoutError, ApiRefusal for a 429 that is no JSON
+   * Sends a request whose answer has no envelope, such as GraphQL. Accepts any JSON object with any status.
+   * @throws TransportError, TimeoutError, ApiRefusal for a 429 that is not JSON
    */
   object(request: ApiRequest): Promise<{ readonly value: JsonObject; readonly exchange: Exchange }>
 }
 
 /** The ports of a service. */
 export interface ServicePorts {
-  /** Must not follow redirects. */
+  /** Sends one HTTP request. It must not follow redirects. */
   readonly send: Send
   /** Milliseconds since the epoch, by the real clock: `Retry-After` may be a date. */
   readonly now?: () => number
-  /** Longest single wait, in milliseconds. */
+  /** The longest single wait, in milliseconds. */
   readonly longestWaitMs: number
   /** Called before each wait. */
   readonly waiting?: (wait: Wait) => void

@@ -15,25 +15,25 @@ export interface Verified {
     /** The source of the credentials. */
     readonly from: string
     readonly email?: string
-    /** Status of a token, from the service: `active`. */
+    /** The status of a token as the service reports it: `active`. */
     readonly status?: string
-    /** Of the user or the token. */
+    /** The identifier of the user or the token. */
     readonly id?: string
-    /** RFC 3339. */
+    /** The end of the token, RFC 3339. */
     readonly expires_on?: string
   }
   readonly zones: readonly Pick<Zone, 'id' | 'name' | 'status'>[]
   readonly rate_budget?: RateBudget
 }
 
-/** The code for tokens that belong to an account: they are good, but the route that verifies tokens of users does not know them. */
+/** The code for an invalid token. Valid tokens of an account get it too, because the route verifies only tokens of users. */
 const INVALID_TOKEN = 1000
 
 const texts = (object: JsonObject, names: readonly string[]): { readonly [name: string]: string } =>
   Object.fromEntries(names.flatMap(name => (typeof object[name] === 'string' ? [[name, object[name]]] : [])))
 
 /**
- * Asks for the identity of the credentials, the zones they reach, and the rate budget.
+ * Requests the identity of the credentials, the zones that they reach, and the rate budget.
  * @throws ApiRefusal, TransportError
  */
 export async function verify(service: Service): Promise<Verified> {

@@ -4,22 +4,22 @@ import { header } from '../../http/message.js'
 /** A wait before the same request is sent again. */
 export interface Wait {
   readonly ms: number
-  /** The HTTP status that made it needed. */
+  /** The HTTP status that caused the wait. */
   readonly status: number
-  /** From 1. */
+  /** The number of the wait, from 1. */
   readonly nth: number
   readonly of: number
 }
 
-/** Retries after 429, and of a GET after a failure of a gateway. */
+/** The retries after 429, and the retries of a GET after a failure of a gateway. */
 const AFTER_429 = 3
 const AFTER_GATEWAY = 2
 
-/** First waits when the service names no time, in milliseconds. They double. */
+/** The first waits in milliseconds when the service names no time. They double. */
 const PAUSE_429 = 1000
 const PAUSE_GATEWAY = 500
 
-/** Statuses of a gateway that got no answer. */
+/** Statuses of a gateway that received no answer. */
 const gateway = new Set([502, 503, 504])
 
 /**

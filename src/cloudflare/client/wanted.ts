@@ -5,19 +5,19 @@ import { RecordError } from '../records/record-error.js'
 import { type GivenRecord, type RecordFields, readRecord } from '../records/record-fields.js'
 import { type DnsRecord, RECORD_TYPES } from '../shapes.js'
 
-/** Fields that need not be given. */
+/** The optional fields of a record. */
 export const OPTIONAL = ['ttl', 'proxied', 'comment', 'tags', 'settings'] as const
 
-/** A place in a file; both members count from 1. */
+/** A position in a file. Lines and columns start at 1. */
 export interface Place {
   readonly line: number
   readonly column: number
 }
 
-/** A wanted record: checked, in its canonical form. */
+/** A wanted record, checked and in canonical form. */
 export interface Wanted {
   readonly fields: RecordFields
-  /** The optional fields that were given. The others stay as they are. */
+  /** The optional fields that were given. Other fields keep their values. */
   readonly said: ReadonlySet<(typeof OPTIONAL)[number]>
   readonly at?: Place
 }
@@ -35,7 +35,7 @@ export function wantedRecord(given: GivenRecord, zone: string, at?: Place): Want
 
 type Kept = Pick<DnsRecord, 'type' | 'content' | 'priority' | 'data'>
 
-/** The content of a record in its canonical form. */
+/** The content of a record in canonical form. */
 interface Said {
   readonly text: string
   readonly priority: number | undefined
@@ -48,25 +48,25 @@ function saidBy(record: Kept, zone: string): Said {
     const read = readContent(type, record, zone)
     return { text: type === 'TXT' ? textValue(read.content) : read.content, priority: read.priority }
   } catch (error) {
-    // A service may keep records that the rules here do not know.
+    // A service may have records that this program does not know.
     if (error instanceof RecordError) return { text: content, priority }
     throw error
   }
 }
 
 /**
- * A key that is equal for contents with the same meaning, however they are written. It leaves out the priority of MX and URI: the
- * service keeps one record of a content.
+ * Returns a key that is equal for contents with the same meaning. It omits the priority of MX and URI, because the service has one record for each
+ * content.
  */
 export const contentKey = (record: Kept, zone: string): string => saidBy(record, zone).text
 
-/** True when two records of a type have the same meaning, their priority included. */
+/** True when two records of a type have the same meaning and priority. */
 export function saysTheSame(one: Kept, other: Kept, zone: string): boolean {
   const [a, b] = [saidBy(one, zone), saidBy(other, zone)]
   return a.text === b.text && a.priority === b.priority
 }
 
-/** The content as it is sent: the service accepts the content of some types only in parts. */
+/** Returns the content for a request. For some types the service accepts the content only in parts. */
 export function sentContent({ type, content, priority, data }: RecordFields): object {
   const rank = priority === undefined || type === 'SRV' ? {} : { priority }
   return hasData(type) && data !== undefined ? { data, ...rank } : { content, ...rank }
@@ -86,7 +86,7 @@ export function creationBody({ fields, said }: Wanted): object {
   }
 }
 
-/** The content of a record as people write it, with the priority that the service keeps beside it. */
+/** Returns the content of a record as people write it, including the priority that the service stores separately. */
 export function shownContent({
   type,
   content,

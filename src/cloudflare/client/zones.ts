@@ -8,7 +8,7 @@ import { ApiRefusal, ClientRefusal } from './dns-client-errors.js'
 import { allPages } from './pages.js'
 import type { Service } from './service.js'
 
-/** Zones a page: the most that the service allows. */
+/** The page size for zones, the largest that the service allows. */
 const PER_PAGE = 50
 
 const identifier = /^[0-9a-f]{32}$/i
@@ -25,7 +25,7 @@ export async function allZones(service: Service): Promise<readonly Zone[]> {
   return zones.map(zone => zoneOf(zone, service))
 }
 
-/** True for an answer that there is no such route: an emulator may know records and no zones. */
+/** True when the service has no such route. An emulator may have records without zones. */
 function knowsNoZones(error: unknown): boolean {
   if (error instanceof ApiRefusal) return error.status === 404 || error.status === 405
   return error instanceof TransportError && error.code === 'EBADMSG'
@@ -36,13 +36,13 @@ async function zoneOfId(service: Service, id: string): Promise<Zone> {
     const { result } = await service.request<unknown>({ method: 'GET', path: `/zones/${id}` })
     return zoneOf(result, service)
   } catch (error) {
-    // A fault of the zone shows in the next request.
+    // The next request reports an error about the zone itself.
     if (knowsNoZones(error)) return { id, name: '', status: 'unknown' }
     throw error
   }
 }
 
-/** The name of a zone, or its identifier when the service does not return a name. */
+/** Returns the name of a zone, or its identifier when the service does not return a name. */
 export const zoneLabel = ({ id, name }: Zone): string => name || id
 
 /**
@@ -77,7 +77,7 @@ async function findZone(service: Service, asked: string): Promise<Zone> {
   ])
 }
 
-/** Returns the zone that a full name is in; of several the one with the longest name. */
+/** Returns the zone that contains a full name. Of several zones, the longest name wins. */
 function zoneAround(zones: readonly Zone[], name: string): Zone | undefined {
   const full = domainName(name)
   return zones
@@ -86,7 +86,8 @@ function zoneAround(zones: readonly Zone[], name: string): Zone | undefined {
 }
 
 /**
- * Finds the zone of a run: the asked one, else the zone that one of the names is in, else the only zone, and on this machine the first.
+ * Finds the zone of a run: the named zone, else the zone that contains one of the names, else the only zone. On this machine the first zone is the
+ * last resort.
  * @throws UsageError when several zones are left; UserError when the credentials reach none; ApiRefusal, ClientRefusal
  */
 export async function chooseZone(

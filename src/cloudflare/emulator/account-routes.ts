@@ -9,12 +9,12 @@ const TOKEN_ID = '1ab0000000000000000000000000000c'
 const USER_ID = '1ab0000000000000000000000000000b'
 const SINCE = '2026-01-01T00:00:00.000000Z'
 
-/** Zones and accounts a page. */
+/** The page sizes for zones and accounts. */
 const PAGES = { usual: 20, max: 50 }
 
 const invalidToken = () => refusal(401, 1000, 'Invalid API Token')
 
-/** Zones, and who one is: the routes that clients ask first. */
+/** The routes for zones, accounts and the identity of the caller, which clients request first. */
 export function accountRoutes({ email }: EmulatorSettings, zones: ReadonlyMap<string, ZoneState>): ApiRoutes {
   const account = { ...ACCOUNT, type: 'standard', settings: { enforce_twofactor: false }, created_on: SINCE }
   const user = {
@@ -78,7 +78,7 @@ export function accountRoutes({ email }: EmulatorSettings, zones: ReadonlyMap<st
   }
 }
 
-/** Paths on which a token that is not known is an invalid one, not one without access. */
+/** True for paths that report an unknown token as invalid. Other paths report missing access. */
 export const verifiesTokens = (path: string): boolean => path.endsWith('/tokens/verify')
 
 export { invalidToken }

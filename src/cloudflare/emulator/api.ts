@@ -5,22 +5,22 @@ import type { Publish } from './events.js'
 import { noRoute, noSuchIdentifier, refusal } from './refusal.js'
 import type { ZoneState } from './zones.js'
 
-/** A request that has passed rate limit and credentials, and found its route. */
+/** A request that passed the rate limit and the credentials, and matches a route. */
 export interface Call {
   readonly request: HttpRequest
   readonly publish: Publish
   readonly query: URLSearchParams
   readonly credentials: Credentials
-  /** Identifiers of the path, by the names of the route. */
+  /** The identifiers in the path, by the names in the route. */
   readonly ids: { readonly [name: string]: string }
   /** The zone of the path. Routes without `:zone` have none. */
   readonly state: ZoneState
 }
 
-/** The handler of one method of a route. Throws Refusal. */
+/** The handler of one method of a route. @throws Refusal */
 export type Answer = (call: Call) => HttpResponse | Promise<HttpResponse>
 
-/** Methods by path. `:name` is an identifier: 32 hexadecimal digits. */
+/** The handlers by path and method. `:name` is an identifier of 32 hexadecimal digits. */
 export interface ApiRoutes {
   readonly [path: string]: { readonly [method: string]: Answer }
 }
@@ -44,8 +44,7 @@ function match(pattern: Pattern, segments: readonly string[]): Record<string, st
 }
 
 /**
- * Turns a table into a look-up: 404 without a route or with a wrong identifier, 403 for a zone that is not ours,
- * 405 for another method.
+ * Creates a router from a table. It answers 404 for an unknown route or a malformed identifier, 403 for an unknown zone, and 405 for another method.
  */
 export function createApi(routes: ApiRoutes, zones: ReadonlyMap<string, ZoneState>) {
   const patterns: Pattern[] = Object.entries(routes).map(([path, methods]) => ({
@@ -62,7 +61,7 @@ export function createApi(routes: ApiRoutes, zones: ReadonlyMap<string, ZoneStat
     throw noRoute()
   }
 
-  /** @param path below the prefix, without a slash at its end */
+  /** Routes a request. @param path below the prefix, without a final slash */
   return async (
     call: Pick<Call, 'request' | 'publish' | 'credentials'>,
     path: string,
@@ -79,7 +78,7 @@ export function createApi(routes: ApiRoutes, zones: ReadonlyMap<string, ZoneStat
       const allow = Object.keys(pattern.methods).join(', ')
       throw refusal(405, 10405, `Method not allowed: ${allow} is.`, [['allow', allow]])
     }
-    // Routes without :zone never read it.
+    // Routes without `:zone` do not read the state.
     return answer({ ...call, query: new URLSearchParams(query), ids, state: state as ZoneState })
   }
 }

@@ -3,7 +3,7 @@ import type { DnsRecord } from '../shapes.js'
 import { Refusal, refusal } from './refusal.js'
 import type { editing } from './zones.js'
 
-/** Largest number of operations in one batch. */
+/** The largest number of operations in one batch. */
 const MAX_OPERATIONS = 3500
 
 /** The results of a batch, in the order of its operations. */
@@ -23,7 +23,7 @@ function listOf(body: Given, name: string): readonly Given[] {
   throw refusal(400, 9207, `Request body is invalid: ${name} is a list of objects.`)
 }
 
-/** Runs one list; an error says which operation it was. */
+/** Runs one list of operations. Its errors name the failing operation. */
 function run(name: string, list: readonly Given[], operation: (given: Given) => DnsRecord): DnsRecord[] {
   return list.map((given, i) => {
     try {
@@ -40,8 +40,7 @@ function run(name: string, list: readonly Given[], operation: (given: Given) => 
 }
 
 /**
- * Deletes, then patches, puts and posts, on the copy that is edited. The first error ends it, and then the copy is
- * not put in place.
+ * Deletes, then patches, puts and posts on the edited copy. The first error ends the batch and discards the copy.
  * @throws Refusal
  */
 export function runBatch(edit: ReturnType<typeof editing>, body: Given): BatchResult {

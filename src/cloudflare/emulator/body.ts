@@ -5,7 +5,7 @@ import { refusal } from './refusal.js'
 const unreadable = (why: string) => refusal(400, 9207, `Request body is invalid: ${why}`)
 
 /**
- * The JSON object of a request. Its content type does not matter.
+ * Parses the JSON object of a request. Ignores the content type.
  * @throws Refusal
  */
 export function objectOf(request: HttpRequest): { readonly [name: string]: unknown } {

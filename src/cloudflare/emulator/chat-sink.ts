@@ -2,7 +2,7 @@ import { type HttpRequest, type HttpResponse, mediaType, text, textResponse } fr
 import { isJsonObject } from '../../oauth/json-object.js'
 import type { ChatAttachment, Context, Publish } from './events.js'
 
-/** A refusal of a chat service: a status and a plain word. */
+/** A refusal of a chat service: a status and an error code. */
 interface Word {
   readonly status: number
   readonly error: string
@@ -19,16 +19,16 @@ const refusing: { readonly [name: string]: Word } = {
 
 const MAX_ATTACHMENTS = 100
 
-/** The wait that a `slow` hook asks of its posters, in milliseconds. */
+/** The wait that a `slow` hook demands, in milliseconds. */
 const PAUSE = 1000
 
-/** Limits of the shown attachments and fields of a post; the event has the number of all. */
+/** The most attachments and fields in an event. The event also has the number of all attachments. */
 const MAX_SHOWN = 20
 const MAX_FIELDS = 20
 
 type Payload = { readonly [name: string]: unknown }
 
-/** JSON, or a form with the JSON in `payload`. Content types are not believed. */
+/** Parses a JSON body, or a form with JSON in `payload`. Ignores the content type. */
 function payloadOf(request: HttpRequest): Payload | undefined {
   const body = text(request.body)
   const form = mediaType(request) === 'application/x-www-form-urlencoded' || body.startsWith('payload=')
@@ -75,7 +75,7 @@ function wrong(payload: Payload | undefined): Word | undefined {
   return empty ? { status: 400, error: 'no_text' } : undefined
 }
 
-/** A sink for chat posts that answers as a chat service does. What was posted is an event; where to is in none. */
+/** Creates a sink that answers chat posts as a chat service does. An event records each post, without the address of the hook. */
 export function createChatSink(now: () => number) {
   let slowUntil: number | undefined
 
@@ -84,7 +84,7 @@ export function createChatSink(now: () => number) {
     return textResponse(status, error)
   }
 
-  /** A `slow` hook takes a post only after a wait that it asked for. */
+  /** True while a `slow` hook still demands a wait. */
   function waits(): boolean {
     const at = now()
     const ready = slowUntil !== undefined && at >= slowUntil
@@ -98,7 +98,7 @@ export function createChatSink(now: () => number) {
     return { ...answer, headers: [...answer.headers, ['retry-after', String(PAUSE / 1000)]] }
   }
 
-  /** Answers a path below `/services`; undefined for any other path. */
+  /** Answers a path below `/services`. Returns undefined for other paths. */
   return (request: HttpRequest, path: string, { publish }: Context): HttpResponse | undefined => {
     const [, hook] = /^\/services\/T[^/]*\/B[^/]*\/([^/]+)$/.exec(path) ?? []
     if (hook === undefined) {

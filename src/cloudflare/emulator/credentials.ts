@@ -4,12 +4,12 @@ import type { ApiError } from '../shapes.js'
 import { Refusal, refusal } from './refusal.js'
 import type { EmulatorSettings } from './settings.js'
 
-/** How a request showed who sends it. */
+/** The kind of credentials in a request. */
 export type Credentials = 'key' | 'token'
 
 type Known = Pick<EmulatorSettings, 'key' | 'email' | 'token'>
 
-// Formats of keys and tokens before and since 2026.
+// The formats of keys and tokens, before 2026 and since then.
 const keyForm = /^(?:[0-9a-f]{37,45}|cfk_[A-Za-z0-9]{40,})$/
 const emailForm = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
 const bearerForm = /^bearer +([A-Za-z0-9_-]{40,})$/i
@@ -18,12 +18,12 @@ function malformed(chain: readonly ApiError[]): Refusal {
   return new Refusal(400, [{ code: 6003, message: 'Invalid request headers', error_chain: chain }])
 }
 
-/** Unknown token: the answer of every route but the one that verifies tokens. */
+/** The code for an unknown token, on all routes except the route that verifies tokens. */
 export const UNKNOWN_TOKEN = 9109
 
 function bearer(authorization: string, { token }: Known): Credentials {
   const given = authorization.trim()
-  // Equality first: a lab may have a token of any form.
+  // Equality is checked first because the token of a lab may have any form.
   if (secretsEqual(given.replace(/^bearer +/i, 'Bearer '), `Bearer ${token}`)) return 'token'
   if (bearerForm.test(given)) throw refusal(403, UNKNOWN_TOKEN, 'Invalid access token')
   throw malformed([{ code: 6111, message: 'Invalid format for Authorization header' }])
@@ -43,7 +43,7 @@ function keyAndEmail(key: string, email: string, known: Known): Credentials {
 }
 
 /**
- * The credentials of a request. An Authorization header wins over X-Auth-Key and X-Auth-Email.
+ * Returns the credentials of a request. An Authorization header overrides X-Auth-Key and X-Auth-Email.
  * @throws Refusal
  */
 export function credentialsOf(request: HttpRequest, known: Known): Credentials {

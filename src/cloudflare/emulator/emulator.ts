@@ -27,7 +27,7 @@ function refusedEvent(
   return { type: 'dns.refused', method, path, status, code, message }
 }
 
-/** The path without slashes at its end. */
+/** Removes slashes at the end of a path. */
 const trimmed = (path: string): string => path.replace(/\/+$/, '')
 
 function open(settings: EmulatorSettings, ports: EmulatorPorts) {
@@ -53,9 +53,8 @@ function open(settings: EmulatorSettings, ports: EmulatorPorts) {
 }
 
 /**
- * The DNS and security-event API, as the service and its clients know it. A request goes through the rate limit,
- * its credentials, its route, its body and the rules, in this order. Records and events are made at the first
- * request.
+ * Creates the emulator of the DNS and security-event API. It checks a request in this order: rate limit, credentials, route, body, rules. Records and
+ * events are created at the first request.
  */
 export function createCloudflareEmulator(
   settings: EmulatorSettings,

@@ -8,7 +8,7 @@ function json(status: number, body: unknown): HttpResponse {
   return { status, headers: [JSON_TYPE], body: bytes(JSON.stringify(body)) }
 }
 
-/** A result in its envelope, members in the service's order. */
+/** Wraps a result in the envelope, with members in the order of the service. */
 export function success(
   result: unknown,
   info?: PageInfo | CursorInfo,
@@ -17,11 +17,11 @@ export function success(
   return json(200, { result, success: true, errors: [], messages, ...(info && { result_info: info }) })
 }
 
-/** A refusal in its envelope. */
+/** Wraps a refusal in the envelope. */
 export function failure({ status, errors, headers }: Refusal): HttpResponse {
   const answer = json(status, { result: null, success: false, errors, messages: [] })
   return { ...answer, headers: [...answer.headers, ...headers] }
 }
 
-/** A GraphQL answer: it has no envelope. */
+/** Returns a GraphQL answer, which has no envelope. */
 export const graphqlAnswer = (status: number, body: object): HttpResponse => json(status, body)

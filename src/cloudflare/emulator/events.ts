@@ -1,7 +1,7 @@
 import type { RequestContext } from '../../http/site.js'
 import type { DnsRecord } from '../shapes.js'
 
-/** A record in an event. */
+/** The members of a record that an event contains. */
 export interface RecordInEvent {
   readonly id: string
   readonly record_type: string
@@ -9,7 +9,7 @@ export interface RecordInEvent {
   readonly content: string
 }
 
-/** Everything that happens on the emulator. Keys, tokens and hook addresses are in none. */
+/** The events of the emulator. They contain no keys, tokens or addresses of hooks. */
 export type EmulatorEvent =
   | { readonly type: 'dns.zones_read'; readonly count: number }
   | {
@@ -61,7 +61,7 @@ export type EmulatorEvent =
     }
   | { readonly type: 'chat.refused'; readonly status: number; readonly error: string }
 
-/** An attachment of a chat post, as far as a screen shows it. */
+/** The members of an attachment that a screen shows. */
 export interface ChatAttachment {
   readonly color?: string
   readonly fallback?: string
@@ -76,7 +76,7 @@ export type Context = RequestContext<EmulatorEvent>
 /** Publishes an event of a request. */
 export type Publish = Context['publish']
 
-/** The members of an event that describe a record. */
+/** Returns the members of an event that describe a record. */
 export function recordInEvent({ id, type, name, content }: DnsRecord): RecordInEvent {
   return { id, record_type: type, name, content }
 }

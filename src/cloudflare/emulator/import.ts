@@ -8,11 +8,11 @@ import type { ZoneState } from './zones.js'
 
 interface Upload {
   readonly file: string
-  /** The default of records that do not say. */
+  /** The value of `proxied` for records that do not set it. */
   readonly proxied: boolean
 }
 
-/** The zone file of a request: a form's part, or the whole body. */
+/** Returns the zone file of a request: a part of a form, or the whole body. */
 async function uploadOf(request: HttpRequest): Promise<Upload> {
   if (mediaType(request) !== 'multipart/form-data') return { file: text(request.body), proxied: false }
   const headers = { 'content-type': header(request, 'content-type') ?? '' }
@@ -37,7 +37,7 @@ function parsed(file: string, zone: string): ZoneFileRecord[] {
 }
 
 /**
- * The records of an uploaded zone file that are not there yet, as a client would send them.
+ * Returns the records of an uploaded zone file that the zone does not have yet, as a client would send them.
  * @throws Refusal
  */
 export async function importedRecords(
@@ -51,7 +51,7 @@ export async function importedRecords(
   const known = new Set([...records.values()].map(key))
   const fresh = found.flatMap(({ record }) => {
     const given = { ...(proxied && PROXIABLE_TYPES.includes(record.type) && { proxied }), ...record }
-    // Names end without a dot here, and those outside the zone are not meant to be appended to it.
+    // Names have no final dot here. readRecord would append the zone to a name outside the zone.
     const name = key(orRefuse(() => readRecord(given, zone.name)))
     if (known.has(name)) return []
     known.add(name)

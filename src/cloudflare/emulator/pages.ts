@@ -1,7 +1,7 @@
 import type { PageInfo } from '../shapes.js'
 import { refusal } from './refusal.js'
 
-/** One page of many results. */
+/** One page of a list. */
 export interface Page<T> {
   readonly results: readonly T[]
   readonly info: PageInfo
@@ -14,8 +14,8 @@ function positive(text: string | null, usual: number, name: string): number {
 }
 
 /**
- * The page that the query asks for. A page past the end is empty: clients read until they get such a page.
- * @throws Refusal for a number that is not valid; one that is too large is the largest
+ * Returns the page that the query requests. A page past the end is empty, because clients read until an empty page.
+ * @throws Refusal for an invalid number; a number that is too large becomes the largest allowed
  */
 export function pageOf<T>(
   all: readonly T[],

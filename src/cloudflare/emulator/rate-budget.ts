@@ -5,18 +5,17 @@ import type { RequestRate } from './settings.js'
 /** Counts the requests of the one user of a lab. */
 export interface RateBudget {
   /**
-   * Takes one request.
-   * @returns the headers that report the rest of the budget, and the refusal when nothing was left
+   * Takes one request from the budget.
+   * @returns the headers that report the rest of the budget, and the refusal when the budget was spent
    */
   take(): { readonly headers: HeaderList; readonly refused?: Refusal }
 }
 
-/** The code that clients have seen with it. */
+/** The error code that the service sends with 429. */
 const TOO_MANY = 971
 
 /**
- * A budget of requests. Its window begins with the first request, ends by the lab's clock, and refuses everything
- * once it is spent.
+ * Creates a budget of requests. Its window starts with the first request and ends by the lab's clock. A spent budget refuses all requests until then.
  */
 export function createRateBudget(rate: RequestRate, now: () => number): RateBudget {
   if (rate === 'off') return { take: () => ({ headers: [] }) }

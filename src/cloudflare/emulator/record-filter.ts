@@ -5,7 +5,7 @@ type Test = (record: DnsRecord) => boolean
 
 const lower = (text: string): string => text.toLowerCase()
 
-/** Ways to compare a text, in lower case. */
+/** The comparisons of texts in lower case. */
 const comparisons: { readonly [way: string]: (value: string, wanted: string) => boolean } = {
   exact: (value, wanted) => value === wanted,
   contains: (value, wanted) => value.includes(wanted),
@@ -13,7 +13,7 @@ const comparisons: { readonly [way: string]: (value: string, wanted: string) => 
   endswith: (value, wanted) => value.endsWith(wanted),
 }
 
-/** Tests of one text of a record: `name=` and `name.exact=`, `name.contains=` and so on. */
+/** Returns the tests of one text: `name=`, `name.exact=`, `name.contains=` and so on. */
 function textTests(
   query: URLSearchParams,
   field: string,
@@ -31,7 +31,7 @@ function textTests(
   })
 }
 
-/** `comment.present`, `comment.absent`: to be there is enough. */
+/** Returns the tests for `comment.present` and `comment.absent`. The parameters need no value. */
 function presenceTests(query: URLSearchParams, field: string, present: Test): Test[] {
   return [
     ...(query.has(`${field}.present`) ? [present] : []),
@@ -39,7 +39,7 @@ function presenceTests(query: URLSearchParams, field: string, present: Test): Te
   ]
 }
 
-/** `tag=name:value`, `tag.present=name`, `tag.exact=name:value` and so on. */
+/** Returns the tests of tags: `tag=name:value`, `tag.present=name`, `tag.exact=name:value` and so on. */
 function tagTests(query: URLSearchParams): Test[] {
   const named = (name: string) => query.get(`tag.${name}`)
   const has = (tag: string) => (record: DnsRecord) =>
@@ -99,7 +99,7 @@ function sorted(records: DnsRecord[], query: URLSearchParams): DnsRecord[] {
   })
 }
 
-/** The records that a query asks for, in its order. Unknown parameters are ignored. */
+/** Returns the records that a query requests, in the requested order. Ignores unknown parameters. */
 export function filterRecords(records: Iterable<DnsRecord>, query: URLSearchParams): DnsRecord[] {
   const type = query.get('type')
   const proxied = query.get('proxied')

@@ -11,15 +11,15 @@ import { filterRecords } from './record-filter.js'
 import { noSuchRecord } from './refusal.js'
 import { editing, type ZonePorts } from './zones.js'
 
-/** Records a page. */
+/** The page sizes for records. */
 const PAGES = { usual: 100, max: 5_000_000 }
 
-/** The records of a zone: list, create, change, delete, and many at once. */
+/** The routes for the records of a zone: list, create, change, delete, batch, import and export. */
 export function recordRoutes(ports: ZonePorts): ApiRoutes {
   const change = (whole: boolean) => (call: Call) => {
     const { state, ids, request, publish } = call
     const edit = editing(state, ports)
-    // The route comes before the body: a record that is not there needs none.
+    // The service looks up the record before it reads the body.
     edit.find(ids.record!)
     const record = edit.change(ids.record!, objectOf(request), whole)
     state.records = edit.records

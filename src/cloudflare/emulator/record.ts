@@ -37,7 +37,7 @@ function fitting(fields: RecordFields, others: Iterable<DnsRecord>): RecordField
 }
 
 /**
- * A record from what a client sent.
+ * Creates a record from the members that a client sent.
  * @throws RecordError
  */
 export function newRecord(
@@ -49,7 +49,7 @@ export function newRecord(
   return written(fitting(readRecord(given, zone), others), made)
 }
 
-/** The rest of a record that is changed in part: new content removes the old data. */
+/** Merges a partial change into a record. New content removes the old data. */
 function merged(old: DnsRecord, given: GivenRecord): GivenRecord {
   const sent = Object.fromEntries(
     Object.entries(given).filter(
@@ -62,20 +62,20 @@ function merged(old: DnsRecord, given: GivenRecord): GivenRecord {
   return { ...rest, data: ranked ? { ...data, priority: sent.priority } : data, ...sent }
 }
 
-/** How a record is changed. */
+/** The circumstances of a change. */
 export interface Change {
   /** The name of the zone. */
   readonly zone: string
-  /** Replaced, not merged. */
+  /** True to replace the record, false to merge. */
   readonly whole: boolean
-  /** RFC 3339. */
+  /** The time of the change, RFC 3339. */
   readonly modified: string
   /** All records of the zone. */
   readonly others: Iterable<DnsRecord>
 }
 
 /**
- * The record as it is after a change; id, time of creation and type stay.
+ * Returns the record after a change. Its id, creation time and type stay the same.
  * @throws RecordError
  */
 export function changeRecord(old: DnsRecord, given: GivenRecord, change: Change): DnsRecord {

@@ -3,12 +3,12 @@ import type { GivenRecord } from '../records/record-fields.js'
 /** A number of requests within a time, or no limit. */
 export type RequestRate = 'off' | { readonly attempts: number /** Milliseconds. */; readonly window: number }
 
-/** A zone to begin with. */
+/** A zone at the start of the emulator. */
 export interface ZoneSettings {
   /** 32 hexadecimal digits. */
   readonly id: string
   readonly name: string
-  /** As a client would send them; an `id` is kept. */
+  /** The records as a client would send them. An `id` is preserved. */
   readonly records: readonly GivenRecord[]
 }
 
@@ -21,7 +21,7 @@ export interface PastEvent {
   readonly rule_id: string
   readonly ip: string
   readonly ip_class: string
-  /** Number of the network it came from. */
+  /** The number of the autonomous system of the sender. */
   readonly asn: number
   readonly country: string
   readonly colo: string
@@ -40,7 +40,7 @@ export interface EmulatorSettings {
   readonly token: string
   readonly rate: RequestRate
   readonly zones: readonly ZoneSettings[]
-  /** Adds one event written to harm programs that print it unescaped. */
+  /** True to add one event that harms programs which print it unescaped. */
   readonly hostile?: boolean
 }
 
@@ -48,8 +48,8 @@ export interface EmulatorSettings {
 export interface EmulatorPorts {
   /** Milliseconds since the epoch. */
   readonly now: () => number
-  /** `length` unpredictable bytes. */
+  /** Returns `length` unpredictable bytes. */
   readonly random: (length: number) => Uint8Array
-  /** The events of the last day, read when somebody first asks for events. */
+  /** Reads the events of the last day, at the first request for events. */
   readonly pastEvents: () => Promise<readonly PastEvent[]>
 }

@@ -5,23 +5,23 @@ import { changeRecord, type Made, newRecord } from './record.js'
 import { noSuchRecord, orRefuse, refusal } from './refusal.js'
 import type { EmulatorSettings, ZoneSettings } from './settings.js'
 
-/** The account that all of a lab belongs to. */
+/** The account that owns all zones of a lab. */
 export const ACCOUNT = { id: '1ab0000000000000000000000000000a', name: 'oauth-lab' } as const
 const OWNER_ID = '1ab0000000000000000000000000000b'
 
-/** Largest number of records in a zone. */
+/** The largest number of records in a zone. */
 const MAX_RECORDS = 10_000
 
-/** Records by id, in the order they came. */
+/** The records by id, in the order of creation. */
 export type Records = ReadonlyMap<string, DnsRecord>
 
-/** A zone with its records. A change is made on a copy and then put in place, so that none is half-done. */
+/** A zone with its records. A change is made on a copy that then replaces the records, so that no change is half done. */
 export interface ZoneState {
   readonly zone: Zone
   records: Records
 }
 
-/** The functions that changes of records need. */
+/** The ports of changes to records. */
 export interface ZonePorts {
   readonly now: () => number
   readonly random: (length: number) => Uint8Array
@@ -52,7 +52,7 @@ function zoneObject({ id, name }: ZoneSettings, email: string, created: string):
   }
 }
 
-/** The same id in every run: documents and screenshots stay true. */
+/** Returns an id that is the same in every run, so that documents and screenshots stay correct. */
 function fixedId(zone: string, given: Record<string, unknown>): string {
   const { id, type, name, content } = given
   if (typeof id === 'string' && /^[0-9a-f]{32}$/.test(id)) return id
@@ -62,7 +62,7 @@ function fixedId(zone: string, given: Record<string, unknown>): string {
     .slice(0, 32)
 }
 
-/** The zones of a lab as they are when it starts. */
+/** Returns the zones of a lab at its start. */
 export function openZones({ zones, email }: EmulatorSettings, { now }: ZonePorts): Map<string, ZoneState> {
   const created = new Date(now() - 30 * 24 * 3_600_000).toISOString()
   const states = new Map<string, ZoneState>()
@@ -84,7 +84,7 @@ function stamp({ now, random }: ZonePorts): Made {
   return { id: Buffer.from(random(16)).toString('hex'), created: at, modified: at }
 }
 
-/** Changes to the records of a zone, on a copy that the caller puts in place. */
+/** Starts changes to the records of a zone, on a copy that the caller puts in place. */
 export function editing({ zone, records: before }: ZoneState, ports: ZonePorts) {
   const records = new Map(before)
   const find = (id: string): DnsRecord => {
@@ -104,7 +104,8 @@ export function editing({ zone, records: before }: ZoneState, ports: ZonePorts) 
       return record
     },
     /**
-     * @param whole the record is replaced; else what is not given stays
+     * Changes a record.
+     * @param whole true to replace the record, false to keep fields that are not given
      * @throws Refusal
      */
     change(id: string, given: Record<string, unknown>, whole: boolean): DnsRecord {

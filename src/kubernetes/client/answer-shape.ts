@@ -1,10 +1,9 @@
 import { isJsonObject } from '../../oauth/json-object.js'
 
-// The shapes of answers. The program reads answers as the types say. An answer of another shape comes from a server
-// that is
-// not an API server, and is reported as such.
+// The shapes of answers. The program relies on the types of answers. An answer with another shape comes from a server that is not an API server, and
+// becomes an error.
 
-/** The type of a JSON value, as far as it is read here. `null` counts as absent, as in Go, but not within a list. */
+/** The shape of a JSON value, as far as the program reads it. `null` means absent, as in Go, except within a list. */
 export type Shape =
   | 'text'
   | 'number'
@@ -26,7 +25,7 @@ const user = members({ username: 'text', uid: 'text', groups: texts, extra: { ma
 const object = members({ metadata })
 const pod = members({ metadata, spec: members({ serviceAccountName: 'text', nodeName: 'text' }) })
 
-/** Answers by their kind. */
+/** The shapes of answers by kind. */
 export const SHAPES = {
   TokenRequest: members({
     spec: members({ audiences: texts, expirationSeconds: 'number' }),
@@ -42,10 +41,10 @@ export const SHAPES = {
   PodList: members({ items: { list: pod } }),
 } as const satisfies Readonly<Record<string, Shape>>
 
-/** The document that names the issuer. */
+/** The shape of the discovery document. */
 export const discoveryShape = members({ issuer: 'text', jwks_uri: 'text' })
 
-/** A refusal. */
+/** The shape of a refusal. */
 export const statusShape = members({
   message: 'text',
   reason: 'text',
@@ -53,8 +52,8 @@ export const statusShape = members({
 })
 
 /**
- * The first difference between a value and its shape, such as `status.user.groups is no list`.
- * @param path of the value, for the message; empty for the whole
+ * Returns the first difference between a value and its shape, such as `status.user.groups is no list`.
+ * @param path the path of the value, for the message; empty for the whole
  */
 export function shapeProblem(value: unknown, shape: Shape, path = ''): string | undefined {
   const isNo = (what: string) => `${path || 'it'} is no ${what}`
@@ -81,10 +80,10 @@ export function shapeProblem(value: unknown, shape: Shape, path = ''): string | 
   )
 }
 
-/** The first problem that is found. */
-function first(looks: readonly (() => string | undefined)[]): string | undefined {
-  for (const look of looks) {
-    const problem = look()
+/** Returns the first problem that a check reports. */
+function first(checks: readonly (() => string | undefined)[]): string | undefined {
+  for (const check of checks) {
+    const problem = check()
     if (problem !== undefined) return problem
   }
   return undefined

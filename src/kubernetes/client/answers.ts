@@ -11,7 +11,7 @@ import { type ApiRequest, httpRequest } from './requests.js'
 /** The answer of an API server. */
 export interface Answer<T> {
   readonly object: T
-  /** Texts of `Warning` headers. */
+  /** The texts of the `Warning` headers. */
   readonly warnings: readonly string[]
   readonly exchange: Exchange
 }
@@ -31,12 +31,12 @@ export class ClusterRefusal extends UserError {
   }
 }
 
-/** An answer that no API server gives. The server was reached, but not understood. */
+/** Returns the error for an answer that no API server gives: a server was reached, but its answer is unknown. */
 function unreadable(message: string, hints: readonly string[] = []): TransportError {
   return new TransportError(message, 'EBADMSG', hints)
 }
 
-/** The texts of `Warning: 299 - "text"` headers (RFC 7234 §5.5; `Warning` of Kubernetes). */
+/** Returns the texts of `Warning: 299 - "text"` headers (RFC 7234 §5.5), which Kubernetes sends. */
 export function warningsOf(message: Parameters<typeof headerValues>[0]): string[] {
   return headerValues(message, 'warning').flatMap(value => {
     const warning = /^\d{3} \S+ "((?:[^"\\]|\\.)*)"/.exec(value)
@@ -47,7 +47,7 @@ export function warningsOf(message: Parameters<typeof headerValues>[0]): string[
 const isStatus = (value: JsonObject): boolean =>
   value.kind === 'Status' && value.apiVersion === 'v1' && shapeProblem(value, statusShape) === undefined
 
-/** Describes a body that is no JSON. */
+/** Describes a body that is not JSON. */
 function described(body: string, type: string): string {
   if (body.trim() === '') return 'nothing'
   if (/^\s*</.test(body) || type === 'text/html') return 'HTML'
@@ -57,7 +57,7 @@ function described(body: string, type: string): string {
 
 /**
  * Reads the object in an answer.
- * @throws ClusterRefusal for a refusal; TransportError for anything that is no answer of an API server
+ * @throws ClusterRefusal for a refusal; TransportError for an answer that no API server gives
  */
 export function readAnswer<T>(exchange: Exchange, request: ApiRequest, access: ClusterAccess): Answer<T> {
   const { response } = exchange
@@ -109,12 +109,12 @@ export function readAnswer<T>(exchange: Exchange, request: ApiRequest, access: C
   return { object: value as T, warnings: warningsOf(response), exchange }
 }
 
-/** Asks an API server. */
+/** Sends a request to an API server. */
 export type AskCluster = <T>(request: ApiRequest) => Promise<Answer<T>>
 
 /**
- * Returns the function that asks a cluster. It calls `seen` with each exchange, refused ones included, and throws what `readAnswer`
- * and `send` throw.
+ * Returns the function that sends requests to a cluster. It calls `seen` with each exchange, including refused ones. It throws the errors of
+ * `readAnswer` and `send`.
  */
 export function askCluster(
   access: ClusterAccess,

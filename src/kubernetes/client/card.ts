@@ -10,7 +10,7 @@ function isoTime(at: number): string {
 }
 
 /**
- * A token as data: the object that `k8s inspect --json` prints.
+ * Returns the object that `k8s inspect --json` prints for a token.
  * @param now milliseconds since the epoch
  */
 export function cardJson(jwt: DecodedJwt, now: number): object {

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 
-/** True for a text with a readable PEM certificate. */
+/** True when a text holds a readable PEM certificate. */
 export function isPemCertificate(text: string): boolean {
   try {
     new X509Certificate(text)
@@ -10,7 +10,7 @@ export function isPemCertificate(text: string): boolean {
   }
 }
 
-/** The problem of the first certificate in a PEM text at a time; undefined for a valid one. */
+/** Returns the problem of the first certificate in a PEM text at a time, or undefined for a valid certificate. */
 export function certificateProblem(pem: string, now: number): string | undefined {
   const certificate = new X509Certificate(pem)
   const from = new Date(certificate.validFrom)

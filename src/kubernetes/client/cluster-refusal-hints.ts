@@ -11,7 +11,7 @@ function caller({ credential, server, via }: ClusterAccess): string {
 }
 
 /**
- * The next moves after a refusal of the API server itself, which concerns the caller's own credentials, rights or request.
+ * Returns the next moves after a refusal of the API server. Such a refusal concerns the caller's own credential, rights or request.
  * @param now milliseconds since the epoch
  */
 export function refusalHints(status: Status, code: number, access: ClusterAccess, now: number): string[] {

@@ -2,7 +2,7 @@ import { isForeignCertificate, isUnreachable, ProxyError } from '../../client/tr
 import { TransportError } from '../../errors.js'
 import type { ClusterAccess } from './access.js'
 
-/** The next move after a failure of the network on the way to a cluster. */
+/** Returns the next move after a network failure on the way to a cluster. */
 function hints(code: string, { via, credential }: ClusterAccess): string[] {
   if (isUnreachable(code)) {
     return [`The address is from ${via}.`, 'A cluster of this machine:   oauth-lab serve']
@@ -22,7 +22,7 @@ function hints(code: string, { via, credential }: ClusterAccess): string[] {
   return []
 }
 
-/** A failure of the network with the hints that fit a cluster; other errors unchanged. */
+/** Adds hints for a cluster to a network failure. Returns other errors unchanged. */
 export function connectionError(error: unknown, access: ClusterAccess): unknown {
   if (!(error instanceof TransportError) || error instanceof ProxyError) return error
   return new TransportError(error.message, error.code, hints(error.code, access), { cause: error.cause })

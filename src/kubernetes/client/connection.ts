@@ -2,10 +2,10 @@ import { createTransport, type Transport, type TransportOptions } from '../../cl
 import type { ClusterAccess } from './access.js'
 import { connectionError } from './connection-errors.js'
 
-/** The largest answer that is read, in bytes. A list of all accounts of a large cluster fits. */
+/** The largest answer that is read, in body bytes. A list of all accounts of a large cluster fits. */
 const MAX_ANSWER = 16 * 1024 * 1024
 
-/** Limits of a connection. */
+/** The limits of a connection. */
 export type ConnectionLimits = Pick<TransportOptions, 'timeoutMs' | 'now' | 'env'>
 
 /** Returns the transport to one cluster. The hints in its errors name the kubeconfig or option that led to the cluster. */

@@ -2,7 +2,7 @@ import type { TokenRequest } from '../shapes.js'
 
 const NEWEST = 'client.authentication.k8s.io/v1'
 
-/** The version that the caller of a credential plugin asks for; the newest when it does not say. */
+/** Returns the version that the caller of a credential plugin requests. Returns the newest version when the caller names none. */
 function wantedVersion(info: string | undefined): string {
   try {
     const { apiVersion } = JSON.parse(info ?? '') ?? {}
@@ -13,7 +13,7 @@ function wantedVersion(info: string | undefined): string {
 }
 
 /**
- * A token in the form that kubectl expects from a credential plugin.
+ * Returns a token in the form that kubectl expects from a credential plugin.
  * @param info the value of KUBERNETES_EXEC_INFO
  */
 export function execCredential(status: TokenRequest['status'], info: string | undefined): object {

@@ -2,18 +2,18 @@ import type { TokenReviewStatus } from '../shapes.js'
 import { mintCommand } from './mint-command.js'
 import type { ServiceAccountToken } from './service-account-token.js'
 
-/** A review explained to a person. */
+/** The explanation of a token review. */
 export interface ReviewExplanation {
   readonly authenticated: boolean
-  /** One line: the user, or the reason of the refusal. */
+  /** One line with the user, or with the reason of the refusal. */
   readonly verdict: string
   /** More lines. */
   readonly notes: readonly string[]
-  /** The command that fixes it, word by word. Words from the token have to be quoted for a shell. */
+  /** The command that fixes the problem, as a list of arguments. Text of the token must be quoted for a shell. */
   readonly fix?: readonly string[]
 }
 
-/** The audiences of the review, and the token when it can be read. */
+/** The audiences of the review, and the token when it is readable. */
 export interface ReviewQuestion {
   readonly audiences: readonly string[]
   readonly token?: ServiceAccountToken | undefined
@@ -27,11 +27,11 @@ interface Meaning {
 
 type Explain = (match: RegExpExecArray, question: ReviewQuestion) => Meaning
 
-/** The command for another token of the same account; a template when the token cannot be read. */
+/** Returns the command for another token of the same account. It is a template when the token is unreadable. */
 const mintAgain = ({ token }: ReviewQuestion, audiences?: readonly string[]): string[] =>
   token === undefined ? ['oauth-lab', 'k8s', 'token', 'ACCOUNT'] : mintCommand(token, audiences)
 
-/** The list in `["api" "other"]`, as Go prints one. */
+/** Reads a list such as `["api" "other"]`, as Go prints it. */
 const quotedList = (text: string): string[] =>
   [...text.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, word]) => word!)
 
@@ -148,7 +148,7 @@ function bareRefusal({ token, audiences }: ReviewQuestion): Meaning {
   }
 }
 
-/** Warnings about an accepted review that a check of `authenticated` alone would miss. */
+/** Returns warnings about an accepted review that a check of `authenticated` alone would miss. */
 function cautions({ user, audiences }: TokenReviewStatus, question: ReviewQuestion): string[] {
   const notes: string[] = []
   if (user?.username === 'system:anonymous') {

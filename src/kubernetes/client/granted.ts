@@ -1,45 +1,45 @@
 import type { BoundObjectReference } from '../shapes.js'
 import type { ServiceAccountToken } from './service-account-token.js'
 
-/** The token that was asked for. */
+/** The request for a token. */
 export interface Asked {
   readonly audiences: readonly string[]
-  /** Seconds; undefined: the server's default. */
+  /** The lifetime in seconds. Undefined for the default of the server. */
   readonly expirationSeconds?: number | undefined
   readonly binding?: BoundObjectReference | undefined
 }
 
-/** A granted token compared with the request. Its values come from the token itself, not from the answer around it. */
+/** The comparison of a granted token with the request. The values come from the token itself, not from the answer around it. */
 export interface Granted {
-  /** Seconds the token lives. */
+  /** The lifetime of the token, in seconds. */
   readonly lifetime?: number
-  /** The requested seconds. */
+  /** The requested lifetime, in seconds. */
   readonly asked?: number
   readonly lifetimeChange: 'as_asked' | 'default' | 'shortened' | 'extended' | 'unknown'
-  /** Seconds until the token should be renewed, when it names a time before its end. */
+  /** The seconds until the token should be renewed. Present when the token names such a time. */
   readonly warnAfter?: number
   /** Requested audiences that are not in the token. */
   readonly missingAudiences: readonly string[]
-  /** Servers that may be shown the token. */
+  /** Servers that may receive the token. */
   readonly acceptedBy: readonly Acceptor[]
 }
 
-/** A server that may be shown the token. */
+/** A server that may receive the token. */
 export interface Acceptor {
   readonly name: string
   readonly accepts: 'yes' | 'no' | 'unless'
-  /** The reason, unless it accepts the token. */
+  /** The reason why the server may refuse the token. */
   readonly note?: string
-  /** Options of `k8s token` that help, as words. */
+  /** Options of `k8s token` that help, as arguments. */
   readonly fix?: readonly string[]
 }
 
-/** Seconds by which a lifetime may differ before it counts as changed: clocks and rounding. */
+/** The tolerance for differences in lifetime, in seconds: clocks differ and servers round. */
 const TOLERANCE = 2
 
 /**
- * Predicts if the API server accepts the token. Its own audiences cannot be queried: they are the issuer unless set otherwise, and a
- * token that was requested without an audience has all of them.
+ * Predicts whether the API server accepts the token. Its audiences cannot be queried. By default they are the issuer, and a token that was requested
+ * without an audience has all of them.
  */
 function apiServer(asked: Asked, { audiences, issuer }: ServiceAccountToken): Acceptor {
   const name = 'the API server'

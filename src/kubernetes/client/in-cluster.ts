@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import type { ClusterAccess } from './access.js'
 import { bearerCredential } from './kubeconfig/credential.js'
 
-/** The folder in which the kubelet mounts the files that a pod needs for its cluster. */
+/** The folder where the kubelet mounts the files that a pod needs for its cluster. */
 const IN_CLUSTER_FOLDER = '/var/run/secrets/kubernetes.io/serviceaccount'
 
 /**
- * The cluster this process runs in, as the kubelet describes it: environment and mounted files.
+ * Returns the access to the cluster that this process runs in, from the environment and the mounted files.
  * @returns undefined outside of a cluster
  * @throws UsageError when the token is not a bearer token
  */

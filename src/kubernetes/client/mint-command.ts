@@ -1,6 +1,8 @@
 import type { ServiceAccountToken } from './service-account-token.js'
 
-/** The `k8s token` command, word by word, for the account of a token with these audiences and, unless `bound` is false, its binding. */
+/**
+ * Returns the arguments of `k8s token` for the account of a token with these audiences. The binding of the token is included unless `bound` is false.
+ */
 export function mintCommand(
   { account, namespace, boundTo, audiences: own }: ServiceAccountToken,
   audiences: readonly string[] = own,

@@ -8,13 +8,13 @@ import { writeProjectedVolume } from './projected-volume.js'
 import { tokenRequest } from './requests.js'
 import { secondsUntilRenewal } from './timeline.js'
 
-/** Seconds until another attempt after a renewal that failed. */
+/** The seconds until the next attempt after a failed renewal. */
 const RETRY = 10
 
-/** The kubelet renews up to this many seconds earlier, so that not all pods ask at once. */
+/** The kubelet renews up to this many seconds earlier, so that pods do not all send requests at once. */
 const MAX_JITTER = 10
 
-/** The account whose token a volume holds, and the folder of the volume. */
+/** The account of the token in a volume, and the folder of the volume. */
 export interface MountedToken {
   readonly dir: string
   readonly namespace: string
@@ -22,28 +22,28 @@ export interface MountedToken {
   readonly asked: Asked
 }
 
-/** The cluster and the file system. */
+/** The ports to the cluster and the file system. */
 export interface MountPorts {
   readonly access: ClusterAccess
   readonly ask: AskCluster
   /** Milliseconds since the epoch. */
   readonly now: () => number
-  /** Makes a folder with those above it; an existing folder is fine. */
+  /** Creates a folder and its parents. An existing folder is not an error. */
   readonly makeFolder: (path: string) => Promise<unknown>
 }
 
-/** One generation of a volume. */
+/** One generation of the files in a volume. */
 export interface WrittenVolume {
   readonly folder: string
-  /** Milliseconds since the epoch; NaN when the cluster does not say. */
+  /** Milliseconds since the epoch; NaN when the cluster names no time. */
   readonly expires: number
-  /** Seconds, by the clock of the cluster. */
+  /** The lifetime in seconds, by the clock of the cluster. */
   readonly renewIn: number
 }
 
 /**
- * Asks for a token and writes it into the volume beside the CA and the namespace, as pods have them.
- * @throws UsageError when the volume cannot be written, and what `ask` throws
+ * Requests a token and writes it into the volume with the CA and the namespace, as in pods.
+ * @throws UsageError when the volume cannot be written, and the errors of `ask`
  */
 async function renew(
   { dir, namespace, account, asked }: MountedToken,
@@ -70,9 +70,9 @@ async function renew(
 }
 
 /**
- * Keeps a volume as the kubelet does: yields each generation, and each error after which the old token stays in its place.
+ * Maintains a volume as the kubelet does. Yields each generation, and each error that leaves the old token in place.
  * @param options.speed factor by which waits are shortened
- * @throws UsageError when the first generation cannot be written, what `ask` throws for it, and the reason of the signal
+ * @throws UsageError when the first generation cannot be written, the errors of `ask` for it, and the reason of the signal
  */
 export async function* keepMounted(
   mounted: MountedToken,

@@ -4,7 +4,7 @@ import { mintCommand } from './mint-command.js'
 import { readServiceAccountToken, type ServiceAccountToken } from './service-account-token.js'
 import { LEEWAY } from './timeline.js'
 
-/** The caller's own token, when it belongs to a service account. */
+/** Returns the caller's own token when it belongs to a service account. */
 function ownToken({ credential }: ClusterAccess): ServiceAccountToken | undefined {
   if (credential.kind !== 'bearer') return undefined
   try {
@@ -15,17 +15,17 @@ function ownToken({ credential }: ClusterAccess): ServiceAccountToken | undefine
   }
 }
 
-/** A word that needs no quotes in a shell. */
+/** An argument that needs no quotes in a shell. */
 const PLAIN = /^[\w:/.@-]+$/
 
-/** The command for a token with these audiences; no line when a word of it would need quotes. */
+/** Returns the command for a token with these audiences. Returns no line when an argument would need quotes. */
 function mint(token: ServiceAccountToken, audiences: readonly string[]): string[] {
   const words = mintCommand(token, audiences, { bound: false })
   return words.every(each => PLAIN.test(each)) ? [words.join(' ')] : []
 }
 
 /**
- * Finds the reason of a 401 in the caller's own token: the API server writes it only to its log.
+ * Finds the reason of a 401 in the caller's own token. The API server writes the reason only to its log.
  * @param now milliseconds since the epoch
  * @returns no lines when the token shows no reason
  */

@@ -1,15 +1,15 @@
 import { chmod, mkdtemp, readlink, rename, rm, symlink, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** The files of a volume: name and text. */
+/** The files of a volume: texts by name. */
 export type VolumeFiles = Readonly<Record<string, string>>
 
-/** `..2026_11_21_11_05_17.` as the kubelet names the folder of one generation. */
+/** Returns the folder name of a generation in the form of the kubelet: `..2026_11_21_11_05_17.` */
 function generationName(now: number): string {
   return `..${new Date(now).toISOString().slice(0, 19).replace(/[-T:]/g, '_')}.`
 }
 
-/** Makes a symbolic link in one move: a reader sees the old target or the new one. */
+/** Replaces a symbolic link atomically: a reader sees the old target or the new one. */
 async function link(target: string, path: string): Promise<void> {
   const draft = `${path}_tmp`
   await rm(draft, { force: true })
@@ -22,9 +22,9 @@ async function target(path: string): Promise<string | undefined> {
 }
 
 /**
- * Writes a generation of a projected volume as the kubelet does (AtomicWriter): the files go into a folder of their
- * own, then the link `..data` moves to it at once, and each visible name is a link through `..data`.
- * @param dir a folder that is there
+ * Writes a generation of a projected volume as the kubelet does (AtomicWriter). The files go into a new folder, the link `..data` then moves to the
+ * folder atomically, and each visible name is a link through `..data`.
+ * @param dir an existing folder
  * @returns the name of the folder
  * @throws errors of node
  */
@@ -45,7 +45,7 @@ export async function writeProjectedVolume(dir: string, files: VolumeFiles, now:
     if (there !== undefined) await unlink(path)
     await symlink(wanted, path)
   }
-  // Only what was ours: a name that leads elsewhere stays.
+  // Only links through `..data` are removed. A name that leads elsewhere stays.
   if (before !== undefined && /^\.\.\d{4}_[\w.]+$/.test(before)) {
     await rm(join(dir, before), { recursive: true, force: true })
   }

@@ -4,21 +4,21 @@ import { header } from '../../http/message.js'
 import { isJsonObject } from '../../oauth/json-object.js'
 import { USER_AGENT } from './requests.js'
 
-/** A public document, or the reason why it cannot be read. */
+/** A public document, or the reason why it is unreadable. */
 export interface Fetched {
   readonly url: string
   readonly document?: Readonly<Record<string, unknown>>
-  /** The reason why nobody can read it without credentials. */
+  /** The reason why the document is unreadable without credentials. */
   readonly problem?: string
 }
 
-/** The public documents of an issuer: its metadata and its keys. */
+/** The public documents of an issuer: metadata and keys. */
 export interface Published {
   readonly discovery: Fetched
   readonly keys: Fetched
 }
 
-/** Reads a JSON document without credentials, as everybody can. A bad answer is a problem, never an error. */
+/** Fetches a JSON document without credentials. A bad answer becomes a problem, never an error. */
 async function fetchPublic(url: string, send: Send): Promise<Fetched> {
   if (!URL.canParse(url) || new URL(url).protocol !== 'https:') {
     return { url, problem: `${url} is no https address` }
@@ -48,8 +48,8 @@ async function fetchPublic(url: string, send: Send): Promise<Fetched> {
 }
 
 /**
- * Reads the documents that an issuer publishes: its metadata, then the keys that the metadata names.
- * @param issuer the `iss` of a token. It is untrusted: only an https GET is made of it
+ * Fetches the metadata that an issuer publishes, then the keys that the metadata names.
+ * @param issuer the `iss` of a token. It is untrusted and used only for an https GET
  */
 export async function readPublished(issuer: string, send: Send): Promise<Published> {
   const base = issuer.replace(/\/+$/, '')

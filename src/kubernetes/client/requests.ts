@@ -5,24 +5,24 @@ import type { ClusterAccess } from './access.js'
 import { discoveryShape, type SHAPES, type Shape } from './answer-shape.js'
 import type { Asked } from './granted.js'
 
-/** A request to an API server, before it is known how the server is reached. */
+/** A request to an API server, without the address and the credential. */
 export interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'DELETE'
-  /** Path and query. */
+  /** The path with the query. */
   readonly path: string
-  /** Sent as JSON. */
+  /** The object to send as JSON. */
   readonly body?: object
-  /** Default application/json. */
+  /** The media type to accept. Default: application/json. */
   readonly accept?: string
-  /** The kind of object in a good answer. Left out, any JSON object is good. */
+  /** The kind of object in a successful answer. Absent: any JSON object is accepted. */
   readonly kind?: keyof typeof SHAPES
-  /** The shape of an answer without a kind. */
+  /** The expected shape of an answer without a kind. */
   readonly shape?: Shape
 }
 
 const segment = encodeURIComponent
 
-/** `POST …/serviceaccounts/NAME/token`: asks for a token of a service account. */
+/** Returns a request for a token of a service account: `POST …/serviceaccounts/NAME/token`. */
 export function tokenRequest(
   namespace: string,
   account: string,
@@ -41,7 +41,7 @@ export function tokenRequest(
   }
 }
 
-/** `POST …/tokenreviews`: asks for the review of a token for these audiences, else for the API server itself. */
+/** Returns a request to review a token: `POST …/tokenreviews`. Without audiences the review is for the API server itself. */
 export function tokenReview(token: string, audiences: readonly string[]): ApiRequest {
   const spec = { token, ...(audiences.length > 0 && { audiences }) }
   return {
@@ -52,7 +52,7 @@ export function tokenReview(token: string, audiences: readonly string[]): ApiReq
   }
 }
 
-/** `POST …/selfsubjectreviews`: asks for the identity of the caller. */
+/** The request for the identity of the caller: `POST …/selfsubjectreviews`. */
 export const selfSubjectReview: ApiRequest = {
   method: 'POST',
   path: '/apis/authentication.k8s.io/v1/selfsubjectreviews',
@@ -60,21 +60,21 @@ export const selfSubjectReview: ApiRequest = {
   kind: 'SelfSubjectReview',
 }
 
-/** The document that names the issuer of service account tokens. */
+/** The request for the document that names the issuer of service account tokens. */
 export const discoveryRequest: ApiRequest = {
   method: 'GET',
   path: '/.well-known/openid-configuration',
   shape: discoveryShape,
 }
 
-/** The public keys. The real server answers 406 to plain `application/json` here. */
+/** The request for the public keys. The real server answers 406 to `application/json` here. */
 export const jwksRequest: ApiRequest = {
   method: 'GET',
   path: '/openid/v1/jwks',
   accept: 'application/jwk-set+json, application/json;q=0.5',
 }
 
-/** A kind of object that is created and deleted here. */
+/** A kind of object that this program creates and deletes. */
 export interface Resource {
   readonly plural: 'serviceaccounts' | 'pods'
   readonly kind: 'ServiceAccount' | 'Pod'
@@ -87,12 +87,12 @@ function collection({ plural }: Resource, namespace: string | undefined): string
   return namespace === undefined ? `/api/v1/${plural}` : `/api/v1/namespaces/${segment(namespace)}/${plural}`
 }
 
-/** Lists the objects of one namespace, or of all. */
+/** Returns a request for the objects of one namespace, or of all namespaces. */
 export function listRequest(resource: Resource, namespace: string | undefined): ApiRequest {
   return { method: 'GET', path: collection(resource, namespace), kind: `${resource.kind}List` }
 }
 
-/** Creates a service account. */
+/** Returns a request that creates a service account. */
 export function createAccountRequest(namespace: string, name: string): ApiRequest {
   return {
     method: 'POST',
@@ -102,7 +102,7 @@ export function createAccountRequest(namespace: string, name: string): ApiReques
   }
 }
 
-/** Creates a pod that runs as an account. On a real cluster its pause container does nothing. */
+/** Returns a request that creates a pod for an account. On a real cluster its pause container does nothing. */
 export function createPodRequest(
   namespace: string,
   name: string,
@@ -121,7 +121,7 @@ export function createPodRequest(
   }
 }
 
-/** Deletes an object; a pod at once, without a grace period. */
+/** Returns a request that deletes an object. A pod is deleted without a grace period. */
 export function deleteRequest(resource: Resource, namespace: string, name: string): ApiRequest {
   const options = {
     kind: 'DeleteOptions',
@@ -141,7 +141,7 @@ const apiKinds: ReadonlyMap<string, string> = new Map([
   ['nodes', 'Node'],
 ])
 
-/** The object of `pod/web-0`, optionally with its uid as in `pod/web-0/UID`; undefined for other kinds and forms. */
+/** Parses `pod/web-0`, optionally with a uid as in `pod/web-0/UID`. Returns undefined for other kinds and forms. */
 export function parseBinding(text: string): BoundObjectReference | undefined {
   const [, kind = '', name = '', uid] =
     /^([A-Za-z]+)\/([a-z0-9][a-z0-9.-]{0,252})(?:\/([\w-]+))?$/.exec(text) ?? []
@@ -150,10 +150,10 @@ export function parseBinding(text: string): BoundObjectReference | undefined {
   return { kind: apiKind, apiVersion: 'v1', name, ...(uid !== undefined && { uid }) }
 }
 
-/** The user agent of every request. */
+/** The User-Agent of all requests. */
 export const USER_AGENT = 'oauth-lab'
 
-/** The request as it is sent. Like kubectl, it sends no credentials over plain http. */
+/** Builds the HTTP request. Like kubectl, it sends no credential over plain http. */
 export function httpRequest({ server, credential }: ClusterAccess, request: ApiRequest): HttpRequest {
   const secure = server.startsWith('https:')
   const authorization = !secure

@@ -2,14 +2,14 @@ import type { TokenReview, TokenReviewStatus } from '../shapes.js'
 import { type AskCluster, ClusterRefusal } from './answers.js'
 import { tokenReview } from './requests.js'
 
-/** The review of a token, or the refusal of one: not every caller may ask for reviews. */
+/** The review of a token, or the refusal of the review. Not every caller may request reviews. */
 export type Reviewed =
   | { readonly review: TokenReviewStatus; readonly reviewProblem?: undefined }
   | { readonly review?: undefined; readonly reviewProblem: string }
 
 /**
- * Asks for the review of a token.
- * @throws what `ask` throws, except a refusal with 403
+ * Requests the review of a token.
+ * @throws the errors of `ask`, except a refusal with 403
  */
 export async function reviewToken(
   token: string,

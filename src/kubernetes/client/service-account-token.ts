@@ -1,25 +1,25 @@
 import { isJsonObject, type JsonObject } from '../../oauth/json-object.js'
 import type { DecodedJwt } from '../../tokens/decode.js'
 
-/** An object as a token names it. Text from a token: not to be trusted, nor to be shown unsafe. */
+/** An object that a token names. The text is untrusted: make it safe before showing it. */
 export interface NamedObject {
   readonly name: string
   readonly uid: string
 }
 
-/** The content of a service account token, read without trust. Dates are NumericDates in seconds. */
+/** The content of a service account token, not verified. Dates are NumericDates in seconds. */
 export interface ServiceAccountToken {
   readonly namespace: string
   readonly account: NamedObject
   readonly boundTo?: { readonly kind: 'pod' | 'secret' | 'node' } & NamedObject
-  /** The node a pod runs on. */
+  /** The node that the pod runs on. */
   readonly node?: NamedObject
   readonly issuer?: string
   readonly subject?: string
   readonly audiences: readonly string[]
   readonly issuedAt?: number
   readonly expires?: number
-  /** From then on clients are warned: the token should have been renewed, though it lives on. */
+  /** The time by which the token should have been renewed. The token stays valid after it, and the API server logs a warning. */
   readonly warnAfter?: number
 }
 
@@ -44,15 +44,13 @@ function boundTo(claims: JsonObject): ServiceAccountToken['boundTo'] {
   return undefined
 }
 
-/** The parts of `system:serviceaccount:NAMESPACE:NAME`; undefined for other subjects. */
+/** Splits `system:serviceaccount:NAMESPACE:NAME`. Returns undefined for other subjects. */
 function splitSubject(subject: string): { namespace: string; name: string } | undefined {
   const [, namespace, name] = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(subject) ?? []
   return namespace === undefined || name === undefined ? undefined : { namespace, name }
 }
 
-/**
- * The claims of a service account token; undefined for any other JWT. Legacy tokens, without dates, are read too.
- */
+/** Reads the claims of a service account token. Returns undefined for other JWTs. Legacy tokens without dates are read too. */
 export function readServiceAccountToken({ claims }: DecodedJwt): ServiceAccountToken | undefined {
   const subject = text(claims.sub)
   const split = subject === undefined ? undefined : splitSubject(subject)

@@ -8,25 +8,25 @@ export interface Moment {
   readonly meaning: string
 }
 
-/** The kubelet renews at this part of the lifetime, but at least once a day. */
+/** The part of the lifetime after which the kubelet renews a token. It renews at least once a day. */
 const RENEWAL = 0.8
 const LONGEST_UNTIL_RENEWAL = 86_400
 
-/** Seconds that an API server allows clocks to differ. */
+/** The seconds by which an API server allows clocks to differ. */
 export const LEEWAY = 60
 
-/** Seconds from `iat` until the kubelet asks for a new token, its jitter of up to 10 s left aside. */
+/** Returns the seconds from `iat` until the kubelet requests a new token, without its jitter of up to 10 s. */
 export function secondsUntilRenewal(lifetime: number): number {
   return Math.min(lifetime * RENEWAL, LONGEST_UNTIL_RENEWAL)
 }
 
-/** The moments of a token's life in their order; without those that it does not name. */
+/** Returns the moments of a token's life in order. Moments that the token does not name are left out. */
 export function timeline({ issuedAt, expires, warnAfter }: ServiceAccountToken): Moment[] {
   const moments: Moment[] = []
   const add = (name: Moment['name'], seconds: number, meaning: string) =>
     moments.push({ name, at: Math.round(seconds * 1000), meaning })
   if (issuedAt !== undefined) add('iat', issuedAt, 'issued')
-  // A pod's token for the API server lives a year longer than its owner thinks; it is renewed by `warnafter`.
+  // The API server extends a pod's token for itself by a year. The kubelet renews the token by `warnafter`.
   const end = warnAfter ?? expires
   if (issuedAt !== undefined && end !== undefined && end > issuedAt) {
     add('renewal', issuedAt + secondsUntilRenewal(end - issuedAt), 'the kubelet renews it')

@@ -7,14 +7,14 @@ import type { AskCluster } from './answers.js'
 import type { Published } from './public-documents.js'
 import { discoveryRequest, jwksRequest } from './requests.js'
 
-/** An issuer by its own name, and its keys with the place they are from. */
+/** The issuer by its own name, and its keys with their source. */
 export interface IssuerKeys {
   readonly issuer: string
   readonly jwks: JwkSet
   readonly from: string
 }
 
-/** Reads a document as a JWK Set; undefined for another document. */
+/** Reads a document as a JWK Set. Returns undefined for other documents. */
 export function jwkSetOf(document: Readonly<Record<string, unknown>> | undefined): JwkSet | undefined {
   const keys = document?.keys
   if (!Array.isArray(keys)) return undefined
@@ -22,8 +22,8 @@ export function jwkSetOf(document: Readonly<Record<string, unknown>> | undefined
 }
 
 /**
- * Returns the keys that an issuer publishes for everybody.
- * @throws TransportError when they cannot be read, or belong to another issuer
+ * Returns the keys that an issuer publishes.
+ * @throws TransportError when the keys are unreadable, or belong to another issuer
  */
 export function keysOfIssuer(issuer: string, { discovery, keys }: Published): IssuerKeys {
   const jwks = jwkSetOf(keys.document)
@@ -43,8 +43,8 @@ export function keysOfIssuer(issuer: string, { discovery, keys }: Published): Is
 }
 
 /**
- * Asks a cluster for its issuer and its keys.
- * @throws what `ask` throws; TransportError for keys that are no JWK Set
+ * Requests the issuer and the keys of a cluster.
+ * @throws the errors of `ask`; TransportError for keys that are not a JWK Set
  */
 export async function keysOfCluster(ask: AskCluster, { server }: ClusterAccess): Promise<IssuerKeys> {
   const { object: discovery } = await ask<ClusterDiscovery>(discoveryRequest)

@@ -6,7 +6,7 @@ export interface MediaRange {
   readonly parameters: Readonly<Record<string, string>>
 }
 
-/** The media ranges a client accepts, best first; everything where it says nothing. */
+/** Returns the media ranges that a client accepts, best first. A request without Accept accepts all types. */
 function acceptedRanges(request: HttpRequest): MediaRange[] {
   const value = header(request, 'accept') ?? ''
   if (value.trim() === '') return [{ type: '*/*', parameters: {} }]
@@ -38,7 +38,7 @@ export function accepts(request: HttpRequest, mediaTypes: readonly string[]): bo
   return acceptedRanges(request).some(range => mediaTypes.some(each => takes(range, each)))
 }
 
-/** The kind of object that a client would rather have, such as `Table`, with its version. */
+/** Returns the form that a client prefers, such as `Table`, with its version. */
 export function preferredForm(request: HttpRequest, known: readonly string[]): string | undefined {
   for (const range of acceptedRanges(request)) {
     const { as, g = '', v = '' } = range.parameters

@@ -2,10 +2,10 @@ import { bytes, type HeaderList, type HttpResponse } from '../../http/message.js
 import { type ApiRequest, userAgent } from './api-request.js'
 import { quote } from './go/quote.js'
 
-/** Programs whose users read the answer themselves. */
+/** Programs whose users read the raw answer. */
 const HUMAN = /^(curl|Wget|Mozilla\/5\.0)/
 
-/** True for an answer that is to be indented: by the query, or else for programs whose users read it. */
+/** True for an answer to indent: the query requests it, or the user of the program reads the answer. */
 export function isPretty(request: ApiRequest): boolean {
   const asked = request.query.get('pretty') ?? ''
   return asked === '' ? HUMAN.test(userAgent(request)) : /^(1|t|true)$/i.test(asked)
@@ -19,14 +19,14 @@ const UNSAFE: Readonly<Record<string, string>> = {
   '\u2029': '\\u2029',
 }
 
-/** JSON as Go writes it, with what HTML would take for its own escaped. Indented text ends without a newline. */
+/** Formats JSON as Go does, which escapes characters of HTML. Indented text ends without a newline. */
 export function goJson(value: unknown, pretty: boolean): string {
   const text = JSON.stringify(value, undefined, pretty ? 2 : undefined)
   const safe = text.replace(/[<>&\u2028\u2029]/g, char => UNSAFE[char]!)
   return pretty ? safe : `${safe}\n`
 }
 
-/** An object as an answer. */
+/** Returns an object as an answer. */
 export function objectAnswer(
   request: ApiRequest,
   status: number,
@@ -43,7 +43,7 @@ export function objectAnswer(
   }
 }
 
-/** An answer in plain words. */
+/** Returns an answer in plain text. */
 export function plainAnswer(status: number, body: string, headers: HeaderList = []): HttpResponse {
   return {
     status,
@@ -57,7 +57,7 @@ export function plainAnswer(status: number, body: string, headers: HeaderList = 
   }
 }
 
-/** Warnings as headers (RFC 7234 §5.5). */
+/** Returns warnings as headers (RFC 7234 §5.5). */
 export function warningHeaders(warnings: readonly string[]): HeaderList {
   return warnings.map(each => ['warning', `299 - ${quote(each)}`] as const)
 }

@@ -2,7 +2,7 @@ import type { HeaderList } from '../../http/message.js'
 import type { Status, StatusDetails } from '../shapes.js'
 import { quote } from './go/quote.js'
 
-/** A request that is refused: the Status object it is answered with. */
+/** A refused request, with the Status object of its answer. */
 export class ApiError extends Error {
   override name = 'ApiError'
   constructor(
@@ -13,7 +13,7 @@ export class ApiError extends Error {
   }
 }
 
-/** A refusal. Where `details` is left out, the answer has none. */
+/** Creates a refusal. The answer has no details when `details` is absent. */
 export function refusal(code: number, reason: string, message: string, details?: StatusDetails): ApiError {
   return new ApiError({
     kind: 'Status',
@@ -27,7 +27,7 @@ export function refusal(code: number, reason: string, message: string, details?:
   })
 }
 
-/** A resource or a kind, with its API group, as messages name it: `tokenreviews.authentication.k8s.io`. */
+/** The name of a resource or kind with its API group, as in messages: `tokenreviews.authentication.k8s.io`. */
 export interface GroupName {
   readonly group: string
   readonly name: string

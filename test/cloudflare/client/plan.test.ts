@@ -240,7 +240,9 @@ describe('a plan that is carried out', () => {
     await expect(carryOut(service, zone, (await dns.plan(several)).changes)).rejects.toMatchObject({
       message: 'full (1, HTTP 400)',
       label: 'error',
-      hints: ['1 of 2 changes were made before that, the others were not. Running it again goes on.'],
+      hints: [
+        '1 of 2 changes were made before that, the others were not. Run the command again to make the rest.',
+      ],
     })
   })
 

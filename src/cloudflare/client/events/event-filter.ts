@@ -10,21 +10,21 @@ export interface EventFilter {
   readonly action?: readonly string[]
   readonly country?: readonly string[]
   readonly host?: readonly string[]
-  /** Addresses and networks, `203.0.113.0/24`. */
+  /** IP addresses and networks such as `203.0.113.0/24`. */
   readonly ip?: readonly string[]
 }
 
-/** A filter as it was typed: values with commas between them. */
+/** A filter as typed: values separated by commas. */
 export type FilterWords = { readonly [Name in keyof EventFilter]?: string }
 
-/** The values of the REST API, and the functions that translate those of GraphQL. */
+/** The values of the REST API, and the functions that translate GraphQL values to them. */
 const known = {
   kind: { words: EVENT_KINDS, older: (word: string) => word },
   source: { words: EVENT_SOURCES, older: restSource },
   action: { words: EVENT_ACTIONS, older: restAction },
 } as const
 
-/** The form of an action, source or kind. The real service adds new ones. */
+/** The form of an action, source or kind. The real service adds new values, so the form decides. */
 const WORD = /^[A-Za-z][\w.-]{0,63}$/
 
 function words(option: string, text: string): string[] {
@@ -37,7 +37,7 @@ function meantWord(option: keyof typeof known, word: string, strict: boolean): s
   const { words: all, older } = known[option]
   const found = all.find(each => each.toLowerCase() === word.toLowerCase())
   if (found !== undefined) return found
-  // `block` is accepted for every service; `log` is a value of REST and returned above.
+  // Every service accepts `block`. `log` is a REST value and was returned above.
   const meant = older(word)
   if (all.some(each => each === meant)) return meant
   if (!strict && WORD.test(word)) return word
@@ -57,7 +57,7 @@ function network(text: string): string {
 }
 
 function country(text: string): string {
-  // T1 is Tor and XX unknown; neither is a country, both are written so.
+  // T1 (Tor) and XX (unknown) are not countries, but are written as such.
   if (/^[A-Za-z][A-Za-z\d]$/.test(text)) return text.toUpperCase()
   throw new UsageError(`--country ${JSON.stringify(text.slice(0, 60))} is no code of two letters, such as DE`)
 }
@@ -92,7 +92,7 @@ export function readFilter(typed: FilterWords, { strict }: { readonly strict: bo
 }
 
 function addressTest(networks: readonly string[]): (ip: string) => boolean {
-  // One list for each family: otherwise ::/0 would hold every address of IPv4 too.
+  // Each family needs its own list: ::/0 would otherwise match every IPv4 address.
   const lists = { ipv4: new BlockList(), ipv6: new BlockList() }
   const familyOf = (ip: string) => (isIP(ip) === 6 ? 'ipv6' : 'ipv4')
   for (const each of networks) {
@@ -103,7 +103,7 @@ function addressTest(networks: readonly string[]): (ip: string) => boolean {
   return ip => isIP(ip) !== 0 && lists[familyOf(ip)].check(ip, familyOf(ip))
 }
 
-/** Returns the test of a filter. Services filter as far as they can; this test decides. */
+/** Returns the test of a filter. Services filter only in part; this test decides. */
 export function filterTest(filter: EventFilter): (event: SecurityEvent) => boolean {
   const tests: ((event: SecurityEvent) => boolean)[] = []
   for (const field of ['kind', 'source', 'action', 'country', 'host'] as const) {

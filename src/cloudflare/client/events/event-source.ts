@@ -7,18 +7,18 @@ import type { EventQuery } from './event-query.js'
 import { graphqlFilter, graphqlPages } from './graphql-events.js'
 import { restPages } from './rest-events.js'
 
-/** The two ways to ask for events. */
+/** The two APIs for events. */
 export type EventApi = 'rest' | 'graphql'
 
-/** Pages of events, newest first. A page may hold events that are not wanted. */
+/** Pages of events, newest first. A page may hold events that the query excludes. */
 export type EventPages = (service: Service, query: EventQuery, size: number) => AsyncGenerator<ListedEvent[]>
 
 const pagesOf: Readonly<Record<EventApi, EventPages>> = { rest: restPages, graphql: graphqlPages }
 
-/** Most events of a page. Bodies stay well below the limit of the transport. */
+/** The most events of a page. The body stays well below the limit of the transport. */
 const PAGE = 500
 
-/** The API to use: the real service has GraphQL only, every other one REST. */
+/** Returns the API to use. The real service has only GraphQL; other services have REST. */
 export function eventApiOf(asked: EventApi | 'auto', base: string): EventApi {
   if (asked !== 'auto') return asked
   return isRealService(base) ? 'graphql' : 'rest'
@@ -30,7 +30,7 @@ const tooLarge = (error: unknown): boolean =>
 
 /** The events of a search. */
 export interface FoundEvents {
-  /** Newest first, each once. */
+  /** The events, newest first, each once. */
   readonly events: readonly ListedEvent[]
   /** True when `limit` left older events out. */
   readonly more: boolean
@@ -41,7 +41,7 @@ async function collected(pages: AsyncGenerator<ListedEvent[]>, filter: EventFilt
   const events: ListedEvent[] = []
   const seen = new Set<string>()
   for await (const page of pages) {
-    // Events that arrive during the search may move others from one page to the next.
+    // New events during the search may move others from one page to the next.
     const keys = eventKeys(page)
     for (const [i, event] of page.entries()) {
       const key = keys[i]!
@@ -55,8 +55,8 @@ async function collected(pages: AsyncGenerator<ListedEvent[]>, filter: EventFilt
 }
 
 /**
- * Finds the newest events of a period. Their shape is the same over both APIs.
- * @param limit most events
+ * Finds the newest events of a period. Both APIs give events of the same form.
+ * @param limit the most events
  * @throws ApiRefusal, TransportError, TimeoutError, and the reason of an aborted signal
  */
 export async function findEvents(
@@ -66,7 +66,7 @@ export async function findEvents(
   limit: number,
 ): Promise<FoundEvents> {
   const wanted = api === 'graphql' ? { ...query, filter: graphqlFilter(query.filter) } : query
-  // Attackers choose the length of their requests, and so the size of a page.
+  // Attackers choose the length of their requests, so a page may exceed the limit. Smaller pages follow.
   for (let size = Math.min(PAGE, limit + 1); ; size = Math.ceil(size / 5)) {
     try {
       return await collected(pagesOf[api](service, wanted, size), wanted.filter, limit)

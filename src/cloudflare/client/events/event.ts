@@ -13,7 +13,7 @@ const LOGGING: ReadonlySet<string> = new Set(['simulate', 'log'])
 /** True for an action that logs and does not enforce. */
 export const loggedOnly = (action: string): boolean => LOGGING.has(action)
 
-/** Longest text of an event, in UTF-16 units: no request line or header holds more. */
+/** The longest text of an event, in UTF-16 units. No request line or header is longer. */
 const MAX_TEXT = 32_768
 
 type Given = Readonly<Record<string, unknown>>
@@ -23,7 +23,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value.slice(0, MAX_TEXT).toWellFormed() : ''
 }
 
-/** Reads a time in the forms that services write: with a T or a space, with `Z`, an offset or nothing. */
+/** Reads a time as services write it: with a T or a space, and with `Z`, an offset or neither. */
 function timeOf(value: unknown): string {
   const text = textOf(value)
   const at = parseTimestamp(text.replace(/^(\d{4}-\d{2}-\d{2}) /, '$1T'))
@@ -44,7 +44,7 @@ function marked(event: SecurityEvent): ListedEvent {
   return loggedOnly(event.action) ? { ...event, logged_only: true } : event
 }
 
-/** Reads an event of the REST API. A member that is missing or no text is empty. */
+/** Reads an event of the REST API. A member that is missing or not a text becomes empty. */
 export function fromRest(given: Given): ListedEvent {
   return marked({
     ray_id: textOf(given.ray_id),

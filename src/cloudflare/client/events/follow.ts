@@ -10,22 +10,22 @@ export interface Following {
   readonly find: (period: Period) => Promise<FoundEvents>
   /** Milliseconds between two searches. */
   readonly interval: number
-  /** Longest delay until an event shows up, in milliseconds. */
+  /** The longest delay until an event appears, in milliseconds. */
   readonly late: number
   readonly pause: (ms: number) => Promise<void>
-  /** Called with a passing error and the wait after it, in milliseconds. */
+  /** Called with a temporary error and the wait after it, in milliseconds. */
   readonly troubled: (error: UserError, wait: number) => void
   /** Called when a search succeeds again. */
   readonly recovered: () => void
 }
 
-/** Failures in a row that end following. */
+/** The number of failures in a row that ends following. */
 const MOST_FAILURES = 5
 
 /** Longest wait after a failure, in milliseconds. */
 const LONGEST_WAIT = 300_000
 
-/** True for an error that may pass: too many requests, a failing service, a network without a connection. */
+/** True for an error that may be temporary: too many requests, a failing service, a broken connection. */
 function passes(error: unknown): error is UserError {
   if (error instanceof ApiRefusal) return error.status === 429 || error.status >= 500
   return error instanceof UserError && ['TransportError', 'TimeoutError'].includes(error.name)
@@ -50,7 +50,7 @@ export async function* follow(first: Period, ports: Following): AsyncGenerator<r
       failures = 0
     } catch (error) {
       failures++
-      // A service that never answered may not exist: its first error is final.
+      // The service may not exist when it never answered, so its first error is final.
       if (!asked || !passes(error) || failures >= MOST_FAILURES) throw error
       const wait = Math.min(interval * 2 ** failures, LONGEST_WAIT)
       troubled(error, wait)
@@ -64,7 +64,7 @@ export async function* follow(first: Period, ports: Following): AsyncGenerator<r
       seen.set(keys[i]!, at ?? Number.POSITIVE_INFINITY)
       newest = Math.max(newest, at ?? newest)
     }
-    // Times are whole seconds, so the last second is searched again, as are the events that may show up late.
+    // Times are whole seconds, so the last second is searched again. Events that may appear late are searched again too.
     since = Math.max(first.since, newest - late)
     for (const [key, at] of seen) if (at < since - 1000) seen.delete(key)
     if (fresh.length > 0 || !asked) yield fresh

@@ -11,10 +11,10 @@ import type { EventQuery } from './event-query.js'
 
 const NODE = 'firewallEventsAdaptive'
 
-/** Largest page: the body of more events could exceed the limit of the transport. */
+/** The largest page. The body of more events could exceed the limit of the transport. */
 const MAX_PAGE = 1500
 
-/** The documented query, with every field that an event of the REST API is made of. */
+/** The documented query, with every field that the REST form of an event needs. */
 const QUERY = `query ListSecurityEvents($zoneTag: string, $filter: FirewallEventsAdaptiveFilter_InputObject, $limit: Int) {
   viewer {
     zones(filter: { zoneTag: $zoneTag }) {
@@ -27,10 +27,10 @@ const QUERY = `query ListSecurityEvents($zoneTag: string, $filter: FirewallEvent
   }
 }`
 
-/** In GraphQL, `log` and `simulate` are one action. */
+/** Returns the REST names of actions, each once: GraphQL `log` and `simulate` are one action. */
 const sameNames = (actions: readonly string[]): string[] => [...new Set(actions.map(restAction))]
 
-/** Translates a filter: the events that this module returns have REST names. */
+/** Translates the actions of a filter to REST names, which the events of this module have. */
 export const graphqlFilter = (filter: EventFilter): EventFilter =>
   filter.action === undefined ? filter : { ...filter, action: sameNames(filter.action) }
 
@@ -43,7 +43,7 @@ function conditions({ kind, source, action, country, host, ip }: EventFilter): C
     ['action', action && sameNames(action).map(each => GRAPHQL_ACTIONS[each] ?? each)],
     ['clientCountryName', country],
     ['clientRequestHTTPHost', host],
-    // Networks, and addresses that can be written in several ways, are compared by this program.
+    // This program compares networks itself, and addresses that can be written in several ways.
     ['clientIP', ip?.every(each => isIPv4(each)) ? ip : undefined],
   ]
   return Object.fromEntries(
@@ -63,7 +63,7 @@ function hintsFor(status: number, message: string): readonly string[] {
   return /older than|time range/.test(message) ? retention : []
 }
 
-/** Returns the events in an answer. A 200 may carry errors too. */
+/** Returns the events in an answer. An answer with status 200 may also carry errors. */
 function readNodes(
   value: JsonObject,
   status: number,
@@ -119,7 +119,7 @@ export async function* graphqlPages(
     if (page.length < limit) return
     const last = page.map(timeOfEvent).findLast(at => at !== undefined)
     if (last === undefined) return
-    // A second with more events than a page holds needs a larger page. Events beyond the largest page are left out.
+    // A second with more events than a page needs a larger page. Events beyond the largest page are left out.
     if (last !== to) to = last
     else if (limit < MAX_PAGE) limit = Math.min(limit * 2, MAX_PAGE)
     else to = last - 1000

@@ -4,18 +4,18 @@ import { parseTimestamp } from '../../timestamp.js'
 /** The period of a search, in milliseconds since the epoch; both ends are included. */
 export interface Period {
   readonly since: number
-  /** Left out: until now. */
+  /** Absent: until now. */
   readonly until?: number
 }
 
 const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** The default beginning. */
+/** The default start of a period. */
 const USUAL_SINCE = '1h'
 
 const EXAMPLES = 'Write how long ago, as 90m, 1h30m or 2d, or a time with a T, as 2026-01-31T08:00:00Z.'
 
-/** Reads a length of time with its largest part first, such as `1h30m`, in milliseconds. Undefined for another text. */
+/** Reads a duration with its largest unit first, such as `1h30m`, in milliseconds. Returns undefined for other texts. */
 export function parseSpan(text: string): number | undefined {
   const parts = /^(?:(\d{1,6})d)?(?:(\d{1,6})h)?(?:(\d{1,6})m)?(?:(\d{1,8})s)?$/.exec(text)
   if (!parts || text === '') return undefined
@@ -24,7 +24,7 @@ export function parseSpan(text: string): number | undefined {
   return ms > 0 ? ms : undefined
 }
 
-/** The error for a text that is neither a length of time nor a time. */
+/** Returns the error for a text that is neither a duration nor a time. */
 function wrongTime(option: string, text: string): UsageError {
   const shown = JSON.stringify(text.slice(0, 60))
   if (/^\d{4}-\d{2}-\d{2}[ _]\d/.test(text)) {

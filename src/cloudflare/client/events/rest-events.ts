@@ -6,10 +6,10 @@ import type { Service } from '../service.js'
 import { fromRest, type ListedEvent } from './event.js'
 import type { EventQuery } from './event-query.js'
 
-/** Most pages of one search. */
+/** The most pages of one search. */
 const MAX_PAGES = 10_000
 
-/** Filters that the service compares as this program does: one value, and no network. */
+/** Returns the filters that the service compares as this program does: one value, and not a network. */
 function exactFilters({ filter }: EventQuery): Query {
   const fields = (['kind', 'source', 'action', 'country', 'host'] as const).flatMap(name => {
     const [first, second] = filter[name] ?? []

@@ -11,17 +11,17 @@ import type { Period } from './period.js'
 export interface EventSearch {
   readonly service: Service
   readonly api: EventApi
-  /** The name is the identifier again when only that is known. */
+  /** The zone. Its name equals its identifier when the name is unknown. */
   readonly zone: Pick<Zone, 'id' | 'name'>
   readonly filter: EventFilter
   readonly period: Period
-  /** When the period was read, in milliseconds since the epoch, by the clock of the service. */
+  /** The time at which the period was read, in milliseconds since the epoch, by the clock of the service. */
   readonly asOf: number
-  /** Most events of one answer. */
+  /** The most events of one answer. */
   readonly limit: number
 }
 
-/** The end of a search: that of its period, else the time at which the period was read. */
+/** Returns the end of a search: the end of its period, else the time at which the period was read. */
 export const endOf = ({ period, asOf }: Pick<EventSearch, 'period' | 'asOf'>): number => period.until ?? asOf
 
 /** Finds the events of a search, newest first. */
@@ -36,10 +36,10 @@ export function searchEvents({
   return findEvents(service, api, { zone: zone.id, period, filter }, limit)
 }
 
-/** GraphQL shows events up to a minute after they happened; the emulator and REST show them at once. Milliseconds. */
+/** The delay until events appear, in milliseconds. GraphQL takes up to a minute; the emulator and REST take none. */
 const LATE = { rest: 0, graphql: 60_000 } as const
 
-/** Follows a search: first its events, then new ones, oldest first and none twice. The limit holds for the first answer only. */
+/** Yields the events of a search and then new events, oldest first, each once. The limit applies to the first answer only. */
 export function followEvents(
   search: EventSearch,
   { signal, ...ports }: Pick<Following, 'interval' | 'troubled' | 'recovered'> & { signal: AbortSignal },

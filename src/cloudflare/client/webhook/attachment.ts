@@ -4,21 +4,21 @@ import { chatText } from './chat-text.js'
 
 /** An attachment of a chat post (interface specification, security events). */
 export interface Attachment {
-  /** `good` for an event that was only logged. */
+  /** The color of the bar: `good` for an event that was only logged. */
   readonly color: 'good' | 'danger'
-  /** One line, for programs that do not draw attachments. */
+  /** One line of text for programs that do not show attachments. */
   readonly fallback: string
   readonly fields: readonly { readonly title: string; readonly value: string; readonly short: boolean }[]
 }
 
-/** The sender of a post. Webhooks made for an app ignore it. */
+/** The sender of a post. Webhooks of an app ignore it. */
 export interface PostedAs {
   readonly channel?: string | undefined
   readonly username?: string | undefined
   readonly icon_url?: string | undefined
 }
 
-/** A chat post. Members in the order they are written. */
+/** A chat post, with its members in the order of the JSON. */
 export type ChatPost = PostedAs & { readonly attachments: readonly Attachment[] }
 
 /** Fields that need the whole width. */
@@ -30,7 +30,7 @@ function inOneLine({ action, source, ip, country, host, uri }: SecurityEvent): s
   return words.filter(each => each !== '').join(' ')
 }
 
-/** An event as an attachment: a field for each of its ten fields that is not empty, titled as the API names it. */
+/** Builds the attachment of an event: one field for each of its ten fields that is not empty, with the title of the API. */
 export function attachmentOf(event: SecurityEvent): Attachment {
   return {
     color: loggedOnly(event.action) ? 'good' : 'danger',
@@ -41,7 +41,7 @@ export function attachmentOf(event: SecurityEvent): Attachment {
   }
 }
 
-/** Posts of at most `batch` events each, in the order of the events. */
+/** Splits events into posts of at most `batch` events, in order. */
 export function postsOf(events: readonly SecurityEvent[], as: PostedAs, batch: number): ChatPost[] {
   const { channel, username, icon_url } = as
   const head = {

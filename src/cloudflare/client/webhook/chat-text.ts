@@ -1,15 +1,15 @@
-/** Longest value of a field, in UTF-16 units: some chat services accept at most 1,024. */
+/** The longest value of a field, in UTF-16 units. Some chat services accept at most 1,024. */
 const MAX_VALUE = 1000
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 
-/** Characters that draw nothing, break a line or turn the direction of writing. */
+/** Characters that are invisible, break a line or change the direction of text. */
 const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu
 
-/** An @ that could begin a mention. In an e-mail address it is within a word. */
+/** An @ that could begin a mention. In an e-mail address the @ is within a word. */
 const mention = /(?<![\p{L}\p{N}_.+-])@(?=[\p{L}\p{N}_])/gu
 
-/** Invisible, and the end of a word for every chat service. */
+/** An invisible character that ends a word for every chat service. */
 const ZERO_WIDTH_SPACE = '\u200b'
 
 function cut(text: string): string {
@@ -17,8 +17,8 @@ function cut(text: string): string {
 }
 
 /**
- * Makes text from outside safe for chat services. `&`, `<` and `>` become entities, so `<!channel>` notifies nobody; an `@name`, which
- * some services would obey, is broken; invisible characters become U+FFFD.
+ * Makes untrusted text safe for chat services. `&`, `<` and `>` become entities, so `<!channel>` notifies nobody. An `@name` is split, because some
+ * services would notify that person. Invisible characters become U+FFFD.
  */
 export function chatText(text: string): string {
   return cut(text.replace(invisible, '\ufffd'))

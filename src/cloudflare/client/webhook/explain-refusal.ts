@@ -1,4 +1,4 @@
-/** The meaning of an error code, and the next move. */
+/** The meaning of an error code with the next move. */
 interface Meaning {
   readonly says: string
   readonly next: string
@@ -69,7 +69,7 @@ const byStatus: Readonly<Record<number, Meaning>> = {
 const failing: Meaning = { says: 'the chat service fails', next: 'Try again later' }
 const other: Meaning = { says: 'the chat service did not take the post', next: 'Print it:   --dry-run' }
 
-/** Returns the error code of an answer; undefined for an answer without a known one. */
+/** Returns the error code of an answer, or undefined when the code is unknown. */
 function wordOf(body: string): string | undefined {
   const word = /^\s*([a-z_]{3,60})\s*$/.exec(body)?.[1]
   return word !== undefined && Object.hasOwn(meanings, word) ? word : undefined

@@ -1,14 +1,14 @@
 import { UsageError } from '../../../errors.js'
 import { isThisMachine } from '../access.js'
 
-/** The address of a chat webhook. Anyone who has it can post: it is a secret, and no message holds a part of it. */
+/** The address of a chat webhook. It is a secret: anyone who has it can post. No message holds a part of it. */
 export interface Hook {
   readonly url: string
-  /** Returns a text without parts of the address. */
+  /** Removes parts of the address from a text. */
   readonly hide: (text: string) => string
 }
 
-/** Shortest secret part of a path, in characters. Shorter parts are words such as `services`. */
+/** The shortest secret part of a path, in characters. Shorter parts are names such as `services`. */
 const SECRET_LENGTH = 6
 
 /**
@@ -31,7 +31,7 @@ export function readHook(text: string): Hook {
   url.hash = ''
   const { href, host, pathname, search } = url
   const parts = `${pathname}/${search}`.split(/[/?&=]/).filter(part => part.length >= SECRET_LENGTH)
-  // The longest first: one secret may be the beginning of another.
+  // The longest secret is replaced first, because one secret may begin with another.
   const whole = [text, href, `${pathname}${search}`, pathname, host, url.hostname]
   const secrets = [...new Set([...whole, ...parts])]
     .flatMap(each => [each, decoded(each)])

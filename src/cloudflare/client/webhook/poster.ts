@@ -8,7 +8,7 @@ import type { Hook } from './hook.js'
 
 /** The ports of posting. */
 export interface PosterPorts {
-  /** Must not follow redirects. */
+  /** Sends one HTTP request. It must not follow redirects. */
   readonly send: Send
   /** Milliseconds since the epoch, by the real clock: `Retry-After` may be a date. */
   readonly now: () => number
@@ -18,14 +18,14 @@ export interface PosterPorts {
   readonly signal?: AbortSignal
 }
 
-/** Least time between two posts, in milliseconds, as chat services demand. */
+/** The least time between two posts, in milliseconds. Chat services require it. */
 const BETWEEN = 1000
 
-/** Retries of a post, and the first wait in milliseconds when the service names no time. Waits double. */
+/** The most retries of a post, and the first wait in milliseconds when the service names no time. Waits double. */
 const MOST_RETRIES = 3
 const FIRST_WAIT = 1000
 
-/** Longest wait, in milliseconds. */
+/** The longest wait, in milliseconds. */
 const LONGEST_WAIT = 120_000
 
 function refusal(exchange: Exchange, hook: Hook): UserError {
@@ -34,7 +34,7 @@ function refusal(exchange: Exchange, hook: Hook): UserError {
   return new UserError(message, 'refused', [next])
 }
 
-/** Returns the wait before the same post is sent again; undefined when the answer is final. */
+/** Returns the wait before the same post is sent again, or undefined when the answer is final. */
 function waitFor({ response }: Exchange, done: number, now: number): number | undefined {
   const status = response?.status ?? 0
   if (response === undefined || done >= MOST_RETRIES || (status !== 429 && status < 500)) return undefined
@@ -43,7 +43,7 @@ function waitFor({ response }: Exchange, done: number, now: number): number | un
   return ms > LONGEST_WAIT ? undefined : ms
 }
 
-/** @throws UserError unless the chat service accepted the post: a proxy or a login page may have answered instead */
+/** Checks that the chat service accepted a post. A proxy or a login page may have answered instead. @throws UserError otherwise */
 function checkTaken(exchange: Exchange, hook: Hook): void {
   const { response } = exchange
   const status = response?.status ?? 0
@@ -60,7 +60,7 @@ function checkTaken(exchange: Exchange, hook: Hook): void {
   }
 }
 
-/** An error of the network without the address of the hook. */
+/** Removes the address of the hook from a network error. */
 function withoutAddress(error: unknown, hook: Hook): unknown {
   if (!(error instanceof UserError)) return error
   const message = hook.hide(error.message).replaceAll(/https?:\/\/…/g, 'the chat webhook')
@@ -71,8 +71,8 @@ function withoutAddress(error: unknown, hook: Hook): unknown {
 }
 
 /**
- * Returns the function that posts to a chat webhook, at most once a second. It repeats a post after 429 and 5xx, and never when the
- * service may have accepted it. Its errors do not hold the address.
+ * Returns a function that posts to a chat webhook, at most once a second. It repeats a post after 429 and 5xx, and never when the service may have
+ * accepted the post. Its errors do not contain the address.
  */
 export function createPoster(hook: Hook, ports: PosterPorts): (post: ChatPost) => Promise<void> {
   const { send, now, pause, waiting, signal } = ports

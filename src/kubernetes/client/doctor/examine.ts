@@ -4,7 +4,7 @@ import { publicationFindings } from './publication-checks.js'
 import { reviewFindings } from './review-checks.js'
 import { tokenFindings } from './token-checks.js'
 
-/** Checks everything that a verifier demands of a token, in the order in which verifiers check. */
+/** Checks all that a verifier requires of a token, in the order of the verifiers. */
 export function examineToken(facts: DoctorFacts): Finding[] {
   return [...tokenFindings(facts), ...publicationFindings(facts), ...reviewFindings(facts)]
 }

@@ -6,19 +6,19 @@ export type Verifier = (typeof VERIFIERS)[number]
 
 /** The result of one check. */
 export interface Checked {
-  /** `look` is no fault, but depends on something that this program cannot see. */
+  /** The result of the check. `look` is not a fault: it depends on something that this program cannot see. */
   readonly result: 'pass' | 'fault' | 'look' | 'not_applicable'
-  /** The reason. It may hold text of the token or of a server. */
+  /** The reason. It may contain text of the token or of a server, so it is untrusted. */
   readonly detail: string
-  /** The command that helps, word by word. */
+  /** The command that helps, as a list of arguments. */
   readonly fix?: readonly string[]
 }
 
-/** One line of the report. */
+/** One line of the doctor's report. */
 export interface Finding extends Checked {
-  /** kebab-case and stable: scripts name it. */
+  /** The name of the check, kebab-case. Names stay stable because scripts use them. */
   readonly name: string
-  /** The document that demands it. */
+  /** The document that makes the rule. */
   readonly rule: string
 }
 

@@ -13,14 +13,14 @@ import { jwkSetOf } from '../verify-token.js'
 import type { DoctorFacts } from './facts.js'
 import type { Verifier } from './finding.js'
 
-/** The cluster that the doctor asks. */
+/** The ports of the doctor. */
 export interface DoctorPorts {
   readonly access: ClusterAccess
   readonly ask: AskCluster
   readonly send: Send
   /** Milliseconds since the epoch. */
   readonly now: () => number
-  /** Reads the public documents of an issuer. */
+  /** Fetches the public documents of an issuer. */
   readonly publishedAt: (issuer: string) => Promise<Published>
 }
 
@@ -28,11 +28,11 @@ export interface DoctorPorts {
 export interface DoctorQuestion {
   readonly text: string
   readonly verifier: Verifier
-  /** The audience that the verifier was set up with. */
+  /** The configured audience of the verifier. */
   readonly audience: string | undefined
 }
 
-/** True when the API server accepts the token as the caller's credentials. */
+/** True when the API server accepts the token as a credential. */
 async function isAccepted(text: string, { access, send }: DoctorPorts): Promise<boolean> {
   if (!isBearer(text)) return false
   const credential = { kind: 'bearer', token: text, from: 'the token' } as const
@@ -41,12 +41,12 @@ async function isAccepted(text: string, { access, send }: DoctorPorts): Promise<
     return true
   } catch (error) {
     if (!(error instanceof ClusterRefusal)) throw error
-    // 403 is about rights: the server knows the caller.
+    // 403 is about rights, so the server accepted the token.
     return error.code !== 401
   }
 }
 
-/** The cluster's own keys, for a signature that the public keys cannot check. */
+/** Fetches the keys of the cluster itself, for a signature that the published keys cannot check. */
 async function ownKeys({ ask }: DoctorPorts): Promise<JwkSet | undefined> {
   try {
     return jwkSetOf((await ask<Readonly<Record<string, unknown>>>(jwksRequest)).object)
@@ -58,7 +58,7 @@ async function ownKeys({ ask }: DoctorPorts): Promise<JwkSet | undefined> {
 
 /**
  * Collects the facts about a token from the token itself, its issuer and the API server.
- * @throws TokenFormatError, and what the ports throw
+ * @throws TokenFormatError, and the errors of the ports
  */
 export async function gatherFacts(
   { text, verifier, audience }: DoctorQuestion,

@@ -6,7 +6,7 @@ const BINDING = [
   ...['--clusterrole=system:service-account-issuer-discovery', '--group=system:unauthenticated'],
 ]
 
-/** Unreadable keys are no fault for a verifier that accepts an upload of them. */
+/** Returns the result for unreadable keys. They are not a fault for a verifier that accepts uploaded keys. */
 function unread({ verifier }: DoctorFacts, problem: string): Checked {
   const forbidden = /403|forbidden/i.test(problem)
   const fix = forbidden ? BINDING : undefined
@@ -39,7 +39,7 @@ function published(facts: DoctorFacts): Checked {
   return Array.isArray(keys) ? pass(`${keys.length} at ${url}`) : fault(`${url} holds no JWK Set`)
 }
 
-/** The published keys. */
+/** Returns the published keys. */
 function keysOf({ keys }: DoctorFacts): readonly Readonly<Record<string, unknown>>[] | undefined {
   const list = keys.document?.keys
   return Array.isArray(list) ? list.filter(each => typeof each === 'object' && each !== null) : undefined

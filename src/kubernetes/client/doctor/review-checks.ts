@@ -11,7 +11,7 @@ function review({ review: status, reviewProblem, token, audience }: DoctorFacts)
   return fault(status.error === undefined ? verdict : `${verdict}; the server says: ${status.error}`, fix)
 }
 
-/** Vault asks the API server with a token of its own, or else with the client's token. */
+/** Checks whether Vault could review the token. Vault asks the API server with its own token, or else with the client's token. */
 function reviewer(facts: DoctorFacts): Checked {
   const { token, bearer } = facts
   const asBearer = bearer ?? (token?.issuer !== undefined && token.audiences.includes(token.issuer))

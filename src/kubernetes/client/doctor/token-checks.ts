@@ -12,7 +12,7 @@ const USUAL_AUDIENCE: Readonly<Record<Verifier, string | RegExp | undefined>> = 
 
 const CLOUD: readonly Verifier[] = ['aws', 'gcp']
 
-/** The command for a token of the same account with these audiences. */
+/** Returns the command that creates a token of the same account with these audiences. */
 const mintWords = ({ token }: DoctorFacts, audiences: readonly string[]): string[] | undefined =>
   token && mintCommand(token, audiences)
 

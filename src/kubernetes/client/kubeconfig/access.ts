@@ -10,8 +10,8 @@ import type { ChosenContext, ClusterEntry, Entry, Kubeconfig } from './shape.js'
 const list = (names: Iterable<string>): string => [...names].slice(0, 20).join(', ') || 'none'
 
 /**
- * The named context, or the current one.
- * @throws UsageError where it, or what it names, is not there
+ * Returns the named context, or the current context.
+ * @throws UsageError when the context, its cluster or its user does not exist
  */
 export function chooseContext(config: Kubeconfig, wanted: string | undefined): ChosenContext {
   const where = config.files.join(', ')
@@ -53,7 +53,7 @@ function serverOf({ value: { server }, file }: Entry<ClusterEntry>): string {
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '')
 }
 
-/** A proxy in a URL; socks5 is the one that kubectl knows and this does not. */
+/** Returns the proxy of a cluster. kubectl also supports socks5; this program does not. */
 function proxyOf({ value: { 'proxy-url': proxy }, file }: Entry<ClusterEntry>): { proxyUrl?: string } {
   if (proxy === undefined || proxy === '') return {}
   const url = URL.canParse(proxy) ? new URL(proxy) : undefined
@@ -87,9 +87,9 @@ async function caOf({ value, file }: Entry<ClusterEntry>): Promise<{ caPem?: str
 }
 
 /**
- * How a context of a kubeconfig is reached, and as whom. Reads the files it names and runs its credential plugin.
- * @param options.kubeconfigOption the file as it was typed, for kubectl lines
- * @throws UsageError; TimeoutError where the plugin takes too long
+ * Returns the access that a context of a kubeconfig describes. Reads the files that the context names, and runs its credential plugin.
+ * @param options.kubeconfigOption the file as typed, for kubectl commands
+ * @throws UsageError; TimeoutError when the plugin takes too long
  */
 export async function accessOf(
   chosen: ChosenContext,

@@ -15,7 +15,7 @@ async function readNamed(path: string, file: string, member: string): Promise<st
   })
 }
 
-/** The text of `NAME-data`, else of the file NAME. */
+/** Returns the text of `NAME-data`, else the content of the file NAME. */
 async function dataOrFile(
   { value, file }: Entry<UserEntry>,
   member: 'client-certificate' | 'client-key',
@@ -27,8 +27,8 @@ async function dataOrFile(
 }
 
 /**
- * A token as a credential.
- * @throws UsageError for what cannot be sent in a header
+ * Returns a token as a credential.
+ * @throws UsageError for a token that does not fit into a header
  */
 export function bearerCredential(text: string, from: string): Credential {
   const token = text.trim()
@@ -42,8 +42,8 @@ export function bearerCredential(text: string, from: string): Credential {
 }
 
 /**
- * A client certificate with its key as a credential.
- * @throws UsageError when they cannot be read, or outside their validity
+ * Returns a client certificate with its key as a credential.
+ * @throws UsageError when a text is unreadable, or the certificate is outside its validity
  */
 function certificateCredential(cert: string, key: string, from: string, now: number): Credential {
   if (!isPemCertificate(cert)) throw new UsageError(`the client certificate of ${from} is no PEM certificate`)
@@ -61,7 +61,7 @@ function certificateCredential(cert: string, key: string, from: string, now: num
   return { kind: 'certificate', cert, key, from }
 }
 
-/** Members that would make somebody else of the caller: left out silently they would be a lie. */
+/** Refuses impersonation and auth-provider settings. Ignoring impersonation would run the command as the wrong user. */
 function refuseUnsupported(user: Entry<UserEntry>, from: string): void {
   const members = Object.keys(user.value)
   const known = members.find(each => each === 'auth-provider' || /^as(-|$)/.test(each))
@@ -74,8 +74,8 @@ function refuseUnsupported(user: Entry<UserEntry>, from: string): void {
 }
 
 /**
- * The credentials of a user: exec, certificate, token file, token, or password, in the order of kubectl.
- * @throws UsageError; TimeoutError where a plugin takes too long
+ * Returns the credential of a user: exec, certificate, token file, token or password, in the order of kubectl.
+ * @throws UsageError; TimeoutError when a plugin takes too long
  */
 export async function credentialOf(
   user: Entry<UserEntry>,

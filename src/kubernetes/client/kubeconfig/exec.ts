@@ -14,10 +14,10 @@ export interface PluginStatus {
 
 const VERSIONS = ['client.authentication.k8s.io/v1', 'client.authentication.k8s.io/v1beta1']
 
-/** The most a plugin may print, in bytes. */
+/** The largest output of a plugin, in bytes. */
 const MAX_OUTPUT = 1024 * 1024
 
-/** The value of KUBERNETES_EXEC_INFO, which kubectl sets for a plugin. */
+/** Returns the value of KUBERNETES_EXEC_INFO, which kubectl sets for a plugin. */
 function execInfo(
   entry: ExecEntry,
   interactive: boolean,
@@ -38,7 +38,7 @@ function execInfo(
   })
 }
 
-/** Collects what a plugin prints, until it ends. */
+/** Collects the output of a plugin until it ends. */
 function output(child: ChildProcess, from: string): Promise<{ code: number | null; text: string }> {
   return new Promise((done, reject) => {
     const chunks: Buffer[] = []
@@ -82,7 +82,7 @@ function readCredential(text: string, apiVersion: string, from: string): PluginS
 }
 
 /**
- * Runs a credential plugin, without a shell, and reads what it prints.
+ * Runs a credential plugin without a shell, and reads its output.
  * @throws UsageError; TimeoutError
  */
 export async function runPlugin(
@@ -100,7 +100,7 @@ export async function runPlugin(
   if (interactiveMode === 'Always' && !interactive) {
     throw new UsageError(`${from}: its credential plugin asks questions, and nobody sits at a terminal`)
   }
-  // As kubectl: a path is relative to the kubeconfig, a bare name is looked up in PATH.
+  // As in kubectl, a path is relative to the kubeconfig, and a bare name is looked up in PATH.
   const program = /[/\\]/.test(command) ? resolve(dirname(file), command) : command
   const child = spawn(program, [...(args ?? [])], {
     shell: false,
@@ -115,7 +115,7 @@ export async function runPlugin(
   const timer = setTimeout(() => {
     late = true
     child.kill('SIGKILL')
-    // A grandchild may hold the pipe open.
+    // A process that the plugin started may hold the pipe open.
     child.stdout.destroy()
   }, around.timeoutMs)
   try {

@@ -5,12 +5,12 @@ import { UsageError } from '../../../errors.js'
 import { mergeKubeconfigs, parseKubeconfig } from './parse.js'
 import type { Kubeconfig } from './shape.js'
 
-/** Kubeconfigs of large companies have some hundred kilobytes. */
+/** The largest kubeconfig, in bytes. Kubeconfigs of large companies have some hundred kilobytes. */
 const MAX_KUBECONFIG = 4 * 1024 * 1024
 
-/** The places of kubeconfigs. */
+/** The settings that locate kubeconfigs. */
 export interface KubeconfigPlaces {
-  /** `--kubeconfig`: this file alone. */
+  /** The file of `--kubeconfig`, which is then the only one. */
   readonly file?: string | undefined
   readonly env: Readonly<Record<string, string | undefined>>
 }
@@ -18,7 +18,7 @@ export interface KubeconfigPlaces {
 async function readOne(file: string): Promise<Kubeconfig | undefined> {
   let text: string
   try {
-    // A path that is not a file, such as the <(…) of a shell, has no size to check first.
+    // A path that is not a regular file, such as the <(…) of a shell, has no size to check first.
     const found = await stat(file)
     if (found.isDirectory()) throw new UsageError(`the kubeconfig ${file} is a folder`)
     if (found.size > MAX_KUBECONFIG) throw new UsageError(`the kubeconfig ${file} is larger than 4 MiB`)
@@ -33,8 +33,7 @@ async function readOne(file: string): Promise<Kubeconfig | undefined> {
 }
 
 /**
- * The kubeconfig in use, found as kubectl finds it: the named file, else the merged list in KUBECONFIG, whose missing
- * files are passed over, else `~/.kube/config`.
+ * Loads the kubeconfig that kubectl would load: the named file, else the merged files of KUBECONFIG without missing ones, else `~/.kube/config`.
  * @throws UsageError
  */
 export async function loadKubeconfig({ file, env }: KubeconfigPlaces): Promise<Kubeconfig> {

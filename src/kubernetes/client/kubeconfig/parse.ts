@@ -2,7 +2,7 @@ import { UsageError } from '../../../errors.js'
 import { isJsonObject, type JsonObject } from '../../../oauth/json-object.js'
 import type { Entry, Kubeconfig } from './shape.js'
 
-/** Members that have to be of a type where they are there; `null` counts as absent, as in Go. */
+/** The types of optional members. `null` means absent, as in Go. */
 const types: Readonly<Record<string, Readonly<Record<string, 'string' | 'boolean' | 'object'>>>> = {
   cluster: {
     server: 'string',
@@ -28,7 +28,7 @@ const types: Readonly<Record<string, Readonly<Record<string, 'string' | 'boolean
 
 const isText = (value: unknown): boolean => typeof value === 'string'
 
-/** The problem of an exec entry; undefined for a valid one. */
+/** Returns the problem of an exec entry, or undefined for a valid entry. */
 function execProblem({
   command,
   args,
@@ -51,7 +51,7 @@ function execProblem({
   return undefined
 }
 
-/** The problem of an entry, without its values: they may be secret. */
+/** Returns the problem of an entry, without its values, which may be secret. */
 function entryProblem(what: string, value: JsonObject): string | undefined {
   for (const [name, type] of Object.entries(types[what] ?? {})) {
     const member = value[name]
@@ -66,7 +66,7 @@ function withoutNulls(value: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null))
 }
 
-/** The named entries of a list such as `clusters`; the first of a name counts. */
+/** Returns the named entries of a list such as `clusters`. The first entry of a name counts. */
 function entries<T>(
   list: unknown,
   what: 'cluster' | 'user' | 'context',
@@ -88,7 +88,7 @@ function entries<T>(
 }
 
 /**
- * Reads one kubeconfig, YAML or JSON.
+ * Parses one kubeconfig, YAML or JSON.
  * @param file absolute path, for messages and relative paths
  * @throws UsageError
  */
@@ -119,7 +119,7 @@ export async function parseKubeconfig(text: string, file: string): Promise<Kubec
   }
 }
 
-/** Of several files the first that names something wins, as kubectl merges the list in KUBECONFIG. */
+/** Merges kubeconfigs. The first file that defines a name wins, as kubectl merges the files of KUBECONFIG. */
 export function mergeKubeconfigs(configs: readonly Kubeconfig[]): Kubeconfig {
   const first = <T>(maps: readonly ReadonlyMap<string, T>[]) =>
     new Map(maps.toReversed().flatMap(map => [...map]))

@@ -1,7 +1,6 @@
-// A kubeconfig in the members that are used, with the names of the file
-// (https://kubernetes.io/docs/reference/config-api/kubeconfig.v1/).
+// The members of a kubeconfig that this program reads, named as in the file (https://kubernetes.io/docs/reference/config-api/kubeconfig.v1/).
 
-/** How to reach a cluster. */
+/** The address of a cluster and the certificates for it. */
 export interface ClusterEntry {
   readonly server?: string
   readonly 'tls-server-name'?: string
@@ -35,17 +34,17 @@ export interface UserEntry {
   readonly exec?: ExecEntry | null
 }
 
-/** Which user at which cluster. */
+/** The user and the cluster of a context. */
 export interface ContextEntry {
   readonly cluster?: string
   readonly user?: string
   readonly namespace?: string
 }
 
-/** An entry with the file it is from: its paths are relative to that file's folder. */
+/** An entry with its file. Paths in the entry are relative to the folder of that file. */
 export interface Entry<T> {
   readonly value: T
-  /** Absolute path. */
+  /** The absolute path of the file. */
   readonly file: string
 }
 
@@ -58,11 +57,11 @@ export interface Kubeconfig {
   readonly contexts: ReadonlyMap<string, Entry<ContextEntry>>
 }
 
-/** A context with what it names. */
+/** A context with its cluster and its user. */
 export interface ChosenContext {
   readonly name: string
   readonly context: ContextEntry
   readonly cluster: Entry<ClusterEntry>
-  /** Left out: nobody. */
+  /** The user; absent for anonymous requests. */
   readonly user?: Entry<UserEntry>
 }

@@ -4,7 +4,7 @@ type User = Readonly<Record<string, unknown>>
 
 const base64 = (text: string) => Buffer.from(text, 'utf8').toString('base64')
 
-/** The credentials of an access, as a kubeconfig writes them. */
+/** Returns the credential of an access in the form of a kubeconfig. */
 export function userOf({ credential }: ClusterAccess): User {
   switch (credential.kind) {
     case 'bearer':
@@ -18,7 +18,7 @@ export function userOf({ credential }: ClusterAccess): User {
   }
 }
 
-/** A user whose tokens a credential plugin makes: this program, with these arguments. */
+/** Returns a user whose credential plugin is this program, with these arguments. */
 export function execUser(command: string, args: readonly string[], home: string): User {
   return {
     exec: {
@@ -32,7 +32,7 @@ export function execUser(command: string, args: readonly string[], home: string)
   }
 }
 
-/** A kubeconfig with one cluster, one user and one context. Members without a value are left out. */
+/** Returns a kubeconfig with one cluster, one user and one context. Members without a value are left out. */
 export function kubeconfigOf(access: ClusterAccess, namespace: string, name: string, user: User): object {
   const { server, caPem, insecure, serverName, proxyUrl } = access
   const cluster = {
