@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import { UsageError } from '../errors.js'
+import { baseUrl, quotedUrl } from '../http/base-url.js'
 import { parseDuration } from '../lab/duration.js'
 import { labHome } from '../lab/home.js'
 import { globalOptions } from './global-options.js'
@@ -58,13 +59,10 @@ function setting(
 }
 
 function serverUrl({ text, by }: { text: string; by: string }): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url?.protocol !== 'https:' || url.username !== '' || url.search !== '' || url.hash !== '') {
-    throw new UsageError(`${by} ${JSON.stringify(text)} is not the https base URL of a lab`, [
-      'It looks like https://localhost:8443',
-    ])
-  }
-  return text.replace(/\/+$/, '')
+  if (baseUrl(text)?.protocol === 'https:') return text.replace(/\/+$/, '')
+  throw new UsageError(`${by} ${quotedUrl(text)} is not the https base URL of a lab`, [
+    'It looks like https://localhost:8443',
+  ])
 }
 
 function timeout({ text, by }: { text: string; by: string }): number {

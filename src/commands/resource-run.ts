@@ -3,10 +3,11 @@ import { readInputFile } from '../input/input-file.js'
 import { readSecret } from '../input/stdin.js'
 import { loadLabConfig } from '../lab/config.js'
 import { isLoopback } from '../lab/names.js'
-import { type RunningResourceServer, startResourceServer } from '../lab/resource-server.js'
-import { shellWord } from '../render/shell.js'
+import { resourceGreeting } from '../lab/resource-greeting.js'
+import { startResourceServer } from '../lab/resource-server.js'
 import { makeSafe } from '../render/text.js'
 import type { KeySettings, ResourceServerSettings } from '../resource-server/settings.js'
+import { issuerAddress } from '../targets/issuer-address.js'
 import { trustedPem } from '../targets/trust.js'
 import { printUntilEnd } from './event-output.js'
 import type { Globals } from './globals.js'
@@ -16,14 +17,6 @@ import type { ResourceFlags } from './resource-flags.js'
 
 type Settings = Omit<ResourceServerSettings, 'baseUrl'>
 
-/** The issuer as it was typed: it is compared as a string (RFC 8414 §3.3). */
-function checkedIssuer(issuer: string): string {
-  if (/^https?:\/\/[^?#]+$/i.test(issuer) && URL.canParse(issuer)) return issuer
-  throw new UsageError(`--issuer ${JSON.stringify(issuer)} is not the address of an issuer`, [
-    'It looks like https://localhost:8443, without query and fragment (RFC 8414 §2)',
-  ])
-}
-
 async function keySettings({ key, secretStdin }: ResourceFlags): Promise<KeySettings> {
   if (key !== undefined) return { kind: 'public-key', pem: await readInputFile('the key', key) }
   if (secretStdin) return { kind: 'shared-secret', secret: (await readSecret()).toString('utf8') }
@@ -31,7 +24,7 @@ async function keySettings({ key, secretStdin }: ResourceFlags): Promise<KeySett
 }
 
 async function readSettings(flags: ResourceFlags, { config }: Globals): Promise<Settings> {
-  const issuer = checkedIssuer(flags.issuer)
+  const issuer = issuerAddress(flags.issuer, '--issuer ')
   const { resource } = await loadLabConfig(config)
   const audiences = flags.audience ?? resource.audiences ?? []
   if (audiences.length === 0) {
@@ -40,29 +33,6 @@ async function readSettings(flags: ResourceFlags, { config }: Globals): Promise<
     ])
   }
   return { issuer, audiences, routes: resource.routes, keys: await keySettings(flags) }
-}
-
-const keysInWords: Readonly<Record<KeySettings['kind'], string>> = {
-  discovery: 'fetched from the issuer',
-  'public-key': 'the given public key',
-  'shared-secret': 'the given secret',
-}
-
-function greeting({ url, certificates }: RunningResourceServer, settings: Settings): string[] {
-  const file = shellWord(certificates.caFile)
-  return [
-    `resource server  ${url}`,
-    `issuer           ${makeSafe(settings.issuer)}`,
-    `audiences        ${makeSafe(settings.audiences.join(', '))}`,
-    `keys             ${keysInWords[settings.keys.kind]}`,
-    `CA file          ${certificates.caFile}`,
-    '',
-    'To paste into another terminal:',
-    `  curl --cacert ${file} ${url}/public`,
-    `  curl --cacert ${file} -H "Authorization: Bearer $TOKEN" ${url}/resource`,
-    '',
-    'Ctrl-C stops it.',
-  ]
 }
 
 /**
@@ -86,14 +56,19 @@ export async function runResource(flags: ResourceFlags, globals: Globals): Promi
   }
   const { url, certificates, events } = server
   const ready: ResourceReady = {
-    ...{ type: 'resource.ready', pid: process.pid, ca: certificates.caFile, urls: { resource: url } },
-    ...{ issuer: settings.issuer, audiences: settings.audiences },
+    type: 'resource.ready',
+    pid: process.pid,
+    ca: certificates.caFile,
+    urls: { resource: url },
+    issuer: settings.issuer,
+    audiences: settings.audiences,
   }
   // Not waited for: an authority that is not there yet may come later.
   server.askAuthority().then(problem => {
     if (problem !== undefined) narrate(`warning: ${makeSafe(problem)}; until then tokens are answered 503`)
   })
-  const exitCode = await printUntilEnd({ ready, greeting: greeting(server, settings), events }, globals)
+  const greeting = [...resourceGreeting(server, settings), '', 'Ctrl-C stops it.']
+  const exitCode = await printUntilEnd({ ready, greeting, events }, globals)
   await server.stop()
   return exitCode
 }

@@ -1,21 +1,17 @@
 import { UsageError } from '../errors.js'
 import { isLoopback } from '../flows/metadata-checks.js'
+import { baseUrl, quotedUrl } from '../http/base-url.js'
 
-/** Checks the address of an issuer, and keeps it as it was typed. @throws UsageError */
-export function issuerAddress(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (
-    !url ||
-    !/^https?:$/.test(url.protocol) ||
-    url.search !== '' ||
-    url.hash !== '' ||
-    url.username !== ''
-  ) {
-    throw new UsageError(`${JSON.stringify(text)} is not the address of an issuer`, [
-      'It looks like https://id.example or http://localhost:8080',
-    ])
-  }
-  return text
+/**
+ * Checks the address of an issuer (RFC 8414 §2), and keeps it as it was typed: issuers are compared as strings (§3.3).
+ * @param from the option before the address in messages
+ * @throws UsageError
+ */
+export function issuerAddress(text: string, from: '' | '--issuer ' = ''): string {
+  if (baseUrl(text)) return text
+  throw new UsageError(`${from}${quotedUrl(text)} is not the address of an issuer`, [
+    'It looks like https://id.example or http://localhost:8080',
+  ])
 }
 
 /**

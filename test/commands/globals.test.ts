@@ -30,6 +30,11 @@ describe('options of every command', () => {
     expect(read(['leaf'])).toMatchObject({ timeoutMs: 30_000, home: '/home/me/.local/share/oauth-lab' })
   })
 
+  it('keep the password of a wrong address out of the message', () => {
+    const message = '--server "https://…@a.example" is not the https base URL of a lab'
+    expect(() => read(['leaf', '--server', 'https://alice:secret@a.example'])).toThrow(message)
+  })
+
   it.each([
     [{ OAUTH_LAB_HOME: '/state' }, '/state'],
     [{ XDG_DATA_HOME: '/data' }, '/data/oauth-lab'],

@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { MODE_MEANINGS, MODE_SETTINGS, PROXY_MODES, type ProxyMode } from '../../compression/proxy/modes.js'
 import { nginxConf } from '../../compression/proxy/nginx-conf.js'
 import { UsageError } from '../../errors.js'
+import { baseUrl, quotedUrl } from '../../http/base-url.js'
 import { watchLines } from '../../input/stdin-lines.js'
 import { nearestHint } from '../../lab/nearest.js'
 import { modeLine, proxiedLine } from '../../render/compression/proxied-line.js'
@@ -26,10 +27,9 @@ export interface ProxyFlags {
 
 /** Reads `--upstream`. @throws UsageError */
 function readUpstream(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  const bare = url?.pathname === '/' && url.search === '' && url.username === ''
-  if (url && bare && /^https?:$/.test(url.protocol)) return url.origin
-  throw new UsageError(`--upstream ${JSON.stringify(text)} is not the base URL of a server`, [
+  const url = baseUrl(text)
+  if (url?.pathname === '/') return url.origin
+  throw new UsageError(`--upstream ${quotedUrl(text)} is not the base URL of a server`, [
     'It looks like https://localhost:8443, without a path',
   ])
 }

@@ -1,0 +1,29 @@
+import { shellWord } from '../render/shell.js'
+import { makeSafe } from '../render/text.js'
+import type { KeySettings, ResourceServerSettings } from '../resource-server/settings.js'
+import type { RunningResourceServer } from './resource-server.js'
+
+const keysInWords: Readonly<Record<KeySettings['kind'], string>> = {
+  discovery: 'fetched from the issuer',
+  'public-key': 'the given public key',
+  'shared-secret': 'the given secret',
+}
+
+/** The address and settings of a resource server that was started, and lines to paste. */
+export function resourceGreeting(
+  { url, certificates }: RunningResourceServer,
+  { issuer, audiences, keys }: Pick<ResourceServerSettings, 'issuer' | 'audiences' | 'keys'>,
+): string[] {
+  const file = shellWord(certificates.caFile)
+  return [
+    `resource server  ${url}`,
+    `issuer           ${makeSafe(issuer)}`,
+    `audiences        ${makeSafe(audiences.join(', '))}`,
+    `keys             ${keysInWords[keys.kind]}`,
+    `CA file          ${certificates.caFile}`,
+    '',
+    'To paste into another terminal:',
+    `  curl --cacert ${file} ${url}/public`,
+    `  curl --cacert ${file} -H "Authorization: Bearer $TOKEN" ${url}/resource`,
+  ]
+}
