@@ -1,4 +1,6 @@
+import { resolve } from 'node:path'
 import { UsageError } from '../errors.js'
+import { baseUrl, quotedUrl } from '../http/base-url.js'
 import { EMBEDDED_ISSUER } from '../kubernetes/agreement.js'
 import type { ClusterAccess, Credential } from '../kubernetes/client/access.js'
 import type { LabConfig } from '../lab/config.js'
@@ -42,10 +44,8 @@ async function ownBearer({ bearerFile }: ClusterOptions): Promise<Credential | u
 
 /** @throws UsageError */
 function clusterUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  const bare = url?.username === '' && url.search === '' && url.hash === ''
-  if (bare && /^https?:$/.test(url.protocol)) return text.replace(/\/+$/, '')
-  throw new UsageError(`--cluster ${JSON.stringify(text)} is not the address of an API server`, [
+  if (baseUrl(text)) return text.replace(/\/+$/, '')
+  throw new UsageError(`--cluster ${quotedUrl(text)} is not the address of an API server`, [
     'It looks like https://10.0.0.1:6443',
   ])
 }
@@ -105,14 +105,28 @@ function adminBearer({ effective }: LabConfig): Credential {
   return { kind: 'bearer', token: admin.token, from: `${admin.username} in the lab file` }
 }
 
+/** The options that have a value, as words of a command line. */
+const optionWords = (options: Readonly<Record<string, string | undefined>>): string[] =>
+  Object.entries(options).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value]))
+
 /** The options that name the same lab and the same caller to another command. */
 function sameLab({ server, config, bearerFile }: ClusterOptions): string {
-  const options = [
-    ['--server', server],
-    ['--config', config],
-    ['--bearer-file', bearerFile === '-' ? undefined : bearerFile],
-  ] as const
-  return options.map(([name, value]) => (value === undefined ? '' : ` ${name} ${shellWord(value)}`)).join('')
+  const words = optionWords({ server, config, 'bearer-file': bearerFile === '-' ? undefined : bearerFile })
+  return words.map(word => ` ${shellWord(word)}`).join('')
+}
+
+/** The words that name the same cluster and the same caller to another program, which may run in another folder. */
+export function sameCluster(options: ClusterOptions): string[] {
+  const { kubeconfig, context, cluster, bearerFile, cacert, server, config } = options
+  return optionWords({
+    kubeconfig: kubeconfig && resolve(kubeconfig),
+    context,
+    cluster,
+    'bearer-file': bearerFile && resolve(bearerFile),
+    cacert,
+    server,
+    config,
+  })
 }
 
 async function labCluster(options: ClusterOptions, narrate: Narrate): Promise<FoundCluster> {

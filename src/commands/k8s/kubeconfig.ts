@@ -1,4 +1,3 @@
-import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { UsageError } from '../../errors.js'
 import type { ClusterAccess } from '../../kubernetes/client/access.js'
@@ -7,8 +6,7 @@ import { tokenRequest } from '../../kubernetes/client/requests.js'
 import type { TokenRequest } from '../../kubernetes/shapes.js'
 import { makeSafe } from '../../render/safe.js'
 import { checkName } from '../../targets/cluster.js'
-import { plannedLabAccess } from '../../targets/cluster-access.js'
-import type { Globals } from '../globals.js'
+import { plannedLabAccess, sameCluster } from '../../targets/cluster-access.js'
 import { narrate } from '../output.js'
 import { clusterOptions, withCluster } from './cluster.js'
 import { type ClusterFlags, printObject, readRun } from './options.js'
@@ -17,29 +15,6 @@ import { type ClusterFlags, printObject, readRun } from './options.js'
 export interface KubeconfigFlags extends ClusterFlags {
   readonly exec?: true
   readonly audience?: readonly string[]
-}
-
-/** The arguments of this program as a credential plugin. Its paths are absolute: kubectl runs it in another folder. */
-function pluginArguments(
-  account: string,
-  namespace: string,
-  { kubeconfig, context, cluster, bearerFile, audience = [] }: KubeconfigFlags,
-  { cacert, config, server }: Globals,
-): string[] {
-  const option = (name: string, value: string | undefined) => (value === undefined ? [] : [name, value])
-  const file = (name: string, path: string | undefined) => option(name, path && resolve(path))
-  return [
-    process.argv[1] ?? 'oauth-lab',
-    ...['k8s', 'token', account, '-n', namespace, '-o', 'exec-credential'],
-    ...audience.flatMap(each => ['--audience', each]),
-    ...file('--kubeconfig', kubeconfig),
-    ...option('--context', context),
-    ...option('--cluster', cluster),
-    ...file('--bearer-file', bearerFile),
-    ...option('--cacert', cacert),
-    ...option('--server', server),
-    ...option('--config', config),
-  ]
 }
 
 /**
@@ -60,7 +35,13 @@ export async function printKubeconfig(
   function printLasting(access: ClusterAccess, namespace: string): Promise<void> {
     if (!flags.exec) return print(kubeconfigOf(access, namespace, 'oauth-lab', userOf(access)))
     const name = account ?? 'demo'
-    const user = execUser(process.execPath, pluginArguments(name, namespace, flags, globals), globals.home)
+    const words = [
+      process.argv[1] ?? 'oauth-lab',
+      ...['k8s', 'token', name, '-n', namespace, '-o', 'exec-credential'],
+      ...(flags.audience ?? []).flatMap(each => ['--audience', each]),
+      ...sameCluster(clusterOptions(flags, globals)),
+    ]
+    const user = execUser(process.execPath, words, globals.home)
     return print(kubeconfigOf(access, namespace, `${name}-exec`, user))
   }
   if (flags.exec || account === undefined) {
