@@ -1,8 +1,7 @@
 import { REFERENCE_DIFFERENCES } from '../authorization-server/reference/differences.js'
 import { STAGES } from '../authorization-server/stages/stages.js'
 import type { LabConfig } from '../lab/config.js'
-import { differenceLines } from '../render/difference-lines.js'
-import { wrap } from '../render/text.js'
+import { modeLines } from '../render/difference-lines.js'
 import { print, printJson, terminalColumns } from './output.js'
 
 /** Widest text, in columns. */
@@ -18,19 +17,5 @@ export function explainMode({ stage, profile }: LabConfig, json: boolean): void 
   }
   // The last column stays empty: terminals differ in how they treat it.
   const width = Math.min(WIDTH, (terminalColumns() ?? Number.POSITIVE_INFINITY) - 1)
-  const stageTitle =
-    ofStage.length === 0
-      ? `The stage ${stage} is the complete server: it leaves nothing out.`
-      : `The stage ${stage} does otherwise than the complete server (published-keys):`
-  const profileTitle =
-    ofProfile.length === 0
-      ? 'The profile standard follows the RFCs.'
-      : 'The profile reference does otherwise than the profile standard, on this machine only:'
-  print(
-    ...wrap(stageTitle, width),
-    ...differenceLines(ofStage, width),
-    '',
-    ...wrap(profileTitle, width),
-    ...differenceLines(ofProfile, width),
-  )
+  print(...modeLines(stage, { ofStage, ofProfile }, width))
 }

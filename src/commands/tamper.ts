@@ -32,29 +32,16 @@ async function list({ flow }: { readonly flow?: FlowName }, command: Command): P
     .map(move => ({ ...move, flows: flowsWith(move, whyNotIn) }))
     .filter(({ flows }) => flow === undefined || flows.includes(flow))
   if (json) {
-    const written = moves.map(move => ({
-      name: move.name,
-      at: move.at,
-      does: move.does,
-      risk: move.risk,
-      expects: move.expects,
-      rule: move.rule,
-      flows: move.flows,
-    }))
+    const written = moves.map(({ name, at, does, risk, expects, rule, flows }) => {
+      return { name, at, does, risk, expects, rule, flows }
+    })
     return printJson({ moves: written })
   }
-  const { makeSafe } = await import('../render/text.js')
-  const columns = Math.max(...moves.map(({ name }) => name.length)) + 2
-  const indent = ' '.repeat(columns)
-  for (const move of moves) {
-    const lines = [
-      `${move.name.padEnd(columns)}${move.does}`,
-      `${indent}expects ${expectation(move)}  (${move.rule})`,
-      `${indent}else ${move.risk}`,
-      `${indent}in   ${move.flows.length === listedFlows.length ? 'every flow' : move.flows.join(', ')}`,
-    ]
-    print(...lines.map(line => makeSafe(line, { ascii })), '')
-  }
+  const { moveLines } = await import('../render/move-lines.js')
+  const flowsOf = ({ flows }: { readonly flows: readonly FlowName[] }) =>
+    flows.length === listedFlows.length ? 'every flow' : flows.join(', ')
+  const shown = moves.map(move => ({ ...move, expects: expectation(move), flows: flowsOf(move) }))
+  print(...moveLines(shown, { ascii }))
 }
 
 /** `oauth-lab tamper`: the named wrong moves. */

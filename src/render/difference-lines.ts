@@ -12,7 +12,7 @@ interface Difference {
 const INDENT = 15
 
 /** The differences of a server as text, wrapped to `width` columns. */
-export function differenceLines(differences: readonly Difference[], width: number): string[] {
+function differenceLines(differences: readonly Difference[], width: number): string[] {
   const labelled = (label: string, text: string) => {
     const [first = '', ...more] = wrap(text, width - INDENT)
     return [`    ${label.padEnd(INDENT - 4)}${first}`, ...more.map(line => ' '.repeat(INDENT) + line)]
@@ -24,4 +24,32 @@ export function differenceLines(differences: readonly Difference[], width: numbe
     ...labelled('otherwise', otherwise),
     ...labelled('why', why),
   ])
+}
+
+/** The differences of a server in short, without the behaviour of the complete server. */
+export function shortDifferenceLines(differences: readonly Difference[]): string[] {
+  return differences.flatMap(({ point, here, why }) => [`  ${point}`, `      ${here}`, `      (${why})`])
+}
+
+/** The differences of a stage and of a profile, each below a title. The profile reference has some. */
+export function modeLines(
+  stage: string,
+  { ofStage, ofProfile }: Readonly<Record<'ofStage' | 'ofProfile', readonly Difference[]>>,
+  width: number,
+): string[] {
+  const stageTitle =
+    ofStage.length === 0
+      ? `The stage ${stage} is the complete server: it leaves nothing out.`
+      : `The stage ${stage} does otherwise than the complete server (published-keys):`
+  const profileTitle =
+    ofProfile.length === 0
+      ? 'The profile standard follows the RFCs.'
+      : 'The profile reference does otherwise than the profile standard, on this machine only:'
+  return [
+    ...wrap(stageTitle, width),
+    ...differenceLines(ofStage, width),
+    '',
+    ...wrap(profileTitle, width),
+    ...differenceLines(ofProfile, width),
+  ]
 }

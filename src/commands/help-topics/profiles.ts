@@ -1,4 +1,5 @@
 import { REFERENCE_DIFFERENCES } from '../../authorization-server/reference/differences.js'
+import { shortDifferenceLines } from '../../render/difference-lines.js'
 
 /** `oauth-lab help profiles`. */
 export function profilesTopic(): string[] {
@@ -12,10 +13,6 @@ export function profilesTopic(): string[] {
     '  the reference behaviour to the letter, to see what is wrong with it; on this machine only',
     '',
     'What the reference does, and what is wrong with it:',
-    ...REFERENCE_DIFFERENCES.flatMap(({ point, here, why }) => [
-      `  ${point}`,
-      `      ${here}`,
-      `      (${why})`,
-    ]),
+    ...shortDifferenceLines(REFERENCE_DIFFERENCES),
   ]
 }

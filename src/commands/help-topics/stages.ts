@@ -1,4 +1,5 @@
 import { STAGE_NAMES, STAGES } from '../../authorization-server/stages/stages.js'
+import { shortDifferenceLines } from '../../render/difference-lines.js'
 
 /** `oauth-lab help stages`. */
 export function stagesTopic(): string[] {
@@ -6,12 +7,7 @@ export function stagesTopic(): string[] {
     'How far the authorization server is built, in the order in which such a server is built.',
     'Chosen with oauth-lab serve --stage NAME, or stage in the lab file.',
     ...STAGE_NAMES.flatMap(name => {
-      const { differences } = STAGES[name]
-      const lines = differences.flatMap(({ point, here, why }) => [
-        `  ${point}`,
-        `      ${here}`,
-        `      (${why})`,
-      ])
+      const lines = shortDifferenceLines(STAGES[name].differences)
       return ['', name, ...(lines.length === 0 ? ['  the complete server: it leaves nothing out'] : lines)]
     }),
     '',
