@@ -6,26 +6,37 @@ export function tokenIn(text: string): string {
   return text.trim().replace(/^(authorization:\s*)?bearer\s+/i, '')
 }
 
+/** The ways in which a command takes a token, beside its argument and stdin. */
+interface TokenWays {
+  /** True when `@FILE` names a file. */
+  readonly files?: boolean
+  /** Most bytes of a file, and of stdin. */
+  readonly limit?: number
+  /** The next moves of a person who gave no token. */
+  readonly hints?: readonly string[]
+}
+
+const HINTS = ['Give it as an argument, or in a pipe', 'See:  oauth-lab jwt --help']
+
 /**
  * Reads the token: the argument, or stdin for `-` and for no argument.
  * @throws UsageError
  */
-export async function givenToken(argument: string | undefined): Promise<string> {
-  if (argument === undefined && process.stdin.isTTY) {
-    throw new UsageError('no token was given', [
-      'Give it as an argument, or in a pipe',
-      'See:  oauth-lab jwt --help',
-    ])
-  }
-  const given = argument === undefined || argument === '-'
-  const token = tokenIn(given ? await tokenFromStdin() : argument)
+export async function givenToken(
+  argument: string | undefined,
+  { files = false, limit, hints = HINTS }: TokenWays = {},
+): Promise<string> {
+  if (argument === undefined && process.stdin.isTTY) throw new UsageError('no token was given', hints)
+  const file = files && argument?.startsWith('@') ? argument.slice(1) : undefined
+  const given = argument === '-' || file !== undefined ? undefined : argument
+  const token = tokenIn(given ?? (await textOf(file ?? '-', limit)))
   if (token === '') throw new UsageError('the token is empty', ['In a pipe: did the command before it fail?'])
   return token
 }
 
-async function tokenFromStdin(): Promise<string> {
-  const { readStdin } = await import('../input/stdin.js')
-  return (await readStdin('the token')).toString('utf8')
+async function textOf(file: string, limit: number | undefined): Promise<string> {
+  const { readFileOrStdin } = await import('../input/input-file.js')
+  return readFileOrStdin('the token', file, limit)
 }
 
 /**
