@@ -14,13 +14,9 @@ interface TrustFlags {
 
 /** Adds the options of `ca install` and `ca uninstall`. */
 export function withTrustOptions(command: Command): Command {
+  const meaning = 'the store of the system, or the NSS databases of browsers'
   return command
-    .addOption(
-      new Option('--only <stores>', 'the store of the system, or the NSS databases of browsers').choices([
-        'system',
-        'nss',
-      ]),
-    )
+    .addOption(new Option('--only <stores>', meaning).choices(['system', 'nss']))
     .option('--dry-run', 'print the commands, and change nothing')
     .option('--yes', 'do not ask; required without a terminal')
 }

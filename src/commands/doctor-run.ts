@@ -11,7 +11,7 @@ import { withTarget } from '../targets/target.js'
 import { EXIT } from './exit.js'
 import type { Globals } from './globals.js'
 import { narrate, print, printJson, terminalColumns } from './output.js'
-import { watchSignals } from './signals.js'
+import { untilSignal } from './signals.js'
 
 /** Longest examination, in time-outs of a single exchange. */
 const MOST_WAITS = 10
@@ -30,23 +30,16 @@ function textReport(ascii: boolean): (finding: Finding) => void {
  * `oauth-lab doctor`: examines a server and reports.
  * @returns the exit code
  */
-export async function runDoctor(
+export function runDoctor(
   issuer: string | undefined,
   options: DoctorOptions,
   globals: Globals,
 ): Promise<number> {
-  const interruption = watchSignals()
-  try {
-    return await withTarget(doctorTarget(issuer, options, globals, { narrate }), target =>
-      report(target, globals, interruption.signal),
-    )
-  } catch (error) {
-    const code = interruption.exitCode()
-    if (code !== undefined) return code
-    throw error
-  } finally {
-    interruption.ignore()
-  }
+  return untilSignal(signal =>
+    withTarget(doctorTarget(issuer, options, globals, { narrate }), target =>
+      report(target, globals, signal),
+    ),
+  )
 }
 
 async function report(target: DoctorTarget, globals: Globals, signal: AbortSignal): Promise<number> {

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
-import type { DoctorOptions } from '../runs/doctor-target.js'
-import { readGlobals, withGlobals } from './globals.js'
+import { withGlobals } from './globals.js'
+import { lazilyExiting } from './lazily.js'
 import { scopes } from './scope-option.js'
 
 const examples = `
@@ -18,11 +18,6 @@ Exit codes:
   1  a fault was found
   3  the server cannot be reached
 `
-
-async function doctor(issuer: string | undefined, flags: DoctorOptions, command: Command): Promise<void> {
-  const { runDoctor } = await import('./doctor-run.js')
-  process.exitCode = await runDoctor(issuer, flags, readGlobals(command))
-}
 
 /** `oauth-lab doctor`: what an authorization server does wrong. */
 export function doctorCommand(): Command {
@@ -42,5 +37,5 @@ export function doctorCommand(): Command {
       'a protected resource that accepts the tokens, examined too (default: the lab’s)',
     )
     .addHelpText('after', examples)
-    .action(doctor)
+    .action(lazilyExiting(async () => (await import('./doctor-run.js')).runDoctor))
 }

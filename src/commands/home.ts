@@ -23,11 +23,7 @@ export async function home(options: readonly string[]): Promise<number> {
   const entries = homeEntries(listedFlows, commandList, options)
   let state = initialState(entries)
   for (;;) {
-    const left = await runHome({
-      state,
-      clipboard: takesClipboard(process.env),
-      ascii: asciiWanted(),
-    })
+    const left = await runHome({ state, clipboard: takesClipboard(process.env), ascii: asciiWanted() })
     if (left.signal !== undefined) return Number(process.exitCode)
     const chosen = entries.find(({ line }) => line === left.chosen?.line)
     if (chosen === undefined) return EXIT.done

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
-import { readGlobals, withGlobals } from './globals.js'
-import type { JwtFlags } from './jwt-flags.js'
+import { withGlobals } from './globals.js'
+import { lazilyExiting } from './lazily.js'
 
 const exits = `
 Exit codes:
@@ -30,16 +30,6 @@ Examples:
   printf %s "$SECRET" | oauth-lab jwt verify "$TOKEN" --secret-stdin
 `
 
-async function decode(token: string | undefined, flags: JwtFlags, command: Command): Promise<void> {
-  const { decodeToken } = await import('./jwt-decode.js')
-  process.exitCode = await decodeToken(token, flags, readGlobals(command))
-}
-
-async function verify(token: string | undefined, flags: JwtFlags, command: Command): Promise<void> {
-  const { verifyToken } = await import('./jwt-verify.js')
-  process.exitCode = await verifyToken(token, flags, readGlobals(command))
-}
-
 /** `oauth-lab jwt`: tokens taken apart and verified. */
 export function jwtCommand(): Command {
   return new Command('jwt')
@@ -53,7 +43,7 @@ export function jwtCommand(): Command {
         .argument('[token]', 'the JWT; - or nothing reads stdin')
         .option('--audience <name>', 'the audience that reads it; a token for another one is refused')
         .addHelpText('after', decodeExamples + exits)
-        .action(decode),
+        .action(lazilyExiting(async () => (await import('./jwt-decode.js')).decodeToken)),
     )
     .addCommand(
       withGlobals(new Command('verify'))
@@ -65,6 +55,6 @@ export function jwtCommand(): Command {
         .option('--secret-stdin', 'use HMAC with the secret on stdin, without its last line end')
         .option('--audience <name>', 'the audience that it must name')
         .addHelpText('after', verifyExamples + exits)
-        .action(verify),
+        .action(lazilyExiting(async () => (await import('./jwt-verify.js')).verifyToken)),
     )
 }

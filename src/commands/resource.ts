@@ -1,8 +1,8 @@
 import { Command, Option } from 'commander'
-import { readGlobals, withGlobals } from './globals.js'
+import { withGlobals } from './globals.js'
+import { lazilyExiting } from './lazily.js'
 import { wordList } from './list-options.js'
 import { portOption, withHost } from './listen-options.js'
-import type { ResourceFlags } from './resource-flags.js'
 
 const examples = `
 Examples:
@@ -12,12 +12,6 @@ Examples:
 
 Paths: /resource shows the claims of an accepted token and each check, /records needs a scope, /public needs nothing.
 `
-
-async function resource(flags: ResourceFlags, command: Command): Promise<void> {
-  const globals = readGlobals(command)
-  const { runResource } = await import('./resource-run.js')
-  process.exitCode = await runResource(flags, globals)
-}
 
 /** `oauth-lab resource`: a resource server in front of any authorization server, until a signal ends it. */
 export function resourceCommand(): Command {
@@ -42,5 +36,5 @@ export function resourceCommand(): Command {
     )
     .option('--plain', 'print one line for each event')
     .addHelpText('after', examples)
-    .action(resource)
+    .action(lazilyExiting(async () => (await import('./resource-run.js')).runResource))
 }

@@ -36,3 +36,20 @@ export function watchSignals(): Interruption {
     },
   }
 }
+
+/**
+ * Does work that a signal ends.
+ * @returns the exit code of the work, or of the signal that made it fail
+ */
+export async function untilSignal(work: (signal: AbortSignal) => Promise<number>): Promise<number> {
+  const { signal, exitCode, ignore } = watchSignals()
+  try {
+    return await work(signal)
+  } catch (error) {
+    const code = exitCode()
+    if (code !== undefined) return code
+    throw error
+  } finally {
+    ignore()
+  }
+}

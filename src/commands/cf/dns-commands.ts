@@ -4,6 +4,9 @@ import { repeated } from '../list-options.js'
 import { cfExamples, listFormOption, withAccountOptions } from './options.js'
 import { withRecord } from './record-options.js'
 
+/** The fields that records are sorted by. */
+const ORDERS = ['type', 'name', 'content', 'ttl', 'proxied']
+
 const list = () =>
   withAccountOptions(
     new Command('list')
@@ -22,15 +25,7 @@ const list = () =>
       .addOption(
         new Option('--match <how>', 'match records by all filters or by any').choices(['all', 'any']),
       )
-      .addOption(
-        new Option('--order <field>', 'sort by this field').choices([
-          'type',
-          'name',
-          'content',
-          'ttl',
-          'proxied',
-        ]),
-      )
+      .addOption(new Option('--order <field>', 'sort by this field').choices(ORDERS))
       .option('--desc', 'in descending order')
       .addOption(listFormOption('table', 'json', 'jsonl', 'csv', 'bind')),
     [

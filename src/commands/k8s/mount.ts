@@ -6,10 +6,11 @@ import { createTokenWords } from '../../render/kubernetes/create-token-words.js'
 import { volumeLine } from '../../render/kubernetes/volume-line.js'
 import { makeSafe } from '../../render/safe.js'
 import { checkName } from '../../targets/cluster.js'
+import { EXIT } from '../exit.js'
 import { readGlobals } from '../globals.js'
 import type { VolumeWritten } from '../json-lines.js'
 import { narrate, print, printJson } from '../output.js'
-import { watchSignals } from '../signals.js'
+import { untilSignal } from '../signals.js'
 import { withCluster } from './cluster.js'
 import { readWish, type TokenFlags } from './token-wish.js'
 
@@ -44,11 +45,9 @@ export async function mountVolume(account = 'demo', flags: MountFlags, command: 
   const asked = readWish(flags)
   const { json } = globals
   const { dir, speed } = flags
-  const interruption = watchSignals()
-  const { signal } = interruption
-  const use = { kubectl: createTokenWords(flags.namespace, account, asked), signal }
-  try {
-    await withCluster(flags, globals, use, async cluster => {
+  const kubectl = createTokenWords(flags.namespace, account, asked)
+  process.exitCode = await untilSignal(async signal => {
+    await withCluster(flags, globals, { kubectl, signal }, async cluster => {
       const { namespace, now } = cluster
       const mounted = { dir, namespace, account, asked }
       let introduced = json
@@ -66,11 +65,6 @@ export async function mountVolume(account = 'demo', flags: MountFlags, command: 
         report(each, flags, json, now())
       }
     })
-  } catch (error) {
-    const code = interruption.exitCode()
-    if (code === undefined) throw error
-    process.exitCode = code
-  } finally {
-    interruption.ignore()
-  }
+    return EXIT.done
+  })
 }
