@@ -7,6 +7,7 @@ import {
   type AuthorizationRequestOptions,
   authorizationRequest,
   authorizationResponse,
+  pushedRequest,
 } from '../../src/oauth/authorization.js'
 import { errorParameters, OAuthError } from '../../src/oauth/oauth-error.js'
 import { type VerifiedRedirectUri, withQuery } from '../../src/oauth/redirect-uri.js'
@@ -130,6 +131,43 @@ describe('authorizationResponse', () => {
     expect(error.rule).toMatch(/^RFC \d+ §/)
   })
 
+  it.each([
+    ['code=c', 'state_mismatch', 'the answer has no state', 'sent xyz, got none'],
+    ['code=c&state=abc', 'state_mismatch', 'the answer has another state', 'sent xyz, got abc'],
+    [
+      'code=c&state=xyz',
+      'issuer_mismatch',
+      'the answer has none',
+      'expected https://server.example.com, got none',
+    ],
+    [
+      'code=c&state=xyz&iss=evil',
+      'issuer_mismatch',
+      'the answer names another issuer',
+      'expected https://server.example.com, got evil',
+    ],
+  ])('says what ?%s lacks', (query, code, description, evidence) => {
+    expect(refusal(`https://client.example.com/cb?${query}`, promised)).toMatchObject({
+      code,
+      description: expect.stringContaining(description),
+      evidence,
+    })
+  })
+
+  it('keeps description and address of an error', () => {
+    const landed = `https://client.example.com/cb?error=invalid_scope&state=xyz&${iss}`
+    expect(
+      refusal(`${landed}&error_description=no&error_uri=https%3A%2F%2Fe.example`, promised),
+    ).toMatchObject({
+      description: 'no',
+      uri: 'https://e.example',
+    })
+    expect(refusal(landed, promised)).toMatchObject({
+      description: 'the authorization server refused the request',
+      uri: undefined,
+    })
+  })
+
   it('believes nothing in the fragment of a code response', () => {
     expect(refusal('https://client.example.com/cb#code=c&state=xyz').code).toBe('state_mismatch')
   })
@@ -167,5 +205,19 @@ describe('authorizationResponse', () => {
         expect(received.description).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]*$/)
       }),
     )
+  })
+})
+
+describe('pushedRequest', () => {
+  it('names the request and its client, and keeps the rest (RFC 9126 §4)', () => {
+    const request = authorizationRequest(example)
+    const uri = 'urn:ietf:params:oauth:request_uri:6esc_11ACC5bwc014ltc14eY22c'
+    const pushed = pushedRequest(request, uri)
+    expect(pushed).toEqual({ ...request, url: pushed.url })
+    expect(parseForm(splitUrl(pushed.url).query)).toEqual([
+      ['client_id', example.clientId],
+      ['request_uri', uri],
+    ])
+    expect(splitUrl(pushed.url).path).toBe(splitUrl(example.endpoint).path)
   })
 })

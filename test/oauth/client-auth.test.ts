@@ -43,6 +43,7 @@ describe('parseBasic', () => {
     'Basic ZGVtbzpz ZGVtbzpz',
     'Bearer ZGVtbzpz',
     'BasicZGVtbzpz',
+    'Digest Basic ZGVtbzpz',
   ])('refuses %j', value => {
     expect(parseBasic(value)).toBeUndefined()
   })
@@ -86,6 +87,17 @@ describe('readClientCredentials', () => {
       { client_id: 'demo', client_password: 's' },
       { method: 'client_secret_post', clientId: 'demo', secret: 's' },
     ],
+    [
+      [],
+      { client_id: 'demo', client_assertion: 'e30.e30.', client_assertion_type: 'jwt-bearer' },
+      {
+        method: 'private_key_jwt',
+        clientId: 'demo',
+        assertion: 'e30.e30.',
+        assertionType: 'jwt-bearer',
+      },
+    ],
+    [[], { client_assertion: 'e30.e30.' }, { method: 'private_key_jwt', assertion: 'e30.e30.' }],
     [[], { client_secret: 's' }, { method: 'client_secret_post', clientId: undefined, secret: 's' }],
     [[header], {}, { method: 'client_secret_basic', readings: [{ clientId: 'demo', secret: 's3cret' }] }],
     [
@@ -102,12 +114,23 @@ describe('readClientCredentials', () => {
     [[header], { client_secret: 's3cret' }, 'invalid_request', true],
     [[header], { client_password: 's3cret' }, 'invalid_request', true],
     [[header], { client_id: 'other' }, 'invalid_request', true],
+    [[header], { client_assertion: 'e30.e30.' }, 'invalid_request', true],
+    [[], { client_assertion: 'e30.e30.', client_secret: 's' }, 'invalid_request', false],
+    [[], { client_assertion_type: 'jwt-bearer' }, 'invalid_request', false],
+    [[header], { client_assertion_type: 'jwt-bearer' }, 'invalid_request', true],
     [[header, header], {}, 'invalid_client', true],
     [['Bearer x'], {}, 'invalid_client', true],
     [['Basic !'], {}, 'invalid_client', true],
     [[''], {}, 'invalid_client', true],
   ])('header %j, body %j breaks a rule', (authorization, body, code, usedHeader) => {
     expect(readClientCredentials(authorization, body)).toMatchObject({ code, usedHeader })
+  })
+
+  it('accepts the client_id of either reading of the header', () => {
+    const either = basic('my%2Dclient:s')
+    for (const client_id of ['my-client', 'my%2Dclient']) {
+      expect(readClientCredentials([either], { client_id })).toMatchObject({ method: 'client_secret_basic' })
+    }
   })
 
   it('lets no secret into a problem', () => {

@@ -25,6 +25,27 @@ describe('implicitResponse', () => {
     })
   })
 
+  it('says what was checked, and keeps the members that it knows', () => {
+    const least = 'http://example.com/cb#access_token=a&state=xyz&token_type=Bearer'
+    const { tokens, checks } = implicitResponse(least, request)
+    expect(tokens).toStrictEqual({ access_token: 'a', token_type: 'Bearer' })
+    expect(checks.map(({ name, ok }) => [name, ok])).toEqual([
+      ['state', true],
+      ['fragment', true],
+      ['token_type', true],
+    ])
+    expect(implicitResponse(`${least}&scope=openid`, request).tokens.scope).toBe('openid')
+  })
+
+  it.each([
+    ['no token', '#state=xyz&token_type=Bearer', /neither access_token nor error/],
+    ['no type', '#state=xyz&access_token=a', /token_type is missing/],
+  ])('says that there is %s', (_name, fragment, description) => {
+    const read = () => implicitResponse(`http://example.com/cb${fragment}`, request)
+    expect(read).toThrow(description)
+    expect(read).toThrow(expect.objectContaining({ rule: 'RFC 6749 §4.2.2' }))
+  })
+
   it.each([
     ['the answer in the query', example.replace('#', '?'), 'state_mismatch'],
     ['another state', example.replace('xyz', 'abc'), 'state_mismatch'],
@@ -44,6 +65,9 @@ describe('implicitResponse', () => {
   it('wants the id_token that it asked for', () => {
     const asked = { ...request, responseType: 'id_token token' }
     expect(() => implicitResponse(example, asked)).toThrow(/no id_token/)
+    expect(() => implicitResponse(example, asked)).toThrow(
+      expect.objectContaining({ code: 'invalid_response' }),
+    )
     expect(implicitResponse(`${example}&id_token=a.b.c`, asked).tokens.id_token).toBe('a.b.c')
   })
 })
@@ -53,5 +77,6 @@ describe('fragmentOf', () => {
     ['http://x/#a=%2B#c', 'a=%2B#c'],
     ['http://x/?a#', ''],
     ['http://x/', ''],
+    ['#a=b', 'a=b'],
   ])('%s → %s', (url, fragment) => expect(fragmentOf(url)).toBe(fragment))
 })
