@@ -2,9 +2,9 @@
 export interface AssertionWords {
   readonly issuer: string
   readonly subject: string
-  /** The authorization server, as it names itself. */
+  /** The issuer identifier of the authorization server. */
   readonly audience: string
-  /** The address it is presented to: the token endpoint. */
+  /** The address of the token endpoint, which receives the assertion. */
   readonly recipient: string
   readonly id: string
   /** Milliseconds since the epoch. */
@@ -18,7 +18,7 @@ export interface AssertionSource {
   readonly format: 'jwt' | 'saml'
   /** As the authorization server has it registered. */
   readonly issuer: string
-  /** The resource owner it is about. */
+  /** The resource owner that the assertion names. */
   readonly subject: string
   /** Signs; the value of the parameter `assertion`. */
   readonly make: (words: AssertionWords) => Promise<string>

@@ -13,7 +13,7 @@ import { trade } from './token-step.js'
 import { stepToken } from './verify-tokens.js'
 import { concluded, createWalk, type Steps } from './walk.js'
 
-/** How long an assertion is good for, in milliseconds: it is sent at once. */
+/** The lifetime of an assertion, in milliseconds. The client sends it at once. */
 const LIFETIME = 5 * 60_000
 
 const formats = {

@@ -33,8 +33,8 @@ async function* codeSteps(ports: FlowPorts, wanted: FlowOptions): Steps<TokenRes
 }
 
 /**
- * Gets tokens by a code, and verifies them unless that comes later.
- * @param when `verify`: false where the flow goes on with the tokens before it verifies any
+ * Obtains tokens by a code, and verifies them unless that comes later.
+ * @param when `verify`: false when the flow continues with the tokens before it verifies any
  */
 export async function* obtainByCode(
   walk: Walk,

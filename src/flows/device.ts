@@ -104,7 +104,7 @@ async function* beginDevice(walk: Walk, wanted: FlowOptions): Steps<DeviceAuthor
   return device
 }
 
-/** Lets the person decide, wherever the browser is. */
+/** Lets the person decide, in any browser. */
 async function* decide(
   walk: Walk,
   { deviceVerifier, signal }: AllPorts,
@@ -121,7 +121,7 @@ async function* decide(
   }
 }
 
-/** A device's questions for its tokens, and how long it waits between them. */
+/** The polling of a device for its tokens, with the waits between requests. */
 function createPolls(
   walk: Walk,
   { now, wait }: AllPorts,
@@ -144,7 +144,7 @@ function createPolls(
     if (exchange.response?.status === 200) return yield* readTrade(walk, { ...trade, name }, exchange)
     const refusal = yield* walk.orRefused(name, exchange, () => refusalIn(exchange))
     if (refusal.code !== 'authorization_pending' && refusal.code !== 'slow_down') {
-      // Read as every other refusal of a token request.
+      // The refusal is read like any other refusal of a token request.
       return yield* readTrade(walk, { ...trade, name }, exchange)
     }
     if (refusal.code === 'slow_down') interval += SLOWER
@@ -154,7 +154,7 @@ function createPolls(
     return undefined
   }
 
-  /** Asks at the pace of the server until there is a decision. */
+  /** Polls at the pace of the server until the person decides. */
   async function* untilDecided(): Steps<TokenResponse> {
     for (;;) {
       await wait(Math.max(0, askedAt + interval - now()))

@@ -14,13 +14,13 @@ import { get } from './walk.js'
 export interface Discovery {
   /** One for each address that answered. */
   readonly steps: readonly Step[]
-  /** Absent where none can be used. */
+  /** The metadata. Absent when no metadata can be used. */
   readonly metadata?: AuthorizationServerMetadata
   /** The reason why there is no metadata. */
   readonly error?: unknown
 }
 
-/** The step before it happens. */
+/** The step as planned. */
 export function discoveryStep(issuer: string): PlannedStep {
   return {
     name: 'discovery_request',
@@ -54,7 +54,7 @@ export async function discoverIssuer(issuer: string, send: Send, signal: AbortSi
         return { steps, metadata }
       } catch (error) {
         if (!(error instanceof OAuthError)) throw error
-        // What names another issuer is no reason to look elsewhere.
+        // A document that names another issuer ends the search.
         const final = error.code === 'issuer_mismatch' || !repeats
         show(exchange, [failedCheck(error, final ? undefined : 'metadata')], error.description, !final)
         refusal ??= error

@@ -11,7 +11,7 @@ import { decodeIfJwt } from './verify-tokens.js'
 
 /** DPoP for one run of a flow (RFC 9449). */
 export interface DpopBinding {
-  /** Adds proofs, and asks once more where the server wants its nonce in the proof. */
+  /** Adds proofs. Sends a request a second time when the server requires its nonce in the proof. */
   readonly layer: Middleware
   /** Shows the requests that a nonce was missing from, and whether tokens name the key. */
   annotate(records: AsyncIterable<FlowRecord>): AsyncGenerator<FlowRecord, void, void>
@@ -101,7 +101,7 @@ export function dpopBinding(
   }
 }
 
-/** The step as it was first tried, without the nonce. */
+/** The step of the first attempt, without the nonce. */
 function nonceStep(step: Step, exchange: Exchange): Step {
   const { token: _token, tokens: _tokens, ...rest } = step
   return {

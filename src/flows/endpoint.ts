@@ -1,7 +1,7 @@
 import type { AuthorizationServerMetadata } from '../oauth/metadata.js'
 import { OAuthError } from '../oauth/oauth-error.js'
 
-/** An endpoint that a flow cannot do without. @throws OAuthError where the metadata has none */
+/** Returns an endpoint that a flow requires. @throws OAuthError when the metadata does not have the endpoint */
 export function endpoint(
   metadata: AuthorizationServerMetadata,
   name:

@@ -5,7 +5,7 @@ import { obtainByPassword } from './password.js'
 import type { AllPorts } from './ports.js'
 import type { Steps, Walk } from './walk.js'
 
-/** Gets the tokens that a flow begins with: one that is there already, by password, or by a code. Not verified yet. */
+/** Obtains the tokens that a flow starts with: the given token, or tokens by password or by a code. They are not verified yet. */
 export async function* obtainFirst(walk: Walk, ports: AllPorts, wanted: FlowOptions): Steps<TokenResponse> {
   if (wanted.accessToken !== undefined) return { access_token: wanted.accessToken, token_type: 'Bearer' }
   if (wanted.first === 'password') return yield* obtainByPassword(walk, ports, wanted)

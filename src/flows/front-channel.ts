@@ -15,7 +15,7 @@ export function unguessable(random: FlowPorts['random']): string {
   return Buffer.from(random(32)).toString('base64url')
 }
 
-/** A new authorization request with values of its own that tie the answer to it. */
+/** Creates an authorization request with fresh values that tie the response to the request. */
 export function newRequest(
   { random }: Pick<FlowPorts, 'random'>,
   wanted: FlowOptions,
@@ -39,7 +39,7 @@ export function newRequest(
   })
 }
 
-/** The checks that the client makes before it sends a user agent anywhere. */
+/** The checks that the client makes before it sends a user agent to the server. */
 function requestChecks(request: AuthorizationRequest, metadata: AuthorizationServerMetadata): Check[] {
   const checks = [check('state', true, 'RFC 6749 §10.12', '256 random bits, kept for the answer')]
   if (request.nonce !== undefined) {

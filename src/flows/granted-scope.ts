@@ -3,7 +3,7 @@ import { check } from '../oauth/check.js'
 import { OAuthError } from '../oauth/oauth-error.js'
 import { parseScope, sameScope } from '../oauth/scope.js'
 
-/** The scope a token has: what the answer says, else what was asked for (RFC 6749 §5.1). */
+/** Returns the scope of a token: the scope in the response, else the requested scope (RFC 6749 §5.1). */
 export function grantedScope(asked: string | undefined, answered: string | undefined): string | undefined {
   return answered ?? asked
 }

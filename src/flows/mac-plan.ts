@@ -8,7 +8,7 @@ export const macTokenWords: Partial<PlannedStep> = {
   why: 'The client exchanges the code for a token of type mac: a name, and a key that never travels again.',
 }
 
-/** The request with a MAC, and what the same would be worth to somebody who read it. */
+/** The steps of a request with a MAC, and of an attacker's use of the captured request. */
 export function macResourceSteps(options: PlanOptions): PlannedStep[] {
   return resourceSteps(options).flatMap(step => [
     {

@@ -10,7 +10,7 @@ import { present, resourceRequest } from './resource-step.js'
 import type { StepName } from './step.js'
 import type { Steps, Walk } from './walk.js'
 
-/** The key of a token response. @throws OAuthError where it has none */
+/** Returns the key of a token response. @throws OAuthError when the response has no key */
 function credentialsOf({
   access_token: id,
   mac_key: key,
@@ -45,7 +45,7 @@ export async function* callWithMac(
   )
 }
 
-/** Sends what a thief would. @throws OAuthError where it is taken */
+/** Sends the request of an attacker. @throws OAuthError when the server accepts the request */
 async function* expectRefused(walk: Walk, name: StepName, request: HttpRequest, good: string): Steps<void> {
   const exchange = await walk.send(request)
   const status = exchange.response?.status

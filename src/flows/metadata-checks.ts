@@ -72,7 +72,7 @@ export function metadataChecks(metadata: AuthorizationServerMetadata, unusable: 
       iss === true ? 'every authorization response names its issuer' : 'answers may not name their issuer',
     ),
   ]
-  // Members of OpenID Connect alone are asked of nobody else.
+  // Members of OpenID Connect are required only of OpenID providers.
   if (algorithms !== undefined) {
     const rule = 'OpenID Connect Discovery §3'
     checks.push(

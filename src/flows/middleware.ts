@@ -1,9 +1,9 @@
 import type { Send } from '../http/exchange.js'
 
-/** Something that sits between a flow and the network: it sees each request, and each exchange that comes back. */
+/** A layer between a flow and the network. It sees each request and each exchange. */
 export type Middleware = (next: Send) => Send
 
-/** The three places at which a wrong move sits. */
+/** The three places where a wrong move is inserted. */
 export interface TamperingMiddleware {
   /** Sees the client's requests as the flow makes them. */
   readonly watch: Middleware
@@ -13,7 +13,7 @@ export interface TamperingMiddleware {
   readonly browse: Middleware
 }
 
-/** Everything that may sit between a flow and the network. */
+/** All layers between a flow and the network. */
 export interface OutgoingLayers {
   readonly tampering?: TamperingMiddleware
   /** The client's own additions: proofs, assertions, parameters. */

@@ -15,7 +15,7 @@ export function openedPlan(
   return [...planned(opening), ...plan]
 }
 
-/** A flow with steps before it that happened already. The count of steps runs through both. */
+/** Runs a flow after steps that already happened. The numbers of steps continue. */
 export async function* opened(
   opening: readonly Step[],
   length: number,

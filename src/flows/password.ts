@@ -22,7 +22,7 @@ export function passwordFlow(ports: AllPorts, wanted: FlowOptions): AsyncGenerat
 async function* steps(ports: AllPorts, wanted: FlowOptions): Steps<TokenResponse> {
   const walk = createWalk(ports, passwordPlan(wanted))
   const tokens = yield* obtainByPassword(walk, ports, wanted)
-  // What openid means is not said for this grant, so a server owes no id_token; one that is there is verified.
+  // The meaning of openid is not defined for this grant, so a server need not send an id_token. A received id_token is verified.
   yield* checkTokens(walk, ports, wanted, tokens, { login: tokens.id_token !== undefined })
   yield* callResource(walk, wanted, tokens.access_token)
   return tokens

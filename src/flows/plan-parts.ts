@@ -5,7 +5,7 @@ import type { PlannedStep } from './step.js'
 /** The options that a plan depends on. */
 export type PlanOptions = Pick<FlowOptions, 'metadata' | 'redirectUri'> & Partial<FlowOptions>
 
-/** The path of an address; the usual one where the address is not known. */
+/** Returns the path of an address, or the usual path when the address is unknown. */
 export function path(url: string | undefined, fallback: string): string {
   return url === undefined || !url.includes('://') ? fallback : splitUrl(url).path
 }
@@ -68,7 +68,7 @@ function browserSteps({ metadata, redirectUri }: PlanOptions): PlannedStep[] {
   ]
 }
 
-/** The same where the answer holds the token itself (RFC 6749 §4.2, figure 4). */
+/** The steps from the authorization request to a response that holds the token (RFC 6749 §4.2, figure 4). */
 export function implicitSteps(options: PlanOptions): PlannedStep[] {
   const [request, form, login, response] = browserSteps(options) as [
     PlannedStep,

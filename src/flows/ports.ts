@@ -18,7 +18,7 @@ export interface FlowPorts {
 
 /** The world of a flow before anything sits between the two: `send` is the network itself. */
 export interface NetworkPorts extends Omit<FlowPorts, 'userAgent'> {
-  /** Makes a user agent that sends through something else. */
+  /** Creates a user agent that sends through another `Send`. */
   readonly agentWith: (send: Send) => UserAgent
   readonly layers?: OutgoingLayers
 }

@@ -5,10 +5,10 @@ export class RecordError extends Error {
   override name = 'RecordError'
 }
 
-/** A value of somebody else's JSON, read with its path at hand. All methods but `optional` throw RecordError. */
+/** A value of untrusted JSON with its path. All methods except `optional` throw RecordError. */
 export interface Reader {
   member(name: string): Reader
-  /** Undefined where the member is not there. */
+  /** Returns the member, or undefined when it is absent. */
   optional(name: string): Reader | undefined
   list(max: number): Reader[]
   text(): string
@@ -24,7 +24,7 @@ export interface Reader {
   wrong(wanted: string): RecordError
 }
 
-/** Reads `value`, which stands at `path`. */
+/** Reads `value` at `path`. */
 export function reader(value: unknown, path = ''): Reader {
   const wrong = (wanted: string) => new RecordError(`${path === '' ? 'the line' : path} is not ${wanted}`)
   const object = (): Readonly<Record<string, unknown>> => {

@@ -127,7 +127,7 @@ function senderCheck({ auth }: FlowOptions, { request }: Exchange): Check {
   return advice('sender', how !== undefined, 'RFC 9700 §2.2.2', how ?? bad)
 }
 
-/** Sends a refresh token that must not be taken any more. @throws OAuthError where it is */
+/** Sends a refresh token that the server must refuse. @throws OAuthError when the server accepts the token */
 async function* expectDead(
   walk: Walk,
   wanted: FlowOptions,

@@ -42,7 +42,7 @@ function bodyObject({ response }: Exchange): Record<string, unknown> | undefined
     const value: unknown = JSON.parse(response.body)
     return isJsonObject(value) ? value : undefined
   } catch {
-    // A protected resource may answer what it likes.
+    // A protected resource may answer in any format.
     return undefined
   }
 }

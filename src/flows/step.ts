@@ -33,7 +33,7 @@ export type StepName =
   | 'device_verification'
   | 'device_approval'
 
-/** A step before it happens: what the screens draw dotted. */
+/** A planned step, which the screens draw dotted. */
 export interface PlannedStep {
   /** Stable, such as `token_request`. */
   readonly name: StepName
@@ -44,7 +44,7 @@ export interface PlannedStep {
   readonly title: string
   /** The rule for it, such as `6749 §4.1.1`. */
   readonly rfc: string
-  /** Why the step exists, one sentence. */
+  /** The purpose of the step, in one sentence. */
   readonly why: string
 }
 
@@ -74,7 +74,7 @@ export interface Step extends PlannedStep {
   readonly tokens?: readonly StepToken[]
   /** One remark for a person, such as `in your browser`. */
   readonly note?: string
-  /** The same step comes again: a login that was refused, a device that has to wait. */
+  /** True when the same step follows again: the login was refused, or the device has to wait. */
   readonly repeats?: true
 }
 

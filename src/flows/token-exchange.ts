@@ -65,12 +65,12 @@ async function* steps(ports: AllPorts, wanted: FlowOptions): Steps<TokenResponse
   return tokens
 }
 
-/** Its id_token is not what was exchanged. */
+/** Returns the access token alone. The id_token of the first response is not exchanged. */
 function onlyAccess({ access_token, token_type }: TokenResponse): TokenResponse {
   return { access_token, token_type }
 }
 
-/** @throws OAuthError where the answer does not say what it is (RFC 8693 §2.2.1) */
+/** Checks the type members of a response (RFC 8693 §2.2.1). @throws OAuthError when a member is missing or wrong */
 function issuedType(exchange: Exchange): Check {
   const rule = 'RFC 8693 §2.2.1'
   const { issued_token_type: type } = jsonObject(exchange, 'the token endpoint', rule)
@@ -78,7 +78,7 @@ function issuedType(exchange: Exchange): Check {
   throw new OAuthError('invalid_response', { description: 'issued_token_type is missing', rule })
 }
 
-/** A token that outlives the one it was made of would be worth stealing twice. */
+/** Compares the lifetimes. A new token that outlives the exchanged token would make the theft of a token more valuable. */
 function notLonger(before: TokenResponse, after: TokenResponse): Check[] {
   const [was, is] = [before, after].map(({ access_token: token }) => decodeIfJwt(token)?.claims.exp)
   if (typeof was !== 'number' || typeof is !== 'number') return []

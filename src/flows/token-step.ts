@@ -17,9 +17,9 @@ export interface TokenTrade {
   readonly grantType: string
   /** Parameters of the grant, in order; undefined ones are left out. */
   readonly parameters: ReadonlyArray<readonly [name: string, value: string | undefined]>
-  /** The scope that was asked for, here or before. */
+  /** The requested scope, of this request or of an earlier one. */
   readonly scope?: string | undefined
-  /** Checks that a good answer passes besides those of every token response. */
+  /** Checks of a successful response, besides the checks of every token response. */
   readonly checks?: readonly Check[]
   /** More to check in the answer. @throws OAuthError */
   readonly check?: (tokens: TokenResponse, exchange: Exchange) => readonly Check[]

@@ -24,7 +24,7 @@ export function decodeIfJwt(token: string): DecodedJwt | undefined {
   }
 }
 
-/** A token as a step shows it. */
+/** Returns a token in the form that a step shows. */
 export function stepToken(kind: StepToken['kind'], value: string, checks: readonly Check[] = []): StepToken {
   const decoded = decodeIfJwt(value)
   return { kind, value, ...(decoded && { explained: explainToken(decoded) }), checks }
@@ -66,7 +66,7 @@ export interface CarriedKeys {
   readonly title: string
 }
 
-/** An access token beside an id_token could be anybody's, if nothing in the signed one names it. */
+/** The check of an id_token without `at_hash`: any access token could accompany such an id_token. */
 const NO_AT_HASH = check('at_hash', false, 'OpenID Connect Core §3.2.2.9', 'missing')
 
 /** The values that the client compares its tokens with. */

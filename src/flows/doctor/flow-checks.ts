@@ -14,7 +14,7 @@ const MIN_CODE = 22
 
 const NO_FORM = 'the server shows no login form'
 
-/** The page with the login form. A server that asks nobody answers with a redirect instead. */
+/** The page with the login form. A server without a login answers with a redirect instead. */
 function loginPage(facts: Facts) {
   const exchange = exchangeOf(facts, 'login_form')
   return exchange?.response && exchange.response.status < 300 ? exchange : undefined
@@ -27,7 +27,7 @@ function hasFrameProtection(response: Parameters<typeof header>[0]): string | un
   return policy === undefined ? undefined : 'Content-Security-Policy: frame-ancestors'
 }
 
-/** Elements that make a browser fetch something from elsewhere when it shows the page. */
+/** Elements that make a browser load something from another address when it shows the page. */
 const FETCHING =
   /<(?:script|img|iframe|link|embed|object)\b[^>]{0,500}?\b(?:src|href|data)\s*=\s*["']?((?:https?:)?\/\/[^"'\s>]+)/gi
 

@@ -10,7 +10,7 @@ import { showToken } from './probe.js'
 import { type Place, placesOf, type ServerUnderTest } from './server-under-test.js'
 import { groupOf, type Trial, tryMove, untried } from './trial.js'
 
-/** Moves in a row without any answer after which the server counts as gone. */
+/** The unanswered moves in a row after which the server counts as unreachable. */
 const PATIENCE = 3
 
 /** The name of the answer that the token of a replayed code gets. */

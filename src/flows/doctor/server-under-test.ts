@@ -4,7 +4,7 @@ import type { AuthorizationServerMetadata } from '../../oauth/metadata.js'
 import type { CodeFlowOptions } from '../code.js'
 import { type ClientIdentity, isPublic, type Situation } from '../tamper/move.js'
 
-/** The server under test, and what is known about it. */
+/** The server under test and the known facts about it. */
 export interface ServerUnderTest {
   readonly issuer: string
   readonly client: ClientIdentity
@@ -14,11 +14,11 @@ export interface ServerUnderTest {
   readonly other?: ClientIdentity
   readonly redirectUri: string
   readonly scope?: string
-  /** The user who logs in; absent for a server that asks nobody. */
+  /** The user who logs in. Absent for a server without a login. */
   readonly credentials?: { readonly username: string; readonly password: string }
   /** The response types that the client is registered for, where they are known. */
   readonly responseTypes?: readonly string[]
-  /** A protected resource elsewhere that takes this server's tokens. */
+  /** A protected resource on another server that accepts this server's tokens. */
   readonly resource?: string
   /** Sets the server's clock forward, in milliseconds; absent where the clock is not ours. */
   readonly advance?: (ms: number) => void

@@ -5,7 +5,7 @@ import type { AnswerMove } from './move.js'
 const stateRefused = { by: 'client', errors: ['state_mismatch'] } as const
 const issuerRefused = { by: 'client', errors: ['issuer_mismatch'] } as const
 
-/** Wrong answers: the user agent tampers, and it is the client that has to refuse. */
+/** Wrong responses: the user agent tampers, and the client has to refuse. */
 export const answerMoves: readonly AnswerMove[] = [
   {
     name: 'drop-state',

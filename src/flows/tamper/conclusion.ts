@@ -12,7 +12,7 @@ export function concluded(outcome: Outcome, move: Move, expected: boolean, found
   }
 }
 
-/** The end of a flow in which the move turned out not to be possible. */
+/** The end of a flow in which the move was not possible. */
 export function notHere(move: Move, why: string): Outcome {
   const error = { error: 'not_here', error_description: why, rule: move.rule }
   return concluded({ type: 'outcome', outcome: 'failed', error }, move, false)

@@ -3,7 +3,7 @@ import { bytes, type HttpRequest, splitUrl, text } from '../../http/message.js'
 import { basicHeader } from '../../oauth/client-auth.js'
 import type { ClientIdentity, TokenMessage } from './move.js'
 
-/** Names below this host belong to nobody (RFC 2606 §3): nothing is ever sent there. */
+/** A host name that nobody owns (RFC 2606 §3). Nothing is sent to names below this host. */
 export const STRANGER = 'attacker.example'
 
 /** True for an address that a move made up to lure the answer to. */
@@ -59,7 +59,7 @@ export function changeAnswer(url: string, change: (pairs: FormPairs) => FormPair
   return `${url.slice(0, mark)}#${encodeForm(change(readPairs(url.slice(mark + 1))))}`
 }
 
-/** A form that is being sent, with its fields changed. */
+/** Changes the fields of a form request. */
 export function changeBody(request: HttpRequest, change: (pairs: FormPairs) => FormPairs): HttpRequest {
   return { ...request, body: bytes(encodeForm(change(parseForm(text(request.body))))) }
 }

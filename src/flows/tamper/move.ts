@@ -98,7 +98,7 @@ interface Stated {
   readonly name: string
   /** The effect of the move, such as `redeems the code a second time`. */
   readonly does: string
-  /** The gain of an attacker if it were not refused. */
+  /** The gain of an attacker if the server accepted the move. */
   readonly risk: string
   /** The refusals that are good; the first is the usual one. */
   readonly expects: readonly [Refusal, ...Refusal[]]
@@ -112,7 +112,7 @@ interface Stated {
   readonly ask?: FormPairs
 }
 
-/** A changed authorization request; the user agent carries it. */
+/** Changes the authorization request that the user agent carries. */
 export interface AuthorizationMove extends Stated {
   readonly at: 'authorization_request'
   readonly change: (pairs: FormPairs, situation: Situation) => FormPairs
@@ -143,7 +143,7 @@ export interface AnswerMove extends Stated {
 /** A changed token request. */
 export interface TokenMove extends Stated {
   readonly at: 'token_request'
-  /** The grants in whose request it is made; absent: all of them. */
+  /** The grants whose token requests the move changes. Absent: all grants. */
   readonly grants?: readonly Grant[]
   readonly change: (
     message: TokenMessage,

@@ -27,7 +27,7 @@ import { codeShape, type Grant, grantNamed } from './shape.js'
 /** One wrong move between a flow and its servers: it changes one message, and remembers what came of it. */
 export interface Tampering {
   readonly layers: TamperingMiddleware
-  /** Follows a user agent: which address it was sent to, and where it landed. */
+  /** Watches a user agent: the address that it was sent to, and the address where it landed. */
   follow(agent: UserAgent): UserAgent
   /** Returns the address that the user agent is really sent to. */
   changedUrl(url: string): string
@@ -41,7 +41,7 @@ export interface Tampering {
   forbidden(): string | undefined
   /** Sends the token request a second time. Returns why that would prove nothing, as text. */
   sendAgain(signal: AbortSignal): Promise<Exchange | NotMade>
-  /** Presents a token, when it is time. */
+  /** Presents a token at the end of the flow. */
   present(request: HttpRequest, how: PresentationMove['how'], signal: AbortSignal): Promise<Exchange>
 }
 

@@ -14,7 +14,7 @@ export type Observed =
       readonly error?: string | undefined
       readonly description?: string | undefined
     }
-  /** It was let through; `what` the other side did. */
+  /** The other side accepted the move. `what` says what it did. */
   | { readonly kind: 'accepted'; readonly what: string }
   /** Less was given than asked for, which the rule allows. */
   | { readonly kind: 'narrowed'; readonly what: string }
@@ -57,7 +57,7 @@ function words(observed: Observed): string {
   return by === 'redirect' ? `${code}, by redirect` : by === 'client' ? `${code}, by the client` : code
 }
 
-/** Holds what came of a move against the refusal that the rule asks for. */
+/** Compares the result of a move with the refusal that the rule requires. */
 export function judge(move: Move, observed: Observed): Verdict {
   const expected =
     observed.kind === 'refused'
@@ -74,7 +74,7 @@ export function tamperCheck({ move, expected, found }: Verdict): Check {
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
-/** Reads what an endpoint answered (RFC 6749 §5.2). */
+/** Reads the answer of an endpoint (RFC 6749 §5.2). */
 export function observeToken(exchange: Exchange): Observed {
   const status = exchange.response?.status
   const { error, error_description, access_token } = answerMembers(exchange)
@@ -89,7 +89,7 @@ export function observeToken(exchange: Exchange): Observed {
   }
 }
 
-/** Reads what a protected resource answered (RFC 6750 §3). */
+/** Reads the answer of a protected resource (RFC 6750 §3). */
 export function observeResource(exchange: Exchange): Observed {
   const { response } = exchange
   const status = response?.status
