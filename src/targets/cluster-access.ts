@@ -115,7 +115,7 @@ function sameLab({ server, config, bearerFile }: ClusterOptions): string {
   return words.map(word => ` ${shellWord(word)}`).join('')
 }
 
-/** The words that name the same cluster and the same caller to another program, which may run in another folder. */
+/** The options that name the same cluster and the same caller to another program, which may run in another folder. */
 export function sameCluster(options: ClusterOptions): string[] {
   const { kubeconfig, context, cluster, bearerFile, cacert, server, config } = options
   return optionWords({
