@@ -1,7 +1,7 @@
 import type { NewEvent } from './event.js'
 import { bounded, MAX_EVENT_TEXT } from './outside-text.js'
 
-/** Longest event, in bytes of JSON, without what the bus adds to it. */
+/** Largest event, in bytes of JSON, without the members that the bus adds. */
 export const MAX_EVENT_BYTES = 8000
 
 /** Bounds of the parts of an event. */
@@ -14,7 +14,7 @@ interface Bounds {
   readonly depth: number
 }
 
-/** The usual bounds, and tighter ones for events that are too large under the ones before. */
+/** The usual bounds first, then tighter ones for events that are still too large. */
 const BOUNDS: readonly [Bounds, ...Bounds[]] = [
   { text: MAX_EVENT_TEXT, members: 50, depth: 6 },
   { text: 100, members: 20, depth: 6 },
@@ -23,10 +23,10 @@ const BOUNDS: readonly [Bounds, ...Bounds[]] = [
 ]
 const [USUAL] = BOUNDS
 
-/** Most bytes that a text takes in JSON: every character may be written as `\u0000`. */
+/** Returns the most bytes that a text takes in JSON: each character may become six, as in `\u0000`. */
 const mostBytes = (text: string): number => 6 * text.length + 4
 
-/** The most bytes of JSON that a value can take; Infinity when a part of it is beyond the usual bounds. */
+/** Returns the most bytes that a value takes in JSON; Infinity when a part exceeds the usual bounds. */
 function mostBytesOf(value: unknown, depth = 0): number {
   if (typeof value === 'string') {
     return value.length <= USUAL.text && value.isWellFormed() ? mostBytes(value) : Number.POSITIVE_INFINITY

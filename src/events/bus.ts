@@ -3,9 +3,9 @@ import type { LabEvent, NewEvent, RequestStamp } from './event.js'
 
 /** The events of one request. */
 export interface RequestEvents {
-  /** Number of the request, from 1. */
+  /** Number of the request in this program, from 1. */
   readonly id: number
-  /** Publishes an event of this request: `request`, and `cause` where there is one, are added. */
+  /** Publishes an event of this request. The bus adds `request`, and `cause` when there is one. */
   readonly publish: (event: NewEvent) => void
 }
 
@@ -13,10 +13,7 @@ export interface RequestEvents {
 export interface EventBus {
   /** Publishes an event that no request caused. */
   publish(event: NewEvent): void
-  /**
-   * Gives the next request its id, one of a kind on this bus.
-   * @param cause the id of the request that caused this one
-   */
+  /** Gives the next request its id. Ids are unique on this bus. @param cause the id of the request that caused this one */
   openRequest(cause?: number): RequestEvents
   /** Returns the function that ends the subscription. */
   subscribe(listener: (event: LabEvent) => void): () => void

@@ -1,8 +1,8 @@
 /** The members that the bus adds to an event of a request. */
 export interface RequestStamp {
-  /** The request that caused the event: an integer from 1, counted over all listeners of the program. */
+  /** The request that caused the event: a number from 1, unique among all listeners of the program. */
   readonly request?: number
-  /** The request that caused this request, such as one that needed the keys which this request fetches. */
+  /** The request that caused this request, such as a request that needs keys and so causes their fetch. */
   readonly cause?: number
 }
 

@@ -6,7 +6,7 @@ export function bounded(text: string, limit = MAX_EVENT_TEXT): string {
   return text.length <= limit ? text.toWellFormed() : `${text.slice(0, limit - 1).toWellFormed()}…`
 }
 
-/** A code or token of which too little is left to be of use: `k3V9…Qm1`. */
+/** Cuts a code or token in the middle, so that the rest is useless: `k3V9…Qm1`. */
 export function cut(secret: string): string {
   return secret.length < 16 ? '…' : `${secret.slice(0, 4)}…${secret.slice(-3)}`.toWellFormed()
 }

@@ -1,6 +1,6 @@
 import type { HeaderList, HttpRequest } from './message.js'
 
-/** One request with its response, as plain data that can be shown, kept and replayed. Bodies are decoded text. */
+/** One request with its response, as plain data. Bodies are decoded text. */
 export interface Exchange {
   readonly request: {
     /** Number of the request on its server, when the server is a lab in this program. */
@@ -10,11 +10,11 @@ export interface Exchange {
     readonly headers: HeaderList
     readonly body: string
   }
-  /** Absent while, or when, no answer came. */
+  /** Absent while the request runs, and when no response came. */
   readonly response?: { readonly status: number; readonly headers: HeaderList; readonly body: string }
-  /** Bytes of the bodies as they travelled: content coding applied, headers and chunk framing not counted. */
+  /** Wire bytes of the bodies: with content coding, without headers and chunk framing. */
   readonly wireBytes: { readonly request: number; readonly response: number }
-  /** Bytes of the response body after decoding. */
+  /** Body bytes of the response, after decoding. */
   readonly bodyBytes: number
   /** Time from sending to the last byte, in milliseconds, rounded to a tenth. */
   readonly ms: number

@@ -1,12 +1,12 @@
-/** Names and values of a form or query, in order, as they were sent: duplicates and empty values included. */
+/** Names and values of a form or query in their order, with duplicates and empty values. */
 export type FormPairs = ReadonlyArray<readonly [name: string, value: string]>
 
-/** A form or query that cannot be decoded. */
+/** The error for a form or query that cannot be decoded. */
 export class FormError extends Error {
   override name = 'FormError'
 }
 
-/** Largest number of parameters that are read; more is an error, not a cut. */
+/** Most parameters of a form. A form with more is refused, not cut. */
 export const MAX_PARAMETERS = 200
 
 const strictDecoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -18,7 +18,7 @@ function decodePart(part: string): string {
     try {
       return decodeURIComponent(part.replaceAll('+', ' '))
     } catch {
-      // What is wrong is found below.
+      // decodeBytes finds the problem and describes it.
     }
   }
   return decodeBytes(part)
@@ -60,8 +60,8 @@ function decodePair(part: string): FormPairs[number] {
 }
 
 /**
- * Reads what can be read of application/x-www-form-urlencoded text (RFC 6749 Appendix B).
- * @throws FormError where it has more than MAX_PARAMETERS parts
+ * Reads the decodable pairs of application/x-www-form-urlencoded text (RFC 6749 Appendix B).
+ * @throws FormError for more than MAX_PARAMETERS parts
  */
 export function readableForm(text: string): ReadableForm {
   if (text === '') return { pairs: [] }
@@ -83,7 +83,7 @@ export function readableForm(text: string): ReadableForm {
 
 /**
  * Reads application/x-www-form-urlencoded text (RFC 6749 Appendix B).
- * @throws FormError where it cannot be decoded or has more than MAX_PARAMETERS parts
+ * @throws FormError for text that cannot be decoded, or has more than MAX_PARAMETERS parts
  */
 export function parseForm(text: string): FormPairs {
   const { pairs, problem } = readableForm(text)
@@ -102,7 +102,7 @@ export function percentEncode(value: string): string {
   )
 }
 
-/** Writes pairs as application/x-www-form-urlencoded text; pairs whose value is undefined are left out. */
+/** Writes pairs as application/x-www-form-urlencoded text, without pairs whose value is undefined. */
 export function encodeForm(pairs: Iterable<readonly [name: string, value: string | undefined]>): string {
   const parts: string[] = []
   for (const [name, value] of pairs) {
@@ -111,7 +111,7 @@ export function encodeForm(pairs: Iterable<readonly [name: string, value: string
   return parts.join('&')
 }
 
-/** The pairs of the parameters that have a value, in the order of `known`. */
+/** Returns the parameters with a value as pairs, in the order of `known`. */
 export function pairsInOrder<Name extends string>(
   values: { readonly [N in Name]?: string },
   known: readonly Name[],
@@ -124,17 +124,15 @@ export function pairsInOrder<Name extends string>(
   return pairs
 }
 
-/**
- * The result of `readParameters`: the known parameters that have a value, and the names that were repeated.
- */
+/** The known parameters that have a value, and the names of repeated ones. */
 export interface Parameters<Name extends string> {
   readonly values: { readonly [N in Name]?: string }
   readonly repeated: readonly Name[]
 }
 
 /**
- * Picks the known parameters of a form. Unknown ones are ignored, empty values count as missing, and of a
- * repeated one the first value stands beside its name in `repeated` (RFC 6749 §3.1, §3.2).
+ * Reads the known parameters of a form. Unknown ones are ignored, and empty values count as missing. A repeated
+ * parameter has its first value, and its name is in `repeated` (RFC 6749 §3.1, §3.2).
  */
 export function readParameters<Name extends string>(
   pairs: FormPairs,

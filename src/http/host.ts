@@ -8,14 +8,14 @@ function hostsOf(request: HttpRequest): readonly (string | undefined)[] {
   return headerValues(request, 'host').map(value => hostHeader.exec(value.trim())?.[1])
 }
 
-/** The host of a Host header without its port; undefined where it is missing, repeated or malformed. */
+/** Returns the host of the Host header without its port; undefined when it is missing, repeated or malformed. */
 export function requestedHost(request: HttpRequest): string | undefined {
   const [host, ...more] = hostsOf(request)
   return host !== undefined && more.length === 0 && URL.canParse(`https://${host}/`) ? host : undefined
 }
 
 /**
- * True when Host is repeated, malformed or missing: the request is answered 400 (RFC 9112 §3.2). Before HTTP/1.1 it may
+ * True when Host is repeated, malformed or missing; the response is then 400 (RFC 9112 §3.2). Before HTTP/1.1, Host may
  * be missing.
  */
 export function hasBadHost(request: HttpRequest): boolean {

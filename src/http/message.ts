@@ -1,20 +1,20 @@
 /** One header as it is written on the wire: name, value. */
 export type Header = readonly [name: string, value: string]
 
-/** Headers in their order, duplicates kept. */
+/** Headers in their order, with duplicates. */
 export type HeaderList = readonly Header[]
 
 /** A request as data. `url` is absolute; its path and query are kept byte for byte as they were sent. */
 export interface HttpRequest {
-  /** Number of the request among all that a program answers, from 1; present when it came through a socket. */
+  /** Number of the request in this program, from 1. Present when the request came through a socket. */
   readonly id?: number
   readonly method: string
   readonly url: string
   readonly headers: HeaderList
   readonly body: Uint8Array
-  /** Address of the peer, where the request came through a socket. */
+  /** Address of the peer, when the request came through a socket. */
   readonly remoteAddress?: string
-  /** The version the client speaks, `1.0` or `1.1`, where the request came through a socket. */
+  /** HTTP version of the client, `1.0` or `1.1`, when the request came through a socket. */
   readonly httpVersion?: string
 }
 
@@ -37,9 +37,7 @@ export function text(body: Uint8Array): string {
   return lenientDecoder.decode(body)
 }
 
-/**
- * True for a header with a name, given in lower case. Compares lengths first, because it runs many times a request.
- */
+/** True for a header with this name, in lower case. Lengths are compared first, because this runs often per request. */
 export function isNamed([each]: Header, wanted: string): boolean {
   return each.length === wanted.length && (each === wanted || each.toLowerCase() === wanted)
 }
@@ -64,7 +62,7 @@ export function mediaType(message: { headers: HeaderList }): string {
   return (header(message, 'content-type') ?? '').split(';', 1)[0]!.trim().toLowerCase()
 }
 
-/** Origin, path, query; a fragment is left out (RFC 3986 Appendix B). */
+/** Origin, path and query of a URL, without the fragment (RFC 3986 Appendix B). */
 const urlParts = /^((?:[^/?#]*:\/\/)?[^/?#]*)([^?#]*)\??([^#]*)/
 
 /** Parts of an absolute URL. */

@@ -1,19 +1,19 @@
-/** A content coding that can be asked for by name (RFC 9110 §8.4.1). */
+/** A content coding that a client can request by name (RFC 9110 §8.4.1). */
 export type Coding = 'br' | 'gzip'
 
 /** One member of an Accept-Encoding field. */
 export interface OfferedCoding {
-  /** As it was sent. */
+  /** The member as it was sent. */
   readonly sent: string
-  /** In lower case, `x-gzip` as `gzip`; `*` and `identity` among them. Empty where it cannot be read. */
+  /** The coding in lower case, with `x-gzip` as `gzip`; may be `*` or `identity`. Empty when it is malformed. */
   readonly coding: string
-  /** The weight, 0 to 1; 0 refuses. */
+  /** The weight, 0 to 1. 0 refuses the coding. */
   readonly q: number
-  /** Why this member says nothing, where that is so. */
+  /** The reason why this member is ignored. Absent for a valid member. */
   readonly ignored?: string
 }
 
-/** The chosen coding, and why. */
+/** The chosen coding and the reason. */
 export interface Negotiated {
   readonly coding: Coding | 'identity'
   /** One sentence without a full stop. */
@@ -22,7 +22,7 @@ export interface Negotiated {
   readonly rule: string
 }
 
-/** More members than this are not read: a field of 16 kB holds a few thousand. */
+/** Most members that are read. A field of 16 kB can hold thousands. */
 const MAX_MEMBERS = 1000
 
 // RFC 9110 §5.6.2 token, §12.4.2 qvalue.
@@ -38,7 +38,7 @@ function readMember(sent: string): OfferedCoding {
   const coding = lower === 'x-gzip' ? 'gzip' : lower
   const weights = parameters.filter(each => /^q[ \t]*=/i.test(each))
   if (weights.length === 0) {
-    // Only a weight may follow (§12.5.3); anything else is skipped, as servers do.
+    // Only a weight may follow a coding (§12.5.3). We skip other parameters, as servers do.
     return { sent, coding, q: 1 }
   }
   const value = weights[0]!.slice(2)
@@ -49,9 +49,9 @@ function readMember(sent: string): OfferedCoding {
 }
 
 /**
- * Reads Accept-Encoding (RFC 9110 §12.5.3). Never throws: what cannot be read is kept, with the reason why it counts for nothing.
- * @param lines the values of all fields of that name, in order; they are one list (§5.3)
- * @returns undefined where there is no such field
+ * Reads Accept-Encoding (RFC 9110 §12.5.3). Never throws: a malformed member is kept, with the reason in `ignored`.
+ * @param lines the values of all Accept-Encoding fields, in order; they form one list (§5.3)
+ * @returns undefined without such a field
  */
 export function parseAcceptEncoding(lines: readonly string[]): OfferedCoding[] | undefined {
   if (lines.length === 0) return undefined
@@ -63,17 +63,17 @@ export function parseAcceptEncoding(lines: readonly string[]): OfferedCoding[] |
     .map(readMember)
 }
 
-/** The weight an offer gives to `coding`: its own, else that of `*`, else `missing`. The first of equal names counts. */
+/** Returns the weight of `coding` in an offer: its own, or that of `*`, or `missing`. The first of equal names counts. */
 function weight(offer: readonly OfferedCoding[], coding: string, missing: number): number {
   const named = offer.find(each => each.coding === coding)
   return (named ?? offer.find(each => each.coding === '*'))?.q ?? missing
 }
 
 /**
- * Chooses the coding of an answer: the highest weight wins, among equals the first of `available`, and no coding only where it is
- * preferred to all of them or nothing else is acceptable.
+ * Chooses the coding of a response. The highest weight wins, and among equals the first of `available`. The result is
+ * `identity` only when its weight is the highest or nothing else is acceptable.
  * @param offer from parseAcceptEncoding
- * @param available what the server can make, the preferred one first
+ * @param available the codings that the server can make, the preferred one first
  */
 export function negotiate(
   offer: readonly OfferedCoding[] | undefined,

@@ -12,12 +12,12 @@ export type RouteHandler = (
   parameters: PathParameters,
 ) => Promise<HttpResponse> | HttpResponse
 
-/** One row of a site's route table. `path` is literal, or has `:name` segments. */
+/** One row of a site's route table. `path` is a literal, or has `:name` segments. */
 export interface Route {
   readonly path: string
-  /** Handlers by method. HEAD is answered by GET; the adapter leaves the body out. */
+  /** Handlers by method. The GET handler also answers HEAD; the adapter leaves out the body. */
   readonly methods: { readonly [method: string]: RouteHandler }
-  /** Answers every other method; default 405 text/plain. `allow` is the value of the Allow header. */
+  /** Answers every other method. Default: 405 text/plain. `allow` is the value of the Allow header. */
   readonly otherMethod?: (request: HttpRequest, allow: string) => HttpResponse
 }
 
@@ -44,14 +44,14 @@ function matchPattern(pattern: Pattern, segments: readonly string[]): PathParame
   return found
 }
 
-/** Methods a route answers, HEAD after GET. */
+/** Returns the methods of a route, with HEAD after GET. */
 function allowOf(route: Route): string {
   return Object.keys(route.methods)
     .flatMap(method => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
     .join(', ')
 }
 
-/** Turns a route table into a server: literal paths by look-up, patterns in order, else 404 text/plain. */
+/** Makes a server from a route table. Literal paths come first, then patterns in order, then 404 text/plain. */
 export function createRouter(routes: readonly Route[]): Handle {
   const literal = new Map<string, Route>()
   const patterns: Pattern[] = []

@@ -1,9 +1,9 @@
 import type { HttpRequest, HttpResponse } from './message.js'
 
-/** The least of an event: each site declares a union of its own. */
+/** The shape of any event. Each site declares its own union. */
 type SomeEvent = { readonly type: string }
 
-/** A request's surroundings, beside the message. A site that names the union of its events publishes no others. */
+/** The context of a request, beside its message. A site that declares its events can publish no others. */
 export interface RequestContext<Event extends SomeEvent = SomeEvent> {
   /** Publishes an event that this request caused. The event carries the request's id. */
   readonly publish: (event: Event) => void

@@ -13,7 +13,7 @@ import { receivedCode } from './error-codes.js'
 import { OAuthError } from './oauth-error.js'
 import { codeChallenge } from './pkce.js'
 
-/** Parameters of the authorization request that this server reads; all others are ignored (RFC 6749 §3.1). */
+/** The parameters of an authorization request that this server reads. All others are ignored (RFC 6749 §3.1). */
 export const AUTHORIZATION_PARAMETERS = [
   'response_type',
   'client_id',
@@ -27,7 +27,7 @@ export const AUTHORIZATION_PARAMETERS = [
 
 /** The parameters of an authorization request. */
 export interface AuthorizationRequestOptions {
-  /** The authorization endpoint; its own query is kept. */
+  /** URL of the authorization endpoint. Its query is kept. */
   readonly endpoint: string
   readonly issuer: string
   readonly responseType: string
@@ -40,17 +40,17 @@ export interface AuthorizationRequestOptions {
   readonly codeVerifier?: string
   /** True when the server's metadata promises `iss` in the response (RFC 9207 §3). */
   readonly issPromised: boolean
-  /** More parameters; none of the above. */
+  /** Further parameters, none of the above. */
   readonly extra?: FormPairs
 }
 
-/** An authorization request as its client keeps it until the answer comes. */
+/** The client's copy of an authorization request, kept until the response arrives. */
 export interface AuthorizationRequest extends AuthorizationRequestOptions {
   /** The address to send the user agent to. */
   readonly url: string
 }
 
-/** The parameters of an authorization request (RFC 6749 §4.1.1, RFC 7636 §4.3). */
+/** Returns the parameters of an authorization request (RFC 6749 §4.1.1, RFC 7636 §4.3). */
 export function requestParameters(options: AuthorizationRequestOptions): FormPairs {
   const { codeVerifier, extra = [] } = options
   const pairs = [
@@ -76,7 +76,7 @@ export function authorizationRequest(options: AuthorizationRequestOptions): Auth
   return { ...options, url: requestUrl(options.endpoint, requestParameters(options)) }
 }
 
-/** The request once it was pushed: its address only names it (RFC 9126 §4). */
+/** Builds the request for a pushed request: its URL contains only client_id and request_uri (RFC 9126 §4). */
 export function pushedRequest(request: AuthorizationRequest, requestUri: string): AuthorizationRequest {
   const { endpoint, clientId } = request
   return {
@@ -94,21 +94,21 @@ export interface AuthorizationResponse {
   readonly checks: readonly Check[]
 }
 
-/** Parameters that answers to every response type may have. */
+/** Parameters that the response to any response type may have. */
 const COMMON_PARAMETERS = ['state', 'iss', 'error', 'error_description', 'error_uri', 'scope'] as const
 
-/** An answer whose state and iss are good, and which is no error. */
+/** A response that is not an error, with a valid state and iss. */
 export interface CheckedAnswer<Name extends string> {
   readonly values: Parameters<Name>['values']
   readonly checks: readonly Check[]
 }
 
 /**
- * Reads an authorization response: state and iss are checked before anything else in it is believed (RFC 6749
- * §4.1.2, §10.12; RFC 9207 §2.4).
- * @param form the query, or the fragment, of the address that the user agent was sent to
- * @param names what this response type answers with
- * @throws OAuthError with the rule that was broken, or with the error the server sent
+ * Reads an authorization response. State and iss are checked before all other parameters (RFC 6749 §4.1.2, §10.12;
+ * RFC 9207 §2.4).
+ * @param form the query or the fragment of the redirect
+ * @param names the parameters of this response type
+ * @throws OAuthError with the broken rule, or with the error that the server sent
  */
 export function readAnswer<Name extends string>(
   form: string,
@@ -159,8 +159,8 @@ export function readAnswer<Name extends string>(
 
 /**
  * Checks the response of the code grant (RFC 6749 §4.1.2).
- * @param landed the URL the user agent was sent to
- * @throws OAuthError with the rule that was broken, or with the error the server sent
+ * @param landed the URL that the user agent was redirected to
+ * @throws OAuthError with the broken rule, or with the error that the server sent
  */
 export function authorizationResponse(landed: string, request: AuthorizationRequest): AuthorizationResponse {
   const { values, checks } = readAnswer(splitUrl(landed).query, ['code'], request)

@@ -7,8 +7,8 @@ export type PresentedToken =
   | { readonly kind: 'bearer'; readonly token: string }
 
 /**
- * Reads `Authorization: Bearer b64token` (RFC 6750 §2.1), or the same under the scheme DPoP (RFC 9449 §7.1). The
- * scheme is case-insensitive (RFC 9110 §11.1).
+ * Reads `Authorization: Bearer b64token` (RFC 6750 §2.1), or the same with the scheme DPoP (RFC 9449 §7.1). The scheme
+ * is case-insensitive (RFC 9110 §11.1).
  */
 export function parseBearer(values: readonly string[], wanted: 'Bearer' | 'DPoP' = 'Bearer'): PresentedToken {
   if (values.length === 0) return { kind: 'none' }
@@ -22,7 +22,7 @@ export function parseBearer(values: readonly string[], wanted: 'Bearer' | 'DPoP'
   return { kind: 'bearer', token }
 }
 
-/** A WWW-Authenticate value (RFC 6750 §3); parameters whose value is undefined are left out. */
+/** Writes a WWW-Authenticate value (RFC 6750 §3), without parameters whose value is undefined. */
 export function challenge(
   scheme: string,
   parameters: ReadonlyArray<readonly [name: string, value: string | undefined]>,

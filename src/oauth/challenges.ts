@@ -1,12 +1,12 @@
 /** A scheme that a server demands in WWW-Authenticate (RFC 9110 §11.6.1). */
 export interface Challenge {
-  /** As it was written: `Bearer`. */
+  /** The scheme as it was written, such as `Bearer`. */
   readonly scheme: string
-  /** By name in lower case; of a repeated one the first. */
+  /** Parameters by name in lower case. The first of repeated parameters counts. */
   readonly parameters: Readonly<Record<string, string>>
 }
 
-/** More challenges, or more parameters, than any server needs are not read. */
+/** Most challenges of a response, and most parameters of a challenge, that are read. Real servers send fewer. */
 const MAX_PIECES = 100
 
 const token = "[!#$%&'*+\\-.^_`|~0-9A-Za-z]+"
@@ -16,8 +16,8 @@ const scheme = new RegExp(`(${token})(?:[ \\t]+(?=[^ \\t,])|(?=[ \\t]*(?:,|$)))`
 const token68 = /[A-Za-z0-9\-._~+/]+=*(?=[ \t]*(?:,|$))/y
 
 /**
- * Reads WWW-Authenticate headers: several challenges may share one header, with commas between them as between
- * their parameters (RFC 9110 §11.6.1). What cannot be read ends its header.
+ * Reads WWW-Authenticate headers. Challenges may share one header; commas separate both challenges and parameters
+ * (RFC 9110 §11.6.1). Reading stops at a malformed part of a header.
  */
 export function parseChallenges(values: readonly string[]): Challenge[] {
   return values.flatMap(parseHeader)
@@ -47,13 +47,13 @@ function parseHeader(value: string): Challenge[] {
     const begun = take(scheme)
     if (begun === null) return found
     found.push({ scheme: begun[1] ?? '', parameters: Object.create(null) as Record<string, string> })
-    // A scheme may take one value without a name instead of parameters.
+    // Instead of parameters, a scheme may have one value without a name (token68, RFC 9110 §11.2).
     take(token68)
   }
   return found
 }
 
-/** The challenge of a scheme; the scheme's case means nothing. */
+/** Returns the challenge of a scheme, in any case. */
 export function challengeFor(name: string, challenges: readonly Challenge[]): Challenge | undefined {
   return challenges.find(each => each.scheme.toLowerCase() === name.toLowerCase())
 }

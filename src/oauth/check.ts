@@ -1,18 +1,18 @@
-/** One check that a side made, and its result. */
+/** One check of a message or token, and its result. */
 export interface Check {
   /** snake_case and stable: `state`, `iss`, `signature`, `aud`, `exp`, … */
   readonly name: string
   readonly ok: boolean
   /** The rule behind it, such as `RFC 6749 §10.12`. */
   readonly rule: string
-  /** The observed value, for a person. */
+  /** The observed value, for people. */
   readonly detail?: string
-  /** Pointed out only: where it is not ok, the other side departs from a rule that this side can live without. */
+  /** True for a check whose failure is only reported, because this side can work without the broken rule. */
   readonly advice?: true
 }
 
 /**
- * A member of somebody else's JSON as text. Objects are not written out: one may have a `toString` of its own.
+ * Describes a value of foreign JSON. Objects are not converted to text, because they may have their own `toString`.
  */
 export function shown(value: unknown): string {
   if (value === undefined) return 'missing'
@@ -20,17 +20,17 @@ export function shown(value: unknown): string {
   return Array.isArray(value) ? 'an array' : 'an object'
 }
 
-/** A check. */
+/** Makes a check. */
 export function check(name: string, ok: boolean, rule: string, detail?: string): Check {
   return detail === undefined ? { name, ok, rule } : { name, ok, rule, detail }
 }
 
-/** A check whose failure is pointed out, and ends nothing. */
+/** Makes a check whose failure is reported but refuses nothing. */
 export function advice(name: string, ok: boolean, rule: string, detail: string): Check {
   return ok ? { name, ok, rule, detail } : { name, ok, rule, detail, advice: true }
 }
 
-/** True for a failed check that is more than advice. */
+/** True for a failed check that is not only advice. */
 export function isBreach({ ok, advice: pointedOut }: Check): boolean {
   return !ok && !pointedOut
 }

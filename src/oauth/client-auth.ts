@@ -3,19 +3,19 @@ import type { FormPairs } from '../http/form.js'
 import { FormError, parseForm, percentEncode } from '../http/form.js'
 import type { Header } from '../http/message.js'
 
-/** Credentials as a token request carried them. */
+/** The credentials of a client in a request. */
 export type ClientCredentials =
-  /** Nothing but, perhaps, a client_id. */
+  /** No credentials; at most a client_id. */
   | { readonly method: 'none'; readonly clientId: string | undefined }
   | { readonly method: 'client_secret_post'; readonly clientId: string | undefined; readonly secret: string }
-  /** A JWT the client signed (RFC 7523 §2.2); it says itself whose it is. */
+  /** A JWT that the client signed (RFC 7523 §2.2). Its `sub` names the client. */
   | {
       readonly method: 'private_key_jwt'
       readonly clientId: string | undefined
       readonly assertion: string
       readonly assertionType: string | undefined
     }
-  /** Both readings of the header: form-decoded halves (RFC 6749 §2.3.1), and raw, as many clients send them. */
+  /** The two readings of the header: form-decoded (RFC 6749 §2.3.1), and raw, because many clients send it raw. */
   | { readonly method: 'client_secret_basic'; readonly readings: readonly BasicReading[] }
 
 /** One reading of a Basic header. */
@@ -24,7 +24,7 @@ export interface BasicReading {
   readonly secret: string
 }
 
-/** Credentials that break a rule before anyone looks up the client. */
+/** Credentials that break a rule, whatever the client is. */
 export interface CredentialsProblem {
   /** `invalid_request` for two methods at once, `invalid_client` for an unreadable header. */
   readonly code: 'invalid_request' | 'invalid_client'
@@ -33,7 +33,7 @@ export interface CredentialsProblem {
   readonly usedHeader: boolean
 }
 
-/** Credential parameters of a body. */
+/** The credential parameters of a body. */
 export interface BodyCredentials {
   readonly client_id?: string
   readonly client_secret?: string
@@ -44,8 +44,8 @@ export interface BodyCredentials {
 }
 
 /**
- * Names of the parameters a client authenticates with in the body. They must never stand in the query of an
- * endpoint (RFC 6749 §2.3.1).
+ * Names of the body parameters that a client authenticates with. They must never be in the query of an endpoint
+ * (RFC 6749 §2.3.1).
  */
 export const CREDENTIAL_PARAMETERS = [
   'client_id',
@@ -55,7 +55,7 @@ export const CREDENTIAL_PARAMETERS = [
   'client_assertion',
 ] as const
 
-/** Those of them that prove something. */
+/** The credential parameters that contain a proof. */
 const CREDENTIALS = ['client_secret', 'client_password', 'client_assertion'] as const
 
 function decodeOnce(part: string): string | undefined {
@@ -69,7 +69,7 @@ function decodeOnce(part: string): string | undefined {
   }
 }
 
-/** Reads `Basic base64(id:secret)`; undefined where it is not that (RFC 7617 §2). */
+/** Reads `Basic base64(id:secret)` (RFC 7617 §2). Returns undefined for a malformed value. */
 export function parseBasic(value: string): readonly BasicReading[] | undefined {
   const encoded = /^basic +([A-Za-z0-9+/_-]+={0,2})$/i.exec(value.trim())?.[1]
   if (encoded === undefined) return undefined
@@ -83,7 +83,7 @@ export function parseBasic(value: string): readonly BasicReading[] | undefined {
   return clientId === raw.clientId && secret === raw.secret ? [raw] : [{ clientId, secret }, raw]
 }
 
-/** Finds how a client authenticates; two methods at once are a problem (RFC 6749 §2.3). */
+/** Reads the credentials of a client. Two methods in one request are a problem (RFC 6749 §2.3). */
 export function readClientCredentials(
   authorization: readonly string[],
   body: BodyCredentials,
@@ -127,7 +127,7 @@ export function readClientCredentials(
   return { method: 'client_secret_basic', readings }
 }
 
-/** The digest by which secrets are compared. */
+/** Returns the digest of a secret, for `secretMatches`. */
 export function secretDigest(secret: string): Uint8Array {
   return hash('sha256', secret, 'buffer')
 }
@@ -137,12 +137,12 @@ export function secretsEqual(a: string, b: string): boolean {
   return secretMatches(a, secretDigest(b))
 }
 
-/** The same, where one of them has been digested before. */
+/** True when a secret has this digest. The time of the comparison depends on neither content nor length. */
 export function secretMatches(secret: string, digest: Uint8Array): boolean {
   return timingSafeEqual(secretDigest(secret), digest)
 }
 
-/** The Authorization header of a client, both halves form-encoded first (RFC 6749 §2.3.1). */
+/** Writes the Authorization header of a client. Both halves are form-encoded first (RFC 6749 §2.3.1). */
 export function basicHeader(clientId: string, secret: string): Header {
   const pair = `${percentEncode(clientId)}:${percentEncode(secret)}`
   return ['authorization', `Basic ${Buffer.from(pair).toString('base64')}`]

@@ -1,14 +1,14 @@
-/** How a client proves who it is at the token endpoint (RFC 7591 §2; `client_password` is a body method too). */
+/** The way a client authenticates at the token endpoint (RFC 7591 §2; `client_password` is a body method too). */
 export type TokenEndpointAuthMethod =
   | 'client_secret_basic'
   | 'client_secret_post'
   | 'private_key_jwt'
   | 'none'
 
-/** A registered client. Wire names, as in the lab file (interface specification, Client; RFC 7591). */
+/** A registered client, with wire names as in the lab file (interface specification, Client; RFC 7591). */
 export interface Client {
   readonly client_id: string
-  /** Absent for a public client and for one that signs its assertions. */
+  /** Absent for a public client, and for a client that signs assertions. */
   readonly client_secret?: string
   readonly client_name?: string
   readonly redirect_uris: readonly string[]
@@ -19,15 +19,15 @@ export interface Client {
   readonly grant_types: readonly string[]
   readonly response_types: readonly string[]
   readonly require_pkce: boolean
-  /** PKCE methods it may use; S256 unless registered for plain. */
+  /** The PKCE methods that the client may use. S256 only, unless it is registered for plain. */
   readonly code_challenge_methods: readonly ('S256' | 'plain')[]
-  /** Absent: any method with its secret. */
+  /** Absent: any method that uses the client's secret. */
   readonly token_endpoint_auth_method?: TokenEndpointAuthMethod
   readonly jwks?: { readonly keys: readonly Record<string, unknown>[] }
   readonly token_profile: 'jwt' | 'rfc9068'
 }
 
-/** True for a client that was issued credentials, and so must use them (RFC 6749 §2.1, §3.2.1). */
+/** True for a client that has credentials, and so must use them (RFC 6749 §2.1, §3.2.1). */
 export function isConfidential(client: Client): boolean {
   return client.client_secret !== undefined || client.jwks !== undefined
 }

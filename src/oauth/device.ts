@@ -2,13 +2,13 @@ import type { Exchange } from '../http/exchange.js'
 import { OAuthError } from './oauth-error.js'
 import { jsonObject, refusalIn } from './token.js'
 
-/** `grant_type` of a device that asks for its tokens (RFC 8628 §3.4). */
+/** `grant_type` of the device authorization grant (RFC 8628 §3.4). */
 export const DEVICE_GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:device_code'
 
-/** How long a device waits between two questions where the server does not say (RFC 8628 §3.2); milliseconds. */
+/** Default pause between two polls of a device, in milliseconds (RFC 8628 §3.2). */
 const DEFAULT_INTERVAL = 5000
 
-/** The answer of an authorization server to a device (RFC 8628 §3.2), times in milliseconds. */
+/** A device authorization response (RFC 8628 §3.2), with times in milliseconds. */
 export interface DeviceAuthorization {
   readonly deviceCode: string
   readonly userCode: string
@@ -19,8 +19,8 @@ export interface DeviceAuthorization {
 }
 
 /**
- * Checks the answer of the device authorization endpoint (RFC 8628 §3.2).
- * @throws OAuthError with the rule that was broken, or with the error the server sent
+ * Checks the response of the device authorization endpoint (RFC 8628 §3.2).
+ * @throws OAuthError with the broken rule, or with the error that the server sent
  */
 export function deviceAuthorizationResponse(exchange: Exchange): DeviceAuthorization {
   const rule = 'RFC 8628 §3.2'

@@ -66,7 +66,7 @@ export type BearerErrorCode = (typeof BEARER_ERRORS)[number]
 /** An error of the revocation endpoint alone (RFC 7009 §2.2.1). */
 export type RevocationErrorCode = 'unsupported_token_type'
 
-/** Our names for what a client itself refuses or misses. The RFCs have none: no message carries them. */
+/** Our codes for problems that a client itself finds. The RFCs define none, and no message carries them. */
 export type ClientErrorName =
   | 'error_page'
   | 'foreign_login_form'
@@ -102,7 +102,7 @@ export type OAuthErrorCode =
   | ClientErrorName
   | ReceivedErrorCode
 
-/** The code that another server sent, as it is. */
+/** Returns the code that another server sent, unchanged. */
 export function receivedCode(text: string): ReceivedErrorCode {
   return text as ReceivedErrorCode
 }

@@ -9,17 +9,16 @@ export interface ImplicitResponse {
   readonly checks: readonly Check[]
 }
 
-/** The text after the `#` of an address, byte for byte; empty when there is no `#`. */
+/** Returns the text after the `#` of a URL, byte for byte; empty without a `#`. */
 export function fragmentOf(url: string): string {
   const mark = url.indexOf('#')
   return mark < 0 ? '' : url.slice(mark + 1)
 }
 
 /**
- * Checks the response of the implicit grant, which stands in the fragment (RFC 6749 §4.2.2, OpenID Connect Core
- * §3.2.2.5).
- * @param landed the URL the user agent was sent to, fragment included
- * @throws OAuthError with the rule that was broken, or with the error the server sent
+ * Checks the response of the implicit grant, which is in the fragment (RFC 6749 §4.2.2, OpenID Connect Core §3.2.2.5).
+ * @param landed the URL that the user agent was redirected to, with its fragment
+ * @throws OAuthError with the broken rule, or with the error that the server sent
  */
 export function implicitResponse(landed: string, request: AuthorizationRequest): ImplicitResponse {
   const rule = 'RFC 6749 §4.2.2'

@@ -1,4 +1,4 @@
-/** A JSON object: members by name, each of which may be anything. */
+/** A JSON object. Its members may have any type. */
 export type JsonObject = Readonly<Record<string, unknown>>
 
 /** True for a parsed value that is a JSON object (RFC 8259 §4): neither a list nor null. */

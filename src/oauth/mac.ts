@@ -3,7 +3,7 @@ import { type HttpRequest, header, splitUrl } from '../http/message.js'
 import { type Check, check } from './check.js'
 import { secretsEqual } from './client-auth.js'
 
-/** The historic scheme of tokens of type `mac`; the first draft, whose parameters are id, nonce and mac. */
+/** The draft of the historic scheme MAC. We use the first draft, with the parameters id, nonce and mac. */
 export const MAC_DRAFT = 'draft-ietf-oauth-v2-http-mac-00'
 
 const HASHES = { 'hmac-sha-1': 'sha1', 'hmac-sha-256': 'sha256' } as const
@@ -11,7 +11,7 @@ const HASHES = { 'hmac-sha-1': 'sha1', 'hmac-sha-256': 'sha256' } as const
 /** `mac_algorithm` of a token response (§5.1). */
 export type MacAlgorithm = keyof typeof HASHES
 
-/** True for a value of unknown origin that names an algorithm. */
+/** True for a value that names a supported algorithm. */
 export function isMacAlgorithm(value: unknown): value is MacAlgorithm {
   return typeof value === 'string' && Object.hasOwn(HASHES, value)
 }
@@ -39,7 +39,7 @@ export interface MacParameters {
 export interface MacInput {
   readonly nonce: string
   readonly method: string
-  /** Path and query, byte for byte as they are sent. */
+  /** Path and query, byte for byte as sent. */
   readonly requestUri: string
   readonly host: string
   readonly port: string
@@ -72,30 +72,30 @@ export function parseMac(parameters: string): MacParameters | { readonly problem
   return { id, nonce, ...(bodyhash ? { bodyhash } : {}), ...(ext ? { ext } : {}), mac }
 }
 
-/** The age of the credentials that a nonce states, in seconds; undefined where it is not `age:unique` (§3.1). */
+/** Returns the age of the credentials in a nonce, in seconds; undefined for a nonce that is not `age:unique` (§3.1). */
 export function nonceAge(nonce: string): number | undefined {
   const age = /^(0|[1-9]\d{0,9}):./.exec(nonce)?.[1]
   return age === undefined ? undefined : Number(age)
 }
 
-/** The hash of a request's body (§3.2). */
+/** Returns the hash of a request's body (§3.2). */
 export function bodyHash(body: Uint8Array, algorithm: MacAlgorithm): string {
   return createHash(HASHES[algorithm]).update(body).digest('base64')
 }
 
-/** The text that is signed: each part with a line feed behind it (§3.3.1). */
+/** Returns the text that is signed: each part followed by a line feed (§3.3.1). */
 export function normalizedRequest(input: MacInput): string {
   const { nonce, method, requestUri, host, port, bodyhash = '', ext = '' } = input
   const parts = [nonce, method.toUpperCase(), requestUri, host.toLowerCase(), port, bodyhash, ext]
   return parts.map(part => `${part}\n`).join('')
 }
 
-/** The MAC of a normalized request (§3.3.2, §3.3.3). */
+/** Returns the MAC of a normalized request (§3.3.2, §3.3.3). */
 export function requestMac(normalized: string, { key, algorithm }: Omit<MacCredentials, 'id'>): string {
   return createHmac(HASHES[algorithm], key).update(normalized, 'utf8').digest('base64')
 }
 
-/** Host and port that a request is for: its Host header where it has one, else its URL (§3.3.1). */
+/** Returns host and port of a request, from its Host header, or else from its URL (§3.3.1). */
 export function requestHost(request: Pick<HttpRequest, 'url' | 'headers'>): { host: string; port: string } {
   const { origin } = splitUrl(request.url)
   const scheme = origin.startsWith('http://') ? 'http' : 'https'
@@ -104,15 +104,15 @@ export function requestHost(request: Pick<HttpRequest, 'url' | 'headers'>): { ho
   return { host: host.toLowerCase(), port: port ?? (scheme === 'http' ? '80' : '443') }
 }
 
-/** The MAC input of a request. */
+/** Returns the MAC input of a request. */
 function inputOf(request: HttpRequest, rest: Pick<MacInput, 'nonce' | 'bodyhash' | 'ext'>): MacInput {
   const requestUri = request.url.slice(splitUrl(request.url).origin.length).split('#', 1)[0] || '/'
   return { ...rest, method: request.method, requestUri, ...requestHost(request) }
 }
 
 /**
- * The value of the Authorization header for a request (§3.1). A body that is not empty is covered.
- * @param nonce see `MacParameters`; never the same one twice
+ * Writes the value of the Authorization header for a request (§3.1). It covers the body, unless that is empty.
+ * @param nonce see `MacParameters`; use each nonce once
  */
 export function macAuthorization(
   request: HttpRequest,
@@ -133,8 +133,8 @@ export function macAuthorization(
 }
 
 /**
- * Checks body hash and MAC of a request in constant time (§4). A body must be covered: the draft leaves that to
- * the server. Age and replay of the nonce, which need a memory, are for the caller.
+ * Checks body hash and MAC of a request in constant time (§4). The body must be covered; the draft leaves that choice
+ * to the server. The caller checks the nonce's age and replay, which need a memory.
  */
 export function checkMac(
   request: HttpRequest,

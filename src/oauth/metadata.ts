@@ -2,7 +2,7 @@ import { shown } from './check.js'
 import { isJsonObject } from './json-object.js'
 import { OAuthError } from './oauth-error.js'
 
-/** Authorization server metadata (RFC 8414 §2, OpenID Connect Discovery §3): the members this project reads. */
+/** The members of authorization server metadata that we read (RFC 8414 §2, OpenID Connect Discovery §3). */
 export interface AuthorizationServerMetadata {
   readonly issuer: string
   readonly authorization_endpoint?: string
@@ -46,8 +46,8 @@ const listMembers = [
 ] as const
 
 /**
- * The addresses at which the metadata of an issuer may be published, best first. OpenID Connect Discovery §4 puts the
- * well-known part after the issuer's path, RFC 8414 §3.1 before it.
+ * Returns the URLs at which an issuer may publish its metadata, best first. OpenID Connect Discovery §4 puts the
+ * well-known part after the issuer's path, RFC 8414 §3.1 before the path.
  */
 export function metadataUrls(issuer: string): string[] {
   const base = issuer.replace(/\/$/, '')
@@ -59,14 +59,14 @@ export function metadataUrls(issuer: string): string[] {
   ]
 }
 
-/** Describes the most frequent difference. */
+/** Describes a difference of only a trailing slash, the most frequent one. */
 function slashOnly(named: unknown, asked: string): string {
   return named === `${asked}/` || `${shown(named)}/` === asked
     ? '; they differ by the slash at the end, and are compared as they are written'
     : ''
 }
 
-/** The problem of a member of a metadata document; undefined when it is valid (RFC 8414 §2). */
+/** Returns the problem of a metadata member; undefined when the member is valid (RFC 8414 §2). */
 function memberProblem(name: string, value: unknown): string | undefined {
   if (value === undefined) return undefined
   if (urlMembers.some(each => each === name)) {
@@ -80,7 +80,7 @@ function memberProblem(name: string, value: unknown): string | undefined {
   return undefined
 }
 
-/** The members of a metadata document that can be used, and what is wrong with the others. */
+/** The valid members of a metadata document, and the problems of the others. */
 export function usableMembers(document: Readonly<Record<string, unknown>>): {
   usable: Record<string, unknown>
   unusable: string[]
@@ -98,9 +98,9 @@ export function usableMembers(document: Readonly<Record<string, unknown>>): {
 }
 
 /**
- * Checks a metadata document: an object, the issuer equal to the one asked for as a string, addresses absolute,
+ * Checks a metadata document. It must be an object, with the requested issuer as the same string, absolute URLs, and
  * lists of strings.
- * @throws OAuthError naming the rule
+ * @throws OAuthError with the broken rule
  */
 export function parseMetadata(document: unknown, issuer: string): AuthorizationServerMetadata {
   const rule = 'RFC 8414 §3.3'

@@ -2,19 +2,19 @@ import type { OAuthErrorCode } from './error-codes.js'
 
 /** The members of an OAuthError besides its code. */
 export interface OAuthErrorDetail {
-  /** For the other side: what is wrong. Characters outside RFC 6749's set are replaced when it is sent. */
+  /** The problem, for the other side. Characters that RFC 6749 does not allow are replaced when it is sent. */
   readonly description: string
   /** The rule that was broken, such as `RFC 6749 §4.1.2`. */
   readonly rule: string
-  /** error_uri */
+  /** The value of `error_uri`. */
   readonly uri?: string
   /** The offending value, for events and screens. It is never sent to the other side and holds no secret. */
   readonly evidence?: string
 }
 
 /**
- * A protocol refusal: a result, not a crash. Both sides throw it. It names the rule that was broken.
- * @typeParam Code the codes that it may carry; left out: all
+ * A protocol error that either side throws. It is a result, not a bug, and names the broken rule.
+ * @typeParam Code the possible codes; default: all
  */
 export class OAuthError<out Code extends OAuthErrorCode = OAuthErrorCode> extends Error {
   override name = 'OAuthError'
@@ -38,7 +38,7 @@ export class OAuthError<out Code extends OAuthErrorCode = OAuthErrorCode> extend
   }
 }
 
-/** True when a thrown value is a refusal with one of these codes. */
+/** True for a thrown OAuthError with one of these codes. */
 export function isRefusal<Code extends OAuthErrorCode>(
   error: unknown,
   codes: readonly Code[],
@@ -46,7 +46,7 @@ export function isRefusal<Code extends OAuthErrorCode>(
   return error instanceof OAuthError && codes.some(code => code === error.code)
 }
 
-/** Replaces what `error_description` may not hold (RFC 6749 §4.1.2.1: %x20-21 / %x23-5B / %x5D-7E). */
+/** Replaces characters that `error_description` may not contain (RFC 6749 §4.1.2.1: %x20-21 / %x23-5B / %x5D-7E). */
 export function describable(text: string): string {
   return text
     .replace(/["\\]/g, "'")
@@ -56,7 +56,7 @@ export function describable(text: string): string {
     .replace(/[^\x20-\x7e]/g, '?')
 }
 
-/** The parameters of an error response, in the order of the RFC. */
+/** Returns the parameters of an error response, in the order of the RFC. */
 export function errorParameters(error: OAuthError): [name: string, value: string | undefined][] {
   return [
     ['error', error.code],

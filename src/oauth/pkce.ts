@@ -1,16 +1,16 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 
-/** How a code_challenge was made from the code_verifier (RFC 7636 §4.2). */
+/** The way a code_challenge is made from the code_verifier (RFC 7636 §4.2). */
 export type ChallengeMethod = 'S256' | 'plain'
 
-/** BASE64URL(SHA256(ASCII(code_verifier))) for S256, the verifier itself for plain (RFC 7636 §4.2). */
+/** Returns the code_challenge: BASE64URL(SHA256(ASCII(code_verifier))) for S256, the verifier for plain (RFC 7636 §4.2). */
 export function codeChallenge(verifier: string, method: ChallengeMethod = 'S256'): string {
   return method === 'plain' ? verifier : createHash('sha256').update(verifier, 'utf8').digest('base64url')
 }
 
 /**
- * The problem of a code_challenge; undefined when it is valid. An S256 challenge is 43 base64url characters; any other
- * has 43 to 128 characters.
+ * Returns the problem of a code_challenge; undefined when it is valid. An S256 challenge has 43 base64url characters.
+ * A plain challenge has 43 to 128 characters.
  */
 export function challengeProblem(challenge: string, method: string): string | undefined {
   if (method !== 'S256' && method !== 'plain') return 'code_challenge_method must be S256'
@@ -23,8 +23,8 @@ export function challengeProblem(challenge: string, method: string): string | un
 }
 
 /**
- * The problem of a code_verifier; undefined when it is valid. It has 43 to 128 characters. The standard base64 alphabet
- * is accepted beside the unreserved characters of RFC 7636 §4.1, because real clients (git-credential-oauth) send it.
+ * Returns the problem of a code_verifier; undefined when it is valid. It has 43 to 128 characters. Besides the
+ * unreserved characters of RFC 7636 §4.1 we accept standard base64, because git-credential-oauth sends it.
  */
 export function verifierProblem(verifier: string): string | undefined {
   return /^[A-Za-z0-9\-._~+/=]{43,128}$/.test(verifier)

@@ -2,21 +2,21 @@ import { encodeForm } from '../http/form.js'
 
 declare const verified: unique symbol
 
-/** A redirect_uri that was compared with the client's registered ones. Only `matchRedirectUri` makes one. */
+/** A redirect_uri that matches a registered one. Only `matchRedirectUri` makes one. */
 export type VerifiedRedirectUri = string & { readonly [verified]: true }
 
-/** Why a redirect_uri may not be used. Such an error is shown, never redirected (RFC 6749 §4.1.2.1). */
+/** The reason to refuse a redirect_uri. The error is shown, never redirected (RFC 6749 §4.1.2.1). */
 export interface RedirectUriProblem {
   readonly problem: string
   readonly rule: string
 }
 
-/** Schemes that a user agent would run instead of visit. */
+/** Schemes whose URLs a user agent runs or opens locally, instead of sending a request. */
 const runnableSchemes = new Set(['javascript', 'data', 'vbscript', 'blob', 'about', 'file', 'view-source'])
 
 /**
- * The problem of a redirect_uri as an address, regardless of registrations; undefined when it is valid. It must be
- * absolute, without a fragment (RFC 6749 §3.1.2), user information, or a scheme of script or data.
+ * Returns the problem of a redirect_uri, registered or not; undefined when it is valid. It must be absolute, without a
+ * fragment (RFC 6749 §3.1.2), without user information, and not have the scheme of a script or of data.
  */
 export function redirectUriProblem(uri: string): RedirectUriProblem | undefined {
   const syntax = 'RFC 6749 §3.1.2'
@@ -37,10 +37,10 @@ export function redirectUriProblem(uri: string): RedirectUriProblem | undefined 
   return undefined
 }
 
-// An http loopback address: the literals of RFC 8252 §7.3 with an optional port, then the rest.
+// An http loopback address: a literal of RFC 8252 §7.3, an optional port, then path and query.
 const loopback = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::(\d{1,5}))?(?=[/?]|$)(.*)$/
 
-/** The parts of an http loopback redirect_uri (RFC 8252 §7.3); undefined for any other address. */
+/** Splits an http loopback redirect_uri (RFC 8252 §7.3); undefined for any other address. */
 export function parseLoopback(
   uri: string,
 ): { base: string; port: number | undefined; rest: string } | undefined {
@@ -51,7 +51,7 @@ export function parseLoopback(
   return { base: found[1]!, port, rest: found[3] ?? '' }
 }
 
-/** Exact string, but any port for loopback literals, also where the registered one names a port. */
+/** True for equal strings, and for loopback addresses that differ only in the port. */
 function matches(requested: string, registered: string): boolean {
   if (requested === registered) return true
   const a = parseLoopback(requested)
@@ -60,8 +60,9 @@ function matches(requested: string, registered: string): boolean {
 }
 
 /**
- * Finds the address to answer to. It may be left out when exactly one is registered (RFC 6749 §3.1.2.3).
- * Compared as a string (RFC 9700 §4.1.3); loopback literals match any port (RFC 8252 §7.3).
+ * Returns the registered address that a redirect_uri matches. It may be missing when one address is registered (RFC
+ * 6749 §3.1.2.3). Addresses are compared as strings (RFC 9700 §4.1.3), but loopback literals match with any port
+ * (RFC 8252 §7.3).
  */
 export function matchRedirectUri(
   requested: string | undefined,
@@ -86,10 +87,10 @@ export function matchRedirectUri(
   return { problem: 'it is not one of the registered addresses', rule: 'RFC 9700 §4.1.3' }
 }
 
-/** Pairs to add to an address; undefined values are left out. */
+/** Parameters to add to an address. Undefined values are left out. */
 export type ResponsePairs = Iterable<readonly [name: string, value: string | undefined]>
 
-/** The address with parameters added to its query, the existing ones kept (RFC 6749 §4.1.2). */
+/** Adds parameters to the query of an address, and keeps the existing ones (RFC 6749 §4.1.2). */
 export function withQuery(uri: VerifiedRedirectUri, pairs: ResponsePairs): string {
   const added = encodeForm(pairs)
   if (added === '') return uri
@@ -98,7 +99,7 @@ export function withQuery(uri: VerifiedRedirectUri, pairs: ResponsePairs): strin
   return /[?&]$/.test(uri) ? `${uri}${added}` : `${uri}&${added}`
 }
 
-/** The address with parameters in its fragment (RFC 6749 §4.2.2). */
+/** Adds parameters to an address as its fragment (RFC 6749 §4.2.2). */
 export function withFragment(uri: VerifiedRedirectUri, pairs: ResponsePairs): string {
   return `${uri}#${encodeForm(pairs)}`
 }

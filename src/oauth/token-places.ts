@@ -1,7 +1,7 @@
 import { FormError, parseForm } from '../http/form.js'
 import { type HttpRequest, mediaType, splitUrl, text } from '../http/message.js'
 
-/** A place where a token was found. */
+/** A place in a request that holds a token. */
 export interface TokenPlace {
   /** The name of the place, such as `the query`. */
   readonly place: string
@@ -9,7 +9,7 @@ export interface TokenPlace {
 }
 
 function holdsToken(form: string): boolean {
-  // A token that is plain to see counts also where the rest cannot be decoded.
+  // A readable token counts even when the rest of the form cannot be decoded.
   if (/(?:^|&)access_token=/.test(form)) return true
   try {
     return parseForm(form).some(([name]) => name === 'access_token')
@@ -19,7 +19,7 @@ function holdsToken(form: string): boolean {
   }
 }
 
-/** The tokens of a request in the places that RFC 6750 §2 allows besides the Authorization header. */
+/** Returns the tokens of a request outside of the Authorization header, in the other places of RFC 6750 §2. */
 export function otherTokenPlaces(request: HttpRequest): readonly TokenPlace[] {
   const form = mediaType(request) === 'application/x-www-form-urlencoded'
   return [

@@ -10,16 +10,16 @@ import { isJsonObject } from './json-object.js'
 import { isMacAlgorithm, MAC_DRAFT, type MacAlgorithm } from './mac.js'
 import { OAuthError } from './oauth-error.js'
 
-/** How a client sends its secret: in the header, in the body, or not at all. */
+/** The place of a client's secret in a request: the header, the body, or none. */
 export type ClientSecretPlace = 'client_secret_basic' | 'client_secret_post' | 'none'
 
-/** The options of every request that a client makes in its own name. */
+/** The options of every request with the client's credentials. */
 export interface ClientRequestOptions {
   readonly endpoint: string
   readonly clientId: string
   readonly clientSecret?: string
   readonly auth: ClientSecretPlace
-  /** In order; undefined ones are left out. */
+  /** Parameters in order. Undefined values are left out. */
   readonly parameters: ReadonlyArray<readonly [name: string, value: string | undefined]>
 }
 
@@ -33,7 +33,7 @@ export function tokenRequest({ grantType, ...options }: TokenRequestOptions): Ht
   return clientRequest({ ...options, parameters: [['grant_type', grantType], ...options.parameters] })
 }
 
-/** Builds a form that a client sends in its own name, with its credentials (RFC 6749 §2.3.1). */
+/** Builds a form request with the client's credentials (RFC 6749 §2.3.1). */
 export function clientRequest(options: ClientRequestOptions): HttpRequest {
   const { auth, clientId, clientSecret = '' } = options
   const body = encodeForm([
@@ -53,7 +53,7 @@ export function clientRequest(options: ClientRequestOptions): HttpRequest {
   }
 }
 
-/** A successful token response (RFC 6749 §5.1). Wire names. */
+/** A successful token response (RFC 6749 §5.1), with wire names. */
 export interface TokenResponse {
   readonly access_token: string
   readonly token_type: string
@@ -61,19 +61,19 @@ export interface TokenResponse {
   readonly refresh_token?: string
   readonly scope?: string
   readonly id_token?: string
-  /** Of a token of type `mac`, which names this key. */
+  /** The key of a token of type `mac`. */
   readonly mac_key?: string
   readonly mac_algorithm?: MacAlgorithm
 }
 
-/** An answer that cannot be read at all: the outcome is `failed`, not `refused`. */
+/** The error for a response that cannot be read. Its outcome is `failed`, not `refused`. */
 export class UnreadableAnswer extends OAuthError {
   override name = 'UnreadableAnswer'
 }
 
 /**
- * Parses the JSON object of an answer.
- * @throws OAuthError `invalid_response` for a wrong content type; UnreadableAnswer where it is no JSON object
+ * Parses the JSON object of a response.
+ * @throws OAuthError `invalid_response` for a wrong content type; UnreadableAnswer for a body that is not a JSON object
  */
 export function jsonObject(exchange: Exchange, what: string, rule: string): Record<string, unknown> {
   const { response } = exchange
@@ -100,10 +100,10 @@ export function jsonObject(exchange: Exchange, what: string, rule: string): Reco
 }
 
 /**
- * The refusal in the answer of an endpoint that clients call (RFC 6749 §5.2).
+ * Returns the error in the response of a client endpoint (RFC 6749 §5.2).
  * @param what the name of the endpoint
- * @returns the error that the server sent, or the problem of its answer
- * @throws OAuthError, UnreadableAnswer when the answer cannot be read
+ * @returns the error that the server sent, or the problem of the response
+ * @throws OAuthError, UnreadableAnswer when the response cannot be read
  */
 export function refusalIn(exchange: Exchange, what = 'the token endpoint'): OAuthError {
   const { response } = exchange
@@ -132,8 +132,8 @@ export function refusalIn(exchange: Exchange, what = 'the token endpoint'): OAut
 const UNKNOWN_LIFETIME = 'missing: the client cannot know how long the token lives'
 
 /**
- * Checks the answer of a token endpoint (RFC 6749 §5.1, §5.2).
- * @throws OAuthError with the rule that was broken, or with the error the server sent
+ * Checks the response of a token endpoint (RFC 6749 §5.1, §5.2).
+ * @throws OAuthError with the broken rule, or with the error that the server sent
  */
 export function tokenResponse(exchange: Exchange): { tokens: TokenResponse; checks: readonly Check[] } {
   const rule = 'RFC 6749 §5.1'
@@ -198,8 +198,8 @@ export function tokenResponse(exchange: Exchange): { tokens: TokenResponse; chec
 }
 
 /**
- * The key of a token of type `mac` (MAC draft §5.1).
- * @throws OAuthError where the server gave another type, or no key that can be used
+ * Returns the key of a token of type `mac` (MAC draft §5.1).
+ * @throws OAuthError for another token type, and for a missing key or an unknown algorithm
  */
 function macKey(
   { mac_key: key, mac_algorithm: algorithm }: Readonly<Record<string, unknown>>,

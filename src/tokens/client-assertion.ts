@@ -11,7 +11,7 @@ export interface ClientKey {
   readonly privateKey: KeyObject
 }
 
-/** So long is an assertion good, in seconds: it is made for one request. */
+/** Lifetime of an assertion, in seconds. Each request gets its own assertion. */
 export const ASSERTION_SECONDS = 60
 
 const curveAlgorithms: Readonly<Record<string, string>> = {
@@ -20,7 +20,7 @@ const curveAlgorithms: Readonly<Record<string, string>> = {
   secp521r1: 'ES512',
 }
 
-/** The usual algorithm of a key. @throws Error where it is of no use for signatures */
+/** Returns the usual algorithm of a key. @throws Error for a key that cannot sign */
 function algorithmOf({ asymmetricKeyType, asymmetricKeyDetails = {} }: KeyObject): string {
   const { modulusLength = 0, namedCurve = '' } = asymmetricKeyDetails
   switch (asymmetricKeyType) {
@@ -75,13 +75,13 @@ export function loadClientKey(text: string): ClientKey {
   const privateKey = importKey({ key: jwk as JsonWebKey, format: 'jwk' })
   const usual = algorithmOf(privateKey)
   const named = typeof alg === 'string' ? alg : usual
-  // RS256 may say PS256 of itself; an EC key has one algorithm only.
+  // An RSA key may name a PS algorithm. An EC key has exactly one algorithm.
   const fits = named === usual || (/^[RP]S/.test(named) && usual === 'RS256')
   if (!fits || !ASYMMETRIC_ALGORITHMS.includes(named)) throw new Error(`alg ${named} does not fit the key`)
   return { alg: named, privateKey, ...(typeof kid === 'string' && { kid }) }
 }
 
-/** Signs what a client authenticates with (RFC 7523 §3): good for one request, for a minute. */
+/** Signs a client assertion (RFC 7523 §3), valid for one request and one minute. */
 export async function makeClientAssertion(
   key: ClientKey,
   { clientId, audience }: { readonly clientId: string; readonly audience: string },

@@ -1,7 +1,7 @@
 import { isJsonObject } from '../oauth/json-object.js'
 import type { ExplainedMember } from './explained-member.js'
 
-// What `kubernetes.io` holds in the token of a service account.
+// The members of the claim `kubernetes.io` in the token of a service account.
 
 const meanings: Readonly<Record<string, string>> = {
   namespace: 'namespace of the service account',
@@ -28,7 +28,7 @@ function innerClaims(name: string, value: unknown): ExplainedMember[] {
   return [{ name, value, meaning, inner: true }]
 }
 
-/** `kubernetes.io` with a member for each of its own; other claims as they are. */
+/** Splits the claim `kubernetes.io` into one member for each of its own members. Returns other claims unchanged. */
 export function withInnerClaims(claim: ExplainedMember): ExplainedMember[] {
   const { name, value, meaning } = claim
   if (name !== 'kubernetes.io' || !isJsonObject(value)) return [claim]

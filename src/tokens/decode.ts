@@ -1,6 +1,6 @@
 import { isJsonObject } from '../oauth/json-object.js'
 
-/** A decoded JWT. Nothing in it is to be trusted: no signature was verified. */
+/** A decoded JWT. Do not trust its content: no signature was verified. */
 export interface DecodedJwt {
   readonly header: Readonly<Record<string, unknown>>
   readonly claims: Readonly<Record<string, unknown>>
@@ -8,12 +8,12 @@ export interface DecodedJwt {
   readonly parts: readonly [header: string, payload: string, signature: string]
 }
 
-/** Text that is no JWT; the message says which part is wrong and how. */
+/** The error for a text that is not a JWT. The message names the part and its problem. */
 export class TokenFormatError extends Error {
   override name = 'TokenFormatError'
 }
 
-/** Longer tokens are not decoded. */
+/** Longest token that is decoded, in characters. */
 export const MAX_TOKEN_LENGTH = 1024 * 1024
 
 /** Deepest nesting that is decoded, so that programs which print or walk a token cannot exhaust the stack. */
@@ -48,7 +48,7 @@ function decodeObject(part: string, what: string): Record<string, unknown> {
 }
 
 /**
- * Takes a compact JWT apart without trust.
+ * Decodes a compact JWT without verifying it.
  * @throws TokenFormatError
  */
 export function decodeJwt(token: string): DecodedJwt {

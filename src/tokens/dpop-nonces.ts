@@ -6,10 +6,10 @@ export interface DpopNonces {
   accepts(nonce: string): boolean
 }
 
-/** How long a nonce is handed out, in milliseconds; it is accepted for as long again. */
+/** Time for which a nonce is handed out, in milliseconds. It is accepted for the same time again. */
 export const DPOP_NONCE_LIFETIME = 5 * 60_000
 
-/** Two random nonces in memory, the older one replaced when the newer has lived its time. */
+/** Makes the nonces of a server. Two are in memory: the current one, and the one before it. */
 export function createDpopNonces(ports: {
   readonly now: () => number
   readonly random: (length: number) => Uint8Array

@@ -11,40 +11,40 @@ import { ASYMMETRIC_ALGORITHMS } from './verify.js'
 /** The values that a proof must match. */
 export interface DpopExpectations {
   readonly method: string
-  /** The absolute URL of the request, as the server is known by; its query and fragment are not compared. */
+  /** The absolute URL of the request, by the server's public name. Its query and fragment are not compared. */
   readonly url: string
   /** Milliseconds since the epoch. */
   readonly now: number
   readonly replay: ReplayGuard
-  /** The access token that came beside the proof: then `ath` is required. */
+  /** The access token beside the proof. When present, `ath` is required. */
   readonly accessToken?: string
-  /** The nonces this server handed out: then one of them is required. */
+  /** The nonces of this server. When present, the proof must have one of them. */
   readonly nonces?: DpopNonces
 }
 
-/** A proof that holds. */
+/** The result of a verified proof. */
 export interface VerifiedDpopProof {
   /** Thumbprint of the key: bind tokens to it (`cnf.jkt`), or compare it with what they are bound to. */
   readonly jkt: string
 }
 
-/** A proof is accepted so long after it was made, in milliseconds. */
+/** Time for which a proof is accepted after its `iat`, in milliseconds. */
 const DPOP_PROOF_LIFETIME = 5 * 60_000
 
-/** A client's clock may be ahead by so much, in milliseconds. */
+/** Tolerance for a client whose clock is ahead, in milliseconds. */
 const DPOP_CLOCK_SKEW = 30_000
 
-/** Length limit of a proof, in characters; longer proofs are refused unread. */
+/** Longest proof, in characters. Longer proofs are refused without decoding. */
 const MAX_DPOP_PROOF_LENGTH = 8192
 
 function refusal(description: string, evidence?: string, rule = 'RFC 9449 §4.3'): OAuthError {
-  const found = evidence === undefined ? {} : { evidence }
-  return new OAuthError('invalid_dpop_proof', { description, rule, ...found })
+  const seen = evidence === undefined ? {} : { evidence }
+  return new OAuthError('invalid_dpop_proof', { description, rule, ...seen })
 }
 
 /**
- * The proof of a request from the values of its `DPoP` headers; undefined without such a header.
- * @throws OAuthError `invalid_dpop_proof` when there are several
+ * Returns the proof in the values of the `DPoP` headers; undefined without such a header.
+ * @throws OAuthError `invalid_dpop_proof` for several headers
  */
 export function presentedDpopProof(values: readonly string[]): string | undefined {
   if (values.length > 1) throw refusal('the DPoP header is repeated', `${values.length} headers`)
@@ -52,8 +52,8 @@ export function presentedDpopProof(values: readonly string[]): string | undefine
 }
 
 /**
- * Verifies a DPoP proof in the order of RFC 9449 §4.3; the replay check comes last.
- * @throws OAuthError `invalid_dpop_proof`, or `use_dpop_nonce` where another nonce is needed
+ * Verifies a DPoP proof in the order of RFC 9449 §4.3. The replay check comes last, so that a refused proof stays unused.
+ * @throws OAuthError `invalid_dpop_proof`, or `use_dpop_nonce` when the proof needs a current nonce
  */
 export async function verifyDpopProof(proof: string, expected: DpopExpectations): Promise<VerifiedDpopProof> {
   const { header, claims } = decodeProof(proof)
@@ -92,7 +92,7 @@ function decodeProof(proof: string): DecodedJwt {
 
 const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']
 
-/** Checks the header and the signature with the key in it, and returns that key. */
+/** Verifies the header, and the signature with the key in the header. Returns that key. */
 async function checkSignature(proof: string, header: DecodedJwt['header']): Promise<JWK> {
   const { typ, alg, jwk } = header
   if (typeof typ !== 'string' || typ.toLowerCase() !== 'dpop+jwt') {
@@ -101,7 +101,7 @@ async function checkSignature(proof: string, header: DecodedJwt['header']): Prom
   if (typeof alg !== 'string' || !ASYMMETRIC_ALGORITHMS.includes(alg)) {
     throw refusal('alg is not an accepted asymmetric algorithm', `alg: ${shown(alg)}`)
   }
-  // jose knows the extension b64; nothing here needs any.
+  // jose supports the extension b64, which a proof never needs.
   if (header.crit !== undefined) throw refusal('crit names extensions that are not known here')
   if (!isJsonObject(jwk)) throw refusal('the header has no jwk')
   if (PRIVATE_MEMBERS.some(name => Object.hasOwn(jwk, name))) {
@@ -139,7 +139,7 @@ function checkTime({ iat, exp, nbf }: DecodedJwt['claims'], now: number): number
   const age = Math.round((now - made) / 1000)
   if (made > now + DPOP_CLOCK_SKEW) throw refusal('the proof was made in the future', `${-age} s ahead`)
   if (now >= made + DPOP_PROOF_LIFETIME) throw refusal('the proof is too old', `${age} s old`)
-  // A proof needs neither; who sends them means them.
+  // A proof needs neither exp nor nbf (RFC 9449 §4.2). When present, they count (RFC 7519 §4.1).
   if (exp !== undefined && !(typeof exp === 'number' && now < exp * 1000)) {
     throw refusal('the proof has expired', `exp: ${shown(exp)}`, 'RFC 7519 §4.1.4')
   }
@@ -150,8 +150,8 @@ function checkTime({ iat, exp, nbf }: DecodedJwt['claims'], now: number): number
 }
 
 /**
- * An address in a form that compares: without query and fragment, case and default port evened out, %7e as ~
- * (RFC 9449 §4.3 with RFC 3986 §6.2.2, §6.2.3). Undefined for what is no http address without user information.
+ * Normalizes an address for comparison (RFC 9449 §4.3, RFC 3986 §6.2.2, §6.2.3): no query or fragment, host in lower
+ * case, no default port, %7e as ~. Returns undefined for a text that is not an http URL, or has user information.
  */
 function comparable(url: string): string | undefined {
   if (!/^https?:\/\/[\x21\x23-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a\x7e]+$/i.test(url)) return undefined

@@ -13,11 +13,11 @@ export interface DpopKey {
 /** The request that a proof is made for. */
 export interface DpopProofFor {
   readonly method: string
-  /** The absolute URL of the request; query and fragment are left out of the proof. */
+  /** The absolute URL of the request. The proof leaves out its query and fragment. */
   readonly url: string
-  /** Sent beside the proof: its hash goes into `ath`. */
+  /** The access token beside the proof. Its hash becomes `ath`. */
   readonly accessToken?: string
-  /** From the server's `DPoP-Nonce`. */
+  /** The value of the server's `DPoP-Nonce`. */
   readonly nonce?: string
 }
 
@@ -48,7 +48,7 @@ export async function makeDpopProof(
     .sign(key.privateKey)
 }
 
-/** `ath`: the hash of the access token beside a proof (RFC 9449 §4.2). */
+/** Returns `ath`: the hash of the access token beside a proof (RFC 9449 §4.2). */
 export function accessTokenHash(accessToken: string): string {
   return createHash('sha256').update(accessToken, 'ascii').digest('base64url')
 }

@@ -2,7 +2,7 @@ import { withInnerClaims } from './cluster-claims.js'
 import type { DecodedJwt } from './decode.js'
 import type { ExplainedMember } from './explained-member.js'
 
-/** A remark on a token that is not a refusal. */
+/** A remark on a token. It does not make the token invalid. */
 export interface Lint {
   /** snake_case: `milliseconds`, `no_exp`, `alg_none`, … */
   readonly name: string
@@ -10,12 +10,12 @@ export interface Lint {
   readonly rule: string
 }
 
-/** A token explained for a person; plain data. */
+/** A token explained for a person, as plain data. */
 export interface ExplainedToken {
   readonly header: readonly ExplainedMember[]
   readonly claims: readonly ExplainedMember[]
   readonly lint: readonly Lint[]
-  /** 1 for seconds, 1000 where the dates are in milliseconds. */
+  /** 1000 when the dates are in milliseconds, or else 1. */
   readonly unit: 1 | 1000
 }
 
@@ -74,7 +74,7 @@ function moment(value: unknown, unit: 1 | 1000): string | undefined {
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString()
 }
 
-/** Explains a decoded token: meanings, dates, remarks. */
+/** Explains a decoded token: the meaning of each member, the dates, and remarks. */
 export function explainToken(token: DecodedJwt): ExplainedToken {
   const unit = [...dateClaims].some(name => inMilliseconds(token.claims[name])) ? 1000 : 1
   const explain = (members: Readonly<Record<string, unknown>>, meanings: Readonly<Record<string, string>>) =>
@@ -121,7 +121,7 @@ function lintToken({ header, claims }: DecodedJwt, unit: 1 | 1000): Lint[] {
   return lint
 }
 
-/** The year a number of seconds falls in, also beyond what a Date can hold. */
+/** Returns the year of a number of seconds, also beyond the range of Date. */
 function yearOfSeconds(seconds: number): number {
   return Math.floor(1970 + seconds / (365.2425 * 86400))
 }

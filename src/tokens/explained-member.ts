@@ -1,10 +1,10 @@
-/** A claim or header member with what it means. */
+/** A claim or header member with its meaning. */
 export interface ExplainedMember {
   readonly name: string
   readonly value: unknown
   readonly meaning: string
-  /** For NumericDates: the moment in ISO 8601, read in the unit the token seems to use. */
+  /** The time of a NumericDate in ISO 8601 UTC, in the unit that the token seems to use. */
   readonly time?: string
-  /** Set for a member of the member before it. */
+  /** True for a member of the previous member's value. */
   readonly inner?: true
 }

@@ -17,7 +17,7 @@ import {
   type JWK,
 } from 'jose'
 
-/** A private key of the server, made once and kept: importing a key for every token more than doubles the cost. */
+/** A private key of the server. It is imported once: importing it for every token more than doubles the cost. */
 export interface SigningKey {
   readonly alg: 'RS256'
   /** RFC 7638 thumbprint of the public key. */
@@ -31,7 +31,7 @@ export interface SigningKey {
 export interface SharedSecretKey {
   readonly alg: 'HS256'
   readonly secret: KeyObject
-  /** The secret as it signs, imported once: that costs more than a signature. */
+  /** The secret in the form that signs. It is imported once, because an import costs more than a signature. */
   readonly signingKey: Promise<CryptoKey>
 }
 
@@ -48,7 +48,7 @@ export async function generateSigningKeyPem(): Promise<string> {
 
 /**
  * Loads a signing key from PKCS#8 PEM.
- * @throws Error where the text is not an RSA key of at least 2048 bits
+ * @throws Error for a text that is not an RSA key of at least 2048 bits
  */
 export async function loadSigningKey(pem: string): Promise<SigningKey> {
   const privateObject = createPrivateKey(pem)
@@ -66,7 +66,7 @@ export async function loadSigningKey(pem: string): Promise<SigningKey> {
   }
 }
 
-/** The `kid` that Kubernetes gives a public key: base64url(SHA-256(SubjectPublicKeyInfo)). */
+/** Returns the `kid` that Kubernetes gives a public key: base64url(SHA-256(SubjectPublicKeyInfo)). */
 export function spkiKid({ publicJwk }: SigningKey): string {
   const { kid: _kid, use: _use, alg: _alg, ...jwk } = publicJwk
   const key = createPublicKey({ key: jwk as JsonWebKey, format: 'jwk' })
@@ -75,7 +75,7 @@ export function spkiKid({ publicJwk }: SigningKey): string {
     .digest('base64url')
 }
 
-/** Loads the secret of the shared-secret stage; it is at least 32 bytes (RFC 7518 §3.2). */
+/** Loads the secret of the shared-secret stage. @throws Error for fewer than 32 bytes (RFC 7518 §3.2) */
 export function loadSharedSecret(secret: string): SharedSecretKey {
   const raw = Buffer.from(secret, 'utf8')
   if (raw.length < 32) throw new Error('a signing secret has at least 32 bytes')
@@ -87,7 +87,7 @@ export function loadSharedSecret(secret: string): SharedSecretKey {
   }
 }
 
-/** The public half of a signing key as SubjectPublicKeyInfo PEM. */
+/** Returns the public half of a signing key as SubjectPublicKeyInfo PEM. */
 export function publicPem({ publicJwk }: Pick<SigningKey, 'publicJwk'>): string {
   const { kid: _kid, use: _use, alg: _alg, ...jwk } = publicJwk
   return createPublicKey({ key: jwk as JsonWebKey, format: 'jwk' })

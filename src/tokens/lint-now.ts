@@ -1,17 +1,17 @@
 import type { DecodedJwt } from './decode.js'
 import type { Lint } from './explain.js'
 
-/** The circumstances that a token is compared with when nothing is verified. */
+/** The time and the reader of a token, for remarks without verification. */
 export interface Circumstances {
   /** Milliseconds since the epoch. */
   readonly now: number
-  /** 1 for seconds, 1000 where the token's dates are in milliseconds. */
+  /** 1000 when the token's dates are in milliseconds, or else 1. */
   readonly unit: 1 | 1000
   /** The audience that reads the token. */
   readonly audience?: string
 }
 
-/** Remarks that depend on when, and by whom, a token is read: expired, not valid yet, meant for somebody else. */
+/** Returns the remarks that depend on the time and the reader: expired, not valid yet, wrong audience. */
 export function lintNow(claims: DecodedJwt['claims'], { now, unit, audience }: Circumstances): Lint[] {
   const lint: Lint[] = []
   const moment = (value: unknown) => (typeof value === 'number' ? (value * 1000) / unit : undefined)

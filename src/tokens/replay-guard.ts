@@ -1,26 +1,26 @@
 import { createHash } from 'node:crypto'
 
-/** Remembers the ids of one-time messages: assertions (RFC 7521 §5.2) and DPoP proofs (RFC 9449 §11.1). */
+/** A memory of used one-time messages: assertions (RFC 7521 §5.2) and DPoP proofs (RFC 9449 §11.1). */
 export interface ReplayGuard {
   /**
-   * Marks an id as used, in the turn of the event loop that looks it up: of many at once only one is the first. Call it
-   * last, when everything else about the message was valid.
-   * @param id unique together with its maker, such as `dpop <thumbprint> <jti>`
-   * @param until when the message expires anyway: milliseconds since the epoch
-   * @returns `full` when the guard holds as many unexpired ids as it may; refuse the message then
+   * Marks an id as used. The check and the mark are one synchronous step, so only one of parallel uses is `first`. Call
+   * it after all other checks, so that a refused message stays unused.
+   * @param id unique among all makers, such as `dpop <thumbprint> <jti>`
+   * @param until the message's own expiry, in milliseconds since the epoch
+   * @returns `full` when the guard holds its limit of unexpired ids; refuse the message then
    */
   use(id: string, until: number): 'first' | 'again' | 'full'
   readonly size: number
 }
 
-/** Largest number of ids that are kept. */
+/** Most ids in memory. */
 const MAX_REPLAY_IDS = 100_000
 
 const SWEEP_PAUSE = 1000
 
 /**
- * Expired ids are swept out when the map has doubled since the last sweep, so that each use pays for two visits at
- * most; when it is full, at most once a second.
+ * Makes a replay guard. It drops expired ids when the map has doubled since the last sweep, so sweeps cost each use a
+ * constant share. A full guard sweeps at most once a second.
  */
 export function createReplayGuard(ports: {
   readonly now: () => number
@@ -31,7 +31,7 @@ export function createReplayGuard(ports: {
   let sweepSize = Math.min(limit, 1024)
   let sweptAt = Number.NEGATIVE_INFINITY
   const sweep = (at: number) => {
-    // A new map: deleting one by one leaves holes behind.
+    // A new map, because deleting entries one by one leaves holes in the old map.
     used = new Map([...used].filter(([, until]) => until > at))
     sweepSize = Math.min(limit, Math.max(1024, 2 * used.size))
     sweptAt = at
@@ -39,7 +39,7 @@ export function createReplayGuard(ports: {
   return {
     use(id, until) {
       const at = now()
-      // A hash, so that every entry has the same size however long the id is.
+      // A hash gives every entry the same size, for ids of any length.
       const key = createHash('sha256').update(id, 'utf8').digest('base64url')
       if ((used.get(key) ?? Number.NEGATIVE_INFINITY) > at) return 'again'
       if (used.size >= sweepSize && Math.abs(at - sweptAt) >= SWEEP_PAUSE) sweep(at)

@@ -3,7 +3,7 @@ import type { SharedSecretKey, SigningKey } from './keys.js'
 
 const encoder = new TextEncoder()
 
-/** Signs claims as a compact JWS (RFC 7515 §3.1, RFC 7519 §7.1). `typ` is the header's type; null: it has none. */
+/** Signs claims as a compact JWS (RFC 7515 §3.1, RFC 7519 §7.1). `typ` is a header member; null leaves `typ` out. */
 export async function signJwt(
   claims: JWTPayload,
   key: SigningKey | SharedSecretKey,

@@ -6,19 +6,19 @@ import { secretsEqual } from '../oauth/client-auth.js'
 import { type DecodedJwt, decodeJwt } from './decode.js'
 import type { JwkSet } from './keys.js'
 
-/** A key, and the one algorithm that it is taken for. */
+/** A key and the only algorithm that it is accepted for. */
 export interface KeyForAlgorithm {
   readonly key: CryptoKey | KeyObject
   readonly alg: string
 }
 
-/** Keys to verify with: a published set, one public key or shared secret, or several, any of which may fit. */
+/** Keys to verify with: a published set, one public key or shared secret, or several keys that are tried in order. */
 export type VerificationKeys =
   | { readonly kind: 'jwks'; readonly jwks: JwkSet }
   | ({ readonly kind: 'key' } & KeyForAlgorithm)
   | { readonly kind: 'keys'; readonly keys: readonly [KeyForAlgorithm, ...KeyForAlgorithm[]] }
 
-/** The values that a token must have. Absent members are not checked. */
+/** The expected values of a token. Absent members are not checked. */
 export interface Expectations {
   readonly issuer?: string
   readonly audience?: string
@@ -26,7 +26,7 @@ export interface Expectations {
   /** The access token beside this id_token, for at_hash. */
   readonly accessToken?: string
   readonly subject?: string
-  /** The token is an id_token for `audience`: azp must name it, iat and sub must be there. */
+  /** True for an id_token of the client `audience`: azp must name the client, and iat and sub are required. */
   readonly idToken?: boolean
   /** Milliseconds since the epoch. */
   readonly now: number
@@ -34,7 +34,7 @@ export interface Expectations {
   readonly tolerance?: number
 }
 
-/** Every check in order; the token is good when all are. */
+/** The checks of a token, in order. `ok` is true when all of them passed. */
 export interface Verdict {
   readonly ok: boolean
   readonly checks: readonly Check[]
@@ -60,7 +60,7 @@ async function verifyWith(token: string, { key, alg }: KeyForAlgorithm): Promise
   await compactVerify(token, key, { algorithms: [alg] })
 }
 
-/** Keys that came without a name are tried in their order. */
+/** Verifies with each key in turn, for keys without a kid. @throws the error of the last key */
 async function verifyWithAny(
   token: string,
   [first, ...others]: readonly [KeyForAlgorithm, ...KeyForAlgorithm[]],
@@ -82,9 +82,9 @@ async function checkSignature(token: string, decoded: DecodedJwt, keys: Verifica
   const rule = 'RFC 7515 §5.2'
   const named = typeof kid === 'string' ? `key ${kid}` : 'the key'
   const refused = (problem: string) => check('signature', false, rule, problem)
-  // RFC 7797 §7; the engine below allows it, since it knows nothing of JWTs.
+  // RFC 7797 §7. jose allows b64 false, because it is valid for a JWS that is not a JWT.
   if (header.b64 === false) return refused('a JWT may not have b64 false')
-  // The last character has bits to spare: without this, an altered token could pass (RFC 7515 §2).
+  // The last character has unused bits. Without this check, an altered signature could pass (RFC 7515 §2).
   if (Buffer.from(parts[2], 'base64url').toString('base64url') !== parts[2]) {
     return refused('the signature is not base64url without padding')
   }
@@ -102,7 +102,7 @@ type ImportedSet = ReturnType<typeof createLocalJWKSet>
 
 const importedSets = new WeakMap<JwkSet, ImportedSet>()
 
-/** The keys of a set, imported once for as long as the set is kept: a set is not changed, but replaced. */
+/** Imports the keys of a set once. A set never changes: a new set is a new object. */
 function importedSet(jwks: JwkSet): ImportedSet {
   const known = importedSets.get(jwks)
   if (known !== undefined) return known
@@ -112,8 +112,8 @@ function importedSet(jwks: JwkSet): ImportedSet {
 }
 
 /**
- * Symmetric keys have no place in a published set, and would let HMAC pass for a signature. Unknown types, and
- * members that are no key at all, are passed over (RFC 7517 §5).
+ * True for an asymmetric key. A symmetric key in a published set would let HMAC pass for a signature. Unknown types and
+ * members that are not keys are ignored (RFC 7517 §5).
  */
 function isAsymmetric(key: JWK | null): boolean {
   return key?.kty === 'RSA' || key?.kty === 'EC' || key?.kty === 'OKP'
@@ -128,12 +128,12 @@ function signatureProblem(error: unknown, alg: string, named: string): string {
   return error instanceof Error ? error.message : 'the signature cannot be verified'
 }
 
-/** `seconds` as a NumericDate, where the claim is one. */
+/** Returns a claim in seconds; undefined when it is not a NumericDate. */
 function numericDate(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined
 }
 
-/** Checks of the claims alone, in the order of RFC 7519 §4.1; no signature is verified. */
+/** Checks the claims in the order of RFC 7519 §4.1, without the signature. */
 export function checkClaims(claims: DecodedJwt['claims'], expected: Expectations): Check[] {
   const { tolerance = 0 } = expected
   const now = Math.floor(expected.now / 1000)
@@ -194,7 +194,7 @@ export function checkClaims(claims: DecodedJwt['claims'], expected: Expectations
   return checks
 }
 
-/** A date not later than now, or later by the allowed difference. */
+/** Describes a past date. A date in the future, within the tolerance, counts as now. */
 function secondsAgo(date: number, now: number): string {
   return now <= date ? 'now' : `${Math.floor(now - date)} s ago`
 }
@@ -204,7 +204,7 @@ function early(date: number | undefined, problem: string): string {
   return date >= MILLISECONDS ? `${problem}; it looks like milliseconds` : problem
 }
 
-/** No date in seconds comes here before the year 5000; every date in milliseconds since 1973 does. */
+/** Limit between units: 1e11 seconds is the year 5138, and 1e11 milliseconds is 1973. */
 const MILLISECONDS = 1e11
 
 function expiry(exp: number | undefined, now: number): string {
@@ -212,7 +212,7 @@ function expiry(exp: number | undefined, now: number): string {
   return now < exp ? `${Math.floor(exp - now)} s left` : `expired ${Math.floor(now - exp)} s ago`
 }
 
-/** The left half of the access token's hash, as at_hash holds it (OpenID Connect Core §3.1.3.6). */
+/** Returns the left half of an access token's hash, for at_hash (OpenID Connect Core §3.1.3.6). */
 export function tokenHash(token: string, alg: string): string {
   const bits = /(256|384|512)$/.exec(alg)?.[1] ?? '512'
   const digest = createHash(`sha${bits}`).update(token, 'ascii').digest()
@@ -220,8 +220,8 @@ export function tokenHash(token: string, alg: string): string {
 }
 
 /**
- * Verifies a JWT: signature, then claims. Never throws for a bad token that can be taken apart: the verdict says what is wrong.
- * @throws TokenFormatError where the text is no JWT at all
+ * Verifies a JWT: first the signature, then the claims. A token that decodes gets a verdict and never an exception.
+ * @throws TokenFormatError for a text that is not a JWT
  */
 export async function verifyJwt(
   token: string,
