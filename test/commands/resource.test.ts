@@ -175,7 +175,7 @@ describe('oauth-lab resource', () => {
     [['--issuer', 'https://a.example'], 'no audience'],
     [['--issuer', 'https://a.example', '--audience', 'a', '--port', '99999'], '"99999" is not a port'],
     [['--issuer', 'https://a.example', '--audience', 'a', '--key', '/none'], 'cannot read the key /none'],
-    [['--issuer', 'https://a.example', '--audience', 'a', '--key', launcher], 'the public key is no PEM'],
+    [['--issuer', 'https://a.example', '--audience', 'a', '--key', launcher], 'the public key is not a PEM'],
     [['--issuer', 'https://a.example', '--audience', 'a', '--secret-stdin'], 'stdin holds no secret'],
   ])('%j is refused, exit 2', async (args, message) => {
     const { code, stdout, stderr } = await runProgram(['resource', ...args], { env: lab.env })

@@ -187,7 +187,7 @@ describe('a pushed request', () => {
     expect(landed(await agent.post(action ?? '', form)).code).toBeDefined()
   })
 
-  it('keeps PKCE, resources and the response mode', async () => {
+  it('keeps PKCE and the response mode', async () => {
     const server = lab()
     const parameters = { ...request, code_challenge: CHALLENGE, code_challenge_method: 'S256' }
     const { query: reference } = await pushed({ ...parameters, response_mode: 'fragment' }, server)
