@@ -7,6 +7,7 @@ import {
   pairsInOrder,
   parseForm,
   percentEncode,
+  readableForm,
   readParameters,
 } from '../../src/http/form.js'
 
@@ -42,6 +43,7 @@ describe('parseForm', () => {
     ['a=%00%1b', [['a', '\0\x1b']]],
     ['a=\ufeff%EF%BB%BF', [['a', '\ufeff\ufeff']]],
     ['a=£', [['a', '£']]],
+    ['a=£+%2B+b', [['a', '£ + b']]],
     ['__proto__=x', [['__proto__', 'x']]],
   ])('reads %j', (written, pairs) => {
     expect(parseForm(written)).toEqual(pairs)
@@ -89,6 +91,24 @@ describe('parseForm', () => {
       }),
       { numRuns: 500 },
     )
+  })
+})
+
+describe('readableForm', () => {
+  it('reads the pairs beside those that it cannot decode, and keeps the first problem', () => {
+    const { pairs, problem } = readableForm('a=1&b=%zz&c=%ff&d=2')
+    expect(pairs).toEqual([
+      ['a', '1'],
+      ['d', '2'],
+    ])
+    expect(problem).toBeInstanceOf(FormError)
+    expect(problem?.message).toBe('a % is not followed by two hexadecimal digits')
+    expect(readableForm('c=%ff').problem?.message).toBe('a value is not UTF-8')
+  })
+
+  it('has no problem with a form that can be decoded', () => {
+    expect(readableForm('a=1')).toStrictEqual({ pairs: [['a', '1']] })
+    expect(readableForm('')).toStrictEqual({ pairs: [] })
   })
 })
 

@@ -16,7 +16,7 @@ export default {
   ignoreStatic: true,
   concurrency: 2,
   // Mutants that loop are ended after this time. A shorter one counts slow mutants as killed on a busy machine.
-  timeoutMS: 5_000,
+  timeoutMS: 10_000,
   // Later runs reuse the results of mutants whose code and tests did not change.
   incremental: true,
   incrementalFile: join(folder, `${room}-incremental.json`),
