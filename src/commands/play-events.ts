@@ -16,6 +16,15 @@ import { terminalMode } from './output-mode.js'
 import type { PlayFlags } from './play-flags.js'
 import { watchSignals } from './signals.js'
 
+/**
+ * Interrupts every program of the pipeline, as Ctrl-C does where no screen takes the key for itself. The server before
+ * the pipe would otherwise stay until its next event.
+ */
+function interruptPipeline(): void {
+  process.once('SIGINT', () => {})
+  process.kill(0, 'SIGINT')
+}
+
 async function watch(file: string, keyboard: NodeJS.ReadStream, globals: Globals): Promise<number> {
   const { runDashboard } = await import('../tui/serve/run.js')
   const command = `play ${file}`
@@ -32,6 +41,7 @@ async function watch(file: string, keyboard: NodeJS.ReadStream, globals: Globals
   })
   if (keyboard !== process.stdin) keyboard.destroy()
   if (signal !== 'SIGHUP') print(`${command}: ${requests} request${requests === 1 ? '' : 's'}`)
+  if (signal === 'SIGINT' && keyboard !== process.stdin) interruptPipeline()
   return signal === undefined ? EXIT.done : Number(process.exitCode)
 }
 
