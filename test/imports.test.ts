@@ -16,7 +16,7 @@ const belowLab = [
 /** Files outside the rooms that every room may import. */
 const everywhere = ['src/errors.ts', 'src/version.ts']
 
-/** What a room may import beside itself, the files above and Node. `types` adds rooms it may only take types from. */
+/** The imports that a room is allowed, beside itself, the files above and Node. `types` adds rooms for types alone. */
 interface Room {
   readonly rooms: readonly string[]
   readonly types?: readonly string[]

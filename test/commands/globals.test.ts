@@ -5,7 +5,7 @@ import { type Globals, readGlobals, withGlobals } from '../../src/commands/globa
 const home = '/home/me'
 
 describe('options of every command', () => {
-  /** What a command reads from a command line below a program. */
+  /** The options and arguments that a command reads from a command line below a program. */
   function read(args: string[], env: Record<string, string> = {}): Globals {
     let globals: Globals | undefined
     const leaf = withGlobals(new Command('leaf')).action((_, command) => {

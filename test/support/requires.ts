@@ -31,7 +31,7 @@ export const chromiumNames = [
 /** Whether a missing program fails the tests instead of skipping them. */
 export const everythingRequired = process.env.OAUTH_LAB_E2E === 'required'
 
-/** What `describeWith` calls the packages of test/rigs, which `npm test` and `npm run rigs` install. */
+/** The name that `describeWith` has for the packages of test/rigs, which `npm test` and `npm run rigs` install. */
 export const rigs = 'packages of test/rigs'
 
 const isMissing = (need: string) =>

@@ -4,7 +4,7 @@ import { verifyDpopProof } from '../../../src/tokens/dpop-verify.js'
 import { createReplayGuard } from '../../../src/tokens/replay-guard.js'
 import { describeWith, rigs } from '../../support/requires.js'
 
-/** What every check of this file shares: the present time, and a memory of its own. */
+/** The present time and a memory, which every check of this file uses. */
 function now() {
   const at = Date.now()
   return { now: at, replay: createReplayGuard({ now: () => at }) }
