@@ -14,7 +14,7 @@ const belowLab = [
 ]
 
 /** Files outside the rooms that every room may import. */
-const everywhere = ['src/errors.ts', 'src/version.ts']
+const everywhere = ['src/defined.ts', 'src/errors.ts', 'src/version.ts']
 
 /** The imports that a room is allowed, beside itself, the files above and Node. `types` adds rooms for types alone. */
 interface Room {

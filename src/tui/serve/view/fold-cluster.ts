@@ -1,8 +1,9 @@
+import { defined } from '../../../defined.js'
 import type { LabEvent } from '../../../events/event.js'
 import type { Change } from './change.js'
 import { changeLatest, entries, push, replaceAt } from './history.js'
 import type { IssuedToken, LabView } from './lab-view.js'
-import { defined, numberOf, textOf, textsOf } from './members.js'
+import { numberOf, textOf, textsOf } from './members.js'
 
 function requested(view: LabView, event: LabEvent, at: number): LabView {
   const token = textOf(event, 'token')
@@ -13,7 +14,7 @@ function requested(view: LabView, event: LabEvent, at: number): LabView {
     kind: 'cluster',
     issuedAt: at,
     accepted: 0,
-    ...defined<Partial<IssuedToken>>({
+    ...defined({
       token,
       subject: textOf(event, 'account'),
       for: audiences === '' ? undefined : audiences,

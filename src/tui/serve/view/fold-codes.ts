@@ -1,8 +1,9 @@
+import { defined } from '../../../defined.js'
 import type { LabEvent } from '../../../events/event.js'
 import type { Change } from './change.js'
 import { changeOrPush } from './history.js'
 import type { IssuedCode, LabView } from './lab-view.js'
-import { aboutOf, defined, numberOf, textOf } from './members.js'
+import { aboutOf, numberOf, textOf } from './members.js'
 
 function expiryOf({ facts }: LabView, event: LabEvent, at: number): number | undefined {
   const seconds = numberOf(event, 'expires_in')
@@ -20,7 +21,7 @@ function change(view: LabView, event: LabEvent, what: (code: IssuedCode) => Part
     (): IssuedCode => ({
       code,
       ...aboutOf(event),
-      ...defined<{ scope?: string }>({ scope: textOf(event, 'scope') }),
+      ...defined({ scope: textOf(event, 'scope') }),
     }),
     each => ({ ...each, ...what(each) }),
   )

@@ -1,9 +1,10 @@
+import { defined } from '../../../defined.js'
 import type { LabEvent } from '../../../events/event.js'
 import type { Change } from './change.js'
 import type { History } from './history.js'
 import { changeOrPush } from './history.js'
 import type { KnownClient, KnownKey, KnownSite, LabFacts, LabView } from './lab-view.js'
-import { defined, numberOf, objectsOf, textOf, textsOf } from './members.js'
+import { numberOf, objectsOf, textOf, textsOf } from './members.js'
 
 const idle = { requests: 0, refused: 0 }
 
@@ -26,7 +27,7 @@ function ready(view: LabView, event: LabEvent): LabView {
   const facts: LabFacts = {
     ...view.facts,
     urls: named,
-    ...defined<Partial<LabFacts>>({ pid: numberOf(event, 'pid'), ca: textOf(event, 'ca') }),
+    ...defined({ pid: numberOf(event, 'pid'), ca: textOf(event, 'ca') }),
   }
   return { ...view, facts, sites }
 }
@@ -81,7 +82,7 @@ function configured(view: LabView, event: LabEvent): LabView {
   )
   const facts: LabFacts = {
     ...view.facts,
-    ...defined<Partial<LabFacts>>({
+    ...defined({
       stage: textOf(event, 'stage'),
       profile: textOf(event, 'profile'),
       labFile: textOf(event, 'config'),

@@ -1,7 +1,8 @@
+import { defined } from '../../../defined.js'
 import type { LabEvent } from '../../../events/event.js'
 import { changeOrPush, entryAt, findLatest, push, replaceAt, size } from './history.js'
 import type { AnsweredRequest, KnownClient, LabView } from './lab-view.js'
-import { defined, numberOf, textOf } from './members.js'
+import { numberOf, textOf } from './members.js'
 
 /** Clients that nobody registered are listed up to this number, so that they cannot push the others out. */
 const MAX_CLIENTS = 150
@@ -64,7 +65,7 @@ export function answered(view: LabView, event: LabEvent, at: number): LabView {
     wireBytes,
     bodyBytes: numberOf(event, 'bodyBytes') ?? wireBytes,
     ms: numberOf(event, 'ms') ?? 0,
-    ...defined<{ coding?: string; client?: string }>({ coding, client }),
+    ...defined({ coding, client }),
     event,
     decisions,
   }

@@ -1,8 +1,9 @@
+import { defined } from '../../../defined.js'
 import type { LabEvent } from '../../../events/event.js'
 import type { Change } from './change.js'
 import { changeLatest, findLatest, push } from './history.js'
 import type { IssuedToken, LabView, RefreshFamily } from './lab-view.js'
-import { aboutOf, defined, numberOf, textOf } from './members.js'
+import { aboutOf, numberOf, textOf } from './members.js'
 
 /** Number of tokens of a family that are remembered, to recognise one that comes again. */
 const MAX_GENERATIONS = 32
@@ -16,7 +17,7 @@ function issued(view: LabView, event: LabEvent, at: number): LabView {
     kind: textOf(event, 'token_type') ?? 'Bearer',
     issuedAt: at,
     accepted: 0,
-    ...defined<Partial<IssuedToken>>({
+    ...defined({
       token,
       subject: user,
       for: client ?? textOf(event, 'aud'),
@@ -40,7 +41,7 @@ function withFamily(view: LabView, event: LabEvent, at: number): LabView {
     issuedAt: at,
     uses: 0,
     ...aboutOf(event),
-    ...defined<{ scope?: string; expiresAt?: number }>({
+    ...defined({
       scope: textOf(event, 'scope'),
       expiresAt: refreshLifetime === undefined ? undefined : at + refreshLifetime,
     }),

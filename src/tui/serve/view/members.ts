@@ -1,3 +1,4 @@
+import { defined } from '../../../defined.js'
 import type { LabEvent } from '../../../events/event.js'
 
 /** A member that is a text; undefined for anything else, which only a foreign file has. */
@@ -24,14 +25,9 @@ export function textsOf(event: LabEvent, name: string): string[] {
   return Array.isArray(value) ? value.filter(each => typeof each === 'string') : []
 }
 
-/** An object with only those members that have a value. */
-export function defined<T extends object>(members: { [Name in keyof T]: T[Name] | undefined }): T {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as T
-}
-
 /** The client and the user an event is about. */
 export function aboutOf(event: LabEvent): { client?: string; user?: string } {
-  return defined<{ client?: string; user?: string }>({
+  return defined({
     client: textOf(event, 'client_id'),
     user: textOf(event, 'username') ?? textOf(event, 'sub'),
   })
