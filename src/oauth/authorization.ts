@@ -151,7 +151,7 @@ export function readAnswer<Name extends string>(
     throw new OAuthError(receivedCode(common.error), {
       description: common.error_description ?? 'the authorization server refused the request',
       rule: 'RFC 6749 §4.1.2.1',
-      ...(common.error_uri === undefined ? {} : { uri: common.error_uri }),
+      uri: common.error_uri,
     })
   }
   return { values, checks }

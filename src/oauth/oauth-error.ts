@@ -7,9 +7,9 @@ export interface OAuthErrorDetail {
   /** The rule that was broken, such as `RFC 6749 §4.1.2`. */
   readonly rule: string
   /** The value of `error_uri`. */
-  readonly uri?: string
+  readonly uri?: string | undefined
   /** The offending value, for events and screens. It is never sent to the other side and holds no secret. */
-  readonly evidence?: string
+  readonly evidence?: string | undefined
 }
 
 /**

@@ -33,8 +33,7 @@ export function refused(
   description: string,
   rule: string,
 ): OAuthError {
-  const uri = ruleUri(rule)
-  return new OAuthError(code, { description, rule, ...(uri === undefined ? {} : { uri }) })
+  return new OAuthError(code, { description, rule, uri: ruleUri(rule) })
 }
 
 /** Returns the URL of a rule such as `RFC 6750 §3.1`; undefined for a rule of another form. */

@@ -17,9 +17,9 @@ export interface DpopExpectations {
   readonly now: number
   readonly replay: ReplayGuard
   /** The access token beside the proof. When present, `ath` is required. */
-  readonly accessToken?: string
+  readonly accessToken?: string | undefined
   /** The nonces of this server. When present, the proof must have one of them. */
-  readonly nonces?: DpopNonces
+  readonly nonces?: DpopNonces | undefined
 }
 
 /** The result of a verified proof. */
@@ -38,8 +38,7 @@ const DPOP_CLOCK_SKEW = 30_000
 const MAX_DPOP_PROOF_LENGTH = 8192
 
 function refusal(description: string, evidence?: string, rule = 'RFC 9449 §4.3'): OAuthError {
-  const seen = evidence === undefined ? {} : { evidence }
-  return new OAuthError('invalid_dpop_proof', { description, rule, ...seen })
+  return new OAuthError('invalid_dpop_proof', { description, rule, evidence })
 }
 
 /**
