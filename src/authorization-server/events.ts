@@ -1,3 +1,4 @@
+import { defined } from '../defined.js'
 import type { RequestContext } from '../http/site.js'
 import type { OAuthError } from '../oauth/oauth-error.js'
 
@@ -153,5 +154,5 @@ export function describeFailure(error: unknown): string {
 
 /** Returns the members of an event that give the reason for a refusal. */
 export function refusal({ code, description, rule, evidence }: OAuthError): Refusal {
-  return { error: code, description, rule, ...(evidence === undefined ? {} : { evidence }) }
+  return defined({ error: code, description, rule, evidence })
 }

@@ -37,7 +37,7 @@ export type AuthenticatedClient = Client & { readonly [authenticated]: true }
 export interface Login {
   /** Milliseconds since the epoch. */
   readonly at: number
-  readonly nonce?: string
+  readonly nonce?: string | undefined
 }
 
 /** The proof that the use of a token requires. Anyone who holds a bearer token may use it. */
@@ -59,8 +59,8 @@ export interface Entitlement {
   readonly binding: Binding
   /** The tokens that are revoked together. */
   readonly family: Family
-  readonly login?: Login
-  readonly act?: Actor
+  readonly login?: Login | undefined
+  readonly act?: Actor | undefined
   /** Latest end of the access token, as a NumericDate. */
   readonly notAfter?: number
   /** `issued_token_type` of the response (RFC 8693 §2.2.1). */

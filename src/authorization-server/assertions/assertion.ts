@@ -40,11 +40,7 @@ export type Refuse = (description: string, evidence?: string, rule?: string) => 
 /** @param rule the section that an error names by default */
 export function refuseWith(code: AssertionErrorCode, rule: string): Refuse {
   return (description, evidence, otherRule) =>
-    new OAuthError(code, {
-      description,
-      rule: otherRule ?? rule,
-      ...(evidence === undefined ? {} : { evidence }),
-    })
+    new OAuthError(code, { description, rule: otherRule ?? rule, evidence })
 }
 
 /**

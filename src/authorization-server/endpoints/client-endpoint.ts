@@ -1,3 +1,4 @@
+import { defined } from '../../defined.js'
 import { type FormPairs, readParameters } from '../../http/form.js'
 import {
   type HeaderList,
@@ -11,7 +12,7 @@ import { challenge } from '../../oauth/bearer.js'
 import { CREDENTIAL_PARAMETERS } from '../../oauth/client-auth.js'
 import type { OAuthErrorCode } from '../../oauth/error-codes.js'
 import { errorParameters, isRefusal, OAuthError, type OAuthErrorDetail } from '../../oauth/oauth-error.js'
-import type { Publish } from '../events.js'
+import { type Publish, refusal } from '../events.js'
 import { FormTooLarge, readForm, readFormBody, refuseRepeated } from '../parameters/form-body.js'
 import { ClientAuthenticationError } from './client-authentication.js'
 
@@ -28,6 +29,14 @@ export interface Call {
   grantType?: string
 }
 
+/** The events of refused requests to client endpoints. */
+type RefusedEvent =
+  | 'token.refused'
+  | 'push.refused'
+  | 'revocation.refused'
+  | 'introspection.refused'
+  | 'device_authorization.refused'
+
 /** An endpoint that clients call with a form. `Code`: the errors that the endpoint may answer. */
 export interface ClientEndpoint<Code extends OAuthErrorCode> {
   readonly path: string
@@ -39,8 +48,8 @@ export interface ClientEndpoint<Code extends OAuthErrorCode> {
   readonly errors: readonly Code[]
   /** @throws OAuthError with one of `errors` */
   answer(http: HttpRequest, call: Call): Promise<HttpResponse>
-  /** Publishes the event of a refused request. */
-  refused(error: OAuthError<Code>, status: number, call: Call): void
+  /** The event of a refused request. */
+  readonly refused: RefusedEvent
   /** Headers of every response to a POST, errors included. */
   readonly headers?: () => HeaderList
   /** True when a failed authentication is 401 even without an Authorization header (RFC 7662 §2.3). */
@@ -78,7 +87,8 @@ export function clientEndpoint<const Code extends OAuthErrorCode>(endpoint: Clie
           } catch (error) {
             if (!isRefusal(error, errors)) throw error
             const status = statusOf(error, endpoint.always401 ?? false)
-            refused(error, status, call)
+            const { clientId: client_id, grantType: grant_type } = call
+            publish(defined({ type: refused, client_id, grant_type, status, ...refusal(error) }))
             return jsonError(error, status)
           }
         }

@@ -3,7 +3,6 @@ import type { Route } from '../../http/routes.js'
 import { CREDENTIAL_PARAMETERS } from '../../oauth/client-auth.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
 import { formatScope } from '../../oauth/scope.js'
-import { refusal } from '../events.js'
 import { DEVICE_GRANT } from '../grants/device-code.js'
 import { grantedScope } from '../parameters/scopes.js'
 import type { AuthorizationServerSettings } from '../settings.js'
@@ -57,13 +56,6 @@ export function deviceAuthorizationEndpoint(parts: DeviceAuthorizationParts): Ro
     rule: 'RFC 8628 §3.1',
     errors: ['invalid_request', 'invalid_client', 'unauthorized_client', 'invalid_scope'],
     answer,
-    refused(error, status, { publish, clientId }) {
-      publish({
-        type: 'device_authorization.refused',
-        ...(clientId === undefined ? {} : { client_id: clientId }),
-        status,
-        ...refusal(error),
-      })
-    },
+    refused: 'device_authorization.refused',
   })
 }

@@ -1,5 +1,5 @@
 import { readParameters } from '../../http/form.js'
-import { cookie, type HeaderList, type HttpRequest, type HttpResponse, splitUrl } from '../../http/message.js'
+import { cookie, type HttpRequest, type HttpResponse, splitUrl } from '../../http/message.js'
 import type { Route } from '../../http/routes.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
 import { formatScope } from '../../oauth/scope.js'
@@ -67,9 +67,8 @@ export function deviceVerification(parts: DeviceVerificationParts): Route {
     const browser = csrf.browser(cookie(http, csrf.cookieName))
     const { client, scope } = request
     publish({ type: 'login.shown', client_id: client.client_id, scope: formatScope(scope) })
-    const setCookie: HeaderList = browser.setCookie === undefined ? [] : [['set-cookie', browser.setCookie]]
     const value = csrf.value(browser.secret, pairsOf(request))
-    return devicePage({ request, scopes: settings.scopes, csrf: value, ...again }, setCookie)
+    return devicePage({ request, scopes: settings.scopes, csrf: value, ...again }, browser.headers)
   }
 
   function get(http: HttpRequest, publish: Publish): HttpResponse {

@@ -38,8 +38,8 @@ export function createDpopProofs({ issuer, now, random, nonceRequired }: DpopPar
         url: `${issuer}${splitUrl(http.url).path}`,
         now: now(),
         replay,
-        ...(accessToken === undefined ? {} : { accessToken }),
-        ...(nonces === undefined ? {} : { nonces }),
+        accessToken,
+        nonces,
       })
       return jkt
     },

@@ -1,3 +1,4 @@
+import { defined } from '../../defined.js'
 import { encodeForm, type FormPairs, pairsInOrder, readParameters } from '../../http/form.js'
 import {
   cookie,
@@ -71,22 +72,22 @@ export function endSessionEndpoint(parts: EndSessionParts): Route {
     return { client, hinted, to, state, pairs }
   }
 
-  const about = (client: Client | undefined) => (client === undefined ? {} : { client_id: client.client_id })
-
   function ask({ http, request, publish }: Visit, { username }: Session, message?: string) {
     const { client, pairs } = request
     const browser = csrf.browser(cookie(http, csrf.cookieName))
-    publish({ type: 'logout.shown', username, ...about(client) })
-    const setCookie: HeaderList = browser.setCookie === undefined ? [] : [['set-cookie', browser.setCookie]]
+    publish(defined({ type: 'logout.shown', username, client_id: client?.client_id }))
     const value = csrf.value(browser.secret, bound(pairs))
-    const shown = { username, client, pairs, csrf: value, ...(message === undefined ? {} : { message }) }
-    return logoutQuestionPage(shown, setCookie)
+    const shown = { username, client, pairs, csrf: value, message }
+    return logoutQuestionPage(shown, browser.headers)
   }
 
   function finish({ http, request, publish }: Visit, session?: Session): HttpResponse {
     const { client, to, state } = request
     const headers: HeaderList = [['set-cookie', sessions.end(http)]]
-    if (session) publish({ type: 'session.ended', username: session.username, ...about(client) })
+    if (session) {
+      const { username } = session
+      publish(defined({ type: 'session.ended', username, client_id: client?.client_id }))
+    }
     return to === undefined
       ? loggedOutPage(headers)
       : redirectResponse(withQuery(to, [['state', state]]), [['cache-control', 'no-store'], ...headers])
@@ -143,11 +144,7 @@ function bound(pairs: FormPairs): FormPairs {
 }
 
 function refused(description: string, evidence?: string): OAuthError<'invalid_request'> {
-  return new OAuthError('invalid_request', {
-    description,
-    rule: RULE,
-    ...(evidence === undefined ? {} : { evidence }),
-  })
+  return new OAuthError('invalid_request', { description, rule: RULE, evidence })
 }
 
 function returnAddress(address: string, client: Client | undefined): VerifiedRedirectUri {

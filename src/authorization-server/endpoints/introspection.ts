@@ -1,10 +1,10 @@
+import { defined } from '../../defined.js'
 import { type HttpRequest, type HttpResponse, jsonResponse } from '../../http/message.js'
 import type { Route } from '../../http/routes.js'
 import { isConfidential } from '../../oauth/client.js'
 import { CREDENTIAL_PARAMETERS } from '../../oauth/client-auth.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
 import { formatScope } from '../../oauth/scope.js'
-import { refusal } from '../events.js'
 import { required } from '../grants/refusals.js'
 import type { FoundRefreshToken, RefreshTokens } from '../stores/refresh-tokens.js'
 import type { Registry } from '../stores/registry.js'
@@ -40,14 +40,14 @@ export function introspectionEndpoint(parts: IntrospectionParts): Route {
 
   const named = (clientId: string, subject: string) => ({
     client_id: clientId,
-    ...(subject === clientId ? {} : { username: subject }),
+    username: subject === clientId ? undefined : subject,
     sub: subject,
     iss: issuer,
   })
 
   function ofAccessToken(token: AccessToken) {
     const { clientId, subject, jkt, act, tokenType = jkt === undefined ? 'Bearer' : 'DPoP' } = token
-    return {
+    return defined({
       active: true,
       scope: formatScope(token.scope),
       ...named(clientId, subject),
@@ -57,21 +57,21 @@ export function introspectionEndpoint(parts: IntrospectionParts): Route {
       nbf: token.notBefore,
       aud: token.audience,
       jti: token.jti,
-      ...(jkt === undefined ? {} : { cnf: { jkt } }),
-      ...(act === undefined ? {} : { act }),
-    }
+      cnf: jkt === undefined ? undefined : { jkt },
+      act,
+    })
   }
 
   function ofRefreshToken({ authorization, issuedAt, expiresAt }: FoundRefreshToken) {
     const { client_id, username, scope, binding } = authorization
-    return {
+    return defined({
       active: true,
       scope: formatScope(scope),
       ...named(client_id, username),
       exp: seconds(expiresAt),
       iat: seconds(issuedAt),
-      ...(binding.kind === 'dpop' ? { cnf: { jkt: binding.jkt } } : {}),
-    }
+      cnf: binding.kind === 'dpop' ? { jkt: binding.jkt } : undefined,
+    })
   }
 
   async function introspect(token: string): Promise<{ members: object; about: object }> {
@@ -123,9 +123,6 @@ export function introspectionEndpoint(parts: IntrospectionParts): Route {
     errors: ['invalid_request', 'invalid_client'],
     answer,
     always401: true,
-    refused(error, status, { publish, clientId }) {
-      const about = clientId === undefined ? {} : { client_id: clientId }
-      publish({ type: 'introspection.refused', ...about, status, ...refusal(error) })
-    },
+    refused: 'introspection.refused',
   })
 }

@@ -4,7 +4,6 @@ import type { Route } from '../../http/routes.js'
 import { CREDENTIAL_PARAMETERS } from '../../oauth/client-auth.js'
 import { AUTHORIZATION_ERRORS, DPOP_ERRORS } from '../../oauth/error-codes.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
-import { refusal } from '../events.js'
 import type { AuthorizationServerSettings } from '../settings.js'
 import { PUSHED_LIFETIME, type PushedRequests } from '../stores/pushed-requests.js'
 import type { Registry } from '../stores/registry.js'
@@ -68,13 +67,6 @@ export function parEndpoint(parts: ParParts): Route {
     errors: [...AUTHORIZATION_ERRORS, 'invalid_client', ...DPOP_ERRORS],
     answer,
     headers: dpop.headers,
-    refused(error, status, { publish, clientId }) {
-      publish({
-        type: 'push.refused',
-        ...(clientId === undefined ? {} : { client_id: clientId }),
-        status,
-        ...refusal(error),
-      })
-    },
+    refused: 'push.refused',
   })
 }

@@ -3,7 +3,7 @@ import { type HttpRequest, type HttpResponse, jsonResponse } from '../../http/me
 import type { Route } from '../../http/routes.js'
 import { CREDENTIAL_PARAMETERS } from '../../oauth/client-auth.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
-import { type Publish, refusal } from '../events.js'
+import type { Publish } from '../events.js'
 import { invalidGrant, required } from '../grants/refusals.js'
 import type { AuthenticatedClient } from '../model.js'
 import type { IssuedTokens } from '../stores/issued-tokens.js'
@@ -77,10 +77,7 @@ export function revocationEndpoint(parts: RevocationParts): Route {
     rule: RULE,
     errors: ['invalid_request', 'invalid_client', 'invalid_grant'],
     answer,
-    refused(error, status, { publish, clientId }) {
-      const about = clientId === undefined ? {} : { client_id: clientId }
-      publish({ type: 'revocation.refused', ...about, status, ...refusal(error) })
-    },
+    refused: 'revocation.refused',
   })
 }
 

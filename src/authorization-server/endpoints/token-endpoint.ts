@@ -3,7 +3,6 @@ import type { Route } from '../../http/routes.js'
 import { CREDENTIAL_PARAMETERS } from '../../oauth/client-auth.js'
 import { DPOP_ERRORS, TOKEN_ERRORS } from '../../oauth/error-codes.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
-import { refusal } from '../events.js'
 import type { Grant } from '../grants/grant.js'
 import { readResources } from '../parameters/resources.js'
 import type { IssuedTokens } from '../stores/issued-tokens.js'
@@ -75,15 +74,7 @@ export function tokenEndpoint(parts: TokenEndpointParts): Route {
     errors: [...TOKEN_ERRORS, ...DPOP_ERRORS],
     answer,
     headers: dpop.headers,
-    refused(error, status, { publish, clientId, grantType }) {
-      publish({
-        type: 'token.refused',
-        ...(clientId === undefined ? {} : { client_id: clientId }),
-        ...(grantType === undefined ? {} : { grant_type: grantType }),
-        status,
-        ...refusal(error),
-      })
-    },
+    refused: 'token.refused',
   })
 }
 

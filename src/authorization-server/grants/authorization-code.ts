@@ -60,7 +60,7 @@ export function authorizationCodeGrant(parts: AuthorizationCodeParts): Grant {
       return {
         subject: username,
         scope,
-        login: nonce === undefined ? { at: loginAt } : { at: loginAt, nonce },
+        login: { at: loginAt, nonce },
         authorizedResources: resources,
         requiredKeys: dpopJkt === undefined ? [] : [{ of: 'dpop_jkt', jkt: dpopJkt }],
         redeem(entitlement) {

@@ -1,4 +1,4 @@
-import { OAuthError, type OAuthErrorDetail } from '../../oauth/oauth-error.js'
+import { OAuthError } from '../../oauth/oauth-error.js'
 
 /** Returns the error for a code, token or assertion that the server does not accept (RFC 6749 §5.2). */
 export function invalidGrant(
@@ -6,7 +6,7 @@ export function invalidGrant(
   rule: string,
   evidence?: string,
 ): OAuthError<'invalid_grant'> {
-  return new OAuthError('invalid_grant', detail(description, rule, evidence))
+  return new OAuthError('invalid_grant', { description, rule, evidence })
 }
 
 /** Returns the error for a malformed token request (RFC 6749 §5.2). */
@@ -15,11 +15,7 @@ export function invalidRequest(
   rule: string,
   evidence?: string,
 ): OAuthError<'invalid_request'> {
-  return new OAuthError('invalid_request', detail(description, rule, evidence))
-}
-
-function detail(description: string, rule: string, evidence: string | undefined): OAuthErrorDetail {
-  return evidence === undefined ? { description, rule } : { description, rule, evidence }
+  return new OAuthError('invalid_request', { description, rule, evidence })
 }
 
 /**

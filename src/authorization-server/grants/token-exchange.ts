@@ -41,7 +41,7 @@ export function tokenExchangeGrant({ settings, readAccessToken }: TokenExchangeP
       throw new OAuthError('invalid_request', {
         description: `${what}: ${description}`,
         rule: `RFC 8693 §2.2.2, ${rule}`,
-        ...(evidence === undefined ? {} : { evidence }),
+        evidence,
       })
     }
   }
@@ -75,16 +75,15 @@ export function tokenExchangeGrant({ settings, readAccessToken }: TokenExchangeP
       refuseForeign(client, subject, 'subject_token')
       if (actor !== undefined) refuseForeign(client, actor, 'actor_token')
       const narrowed = narrowedScope(parameters.scope, subject.scope, 'RFC 8693 §2.1')
-      const act = actor === undefined ? subject.act : actingFor(actor, subject.act)
-      const decision = {
+      return {
         subject: subject.subject,
         scope: grantedScope(narrowed.join(' '), client, settings),
         audiences,
         requiredKeys: [...keyOf('subject_token', subject), ...keyOf('actor_token', actor)],
         notAfter: subject.expiresAt,
         issuedTokenType,
+        act: actor === undefined ? subject.act : actingFor(actor, subject.act),
       }
-      return act === undefined ? decision : { ...decision, act }
     },
   }
 }

@@ -1,5 +1,6 @@
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
 import type { FormPairs } from '../../http/form.js'
+import type { HeaderList } from '../../http/message.js'
 
 /**
  * The cookie that ties a login form to the browser that it was shown in. SameSite is Lax and not Strict: with Strict,
@@ -8,11 +9,18 @@ import type { FormPairs } from '../../http/form.js'
  */
 const COOKIE_NAME = '__Host-oauth-lab-login'
 
+/** The secret that ties forms to a browser. */
+export interface BrowserSecret {
+  readonly secret: string
+  /** Sets the cookie of a new secret. Empty for a known one. */
+  readonly headers: HeaderList
+}
+
 /** Makes and checks the csrf value of login forms. Nothing is stored. */
 export interface Csrf {
   readonly cookieName: string
-  /** Returns the secret in the browser's cookie, or a new secret with the cookie to set. */
-  browser(cookie: string | undefined): { readonly secret: string; readonly setCookie: string | undefined }
+  /** Returns the secret in the browser's cookie, or a new secret. */
+  browser(cookie: string | undefined): BrowserSecret
   /** Returns a value for one page. Each page has a different value, so compression reveals nothing (BREACH). */
   value(browserSecret: string, request: FormPairs): string
   /** True when `value` was made for this browser and this authorization request. */
@@ -39,9 +47,10 @@ export function createCsrf(random: (length: number) => Uint8Array): Csrf {
   return {
     cookieName: COOKIE_NAME,
     browser(cookie) {
-      if (cookie !== undefined && SECRET.test(cookie)) return { secret: cookie, setCookie: undefined }
+      if (cookie !== undefined && SECRET.test(cookie)) return { secret: cookie, headers: [] }
       const secret = Buffer.from(random(32)).toString('base64url')
-      return { secret, setCookie: `${COOKIE_NAME}=${secret}; Path=/; Secure; HttpOnly; SameSite=Lax` }
+      const setCookie = `${COOKIE_NAME}=${secret}; Path=/; Secure; HttpOnly; SameSite=Lax`
+      return { secret, headers: [['set-cookie', setCookie]] }
     },
     value(browserSecret, request) {
       const mask = random(32)

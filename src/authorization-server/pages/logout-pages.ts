@@ -12,7 +12,7 @@ export interface LogoutQuestion {
   readonly pairs: FormPairs
   readonly csrf: string
   /** Reason for showing the page again. */
-  readonly message?: string
+  readonly message: string | undefined
 }
 
 /** The page that asks before a logout, because a link on any site can lead here (RP-Initiated Logout §2). */

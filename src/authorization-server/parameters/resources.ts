@@ -44,9 +44,5 @@ function resourceProblem(resource: string): string | undefined {
 }
 
 function invalidTarget(description: string, evidence?: string): OAuthError<'invalid_target'> {
-  return new OAuthError('invalid_target', {
-    description,
-    rule: 'RFC 8707 §2',
-    ...(evidence === undefined ? {} : { evidence }),
-  })
+  return new OAuthError('invalid_target', { description, rule: 'RFC 8707 §2', evidence })
 }

@@ -43,11 +43,7 @@ export function referenceAuthorization(parts: ReferenceAuthorizationParts): Rout
     const csrf = Buffer.from(ports.random(32)).toString('base64url')
     const clientId = asked.get('client_id')
     publish({ type: 'login.shown', client_id: clientId ?? '', scope: asked.get('scope') ?? '' })
-    return referenceLoginPage({
-      clientId,
-      csrf,
-      ...(message === undefined ? {} : { message }),
-    })
+    return referenceLoginPage({ clientId, csrf, message })
   }
 
   const login = async (http: HttpRequest, { publish }: Context) => {

@@ -15,7 +15,7 @@ function warningPage(status: number, title: string, content: Html): HttpResponse
 export function referenceLoginPage(shown: {
   readonly clientId: string | undefined
   readonly csrf: string
-  readonly message?: string
+  readonly message: string | undefined
 }): HttpResponse {
   const { clientId = 'an application that did not say its name', csrf, message } = shown
   return warningPage(

@@ -11,12 +11,12 @@ export interface CodeRecord {
   /** True when the authorization request had a redirect_uri. The token request must repeat it then (RFC 6749 §4.1.3). */
   readonly redirectUriSent: boolean
   readonly scope: readonly string[]
-  readonly nonce?: string
-  readonly challenge?: Challenge
+  readonly nonce?: string | undefined
+  readonly challenge?: Challenge | undefined
   /** Resources of the access token, as the authorization request named them (RFC 8707). */
   readonly resources: readonly string[]
   /** Thumbprint of the key that the token request must prove (RFC 9449 §10). */
-  readonly dpopJkt?: string
+  readonly dpopJkt?: string | undefined
   /** Time of issue, in milliseconds since the epoch. */
   readonly at: number
   /** Time of the user's login, in milliseconds since the epoch. A session can make it older than `at`. */

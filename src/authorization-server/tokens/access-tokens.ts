@@ -21,9 +21,9 @@ export interface AccessToken {
   /** A NumericDate. */
   readonly notBefore: number
   /** Thumbprint of the key that the token is bound to (RFC 9449 §6.1). */
-  readonly jkt?: string
+  readonly jkt: string | undefined
   /** The actor who acts for the subject (RFC 8693 §4.1). */
-  readonly act?: Actor
+  readonly act: Actor | undefined
   /** Set for a token of type `mac`. Absent for a JWT. */
   readonly tokenType?: 'mac'
 }
@@ -85,7 +85,6 @@ export function readClaims(claims: Verdict['token']['claims']): AccessToken | un
   const { jti, client_id: clientId, scope, sub: subject, aud, iat, exp, nbf, cnf, act } = claims
   if (typeof jti !== 'string' || typeof clientId !== 'string') return undefined
   if (typeof scope !== 'string' || typeof subject !== 'string') return undefined
-  const jkt = (cnf as { jkt?: string } | undefined)?.jkt
   return {
     jti,
     clientId,
@@ -95,8 +94,8 @@ export function readClaims(claims: Verdict['token']['claims']): AccessToken | un
     issuedAt: iat as number,
     expiresAt: exp as number,
     notBefore: nbf as number,
-    ...(jkt === undefined ? {} : { jkt }),
-    ...(act === undefined ? {} : { act: act as Actor }),
+    jkt: (cnf as { jkt?: string } | undefined)?.jkt,
+    act: act as Actor | undefined,
   }
 }
 
@@ -106,9 +105,5 @@ export function invalidToken(
   rule = 'RFC 6750 §3.1',
   evidence?: string,
 ): OAuthError<'invalid_token'> {
-  return new OAuthError('invalid_token', {
-    description,
-    rule,
-    ...(evidence === undefined ? {} : { evidence }),
-  })
+  return new OAuthError('invalid_token', { description, rule, evidence })
 }

@@ -1,6 +1,8 @@
+import { defined } from '../../defined.js'
 import type { Client } from '../../oauth/client.js'
 import { signJwt } from '../../tokens/sign.js'
 import { tokenHash } from '../../tokens/verify.js'
+import type { Login } from '../model.js'
 import type { AuthorizationServerPorts, AuthorizationServerSettings } from '../settings.js'
 import { idTokenKey } from './id-token-key.js'
 
@@ -13,11 +15,7 @@ export interface IdTokenParts {
 /** The content of an id_token: a user and a login. */
 export interface Identity {
   readonly subject: string
-  readonly login: {
-    /** Milliseconds since the epoch. */
-    readonly at: number
-    readonly nonce?: string
-  }
+  readonly login: Login
   /** The access token of the same response, for at_hash. */
   readonly accessToken?: string
   /** Claims of the user, for a response without an access token for /userinfo (OpenID Connect Core §5.4). */
@@ -35,7 +33,7 @@ export function createIdTokens({ settings, ports }: IdTokenParts): SignIdToken {
   return (client, { subject, login, accessToken, claims }) => {
     const iat = seconds(ports.now())
     const key = idTokenKey(ports.keyring, client)
-    const said = {
+    const said = defined({
       ...claims,
       iss: settings.issuer,
       sub: subject,
@@ -43,9 +41,9 @@ export function createIdTokens({ settings, ports }: IdTokenParts): SignIdToken {
       exp: iat + seconds(settings.lifetimes.accessToken),
       iat,
       auth_time: seconds(login.at),
-      ...(login.nonce === undefined ? {} : { nonce: login.nonce }),
-      ...(accessToken === undefined ? {} : { at_hash: tokenHash(accessToken, key.alg) }),
-    }
+      nonce: login.nonce,
+      at_hash: accessToken && tokenHash(accessToken, key.alg),
+    })
     return signJwt(said, key)
   }
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../defined.js'
 import { cut } from '../../events/outside-text.js'
 import { formatScope } from '../../oauth/scope.js'
 import type { TokenResponse } from '../../oauth/token.js'
@@ -65,7 +66,7 @@ export function createTokenIssuer(parts: TokenIssuerParts): IssueTokens {
     const exp = Math.min(iat + lifetime, notAfter ?? Number.POSITIVE_INFINITY)
     // Added before the signature is awaited, so that a replay in the meantime revokes this token too.
     issuedTokens.add(family, jti)
-    const claims = {
+    const claims = defined({
       sub: subject,
       nbf: iat - NOT_BEFORE_OFFSET,
       iat,
@@ -75,9 +76,9 @@ export function createTokenIssuer(parts: TokenIssuerParts): IssueTokens {
       jti,
       client_id: clientId,
       scope: formatScope(scope),
-      ...(binding.kind === 'dpop' ? { cnf: { jkt: binding.jkt } } : {}),
-      ...(act === undefined ? {} : { act }),
-    }
+      cnf: binding.kind === 'dpop' ? { jkt: binding.jkt } : undefined,
+      act,
+    })
     const typ = client.token_profile === 'rfc9068' ? 'at+jwt' : 'JWT'
     const mac =
       wanted === 'mac' ? ports.macTokens?.issue(claims, () => issuedTokens.isRevoked(jti)) : undefined
@@ -87,29 +88,32 @@ export function createTokenIssuer(parts: TokenIssuerParts): IssueTokens {
         ? undefined
         : await signIdToken(client, { subject, login, accessToken })
     const tokenType = mac ? 'mac' : TOKEN_TYPES[binding.kind]
-    publish({
-      type: 'token.issued',
-      client_id: clientId,
-      sub: subject,
-      grant_type: grantType,
-      scope: claims.scope,
-      token_type: tokenType,
-      aud: claims.aud,
-      access_token: cut(accessToken),
-      jti,
-      expires_in: exp - iat,
-      id_token: idToken !== undefined,
-      ...(refreshToken === undefined ? {} : { refresh_token: cut(refreshToken) }),
-    })
-    return {
+    publish(
+      defined({
+        type: 'token.issued',
+        client_id: clientId,
+        sub: subject,
+        grant_type: grantType,
+        scope: claims.scope,
+        token_type: tokenType,
+        aud: claims.aud,
+        access_token: cut(accessToken),
+        jti,
+        expires_in: exp - iat,
+        id_token: idToken !== undefined,
+        refresh_token: refreshToken && cut(refreshToken),
+      }),
+    )
+    return defined({
       access_token: accessToken,
       token_type: tokenType,
       expires_in: exp - iat,
       scope: claims.scope,
-      ...(mac && { mac_key: mac.key, mac_algorithm: mac.algorithm }),
-      ...(refreshToken === undefined ? {} : { refresh_token: refreshToken }),
-      ...(idToken === undefined ? {} : { id_token: idToken }),
-      ...(issuedTokenType === undefined ? {} : { issued_token_type: issuedTokenType }),
-    }
+      mac_key: mac?.key,
+      mac_algorithm: mac?.algorithm,
+      refresh_token: refreshToken,
+      id_token: idToken,
+      issued_token_type: issuedTokenType,
+    })
   }
 }

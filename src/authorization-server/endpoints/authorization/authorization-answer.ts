@@ -42,10 +42,10 @@ export function createAnswers(parts: AnswerParts): MakeAnswer {
       redirect_uri: to.redirectUri,
       redirectUriSent: request.redirectUriSent,
       scope,
-      ...(nonce === undefined ? {} : { nonce }),
-      ...(challenge === undefined ? {} : { challenge }),
+      nonce,
+      challenge,
       resources,
-      ...(dpopJkt === undefined ? {} : { dpopJkt }),
+      dpopJkt,
       at: parts.now(),
       loginAt,
     })
@@ -71,7 +71,6 @@ export function createAnswers(parts: AnswerParts): MakeAnswer {
     publish: Publish,
   ): Promise<ResponsePairs> {
     const { client, responseType, scope, resources, nonce } = request
-    const login = { at: session.loginAt, ...(nonce === undefined ? {} : { nonce }) }
     const entitlement: Entitlement = {
       client,
       grantType: 'implicit',
@@ -80,7 +79,7 @@ export function createAnswers(parts: AnswerParts): MakeAnswer {
       scope,
       resources,
       family: issuedTokens.family(),
-      ...(responseType === 'token' ? {} : { login }),
+      login: responseType === 'token' ? undefined : { at: session.loginAt, nonce },
     }
     const issued = await issueTokens(entitlement, { publish })
     return [
@@ -102,7 +101,7 @@ export function createAnswers(parts: AnswerParts): MakeAnswer {
     const names = user === undefined ? [] : givenClaims([user], scope)
     const issued = await signIdToken(client, {
       subject: username,
-      login: { at: loginAt, ...(nonce === undefined ? {} : { nonce }) },
+      login: { at: loginAt, nonce },
       claims: Object.fromEntries(names.map(name => [name, user?.claims[name]])),
     })
     publish({ type: 'id_token.issued', client_id: client.client_id, username })

@@ -1,3 +1,4 @@
+import { defined } from '../../../defined.js'
 import { encodeForm, FormError, type FormPairs, readableForm, readParameters } from '../../../http/form.js'
 import { cookie, type HttpRequest, type HttpResponse, header, splitUrl } from '../../../http/message.js'
 import type { Route } from '../../../http/routes.js'
@@ -40,12 +41,7 @@ export function authorizationEndpoint(parts: AuthorizationEndpointParts): Route 
 
   function refuse(refused: ShownError | RedirectedError, publish: Publish, status?: number): HttpResponse {
     const { error, channel, clientId } = refused
-    publish({
-      type: 'authorization.refused',
-      ...(clientId === undefined ? {} : { client_id: clientId }),
-      channel,
-      ...refusal(error),
-    })
+    publish(defined({ type: 'authorization.refused', client_id: clientId, channel, ...refusal(error) }))
     return channel === 'redirect' ? redirectError(refused.to, issuer, error) : errorPage(error, status)
   }
 

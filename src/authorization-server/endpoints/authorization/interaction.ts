@@ -2,6 +2,7 @@ import { cookie, type HeaderList, type HttpRequest, type HttpResponse } from '..
 import { OAuthError } from '../../../oauth/oauth-error.js'
 import { formatScope } from '../../../oauth/scope.js'
 import type { Publish } from '../../events.js'
+import type { BrowserSecret } from '../../logins/csrf.js'
 import { judgeLogin, type LoginFields, type LoginParts } from '../../logins/login.js'
 import type { Session, Sessions } from '../../logins/sessions.js'
 import { decideSignOn } from '../../logins/sign-on.js'
@@ -25,8 +26,7 @@ export interface Visit {
   readonly http: HttpRequest
   readonly request: AcceptedRequest
   readonly publish: Publish
-  /** The secret that ties forms to the browser, and the cookie to set for a new secret. */
-  readonly browser: { readonly secret: string; readonly setCookie: string | undefined }
+  readonly browser: BrowserSecret
   /** Address of the form. Undefined: the page's own URL. */
   readonly action: string | undefined
 }
@@ -60,9 +60,8 @@ export function createInteraction(parts: InteractionParts): Interaction {
   function showForm({ request, browser, action, publish }: Visit, { headers = [], ...shown }: Again): Reply {
     const { client, scope, pairs } = request
     publish({ type: 'login.shown', client_id: client.client_id, scope: formatScope(scope) })
-    const setCookie: HeaderList = browser.setCookie === undefined ? [] : [['set-cookie', browser.setCookie]]
     const form = { request, action, scopes: settings.scopes, csrf: csrf.value(browser.secret, pairs) }
-    return { response: loginPage({ ...form, ...shown }, [...setCookie, ...headers]), answered: false }
+    return { response: loginPage({ ...form, ...shown }, [...browser.headers, ...headers]), answered: false }
   }
 
   async function answer({ request, publish }: Visit, session: Session, headers: HeaderList): Promise<Reply> {
@@ -123,7 +122,7 @@ export function createInteraction(parts: InteractionParts): Interaction {
       publish({
         type: 'login.failed',
         client_id: clientId,
-        username: username,
+        username,
         reason,
         description: message,
         rule,
