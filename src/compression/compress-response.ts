@@ -6,13 +6,13 @@ import {
   headerValues,
   mediaType,
 } from '../http/message.js'
-import { type Coding, type Negotiated, negotiate, parseAcceptEncoding } from '../http/negotiation.js'
+import { type Coding, negotiate, parseAcceptEncoding } from '../http/negotiation.js'
 import { CODINGS, encode } from './codings.js'
 
-/** Codes an answer as its request asks for. */
+/** Encodes an answer in the coding that its request prefers. Returns the same object when nothing changes. */
 export type CompressResponse = (request: HttpRequest, answer: HttpResponse) => Promise<HttpResponse>
 
-/** Types worth coding: text, and what is text by another name (`image/svg+xml`, `application/jwk-set+json`). */
+/** Text types, and types whose content is text, such as `image/svg+xml` and `application/jwk-set+json`. */
 const TEXT_TYPE = /^text\/(?!event-stream$)|^application\/(?:json|javascript|xml|wasm|yaml)$|\+(?:json|xml)$/
 
 /** True for media types, in lower case and without parameters, whose bodies are worth coding. */
@@ -20,10 +20,10 @@ export function compressible(type: string): boolean {
   return TEXT_TYPE.test(type)
 }
 
-/** Statuses without a body, and a part of a representation, whose bytes are counted before coding. */
+/** 204 and 304 have no body. 206 is a range of bytes of the stored form, which a coding would change (RFC 9110 §14.2). */
 const UNCODED_STATUS = new Set([204, 206, 304])
 
-/** True for an answer that may be coded at all, regardless of the client (RFC 9110 §7.7, §8.4). */
+/** True for an answer that may be encoded for some client (RFC 9110 §7.7, §8.4). */
 function eligible(answer: HttpResponse): boolean {
   return (
     !UNCODED_STATUS.has(answer.status) &&
@@ -33,7 +33,7 @@ function eligible(answer: HttpResponse): boolean {
   )
 }
 
-/** Caches must keep the variants apart, the raw one too (§12.5.5). */
+/** Adds Vary, to the raw answer as well: caches must keep the variants apart (§12.5.5). */
 function varied(headers: HeaderList): HeaderList {
   const listed = headers
     .filter(([name]) => name.toLowerCase() === 'vary')
@@ -44,45 +44,21 @@ function varied(headers: HeaderList): HeaderList {
     : [...headers, ['Vary', 'Accept-Encoding']]
 }
 
-/** A strong validator names exact bytes, so the coded ones need another (§8.8.1). */
+/** Makes a strong ETag weak, because a strong one identifies the bytes before encoding (§8.8.1). */
 function weakened(headers: HeaderList): HeaderList {
   return headers.map(([name, value]) =>
     name.toLowerCase() === 'etag' && value.startsWith('"') ? [name, `W/${value}`] : [name, value],
   )
 }
 
-/** Most offers whose outcome is kept, and the longest of them. */
-const MAX_OFFERS = 200
-const MAX_OFFER_LENGTH = 200
-
-/** Chooses the coding for the values of Accept-Encoding. Clients offer the same again and again, so the outcome is kept. */
-function createChooser(): (lines: readonly string[]) => Negotiated['coding'] {
-  const kept = new Map<string, Negotiated['coding']>()
-  return lines => {
-    const [line] = lines
-    if (line === undefined || lines.length > 1 || line.length > MAX_OFFER_LENGTH) return choose(lines)
-    let coding = kept.get(line)
-    if (coding === undefined) {
-      coding = choose(lines)
-      if (kept.size >= MAX_OFFERS) kept.clear()
-      kept.set(line, coding)
-    }
-    return coding
-  }
-}
-
-const choose = (lines: readonly string[]) => negotiate(parseAcceptEncoding(lines), CODINGS).coding
-
-/** A body in the codings that were asked for. */
+/** One body in each coding that was requested so far. */
 type Variants = Map<Coding, Promise<Uint8Array>>
 
 /**
- * Makes the coder of one server. It codes a body once as long as it is the same object: a body that a site keeps (its
- * keys, a payload) costs a look-up, and a temporary body is forgotten with its coding. When the whole answer is the
- * same object, the coded answer is too.
+ * Makes the encoder of one server. It encodes each body object once: bodies that a site keeps, such as its keys or a
+ * payload, are found in a weak map. It also returns the same encoded answer for the same answer object.
  */
 export function createCompressResponse(): CompressResponse {
-  const codingFor = createChooser()
   const bodies = new WeakMap<Uint8Array, Variants>()
   const answers = new WeakMap<HttpResponse, Map<Coding, HttpResponse>>()
 
@@ -102,7 +78,7 @@ export function createCompressResponse(): CompressResponse {
   }
 
   return async (request, answer) => {
-    const coding = codingFor(headerValues(request, 'accept-encoding'))
+    const { coding } = negotiate(parseAcceptEncoding(headerValues(request, 'accept-encoding')), CODINGS)
     const known = coding === 'identity' ? undefined : answers.get(answer)?.get(coding)
     if (known !== undefined) return known
     if (!eligible(answer)) return answer
@@ -117,7 +93,7 @@ export function createCompressResponse(): CompressResponse {
       headers: [...weakened(headers), ['Content-Encoding', coding]],
       body: await body,
     }
-    // Only for a body that was here before: most answers are made for one request.
+    // Most answers serve one request, so we keep an encoded answer only when its body comes a second time.
     if (before !== undefined) keep(answer, coding, coded)
     return coded
   }
