@@ -1,13 +1,13 @@
 import type { HttpRequest } from '../../http/message.js'
 import { takesGzip } from '../proxy/takes-gzip.js'
 
-// How other servers read Accept-Encoding. The tests hold a table of their observed answers.
+// Models of how other servers read Accept-Encoding. The tests hold a table of observed answers.
 
 /** The coding that a server would send. */
 export interface OtherAnswer {
   readonly server: string
   readonly coding: string
-  /** Why, when the server reads the field in a way of its own. */
+  /** The reason, when the server reads the field in its own way. */
   readonly note?: string
 }
 
@@ -16,7 +16,7 @@ interface Weighted {
   readonly q: number
 }
 
-/** nginx with `gzip on` and this type listed, for a direct request over HTTP/1.1. */
+/** nginx with `gzip on` for this media type, and a direct request over HTTP/1.1. */
 function nginx(lines: readonly string[]): OtherAnswer {
   const request: HttpRequest = {
     method: 'GET',
@@ -31,44 +31,45 @@ function nginx(lines: readonly string[]): OtherAnswer {
     : { server: 'nginx, gzip on', coding: 'identity', note: verdict.why }
 }
 
+/** Reads one member of the list as Express does. Returns nothing for a member without a name. */
+function readLoosely(member: string): Weighted[] {
+  const [, name, parameters = ''] = /^\s*([^\s;]+)\s*(?:;(.*))?$/s.exec(member) ?? []
+  if (name === undefined) return []
+  const weight = parameters
+    .split(';')
+    .map(each => each.trim().split('='))
+    .find(([key]) => key === 'q')
+  return [{ name: name.toLowerCase(), q: weight === undefined ? 1 : Number.parseFloat(weight[1] ?? '') }]
+}
+
 /**
- * Express with `compression`: weights are read as numbers of any form, identity gets the lowest weight of the list, and among equals br
- * and gzip come first.
+ * Express with `compression`. It reads weights as numbers of any form. An identity that is not listed gets the lowest weight
+ * of the list. A repeated coding has its highest weight. Among equal weights, br and gzip come first.
  */
 function express(lines: readonly string[]): OtherAnswer {
-  const server = 'Express, compression'
-  if (lines.length === 0) return { server, coding: 'identity' }
-  const members = lines
-    .join(', ')
-    .split(',')
-    .map((member): Weighted | undefined => {
-      const [, name, parameters = ''] = /^\s*([^\s;]+)\s*(?:;(.*))?$/s.exec(member) ?? []
-      if (name === undefined) return undefined
-      const weight = parameters.split(';').map(each => each.trim().split('='))
-      const q = weight.find(([key]) => key === 'q')?.[1]
-      return { name: name.toLowerCase(), q: q === undefined ? 1 : Number.parseFloat(q) }
-    })
-    .filter(member => member !== undefined)
-  const lowest = Math.min(1, ...members.map(({ q }) => q || 1))
+  const members = lines.join(',').split(',').flatMap(readLoosely)
+  if (!members.some(({ name }) => name === 'identity' || name === '*')) {
+    members.push({ name: 'identity', q: Math.min(1, ...members.map(({ q }) => q || 1)) })
+  }
   const ranked = ['br', 'gzip', 'deflate', 'identity']
-    .map((name, preference) => {
+    .flatMap((name, preference) => {
       const named = members.filter(each => each.name === name)
-      const meant = (named.length > 0 ? named : members.filter(each => each.name === '*')).filter(
-        ({ q }) => q > 0,
-      )
-      const q = Math.max(0, ...meant.map(each => each.q))
-      const first = meant[0]
-      const place = first === undefined ? -1 : members.indexOf(first)
-      // Only br and gzip are preferred. The others follow in the order of the list; codings outside the list come last.
-      const rank = preference < 2 ? preference : 2 + (place < 0 ? members.length : place)
-      return { name, q: named.length === 0 && meant.length === 0 && name === 'identity' ? lowest : q, rank }
+      const meant = named.length > 0 ? named : members.filter(each => each.name === '*')
+      if (meant.length === 0) return []
+      const last = meant.reduce((best, each) => (each.q < best.q ? best : each))
+      // deflate and identity follow in the order of the list, and then those that only `*` names.
+      const place = named.length > 0 ? members.indexOf(last) : members.length + preference
+      return { name, q: last.q, rank: preference < 2 ? preference : 2 + place }
     })
     .filter(({ q }) => q > 0)
     .sort((a, b) => b.q - a.q || a.rank - b.rank)
-  return { server, coding: ranked[0]?.name ?? 'identity' }
+  return { server: 'Express, compression', coding: ranked[0]?.name ?? 'identity' }
 }
 
-/** ASP.NET Core with its defaults, br before gzip. A `*` ends the list and offers every coding, even those refused before it. */
+/** A coding and its weight as ASP.NET Core reads them. */
+const STRICT_MEMBER = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+)(?:\s*;\s*q\s*=\s*([01](?:\.\d{0,8})?))?$/i
+
+/** ASP.NET Core with its defaults: br before gzip. A `*` ends the list and offers every coding, even one that is refused before. */
 function aspNet(lines: readonly string[]): OtherAnswer {
   const server = 'ASP.NET Core'
   const members = lines
@@ -76,18 +77,16 @@ function aspNet(lines: readonly string[]): OtherAnswer {
     .split(',')
     .map(member => member.trim())
     .filter(member => member !== '')
-    .map((member): Weighted | undefined => {
-      const read = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+)(?:\s*;\s*q\s*=\s*([01](?:\.\d{0,8})?))?$/i.exec(member)
-      return read ? { name: read[1]!.toLowerCase(), q: Number(read[2] ?? '1') } : undefined
-    })
-  if (members.includes(undefined)) {
-    return { server, coding: 'identity', note: 'a list that it cannot parse counts as none' }
-  }
+    .map(member => STRICT_MEMBER.exec(member))
   const providers = ['br', 'gzip']
   const candidates: (Weighted & { rank: number })[] = []
-  for (const member of members) {
-    if (member === undefined || member.q <= 0) continue
-    const { name, q } = member
+  if (members.includes(null)) {
+    return { server, coding: 'identity', note: 'it ignores a list that it cannot parse' }
+  }
+  for (const [, coding = '', weight = '1'] of members.filter(each => each !== null)) {
+    const name = coding.toLowerCase()
+    const q = Number(weight)
+    if (q === 0) continue
     if (name === '*') {
       candidates.push(...providers.map((provider, rank) => ({ name: provider, q, rank })))
       break
@@ -99,7 +98,7 @@ function aspNet(lines: readonly string[]): OtherAnswer {
   return { server, coding: best?.name ?? 'identity' }
 }
 
-/** The answers of common servers to an offer, in their usual configuration for text. */
+/** Returns the coding that each common server, as it is usually configured for text, sends for an offer. */
 export function otherServers(lines: readonly string[]): OtherAnswer[] {
   return [nginx(lines), express(lines), aspNet(lines)]
 }
