@@ -3,13 +3,13 @@ import { MODE_SETTINGS, type ProxyMode, type ProxySettings } from './modes.js'
 /** The mode of a running proxy. */
 export interface ModeSwitch {
   readonly mode: ProxyMode
-  /** The settings of the current mode; the proxy reads them at every request. */
+  /** Returns the settings of the current mode. The proxy reads them at every request. */
   settings(): ProxySettings
-  /** From the next request on. */
+  /** Changes the mode from the next request on. */
   setMode(mode: ProxyMode): void
 }
 
-/** @param first the mode to begin with */
+/** Makes the switch of a proxy that starts in the mode `first`. */
 export function createModeSwitch(first: ProxyMode): ModeSwitch {
   let mode = first
   return {

@@ -1,33 +1,34 @@
-// What a reverse proxy does about compression, in the terms of nginx (ngx_http_proxy, _gzip and _gunzip modules). The defaults are
-// those of nginx 1.22, the ones of `ingress` those of the Kubernetes ingress controller.
+// The settings of a reverse proxy for compression, with the directives of nginx (the modules ngx_http_proxy, _gzip and _gunzip).
+// The values are the defaults of nginx 1.22. Those of `ingress` are the defaults of the Kubernetes ingress controller.
 
 /** How the proxy treats content codings. */
 export interface ProxySettings {
   /**
-   * `proxy_set_header Accept-Encoding`: the value for the upstream. `pass`: the client's value; empty: no header.
+   * `proxy_set_header Accept-Encoding`: the value for the upstream. `pass` sends the client's value; an empty text sends no
+   * such header.
    */
   readonly acceptEncoding: 'pass' | 'gzip' | ''
-  /** `gunzip on`: what comes coded is decoded for clients that do not take gzip. */
+  /** `gunzip on`: a gzip body is decoded for clients that do not accept gzip. */
   readonly gunzip: boolean
-  /** `gzip on`, and how; left out: off. */
+  /** `gzip on` and its settings. Absent for `gzip off`. */
   readonly gzip?: GzipSettings
 }
 
 /** The proxy's own compression. */
 export interface GzipSettings {
-  /** 1 to 9. */
+  /** `gzip_comp_level`: 1 to 9. */
   readonly level: number
-  /** Bytes, held against Content-Length alone; an answer without one is always long enough. */
+  /** `gzip_min_length` in bytes. nginx compares Content-Length with it; an answer without that field is long enough. */
   readonly minLength: number
-  /** Media types; `text/html` always belongs to them. */
+  /** `gzip_types`: media types to compress besides `text/html`. */
   readonly types: readonly string[]
-  /** `gzip_vary on`: adds `Vary: Accept-Encoding`, whether the upstream said so already or not. */
+  /** `gzip_vary on`: adds `Vary: Accept-Encoding`, even when the upstream sent that already. */
   readonly vary: boolean
-  /** `gzip_proxied any`: requests with a Via header too. */
+  /** `gzip_proxied any`: compresses for requests with a Via header too. */
   readonly proxied: boolean
 }
 
-/** Names of the modes, in the order in which they teach best. */
+/** Names of the modes, the default first. */
 export const PROXY_MODES = [
   'default',
   'force',
@@ -55,7 +56,7 @@ const gzip: GzipSettings = {
   proxied: false,
 }
 
-/** `use-gzip: "true"` of the ingress controller: its types, its minimum, and Vary. */
+/** The settings of the ingress controller with `use-gzip: "true"`. */
 const ingressGzip: GzipSettings = {
   level: 1,
   minLength: 256,
@@ -83,7 +84,7 @@ export const MODE_SETTINGS: Readonly<Record<ProxyMode, ProxySettings>> = {
   ingress: { ...passing, gzip: ingressGzip },
 }
 
-/** The meaning of each mode, in one line. */
+/** The effect of each mode, in one line. */
 export const MODE_MEANINGS: Readonly<Record<ProxyMode, string>> = {
   default: 'passes requests and answers through as they are',
   force: 'asks the upstream for gzip, whatever the client said',

@@ -1,41 +1,46 @@
 import type { GzipSettings, ProxySettings } from './modes.js'
 
-/** The addresses of the equal nginx: its port and its upstream. */
+/** The addresses for an nginx that does the same as the proxy. */
 export interface NginxPlace {
   readonly port: number
   /** Base URL, no trailing slash. */
   readonly upstream: string
-  /** Absolute path of the CA that vouches for the upstream. */
+  /** Absolute path of the CA certificate that signed the certificate of the upstream. */
   readonly caFile?: string
 }
 
 function gzipLines({ level, minLength, types, vary, proxied }: GzipSettings): string[] {
-  return [
+  const lines = [
     'gzip on;',
     `gzip_comp_level ${level};`,
     `gzip_min_length ${minLength};`,
     `gzip_types ${types.join(' ')};`,
     'gzip_http_version 1.1;',
-    ...(vary ? ['gzip_vary on;'] : []),
-    ...(proxied ? ['gzip_proxied any;'] : []),
   ]
+  if (vary) lines.push('gzip_vary on;')
+  if (proxied) lines.push('gzip_proxied any;')
+  return lines
 }
 
-/** A word as nginx reads it back. */
+/** Quotes a value of a directive where nginx needs quotes. */
 const word = (text: string): string => (/^[\w/.:@%+=,~-]+$/.test(text) ? text : JSON.stringify(text))
 
-/** An nginx configuration that does what these settings do. */
+/** Returns an nginx configuration with the same effect as `settings`. */
 export function nginxConf(settings: ProxySettings, { port, upstream, caFile }: NginxPlace): string {
   const { acceptEncoding, gunzip, gzip } = settings
-  const trust = upstream.startsWith('https:') && caFile !== undefined
-  const lines = [
-    ...(acceptEncoding === 'pass' ? [] : [`proxy_set_header Accept-Encoding "${acceptEncoding}";`]),
-    ...(trust ? [`proxy_ssl_trusted_certificate ${word(caFile)};`, 'proxy_ssl_verify on;'] : []),
-    ...(trust ? [`proxy_ssl_name ${new URL(upstream).hostname};`, 'proxy_ssl_server_name on;'] : []),
-    ...(gunzip ? ['gunzip on;'] : []),
-    ...(gzip ? gzipLines(gzip) : []),
-    `proxy_pass ${upstream};`,
-  ]
+  const lines: string[] = []
+  if (acceptEncoding !== 'pass') lines.push(`proxy_set_header Accept-Encoding "${acceptEncoding}";`)
+  if (upstream.startsWith('https:') && caFile !== undefined) {
+    lines.push(
+      `proxy_ssl_trusted_certificate ${word(caFile)};`,
+      'proxy_ssl_verify on;',
+      `proxy_ssl_name ${new URL(upstream).hostname};`,
+      'proxy_ssl_server_name on;',
+    )
+  }
+  if (gunzip) lines.push('gunzip on;')
+  if (gzip) lines.push(...gzipLines(gzip))
+  lines.push(`proxy_pass ${upstream};`)
   return [
     'events {}',
     'http {',

@@ -22,7 +22,7 @@ export interface Proxied {
   readonly why: string
 }
 
-/** Headers of one connection, which a proxy does not pass on (RFC 9110 §7.6.1). */
+/** Headers that concern one connection. A proxy does not forward them (RFC 9110 §7.6.1). */
 const hopByHop = new Set([
   ...['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
 ])
@@ -31,7 +31,7 @@ function without(headers: HeaderList, ...names: readonly string[]): HeaderList {
   return headers.filter(([name]) => !names.includes(name.toLowerCase()))
 }
 
-/** The headers that pass: none of the connection's own, nor those that `Connection` names. */
+/** Returns the headers to forward: without those of the connection and those that `Connection` names (RFC 9110 §7.6.1). */
 function passedOn(headers: HeaderList): HeaderList {
   const named = headers
     .filter(([name]) => name.toLowerCase() === 'connection')
@@ -41,7 +41,7 @@ function passedOn(headers: HeaderList): HeaderList {
 }
 
 /**
- * The request that the proxy sends to its upstream.
+ * Returns the request that the proxy sends to its upstream.
  * @param upstream base URL, no trailing slash
  * @param target path and query of the request, byte for byte
  */
@@ -67,8 +67,8 @@ export function upstreamRequest(
 }
 
 /**
- * A recoded answer has other bytes: its length is unknown to begin with, parts of it have no meaning, and its validator is weak.
- * One that is no entity tag at all is dropped.
+ * Changes the headers of an answer whose coding changes. Its Content-Length and its byte ranges no longer apply, and its
+ * ETag becomes weak (RFC 9110 §8.8.1). A malformed ETag is removed, as in nginx.
  */
 function recoded(headers: HeaderList): HeaderList {
   return without(headers, 'content-length', 'accept-ranges').flatMap(([name, value]): Header[] => {
@@ -77,13 +77,13 @@ function recoded(headers: HeaderList): HeaderList {
   })
 }
 
-/** nginx compresses no other. */
+/** The statuses that nginx compresses. */
 const COMPRESSED_STATUS = new Set([200, 403, 404])
 
-/** The reason why the proxy may not compress this answer for any client. */
+/** Returns why the proxy does not compress this answer for any client. Undefined when it may. */
 function ineligible(answer: HttpResponse, { minLength, types }: GzipSettings): string | undefined {
   if (!COMPRESSED_STATUS.has(answer.status))
-    return `status ${answer.status} is not a type that nginx compresses`
+    return `nginx does not compress an answer with status ${answer.status}`
   const coded = header(answer, 'content-encoding')
   if (coded !== undefined) return `it comes coded as ${coded}`
   const length = header(answer, 'content-length')
@@ -118,7 +118,10 @@ async function compressing(
   }
 }
 
-/** @param content the body, decoded; undefined when there is nothing to decode */
+/**
+ * Decodes a gzip answer for a client that does not accept gzip.
+ * @param content the decoded body; undefined for an answer without a whole body
+ */
 function decompressing(
   { gzip: own }: ProxySettings,
   request: HttpRequest,
@@ -139,24 +142,27 @@ function decompressing(
   }
 }
 
-/** The characters that a header field may consist of (RFC 9110 §5.1, §5.5). */
+/** The characters of the name and the value of a header field (RFC 9110 §5.1, §5.5). */
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 
 function checkHeaders(headers: HeaderList): void {
   const bad = headers.find(([name, value]) => !NAME.test(name) || !VALUE.test(value))
-  if (bad) throw new UpstreamError('the upstream sends a header field that nobody may pass on')
+  if (bad)
+    throw new UpstreamError(
+      'the upstream sent a header field with characters that HTTP forbids (RFC 9110 §5.5)',
+    )
 }
 
-/** True for an answer with a whole body, possibly an empty one (RFC 9110 §6.4.1, §15.3.7). */
+/** True for an answer with a whole body, which may be empty (RFC 9110 §6.4.1, §15.3.7). */
 const hasBody = ({ method }: HttpRequest, { status }: HttpResponse): boolean =>
   method !== 'HEAD' && status !== 204 && status !== 304 && status !== 206
 
 /**
- * The answer of the proxy to `request`, made from that of its upstream. Status, coding, coded bytes and Vary are those
- * of nginx; the framing is the listener's. Unlike nginx it decodes each body that it passes on, and passes on no body
- * that contradicts its coding.
- * @throws UpstreamError for a body that is not what its Content-Encoding says, or too large when decoded
+ * Makes the proxy's answer to `request` from the answer of the upstream. Status, coding, coded bytes and Vary are those
+ * of nginx. The listener adds the framing. Unlike nginx, the proxy decodes every body with a known coding, and refuses a
+ * body that contradicts its coding.
+ * @throws UpstreamError for a body that contradicts its Content-Encoding, or is too large when decoded
  */
 export async function proxyAnswer(
   settings: ProxySettings,

@@ -14,20 +14,20 @@ export interface MeasuredAnswer {
   readonly vary: string | null
   readonly headers: HeaderList
   readonly bytes: AnswerBytes
-  // The next three have their names in Resource Timing.
+  // The next three members have the names of Resource Timing.
   readonly transferSize: number
   readonly encodedBodySize: number
   readonly decodedBodySize: number
-  /** Everything that travelled for this answer. */
+  /** Wire bytes of this answer: head, body, framing and TLS. */
   readonly wireBytes: number
-  /** The same for the raw answer, when this one is coded. */
+  /** Wire bytes of the raw answer. Present when this one is coded. */
   readonly rawWireBytes?: number
   /** Milliseconds. */
   readonly ms: number
 }
 
 /**
- * Asks once; for a coded answer once more for the raw one, which shows how much the coding saves.
+ * Sends one request. For a coded answer, a second request asks for the raw one, which shows how much the coding saves.
  * @returns the answer, and its body as it travelled
  * @throws TransportError, TimeoutError
  */

@@ -7,14 +7,14 @@ import { caseWhy } from './case-why.js'
 import type { CaseHop, CaseSetting, MeasuredCase } from './cases.js'
 import { askedFor } from './verdict.js'
 
-/** The server to measure, and a place for the proxy. */
+/** The server to measure, and the listener of the proxy. */
 export interface BenchPorts {
   /** Base URL of the server, no trailing slash. */
   readonly server: string
-  /** Certificates to trust for the server, PEM. */
+  /** Certificates to trust for the server besides those that Node.js trusts, PEM. */
   readonly caPem?: string | undefined
   readonly timeoutMs: number
-  /** Opens a listener for the proxy; returns its base URL. */
+  /** Opens a listener for the proxy. Returns its base URL, no trailing slash. */
   readonly mount: (site: Site) => Promise<string>
   readonly askServer: Ask
   readonly askProxy: Ask
@@ -31,7 +31,7 @@ const hopOf = (from: CaseHop['from'], to: CaseHop['to'], { acceptEncoding, ...re
 })
 
 /**
- * Puts a reverse proxy in front of a server. Cases are measured one after another, since the proxy has one mode at a time.
+ * Puts a reverse proxy in front of a server. Cases are measured one after another, because the proxy has one mode at a time.
  * @throws UsageError, TransportError
  */
 export async function openBench(ports: BenchPorts): Promise<MeasureCase> {

@@ -4,19 +4,20 @@ import { bytes, header, text } from '../../http/message.js'
 import type { Coding } from '../../http/negotiation.js'
 import type { Ask } from '../client/ask.js'
 import { encode } from '../codings.js'
+import { median } from './median.js'
 
-// BREACH: a page that holds a secret and echoes a part of the request gets shorter, once compressed, the more of the secret the echo
-// repeats. An observer sees lengths from outside, with TLS or without.
+// BREACH: a page holds a secret and echoes a part of the request. The more of the secret the echo repeats, the shorter the
+// compressed page is. An observer of the connection sees this length, even with TLS.
 
-/** A guess of the secret, and the weight of the page with its echo. */
+/** A guess of the secret, and the size of the page that echoes it. */
 export interface WeighedGuess {
   readonly guess: string
   readonly right: boolean
-  /** Of the coded body; the median of several pages. */
+  /** Coded body bytes, the median of several pages. */
   readonly bytes: number
 }
 
-/** All guesses at one kind of page. */
+/** The guesses at one kind of page. */
 export interface WeighedGuesses {
   readonly guesses: readonly WeighedGuess[]
   /** Bytes by which the right guess is shorter than the shortest wrong one. */
@@ -24,7 +25,7 @@ export interface WeighedGuesses {
   readonly givesAway: boolean
 }
 
-/** Guesses of a csrf value at a page where the value stays the same, and at one where it is masked. */
+/** Guesses of a csrf value: at a page with the same value each time, and at a page with a masked value. */
 export interface BreachStudy {
   readonly url: string
   readonly coding: Coding
@@ -44,7 +45,7 @@ export function withCsrf(page: string, value: string): string {
   return page.replace(FIELD, (_, before, _value, after) => before + value + after)
 }
 
-/** Returns the page as it would be if it echoed a parameter of the request that holds a guess. */
+/** Returns the page with a guess in an echoed parameter. */
 export function echoing(page: string, guess: string): string {
   return page.replace(
     '</form>',
@@ -52,7 +53,7 @@ export function echoing(page: string, guess: string): string {
   )
 }
 
-/** Wrong guesses of the same form: each character of the value moved along its alphabet, so that none stays in its place. */
+/** Makes wrong guesses of the same length: each character of the value is replaced with another one of its alphabet. */
 export function wrongGuesses(value: string, count: number): string[] {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
   return Array.from({ length: count }, (_, n) =>
@@ -60,16 +61,13 @@ export function wrongGuesses(value: string, count: number): string[] {
   )
 }
 
-const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
-
-/** Differences up to this many bytes come from the other parts of a page that change. */
+/** The largest difference, in bytes, that other changing parts of a page can cause. */
 const NOISE = 8
 
 /**
- * Weighs the page with each guess echoed.
+ * Measures the compressed page with each guess in it.
  * @param page returns a new page each time
- * @param options.pages how many pages to weigh for each guess
+ * @param options.pages number of pages to measure for each guess
  */
 export async function weighGuesses(
   page: () => Promise<string>,
@@ -89,7 +87,7 @@ export async function weighGuesses(
   return { guesses, gap, givesAway: gap > NOISE }
 }
 
-/** The members of a registered client that decide if it can show a login page. */
+/** The members of a registered client that decide if it can use the code flow. */
 interface CodeClient {
   readonly client_id: string
   readonly enabled: boolean
@@ -98,8 +96,9 @@ interface CodeClient {
 }
 
 /**
- * Returns the path of an authorization request of the first client that can send one. Its login page is open to everybody.
- * @throws UsageError
+ * Returns the path of an authorization request of the first client that can use the code flow. Its login page needs no
+ * credentials.
+ * @throws UsageError when no client can use the code flow
  */
 export function loginPath(clients: readonly CodeClient[]): string {
   const client = clients.find(
@@ -117,7 +116,7 @@ export function loginPath(clients: readonly CodeClient[]): string {
   return `/authorization?${query}`
 }
 
-/** Wrong guesses beside the right one, and pages for each guess. */
+/** Number of wrong guesses, and of masked pages for each guess. */
 const WRONG = 6
 const PAGES = 5
 
@@ -136,7 +135,7 @@ export async function studyBreach(url: string, coding: Coding, ask: Ask): Promis
       'EBADMSG',
     )
   }
-  // The cookie makes it the same browser each time: the value behind the mask stays the same.
+  // With the same cookie, the value behind the mask stays the same.
   const again = async () =>
     text((await ask(url, { offer: null, headers: [['Cookie', cookie]], once: true })).content)
   const guesses = { right: value, wrong: wrongGuesses(value, WRONG), coding }

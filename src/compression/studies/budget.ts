@@ -1,5 +1,6 @@
 import * as zlib from 'node:zlib'
 import { encode } from '../codings.js'
+import { median } from './median.js'
 
 /** A content coding at one level. */
 export interface Codec {
@@ -9,12 +10,12 @@ export interface Codec {
   encode(body: Uint8Array): Promise<Uint8Array>
 }
 
-/** The size of a body in one codec, and the time that took. */
+/** The size of a body in one codec, and the time to encode it. */
 export interface Budgeted {
   readonly name: string
   readonly note?: string
   readonly bytes: number
-  /** Microseconds, the median of several runs. */
+  /** Median time of the counted runs, in microseconds. */
   readonly us: number
   readonly runs: number
 }
@@ -35,7 +36,7 @@ const brotli = (quality: number, note?: string): Codec => ({
     }),
 })
 
-/** Node has zstd from 22.15 on. */
+/** `zstdCompressSync`, which Node.js has since 22.15. */
 type ZstdSync = (body: Uint8Array, options: { params: Record<number, number> }) => Buffer
 
 function zstd(level: number): Codec[] {
@@ -45,7 +46,7 @@ function zstd(level: number): Codec[] {
   return [{ name: `zstd ${level}`, encode: async body => compress(body, { params: { [parameter]: level } }) }]
 }
 
-/** The codecs to compare: this server's, those of others, and their extremes. */
+/** The codecs to compare: those of this server and of others, at usual and extreme levels. */
 export const CODECS: readonly Codec[] = [
   { name: 'raw', encode: async body => body },
   { name: 'gzip 1, flush', note: 'this server', encode: body => encode('gzip', body) },
@@ -60,24 +61,21 @@ export const CODECS: readonly Codec[] = [
   ...zstd(3),
 ]
 
-const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
-
 /**
- * Codes a body with every codec and measures the time.
- * @param clock milliseconds
- * @param patience milliseconds to spend on each codec; it runs at least once
+ * Encodes a body with every codec and measures the time.
+ * @param clock returns the time in milliseconds
+ * @param spend milliseconds to spend on each codec, which runs at least once
  */
 export async function measureBudget(
   body: Uint8Array,
-  { clock = () => performance.now(), patience = 60, codecs = CODECS } = {},
+  { clock = () => performance.now(), spend = 60, codecs = CODECS } = {},
 ): Promise<Budgeted[]> {
   const results: Budgeted[] = []
   for (const { name, note, encode: code } of codecs) {
     const times: number[] = []
     let bytes = 0
-    // The first run warms up and shows if there is time for more.
-    const end = clock() + patience
+    // The first run is slower, so it counts only when there are few.
+    const end = clock() + spend
     do {
       const start = clock()
       bytes = (await code(body)).length

@@ -3,7 +3,7 @@ import { CODINGS } from '../codings.js'
 import type { ProxiedExchange } from '../events.js'
 import { MODE_SETTINGS } from '../proxy/modes.js'
 import type { CaseHop, CaseSetting, MeasuredCase } from './cases.js'
-import { askedFor } from './verdict.js'
+import { askedFor, varies } from './verdict.js'
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 
@@ -16,7 +16,7 @@ function howMuch(hop: CaseHop, bodyBytes: number): string {
   return `${times(ratio)} smaller than the body`
 }
 
-/** The bytes that travelled, compared with the body alone and with the headers included. */
+/** Compares the bytes that travelled with the raw body, and with the headers included. */
 function sizes(hops: readonly CaseHop[], bodyBytes: number, headBytes: number): string {
   const [first, last] = [hops[0], hops.at(-1)]
   if (first === undefined || last === undefined) return 'Nothing came.'
@@ -28,19 +28,19 @@ function sizes(hops: readonly CaseHop[], bodyBytes: number, headBytes: number): 
   return sentence(`${before} to the proxy, ${after} to the client${headers}`)
 }
 
-/** The server's decision, explained by the code that makes it. */
+/** Explains the server's decision with the function that decides in the server. */
 function server({ offer, coding, vary }: CaseHop): string {
   const { coding: wanted, why, rule } = negotiate(parseAcceptEncoding(offer === null ? [] : [offer]), CODINGS)
   if (wanted !== coding && coding === 'identity') {
     return vary === null
       ? 'The server sent no coding: it does not compress. Start it with serve --compression.'
-      : `The server sent no coding, though it could: it does not compress this kind of answer.`
+      : 'The server sent no coding, though it could: it does not compress this kind of answer.'
   }
   const sent = coding === 'identity' ? 'no coding' : coding
   return `The server sent ${sent}: ${why} (RFC 9110 §${rule}).`
 }
 
-/** The proxy's request to the server, when it differs from the client's. */
+/** Describes the proxy's request to the server when its Accept-Encoding is not the client's. */
 function request({ mode, offer }: CaseSetting): string[] {
   const asks = mode === null ? 'pass' : MODE_SETTINGS[mode].acceptEncoding
   if (asks === 'pass') return []
@@ -50,12 +50,11 @@ function request({ mode, offer }: CaseSetting): string[] {
     : [`The proxy asked the server for ${asks}; ${client}.`]
 }
 
-/** The proxy's treatment of the answer. */
+/** Describes the proxy's action on the answer. */
 function answer({ did, why, client: { coding, vary } }: ProxiedExchange): string {
-  const headers = [
-    ...(coding === 'identity' ? [] : [`Content-Encoding: ${coding}`]),
-    ...(vary === null ? [] : [`Vary: ${vary}`]),
-  ]
+  const headers: string[] = []
+  if (coding !== 'identity') headers.push(`Content-Encoding: ${coding}`)
+  if (vary !== null) headers.push(`Vary: ${vary}`)
   const copied = headers.length === 0 ? 'the answer' : headers.join(' and ')
   switch (did) {
     case 'passed':
@@ -69,23 +68,22 @@ function answer({ did, why, client: { coding, vary } }: ProxiedExchange): string
   }
 }
 
-/** Faults of the client's answer. */
+/** Lists the faults of the answer that the client receives. */
 function faults({ offer }: CaseSetting, last: CaseHop): string[] {
   if (last.coding === 'identity') return []
+  const found: string[] = []
   const asked = askedFor(offer, last.coding)
-  const varies = (last.vary ?? '').toLowerCase().includes('accept-encoding')
-  return [
-    ...(asked === 'refused' ? [`The client refused ${last.coding}, and got it (RFC 9110 §12.5.3).`] : []),
-    ...(asked === 'not asked'
-      ? [`Nobody asked for ${last.coding} here: a client that cannot decode it is lost.`]
-      : []),
-    ...(varies ? [] : ['Without Vary a cache gives these bytes to every client (RFC 9110 §12.5.5).']),
-  ]
+  if (asked === 'refused') found.push(`The client refused ${last.coding}, and got it (RFC 9110 §12.5.3).`)
+  if (asked === 'not asked')
+    found.push(`Nobody asked for ${last.coding} here: a client that cannot decode it is lost.`)
+  if (!varies(last.vary))
+    found.push('Without Vary a cache gives these bytes to every client (RFC 9110 §12.5.5).')
+  return found
 }
 
 /**
- * Explains the result of a case: sizes, the proxy's request, the server's choice, the proxy's treatment of the answer, and faults.
- * @param exchange the proxy's own report; undefined without a proxy
+ * Explains the result of a case: the sizes, the proxy's request, the server's choice, the proxy's action, and faults.
+ * @param exchange the proxy's own event; undefined without a proxy
  */
 export function caseWhy(
   setting: CaseSetting,

@@ -1,13 +1,13 @@
 import type { ProxyMode } from '../proxy/modes.js'
 
-/** One way from the server to the client, and the client's offer on it. */
+/** A path from the server to the client, and the client's offer. */
 export interface CaseSetting {
   /** One letter. */
   readonly name: string
   readonly title: string
-  /** Mode of the proxy between server and client; null for no proxy. */
+  /** Mode of the proxy between server and client. null for no proxy. */
   readonly mode: ProxyMode | null
-  /** Accept-Encoding of the client; null for none. */
+  /** Accept-Encoding of the client. null for none. */
   readonly offer: string | null
 }
 
@@ -15,11 +15,11 @@ export interface CaseSetting {
 export interface CaseHop {
   readonly from: 'server' | 'proxy'
   readonly to: 'proxy' | 'client'
-  /** Accept-Encoding of the request on this hop; null for none. */
+  /** Accept-Encoding of the request on this hop. null for none. */
   readonly offer: string | null
   /** `identity` for a raw body. */
   readonly coding: string
-  /** Bytes of the body as it travelled. */
+  /** Body bytes as they travelled. */
   readonly wireBytes: number
   readonly vary: string | null
 }
@@ -30,7 +30,7 @@ export interface MeasuredCase extends CaseSetting {
   readonly status: number
   /** The server's hop first. */
   readonly hops: readonly CaseHop[]
-  /** Bytes of the decoded body. */
+  /** Decoded body bytes. */
   readonly bodyBytes: number
   /** Bytes of status line, header fields and framing of the client's answer. */
   readonly headBytes: number
@@ -40,7 +40,7 @@ export interface MeasuredCase extends CaseSetting {
   readonly why: readonly string[]
 }
 
-/** Five ways from the server to the client. They differ in who compresses, who decodes and who only passes on. */
+/** Five paths from the server to the client. In each, another program compresses, decodes or only forwards. */
 export const CASES: readonly CaseSetting[] = [
   { name: 'A', title: 'no proxy', mode: null, offer: 'gzip' },
   { name: 'B', title: 'proxy passes through (default)', mode: 'default', offer: 'gzip' },
@@ -50,8 +50,8 @@ export const CASES: readonly CaseSetting[] = [
 ]
 
 /**
- * Paths to measure: letters a, which compress better than any other text; the greeting, which grows; and two documents of the lab, one
- * of which is nearly random.
+ * Paths to measure. `/kb/` has letters a, which compress better than any other text. The greeting `/` grows when it is
+ * compressed. The keys in `jwks.json` are nearly random.
  */
 export const CASE_PATHS: readonly string[] = [
   '/kb/200',

@@ -1,4 +1,4 @@
-/** Values of Accept-Encoding that reveal how a server reads the field; null sends no such field. */
+/** Values of Accept-Encoding that show how a server reads the field. null sends no such field. */
 export const OFFERS: readonly (string | null)[] = [
   null,
   '',
@@ -21,19 +21,19 @@ export const OFFERS: readonly (string | null)[] = [
 /** A program and its default offer. */
 export interface AskingProgram {
   readonly name: string
-  /** Accept-Encoding as the program sends it; null for none. */
+  /** Accept-Encoding as the program sends it. null for none. */
   readonly offer: string | null
-  /** True when the program undoes the coding before its user sees the body. */
+  /** True when the program decodes the body for its user. */
   readonly decodes: boolean
 }
 
 /**
- * The request of a federated graph gateway to the services behind it, observed with @apollo/gateway 2.14.4 (RemoteGraphQLDataSource)
- * over http and https alike.
+ * A federated graph gateway that calls its services. Observed with @apollo/gateway 2.14.4 (RemoteGraphQLDataSource), over
+ * http and over https.
  */
 export const GATEWAY: AskingProgram = { name: 'graph gateway', offer: 'gzip,deflate', decodes: true }
 
-/** Other programs, observed without settings of their own. */
+/** Other programs. Observed with their default settings. */
 export const PROGRAMS: readonly AskingProgram[] = [
   { name: 'curl', offer: null, decodes: false },
   { name: 'curl --compressed', offer: 'deflate, gzip, br, zstd', decodes: true },

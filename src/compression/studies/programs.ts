@@ -8,11 +8,11 @@ export interface ProgramAnswer extends AskingProgram {
   readonly contentEncoding: string | null
   readonly vary: string | null
   readonly bytes: AnswerBytes
-  /** Everything that travelled for the answer. */
+  /** Wire bytes of the answer: head, body, framing and TLS. */
   readonly wireBytes: number
 }
 
-/** The answers of one address to a graph gateway and to other programs. */
+/** The answers of one URL to a graph gateway and to other programs. */
 export interface ProgramAnswers {
   readonly url: string
   readonly gateway: ProgramAnswer
@@ -20,7 +20,7 @@ export interface ProgramAnswers {
 }
 
 /**
- * Asks as a graph gateway asks the services behind it, and as other programs do without settings.
+ * Sends the default offers of a graph gateway and of other programs, one request after another.
  * @throws TransportError, TimeoutError
  */
 export async function askAsPrograms(url: string, ask: Ask): Promise<ProgramAnswers> {

@@ -2,7 +2,7 @@ import { type HeaderList, headerValues } from '../../http/message.js'
 import type { Ask } from '../client/ask.js'
 import { brokenRule } from './verdict.js'
 
-/** An answer of a shared cache, and whether the cache had it already. */
+/** An answer of a shared cache. `hit` means that the cache had kept it. */
 export interface Cached<Answer> {
   readonly answer: Answer
   readonly from: 'hit' | 'miss'
@@ -12,19 +12,19 @@ export interface Cached<Answer> {
 export type SharedCache<Answer> = (headers: HeaderList) => Promise<Cached<Answer>>
 
 /**
- * Keeps answers as nginx's proxy_cache does. A kept answer serves a request whose fields have, byte for byte, the
- * values of the fields that its Vary names (RFC 9111 §4.1). Nothing expires here.
- * @param origin asked on a miss
- * @param heeds false for a cache that ignores Vary: it gives the first answer to everybody
+ * Makes a cache that keeps answers as nginx's proxy_cache does. Vary of a kept answer names request fields. The answer
+ * serves another request only when these fields have the same values, byte for byte (RFC 9111 §4.1). Nothing expires here.
+ * @param origin requests the resource after a miss
+ * @param honoursVary false for a cache that ignores Vary and returns its first answer to every client
  */
 export function createSharedCache<Answer extends { readonly headers: HeaderList }>(
   origin: (headers: HeaderList) => Promise<Answer>,
-  heeds: boolean,
+  honoursVary: boolean,
 ): SharedCache<Answer> {
   const kept: { readonly asked: HeaderList; readonly answer: Answer }[] = []
 
   const matches = (asked: HeaderList, answer: Answer, headers: HeaderList): boolean =>
-    !heeds ||
+    !honoursVary ||
     headerValues(answer, 'vary')
       .flatMap(value => value.split(','))
       .map(name => name.trim())
@@ -42,25 +42,25 @@ export function createSharedCache<Answer extends { readonly headers: HeaderList 
   }
 }
 
-/** One client at a cache. */
+/** The answer of a cache to one client. */
 export interface CacheVisit {
   readonly offer: string | null
   readonly from: 'hit' | 'miss'
   readonly contentEncoding: string | null
-  /** Of the body as it travelled. */
+  /** Body bytes as they travelled. */
   readonly bytes: number
-  /** The rule that the answer breaks. */
+  /** The rule that the answer breaks. Absent for a correct answer. */
   readonly broken?: string
 }
 
-/** The same clients at a cache that honours Vary and at one that does not. */
+/** The answers to the same clients, of a cache that honours Vary (`heeded`) and of one that ignores it. */
 export interface CacheStudy {
   readonly url: string
   readonly heeded: readonly CacheVisit[]
   readonly ignored: readonly CacheVisit[]
 }
 
-/** The offers of the clients, which come one after the other. */
+/** The offers of the clients, one client after another. */
 const VISITORS: readonly (string | null)[] = ['gzip', null, 'br', 'gzip', 'GZIP', 'gzip, br']
 
 /**
@@ -68,14 +68,15 @@ const VISITORS: readonly (string | null)[] = ['gzip', null, 'br', 'gzip', 'GZIP'
  * @throws TransportError, TimeoutError
  */
 export async function studyCache(url: string, ask: Ask): Promise<CacheStudy> {
-  async function visits(heeds: boolean): Promise<CacheVisit[]> {
-    const cache = createSharedCache(headers => ask(url, { offer: null, headers, once: true }), heeds)
+  async function visits(honoursVary: boolean): Promise<CacheVisit[]> {
+    const cache = createSharedCache(headers => ask(url, { offer: null, headers, once: true }), honoursVary)
     const all: CacheVisit[] = []
     for (const offer of VISITORS) {
       const { answer, from } = await cache(offer === null ? [] : [['Accept-Encoding', offer]])
       const broken = brokenRule(offer, answer)
       const { contentEncoding, bytes } = answer
-      all.push({ offer, from, contentEncoding, bytes: bytes.coded, ...(broken && { broken }) })
+      const visit = { offer, from, contentEncoding, bytes: bytes.coded }
+      all.push(broken === undefined ? visit : { ...visit, broken })
     }
     return all
   }

@@ -7,14 +7,19 @@ export interface OfferAnswer {
   readonly vary: string | null
 }
 
-/** True when Vary keeps the variants of different codings apart. */
+/** Returns the value of Content-Encoding in lower case, and `identity` for a raw answer. */
+export function codingOf({ contentEncoding }: Pick<OfferAnswer, 'contentEncoding'>): string {
+  return contentEncoding?.trim().toLowerCase() || 'identity'
+}
+
+/** True when Vary names Accept-Encoding, so that caches keep different codings apart. */
 export function varies(vary: string | null): boolean {
   const names = (vary ?? '').split(',').map(name => name.trim().toLowerCase())
   return names.includes('accept-encoding') || names.includes('*')
 }
 
 /**
- * Says what an offer means for one coding (RFC 9110 §12.5.3).
+ * Returns the meaning of an offer for one coding (RFC 9110 §12.5.3).
  * @param offer the value of Accept-Encoding; null when none was sent
  */
 export function askedFor(offer: string | null, coding: string): 'asked' | 'not asked' | 'refused' {
@@ -27,16 +32,14 @@ export function askedFor(offer: string | null, coding: string): 'asked' | 'not a
 }
 
 /**
- * Returns the rule that an answer breaks, in one sentence, or undefined. A raw answer breaks none: a server may always leave a body
- * as it is.
+ * Returns the rule that an answer breaks, in one sentence. Returns undefined for a correct answer. A raw answer is always
+ * correct, because no server has to use a coding.
  * @param offer the value of Accept-Encoding; null when none was sent
  */
-export function brokenRule(
-  offer: string | null,
-  { status, contentEncoding, vary }: OfferAnswer,
-): string | undefined {
+export function brokenRule(offer: string | null, answer: OfferAnswer): string | undefined {
+  const { status, vary } = answer
   if (status >= 500) return `the server fails with ${status} (RFC 9110 §12.5.3: send it without coding)`
-  const coding = contentEncoding?.trim().toLowerCase() || 'identity'
+  const coding = codingOf(answer)
   if (coding === 'identity') return undefined
   if (offer === null) return `it comes as ${coding}, which nobody asked for`
   const asked = askedFor(offer, coding)

@@ -13,7 +13,7 @@ import { type HeaderList, header } from '../../../src/http/message.js'
 
 describe('measureBudget', () => {
   it('returns the bytes of every codec, and a time', async () => {
-    const results = await measureBudget(Buffer.alloc(2048, 'a'), { patience: 0 })
+    const results = await measureBudget(Buffer.alloc(2048, 'a'), { spend: 0 })
     const sizes = Object.fromEntries(results.map(({ name, bytes }) => [name, bytes]))
     expect(sizes).toMatchObject({ raw: 2048, 'gzip 1, flush': 48, 'gzip 1': 41, 'br 11': 11 })
     expect(results).toHaveLength(CODECS.length)
@@ -21,7 +21,7 @@ describe('measureBudget', () => {
   })
 
   it('accepts an empty body', async () => {
-    const results = await measureBudget(new Uint8Array(), { patience: 0 })
+    const results = await measureBudget(new Uint8Array(), { spend: 0 })
     expect(results[0]).toMatchObject({ name: 'raw', bytes: 0 })
     expect(String(gunzipSync(await CODECS[1]!.encode(new Uint8Array())))).toBe('')
   })
@@ -32,7 +32,7 @@ describe('measureBudget', () => {
       time += 10
       return time
     }
-    const [raw] = await measureBudget(Buffer.from('a'), { clock, patience: 60, codecs: CODECS.slice(0, 1) })
+    const [raw] = await measureBudget(Buffer.from('a'), { clock, spend: 60, codecs: CODECS.slice(0, 1) })
     expect(raw).toMatchObject({ us: 10_000, runs: 2 })
   })
 })
