@@ -1,12 +1,13 @@
 import { constants, createBrotliCompress, createGzip } from 'node:zlib'
 import type { Coding } from '../http/negotiation.js'
 
-/** The codings this server makes, the preferred one first. */
+/** The codings that this server can make, the preferred one first. */
 export const CODINGS: readonly Coding[] = ['br', 'gzip']
 
 /**
- * `body` in a content coding. One write, a flush, the end, at the fastest level: what servers do that write a response in one
- * piece. The flush is what makes 2,048 equal letters 48 bytes of gzip and 204,800 of them 935; no synchronous call of zlib does.
+ * Encodes `body` at the fastest level with one write, a flush and the end, as a server does that writes a response in one
+ * piece. Because of the flush, 2,048 equal letters become 48 bytes of gzip, and 204,800 become 935. The synchronous
+ * functions of zlib cannot flush before the end.
  */
 export function encode(coding: Coding, body: Uint8Array): Promise<Uint8Array> {
   const stream =

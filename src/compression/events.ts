@@ -4,7 +4,7 @@ import type { ProxyMode } from './proxy/modes.js'
 export type Hop = {
   readonly acceptEncoding: string | null
   readonly coding: string
-  /** Bytes of the body as it travelled on this leg. */
+  /** Body bytes as they travelled on this leg. */
   readonly wireBytes: number
   readonly vary: string | null
 }
@@ -14,7 +14,7 @@ export type ProxiedExchange = {
   readonly method: string
   readonly path: string
   readonly status: number
-  /** The leg to the upstream, with the members of `client`; absent where the upstream gave no answer. */
+  /** The leg to the upstream, with the members of `client`. Absent when the upstream gave no answer. */
   readonly upstream?: Hop
   /** The leg to the client: `acceptEncoding`, `coding`, `wireBytes` of the body, `vary`. */
   readonly client: Hop

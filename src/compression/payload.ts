@@ -5,19 +5,19 @@ import type { Site } from '../http/site.js'
 /** The largest payload, in units of 1,024 bytes. */
 export const MAX_KB = 10_240
 
-/** Body bytes of the payloads that are kept. */
+/** Most body bytes of the payloads that are kept. */
 const KEPT_BYTES = 32 * 1024 * 1024
 
 /**
- * Returns the answer for a size. The latest answers are kept as objects: the coder of a server keeps the coded form of a
- * body that is the same object again.
+ * Returns the function that makes the answer for a size. It keeps the latest answers as objects, because the encoder of a
+ * server encodes the same body object only once.
  */
 function createPayloads(): (kb: number) => HttpResponse {
   const kept = new Map<number, HttpResponse>()
   let bytes = 0
   return kb => {
     const answer = kept.get(kb) ?? { ...textResponse(200, ''), body: Buffer.alloc(kb * 1024, 'a') }
-    // A map keeps the order of insertion, so the latest answer moves to the end.
+    // A map keeps the order of insertion. The latest answer moves to the end, so the first is the oldest.
     if (kept.delete(kb)) bytes -= answer.body.length
     kept.set(kb, answer)
     bytes += answer.body.length
@@ -37,7 +37,9 @@ function readKb(value: string): number | undefined {
   return kb <= MAX_KB ? kb : undefined
 }
 
-/** A site with `GET /kb/<kb>` beside its own paths: kb times 1,024 letters a, as text (interface specification, text response compression). */
+/**
+ * Adds `GET /kb/<kb>` to a site: kb times 1,024 letters a, as text (interface specification, text response compression).
+ */
 export function withPayloads({ name, handle }: Site): Site {
   const payload = createPayloads()
   const payloads = createRouter([

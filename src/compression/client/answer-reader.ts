@@ -1,14 +1,14 @@
 import { type Header, type HeaderList, headerValues } from '../../http/message.js'
 
-/** An answer as it came over the wire, and what each part of it weighed, in bytes before TLS. */
+/** An answer as it travelled, with the size of each part in bytes before TLS. */
 export interface WireAnswer {
   readonly httpVersion: string
   readonly status: number
   readonly headers: HeaderList
-  /** Content coding still applied, transfer coding undone. */
+  /** Without its transfer coding, still in its content coding. */
   readonly body: Uint8Array
   readonly bytes: {
-    /** Status line and header fields, the empty line included. */
+    /** Status line and header fields with the empty line, those of interim answers too. */
     readonly head: number
     readonly body: number
     /** Chunk sizes, their line ends, and trailers. */
@@ -16,16 +16,16 @@ export interface WireAnswer {
   }
 }
 
-/** Bytes that are no HTTP answer, or one that is larger than it may be. */
+/** An answer that is malformed, cut, or larger than its limit. */
 export class AnswerError extends Error {
   override name = 'AnswerError'
 }
 
 /** Reads one answer from the bytes of a connection. */
 export interface AnswerReader {
-  /** Takes what came; the answer once it is complete. @throws AnswerError */
+  /** Reads more bytes. Returns the answer once it is complete. @throws AnswerError */
   feed(chunk: Uint8Array): WireAnswer | undefined
-  /** The other side has closed: the answer, where closing is what ends it. @throws AnswerError where it was cut */
+  /** Ends the bytes. Returns an answer that the end of the connection completes. @throws AnswerError for a cut answer */
   end(): WireAnswer
 }
 
@@ -37,7 +37,7 @@ interface Head extends Pick<WireAnswer, 'httpVersion' | 'status' | 'headers'> {}
 function readHead(text: string): Head {
   const [first = '', ...lines] = text.split(/\r?\n/)
   const line = /^HTTP\/(\d\.\d) (\d{3})(?: |$)/.exec(first)
-  if (!line) throw new AnswerError('it is no answer in HTTP/1')
+  if (!line) throw new AnswerError('it is not an answer in HTTP/1')
   const headers = lines
     .filter(each => each !== '')
     .map((each): Header => {
@@ -48,7 +48,7 @@ function readHead(text: string): Head {
   return { httpVersion: line[1]!, status: Number(line[2]), headers }
 }
 
-/** How the end of a body is known (RFC 9112 §6.3). */
+/** The rule that ends a body (RFC 9112 §6.3). */
 type Framing = { readonly kind: 'none' | 'chunked' | 'close' } | { readonly kind: 'length'; length: number }
 
 function framingOf({ status, headers }: Head, method: string): Framing {
@@ -60,24 +60,25 @@ function framingOf({ status, headers }: Head, method: string): Framing {
   }
   const [length, ...more] = headerValues({ headers }, 'content-length')
   if (length === undefined) return { kind: 'close' }
-  if (more.some(each => each !== length)) throw new AnswerError('it has several lengths')
-  if (!/^\d{1,15}$/.test(length)) throw new AnswerError('its Content-Length is no number')
+  if (more.some(each => each !== length))
+    throw new AnswerError('it has two different values of Content-Length')
+  if (!/^\d{1,15}$/.test(length)) throw new AnswerError('its Content-Length is not a number of bytes')
   return { kind: 'length', length: Number(length) }
 }
 
 type Part = 'head' | 'body' | 'size' | 'chunk' | 'chunk-end' | 'trailer' | 'done'
 
 /**
- * Reads the answer to one request.
- * @param method of the request: HEAD has an answer without a body
- * @param limit most bytes of the body
+ * Makes the reader of the answer to one request.
+ * @param method method of the request, because an answer to HEAD has no body
+ * @param limit most body bytes
  */
 export function createAnswerReader({ method, limit }: { method: string; limit: number }): AnswerReader {
   let rest: Buffer = Buffer.alloc(0)
   let part: Part = 'head'
   let head: Head | undefined
   let framing: Framing = { kind: 'none' }
-  /** Bytes that are left of the body or of this chunk. */
+  /** Bytes that are missing of the body or of this chunk. */
   let left = 0
   const pieces: Buffer[] = []
   const bytes = { head: 0, body: 0, framing: 0 }
@@ -92,10 +93,11 @@ export function createAnswerReader({ method, limit }: { method: string; limit: n
     return taken
   }
 
-  /** A line with its end; undefined until it is whole. */
+  /** Takes a line and its end. Returns undefined until the line is complete. */
   function takeLine(): string | undefined {
     const end = rest.indexOf('\n')
-    if (end < 0 && rest.length > MAX_LINE) throw new AnswerError('a line of it never ends')
+    if (end < 0 && rest.length > MAX_LINE)
+      throw new AnswerError(`a line of it is longer than ${MAX_LINE} bytes`)
     if (end < 0) return undefined
     const line = take(end + 1)
     bytes.framing += line.length
@@ -109,7 +111,7 @@ export function createAnswerReader({ method, limit }: { method: string; limit: n
     const text = take(end.index + end[0].length)
     bytes.head += text.length
     const read = readHead(text.toString('latin1'))
-    // An interim answer; the final one follows (RFC 9110 §15.2).
+    // The final answer follows an interim one (RFC 9110 §15.2).
     if (read.status < 200) return true
     head = read
     framing = framingOf(read, method)
@@ -122,7 +124,7 @@ export function createAnswerReader({ method, limit }: { method: string; limit: n
 
   const tooLarge = (): AnswerError => new AnswerError(`its body is larger than ${limit} bytes`)
 
-  /** Moves what is there into the body; false where that is nothing. */
+  /** Moves bytes into the body. Returns false when none are there. */
   function fill(next: Part): boolean {
     if (rest.length === 0) return false
     const piece = take(Math.min(left, rest.length))
@@ -144,7 +146,7 @@ export function createAnswerReader({ method, limit }: { method: string; limit: n
     return true
   }
 
-  /** Reads on; false where more bytes are needed. */
+  /** Reads the next part. Returns false when it needs more bytes. */
   function advance(): boolean {
     if (part === 'head') return begin()
     if (part === 'body') return fill('done')
@@ -168,7 +170,7 @@ export function createAnswerReader({ method, limit }: { method: string; limit: n
     end() {
       if (part === 'done' || (part === 'body' && framing.kind === 'close')) return answer()
       throw new AnswerError(
-        part === 'head' ? 'the connection was closed without one' : 'it was cut in the middle',
+        part === 'head' ? 'the connection was closed before its headers ended' : 'it was cut in the middle',
       )
     },
   }

@@ -6,34 +6,34 @@ import { TimeoutError, TransportError } from '../../errors.js'
 import { type HttpRequest, splitUrl } from '../../http/message.js'
 import { AnswerError, createAnswerReader, type WireAnswer } from './answer-reader.js'
 
-/** The request to send, byte for byte: only Host is added, and Content-Length. */
+/** A request that is sent as it is, with Host and, for a body, Content-Length. */
 export interface MeasuredRequest extends Pick<HttpRequest, 'method' | 'url' | 'headers'> {
   readonly httpVersion?: string | undefined
   readonly body?: Uint8Array
 }
 
-/** An answer with every byte that it took. */
+/** An answer, and all bytes that travelled for it. */
 export interface Measured extends WireAnswer {
   /** Bytes of the request before TLS. */
   readonly requestBytes: number
-  /** The bytes that TLS added, when it was used: for the handshake, each way, and to the answer. */
+  /** The bytes that TLS added: those of the handshake, each way, and its overhead for the answer. Absent for plain HTTP. */
   readonly tls?: {
     readonly protocol: string
     readonly handshake: { readonly sent: number; readonly received: number }
     readonly overhead: number
   }
-  /** Milliseconds from sending to the last byte, a tenth exact. */
+  /** Milliseconds from sending to the last byte, rounded to a tenth. */
   readonly ms: number
 }
 
-/** How to reach servers. */
+/** The settings of a measurement. */
 export interface MeasureOptions {
-  /** Certificates to trust besides the well-known roots, PEM. */
+  /** Certificates to trust besides those that Node.js trusts, PEM. */
   readonly caPem?: string | undefined
   readonly timeoutMs?: number | undefined
-  /** Send one request even where a second would measure exactly what TLS adds to an answer. */
+  /** Sends one request only. By default a second one over the same connection counts the bytes that TLS adds. */
   readonly once?: boolean
-  /** Most bytes of a body as it travels. */
+  /** Most wire bytes of the body. */
   readonly limit?: number
 }
 
@@ -42,7 +42,7 @@ const DEFAULT_LIMIT = 64 * 1024 * 1024
 
 const made = new Map<string, Authorities>()
 
-/** The authorities that Node trusts and `caPem`. Made once for each: reading them takes longer than a handshake. */
+/** Trusts `caPem` and what Node.js trusts. The result is kept, because reading the certificates takes longer than a handshake. */
 function trusting(caPem: string): tls.SecureContext {
   const trusted = made.get(caPem) ?? authorities({ caPem }, process.env)
   made.set(caPem, trusted)
@@ -56,7 +56,7 @@ function connect(url: URL, caPem: string | undefined): { raw: net.Socket; stream
   if (!secure) return { raw, stream: raw }
   const trust = caPem === undefined ? {} : { secureContext: trusting(caPem) }
   const servername = net.isIP(host) === 0 ? { servername: host } : {}
-  // Explicit, since NODE_TLS_REJECT_UNAUTHORIZED would change the default.
+  // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED changes the default.
   return {
     raw,
     stream: tls.connect({ socket: raw, host, ...servername, ...trust, rejectUnauthorized: true }),
@@ -110,13 +110,13 @@ function ready(stream: net.Socket): Promise<void> {
   })
 }
 
-/** Requests that change nothing may be sent twice (RFC 9110 §9.2.1). */
+/** Safe methods: requests that change nothing may be sent twice (RFC 9110 §9.2.1). */
 const SAFE = new Set(['GET', 'HEAD'])
 
 /**
- * Asks over a connection of its own and counts every byte: of head, body and framing before TLS, and what TLS adds. The first
- * answer of a TLS connection may bring session tickets along, so what TLS adds is read off a second, equal request where the method
- * is safe and the server keeps the connection.
+ * Sends a request over a new connection. Counts the bytes of head, body and framing before TLS, and the bytes that TLS adds.
+ * Session tickets may come with the first answer of a TLS connection. So TLS is measured with a second, equal request, when
+ * the method is safe and the server keeps the connection open.
  * @throws TransportError, TimeoutError
  */
 export async function measure(request: MeasuredRequest, options: MeasureOptions = {}): Promise<Measured> {
@@ -125,7 +125,7 @@ export async function measure(request: MeasuredRequest, options: MeasureOptions 
   const { method, httpVersion = '1.1' } = request
   const bytes = written(request)
   const { raw, stream } = connect(url, caPem)
-  // A failure may be reported twice, by the raw socket and by the one around it; the first counts.
+  // The raw socket and the TLS socket may both report a failure. The first report counts.
   raw.on('error', () => {})
   stream.on('error', () => {})
   let late = false
@@ -194,7 +194,7 @@ export async function measure(request: MeasuredRequest, options: MeasureOptions 
   }
 }
 
-/** True when the server waits for another request on this connection (RFC 9112 §9.3). */
+/** True when the server accepts another request on this connection (RFC 9112 §9.3). */
 function keepsOpen({ httpVersion, headers }: WireAnswer): boolean {
   const connection = headers.find(([name]) => name.toLowerCase() === 'connection')?.[1].toLowerCase() ?? ''
   return httpVersion === '1.1' && !connection.includes('close')

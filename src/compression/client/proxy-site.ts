@@ -7,16 +7,16 @@ import type { ProxySettings } from '../proxy/modes.js'
 import { type Proxied, proxyAnswer, upstreamRequest } from '../proxy/proxy.js'
 import { measure } from './measure.js'
 
-/** How a proxy is run. */
+/** The settings of a proxy. */
 export interface ProxySiteOptions {
   /** Base URL, no trailing slash. */
   readonly upstream: string
-  /** Asked at every request, so that the mode can be switched while it runs. */
+  /** Returns the current settings. Called at every request, so that the mode can change while the proxy runs. */
   readonly settings: () => ProxySettings
-  /** CAs to trust for the upstream besides the well-known roots, PEM. */
+  /** Certificates to trust for the upstream besides those that Node.js trusts, PEM. */
   readonly caPem?: string | undefined
   readonly timeoutMs?: number | undefined
-  /** Most bytes of a request's body; the listener's own limit. Left out: the listener has none. */
+  /** Most body bytes of a request: the limit of the listener. Absent when the listener has no limit. */
   readonly bodyLimit?: number
 }
 
@@ -27,7 +27,7 @@ const hop = (asked: HttpRequest, answer: HttpResponse): Hop => ({
   vary: header(answer, 'vary') ?? null,
 })
 
-/** The answer where the upstream gives none that could be passed on (RFC 9110 §15.6.3, §15.6.5). */
+/** Returns the answer to the client when the upstream gives no usable one (RFC 9110 §15.6.3, §15.6.5). */
 function failure(error: unknown): HttpResponse {
   if (error instanceof UserError) {
     const late = error.name === 'TimeoutError'
@@ -37,9 +37,7 @@ function failure(error: unknown): HttpResponse {
   throw error
 }
 
-/**
- * A reverse proxy in front of any server: a site that publishes every exchange as the event `proxy.passed`.
- */
+/** Makes a reverse proxy in front of any server: a site that publishes every exchange as the event `proxy.passed`. */
 export function createProxySite(options: ProxySiteOptions): Site<ProxyEvent> {
   const { upstream, settings: current, bodyLimit = Number.POSITIVE_INFINITY, ...reach } = options
 
@@ -56,13 +54,18 @@ export function createProxySite(options: ProxySiteOptions): Site<ProxyEvent> {
     async handle(request, { publish }) {
       const { method } = request
       const { path } = splitUrl(request.url)
-      const told = { method, path }
-      // The listener gives one byte more than its limit, and no more: the rest must not be passed on as the whole.
+      const asked = { method, path }
+      // The listener reads one byte more than its limit. A part of a body must not be passed on as the whole.
       if (request.body.length > bodyLimit) return textResponse(413, `More than ${bodyLimit} bytes\n`)
       try {
         const [{ answer, did, why }, leg] = await through(request, current())
         const exchange: ProxiedExchange = {
-          ...{ ...told, status: answer.status, upstream: leg, client: hop(request, answer), did, why },
+          ...asked,
+          status: answer.status,
+          upstream: leg,
+          client: hop(request, answer),
+          did,
+          why,
         }
         publish({ type: 'proxy.passed', ...exchange })
         return answer
@@ -70,7 +73,11 @@ export function createProxySite(options: ProxySiteOptions): Site<ProxyEvent> {
         const answer = failure(error)
         const why = error instanceof Error ? error.message : ''
         const exchange: ProxiedExchange = {
-          ...{ ...told, status: answer.status, client: hop(request, answer), did: 'failed', why },
+          ...asked,
+          status: answer.status,
+          client: hop(request, answer),
+          did: 'failed',
+          why,
         }
         publish({ type: 'proxy.passed', ...exchange })
         return answer

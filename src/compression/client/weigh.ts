@@ -3,11 +3,11 @@ import { TransportError } from '../../errors.js'
 import { type HeaderList, header } from '../../http/message.js'
 import { type MeasuredRequest, type MeasureOptions, measure } from './measure.js'
 
-/** Bytes of an answer, part by part. */
+/** The bytes of an answer, part by part. */
 export interface AnswerBytes {
-  /** Of the body once its coding is undone. */
+  /** Decoded body bytes. */
   readonly decoded: number
-  /** Of the body as it travelled. */
+  /** Body bytes as they travelled. */
   readonly coded: number
   /** Chunk sizes, their line ends, and trailers. */
   readonly framing: number
@@ -15,50 +15,53 @@ export interface AnswerBytes {
   readonly head: number
   /** Bytes that TLS added to the answer; absent in plain HTTP. */
   readonly tls?: number
-  /** Bytes of the handshake, once a connection. */
+  /** Bytes of the TLS handshake, which each connection makes once. Absent in plain HTTP. */
   readonly handshake?: { readonly sent: number; readonly received: number }
 }
 
-/** An answer, weighed. */
+/** An answer, its decoded body, and its bytes. */
 export interface Weighed {
   readonly status: number
   readonly httpVersion: string
   readonly contentEncoding: string | null
   readonly vary: string | null
   readonly headers: HeaderList
-  /** As it travelled. */
+  /** The body as it travelled. */
   readonly body: Uint8Array
-  /** Its coding undone. */
+  /** The decoded body. */
   readonly content: Uint8Array
   readonly bytes: AnswerBytes
   readonly ms: number
 }
 
-/** Most bytes of a body after decoding. */
+/** Most body bytes after decoding. */
 const MAX_DECODED = 64 * 1024 * 1024
 
-/** All that travelled for an answer: head, body, framing, TLS; not what it took to connect. */
+/** Returns the wire bytes of an answer: head, body, framing and TLS, without the handshake. */
 export function wireBytes({ coded, framing, head, tls = 0 }: AnswerBytes): number {
   return coded + framing + head + tls
 }
 
 /**
- * Asks, and says where every byte of the answer went.
- * @throws TransportError, TimeoutError; a body that is not what its Content-Encoding says is a TransportError
+ * Sends a request and counts the bytes of each part of the answer.
+ * @throws TransportError, also for a body that contradicts its Content-Encoding; TimeoutError
  */
 export async function weigh(request: MeasuredRequest, options: MeasureOptions): Promise<Weighed> {
   const answer = await measure(request, options)
   const content = decoded(answer.headers, answer.body, request.url)
-  const all = (name: string) => header(answer, name) ?? null
+  const { status, httpVersion, headers, body, ms, tls } = answer
+  const { body: coded, framing, head } = answer.bytes
+  const bytes = { decoded: content.length, coded, framing, head }
   return {
-    ...{ status: answer.status, httpVersion: answer.httpVersion, headers: answer.headers },
-    ...{ contentEncoding: all('content-encoding'), vary: all('vary') },
-    ...{ body: answer.body, content, ms: answer.ms },
-    bytes: {
-      ...{ decoded: content.length, coded: answer.bytes.body },
-      ...{ framing: answer.bytes.framing, head: answer.bytes.head },
-      ...(answer.tls && { tls: answer.tls.overhead, handshake: answer.tls.handshake }),
-    },
+    status,
+    httpVersion,
+    contentEncoding: header(answer, 'content-encoding') ?? null,
+    vary: header(answer, 'vary') ?? null,
+    headers,
+    body,
+    content,
+    bytes: tls === undefined ? bytes : { ...bytes, tls: tls.overhead, handshake: tls.handshake },
+    ms,
   }
 }
 

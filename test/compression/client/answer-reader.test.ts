@@ -52,7 +52,7 @@ describe('an answer', () => {
   })
 
   it.each([
-    ['', 'the connection was closed without one'],
+    ['', 'closed before its headers ended'],
     ['HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf', 'it was cut in the middle'],
     ['HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhel', 'it was cut in the middle'],
   ])('reports a cut answer: %j', (text, message) => {
@@ -62,15 +62,15 @@ describe('an answer', () => {
   })
 
   it.each([
-    ['SSH-2.0-x\r\n\r\n', 'no answer in HTTP/1'],
+    ['SSH-2.0-x\r\n\r\n', 'not an answer in HTTP/1'],
     ['HTTP/1.1 200 OK\r\n: x\r\n\r\n', 'no name'],
-    ['HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n', 'no number'],
+    ['HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n', 'not a number'],
     ['HTTP/1.1 200 OK\r\nContent-Length: 10001\r\n\r\n', 'larger than 10000 bytes'],
     ['HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n', 'transfer coding'],
     ['HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n', 'no size'],
     ['HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nab\r\n', 'longer than its size'],
     [`HTTP/1.1 200 OK\r\nX: ${'a'.repeat(70_000)}`, 'larger than 64 kB'],
-    [`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${'1'.repeat(20_000)}`, 'never ends'],
+    [`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${'1'.repeat(20_000)}`, 'longer than 16384 bytes'],
   ])('refuses a wrong answer: %.60j', (text, message) => {
     expect(() => reader().feed(bytes(text))).toThrow(message)
   })

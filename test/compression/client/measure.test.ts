@@ -76,7 +76,7 @@ describe('measure with a faulty server', () => {
   it.each([
     ['', 'cannot be read'],
     ['HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf', 'cut in the middle'],
-    ['220 ready\r\n\r\n', 'no answer in HTTP/1'],
+    ['220 ready\r\n\r\n', 'not an answer in HTTP/1'],
   ])('reports %j', async (reply, message) => {
     await against(reply, async url => {
       await expect(measure({ method: 'GET', url, headers: [] })).rejects.toMatchObject({
