@@ -199,6 +199,25 @@ describe('hints', () => {
     expect(landed(await alice.authorize(silent))).toMatchObject({ code: expect.any(String) })
   })
 
+  it('id_token_hint of another user than the one who logs in gets login_required, and no session', async () => {
+    const server = lab()
+    const { code = '' } = landed(await server.login(openid, { username: 'bob', password: 'builder' }))
+    const hinted = { ...openid, id_token_hint: String(json(await server.redeem(code)).id_token) }
+    const { jar, login } = browser(server)
+    const refused = await login(hinted)
+    expect(landed(refused)).toMatchObject({ error: 'login_required', state: 'xyz', iss: ISSUER })
+    expect(landed(refused)).not.toHaveProperty('code')
+    expect(jar.has(COOKIE)).toBe(false)
+    expect(server.events.at(-1)).toMatchObject({
+      type: 'authorization.refused',
+      channel: 'redirect',
+      rule: 'OpenID Connect Core §3.1.2.2',
+      evidence: 'hinted bob, logged in alice',
+    })
+    const allowed = landed(await login(hinted, { username: 'bob', password: 'builder' }))
+    expect(claimsOf(json(await server.redeem(allowed.code ?? '')).id_token).sub).toBe('bob')
+  })
+
   it('id_token_hint must be an id_token, of this server and for this client', async () => {
     const server = lab()
     const { code = '' } = landed(await server.login(openid))

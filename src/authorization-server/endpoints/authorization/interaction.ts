@@ -113,6 +113,7 @@ export function createInteraction(parts: InteractionParts): Interaction {
         throw new OAuthError('access_denied', { description, rule: 'RFC 6749 §4.1.2.1' })
       }
       if (verdict.kind === 'succeeded') {
+        refuseOtherUser(verdict.username, await hintedSubject(request))
         const session = { username: verdict.username, loginAt: ports.now() }
         publish({ type: 'login.succeeded', client_id: clientId, username: session.username })
         return answer(visit, session, [['set-cookie', sessions.start(http, session)]])
@@ -132,4 +133,14 @@ export function createInteraction(parts: InteractionParts): Interaction {
       return showForm(visit, { message, username, status, headers })
     },
   }
+}
+
+/** Refuses a login of another user than the hinted one (OpenID Connect Core §3.1.2.1, §3.1.2.2). */
+function refuseOtherUser(username: string, hintedSubject: string | undefined): void {
+  if (hintedSubject === undefined || hintedSubject === username) return
+  throw new OAuthError('login_required', {
+    description: 'another user than the one of id_token_hint logged in',
+    rule: 'OpenID Connect Core §3.1.2.2',
+    evidence: `hinted ${hintedSubject}, logged in ${username}`,
+  })
 }
