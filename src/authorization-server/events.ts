@@ -43,6 +43,49 @@ export type AuthorizationServerEvent =
       readonly username: string
       readonly client_id?: string
     }
+  | {
+      readonly type: 'consent.shown'
+      readonly client_id: string
+      readonly username: string
+      readonly scope: string
+      readonly redirect_uri: string
+      /**
+       * `client`: the person allowed nothing to this client in this session. `scope`: the person allowed less.
+       * `native`: anyone can imitate this client. `prompt`: the request has prompt=consent.
+       */
+      readonly reason: 'client' | 'scope' | 'native' | 'prompt'
+      readonly rule: string
+    }
+  | {
+      readonly type: 'consent.granted'
+      readonly client_id: string
+      readonly username: string
+      readonly scope: string
+      /** False for a native client: the person is asked again the next time. */
+      readonly kept: boolean
+    }
+  | {
+      readonly type: 'consent.denied'
+      readonly client_id: string
+      readonly username: string
+      readonly scope: string
+    }
+  /** `source`: the session kept an earlier consent, or the client is registered with `consent: granted`. */
+  | {
+      readonly type: 'consent.applied'
+      readonly client_id: string
+      readonly username: string
+      readonly scope: string
+      readonly source: 'session' | 'client'
+    }
+  | {
+      readonly type: 'consent.failed'
+      readonly client_id: string
+      readonly username: string
+      readonly reason: 'csrf'
+      readonly description: string
+      readonly rule: string
+    }
   | { readonly type: 'logout.shown'; readonly username: string; readonly client_id?: string }
   | ({ readonly type: 'logout.refused' } & Refusal & About)
   | { readonly type: 'request.pushed'; readonly client_id: string; readonly expires_in: number }

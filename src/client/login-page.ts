@@ -203,8 +203,9 @@ function sentBy(
   return { action: target.href, method, fields }
 }
 
-/** Texts of buttons that end a request instead of continuing with it. */
-const SAYS_NO = /^\W*(abort|cancel|deny|decline|disallow|reject|refuse|no|not|back|log ?out|sign ?out)\b/i
+/** Texts of buttons that end a request, or change the user, instead of continuing with it. */
+const SAYS_NO =
+  /^\W*(abort|cancel|deny|decline|disallow|reject|refuse|no|not|back|log ?out|sign ?out|switch|((log|sign) ?in|continue) (as|with) (another|a different|some(one|body) else)|(use|choose) (another|a different))\b/i
 
 /** Types of controls that hold a value without typing. */
 const UNTYPED = /^(hidden|checkbox|radio|submit|button|reset|image)$/

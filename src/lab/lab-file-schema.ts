@@ -31,6 +31,10 @@ const jwks = z.strictObject({
 const client = z.strictObject({
   client_id: visible.describe('Unique on this server'),
   client_name: text.optional(),
+  application_type: z
+    .enum(['web', 'native'])
+    .optional()
+    .describe('native: installed by people, so it is asked about each time; default web'),
   client_secret: visible.optional().describe('Makes the client confidential'),
   redirect_uris: z
     .array(z.string())
@@ -53,6 +57,10 @@ const client = z.strictObject({
     .describe('Default: either method with the secret'),
   jwks: jwks.optional().describe('Public keys of a client that signs its assertions'),
   token_profile: z.enum(['jwt', 'rfc9068']).optional().describe('Default jwt'),
+  consent: z
+    .enum(['ask', 'granted'])
+    .optional()
+    .describe('granted: a logged-in person is not asked to allow this client; default ask'),
 })
 
 const user = z.strictObject({

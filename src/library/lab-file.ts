@@ -8,6 +8,8 @@ export interface ClientEntry {
   /** Unique on this server. */
   readonly client_id: string
   readonly client_name?: string
+  /** Default `web`; `native` is installed by people, so the person is asked each time. */
+  readonly application_type?: 'web' | 'native'
   /** Makes the client confidential. */
   readonly client_secret?: string
   /** Absolute, no fragment; loopback literals match any port. */
@@ -37,6 +39,8 @@ export interface ClientEntry {
   }
   /** Default `jwt`; `rfc9068` makes access tokens of the type `at+jwt`. */
   readonly token_profile?: 'jwt' | 'rfc9068'
+  /** Default `ask`; `granted` answers a logged-in person's request without a question. */
+  readonly consent?: 'ask' | 'granted'
 }
 
 /** A resource owner who can log in. */

@@ -11,6 +11,8 @@ export interface Client {
   /** Absent for a public client, and for a client that signs assertions. */
   readonly client_secret?: string
   readonly client_name?: string
+  /** `native`: an application that people install (OpenID Connect Registration §2). Absent: `web`. */
+  readonly application_type?: 'web' | 'native'
   readonly redirect_uris: readonly string[]
   readonly post_logout_redirect_uris?: readonly string[]
   readonly enabled: boolean
@@ -25,9 +27,19 @@ export interface Client {
   readonly token_endpoint_auth_method?: TokenEndpointAuthMethod
   readonly jwks?: { readonly keys: readonly Record<string, unknown>[] }
   readonly token_profile: 'jwt' | 'rfc9068'
+  /** `granted`: a session answers without asking the person. Absent: `ask`. */
+  readonly consent?: 'ask' | 'granted'
 }
 
 /** True for a client that has credentials, and so must use them (RFC 6749 §2.1, §3.2.1). */
 export function isConfidential(client: Client): boolean {
   return client.client_secret !== undefined || client.jwks !== undefined
+}
+
+/**
+ * True for a client that anyone can imitate: an installed application, or a client at an address with a private scheme,
+ * which every program on a computer can claim (RFC 8252 §8.6).
+ */
+export function isNative({ application_type: type }: Client, redirectUri: string): boolean {
+  return type === 'native' || !/^https?:/i.test(redirectUri)
 }

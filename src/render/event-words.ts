@@ -16,6 +16,20 @@ const meanings: Readonly<Record<string, Meaning>> = {
   'login.succeeded': { says: 'knows the resource owner now', rule: 'RFC 6749 §3.1' },
   'login.failed': { says: 'refused the login' },
   'session.resumed': { says: 'knew the browser: no login is needed', rule: 'OpenID Connect Core §3.1.2.3' },
+  'consent.shown': { says: 'asked the resource owner to allow the client' },
+  'consent.granted': {
+    says: 'noted that the resource owner allows the client',
+    rule: 'OpenID Connect Core §3.1.2.4',
+  },
+  'consent.denied': {
+    says: 'noted that the resource owner does not allow the client',
+    rule: 'OpenID Connect Core §3.1.2.4',
+  },
+  'consent.applied': {
+    says: 'did not ask: the client was allowed before',
+    rule: 'OpenID Connect Core §3.1.2.4',
+  },
+  'consent.failed': { says: 'refused the consent form' },
   'session.ended': { says: 'forgot the browser' },
   'code.issued': {
     says: 'issued a code, bound to client, redirect_uri and challenge',

@@ -156,6 +156,21 @@ describe('a form with nothing to type', () => {
     expect(confirmOf(`<form method=post><input type=submit value=Continue></form>`)?.button).toBe('Continue')
   })
 
+  it.each(['Log in as someone else', 'Sign in as a different user', 'Use another account', 'Switch account'])(
+    'is sent with the button that allows, beside “%s”',
+    text => {
+      const page = `<form method=post>${hidden}<button name=c value=allow>Allow</button><button name=c value=deny>Deny</button>
+      <button name=c value=switch>${text}</button></form>`
+      expect(confirmOf(page)).toMatchObject({
+        button: 'Allow',
+        fields: [
+          ['prompt', 'consent'],
+          ['c', 'allow'],
+        ],
+      })
+    },
+  )
+
   it('includes buttons outside the form element', () => {
     const page = `<form id=f method=post action=/c>${hidden}</form>
       <button form=f>Continue</button><button form=f name=abort value=yes>[ Abort ]</button>`

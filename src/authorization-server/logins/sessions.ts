@@ -1,12 +1,15 @@
 import type { HttpRequest } from '../../http/message.js'
 import { cookie } from '../../http/message.js'
 import { createExpiringMap } from '../stores/expiring-map.js'
+import type { Consents } from './consents.js'
 
 /** A user's login in one browser, for a limited time. */
 export interface Session {
   readonly username: string
   /** Time of the login, in milliseconds since the epoch. */
   readonly loginAt: number
+  /** The access that the user allowed since the login. */
+  readonly consents: Consents
 }
 
 /** The logins of browsers. */

@@ -30,7 +30,7 @@ export function decideSignOn(
   const rule = 'OpenID Connect Core §3.1.2.6'
   const young = session !== undefined && (maxAge === undefined || now - session.loginAt < maxAge)
   const hinted = hintedSubject === undefined || hintedSubject === session?.username
-  const asks = prompts.length > 0 && !prompts.includes('none')
+  const asks = prompts.includes('login') || prompts.includes('select_account')
   if (young && hinted && !asks) return { kind: 'resume', session }
   if (prompts.includes('none')) {
     const description = young

@@ -2,6 +2,7 @@ import type { HeaderList, HttpResponse } from '../../http/message.js'
 import type { AcceptedRequest } from '../endpoints/authorization/authorization-request.js'
 import { html } from './html.js'
 import { page } from './page.js'
+import { returnsTo } from './return-address.js'
 
 /** The content of a login page. */
 export interface LoginPage {
@@ -50,10 +51,4 @@ ${message === undefined ? undefined : html`<p role="alert" class="alert" id="mes
 <p class="mark">Both buttons take you back to ${returnsTo(to.redirectUri)}</p>`,
     { headers },
   )
-}
-
-/** Returns the scheme and the host of an address, which identify its owner. */
-function returnsTo(redirectUri: string): string {
-  const { protocol, host } = new URL(redirectUri)
-  return host === '' ? protocol : `${protocol}//${host}`
 }

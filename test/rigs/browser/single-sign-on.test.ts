@@ -53,7 +53,12 @@ describeWith(
         post_logout_redirect_uris: ['http://127.0.0.1/callback'],
         response_types: ['code', 'token', 'id_token', 'id_token token'],
       }
-      writeFileSync(file, JSON.stringify({ clients: [entry] }))
+      const installed = {
+        client_id: 'installed',
+        application_type: 'native',
+        redirect_uris: ['http://127.0.0.1/callback'],
+      }
+      writeFileSync(file, JSON.stringify({ clients: [entry, installed] }))
       lab = await serve(['--config', file])
       browser = await openChromium(lab.ready.ca)
     })
@@ -84,7 +89,7 @@ describeWith(
 
     it('is asked once, then answered without a form, in query, fragment or by a POST', async () => {
       const { page, complaints } = await browser.open()
-      await logIn(page)
+      await logIn(page, { scope: 'openid records:read' })
       await page.goto(address())
       expect(new URL(page.url()).searchParams.get('code')).toMatch(/^[\w-]{43}$/)
       await page.goto(address({ response_type: 'id_token token', scope: 'openid', nonce: 'n' }))
@@ -100,6 +105,26 @@ describeWith(
         state: 's+/=1',
       })
       expect(posted?.headers.origin).toBe(lab.ready.urls.authorization)
+      expect(complaints).toEqual([])
+    })
+
+    it('asks in a click about another client, which gets its answer after Allow', async () => {
+      const { page, complaints } = await browser.open()
+      await logIn(page)
+      const native = { client_id: 'installed', code_challenge: 'x'.repeat(43), code_challenge_method: 'S256' }
+      await page.goto(address(native))
+      expect(await page.textContent('main')).toContain('You are logged in as')
+      expect(await page.locator('input[name=password]').count()).toBe(0)
+      await page.keyboard.press('Enter')
+      expect(page.url()).toContain('/authorization')
+      await page.getByRole('button', { name: 'Allow' }).click()
+      await page.waitForURL(/^http:\/\/127\.0\.0\.1:\d+\/callback\?code=/)
+      await page.goto(address(native))
+      await page.getByRole('button', { name: 'Deny' }).click()
+      await page.waitForURL(/callback\?error=access_denied/)
+      await page.goto(address(native))
+      await page.getByRole('button', { name: 'Log in as someone else' }).click()
+      expect(await page.locator('input[name=password]').count()).toBe(1)
       expect(complaints).toEqual([])
     })
 

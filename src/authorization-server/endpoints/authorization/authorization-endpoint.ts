@@ -34,7 +34,10 @@ export interface AuthorizationEndpointParts {
   readonly faults: Faults
 }
 
-/** `/authorization` (RFC 6749 §3.1): shows the login form, and answers its POST with a code or tokens. */
+/**
+ * `/authorization` (RFC 6749 §3.1): shows the login form or the consent page, and answers its POST with a code or
+ * tokens.
+ */
 export function authorizationEndpoint(parts: AuthorizationEndpointParts): Route {
   const { settings, registry, csrf, pushed, interaction, faults } = parts
   const { issuer } = settings
@@ -125,7 +128,7 @@ export function authorizationEndpoint(parts: AuthorizationEndpointParts): Route 
   async function post(http: HttpRequest, publish: Publish): Promise<HttpResponse> {
     const { path, query } = splitUrl(http.url)
     const body = readFormBody(http)
-    const { values: fields, repeated } = readParameters(body, [...LOGIN_FIELDS, 'client_id'])
+    const { values: fields, repeated } = readParameters(body, [...LOGIN_FIELDS, 'consent', 'client_id'])
     if (fields.username === undefined && fields.csrf === undefined && fields.client_id !== undefined) {
       // An authorization request by POST (OpenID Connect Core §3.1.2.1). The login form carries it on in its query.
       limitRequest(http.body.length)
@@ -136,7 +139,9 @@ export function authorizationEndpoint(parts: AuthorizationEndpointParts): Route 
     refuseRepeated(repeated, 'RFC 6749 §3.1')
     const from = query === '' ? refererQuery(http, issuer) : query
     const action = query === '' ? `${path}?${from}` : undefined
-    return judge(http, publish, readRequest(from), action, visit => interaction.login(visit, fields))
+    return judge(http, publish, readRequest(from), action, visit =>
+      fields.consent === undefined ? interaction.login(visit, fields) : interaction.consent(visit, fields),
+    )
   }
 
   /** Makes a handler that shows its errors to the person: without a readable request there is no client to redirect to. */

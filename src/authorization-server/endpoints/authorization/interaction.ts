@@ -1,11 +1,15 @@
+import type { FormPairs } from '../../../http/form.js'
 import { cookie, type HeaderList, type HttpRequest, type HttpResponse } from '../../../http/message.js'
 import { OAuthError } from '../../../oauth/oauth-error.js'
 import { formatScope } from '../../../oauth/scope.js'
 import type { Publish } from '../../events.js'
+import { type AccessRequest, type ConsentDecision, decideConsent } from '../../logins/consent-decision.js'
+import { createConsents } from '../../logins/consents.js'
 import type { BrowserSecret } from '../../logins/csrf.js'
 import { judgeLogin, type LoginFields, type LoginParts } from '../../logins/login.js'
 import type { Session, Sessions } from '../../logins/sessions.js'
-import { decideSignOn } from '../../logins/sign-on.js'
+import { decideSignOn, type SignOn } from '../../logins/sign-on.js'
+import { consentPage } from '../../pages/consent-page.js'
 import { loginPage } from '../../pages/login-page.js'
 import type { AuthorizationServerPorts, AuthorizationServerSettings } from '../../settings.js'
 import { readIdTokenHint } from '../../tokens/id-token-hint.js'
@@ -43,6 +47,14 @@ export interface Interaction {
   begin(visit: Visit): Promise<Reply>
   /** Takes a submitted login form. @throws OAuthError, such as `access_denied` */
   login(visit: Visit, fields: LoginFields): Promise<Reply>
+  /** Takes a submitted consent form. @throws OAuthError, such as `access_denied` */
+  consent(visit: Visit, fields: ConsentFields): Promise<Reply>
+}
+
+/** The values of a submitted consent form: `allow`, `switch` for another user, or a refusal. */
+export interface ConsentFields {
+  readonly consent?: string
+  readonly csrf?: string
 }
 
 interface Again {
@@ -52,7 +64,10 @@ interface Again {
   readonly headers?: HeaderList
 }
 
-/** Makes the interaction: the login form and its check. A session answers without the form (single sign-on). */
+/**
+ * Makes the interaction. A login allows the client that its form named. A session answers without a form (single
+ * sign-on), after a consent page for a client or scope that the person has not allowed yet.
+ */
 export function createInteraction(parts: InteractionParts): Interaction {
   const { settings, ports, sessions, csrf, makeAnswer } = parts
   const { issuer } = settings
@@ -62,6 +77,16 @@ export function createInteraction(parts: InteractionParts): Interaction {
     publish({ type: 'login.shown', client_id: client.client_id, scope: formatScope(scope) })
     const form = { request, action, scopes: settings.scopes, csrf: csrf.value(browser.secret, pairs) }
     return { response: loginPage({ ...form, ...shown }, [...browser.headers, ...headers]), answered: false }
+  }
+
+  function showConsent(
+    { request, browser, action }: Visit,
+    { username }: Session,
+    again: Pick<Again, 'message' | 'status'> = {},
+  ): Reply {
+    const value = csrf.value(browser.secret, consentOf(username, request))
+    const form = { request, username, action, scopes: settings.scopes, csrf: value }
+    return { response: consentPage({ ...form, ...again }, browser.headers), answered: false }
   }
 
   async function answer({ request, publish }: Visit, session: Session, headers: HeaderList): Promise<Reply> {
@@ -80,41 +105,76 @@ export function createInteraction(parts: InteractionParts): Interaction {
     })
   }
 
+  async function signOn({ http, request }: Visit): Promise<SignOn> {
+    const [session, now] = [sessions.find(http), ports.now()]
+    return decideSignOn(request, { session, hintedSubject: await hintedSubject(request), now })
+  }
+
+  /** Answers, or asks, a person whose session is good for the request. */
+  async function resume(visit: Visit, session: Session, decision: ConsentDecision): Promise<Reply> {
+    if (decision.kind === 'refuse') throw decision.error
+    const { request, publish } = visit
+    const about = aboutConsent(request, session)
+    const { client_id, username } = about
+    publish({ type: 'session.resumed', client_id, username })
+    if (decision.kind === 'granted') {
+      publish({ type: 'consent.applied', ...about, source: decision.source })
+      return answer(visit, session, [])
+    }
+    const { reason, rule } = decision
+    publish({ type: 'consent.shown', ...about, redirect_uri: request.to.redirectUri, reason, rule })
+    return showConsent(visit, session)
+  }
+
   return {
     async begin(visit) {
-      const { http, request, publish } = visit
-      const decision = decideSignOn(request, {
-        session: sessions.find(http),
-        hintedSubject: await hintedSubject(request),
-        now: ports.now(),
-      })
+      const decision = await signOn(visit)
       if (decision.kind === 'refuse') throw decision.error
       if (decision.kind === 'ask') return showForm(visit, { username: decision.username })
       const { session } = decision
-      publish({
-        type: 'session.resumed',
-        client_id: request.client.client_id,
-        username: session.username,
-      })
+      return resume(visit, session, decideConsent(accessOf(visit.request), session.consents))
+    },
+
+    async consent(visit, fields) {
+      const { http, request, publish } = visit
+      refuseForm(request, 'consent_required')
+      const decision = await signOn(visit)
+      if (decision.kind === 'refuse') throw decision.error
+      if (decision.kind === 'ask') {
+        return showForm(visit, {
+          username: decision.username,
+          message: 'Your login has ended. Log in again.',
+        })
+      }
+      const { session } = decision
+      const about = aboutConsent(request, session)
+      const { client_id, username } = about
+      const sent = cookie(http, csrf.cookieName)
+      if (!csrf.matches(fields.csrf, sent, consentOf(username, request))) {
+        publish({ type: 'consent.failed', client_id, username, ...staleForm })
+        return showConsent(visit, session, { message: staleForm.description, status: 403 })
+      }
+      if (fields.consent === 'switch') return showForm(visit, {})
+      if (fields.consent !== 'allow') {
+        publish({ type: 'consent.denied', ...about })
+        throw denied()
+      }
+      const kept = session.consents.keep(accessOf(request))
+      publish({ type: 'consent.granted', ...about, kept })
       return answer(visit, session, [])
     },
 
     async login(visit, fields) {
       const { http, request, publish } = visit
       const clientId = request.client.client_id
-      if (request.prompts.includes('none')) {
-        const description = 'prompt is none, which allows no form'
-        throw new OAuthError('login_required', { description, rule: 'OpenID Connect Core §3.1.2.6' })
-      }
+      refuseForm(request, 'login_required')
       const sender = { cookie: cookie(http, csrf.cookieName), address: http.remoteAddress }
       const verdict = await judgeLogin(parts, request, fields, sender)
-      if (verdict.kind === 'cancelled') {
-        const description = 'the resource owner refused'
-        throw new OAuthError('access_denied', { description, rule: 'RFC 6749 §4.1.2.1' })
-      }
+      if (verdict.kind === 'cancelled') throw denied()
       if (verdict.kind === 'succeeded') {
         refuseOtherUser(verdict.username, await hintedSubject(request))
-        const session = { username: verdict.username, loginAt: ports.now() }
+        const session = { username: verdict.username, loginAt: ports.now(), consents: createConsents() }
+        session.consents.keep(accessOf(request))
         publish({ type: 'login.succeeded', client_id: clientId, username: session.username })
         return answer(visit, session, [['set-cookie', sessions.start(http, session)]])
       }
@@ -133,6 +193,42 @@ export function createInteraction(parts: InteractionParts): Interaction {
       return showForm(visit, { message, username, status, headers })
     },
   }
+}
+
+/** The reason for showing the consent page again. */
+const staleForm = {
+  reason: 'csrf',
+  description: 'This page is out of date, or belongs to another login, browser or request. Decide again.',
+  rule: 'RFC 6749 §10.12',
+} as const
+
+/** Returns the access that a request asks for. */
+function accessOf({ client, to, scope, prompts }: AcceptedRequest): AccessRequest {
+  return { client, redirectUri: to.redirectUri, scope, prompts }
+}
+
+/** Returns the members that every event of a consent has. */
+function aboutConsent({ client, scope }: AcceptedRequest, { username }: Session) {
+  return { client_id: client.client_id, username, scope: formatScope(scope) }
+}
+
+/** Returns the parameters that the csrf value of a consent page is bound to. The page names the user. */
+function consentOf(username: string, { pairs }: AcceptedRequest): FormPairs {
+  return [['consent of', username], ...pairs]
+}
+
+/** @throws OAuthError for a request that allows no form (OpenID Connect Core §3.1.2.1) */
+function refuseForm({ prompts }: AcceptedRequest, code: 'login_required' | 'consent_required'): void {
+  if (!prompts.includes('none')) return
+  const description = 'prompt is none, which allows no form'
+  throw new OAuthError(code, { description, rule: 'OpenID Connect Core §3.1.2.6' })
+}
+
+function denied(): OAuthError<'access_denied'> {
+  return new OAuthError('access_denied', {
+    description: 'the resource owner refused',
+    rule: 'RFC 6749 §4.1.2.1',
+  })
 }
 
 /** Refuses a login of another user than the hinted one (OpenID Connect Core §3.1.2.1, §3.1.2.2). */

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { createConsents } from '../../../../src/authorization-server/logins/consents.js'
 import { createSessions, MAX_SESSIONS } from '../../../../src/authorization-server/logins/sessions.js'
 import { readResources } from '../../../../src/authorization-server/parameters/resources.js'
 import {
@@ -58,10 +59,11 @@ const sent = (value: string | undefined) => (value === '' ? undefined : value?.t
 
 it('a session answers every request with a response or an error, and never puts a token into a query', async () => {
   const agent = browser(lab({ responseTypeErrors: 'redirect' }))
-  await agent.login(codeRequest())
   const kinds = new Set<string>()
   const spa = { client_id: 'demo-spa', redirect_uri: CALLBACK }
   const pkce = { code_challenge: CHALLENGE, code_challenge_method: 'S256' }
+  const scope = Object.keys(settings.scopes).join(' ')
+  await agent.login(codeRequest({ ...spa, ...pkce, scope }))
   await fc.assert(
     fc.asyncProperty(request, fc.boolean(), async (parameters, good) => {
       const asked = { ...spa, ...parameters, ...(good ? pkce : {}) }
@@ -217,8 +219,9 @@ it('abandoned sessions and pushed requests take bounded memory', () => {
   const sessions = createSessions({ lifetime: 1000, isUser: () => true, now, random })
   const pushed = createPushedRequests({ now, random })
   const visit = { method: 'GET', url: ISSUER, headers: [], body: new Uint8Array() }
+  const consents = createConsents()
   for (let i = 0; i < 100_000; i++) {
-    sessions.start(visit, { username: 'alice', loginAt: 0 })
+    sessions.start(visit, { username: 'alice', loginAt: 0, consents })
     pushed.push('demo', [])
   }
   expect(sessions.size).toBeLessThanOrEqual(MAX_SESSIONS)

@@ -161,7 +161,7 @@ describe('a pushed request', () => {
   it('is answered without a form in a session, and then spent', async () => {
     const server = lab()
     const agent = browser(server)
-    await agent.login(codeRequest())
+    await agent.login(request)
     const { query: reference } = await pushed({ ...request, prompt: 'none' }, server)
     expect(landed(await agent.authorize(reference))).toMatchObject({
       state: 'pushed',

@@ -1,0 +1,51 @@
+import type { HeaderList, HttpResponse } from '../../http/message.js'
+import { isConfidential, isNative } from '../../oauth/client.js'
+import type { AcceptedRequest } from '../endpoints/authorization/authorization-request.js'
+import { html } from './html.js'
+import { page } from './page.js'
+import { receiverOf } from './return-address.js'
+
+/** The content of a consent page. */
+export interface ConsentPage {
+  readonly request: AcceptedRequest
+  readonly username: string
+  /** Description of each scope value. */
+  readonly scopes: Readonly<Record<string, string>>
+  readonly csrf: string
+  /** Address of the form. Absent: the URL of the page. */
+  readonly action: string | undefined
+  /** Reason for showing the page again. */
+  readonly message?: string
+  readonly status?: number
+}
+
+/**
+ * The page that asks a logged-in person to allow a client (OpenID Connect Core §3.1.2.4). No button has the focus: a
+ * stray Enter must not allow anything.
+ */
+export function consentPage(shown: ConsentPage, headers: HeaderList): HttpResponse {
+  const { request, username, scopes, csrf, action, message } = shown
+  const { client, scope, to } = request
+  const proven = isConfidential(client) && !isNative(client, to.redirectUri)
+  return page(
+    shown.status ?? 200,
+    'Allow access',
+    html`<h1>Allow access?</h1>
+<p><strong>${client.client_name ?? client.client_id}</strong> wants to:</p>
+<ul>
+${scope.map(token => html`<li>${scopes[token] || token}<small><code>${token}</code></small></li>\n`)}</ul>
+<dl>
+<dt>You are logged in as</dt><dd><strong>${username}</strong></dd>
+<dt>Client</dt><dd><code>${client.client_id}</code></dd>
+<dt>The answer goes to</dt><dd>${receiverOf(to.redirectUri)}</dd>
+</dl>
+${proven ? undefined : html`<p>Nothing proves the name of this client. Allow it only if you started it yourself just now.</p>\n`}${message === undefined ? undefined : html`<p role="alert" class="alert" id="message">${message}</p>\n`}<form method="post"${action === undefined ? undefined : html` action="${action}"`}>
+<input type="hidden" name="csrf" value="${csrf}">
+<button name="consent" value="allow">Allow</button>
+<button name="consent" value="deny" class="quiet">Deny</button>
+<button name="consent" value="switch" class="quiet">Log in as someone else</button>
+</form>
+<p class="mark">Allow and Deny take you back to the client</p>`,
+    { headers },
+  )
+}
