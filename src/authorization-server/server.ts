@@ -23,8 +23,8 @@ import { userinfoEndpoint } from './endpoints/userinfo.js'
 import { type Context, describeFailure } from './events.js'
 import { createGrants, GRANTS, type MakeGrant } from './grants/index.js'
 import { createCsrf } from './logins/csrf.js'
+import { createGuessLimit } from './logins/guess-limit.js'
 import { createPasswordCheck } from './logins/passwords.js'
-import { createRateLimit } from './logins/rate-limit.js'
 import { createSessions } from './logins/sessions.js'
 import { failurePage } from './pages/error-page.js'
 import { createReferenceServer } from './reference/server.js'
@@ -96,7 +96,7 @@ export function createAuthorizationServer(
     deviceCodes,
     readAccessToken,
     checkPassword,
-    passwordLimit: createRateLimit(settings.rateLimits.passwordGrant, { now }),
+    passwordLimit: createGuessLimit(settings.rateLimits.passwordGrant, { now }),
     assertionReplay: createReplayGuard({ now }),
   })
   const signIdToken = createIdTokens({ settings, ports })
@@ -115,7 +115,7 @@ export function createAuthorizationServer(
     random,
   })
   const pushed = createPushedRequests({ now, random })
-  const loginLimit = createRateLimit(settings.rateLimits.login, { now })
+  const loginLimit = createGuessLimit(settings.rateLimits.login, { now })
   const interaction = createInteraction({
     settings,
     ports,

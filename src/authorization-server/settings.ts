@@ -30,7 +30,7 @@ export interface AuthorizationServerSettings {
     readonly refreshToken: number
     readonly login: number
   }
-  /** Limits of wrong passwords, for each user and address. */
+  /** Limits of wrong passwords, for each user and source. */
   readonly rateLimits: { readonly login: Rate; readonly passwordGrant: Rate }
   /** Called when an assertion arrives. The keys of the built-in issuer are made on first use. */
   readonly assertionIssuers: () => Promise<readonly AssertionIssuer[]>

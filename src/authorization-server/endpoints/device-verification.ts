@@ -6,6 +6,7 @@ import { formatScope } from '../../oauth/scope.js'
 import type { Context, Publish } from '../events.js'
 import { judgeLogin, LOGIN_FIELDS, type LoginParts } from '../logins/login.js'
 import { createRateLimit } from '../logins/rate-limit.js'
+import { sourceOf } from '../logins/source.js'
 import { deviceDecidedPage, devicePage, type ShownAgain, userCodePage } from '../pages/device-pages.js'
 import { errorPage } from '../pages/error-page.js'
 import { FormTooLarge, readForm, readFormBody, refuseRepeated } from '../parameters/form-body.js'
@@ -21,7 +22,7 @@ export interface DeviceVerificationParts extends LoginParts {
 }
 
 /**
- * Limit of wrong codes for one address. A user code has 34.5 bits. At ten guesses a minute, with a thousand waiting
+ * Limit of wrong codes for one source. A user code has 34.5 bits. At ten guesses a minute, with a thousand waiting
  * devices, one code would be guessed in about five years (RFC 8628 §5.1).
  */
 const GUESSES = { attempts: 10, window: 60_000 } as const
@@ -37,10 +38,9 @@ export function deviceVerification(parts: DeviceVerificationParts): Route {
   const guesses = createRateLimit(GUESSES, { now })
 
   function lookUp(typed: string, http: HttpRequest, publish: Publish): LookUp {
-    const address = http.remoteAddress ?? ''
-    const rate = guesses.take(address)
-    if (!rate.ok) {
-      const { retryAfterSeconds } = rate
+    const source = sourceOf(http.remoteAddress)
+    const { attempts, resetSeconds: retryAfterSeconds } = guesses.left(source)
+    if (attempts === 0) {
       publish({ type: 'user_code.refused', reason: 'limited', rule: 'RFC 8628 §5.1' })
       const message = `Too many wrong codes. Try again in ${retryAfterSeconds} s.`
       return { again: { message, status: 429, retryAfterSeconds } }
@@ -48,10 +48,10 @@ export function deviceVerification(parts: DeviceVerificationParts): Route {
     const code = readUserCode(typed)
     const request = code === undefined ? undefined : deviceCodes.undecided(code)
     if (request === undefined) {
+      guesses.count(source)
       publish({ type: 'user_code.refused', reason: 'unknown', rule: 'RFC 8628 §3.3' })
       return { again: { message: UNKNOWN, status: 200 } }
     }
-    guesses.giveBack(address)
     return { request }
   }
 

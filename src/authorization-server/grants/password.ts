@@ -1,6 +1,6 @@
 import { TooManyAttempts } from '../endpoints/client-endpoint.js'
+import type { GuessLimit } from '../logins/guess-limit.js'
 import type { CheckPassword } from '../logins/passwords.js'
-import type { RateLimit } from '../logins/rate-limit.js'
 import { grantedScope } from '../parameters/scopes.js'
 import type { AuthorizationServerSettings } from '../settings.js'
 import type { RefreshTokens } from '../stores/refresh-tokens.js'
@@ -14,8 +14,7 @@ export interface PasswordParts {
   readonly now: () => number
   readonly registry: Registry
   readonly checkPassword: CheckPassword
-  /** Counts wrong passwords by user and address. */
-  readonly passwordLimit: RateLimit
+  readonly passwordLimit: GuessLimit
   readonly refreshTokens: RefreshTokens
 }
 
@@ -34,27 +33,23 @@ export function passwordGrant(parts: PasswordParts): Grant {
       const scope = grantedScope(parameters.scope, client, settings)
       const refuse = (reason: 'credentials' | 'rate' | 'busy') =>
         publish({ type: 'password.refused', client_id, username, reason })
-      // Counted before the check, so that parallel guesses are all counted. Unknown users are limited like known ones.
-      const attempt = JSON.stringify([username, remoteAddress ?? ''])
-      const rate = passwordLimit.take(attempt)
-      if (!rate.ok) {
+      const user = registry.user(username)
+      // Unknown users are checked and limited too: otherwise the response would reveal which users exist.
+      const attempt = { username, address: remoteAddress }
+      const verdict = await passwordLimit.check(attempt, () => checkPassword(user, password))
+      if (verdict.kind === 'limited') {
         refuse('rate')
         const description = 'too many wrong passwords; try again later'
-        throw new TooManyAttempts({ description, rule }, rate.retryAfterSeconds)
+        throw new TooManyAttempts({ description, rule }, verdict.retryAfterSeconds)
       }
-      const user = registry.user(username)
-      const verdict = await checkPassword(user, password)
-      // For unknown users too: otherwise the answer would reveal which users exist.
-      if (verdict === 'busy') {
-        passwordLimit.giveBack(attempt)
+      if (verdict.kind === 'busy') {
         refuse('busy')
         throw new TooManyAttempts({ description: 'too many passwords are being checked', rule }, 1)
       }
-      if (verdict === 'wrong' || user === undefined) {
+      if (verdict.kind === 'wrong' || user === undefined) {
         refuse('credentials')
         throw invalidGrant('username or password is wrong', rule)
       }
-      passwordLimit.giveBack(attempt)
       const loginAt = now()
       return {
         subject: user.username,

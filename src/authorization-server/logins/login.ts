@@ -1,8 +1,8 @@
 import type { AcceptedRequest } from '../endpoints/authorization/authorization-request.js'
 import type { Registry } from '../stores/registry.js'
 import type { Csrf } from './csrf.js'
+import type { GuessLimit } from './guess-limit.js'
 import type { CheckPassword } from './passwords.js'
-import type { RateLimit } from './rate-limit.js'
 
 /** Fields of the login form. Empty fields are absent. */
 export const LOGIN_FIELDS = ['username', 'password', 'csrf', 'cancel'] as const
@@ -64,8 +64,7 @@ export interface LoginParts {
   readonly registry: Registry
   readonly csrf: Csrf
   readonly checkPassword: CheckPassword
-  /** Counts wrong passwords by user and address. */
-  readonly loginLimit: RateLimit
+  readonly loginLimit: GuessLimit
 }
 
 /** The browser that a form came from. */
@@ -83,19 +82,16 @@ export async function judgeLogin(
   { registry, csrf, checkPassword, loginLimit }: LoginParts,
   request: Pick<AcceptedRequest, 'pairs'>,
   fields: LoginFields,
-  { cookie, address = '' }: FormSender,
+  { cookie, address }: FormSender,
 ): Promise<LoginVerdict> {
   if (!csrf.matches(fields.csrf, cookie, request.pairs)) return failures.csrf
   if (fields.cancel !== undefined) return { kind: 'cancelled' }
   const { username = '', password = '' } = fields
-  const attempt = JSON.stringify([username, address])
-  const rate = loginLimit.take(attempt)
-  if (!rate.ok) return limited(rate.retryAfterSeconds)
   const user = registry.user(username)
-  const verdict = await checkPassword(user, password)
-  if (verdict !== 'wrong') loginLimit.giveBack(attempt)
-  if (verdict === 'busy') return failures.busy
-  return verdict === 'right' && user !== undefined
+  const verdict = await loginLimit.check({ username, address }, () => checkPassword(user, password))
+  if (verdict.kind === 'limited') return limited(verdict.retryAfterSeconds)
+  if (verdict.kind === 'busy') return failures.busy
+  return verdict.kind === 'right' && user !== undefined
     ? { kind: 'succeeded', username: user.username }
     : failures.credentials
 }

@@ -1,18 +1,22 @@
 import { createHash } from 'node:crypto'
 import { createExpiringMap } from '../stores/expiring-map.js'
 
-/** A number of attempts within a window of time, or no limit. */
+/** A number of failed attempts within a window of time, or no limit. */
 export type Rate = 'off' | { readonly attempts: number /** Milliseconds. */; readonly window: number }
 
-/** The answer to an attempt: allowed, or refused until a number of seconds has passed. */
-export type RateVerdict = { readonly ok: true } | { readonly ok: false; readonly retryAfterSeconds: number }
+/** The failures that a key may still have in its window. */
+export interface Allowance {
+  /** Infinity without a limit. */
+  readonly attempts: number
+  /** Time until the window of the key ends, in seconds. */
+  readonly resetSeconds: number
+}
 
-/** Counts attempts by key. */
+/** Counts failed attempts by key. */
 export interface RateLimit {
-  /** Counts an attempt before it is made, so that parallel attempts are all counted. */
-  take(key: string): RateVerdict
-  /** Takes an attempt back that should not count, such as a right password. */
-  giveBack(key: string): void
+  left(key: string): Allowance
+  /** Counts a failed attempt. */
+  count(key: string): void
 }
 
 /** Most keys that are counted. */
@@ -20,43 +24,41 @@ const MAX_KEYS = 100_000
 
 interface Window {
   readonly since: number
-  taken: number
+  failures: number
 }
 
 /**
- * Makes a limit by key. The window of a key begins with its first attempt and ends by the server's clock. We wrote
- * our own because libraries use timers of their own and do not bound the number of keys.
+ * Makes a limit by key. The window of a key begins with its first failure and ends by the server's clock. We wrote our
+ * own because libraries use timers of their own and do not bound the number of keys.
  */
 export function createRateLimit(rate: Rate, { now }: { readonly now: () => number }): RateLimit {
-  if (rate === 'off') return { take: () => ({ ok: true }), giveBack() {} }
+  if (rate === 'off') {
+    return { left: () => ({ attempts: Number.POSITIVE_INFINITY, resetSeconds: 0 }), count() {} }
+  }
   const { attempts, window } = rate
   const windows = createExpiringMap<Window>({ lifetime: window, limit: MAX_KEYS, now })
   // Keys contain text that people typed, of any length; a digest bounds their size.
   const short = (key: string) => createHash('sha256').update(key.toWellFormed()).digest('base64')
-  const current = (key: string) => {
-    const latest = windows.get(key)
+  const current = (name: string) => {
+    const latest = windows.get(name)
     if (latest === undefined) return undefined
     const age = now() - latest.since
     // A negative age means that the clock was set back. Keeping the window would lock people out until it catches up.
     return age >= 0 && age < window ? latest : undefined
   }
   return {
-    take(key) {
+    left(key) {
+      const open = current(short(key))
+      return {
+        attempts: Math.max(0, attempts - (open?.failures ?? 0)),
+        resetSeconds: Math.ceil(((open?.since ?? now()) + window - now()) / 1000),
+      }
+    },
+    count(key) {
       const name = short(key)
       const open = current(name)
-      if (open === undefined) {
-        windows.set(name, { since: now(), taken: 1 })
-        return { ok: true }
-      }
-      if (open.taken >= attempts) {
-        return { ok: false, retryAfterSeconds: Math.ceil((open.since + window - now()) / 1000) }
-      }
-      open.taken++
-      return { ok: true }
-    },
-    giveBack(key) {
-      const open = current(short(key))
-      if (open !== undefined && open.taken > 0) open.taken--
+      if (open === undefined) windows.set(name, { since: now(), failures: 1 })
+      else open.failures++
     },
   }
 }

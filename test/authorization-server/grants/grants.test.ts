@@ -134,6 +134,13 @@ describe('the limit of the password grant', () => {
     expect((await token(alice, LEGACY)).status).toBe(200)
   })
 
+  it('lets all right passwords pass that come at once', async () => {
+    const { token, types } = lab(limited)
+    const responses = await Promise.all(Array.from({ length: 20 }, () => token(alice, LEGACY)))
+    expect(responses.map(response => response.status)).toEqual(Array(20).fill(200))
+    expect(types()).not.toContain('password.refused')
+  })
+
   it('counts parallel guesses', async () => {
     const { token } = lab(limited)
     const responses = await Promise.all(Array.from({ length: 20 }, () => token(wrong, LEGACY)))
