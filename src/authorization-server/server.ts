@@ -25,6 +25,7 @@ import { createGrants, GRANTS, type MakeGrant } from './grants/index.js'
 import { createCsrf } from './logins/csrf.js'
 import { createGuessLimit } from './logins/guess-limit.js'
 import { createPasswordCheck } from './logins/passwords.js'
+import { createRateLimit } from './logins/rate-limit.js'
 import { createSessions } from './logins/sessions.js'
 import { failurePage } from './pages/error-page.js'
 import { createReferenceServer } from './reference/server.js'
@@ -106,6 +107,7 @@ export function createAuthorizationServer(
     issuer: settings.issuer,
     now,
     replay: createReplayGuard({ now }),
+    secretLimit: createRateLimit(settings.rateLimits.clientSecret, { now }),
   })
   const csrf = createCsrf(random)
   const sessions = createSessions({

@@ -30,8 +30,14 @@ export interface AuthorizationServerSettings {
     readonly refreshToken: number
     readonly login: number
   }
-  /** Limits of wrong passwords, for each user and source. */
-  readonly rateLimits: { readonly login: Rate; readonly passwordGrant: Rate }
+  readonly rateLimits: {
+    /** Wrong passwords on pages, for each user and source. */
+    readonly login: Rate
+    /** Wrong passwords at the token endpoint, for each user and source. */
+    readonly passwordGrant: Rate
+    /** Wrong client secrets, for each client and source. */
+    readonly clientSecret: Rate
+  }
   /** Called when an assertion arrives. The keys of the built-in issuer are made on first use. */
   readonly assertionIssuers: () => Promise<readonly AssertionIssuer[]>
   /** True when DPoP proofs need a nonce of this server (RFC 9449 §8). */

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type { Rate } from '../authorization-server/logins/rate-limit.js'
 import type { User } from '../authorization-server/model.js'
+import type { AuthorizationServerSettings } from '../authorization-server/settings.js'
 import type { Client } from '../oauth/client.js'
 import { isJsonObject } from '../oauth/json-object.js'
 import { DEFAULT_ROUTES, type ResourceRoute } from '../resource-server/settings.js'
@@ -34,7 +35,7 @@ export interface LabConfig {
     readonly refreshToken: number
     readonly login: number
   }
-  readonly rateLimits: { readonly login: Rate; readonly passwordGrant: Rate }
+  readonly rateLimits: AuthorizationServerSettings['rateLimits']
   /** Scope token to its description. */
   readonly scopes: Readonly<Record<string, string>>
   readonly defaultScope: string
@@ -110,6 +111,7 @@ function toConfig(file: string | null, effective: LabFile, given: readonly (keyo
     rateLimits: {
       login: rate(effective.rate_limit?.login, 'login'),
       passwordGrant: rate(effective.rate_limit?.password_grant, 'password_grant'),
+      clientSecret: rate(effective.rate_limit?.client_secret, 'client_secret'),
     },
     scopes: effective.scopes ?? {},
     defaultScope: effective.default_scope ?? '',

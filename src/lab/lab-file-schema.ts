@@ -200,7 +200,13 @@ export const labFileSchema = z.strictObject({
       login: duration.optional(),
     })
     .optional(),
-  rate_limit: z.strictObject({ login: rate.optional(), password_grant: rate.optional() }).optional(),
+  rate_limit: z
+    .strictObject({
+      login: rate.optional().describe('Wrong passwords on pages'),
+      password_grant: rate.optional().describe('Wrong passwords at the token endpoint'),
+      client_secret: rate.optional().describe('Wrong client secrets'),
+    })
+    .optional(),
   dpop_nonce: z
     .enum(['off', 'required'])
     .optional()

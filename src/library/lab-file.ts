@@ -144,8 +144,12 @@ export interface LabFile {
     readonly refresh_token?: string
     readonly login?: string
   }
-  /** Rates such as `10/1m`, or `off`. */
-  readonly rate_limit?: { readonly login?: string; readonly password_grant?: string }
+  /** Limits of wrong passwords and client secrets: rates such as `10/1m`, or `off`. */
+  readonly rate_limit?: {
+    readonly login?: string
+    readonly password_grant?: string
+    readonly client_secret?: string
+  }
   /** Requires a nonce of the server in DPoP proofs; default `off`. */
   readonly dpop_nonce?: 'off' | 'required'
   /** Compresses answers over TLS as their clients ask; default false. */

@@ -80,7 +80,7 @@ export const settings: AuthorizationServerSettings = {
   },
   defaultScope: 'records:read',
   lifetimes: { code: 600_000, accessToken: 3_600_000, refreshToken: 2_592_000_000, login: 28_800_000 },
-  rateLimits: { login: 'off', passwordGrant: 'off' },
+  rateLimits: { login: 'off', passwordGrant: 'off', clientSecret: 'off' },
   responseTypeErrors: 'page',
   assertionIssuers: async () => [],
   dpopNonceRequired: false,

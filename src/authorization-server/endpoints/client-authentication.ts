@@ -11,8 +11,11 @@ import {
 import { OAuthError, type OAuthErrorDetail } from '../../oauth/oauth-error.js'
 import type { ReplayGuard } from '../../tokens/replay-guard.js'
 import { assertedClientId, JWT_CLIENT_ASSERTION_TYPE, verifyClientAssertion } from '../assertions/jwt.js'
+import type { RateLimit } from '../logins/rate-limit.js'
+import { sourceOf } from '../logins/source.js'
 import type { AuthenticatedClient } from '../model.js'
 import type { Registry } from '../stores/registry.js'
+import { TooManyAttempts } from './too-many-attempts.js'
 
 /** The error of a failed client authentication. It is answered 401 when the Authorization header was used (RFC 6749 §5.2). */
 export class ClientAuthenticationError extends OAuthError<'invalid_request' | 'invalid_client'> {
@@ -37,17 +40,35 @@ export interface ClientAuthenticationParts {
   readonly now: () => number
   /** The ids of used client assertions. Each assertion is accepted once (RFC 7523 §3). */
   readonly replay: ReplayGuard
+  /** Counts wrong secrets by client and source. */
+  readonly secretLimit: RateLimit
 }
 
 /**
- * Authenticates the client of a request (RFC 6749 §2.3, §3.2.1). Its only side effect is to mark assertions as used.
- * @throws ClientAuthenticationError
+ * Authenticates the client of a request (RFC 6749 §2.3, §3.2.1). Its side effects are to mark assertions as
+ * used, and to count wrong secrets.
+ * @throws ClientAuthenticationError; TooManyAttempts after too many wrong secrets
  */
 export type AuthenticateClient = (http: HttpRequest, body: BodyCredentials) => Promise<AuthenticatedClient>
 
 /** Makes the authentication that all client endpoints use. */
 export function createClientAuthentication(parts: ClientAuthenticationParts): AuthenticateClient {
-  const { registry, issuer, now, replay } = parts
+  const { registry, issuer, now, replay, secretLimit } = parts
+
+  /** Returns the limit of wrong secrets from an address (RFC 6749 §2.3.1). Other sources stay able to authenticate. */
+  const limitedAt = (address: string | undefined): SecretLimit => {
+    const source = sourceOf(address)
+    const keyOf = (clientId: string) => JSON.stringify([clientId, source])
+    return {
+      check(clientId) {
+        const { attempts, resetSeconds } = secretLimit.left(keyOf(clientId))
+        if (attempts > 0) return
+        const description = 'too many wrong secrets were sent for this client; try again later'
+        throw new TooManyAttempts({ description, rule: 'RFC 6749 §2.3.1' }, resetSeconds)
+      },
+      count: clientId => secretLimit.count(keyOf(clientId)),
+    }
+  }
 
   async function withAssertion(credentials: AssertionCredentials, audiences: string[]): Promise<Client> {
     const { assertion, assertionType, clientId } = credentials
@@ -83,7 +104,7 @@ export function createClientAuthentication(parts: ClientAuthenticationParts): Au
           await withAssertion(credentials, [issuer, `${issuer}/token`, `${issuer}${splitUrl(http.url).path}`])
         : method === 'none'
           ? publicClient(credentials, registry)
-          : withSecret(credentials, registry)
+          : withSecret(credentials, registry, limitedAt(http.remoteAddress))
     refuseByRegistration(client, credentials)
     return client as AuthenticatedClient
   }
@@ -137,16 +158,27 @@ function digestOf(client: Client | undefined): Uint8Array {
   return made
 }
 
-function withSecret(credentials: SecretCredentials, registry: Registry): Client {
+/** The limit of wrong secrets from one source. */
+interface SecretLimit {
+  /** @throws TooManyAttempts */
+  check(clientId: string): void
+  count(clientId: string): void
+}
+
+function withSecret(credentials: SecretCredentials, registry: Registry, limit: SecretLimit): Client {
   const tries =
     credentials.method === 'client_secret_basic'
       ? credentials.readings
       : [{ clientId: credentials.clientId ?? '', secret: credentials.secret }]
+  const clientIds = new Set(tries.map(each => each.clientId))
+  for (const clientId of clientIds) limit.check(clientId)
   for (const { clientId, secret } of tries) {
     const client = registry.client(clientId)
     // Compare for unknown clients too, so that the time does not reveal which clients exist.
     const equal = secretMatches(secret, digestOf(client))
     if (equal && client?.client_secret !== undefined) return client
   }
+  // An empty secret is no guess. Clients without a secret send it to find out how to authenticate.
+  if (tries.some(each => each.secret !== '')) for (const clientId of clientIds) limit.count(clientId)
   throw failure('the client is unknown, or its secret is wrong', credentials)
 }

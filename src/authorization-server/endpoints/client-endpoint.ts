@@ -11,10 +11,11 @@ import type { Route } from '../../http/routes.js'
 import { challenge } from '../../oauth/bearer.js'
 import { CREDENTIAL_PARAMETERS } from '../../oauth/client-auth.js'
 import type { OAuthErrorCode } from '../../oauth/error-codes.js'
-import { errorParameters, isRefusal, OAuthError, type OAuthErrorDetail } from '../../oauth/oauth-error.js'
+import { errorParameters, isRefusal, OAuthError } from '../../oauth/oauth-error.js'
 import { type Publish, refusal } from '../events.js'
 import { FormTooLarge, readForm, readFormBody, refuseRepeated } from '../parameters/form-body.js'
 import { ClientAuthenticationError } from './client-authentication.js'
+import { TooManyAttempts } from './too-many-attempts.js'
 
 /** Headers against caching (RFC 6749 §5.1). */
 export const NOT_STORED: HeaderList = [
@@ -54,23 +55,6 @@ export interface ClientEndpoint<Code extends OAuthErrorCode> {
   readonly headers?: () => HeaderList
   /** True when a failed authentication is 401 even without an Authorization header (RFC 7662 §2.3). */
   readonly always401?: boolean
-}
-
-/**
- * `error` of a 429. RFC 6749 §5.2 has no code for a rate limit. `temporarily_unavailable` is a code of §4.1.2.1, for
- * redirects, which carry no status. The status of this response says enough.
- */
-const TOO_MANY = 'invalid_request'
-
-/** The error for an attempt beyond a rate limit, answered 429 with Retry-After (RFC 6585 §4). */
-export class TooManyAttempts extends OAuthError<typeof TOO_MANY> {
-  override name = 'TooManyAttempts'
-  constructor(
-    detail: OAuthErrorDetail,
-    readonly retryAfterSeconds: number,
-  ) {
-    super(TOO_MANY, detail)
-  }
 }
 
 /** Makes the route of an endpoint that takes POST and answers every error in JSON. */

@@ -1,4 +1,4 @@
-import { TooManyAttempts } from '../endpoints/client-endpoint.js'
+import { TooManyAttempts } from '../endpoints/too-many-attempts.js'
 import type { GuessLimit } from '../logins/guess-limit.js'
 import type { CheckPassword } from '../logins/passwords.js'
 import { grantedScope } from '../parameters/scopes.js'

@@ -4,7 +4,7 @@ import { isIPv4, isIPv6 } from 'node:net'
 const LOOPBACK = 'loopback'
 
 /**
- * Returns the source that attempts from an address are counted for. Whoever has one address of a block can use all of
+ * Returns the source that attempts from an address are counted for. Anyone who has one address of a block can use all of
  * them, so all addresses of the loopback network are one source, and so are those of an IPv6 /64 (RFC 4291 §2.5.1). An
  * IPv4 address in IPv6 notation is the same source as the IPv4 address.
  * @param address of the peer; absent for a request that came through no socket

@@ -94,7 +94,7 @@ describe('the password grant', () => {
 describe('the limit of the password grant', () => {
   const limited = {
     clients,
-    rateLimits: { login: 'off', passwordGrant: { attempts: 3, window: 60_000 } },
+    rateLimits: { login: 'off', passwordGrant: { attempts: 3, window: 60_000 }, clientSecret: 'off' },
   } as const
   const wrong = { ...alice, password: 'wrong' }
 

@@ -241,7 +241,11 @@ describe('hints', () => {
 })
 
 describe('wrong passwords', () => {
-  const rateLimits = { login: { attempts: 3, window: 60_000 }, passwordGrant: 'off' } as const
+  const rateLimits = {
+    login: { attempts: 3, window: 60_000 },
+    passwordGrant: 'off',
+    clientSecret: 'off',
+  } as const
 
   it('are limited for each user and address, then allowed again', async () => {
     const server = lab({ rateLimits })

@@ -127,7 +127,7 @@ export async function world(
       scopes: { openid: 'Know you', profile: 'Your name', 'records:read': 'Read records' },
       defaultScope: 'records:read',
       lifetimes: { code: 600_000, accessToken: 3_600_000, refreshToken: 86_400_000, login: 3_600_000 },
-      rateLimits: { login: 'off', passwordGrant: 'off' },
+      rateLimits: { login: 'off', passwordGrant: 'off', clientSecret: 'off' },
       responseTypeErrors: 'page',
       assertionIssuers: async () => options.assertionIssuers ?? [],
       dpopNonceRequired: false,
