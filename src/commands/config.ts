@@ -11,6 +11,13 @@ Examples:
   oauth-lab config schema > lab.schema.json
 `
 
+/** Returns warnings about a valid lab file. There are none about the built-in one, whose secrets are public. */
+async function warningsAbout(file: string | null): Promise<readonly string[]> {
+  if (file === null) return []
+  const { labFileRemarks } = await import('../lab/lab-file.js')
+  return labFileRemarks(file)
+}
+
 async function check(file: string | undefined, _: unknown, command: Command): Promise<void> {
   const globals = readGlobals(command)
   const { loadLabConfig } = await import('../lab/config.js')
@@ -20,7 +27,9 @@ async function check(file: string | undefined, _: unknown, command: Command): Pr
     await readKeyFile(config.signingKeyFile)
   }
   const counts = { clients: config.clients.length, users: config.users.length }
-  if (globals.json) return printJson({ file: config.file, ok: true, ...counts })
+  const warnings = await warningsAbout(config.file)
+  if (globals.json) return printJson({ file: config.file, ok: true, ...counts, warnings })
+  for (const warning of warnings) narrate(`warning: ${warning}`)
   const name = config.file === null ? 'the built-in lab file' : relative(process.cwd(), config.file)
   print(`${name}: ok, ${counts.clients} clients, ${counts.users} users`)
 }

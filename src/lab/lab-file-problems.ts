@@ -102,8 +102,8 @@ function formatPath(path: Path): string {
     .join('')
 }
 
-/** One line: file, line, place, what is wrong. */
-function formatProblem(source: LabFileSource, { path, problem }: LabFileProblem): string {
+/** Writes a problem in one line: file, line, place, what is wrong. */
+export function formatProblem(source: LabFileSource, { path, problem }: LabFileProblem): string {
   const line = source.lineOf(path)
   const where = line === undefined ? source.file : `${source.file}:${line}`
   return path.length === 0 ? `${where}: ${problem}` : `${where}: ${formatPath(path)}: ${problem}`

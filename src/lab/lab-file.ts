@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { checkLabFile } from './lab-file-checks.js'
-import { describeIssues, labFileError, type SchemaIssue } from './lab-file-problems.js'
+import { describeIssues, formatProblem, labFileError, type SchemaIssue } from './lab-file-problems.js'
+import { remarksOn } from './lab-file-remarks.js'
 import { type LabFile, labFileSchema } from './lab-file-schema.js'
 import { type LabFileSource, type Path, readLabFile } from './lab-file-source.js'
 
@@ -52,4 +53,13 @@ export function checkSource(source: LabFileSource, builtInScopes: readonly strin
  */
 export async function checkedLabFile(file: string, builtInScopes: readonly string[]): Promise<LabFile> {
   return checkSource(await readLabFile(file), builtInScopes)
+}
+
+/**
+ * Reads a lab file that passed the checks, and returns remarks on it, each a line with file, line and place.
+ * @throws UsageError when it cannot be read
+ */
+export async function labFileRemarks(file: string): Promise<string[]> {
+  const source = await readLabFile(file)
+  return remarksOn((source.value ?? {}) as LabFile).map(remark => formatProblem(source, remark))
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -14,7 +15,10 @@ function labFile(name: string, content: string): string {
 
 describe('oauth-lab config', () => {
   it('check accepts a good file', async () => {
-    const file = labFile('good.yaml', 'clients: [{ client_id: web, client_secret: s }]\n')
+    const file = labFile(
+      'good.yaml',
+      `clients: [{ client_id: web, client_secret: ${randomBytes(32).toString('hex')} }]\n`,
+    )
     expect(await oauthLab('config', 'check', file)).toMatchObject({
       code: 0,
       stdout: 'good.yaml: ok, 1 clients, 3 users\n',
@@ -25,7 +29,27 @@ describe('oauth-lab config', () => {
       ok: true,
       clients: 1,
       users: 3,
+      warnings: [],
     })
+  })
+
+  it('check warns of secrets that can be guessed, with their lines', async () => {
+    const entry = (id: string, secret: string) => `  - { client_id: ${id}, client_secret: ${secret} }\n`
+    const file = labFile(
+      'weak.yaml',
+      `clients:\n${entry('a', 'hunter2')}${entry('b', randomBytes(32).toString('hex'))}${entry('c', 'correct-horse-battery-staple')}`,
+    )
+    const { code, stdout, stderr } = await oauthLab('config', 'check', file)
+    expect([code, stdout]).toEqual([0, 'weak.yaml: ok, 3 clients, 3 users\n'])
+    const rule = 'bits of entropy; use 128 (RFC 6749 §10.10), such as: openssl rand -hex 32'
+    expect(stderr.split('\n')).toEqual([
+      `warning: ${file}:2: clients[0].client_secret: this secret has about 36 ${rule}`,
+      expect.stringMatching(/^warning: .*weak.yaml:4: clients\[2\].client_secret: .* about \d\d bits/),
+      '',
+    ])
+    expect(stderr).not.toMatch(/hunter2|staple/)
+    const { warnings } = JSON.parse((await oauthLab('config', 'check', file, '--json')).stdout)
+    expect(warnings).toHaveLength(2)
   })
 
   it('check names file, line, place and what is allowed of a bad one', async () => {
