@@ -36,7 +36,10 @@ export function toClusterConfig(file: NonNullable<LabFile['cluster']>): ClusterC
       ]),
     ),
     tokens: (file.tokens ?? []).map(({ token, username, uid, groups = [] }) => ({
-      ...{ token, username, groups, ...(uid !== undefined && { uid }) },
+      token,
+      username,
+      groups,
+      ...(uid !== undefined && { uid }),
     })),
   }
 }

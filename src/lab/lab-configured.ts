@@ -27,7 +27,10 @@ export async function labConfigured(config: LabConfig, home: string): Promise<Ne
   const keys = await keysOf(config, home)
   return {
     type: 'lab.configured',
-    ...{ stage, profile, compression, config: file },
+    stage,
+    profile,
+    compression,
+    config: file,
     code_lifetime: lifetimes.code / 1000,
     access_token_lifetime: lifetimes.accessToken / 1000,
     refresh_token_lifetime: lifetimes.refreshToken / 1000,

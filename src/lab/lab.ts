@@ -44,7 +44,12 @@ export async function startLab(options: LabOptions): Promise<Lab> {
   ])
   const { certificates, events, trace, requestOn, mount, stop } = mounts
   const sites = labSites(options, {
-    ...{ now, random, certificates, events, trace, keyring },
+    now,
+    random,
+    certificates,
+    events,
+    trace,
+    keyring,
     ...(assertionIssuers && { assertionIssuers }),
   })
   const open = async (name: ListenerName, port: number, issuer?: string): Promise<string> => {
@@ -63,7 +68,15 @@ export async function startLab(options: LabOptions): Promise<Lab> {
     }
     const { caPem } = certificates
     return {
-      ...{ urls, certificates, caPem, config, events, requestOn, now, random, stop },
+      urls,
+      certificates,
+      caPem,
+      config,
+      events,
+      requestOn,
+      now,
+      random,
+      stop,
       get caFile() {
         return certificates.caFile
       },

@@ -44,18 +44,23 @@ export interface RunningResourceServer {
 export async function startResourceServer(options: ResourceServerOptions): Promise<RunningResourceServer> {
   const { settings, home, host, port, caPem } = options
   const { certificates, events, mount, stop } = await openMounts({
-    ...{ home, command: 'resource' },
+    home,
+    command: 'resource',
     ...(host !== undefined && { host }),
   })
   const { fetchJson, close } = createDocumentReader(caPem)
   let stopping = false
   const { baseUrl: url } = await mount({
-    ...{ port, portOption: '--port', bodyLimit: MAX_BODY_BYTES },
+    port,
+    portOption: '--port',
+    bodyLimit: MAX_BODY_BYTES,
     site: baseUrl =>
       createResourceServer({ ...settings, baseUrl }, { now: Date.now, random: randomBytes, fetchJson }),
   })
   return {
-    ...{ url, certificates, events },
+    url,
+    certificates,
+    events,
     async askAuthority() {
       if (settings.keys.kind !== 'discovery') return undefined
       try {

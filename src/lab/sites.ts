@@ -112,7 +112,9 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
     const issuesMac = STAGES[config.stage].signing !== 'nothing' && config.profile === 'standard'
     const { fetchJson } = createDocumentReader(certificates.caPem, trace)
     const site = createResourceServer(labResourceSettings({ config, keyring, issuer, baseUrl }), {
-      ...{ now, random, fetchJson },
+      now,
+      random,
+      fetchJson,
       ...(issuesMac && { macKeys: (await macTokens()).find }),
     })
     return withFreshKeys(keyring, site)

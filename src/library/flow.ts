@@ -105,7 +105,11 @@ export async function* walkFlow(
     }
     yield* run(
       {
-        ...{ send, now, random, signal, askLogin },
+        send,
+        now,
+        random,
+        signal,
+        askLogin,
         wait: ms => sleep(ms, undefined, { signal }),
         userAgent: createHeadlessAgent({ send, askLogin }),
         deviceVerifier: createHeadlessVerifier({ send, askLogin }),

@@ -64,7 +64,10 @@ export async function startLab<Site extends SiteName = SiteName>(
   const { startLab: startServers } = await import('../lab/lab.js')
   const servers = await startServers({
     config: { ...loaded, clients, users },
-    ...{ home, faults, ports, now: clock.now },
+    home,
+    faults,
+    ports,
+    now: clock.now,
     ...(host !== undefined && { host }),
     ...(names && { names }),
     ...(seed !== undefined && { random: (await import('../lab/seeded-random.js')).seededRandom(seed) }),

@@ -9,8 +9,16 @@ const unsafeOrForeign = /[^\x20-\x7e]/gu
 
 /** Characters beyond ASCII that our own words use, and how they are spelt without it. */
 const spellings: Readonly<Record<string, string>> = {
-  ...{ '…': '...', '•': '*', '§': 'sec. ', '–': '-', '×': 'x', µ: 'u' },
-  ...{ '‘': "'", '’': "'", '“': '"', '”': '"' },
+  '…': '...',
+  '•': '*',
+  '§': 'sec. ',
+  '–': '-',
+  '×': 'x',
+  µ: 'u',
+  '‘': "'",
+  '’': "'",
+  '“': '"',
+  '”': '"',
 }
 
 function visible(char: string, ascii: boolean): string {

@@ -52,7 +52,8 @@ export async function verify(service: Service): Promise<Verified> {
     service: base,
     via,
     credentials: {
-      ...{ kind, from },
+      kind,
+      from,
       ...(credentials.kind === 'key' && { email: credentials.email }),
       ...texts(facts, kind === 'token' ? ['status', 'id', 'expires_on'] : ['id']),
     },

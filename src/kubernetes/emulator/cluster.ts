@@ -26,7 +26,10 @@ export function createCluster(settings: ClusterSettings, ports: ClusterPorts): S
   }
   const authenticator = createAuthenticator(settings, ports, store)
   const cluster: Cluster = {
-    ...{ settings, ports, authenticator, keyring: ports.keyring },
+    settings,
+    ports,
+    authenticator,
+    keyring: ports.keyring,
     get store() {
       return store()
     },

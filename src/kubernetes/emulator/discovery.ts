@@ -30,7 +30,9 @@ export function resourceList(of: GroupVersion): object {
         singularName: singular,
         namespaced,
         ...(subresource !== undefined && { group, version }),
-        ...{ kind, verbs, ...optional(resource) },
+        kind,
+        verbs,
+        ...optional(resource),
       }
     }),
   }

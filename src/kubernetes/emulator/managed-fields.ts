@@ -34,7 +34,12 @@ export function managedFields(options: {
   if (Object.keys(fieldsV1).length === 0) return []
   return [
     {
-      ...{ manager, operation: 'Update', apiVersion, time, fieldsType: 'FieldsV1', fieldsV1 },
+      manager,
+      operation: 'Update',
+      apiVersion,
+      time,
+      fieldsType: 'FieldsV1',
+      fieldsV1,
       ...(subresource !== undefined && { subresource }),
     },
   ]

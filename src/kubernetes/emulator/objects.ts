@@ -100,7 +100,8 @@ export function createObject(resource: Resource): CallHandler {
     const apiVersion = apiVersionOf(resource)
     const complete = withDefaults({
       ...object,
-      ...{ kind: resource.kind, apiVersion },
+      kind: resource.kind,
+      apiVersion,
       metadata: {
         name,
         ...(resource.namespaced && { namespace }),
@@ -109,7 +110,9 @@ export function createObject(resource: Resource): CallHandler {
       },
     })
     const fields = managedFields({
-      ...{ manager: options.manager, apiVersion, time: apiTime(ports.now()) },
+      manager: options.manager,
+      apiVersion,
+      time: apiTime(ports.now()),
       set: { metadata: { labels: complete.metadata.labels, annotations } },
     })
     const made: NewObject = {

@@ -70,20 +70,29 @@ function operations(resource: Resource): object {
   const mark = { 'x-kubernetes-group-version-kind': kindOf(resource) }
   const schema = { schema: reference(resource, resource.kind) }
   const parameters = ['fieldManager', 'fieldValidation'].map(each => ({
-    ...{ name: each, in: 'query', schema: { type: 'string', uniqueItems: true } },
+    name: each,
+    in: 'query',
+    schema: { type: 'string', uniqueItems: true },
   }))
   const responses = { 200: { description: 'OK', content: { 'application/json': schema } } }
   return {
     [prefix]: {
       post: {
-        ...{ description: `create a ${resource.kind}`, 'x-kubernetes-action': 'post', ...mark },
-        ...{ parameters, requestBody: { content: { '*/*': schema } }, responses },
+        description: `create a ${resource.kind}`,
+        'x-kubernetes-action': 'post',
+        ...mark,
+        parameters,
+        requestBody: { content: { '*/*': schema } },
+        responses,
       },
     },
     [`${prefix}/{name}`]: {
       patch: {
-        ...{ description: `change a ${resource.kind}`, 'x-kubernetes-action': 'patch', ...mark },
-        ...{ parameters, responses },
+        description: `change a ${resource.kind}`,
+        'x-kubernetes-action': 'patch',
+        ...mark,
+        parameters,
+        responses,
       },
     },
   }

@@ -55,7 +55,9 @@ export async function reviewAccess({ settings, ports }: Cluster, call: Call): Pr
     metadata: {
       creationTimestamp: null,
       managedFields: managedFields({
-        ...{ manager: options.manager, apiVersion, time: apiTime(ports.now()) },
+        manager: options.manager,
+        apiVersion,
+        time: apiTime(ports.now()),
         set: { spec },
       }),
     },

@@ -161,7 +161,9 @@ export function withDefaults(object: NewObject): NewObject {
 function* initialObjects({ namespaces, nodes }: ClusterSettings): Generator<[StoredResource, NewObject]> {
   const made = (kind: string, name: string, namespace?: string, spec?: object): NewObject =>
     withDefaults({
-      ...{ kind, apiVersion: 'v1', metadata: { name, ...(namespace !== undefined && { namespace }) } },
+      kind,
+      apiVersion: 'v1',
+      metadata: { name, ...(namespace !== undefined && { namespace }) },
       ...(spec && { spec }),
     })
   const pods = Object.values(namespaces).flatMap(each => each.pods)

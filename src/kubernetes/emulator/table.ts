@@ -84,7 +84,11 @@ export function tableOf(options: {
     apiVersion,
     metadata: { resourceVersion: version },
     columnDefinitions: columns.map(({ name, type, format = '', description }) => ({
-      ...{ name, type, format, description, priority: 0 },
+      name,
+      type,
+      format,
+      description,
+      priority: 0,
     })),
     rows: rows.map(each => ({ cells: columns.map(({ cell }) => cell(each, now)), ...included(each) })),
   }

@@ -82,7 +82,11 @@ export async function requestToken(cluster: Cluster, call: Call): Promise<HttpRe
   const key = (await cluster.keyring()).current()
   if (key.alg !== 'RS256') throw badRequest('the cluster has no key pair')
   const contents = {
-    ...{ issuer: settings.issuer, account, audiences, jti, issuedAt },
+    issuer: settings.issuer,
+    account,
+    audiences,
+    jti,
+    issuedAt,
     expiresAt: issuedAt + (mounted ? EXTENDED_LIFETIME : granted),
     ...(mounted && { warnAfter: issuedAt + granted }),
     ...bound,
@@ -94,18 +98,29 @@ export async function requestToken(cluster: Cluster, call: Call): Promise<HttpRe
   call.publish({
     type: 'cluster.token_requested',
     account: `${namespace}/${name}`,
-    ...{ audiences, asked: wanted, granted, expires_in: contents.expiresAt - issuedAt },
+    audiences,
+    asked: wanted,
+    granted,
+    expires_in: contents.expiresAt - issuedAt,
     ...(asked.boundObjectRef && { bound_to: `${asked.boundObjectRef.kind}/${asked.boundObjectRef.name}` }),
-    ...{ jti, token: cut(token), by: call.user.username ?? '' },
+    jti,
+    token: cut(token),
+    by: call.user.username ?? '',
   })
   return objectAnswer(call.request, 201, {
     kind: KIND.kind,
     apiVersion: API_VERSION,
     metadata: {
-      ...{ name, namespace, creationTimestamp: time, ...(labels && { labels }) },
+      name,
+      namespace,
+      creationTimestamp: time,
+      ...(labels && { labels }),
       ...(annotations && { annotations }),
       managedFields: managedFields({
-        ...{ manager: options.manager, apiVersion: API_VERSION, time, subresource: 'token' },
+        manager: options.manager,
+        apiVersion: API_VERSION,
+        time,
+        subresource: 'token',
         set: { metadata: { labels, annotations }, spec: { ...asked, expirationSeconds: wanted } },
       }),
     },

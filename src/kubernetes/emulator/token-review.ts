@@ -35,13 +35,16 @@ export async function reviewToken(cluster: Cluster, call: Call): Promise<HttpRes
   call.publish({
     type: 'cluster.token_reviewed',
     authenticated: verdict.ok,
-    ...{ audiences: wanted, token: cut(sent.trim()) },
+    audiences: wanted,
+    token: cut(sent.trim()),
     ...(verdict.ok ? { username: verdict.user.username ?? '' } : { error: verdict.error }),
     by: call.user.username ?? '',
   })
   const { name, generateName, labels, annotations } = object.metadata ?? {}
   const fields = managedFields({
-    ...{ manager: options.manager, apiVersion: API_VERSION, time: apiTime(ports.now()) },
+    manager: options.manager,
+    apiVersion: API_VERSION,
+    time: apiTime(ports.now()),
     set: { metadata: { labels, annotations }, spec: { token: sent, audiences } },
   })
   return objectAnswer(call.request, 201, {

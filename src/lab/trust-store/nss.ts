@@ -30,7 +30,8 @@ function databases({ home, platform, exists, list }: TrustWorld): Database[] {
     .map(folder => ({ folder: join(home, folder), usual: folder === usual }))
     .filter(each => each.usual || exists(join(each.folder, DATABASE)))
     .map(({ folder }) => ({
-      ...{ folder, readers: 'Chromium, Chrome, Edge' },
+      folder,
+      readers: 'Chromium, Chrome, Edge',
       missing: !exists(join(folder, DATABASE)),
     }))
   const profiles = firefoxFolders.flatMap(folder =>

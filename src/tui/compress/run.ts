@@ -36,7 +36,11 @@ export async function runCompress(options: CompressOptions): Promise<EndingSigna
       now,
       frame: (state, size) => frameOf(state, size, context()),
       press: createCompressPress({
-        ...{ store, offers, context, suspend, emit },
+        store,
+        offers,
+        context,
+        suspend,
+        emit,
         measure: measuring.missing,
         forget: measuring.forget,
         quit: interrupted => finish(interrupted ? { signal: 'SIGINT' } : {}),

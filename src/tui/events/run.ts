@@ -59,7 +59,10 @@ export async function runEventsScreen(
       now,
       frame: (state, size, time) => frameOf(state, size, contextAt(time)),
       press: createEventsPress({
-        ...{ store, offers, suspend, emit },
+        store,
+        offers,
+        suspend,
+        emit,
         context: () => contextAt(now()),
         quit: interrupted => finish(interrupted ? { signal: 'SIGINT' } : {}),
       }),

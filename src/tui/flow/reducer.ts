@@ -59,7 +59,14 @@ function restarted(state: FlowState, other: (Action & { type: 'restart' })['with
   const { pane, lower, beside, grow, body, breaks, clockAhead, lastLogin } = state
   const move = other === undefined ? state.move : other.move
   return {
-    ...{ ...fresh, run: state.run + 1, pane, lower, beside, grow, body, clockAhead },
+    ...fresh,
+    run: state.run + 1,
+    pane,
+    lower,
+    beside,
+    grow,
+    body,
+    clockAhead,
     breaks: breaks === 'always' ? 'always' : 'never',
     ...(lastLogin && { lastLogin }),
     ...(move !== undefined && { move }),

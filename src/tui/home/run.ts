@@ -37,7 +37,10 @@ export async function runHome(options: HomeOptions): Promise<HomeEnded> {
     now: Date.now,
     frame: (shown, size) => frameOf(shown, size, signs),
     press: createHomePress({
-      ...{ store, suspend, emit, clipboard },
+      store,
+      suspend,
+      emit,
+      clipboard,
       choose: entry => {
         chosen = entry
         finish({})

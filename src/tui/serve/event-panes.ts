@@ -31,7 +31,12 @@ export const requests = shown<AnsweredRequest>(
       const { site, method, path, status, client, coding } = request
       const refused = refusalOf(request)
       return {
-        ...{ site, method, path, client, coding, status: String(status) },
+        site,
+        method,
+        path,
+        client,
+        coding,
+        status: String(status),
         ...(refused && { error: reasonOf(refused) }),
       }
     },
@@ -56,8 +61,11 @@ export const events = shown<LabEvent>(
       return [span(foreign(words.filter(each => each !== '').join('  '), signs), 'dim')]
     },
     fields: event => ({
-      ...{ type: event.type, site: siteOf(event), client: textOf(event, 'client_id') },
-      ...{ user: textOf(event, 'username') ?? textOf(event, 'sub'), error: reasonOf(event) },
+      type: event.type,
+      site: siteOf(event),
+      client: textOf(event, 'client_id'),
+      user: textOf(event, 'username') ?? textOf(event, 'sub'),
+      error: reasonOf(event),
     }),
     value: event => JSON.stringify(event),
     mentions: () => [],

@@ -21,7 +21,15 @@ export type LowerPane = Exclude<Pane, 'requests'>
 
 /** How each pane shows its entries. */
 export const SHOWN: Readonly<Record<Pane, Shown>> = {
-  ...{ requests, codes, tokens, clients, refresh, users, keys, sites, events },
+  requests,
+  codes,
+  tokens,
+  clients,
+  refresh,
+  users,
+  keys,
+  sites,
+  events,
 }
 
 /** Panes that are drawn beside each other where there is room. */

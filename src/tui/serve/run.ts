@@ -74,7 +74,10 @@ export async function runDashboard(
       now,
       frame: (state, size, time) => frameOf(state, size, contextAt(time)),
       press: createServePress({
-        ...{ store, offers, suspend, emit },
+        store,
+        offers,
+        suspend,
+        emit,
         context: () => contextAt(now()),
         quit: interrupted => finish(interrupted ? { signal: 'SIGINT' } : {}),
       }),
