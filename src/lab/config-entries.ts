@@ -1,11 +1,7 @@
 import type { User } from '../authorization-server/model.js'
+import { defined } from '../defined.js'
 import type { Client } from '../oauth/client.js'
 import type { ClientEntry, UserEntry } from './lab-file-schema.js'
-
-/** The entry without its undefined members. */
-function defined<T extends object>(entry: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined)) as never
-}
 
 /** The response types that a client's grant types allow (RFC 7591 §2.1). */
 function responseTypesOf(grants: readonly string[]): string[] {
@@ -29,7 +25,7 @@ export function toClient(entry: ClientEntry): Client {
   const grants = entry.grant_types ?? grantTypesOf(entry.response_types)
   const confidential = entry.client_secret !== undefined || entry.jwks !== undefined
   return {
-    ...(defined(entry) as Pick<Client, 'client_id'>),
+    ...defined(entry),
     redirect_uris: entry.redirect_uris ?? [],
     enabled: entry.enabled ?? true,
     grant_types: grants,
@@ -42,5 +38,5 @@ export function toClient(entry: ClientEntry): Client {
 
 /** A resource owner from the entry in the lab file. */
 export function toUser(entry: UserEntry): User {
-  return { ...(defined(entry) as Pick<User, 'username'>), claims: entry.claims ?? {} }
+  return { ...defined(entry), claims: entry.claims ?? {} }
 }

@@ -20,11 +20,10 @@ export interface AssertionOptions {
 /** Largest file of a key, in bytes. */
 const MAX_KEY_FILE = 64 * 1024
 
-/** The name under which the authorization server knows the issuer, where no option gives it. */
+/** The issuer of the assertions when no option names one: the built-in one, or the first suitable one of the lab file. */
 function registeredIssuer({ given, assertionIssuerFiles: registered }: LabConfig, saml: boolean): string {
   if (!given.includes('assertion_issuers')) return BUILT_IN_ISSUER
-  const fitting = registered.filter(each => (saml ? each.certificateFile : each.jwksFile) !== undefined)
-  const [first] = fitting
+  const first = registered.find(each => (saml ? each.certificateFile : each.jwksFile) !== undefined)
   if (first !== undefined) return first.issuer
   throw new UsageError(
     `the lab file registers no assertion issuer with a ${saml ? 'certificate_file' : 'jwks_file'}`,
@@ -61,8 +60,8 @@ function claimsOf({ issuer, subject, audience, id, issuedAt, expiresAt }: Assert
 }
 
 /**
- * The maker of the assertions of a flow: the lab's own assertion issuer, whose key lies in the state folder, or an
- * issuer that the lab file registers and whose key is given.
+ * Finds the issuer that signs the assertions of a flow: the built-in one with its key in the state folder, or another
+ * one with the key of `--issuer-key`.
  * @throws UsageError
  */
 export async function assertionSource(
@@ -73,15 +72,14 @@ export async function assertionSource(
   const { assertionIssuer, issuerKey } = options
   const saml = options.saml === true
   if (!config && (issuerKey === undefined || assertionIssuer === undefined)) {
-    throw new UsageError('another server believes only the assertion issuers that are registered with it', [
-      'Name one, and its private key:  --assertion-issuer https://idp.example --issuer-key FILE',
-    ])
+    throw new UsageError(
+      'another server accepts assertions only of the issuers that are registered with it',
+      ['Name one, and its private key:  --assertion-issuer https://idp.example --issuer-key FILE'],
+    )
   }
   const issuer = assertionIssuer ?? (config ? registeredIssuer(config, saml) : BUILT_IN_ISSUER)
   if (issuerKey === undefined && issuer !== BUILT_IN_ISSUER) {
-    throw new UsageError(`assertions of ${issuer} are signed with its private key, which is not here`, [
-      'Name it:  --issuer-key FILE',
-    ])
+    throw new UsageError(`assertions of ${issuer} need its private key`, ['Name it:  --issuer-key FILE'])
   }
   const { key, ...pems } = issuerKey === undefined ? await builtInKey(home) : await keyFile(issuerKey)
   const make: AssertionSource['make'] = saml

@@ -1,3 +1,4 @@
+import { defined } from '../defined.js'
 import { UsageError } from '../errors.js'
 import type { ClientExtras } from '../flows/client-middleware.js'
 import type { FlowOptions } from '../flows/options.js'
@@ -7,7 +8,7 @@ import type { ServerKnowledge } from '../targets/server-target.js'
 import type { ClientKey } from '../tokens/client-assertion.js'
 import { type RequestParameters, requestParameters } from './request-parameters.js'
 
-/** The options that say how a client goes to its server. */
+/** The options of a client: its authentication, and what its requests contain. */
 export interface ClientOptions extends ProofOptions {
   readonly param?: readonly string[]
   readonly dpop?: true
@@ -25,7 +26,7 @@ export interface CheckedClient {
 export type ClientKnowledge = Pick<FlowOptions, 'auth' | 'clientSecret' | 'authorizationParameters' | 'push'>
 
 /**
- * Checks how a client is to go to its server, before any lab is started.
+ * Checks the options of a client, and reads its key, before any lab is started.
  * @throws UsageError
  */
 export async function checkedClient(
@@ -53,15 +54,11 @@ export async function clientSetup(
   const dpop = options.dpop ? await (await import('../tokens/dpop.js')).generateDpopKey() : undefined
   const more = [...parameters.authorization]
   if (dpop) more.push(['dpop_jkt', dpop.jkt])
-  // Some servers take pushed requests alone (RFC 9126 §5).
+  // Some servers accept only pushed requests (RFC 9126 §5).
   const push = options.par === true || metadata.require_pushed_authorization_requests === true
+  const authorizationParameters = more.length > 0 ? more : undefined
   return {
-    options: { ...proof, push, ...(more.length > 0 && { authorizationParameters: more }) },
-    extras: {
-      clientId: client.client_id,
-      tokenParameters: parameters.token,
-      ...(key && { key }),
-      ...(dpop && { dpop }),
-    },
+    options: defined({ ...proof, push, authorizationParameters }),
+    extras: defined({ clientId: client.client_id, tokenParameters: parameters.token, key, dpop }),
   }
 }

@@ -1,4 +1,5 @@
 import { DEFAULT_REDIRECT_URI } from '../client/callback-listener.js'
+import { defined } from '../defined.js'
 import { UsageError } from '../errors.js'
 import type { ServerUnderTest } from '../flows/doctor/server-under-test.js'
 import type { ClientIdentity } from '../flows/tamper/move.js'
@@ -22,12 +23,12 @@ export interface DoctorOptions extends SecretOptions {
   readonly resource?: string
 }
 
-/** A server under test, and how it is reached. */
+/** A target whose server is under test. */
 export interface DoctorTarget extends Target {
   readonly server: ServerUnderTest
 }
 
-/** The `client_id` to ask with where none is named. Mocks take any. */
+/** The default `client_id`. Mock servers accept any. */
 const UNNAMED_CLIENT = 'oauth-lab'
 
 /**
@@ -45,20 +46,20 @@ export async function doctorTarget(
     const running = await findRunningLab(lab.home, ({ urls }) => urls.authorization === issuer)
     if (running) return labUnderTest(options, { ...lab, server: issuer }, narrate)
     narrate(
-      `No --client-id was given: asking as "${UNNAMED_CLIENT}", which a server that knows its clients refuses.`,
+      `No --client-id was given. The doctor asks as "${UNNAMED_CLIENT}", which a server with registered clients refuses.`,
     )
   }
   return issuerUnderTest(issuer, options, lab)
 }
 
-/** A redirect_uri without its free port: nobody listens there, because the answer is read off the redirect. */
+/** Removes the port 0 of a loopback redirect_uri. The doctor reads the answer from the redirect; nothing listens there. */
 function withoutPort(uri: string): string {
   return uri.replace(/^(http:\/\/(?:127\.0\.0\.1|\[::1\])):0(?=[/?]|$)/, '$1')
 }
 
-/** The options that hold for servers of both kinds. */
+/** The settings that a lab and any other server have in common. */
 function common({ scope, resource }: DoctorOptions): Pick<ServerUnderTest, 'scope' | 'resource'> {
-  return { ...(scope !== undefined && { scope }), ...(resource !== undefined && { resource }) }
+  return defined({ scope, resource })
 }
 
 function labUnderTest(
@@ -83,7 +84,7 @@ async function labServer(options: DoctorOptions, lab: LabTarget): Promise<Server
   }
   const client = findClient(options.client, config.clients)
   const password = options.passwordStdin ? await readStdinLine('the password') : undefined
-  return {
+  return defined({
     issuer: address,
     client: identityOf(client),
     ...companionsOf(client, config.clients),
@@ -91,10 +92,10 @@ async function labServer(options: DoctorOptions, lab: LabTarget): Promise<Server
     credentials: knownUser(options.user, password, config.users),
     responseTypes: client.response_types,
     lifetimes: config.lifetimes,
-    ...(embedded && { advance: embedded.clock.advance }),
-    ...(urls.resource !== undefined && { resource: `${urls.resource}/resource` }),
+    advance: embedded?.clock.advance,
+    resource: urls.resource === undefined ? undefined : `${urls.resource}/resource`,
     ...common(options),
-  }
+  })
 }
 
 async function issuerUnderTest(
@@ -103,11 +104,11 @@ async function issuerUnderTest(
   labOptions: LabOptions,
 ): Promise<DoctorTarget> {
   const clientSecret = await readClientSecret(options, process.env)
-  const client: ClientIdentity = {
+  const client: ClientIdentity = defined({
     clientId: options.clientId ?? UNNAMED_CLIENT,
     auth: clientSecret === undefined ? 'none' : 'client_secret_basic',
-    ...(clientSecret !== undefined && { clientSecret }),
-  }
+    clientSecret,
+  })
   const credentials = await credentialsOf(options)
   const issuer = issuerAddress(typed)
   const caPem = await trustedPem(labOptions, issuer)
@@ -115,13 +116,13 @@ async function issuerUnderTest(
     ...outside,
     address: issuer,
     caPem,
-    server: {
+    server: defined({
       issuer,
       client,
       redirectUri: options.redirectUri ?? withoutPort(DEFAULT_REDIRECT_URI),
-      ...(credentials && { credentials }),
+      credentials,
       ...common(options),
-    },
+    }),
   }
 }
 

@@ -1,6 +1,7 @@
 import type { User } from '../authorization-server/model.js'
 import { DEFAULT_REDIRECT_URI, isListenable } from '../client/callback-listener.js'
 import type { KnownUser } from '../client/known-login.js'
+import { defined } from '../defined.js'
 import { UsageError } from '../errors.js'
 import { type Flow, type FlowName, flows } from '../flows/flows.js'
 import type { FlowOptions } from '../flows/options.js'
@@ -22,7 +23,7 @@ export interface FlowRunOptions extends ServerOptions, ClientOptions, AssertionO
   readonly pkce: boolean
   /** Logs in with the person's own browser. */
   readonly browser: boolean
-  /** Opens the browser, and does not only print the address. */
+  /** Opens the browser; without it only the address is printed. */
   readonly open: boolean
   readonly resource?: string
   /** An access token; `-` reads it from stdin. */
@@ -45,7 +46,7 @@ export interface FlowInput {
 /** Longest access token that is read, in characters. */
 const MAX_TOKEN = 1024 * 1024
 
-/** Reads what the options say is on stdin. @throws UsageError */
+/** Reads the password or the access token from stdin, as the options say. @throws UsageError */
 export async function readInput(options: FlowRunOptions): Promise<FlowInput> {
   const { passwordStdin, token, clientSecretStdin } = options
   if (clientSecretStdin && (passwordStdin || token === '-')) {
@@ -70,16 +71,16 @@ export async function readInput(options: FlowRunOptions): Promise<FlowInput> {
 export function checkOptions({ tokenType, dpop, token }: FlowRunOptions): void {
   if (tokenType !== 'mac') return
   if (token !== undefined) {
-    throw new UsageError('--token-type mac: the key of a token comes with it, and --token has none', [
+    throw new UsageError('--token-type mac needs the key that comes with a token, and --token has none', [
       'Leave --token out',
     ])
   }
   if (dpop) {
-    throw new UsageError('--token-type mac has a key of its own, and --dpop another', ['Leave one out'])
+    throw new UsageError('--token-type mac and --dpop bind a token to two different keys', ['Leave one out'])
   }
 }
 
-/** The grant before a flow's own, for a client that may not use codes. */
+/** The grant of the first token, for flows that need one: the password grant for a client that may not use codes. */
 function firstGrant({ grant_types: grants }: Client): 'code' | 'password' {
   return !grants.includes('authorization_code') && grants.includes('password') ? 'password' : 'code'
 }
@@ -99,14 +100,14 @@ function resourceOf(needed: boolean, resource: string | undefined, lab?: LabTarg
     throw new UsageError('--issuer names no resource server', ['Name a protected resource:  --resource URL'])
   }
   const { urls, config } = lab
-  // A resource server by the RFCs takes no token of the reference, and the first stage issues no tokens.
+  // A standard resource server accepts no token of the reference profile, and the first stage issues no tokens.
   const usual = config.profile === 'standard' && config.stage !== 'login-only'
   if (urls.resource !== undefined && (usual || needed)) return `${urls.resource}/resource`
   if (!needed) return undefined
   throw new UsageError('this lab has no resource server', ['Name a protected resource:  --resource URL'])
 }
 
-/** The audience of an exchanged token: the one asked for, else the resource server of the lab under its own name. */
+/** The audience of an exchanged token: that of the option, else the resource server of the lab by its base URL. */
 function audienceOf({ audience, resource }: FlowRunOptions, lab: LabTarget | undefined): string | undefined {
   const own = lab?.urls.resource
   if (audience !== undefined || resource !== undefined || own === undefined) return audience
@@ -127,7 +128,7 @@ function redirectUriOf(needs: Flow['needs'], options: FlowRunOptions, client: Cl
 }
 
 /**
- * Decides what a flow does, from what was typed and from its target.
+ * Decides the options of a flow from the command line and the target.
  * @throws UsageError
  */
 export async function wantedOf(
@@ -143,23 +144,23 @@ export async function wantedOf(
     ? await assertionSource(options, assertedUser(options.user, users), { home, config: lab?.config })
     : undefined
   const exchangeFor = name === 'token-exchange' ? audienceOf(options, lab) : undefined
-  return {
+  return defined({
     clientId: client.client_id,
     redirectUri: redirectUriOf(needs, options, client),
     pkce: options.pkce,
     first: firstGrant(client),
-    ...(options.scope !== undefined && { scope: options.scope }),
-    ...(resource !== undefined && { resource }),
-    ...(accessToken !== undefined && { accessToken }),
-    ...(assertion && { assertion }),
-    ...(options.tokenType === 'mac' && { tokenType: options.tokenType }),
-    ...(exchangeFor !== undefined && { exchangeFor }),
-  }
+    scope: options.scope,
+    resource,
+    accessToken,
+    assertion,
+    tokenType: options.tokenType === 'mac' ? 'mac' : undefined,
+    exchangeFor,
+  })
 }
 
 /**
- * The user who logs in. On the screen the person does, unless the options name a user; elsewhere nobody is there to
- * ask.
+ * The user who logs in. On the screen the person logs in, unless the options name a user. Elsewhere there is no person to
+ * ask, so the first user of the lab file logs in when the options name none.
  * @param at.users the users of the lab file; undefined for a server that is no lab
  * @throws UsageError
  */
@@ -174,7 +175,7 @@ export function userOf(
   if ((onScreen || !users) && user === undefined && password === undefined) return undefined
   if (users) return knownUser(user, password, users)
   if (user === undefined) {
-    throw new UsageError('--password-stdin: whose password?', ['Name the user:  --user NAME'])
+    throw new UsageError('--password-stdin needs the user of the password', ['Name the user:  --user NAME'])
   }
   if (password === undefined && !user.includes(':')) {
     throw new UsageError(`the password of ${JSON.stringify(user)} is not known here`, [

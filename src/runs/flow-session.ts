@@ -3,6 +3,7 @@ import { listenForCallback } from '../client/callback-listener.js'
 import type { KnownUser } from '../client/known-login.js'
 import type { AskLogin } from '../client/login.js'
 import { offerCodings } from '../client/offer-codings.js'
+import { defined } from '../defined.js'
 import { type ClientExtras, clientMiddleware } from '../flows/client-middleware.js'
 import { type Flow, type FlowName, flows } from '../flows/flows.js'
 import { type Gate, gateLayer } from '../flows/gate.js'
@@ -40,7 +41,7 @@ export interface WalkOptions {
   readonly gate?: Gate
 }
 
-/** A flow that is ready to be walked, as often as a screen wants. */
+/** A flow that is ready to be walked, any number of times. */
 export interface FlowSession {
   readonly plan: readonly PlannedStep[]
   walk(walk: WalkOptions): AsyncGenerator<FlowRecord, void, void>
@@ -68,14 +69,14 @@ export function flowSession(setup: SessionSetup, move?: Move): FlowSession {
     with: other => flowSession(setup, other),
     async *walk({ ask, say, signal, gate }) {
       const { now, random } = target
-      // Loaded with the first step, because a reader of HTML pages comes with it.
+      // Loaded with the first step, because it loads a parser of HTML pages.
       const { peoplePorts } = await import('./people.js')
       const client = clientMiddleware(options.metadata, extras, target)
-      const layers: OutgoingLayers = {
+      const layers: OutgoingLayers = defined({
         client: client.layers,
         codings: offerCodings,
-        ...(gate && { gate: gateLayer(gate) }),
-      }
+        gate: gate && gateLayer(gate),
+      })
       const comesBack = flow.needs.includes('redirect') && options.accessToken === undefined
       let callback: CallbackListener | undefined
       try {

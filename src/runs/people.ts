@@ -7,13 +7,14 @@ import { createHeadlessAgent } from '../client/headless.js'
 import { answerFirst, answerNever, answerOnce, type KnownUser } from '../client/known-login.js'
 import type { AskLogin } from '../client/login.js'
 import { openBrowser } from '../client/open-browser.js'
+import { defined } from '../defined.js'
 import type { AllPorts, NetworkPorts } from '../flows/ports.js'
 import type { Send } from '../http/exchange.js'
 
 /** Longest wait for a person in the browser, in milliseconds, unless `--timeout` sets another: the life of a code. */
 const PERSON_PATIENCE = 600_000
 
-/** The people of a flow, and how they are reached. */
+/** The people of a flow, and the ways to reach them. */
 export interface People {
   /** The user whom the options name. This user logs in first. */
   readonly user: KnownUser | undefined
@@ -21,11 +22,11 @@ export interface People {
   readonly ask: AskLogin | undefined
   /** True when the person logs in with their own browser. */
   readonly inBrowser: boolean
-  /** True when that browser is opened; otherwise only its address is printed. */
+  /** True when that browser is opened; otherwise only the address is printed. */
   readonly open: boolean
   /** Longest wait for a person in the browser, in milliseconds; undefined: as long as a code lives. */
   readonly patience: number | undefined
-  /** Shows a person one line. The text comes from outside, and has to be made safe. */
+  /** Shows a person one line. It makes the text safe, which comes from outside. */
   readonly say: (line: string) => void
 }
 
@@ -40,7 +41,7 @@ export function peoplePorts(
 ): Omit<AllPorts, 'send' | 'userAgent' | 'deviceVerifier'> &
   Pick<NetworkPorts, 'agentWith'> & { readonly verifierWith: (browse: Send) => AllPorts['deviceVerifier'] } {
   const { user, ask, inBrowser, say } = people
-  const open = (url: string) => openUnlessTold(url, people)
+  const open = (url: string) => openIfWanted(url, people)
   const browser =
     callback &&
     createBrowserAgent({
@@ -61,20 +62,13 @@ export function peoplePorts(
     askLogin,
     wait: ms => sleep(ms, undefined, { signal: world.signal }),
     agentWith: send =>
-      inBrowser && browser
-        ? browser
-        : createHeadlessAgent({
-            send,
-            askLogin,
-            ...(callback && { callback }),
-            ...(browser && { browser }),
-          }),
+      inBrowser && browser ? browser : createHeadlessAgent(defined({ send, askLogin, callback, browser })),
     verifierWith: send =>
       inBrowser ? ownVerifier : createHeadlessVerifier({ send, askLogin, browser: ownVerifier }),
   }
 }
 
-async function openUnlessTold(url: string, { open, say }: People): Promise<void> {
+async function openIfWanted(url: string, { open, say }: People): Promise<void> {
   if (!open) return
   await openBrowser(url, {
     env: process.env,

@@ -42,7 +42,7 @@ const ownToken: ReadonlyMap<string, string> = new Map([
 function parse(text: string): { place: keyof RequestParameters; name: string; value: string } {
   const [, prefix = '', name = '', value = ''] = /^(token:)?([^=]*)=(.*)$/s.exec(text) ?? []
   if (name.trim() === '') {
-    throw new UsageError(`--param ${text} is no parameter`, [
+    throw new UsageError(`--param ${text} is not NAME=VALUE`, [
       'Write NAME=VALUE for the authorization request, token:NAME=VALUE for the token request',
     ])
   }
@@ -66,7 +66,7 @@ export function requestParameters(
     const { place, name, value } = parse(text)
     const how = (place === 'token' ? ownToken : ownAuthorization).get(name)
     if (how !== undefined) {
-      throw new UsageError(`--param ${text.split('=', 1)[0]}: the flow itself says what ${name} is`, [how])
+      throw new UsageError(`--param ${text.split('=', 1)[0]}: the flow itself sets ${name}`, [how])
     }
     if (place === 'authorization' && !flow.hasAuthorizationRequest) {
       throw new UsageError(`--param ${name}: this flow has no authorization request`, [

@@ -1,4 +1,5 @@
 import type { KnownUser } from '../client/known-login.js'
+import { defined } from '../defined.js'
 import { UsageError } from '../errors.js'
 import type { ClientExtras } from '../flows/client-middleware.js'
 import { type Flow, type FlowName, flows } from '../flows/flows.js'
@@ -33,7 +34,7 @@ export function moveNamed(name: string): Move {
  */
 export function checkMove(move: Move, name: FlowName, options: FlowRunOptions): void {
   const { token, browser, dpop, par, tokenType, issuer } = options
-  const shape = shapeOf(name, token === undefined ? {} : { accessToken: token })
+  const shape = shapeOf(name, defined({ accessToken: token }))
   const circumstances = {
     ownBrowser: browser,
     pushed: par === true || issuer !== undefined,
@@ -83,7 +84,7 @@ export function tamperedRun(
   }
 }
 
-/** True when a move presents its token to the resource server, which alone judges its audience and its key. */
+/** True when a move presents its token to the resource server, because only that checks the audience and the key. */
 function isForResource(move: Move, name: FlowName): boolean {
   return (
     name !== 'code' || move.ask !== undefined || (move.at === 'userinfo_request' && move.type !== undefined)
@@ -100,12 +101,8 @@ function optionsFor(move: Move, wanted: FlowOptions, name: FlowName): FlowOption
     wanted.scope === undefined && wanted.tokenType === undefined && shapeOf(name, wanted).login === true
   const options = needsOpenId ? { ...wanted, scope: 'openid' } : wanted
   if (!move.ask) return options
-  const { exchangeFor } = options
-  return {
-    ...options,
-    foreignAccessTokens: true,
-    ...(exchangeFor !== undefined && { exchangeFor: OTHER_AUDIENCE }),
-  }
+  const foreign = { ...options, foreignAccessTokens: true }
+  return options.exchangeFor === undefined ? foreign : { ...foreign, exchangeFor: OTHER_AUDIENCE }
 }
 
 /** @throws UsageError where the move cannot be made */
@@ -120,12 +117,11 @@ function situationFor(
   const flow = shapeOf(name, wanted)
   const { other, publicClient } = lab ? companionsOf(client, lab.config.clients, flow.grants.at(-1)) : {}
   const resource = isForResource(move, name) ? wanted.resource : undefined
-  // Only a resource server judges the audience of a token; the userinfo endpoint shows everything else.
+  // The userinfo endpoint checks everything but the audience of a token.
   const presentAt = resource ?? metadata.userinfo_endpoint
-  const { scopes_supported: knownScopes } = metadata
-  const situation: Situation = {
+  const situation: Situation = defined({
     flow,
-    client: { clientId, auth, ...(clientSecret !== undefined && { clientSecret }) },
+    client: defined({ clientId, auth, clientSecret }),
     signs: extras.key !== undefined,
     bound: extras.dpop !== undefined,
     pushed: push,
@@ -136,14 +132,15 @@ function situationFor(
     challengeMethods: metadata.code_challenge_methods_supported ?? [],
     issPromised: metadata.authorization_response_iss_parameter_supported === true,
     resourceServer: resource !== undefined,
-    ...(knownScopes && { knownScopes }),
-    ...(lab && { responseTypes: client.response_types, lifetimes: lab.config.lifetimes }),
-    ...(lab?.embedded && { advance: lab.embedded.clock.advance }),
-    ...(other && { other }),
-    ...(publicClient && { publicClient }),
-    ...(presentAt !== undefined && { presentAt }),
-    ...(user && { credentials: user }),
-  }
+    knownScopes: metadata.scopes_supported,
+    responseTypes: lab && client.response_types,
+    lifetimes: lab?.config.lifetimes,
+    advance: lab?.embedded?.clock.advance,
+    other,
+    publicClient,
+    presentAt,
+    credentials: user,
+  })
   const why = whyNotHere(move, situation)
   if (why === undefined) return situation
   throw impossible(move, why)

@@ -1,4 +1,5 @@
 import { DEFAULT_REDIRECT_URI } from '../client/callback-listener.js'
+import { defined } from '../defined.js'
 import { UsageError } from '../errors.js'
 import type { ClientIdentity } from '../flows/tamper/move.js'
 import type { Grant } from '../flows/tamper/shape.js'
@@ -29,10 +30,10 @@ export function redirectUriFor({ redirect_uris: registered }: Client, ipv4 = has
   return literal ? `${literal.base}:0${literal.rest}` : (registered[0] ?? DEFAULT_REDIRECT_URI)
 }
 
-/** A client of the lab file as requests name it. */
+/** The identity of a client of the lab file in its requests. */
 export function identityOf(client: Client): ClientIdentity {
   const { client_id: clientId, client_secret: clientSecret } = client
-  return { clientId, auth: secretPlace(client), ...(clientSecret !== undefined && { clientSecret }) }
+  return defined({ clientId, auth: secretPlace(client), clientSecret })
 }
 
 /** True when a client can redeem codes, with a secret or without any. */
@@ -45,7 +46,7 @@ function redeemsCodes({ enabled, grant_types, token_endpoint_auth_method, jwks }
   )
 }
 
-/** Clients of the lab file that wrong moves need beside the client that makes them. */
+/** Clients of the lab file that wrong moves need besides the client that makes the move. */
 export interface Companions {
   /** A client that redeems a code of another client. */
   readonly other?: ClientIdentity
@@ -69,8 +70,5 @@ export function companionsOf(client: Client, clients: readonly Client[], grant?:
   const spa = others.find(
     each => !isConfidential(each) && each.require_pkce && each.response_types.includes('code'),
   )
-  return {
-    ...(other && { other: identityOf(other) }),
-    ...(spa && { publicClient: identityOf(spa) }),
-  }
+  return defined({ other: other && identityOf(other), publicClient: spa && identityOf(spa) })
 }

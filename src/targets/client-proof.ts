@@ -31,7 +31,7 @@ export async function readClientKey(file: string): Promise<ClientKey> {
   }
 }
 
-/** The authentication method of a client where none was asked for. */
+/** The authentication method of a client when no option names one. */
 function usualMethod(
   client: Client,
   key: ClientKey | undefined,
@@ -45,7 +45,7 @@ function usualMethod(
 }
 
 /**
- * Decides how a client proves its identity: as asked, as it is registered, or as the server takes it.
+ * Decides how a client proves its identity: as the option says, else as it is registered, else as the server supports.
  * @throws UsageError where the secret or the key for it is missing
  */
 export function clientProof(

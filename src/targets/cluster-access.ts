@@ -17,7 +17,7 @@ export interface ClusterOptions extends LabOptions {
   readonly timeoutMs: number
 }
 
-/** A cluster before it is known how requests are sent. */
+/** A cluster and the access to it, before the connection is made. */
 export interface FoundCluster extends Target {
   readonly access: ClusterAccess
   /** True when the cluster ends with this run. */
@@ -57,7 +57,7 @@ async function namedCluster(options: ClusterOptions, cluster: string, narrate: N
   const caPem = await trustedPem(options, server)
   const credential = (await ownBearer(options)) ?? { kind: 'none' }
   if (server.startsWith('http:') && credential.kind !== 'none') {
-    narrate('warning: this is plain http, so that your token is not sent')
+    narrate('warning: this is plain http, so your token is not sent')
   }
   const token =
     bearerFile === undefined || bearerFile === '-'
@@ -77,7 +77,7 @@ async function kubeconfigCluster(options: ClusterOptions) {
   const chosen = chooseContext(config, context)
   const interactive = process.stdin.isTTY === true
   const ports = { now: Date.now, timeoutMs, env: process.env, interactive }
-  // The caller's own token replaces the user of the context, whose plugin must not run then.
+  // The caller's own token replaces the user of the context. The plugin of that user must not run then.
   const { user: _, ...nobody } = chosen
   const named = { kubeconfigOption: kubeconfig, contextOption: context }
   const access = await accessOf(options.bearerFile === undefined ? chosen : nobody, ports, named)
@@ -87,7 +87,7 @@ async function kubeconfigCluster(options: ClusterOptions) {
   return remote({ ...access, credential, caPem: await readCa(cacert), pinned: true })
 }
 
-/** Finds the cluster of the pod that this process runs in. `--server` names a lab: the pod does not count then. */
+/** Finds the cluster of the pod that this process runs in. With `--server`, which names a lab, the pod does not count. */
 async function podCluster(options: ClusterOptions, narrate: Narrate) {
   if (!process.env.KUBERNETES_SERVICE_HOST || options.server !== undefined) return undefined
   const { inClusterAccess } = await import('../kubernetes/client/in-cluster.js')

@@ -20,7 +20,7 @@ export interface ClusterTarget extends Target {
   readonly embedded: boolean
 }
 
-/** How a run wants to use its cluster. */
+/** The callbacks of a run that uses a cluster. */
 export interface ClusterUse {
   /** Reports in one line that a lab was started, and warnings. */
   readonly narrate: (line: string) => void
@@ -48,7 +48,7 @@ export async function clusterTarget(
   if (options.namespace !== undefined) checkName('the namespace', options.namespace)
   return targetFrom(findCluster(options, narrate), found => {
     const { access, now, stop } = found
-    if (access.insecure) narrate(`warning: nobody checks the certificate of ${access.server}`)
+    if (access.insecure) narrate(`warning: the certificate of ${access.server} is not checked`)
     const connection = createConnection(access, { timeoutMs: options.timeoutMs, now })
     const ask = askCluster(access, connection.send, {
       signal,
@@ -67,7 +67,7 @@ export async function clusterTarget(
   })
 }
 
-/** Reads the public documents of an issuer, as everybody can. The well-known roots, `--cacert` and the CA of the lab are trusted. */
+/** Reads the public documents of an issuer, without credentials. The well-known roots, `--cacert` and the CA of the lab are trusted. */
 export async function publishedAt(
   issuer: string,
   options: Pick<ClusterOptions, 'cacert' | 'home' | 'timeoutMs'>,

@@ -15,7 +15,7 @@ import type { LabConfig } from '../lab/config.js'
 import { type DnsCredentialOptions, readCredentials } from './dns-credentials.js'
 import { type LabOptions, labTarget } from './lab-target.js'
 import { outside, type Target, targetFrom } from './target.js'
-import { readCa, trustedPem } from './trust.js'
+import { trustedPem, trustedWith } from './trust.js'
 
 /** The options that name an account of the DNS and security-event API. */
 export interface DnsOptions extends LabOptions, DnsCredentialOptions {
@@ -25,7 +25,7 @@ export interface DnsOptions extends LabOptions, DnsCredentialOptions {
   readonly timeoutMs: number
 }
 
-/** How a run wants to use its account. */
+/** The callbacks of a run that uses an account, and its environment. */
 export interface DnsUse {
   /** Reports in one line that a lab was started. */
   readonly narrate: (line: string) => void
@@ -59,7 +59,7 @@ export interface DnsAccount extends Target {
   readonly embedded: boolean
 }
 
-/** An account before it is known how requests are sent. */
+/** An account and the access to it, before the transport is made. */
 interface Found extends Target {
   readonly access: ApiAccess
   readonly lab: boolean
@@ -140,14 +140,19 @@ async function otherAccount(
       'The lab has both:   leave the address out',
     ])
   }
-  const found = { ...outside, address: base, access: { base, via, credentials }, lab: false, embedded: false }
-  // The lab's own CA does not count for the real service.
-  const caPem = !isRealService(base)
-    ? await trustedPem(options, base)
-    : options.cacert === undefined
-      ? undefined
-      : await readCa(options.cacert)
-  return caPem === undefined ? found : { ...found, caPem }
+  return {
+    ...outside,
+    address: base,
+    access: { base, via, credentials },
+    caPem: await trustedAt(base, options),
+    lab: false,
+    embedded: false,
+  }
+}
+
+/** The certificates to trust at a base URL. The real service must not present a certificate of the lab's CA. */
+async function trustedAt(base: string, options: DnsOptions): Promise<string | undefined> {
+  return isRealService(base) ? trustedWith(options, undefined) : trustedPem(options, base)
 }
 
 async function findAccount(options: DnsOptions, use: DnsUse, env: NodeJS.ProcessEnv): Promise<Found> {

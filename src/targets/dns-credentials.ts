@@ -75,7 +75,7 @@ export async function readCredentials(
   if (keyFile !== undefined) return keyWith(await inFile('the API key', keyFile, '--key-file'), address)
   const key = inEnvironment(env, 'CLOUDFLARE_API_KEY')
   if (email !== undefined && key === undefined) {
-    throw new UsageError('--email without a key', ['Name the file it is in:   --key-file FILE'])
+    throw new UsageError('--email needs an API key', ['Name the file of the key:   --key-file FILE'])
   }
   const bearer = email === undefined ? inEnvironment(env, 'CLOUDFLARE_API_TOKEN') : undefined
   if (bearer !== undefined) return token(bearer)

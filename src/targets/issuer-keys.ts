@@ -1,9 +1,9 @@
 import { discover } from '../client/discovery.js'
 import { createTransport } from '../client/transport.js'
-import { UsageError } from '../errors.js'
 import { readKeys } from '../flows/verify-tokens.js'
 import { OAuthError } from '../oauth/oauth-error.js'
 import type { VerificationKeys } from '../tokens/verify.js'
+import { issuerAddress } from './issuer-address.js'
 import { type TrustOptions, trustedPem } from './trust.js'
 
 /** The options that say how an issuer is reached. */
@@ -11,7 +11,7 @@ export interface ReachOptions extends TrustOptions {
   readonly timeoutMs: number
 }
 
-/** Keys to verify with, and what else their source says of good tokens. */
+/** Keys to verify with, and the issuer that their source demands. */
 export interface TokenKeys {
   readonly keys: VerificationKeys
   readonly issuer?: string
@@ -24,11 +24,7 @@ export interface TokenKeys {
  * @throws UsageError, OAuthError, TransportError, TimeoutError
  */
 export async function fetchIssuerKeys(issuer: string, options: ReachOptions): Promise<TokenKeys> {
-  if (!/^https?:\/\//i.test(issuer) || !URL.canParse(issuer)) {
-    throw new UsageError(`--issuer ${JSON.stringify(issuer)} is not the address of an issuer`, [
-      'It looks like https://localhost:8443',
-    ])
-  }
+  issuerAddress(issuer, '--issuer ')
   const caPem = await trustedPem(options, issuer)
   const { timeoutMs } = options
   const transport = createTransport({ timeoutMs, caPem })

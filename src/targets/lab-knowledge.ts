@@ -3,7 +3,7 @@ import type { Send } from '../http/exchange.js'
 import type { LabConfig } from '../lab/config.js'
 import type { StateHome } from '../lab/state-folder.js'
 
-/** A lab as its clients know it. */
+/** The lab whose clients learn about it. */
 export interface KnownLab {
   readonly issuer: string
   readonly config: LabConfig
@@ -11,8 +11,8 @@ export interface KnownLab {
 }
 
 /**
- * Learns what a client knows of a lab: its published metadata, or for a lab that publishes nothing the addresses and
- * keys that its clients carry.
+ * Reads the published metadata of a lab. For a lab that publishes nothing, returns the addresses and keys that its
+ * clients are configured with.
  */
 export async function labKnowledge(
   { issuer, config, home }: KnownLab,

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { defined } from '../defined.js'
 import type { EventBus } from '../events/bus.js'
 import { EMBEDDED_ISSUER } from '../kubernetes/agreement.js'
 import { clockOf } from '../lab/clock.js'
@@ -51,7 +52,7 @@ export interface LabUse {
   readonly check?: (config: LabConfig) => void
 }
 
-/** The lab file, as the flags of a running lab changed it. */
+/** The lab file with the stage and profile that a running lab was started with. */
 function asRunning(config: LabConfig, lab: Partial<RunningLab> = {}): LabConfig {
   const { stage = config.stage, profile = config.profile } = lab
   return { ...config, stage, profile }
@@ -82,7 +83,7 @@ async function runningLab(options: LabOptions, lab: RunningLab): Promise<LabTarg
   }
 }
 
-/** Its only client may think as long as a person does, between two steps of a flow. Milliseconds. */
+/** Milliseconds that a connection is kept: a person may think that long between two steps of a flow. */
 const EMBEDDED_KEEP_ALIVE = 10 * 60_000
 
 async function embeddedLab(options: LabOptions, use: LabUse): Promise<LabTarget> {
@@ -95,13 +96,13 @@ async function embeddedLab(options: LabOptions, use: LabUse): Promise<LabTarget>
   const lab = await startLab({
     config,
     home: options.home,
-    ports: {
+    ports: defined({
       authorization: 0,
       http: 0,
       resource: 0,
-      ...(cluster && { cluster: 0 }),
-      ...(dns && { dns: 0 }),
-    },
+      cluster: cluster ? 0 : undefined,
+      dns: dns ? 0 : undefined,
+    }),
     ...(cluster && { clusterIssuer: EMBEDDED_ISSUER }),
     now: clock.now,
     keepAlive: EMBEDDED_KEEP_ALIVE,

@@ -27,7 +27,7 @@ export interface ProxyOptions {
   readonly mode: ProxyMode
   /** 0 for a free one. */
   readonly port: number
-  /** Origin of the server behind it; left out: the lab in use. */
+  /** Origin of the server behind the proxy; undefined: the lab in use. */
   readonly upstream: string | undefined
 }
 

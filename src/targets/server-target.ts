@@ -30,7 +30,7 @@ export type ServerKnowledge = Pick<
   'metadata' | 'carriedKeys' | 'audience' | 'foreignAccessTokens'
 >
 
-/** The result of asking a server about itself. */
+/** The result of discovery. */
 export interface Discovery {
   /** The steps that were needed. */
   readonly steps: readonly Step[]
@@ -47,7 +47,7 @@ export interface ServerTarget extends Target {
   readonly users: readonly User[]
   /** Absent for a server that is not a lab. */
   readonly lab?: LabTarget
-  /** Asks the server about itself. */
+  /** Fetches the metadata of the server, or for a lab without them returns what its clients are configured with. */
   discover(send: Send, signal: AbortSignal): Promise<Discovery>
 }
 

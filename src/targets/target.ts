@@ -21,7 +21,7 @@ export const outside = {
   stop: async () => {},
 } as const
 
-/** Works with a target and stops it, whatever comes of the work. */
+/** Works with a target, and stops the target also when the work fails. */
 export async function withTarget<Found extends Target, Result>(
   find: Promise<Found>,
   work: (target: Found) => Promise<Result>,

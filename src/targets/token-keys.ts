@@ -56,7 +56,7 @@ export async function findKeys(
   return secretKeys(token)
 }
 
-/** The token's algorithm where it is allowed, else an allowed one, so that the token is refused for its own. */
+/** The algorithm of the token when it is allowed; else an allowed one, so that verification refuses the token for its algorithm. */
 function fitting({ header: { alg } }: DecodedJwt, allowed: readonly string[]): string {
   return typeof alg === 'string' && allowed.includes(alg) ? alg : allowed[0]!
 }
@@ -94,10 +94,10 @@ async function secretKeys(token: DecodedJwt): Promise<TokenKeys> {
   const secret = await readSecret()
   const alg = fitting(token, ['HS256', 'HS384', 'HS512'])
   const wanted = Number(alg.slice(2)) / 8
+  const keys = { kind: 'key', key: createSecretKey(secret), alg } as const
+  if (secret.length >= wanted) return { keys }
   return {
-    keys: { kind: 'key', key: createSecretKey(secret), alg },
-    ...(secret.length < wanted && {
-      notes: [`The secret has ${secret.length} bytes; ${alg} needs at least ${wanted} (RFC 7518 §3.2).`],
-    }),
+    keys,
+    notes: [`The secret has ${secret.length} bytes; ${alg} needs at least ${wanted} (RFC 7518 §3.2).`],
   }
 }

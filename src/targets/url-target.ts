@@ -18,8 +18,7 @@ export async function urlTarget(
         'It looks like https://localhost:8443/kb/2',
       ])
     }
-    const caPem = await trustedPem(options, new URL(text).origin)
-    return { ...outside, address: text, ...(caPem !== undefined && { caPem }) }
+    return { ...outside, address: text, caPem: await trustedPem(options, new URL(text).origin) }
   }
   if (!text.startsWith('/')) {
     throw new UsageError(`${JSON.stringify(text)} is neither a path nor an address`, [
