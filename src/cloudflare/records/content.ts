@@ -1,3 +1,4 @@
+import { defined } from '../../defined.js'
 import { isJsonObject } from '../../oauth/json-object.js'
 import type { RecordData } from '../shapes.js'
 import { ipv4, ipv6 } from './addresses.js'
@@ -6,14 +7,14 @@ import { hasData, parseData, readData, writeData } from './layouts.js'
 import { hostName } from './names.js'
 import { RecordError } from './record-error.js'
 
-/** The content of a record, in its one canonical form. */
+/** The content of a record in its canonical form. */
 export interface Content {
   readonly content: string
   readonly priority?: number
   readonly data?: RecordData
 }
 
-/** The given part of it. */
+/** The unchecked members of a record that its content is read from. */
 export interface GivenContent {
   readonly content?: unknown
   readonly priority?: unknown
@@ -69,12 +70,17 @@ function structured(type: string, { content, data, priority }: GivenContent): Co
   const read = fromText
     ? parseData(type, content as string)
     : readData(type, withPriority(type, data, priority))
-  return {
+  return defined({
     content: writeData(type, read),
-    ...(type === 'URI' && { priority: priorityOf(priority) }),
-    ...(type === 'SRV' && { priority: Number(read.priority) }),
+    priority: priorityBeside(type, read, priority),
     data: read,
-  }
+  })
+}
+
+/** The priority that a record of a structured type has beside its data: only URI and SRV records have one. */
+function priorityBeside(type: string, data: RecordData, given: unknown): number | undefined {
+  if (type === 'URI') return priorityOf(given)
+  return type === 'SRV' ? Number(data.priority) : undefined
 }
 
 /** Older clients send the priority of an SRV record beside its data. */
@@ -83,8 +89,8 @@ function withPriority(type: string, data: Record<string, unknown>, priority: unk
 }
 
 /**
- * Checks the content of a record, and writes it in its one form: addresses short, names in lower case and Punycode
- * and without a dot at the end, data beside its text.
+ * Checks the content of a record and returns its canonical form. Addresses are short. Names are in lower case and in
+ * Punycode, without a final dot. Structured types have their data beside the text.
  * @param zone the name that `@` stands for
  * @throws RecordError
  */
@@ -94,5 +100,5 @@ export function readContent(type: string, given: GivenContent, zone: string): Co
   if (type === 'TXT') return { content: textContent(text) }
   const trimmed = text.trim()
   const content = simple[type]!(trimmed === '@' ? zone : trimmed)
-  return { content, ...(type === 'MX' && { priority: priorityOf(given.priority) }) }
+  return type === 'MX' ? { content, priority: priorityOf(given.priority) } : { content }
 }

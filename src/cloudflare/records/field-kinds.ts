@@ -36,7 +36,7 @@ function matching(pattern: RegExp, convert: (text: string) => string = text => t
   }
 }
 
-/** Longest value in bytes or characters; the service's own limit is near. */
+/** Longest value, in characters. The limit of the service is about the same. */
 const MAX_VALUE = 4096
 
 export const u8 = wholeNumber(255)

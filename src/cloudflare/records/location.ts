@@ -1,13 +1,13 @@
 import type { RecordData } from '../shapes.js'
 import { RecordError } from './record-error.js'
 
-// LOC records (RFC 1876): a place on earth.
+// LOC records (RFC 1876) hold a position on earth.
 
 interface Part {
   readonly name: string
   readonly min: number
   readonly max: number
-  /** Used where the text ends before it. */
+  /** The value of a part that the text leaves out. */
   readonly usual?: number
   /** Only whole numbers. */
   readonly whole?: true
@@ -68,8 +68,8 @@ export function locationData(given: { readonly [name: string]: unknown }): Recor
   return data
 }
 
-/** Reads one half, `52 31 12.5 N`, and leaves what follows. */
-function half(
+/** Reads a latitude or a longitude, such as `52 31 12.5 N`, and removes its words from the list. */
+function takeAngle(
   words: string[],
   parts: readonly Part[],
   name: string,
@@ -88,8 +88,8 @@ function half(
 /** The data of a LOC record from its content, split at blanks; undefined for another form. */
 export function locationText(content: readonly string[]): RecordData | undefined {
   const words = [...content]
-  const lat = half(words, latitude, 'lat_direction', /^[NS]$/i)
-  const long = lat && half(words, longitude, 'long_direction', /^[EW]$/i)
+  const lat = takeAngle(words, latitude, 'lat_direction', /^[NS]$/i)
+  const long = lat && takeAngle(words, longitude, 'long_direction', /^[EW]$/i)
   if (!long || words.length > sizes.length) return undefined
   const rest = Object.fromEntries(words.map((each, i) => [sizes[i]!.name, each.replace(/m$/i, '')]))
   return locationData({ ...lat, ...long, ...rest })

@@ -5,13 +5,13 @@ import { domainToASCII } from 'node:url'
 const MAX_NAME = 253
 const MAX_LABEL = 63
 
-// Underscores are no part of host names, but DNS-based protocols live on them.
+// Host names have no underscore, but names of protocols such as _dmarc have one.
 const label = /^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?$/
 
-/** In lower case, IDN as Punycode; undefined where it cannot be written so. */
+/** The name in lower case, IDN as Punycode; undefined for a name without such a form. */
 function ascii(name: string): string | undefined {
   if (/^[\x21-\x7e]*$/.test(name)) return name.toLowerCase()
-  // What URLs read into a host is no part of a name. U+3002 and its kind are dots to IDNA.
+  // `domainToASCII` decodes %-escapes and ends a host at these characters. U+3002 and similar characters are dots to IDNA.
   if (/[\s%:/?#@[\]\\]/.test(name)) return undefined
   return domainToASCII(name) || undefined
 }
@@ -32,18 +32,18 @@ export function domainName(text: string): string | undefined {
 export function hostName(text: string): string | undefined {
   const name = domainName(text)
   if (name === undefined || name.startsWith('*') || isIP(name) !== 0) return undefined
-  // A top-level domain has a letter, so that no name looks like an address (RFC 1123 §2.1).
+  // A top-level domain has a letter, so no name looks like an address (RFC 1123 §2.1).
   return /(^|\.)\d+$/.test(name) ? undefined : name
 }
 
 /**
  * The full name of a record: `@` is the zone itself, and a name that is not within the zone is appended to it.
- * @returns undefined where it is no name
+ * @returns undefined for text that is not a domain name
  */
 export function recordName(text: string, zone: string): string | undefined {
   const given = text.trim()
   if (given === '@' || given === '') return zone
-  // Alone, a wildcard is relative to the zone.
+  // A lone wildcard is relative to the zone.
   const name = given === '*' ? given : domainName(given)
   if (name === undefined) return undefined
   return name === zone || name.endsWith(`.${zone}`) ? name : domainName(`${name}.${zone}`)

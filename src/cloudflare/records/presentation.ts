@@ -1,6 +1,6 @@
 // Character strings as zone files write them (RFC 1035 §5.1).
 
-/** One word, or one quoted string, its escapes read. */
+/** One word or one quoted string, with its escapes decoded. */
 export interface Word {
   readonly text: string
   readonly quoted: boolean
@@ -8,14 +8,14 @@ export interface Word {
 
 const word = /\s*(?:"((?:[^"\\]|\\.)*)"|((?:[^\s"\\]|\\.)+))/sy
 
-/** Bytes as text: UTF-8 where they are, else one character a byte. */
+/** Decodes bytes as UTF-8, or as Latin-1 when they are not UTF-8. */
 function decoded(bytes: readonly number[]): string {
   const buffer = Buffer.from(bytes)
   const text = buffer.toString('utf8')
   return text.includes('\ufffd') ? buffer.toString('latin1') : text
 }
 
-/** Reads `\"`, `\\` and `\065`. */
+/** Replaces the escapes `\"`, `\\` and `\065` with the characters that they stand for. */
 export function unescaped(text: string): string {
   return text.replace(
     /((?:\\(?:[01]\d\d|2[0-4]\d|25[0-5]))+)|\\(.)/gs,
@@ -55,7 +55,7 @@ export function quoted(text: string): string {
 /** Longest character string, in bytes (RFC 1035 §3.3). */
 const MAX_STRING = 255
 
-/** Text in as many character strings as it needs, cut between characters. */
+/** Text as quoted character strings of at most 255 bytes, cut between characters. */
 export function quotedStrings(text: string): string {
   const parts: string[] = ['']
   let size = 0

@@ -1,4 +1,4 @@
-/** A record that the service would refuse: its code, and the problem for a person. */
+/** The error for a record that the service would refuse, with its code. */
 export class RecordError extends Error {
   override name = 'RecordError'
   constructor(

@@ -17,10 +17,10 @@ export interface RecordFields {
   readonly tags: readonly string[]
 }
 
-/** A record as it was given, from JSON: anything may be in it. */
+/** A record as a client sent it, parsed from JSON and unchecked. */
 export type GivenRecord = { readonly [name: string]: unknown }
 
-/** Seconds; automatic is 1. */
+/** TTLs, in seconds; 1 stands for automatic. */
 export const AUTOMATIC_TTL = 1
 const MIN_TTL = 60
 const MAX_TTL = 86_400
@@ -84,7 +84,7 @@ function settingsOf(given: unknown): { readonly [name: string]: boolean } {
 }
 
 /**
- * Checks a record, in the order type, name, ttl, content, proxied. Members that are unknown or the service's own
+ * Checks a record, in the order type, name, ttl, content, proxied. Unknown members, and members that the service sets,
  * are ignored.
  * @param zone the name of its zone
  * @throws RecordError

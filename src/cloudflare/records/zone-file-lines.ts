@@ -1,6 +1,6 @@
-// The lexical half of zone files (RFC 1035 §5.1): lines of words, each with its place.
+// The lexical half of zone files (RFC 1035 §5.1): lines of words, each with its position.
 
-/** A mistake in a zone file, and where it is; both count from 1. */
+/** A mistake in a zone file, with its line and column, which count from 1. */
 export class ZoneFileError extends Error {
   override name = 'ZoneFileError'
   constructor(
@@ -22,9 +22,9 @@ export interface FileWord {
 /** One entry: a line, or several within parentheses. */
 export interface FileLine {
   readonly words: readonly FileWord[]
-  /** Begins with a blank: the owner is that of the line before. */
+  /** True when the line begins with a blank: its owner is that of the line before. */
   readonly continued: boolean
-  /** The comment at its end, without the semicolon. */
+  /** The comment at the end of the line, without the semicolon. */
   readonly comment: string
   readonly line: number
 }
@@ -32,7 +32,10 @@ export interface FileLine {
 const token =
   /[ \t\r\f\v]+|\n|;[^\n]*|[()]|"(?:[^"\\\n]|\\.)*"|(?:[^\s;()"\\]|\\.)(?:[^\s;()"\\]|\\.|"(?:[^"\\\n]|\\.)*")*/sy
 
-/** @throws ZoneFileError */
+/**
+ * Splits a zone file into its entries. Lines without words are left out.
+ * @throws ZoneFileError
+ */
 export function zoneFileLines(text: string): FileLine[] {
   const lines: FileLine[] = []
   let words: FileWord[] = []

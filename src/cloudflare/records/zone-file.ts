@@ -1,15 +1,16 @@
+import { defined } from '../../defined.js'
 import { RECORD_TYPES } from '../shapes.js'
 import { unescaped } from './presentation.js'
 import type { GivenRecord } from './record-fields.js'
 import { type FileLine, type FileWord, ZoneFileError, zoneFileLines } from './zone-file-lines.js'
 
-/** A record of a zone file, as a client would send it, and where it stands. */
+/** A record of a zone file as a client would send it, with its position in the file. */
 export interface ZoneFileRecord {
   readonly record: GivenRecord & { readonly type: string; readonly name: string; readonly content: string }
-  /** From 1. */
+  /** The position of the record; line and column count from 1. */
   readonly line: number
   readonly column: number
-  /** The position where its content begins; both from 1. */
+  /** The position where the content begins. */
   readonly contentAt: { readonly line: number; readonly column: number }
 }
 
@@ -25,7 +26,7 @@ function ttlOf(raw: string): number | undefined {
   )
 }
 
-/** Which words of a type's content are names, counted from its start or (negative) from its end. */
+/** The index of the word in a type's content that is a name. */
 const names: { readonly [type: string]: number } = {
   CNAME: 0,
   NS: 0,
@@ -58,17 +59,17 @@ function contentOf(type: string, data: readonly FileWord[], origin: string) {
   return { content: written.map(raw => unescaped(raw.replace(/^"(.*)"$/s, '$1'))).join('') }
 }
 
-/** The fields that the service keeps in the comment of a line. */
+/** The fields that a zone file of the service keeps in the comment of a line. */
 function marks(comment: string): GivenRecord {
   const [, said = '', list = ''] = /^(.*?)\s*(?:cf_tags=(\S*))?$/s.exec(comment) ?? []
   const tags = list.split(',').filter(tag => tag !== '')
   const proxied = tags.find(tag => tag.startsWith('cf-proxied:'))
   const own = tags.filter(tag => !tag.startsWith('cf-'))
-  return {
-    ...(proxied && { proxied: proxied.endsWith(':true') }),
-    ...(own.length > 0 && { tags: own }),
-    ...(said !== '' && { comment: said }),
-  }
+  return defined({
+    proxied: proxied?.endsWith(':true'),
+    tags: own.length > 0 ? own : undefined,
+    comment: said === '' ? undefined : said,
+  })
 }
 
 interface Head {
@@ -90,9 +91,9 @@ function headOf(words: readonly FileWord[], owner: FileWord): Head {
 }
 
 /**
- * Reads a zone file (RFC 1035 §5). SOA records and those of the zone's own name servers are left out: they are the
- * service's. What a content has to look like is not checked here.
- * @param zone the name that relative names begin with being relative to
+ * Reads a zone file (RFC 1035 §5). SOA records and the NS records of the zone itself are left out, because the service
+ * sets them. The content of records is not checked here.
+ * @param zone the initial origin (RFC 1035 §5.1): relative names are completed with it until `$ORIGIN` changes it
  * @throws ZoneFileError
  */
 export function parseZoneFile(text: string, zone: string): ZoneFileRecord[] {
@@ -124,13 +125,7 @@ export function parseZoneFile(text: string, zone: string): ZoneFileRecord[] {
     if (!(RECORD_TYPES as readonly string[]).includes(type))
       fail(`${word.raw} is not a type of record here`, word)
     const [content = fail(`the ${type} record has no content`, word)] = data
-    const record = {
-      type,
-      name,
-      ...contentOf(type, data, origin),
-      ...(ttl !== undefined && { ttl }),
-      ...marks(line.comment),
-    }
+    const record = defined({ type, name, ...contentOf(type, data, origin), ttl, ...marks(line.comment) })
     const contentAt = { line: content.line, column: content.column }
     records.push({ record, line: first.line, column: first.column, contentAt })
   }

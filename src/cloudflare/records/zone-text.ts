@@ -2,7 +2,7 @@ import { type DnsRecord, PROXIABLE_TYPES, RECORD_TYPES } from '../shapes.js'
 import { hasData } from './layouts.js'
 import { quotedStrings, textValue } from './presentation.js'
 
-/** Which word of a type's content is a name, from its end. A zone file ends names with a dot. */
+/** Types whose content ends with a name. A zone file writes a dot after the name. */
 const endsWithName = new Set(['CNAME', 'NS', 'PTR', 'MX', 'SRV', 'NAPTR'])
 
 const dotted = (name: string): string => (name.endsWith('.') ? name : `${name}.`)
@@ -17,19 +17,18 @@ function contentText({ type, content, priority }: DnsRecord): string {
   return type === 'MX' && !hasData(type) ? `${priority} ${text}` : text
 }
 
-/** One record as a line of a zone file, with what the service keeps in its comment. */
+/** One record as a line of a zone file. The fields that DNS has no place for are in its comment. */
 function zoneLine(record: DnsRecord): string {
   const { name, type, ttl, proxied, comment, tags } = record
-  const marks = [...(PROXIABLE_TYPES.includes(type) ? [`cf-proxied:${proxied}`] : []), ...tags]
-  const said = [
-    ...(comment === null ? [] : [comment]),
-    ...(marks.length === 0 ? [] : [`cf_tags=${marks.join(',')}`]),
-  ].join(' ')
-  return `${name}.\t${ttl}\tIN\t${type}\t${contentText(record)}${said === '' ? '' : ` ; ${said}`}`
+  const marks = PROXIABLE_TYPES.includes(type) ? [`cf-proxied:${proxied}`, ...tags] : tags
+  const said = comment === null ? [] : [comment]
+  if (marks.length > 0) said.push(`cf_tags=${marks.join(',')}`)
+  const ending = said.length === 0 ? '' : ` ; ${said.join(' ')}`
+  return `${name}.\t${ttl}\tIN\t${type}\t${contentText(record)}${ending}`
 }
 
 /**
- * The zone file of a zone (RFC 1035 §5), by type.
+ * The zone file of a zone (RFC 1035 §5), with one section a type.
  * @param now milliseconds since the epoch
  */
 export function zoneText(

@@ -5,7 +5,7 @@ import { executeQuery, type GraphqlRequest } from './execute.js'
 import { GraphqlRefusal } from './refusal.js'
 import type { Reachable } from './schema.js'
 
-/** An error as GraphQL answers have it. */
+/** A refusal as a GraphQL answer. */
 export function graphqlError({ status, message, path }: GraphqlRefusal, now: number): HttpResponse {
   const error = { message, path, extensions: { timestamp: new Date(now).toISOString() } }
   return graphqlAnswer(status, { data: null, errors: [error] })

@@ -3,7 +3,7 @@ import type { LoggedEvent } from '../security-events/event-log.js'
 import { eventField, type FieldValue } from './event-fields.js'
 import { GraphqlRefusal } from './refusal.js'
 
-/** Which events, in which order, how many at most. */
+/** A selection of events: a condition, an order and a limit. */
 export interface EventSelection {
   readonly matches: (logged: LoggedEvent) => boolean
   readonly compare: (a: LoggedEvent, b: LoggedEvent) => number
@@ -14,14 +14,14 @@ export interface EventSelection {
 export const NODE = 'firewallEventsAdaptive'
 const MAX_LIMIT = 10_000
 
-/** Seconds. */
+/** Age of the oldest events that can be requested, in seconds. */
 const MAX_AGE = 2_678_400
 
 type Test = (logged: LoggedEvent) => boolean
 
 const wrongArgument = (why: string) => new GraphqlRefusal(400, `error parsing args for "${NODE}": ${why}`)
 
-/** Comparisons by what they are called at the end of a filter's name. */
+/** Comparisons by the ending of a filter's name, such as `neq` in `action_neq`. */
 const comparisons: { readonly [ending: string]: (own: FieldValue, wanted: FieldValue) => boolean } = {
   '': (own, wanted) => own === wanted,
   neq: (own, wanted) => own !== wanted,
@@ -33,7 +33,7 @@ const comparisons: { readonly [ending: string]: (own: FieldValue, wanted: FieldV
   notlike: (own, wanted) => !like(String(own), String(wanted)),
 }
 
-/** `%` stands for anything. */
+/** True when a text matches a pattern, in which `%` stands for any text. */
 function like(text: string, pattern: string): boolean {
   const [first = '', ...rest] = pattern.split('%')
   if (!text.startsWith(first)) return false

@@ -7,7 +7,7 @@ import { KIND } from '../security-events/written.js'
 export type FieldValue = string | number
 
 /** The index at which the path of a URI ends. */
-const mark = (uri: string): number => (uri.includes('?') ? uri.indexOf('?') : uri.length)
+const pathEnd = (uri: string): number => (uri.includes('?') ? uri.indexOf('?') : uri.length)
 
 /** The fields of `firewallEventsAdaptive` that a lab has values for. */
 export const eventFields: { readonly [name: string]: (logged: LoggedEvent) => FieldValue } = {
@@ -20,8 +20,8 @@ export const eventFields: { readonly [name: string]: (logged: LoggedEvent) => Fi
   clientRequestHTTPHost: ({ event }) => event.host,
   clientRequestHTTPMethodName: ({ event }) => event.method,
   clientRequestHTTPProtocol: ({ event }) => event.proto,
-  clientRequestPath: ({ event: { uri } }) => uri.slice(0, mark(uri)),
-  clientRequestQuery: ({ event: { uri } }) => uri.slice(mark(uri)),
+  clientRequestPath: ({ event: { uri } }) => uri.slice(0, pathEnd(uri)),
+  clientRequestQuery: ({ event: { uri } }) => uri.slice(pathEnd(uri)),
   clientRequestScheme: ({ event }) => event.scheme,
   datetime: ({ at }) => timestamp(at),
   edgeColoName: ({ event }) => event.colo,

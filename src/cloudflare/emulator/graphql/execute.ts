@@ -11,7 +11,7 @@ export interface GraphqlRequest {
   readonly operationName: string | undefined
 }
 
-/** Larger documents are refused before they are read. */
+/** Largest number of tokens in a document. The parser stops there. */
 const MAX_TOKENS = 3000
 
 type Library = typeof import('graphql')
@@ -36,7 +36,7 @@ export async function executeQuery(request: GraphqlRequest, at: Reachable): Prom
     try {
       return graphql.parse(request.query, { maxTokens: MAX_TOKENS, noLocation: true })
     } catch (error) {
-      // A RangeError: nested deeper than the stack.
+      // Any other error is a RangeError: the document is nested deeper than the stack.
       throw refused(error instanceof graphql.GraphQLError ? error.message : 'it is nested too deeply')
     }
   }

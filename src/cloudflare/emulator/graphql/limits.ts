@@ -7,8 +7,8 @@ const MAX_FIELDS = 400
 const MAX_NODES = 10
 
 /**
- * Refuses a document that asks for too much, before anything of it runs. Fragments count wherever they are spread: a few of
- * them can stand for very many fields.
+ * Refuses a document that asks for too much, before any of it runs. A fragment counts each time it is spread, because a few
+ * fragments can stand for very many fields.
  * @throws GraphqlRefusal
  */
 export function checkLimits({ definitions }: DocumentNode): void {

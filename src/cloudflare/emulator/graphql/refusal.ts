@@ -4,7 +4,7 @@ export class GraphqlRefusal extends Error {
   constructor(
     readonly status: number,
     message: string,
-    /** The nodes it is about, from the root. */
+    /** The path of the refused field, from the root. */
     readonly path: readonly string[] | null = null,
   ) {
     super(message)

@@ -7,7 +7,7 @@ import { KIND } from './written.js'
 
 /** The options of a request for events. */
 export interface EventQuery {
-  /** Milliseconds since the epoch, both included. */
+  /** Milliseconds since the epoch; both ends are included. */
   readonly since: number
   readonly until: number
   readonly limit: number
@@ -25,7 +25,7 @@ const USUAL_LIMIT = 50
 const MAX_LIMIT = 1000
 const DAY = 86_400_000
 
-/** A `+` that was not encoded arrives as a space; a space instead of the T is a mistake. */
+/** Restores the `+` of a time zone: when it was not encoded, it arrives as a space. */
 const withPlus = (text: string): string => text.replace(/ (?=\d{2}:?\d{2}$)/, '+')
 
 function timeOf(query: URLSearchParams, name: string): number | undefined {
@@ -41,8 +41,8 @@ function yearBefore(ms: number): number {
   return date.setUTCFullYear(date.getUTCFullYear() - 1)
 }
 
-/** The known values of filters that have only some. */
-const known: { readonly [name: string]: readonly string[] } = {
+/** The allowed values of filters with a fixed set of values. */
+const allowedValues: { readonly [name: string]: readonly string[] } = {
   kind: EVENT_KINDS,
   source: EVENT_SOURCES,
   action: EVENT_ACTIONS,
@@ -67,7 +67,7 @@ function filters(query: URLSearchParams): (event: LoggedEvent) => boolean {
   const tests = FIELDS.flatMap(field => {
     const wanted = query.get(field)
     if (wanted === null) return []
-    const allowed = known[field]
+    const allowed = allowedValues[field]
     if (allowed && !allowed.includes(wanted)) {
       throw badParameter(`${field} must be one of ${allowed.join(', ')}.`)
     }
@@ -102,7 +102,7 @@ function positionOf(query: URLSearchParams): Position | undefined {
 }
 
 /**
- * Reads the query of a request for events. Without `since` it is the last day.
+ * Reads the query of a request for events. Without `since` it selects the last day.
  * @throws Refusal naming the parameter
  */
 export function readEventQuery(query: URLSearchParams, now: number): EventQuery {

@@ -1,6 +1,6 @@
 import type { PastEvent } from '../settings.js'
 
-/** An event with everything that harms those who print what attackers wrote. */
+/** An event whose text harms programs that print it unescaped: terminals, spreadsheets, chats and logs. */
 export function hostileEvent(zone: string): PastEvent {
   return {
     ago_s: 12,

@@ -5,9 +5,9 @@ import type { EventLog, LoggedEvent } from './event-log.js'
 import { cursorOf, type EventQuery, readEventQuery } from './event-query.js'
 import { written } from './written.js'
 
-/** Newest first; of the same second, by ray id. */
+/** Selects the events of a query: newest first, and by ray id within a second. */
 function selected(log: readonly LoggedEvent[], { since, until, after, matches }: EventQuery): LoggedEvent[] {
-  // Whole seconds: an event of the second that `since` or `until` falls into is within.
+  // Events have whole seconds: one of the second that `since` falls into is selected.
   const from = Math.floor(since / 1000) * 1000
   return log
     .filter(event => event.at >= from && event.at <= until && matches(event))
@@ -19,7 +19,7 @@ function selected(log: readonly LoggedEvent[], { since, until, after, matches }:
 }
 
 /**
- * Security events over REST, as they were before they moved to GraphQL.
+ * The routes of the older REST API for security events, which GraphQL replaced.
  * @param logOf the log of a zone; zones without one have no events
  */
 export function eventRoutes(
@@ -29,7 +29,7 @@ export function eventRoutes(
   return {
     '/zones/:zone/security/events': {
       async GET({ state, query, publish }) {
-        // The events first: those made up for this request are not of the future.
+        // The log is read before the clock, so that no new event lies in the future of the query.
         const log = (await logOf(state.zone.id)?.read()) ?? []
         const wanted = readEventQuery(query, now())
         const found = selected(log, wanted)

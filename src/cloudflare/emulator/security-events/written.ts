@@ -2,7 +2,7 @@ import type { SecurityEvent } from '../../shapes.js'
 import { timestamp } from '../../timestamp.js'
 import type { LoggedEvent } from './event-log.js'
 
-/** All events are of this kind. */
+/** The kind of every event. */
 export const KIND = 'firewall'
 
 /** An event as the REST API writes it. */
