@@ -1,3 +1,4 @@
+import { defined } from '../../defined.js'
 import type { HttpRequest, HttpResponse } from '../../http/message.js'
 import type { RequestContext, Site } from '../../http/site.js'
 import type { UserInfo } from '../shapes.js'
@@ -93,14 +94,14 @@ function requestRefused(
   user: UserInfo | undefined,
   why: string | undefined,
 ): ClusterEvent {
-  return {
+  return defined({
     type: 'cluster.request_refused',
     status: code,
     reason,
     message,
-    ...(why !== undefined && { why }),
-    ...(user?.username !== undefined && { by: user.username }),
+    why,
+    by: user?.username,
     method,
     path,
-  }
+  })
 }

@@ -33,7 +33,7 @@ function managerProblem(manager: string): FieldProblem[] {
 }
 
 /**
- * Reads the query of a creating request. Unknown members mean nothing.
+ * Reads the query of a creating request. Unknown parameters are ignored.
  * @throws ApiError 422
  */
 export function readCreateOptions(request: ApiRequest): CreateOptions {
@@ -41,15 +41,13 @@ export function readCreateOptions(request: ApiRequest): CreateOptions {
   const dryRun = query.getAll('dryRun').filter(each => each !== '')
   const fieldValidation = query.get('fieldValidation') || 'Warn'
   const manager = query.get('fieldManager') ?? ''
-  const problems = [
-    ...managerProblem(manager),
-    ...(dryRun.some(each => each !== 'All')
-      ? [notSupported('dryRun', `[]string{${dryRun.map(quote).join(', ')}}`, ['All'])]
-      : []),
-    ...(VALIDATION.includes(fieldValidation)
-      ? []
-      : [notSupported('fieldValidation', quote(fieldValidation), ['', ...VALIDATION])]),
-  ]
+  const problems = managerProblem(manager)
+  if (dryRun.some(each => each !== 'All')) {
+    problems.push(notSupported('dryRun', `[]string{${dryRun.map(quote).join(', ')}}`, ['All']))
+  }
+  if (!VALIDATION.includes(fieldValidation)) {
+    problems.push(notSupported('fieldValidation', quote(fieldValidation), ['', ...VALIDATION]))
+  }
   if (problems.length > 0) throw invalid({ group: 'meta.k8s.io', name: 'CreateOptions' }, '', problems)
   return {
     dryRun: dryRun.length > 0,

@@ -1,7 +1,8 @@
+import { defined } from '../../defined.js'
 import { apiVersionOf } from './kinds.js'
 import { GROUPS, RESOURCES, type Resource, servedIn } from './resources.js'
 
-// What is served here, in both forms that clients ask for.
+// The API groups and resources of this server, in both forms of discovery: a list for each group, and one aggregated list.
 
 type GroupVersion = { readonly group: string; readonly version: string }
 
@@ -12,30 +13,29 @@ const isIn =
     return served.group === group && served.version === version
   }
 
-const optional = ({ shortNames, categories }: Resource) => ({
-  ...(shortNames && { shortNames }),
-  ...(categories && { categories }),
-})
-
 /** The resources of a group (APIResourceList). */
 export function resourceList(of: GroupVersion): object {
-  return {
+  return defined({
     kind: 'APIResourceList',
-    ...(of.group !== '' && { apiVersion: 'v1' }),
+    // The real server leaves it out in the core group.
+    apiVersion: of.group === '' ? undefined : 'v1',
     groupVersion: apiVersionOf(of),
     resources: RESOURCES.filter(isIn(of)).map(resource => {
-      const { name, subresource, singular, namespaced, kind, verbs, group, version } = resource
-      return {
-        name: subresource === undefined ? name : `${name}/${subresource}`,
+      const { name, subresource, singular, namespaced, kind, verbs, shortNames, categories } = resource
+      const own = subresource === undefined
+      return defined({
+        name: own ? name : `${name}/${subresource}`,
         singularName: singular,
         namespaced,
-        ...(subresource !== undefined && { group, version }),
+        group: own ? undefined : resource.group,
+        version: own ? undefined : resource.version,
         kind,
         verbs,
-        ...optional(resource),
-      }
+        shortNames,
+        categories,
+      })
     }),
-  }
+  })
 }
 
 const versionsOf = (of: GroupVersion) => ({ groupVersion: apiVersionOf(of), version: of.version })
@@ -83,7 +83,7 @@ export function aggregated(
       apiVersion,
       metadata: {},
       items: groups.map(of => ({
-        metadata: { ...(of.group !== '' && { name: of.group }), creationTimestamp: null },
+        metadata: defined({ name: of.group === '' ? undefined : of.group, creationTimestamp: null }),
         versions: [{ version: of.version, resources: resourcesOf(of), freshness: 'Current' }],
       })),
     },
@@ -97,15 +97,16 @@ function resourcesOf(of: GroupVersion): object[] {
     .filter(each => each.subresource === undefined)
     .map(each => {
       const below = inGroup.filter(({ name, subresource }) => name === each.name && subresource !== undefined)
-      return {
+      return defined({
         resource: each.name,
         responseKind: { group: '', version: '', kind: each.kind },
         scope: each.namespaced ? 'Namespaced' : 'Cluster',
         singularResource: each.singular,
         verbs: each.verbs,
-        ...optional(each),
-        ...(below.length > 0 && { subresources: below.map(subresourceOf) }),
-      }
+        shortNames: each.shortNames,
+        categories: each.categories,
+        subresources: below.length > 0 ? below.map(subresourceOf) : undefined,
+      })
     })
 }
 

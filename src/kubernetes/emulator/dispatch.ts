@@ -27,23 +27,23 @@ const METHODS: Readonly<Record<string, string>> = {
   list: 'GET',
 }
 
-/** True when a path names a resource: the same names, and a namespace when it has one. */
+/** True when a path names a resource. The path of a namespaced resource needs a namespace, except for a list. */
 function isMeant(resource: Resource, asked: RequestedResource): boolean {
   const { group, version } = servedIn(resource)
   if (group !== asked.group || version !== asked.version) return false
   if (resource.name !== asked.resource || (resource.subresource ?? '') !== asked.subresource) return false
   if (asked.rest.length > 0) return false
   if (resource.name === 'namespaces') return true
-  // One of a namespaced resource has its namespace in its path; all of them may be listed without.
+  // A list without a namespace has the objects of all namespaces.
   return resource.namespaced ? asked.name === '' || asked.namespace !== '' : asked.namespace === ''
 }
 
-/** The verbs that a path has, and what carries them out. */
+/** The verbs of a path with their handlers. */
 function verbsOf(resource: Resource, { name, namespace }: RequestedResource): Map<string, CallHandler> {
   const creator = CREATORS[resource.kind]
   const verbs = new Map<string, CallHandler>()
   if (creator !== undefined) {
-    // A review has no name in its path, a subresource has that of its owner.
+    // The path of a review has no name. The path of a subresource has the name of its owner.
     if ((name === '') === (resource.subresource === undefined)) verbs.set('create', creator)
     return verbs
   }
@@ -61,7 +61,7 @@ function verbsOf(resource: Resource, { name, namespace }: RequestedResource): Ma
 }
 
 /**
- * Answers a request that may be answered.
+ * Answers a request that is authorized.
  * @throws ApiError
  */
 export async function answerCall(cluster: Cluster, caller: Omit<Call, 'resource'>): Promise<HttpResponse> {

@@ -1,15 +1,15 @@
 import type { RequestContext } from '../../http/site.js'
 
-/** Everything that happens on a cluster. Tokens are cut in the middle. */
+/** The events of a cluster. Tokens are cut in the middle. */
 export type ClusterEvent =
   | {
       readonly type: 'cluster.token_requested'
       readonly account: string
       readonly audiences: readonly string[]
-      /** Seconds: what was asked for, and what was granted. */
+      /** Seconds that were asked for, and seconds that were granted. */
       readonly asked: number
       readonly granted: number
-      /** Seconds that the token is good for: more than was granted where it is that of a mounted volume. */
+      /** Seconds until the token expires. The token of a mounted volume lives longer than was granted. */
       readonly expires_in: number
       readonly bound_to?: string
       readonly jti: string

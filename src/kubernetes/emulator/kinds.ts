@@ -5,23 +5,35 @@ export interface GroupVersionKind {
   readonly kind: string
 }
 
-/** `v1`, `authentication.k8s.io/v1`. */
+/** The apiVersion of a kind: `v1` in the core group, `authentication.k8s.io/v1`. */
 export function apiVersionOf({ group, version }: Pick<GroupVersionKind, 'group' | 'version'>): string {
   return group === '' ? version : `${group}/${version}`
 }
 
-/** Kinds that the real server knows, by apiVersion: another one in a body is called unregistered. */
+/** Kinds that the real server knows, by apiVersion. It calls any other kind in a body unregistered. */
 const REGISTERED: Readonly<Record<string, readonly string[]>> = {
   v1: [
-    ...['ConfigMap', 'Endpoints', 'Event', 'Namespace', 'Node', 'Pod', 'Secret', 'Service', 'ServiceAccount'],
-    ...['Status', 'DeleteOptions', 'List'],
+    'ConfigMap',
+    'Endpoints',
+    'Event',
+    'Namespace',
+    'Node',
+    'Pod',
+    'Secret',
+    'Service',
+    'ServiceAccount',
+    'Status',
+    'DeleteOptions',
+    'List',
   ],
   'apps/v1': ['DaemonSet', 'Deployment', 'ReplicaSet', 'StatefulSet'],
   'authentication.k8s.io/v1': ['SelfSubjectReview', 'TokenRequest', 'TokenReview'],
   'authentication.k8s.io/v1beta1': ['SelfSubjectReview', 'TokenReview'],
   'authentication.k8s.io/v1alpha1': ['SelfSubjectReview'],
   'authorization.k8s.io/v1': [
-    ...['LocalSubjectAccessReview', 'SelfSubjectAccessReview', 'SelfSubjectRulesReview'],
+    'LocalSubjectAccessReview',
+    'SelfSubjectAccessReview',
+    'SelfSubjectRulesReview',
     'SubjectAccessReview',
   ],
 }

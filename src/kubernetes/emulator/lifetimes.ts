@@ -1,5 +1,5 @@
-/** Seconds that a mounted token outlives what was asked for. */
+/** Seconds by which a mounted token outlives the requested time. */
 export const EXTENDED_LIFETIME = 365 * 24 * 60 * 60
 
-/** The lifetime that the kubelet asks for when nobody set one, in seconds: the mark of a mounted token. */
+/** The default lifetime that the kubelet requests, in seconds. The server recognises a mounted token by it. */
 export const MOUNTED_LIFETIME = 3607

@@ -1,10 +1,11 @@
+import { defined } from '../../defined.js'
 import { isJsonObject } from '../../oauth/json-object.js'
 import type { ManagedFields } from '../shapes.js'
 
 const isSet = (value: unknown): boolean =>
   value !== undefined && value !== null && value !== '' && !(Array.isArray(value) && value.length === 0)
 
-/** Fields that have a value, as FieldsV1 names them. A map that may also be absent has a mark for itself. */
+/** Fields that have a value, as FieldsV1 names them. With `mark`, the map itself is named too, as `.`. */
 function fieldsOf(value: Readonly<Record<string, unknown>>, mark: boolean): object {
   const entries = Object.entries(value)
     .filter(([, each]) => isSet(each))
@@ -13,14 +14,12 @@ function fieldsOf(value: Readonly<Record<string, unknown>>, mark: boolean): obje
   return Object.fromEntries(mark && entries.length > 0 ? [['.', {}], ...entries] : entries)
 }
 
-/**
- * The owners of the fields, as the server records them for a creating request; nothing when no field was set.
- */
+/** The owner of the fields of a new object, as the server records it. The list is empty when no field was set. */
 export function managedFields(options: {
   readonly manager: string
   readonly apiVersion: string
   readonly time: string
-  /** Fields that somebody has set. */
+  /** The fields that the request set. */
   readonly set: { readonly spec?: object; readonly metadata?: object }
   readonly subresource?: string
 }): ManagedFields[] {
@@ -33,14 +32,14 @@ export function managedFields(options: {
   )
   if (Object.keys(fieldsV1).length === 0) return []
   return [
-    {
+    defined({
       manager,
       operation: 'Update',
       apiVersion,
       time,
       fieldsType: 'FieldsV1',
       fieldsV1,
-      ...(subresource !== undefined && { subresource }),
-    },
+      subresource,
+    }),
   ]
 }

@@ -26,7 +26,7 @@ export function nameProblems(kind: string, name: string): FieldProblem[] {
     return [{ reason: 'FieldValueRequired', field: 'metadata.name', message }]
   }
   const { pattern, longest, message } = kind === 'Namespace' ? rules.label : rules.subdomain
-  // Length first: the pattern is only tried on names of a bounded length.
+  // The length is checked first, so that the pattern runs only on short names.
   const found = name.length > longest ? [`must be no more than ${longest} characters`] : []
   if (found.length === 0 && !pattern.test(name)) found.push(message)
   return found.map(each => ({
@@ -38,7 +38,7 @@ export function nameProblems(kind: string, name: string): FieldProblem[] {
 
 const SUFFIX = 'bcdfghjklmnpqrstvwxz2456789'
 
-/** A name that begins as the client wished. */
+/** A random name with the prefix that the client sent as `generateName`. */
 export function generatedName(prefix: string, random: (length: number) => Uint8Array): string {
   return prefix.slice(0, 58) + [...random(5)].map(byte => SUFFIX[byte % SUFFIX.length]).join('')
 }

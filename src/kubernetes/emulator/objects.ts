@@ -1,3 +1,4 @@
+import { defined } from '../../defined.js'
 import type { HttpResponse } from '../../http/message.js'
 import type { ApiObject } from '../shapes.js'
 import { preferredForm } from './accept.js'
@@ -15,14 +16,14 @@ import { type NewObject, type StoredObject, type StoredResource, withDefaults } 
 import { TABLE_FORMS, tableOf } from './table.js'
 import { apiTime } from './times.js'
 
-// Objects that the cluster keeps: list, get, create, delete.
+// The handlers of stored objects: list, get, create, delete.
 
 const stored = (resource: Resource): StoredResource => resource.name as StoredResource
 
-/** The place of an object of this resource: without namespaces it is in none. */
+/** The namespace under which the store keeps an object: empty for a resource without namespaces. */
 const placeOf = (resource: Resource, namespace: string): string => (resource.namespaced ? namespace : '')
 
-/** An object or a list, or the table of it where the client would rather have that. */
+/** Answers with an object or a list, or with its table when the client prefers one. */
 function readAnswer(
   { ports }: Cluster,
   call: Call,
@@ -49,6 +50,7 @@ function readAnswer(
   )
 }
 
+/** Returns the handler that lists the objects of a resource, in one namespace or in all. */
 export function listObjects(resource: Resource): CallHandler {
   return (cluster, call) => {
     const { namespace } = call.resource
@@ -71,6 +73,7 @@ function found({ store }: Cluster, { resource: asked }: Call, resource: Resource
   return object
 }
 
+/** Returns the handler that answers with one object. */
 export function getObject(resource: Resource): CallHandler {
   return (cluster, call) => {
     const object = found(cluster, call, resource)
@@ -84,6 +87,7 @@ const overQuota = (resource: Resource, name: string): ApiError =>
     kind: resource.name,
   })
 
+/** Returns the handler that creates an object. */
 export function createObject(resource: Resource): CallHandler {
   return async (cluster, call) => {
     const { store, ports } = cluster
@@ -102,12 +106,12 @@ export function createObject(resource: Resource): CallHandler {
       ...object,
       kind: resource.kind,
       apiVersion,
-      metadata: {
+      metadata: defined({
         name,
-        ...(resource.namespaced && { namespace }),
-        ...(labels && { labels }),
-        ...(annotations && { annotations }),
-      },
+        namespace: resource.namespaced ? namespace : undefined,
+        labels,
+        annotations,
+      }),
     })
     const fields = managedFields({
       manager: options.manager,
@@ -117,7 +121,7 @@ export function createObject(resource: Resource): CallHandler {
     })
     const made: NewObject = {
       ...complete,
-      metadata: { ...complete.metadata, ...(fields.length > 0 && { managedFields: fields }) },
+      metadata: fields.length > 0 ? { ...complete.metadata, managedFields: fields } : complete.metadata,
     }
     const existing = store.get(stored(resource), placeOf(resource, namespace), name)
     const added = existing === undefined && !options.dryRun ? store.add(stored(resource), made) : undefined
@@ -132,7 +136,7 @@ function note(
   type: 'cluster.object_created' | 'cluster.object_deleted',
   { kind, metadata: { name, namespace, uid } }: StoredObject,
 ): void {
-  publish({ type, kind, name, ...(namespace !== undefined && { namespace }), uid, by: username })
+  publish(defined({ type, kind, name, namespace, uid, by: username }))
 }
 
 /** The options of a deletion (meta/v1 DeleteOptions). */
@@ -148,9 +152,10 @@ async function deleteOptions({ request }: Call): Promise<DeleteOptions> {
   return (await decodeBody(request, form, kind, 'Ignore')).object as DeleteOptions
 }
 
-/** Kinds whose deletion is answered by a Status; others by the object that was. */
-const TOLD_BY_STATUS: readonly string[] = ['Secret', 'Node']
+/** Kinds whose deletion is answered with a Status. Other deletions are answered with the deleted object. */
+const ANSWERED_BY_STATUS: readonly string[] = ['Secret', 'Node']
 
+/** Returns the handler that deletes an object; a namespace with everything in it. */
 export function deleteObject(resource: Resource): CallHandler {
   return async (cluster, call): Promise<HttpResponse> => {
     const { store } = cluster
@@ -170,7 +175,7 @@ export function deleteObject(resource: Resource): CallHandler {
       const gone = store.remove(stored(resource), placeOf(resource, call.resource.namespace), name)
       for (const each of gone) note(call, 'cluster.object_deleted', each)
     }
-    if (!TOLD_BY_STATUS.includes(resource.kind)) return objectAnswer(call.request, 200, object)
+    if (!ANSWERED_BY_STATUS.includes(resource.kind)) return objectAnswer(call.request, 200, object)
     return objectAnswer(call.request, 200, {
       kind: 'Status',
       apiVersion: 'v1',

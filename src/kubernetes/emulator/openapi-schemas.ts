@@ -1,6 +1,6 @@
 // The descriptions that `kubectl explain` prints for the served kinds.
 
-/** A part of an OpenAPI 3.0 schema. `part` names another one of the same kind. */
+/** A part of an OpenAPI 3.0 schema. */
 export interface Schema {
   readonly type: string
   readonly description?: string
@@ -9,7 +9,7 @@ export interface Schema {
   readonly additionalProperties?: Schema
 }
 
-/** A property whose type has a name of its own. */
+/** A property whose schema is a named part of the same kind. */
 export interface PartReference {
   readonly part: string
   readonly description: string
@@ -30,18 +30,18 @@ const object = (description: string, properties: NonNullable<Schema['properties'
 
 const typed = (description: string, properties: NonNullable<Schema['properties']> = {}): Schema =>
   object(description, {
-    apiVersion: string('The version of the form that this object is written in.'),
-    kind: string('What this object is.'),
-    metadata: { part: 'ObjectMeta', description: 'What every object has.' },
+    apiVersion: string('The version of the schema that this object follows.'),
+    kind: string('The type of this object.'),
+    metadata: { part: 'ObjectMeta', description: 'The metadata of every object.' },
     ...properties,
   })
 
-const objectMeta = object('Name, place and identity of an object.', {
+const objectMeta = object('The name, namespace and identity of an object.', {
   name: string('The name, unique in its namespace.'),
-  generateName: string('The beginning of a name that the server completes.'),
-  namespace: string('The namespace it lies in.'),
+  generateName: string('The prefix of a name that the server completes.'),
+  namespace: string('The namespace of the object.'),
   uid: string('Distinguishes objects that have the same name at different times.'),
-  creationTimestamp: string('When it was created.'),
+  creationTimestamp: string('The time of creation.'),
   labels: stringMap('Labels to select by.'),
   annotations: stringMap('Notes of any kind.'),
 })
@@ -54,10 +54,10 @@ const tokenReviewSpec = object('TokenReviewSpec is a description of the token au
 })
 
 const tokenReviewStatus = object('The result of the review.', {
-  authenticated: { type: 'boolean', description: 'Whether the token belongs to a known user.' },
-  audiences: strings('Which of the audiences that were asked for the token is good for.'),
-  error: string('Why the token was not taken.'),
-  user: { part: 'UserInfo', description: 'Whose token it is.' },
+  authenticated: { type: 'boolean', description: 'True when the token belongs to a known user.' },
+  audiences: strings('The requested audiences that the token is valid for.'),
+  error: string('The reason why the token was not accepted.'),
+  user: { part: 'UserInfo', description: 'The user of the token.' },
 })
 
 const userInfo = object('A user.', {
@@ -87,24 +87,24 @@ export const SCHEMAS: Readonly<Record<string, KindSchema>> = {
     }),
     parts: { TokenReviewSpec: tokenReviewSpec, TokenReviewStatus: tokenReviewStatus, UserInfo: userInfo },
   },
-  SelfSubjectReview: { whole: typed('Who the sender of the request is.') },
-  SelfSubjectAccessReview: { whole: typed('Whether the sender of the request may do something.') },
-  SelfSubjectRulesReview: { whole: typed('What the sender of the request may do in a namespace.') },
-  Namespace: { whole: typed('A namespace, which other objects lie in.') },
-  Node: { whole: typed('A node, which pods run on.') },
+  SelfSubjectReview: { whole: typed('The user who sent the request.') },
+  SelfSubjectAccessReview: { whole: typed('The permission of the sender for one action.') },
+  SelfSubjectRulesReview: { whole: typed('The permissions of the sender in a namespace.') },
+  Namespace: { whole: typed('A namespace of other objects.') },
+  Node: { whole: typed('A node that pods run on.') },
   Pod: {
-    whole: typed('A pod, as far as tokens are bound to it.', {
-      spec: { part: 'PodSpec', description: 'How the pod is to be.' },
+    whole: typed('A pod that tokens can be bound to.', {
+      spec: { part: 'PodSpec', description: 'The desired state of the pod.' },
     }),
     parts: {
-      PodSpec: object('What a pod runs as, and where.', {
-        serviceAccountName: string('The service account it runs as.'),
-        nodeName: string('The node it runs on.'),
+      PodSpec: object('The service account and the node of a pod.', {
+        serviceAccountName: string('The service account of the pod.'),
+        nodeName: string('The node of the pod.'),
       }),
     },
   },
   Secret: {
-    whole: typed('A secret, as far as tokens are bound to it.', { type: string('What the secret is for.') }),
+    whole: typed('A secret that tokens can be bound to.', { type: string('The purpose of the secret.') }),
   },
   ServiceAccount: { whole: typed('An account for programs.') },
 }

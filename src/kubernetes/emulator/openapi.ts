@@ -3,9 +3,8 @@ import { apiVersionOf } from './kinds.js'
 import { OBJECT_META, type PartReference, SCHEMAS, type Schema } from './openapi-schemas.js'
 import { GROUPS, RESOURCES, type Resource } from './resources.js'
 
-// OpenAPI v3, as far as kubectl needs it. A PATCH operation with the parameter `fieldValidation` means that the server
-// checks
-// fields itself; kubectl then needs nothing more. (No such operation is served.)
+// The parts of OpenAPI v3 that kubectl needs. A PATCH operation with the parameter `fieldValidation` means to kubectl
+// that the server validates fields. The operation itself is not served.
 
 type GroupVersion = { readonly group: string; readonly version: string }
 

@@ -15,7 +15,7 @@ import {
 import { openApiIndex, openApiOf } from './openapi.js'
 import { GROUPS } from './resources.js'
 
-// Paths that name no resource.
+// The handlers of paths that name no resource.
 
 type PathHandler = (cluster: Cluster, request: ApiRequest) => HttpResponse | Promise<HttpResponse>
 
@@ -36,7 +36,7 @@ const VERSION = {
 
 const ok: PathHandler = () => plainAnswer(200, 'ok')
 
-/** An answer that is indented for everybody. */
+/** A JSON answer that is always indented. */
 function indented(object: object): HttpResponse {
   const headers = [
     ['cache-control', 'no-cache, private'],
@@ -54,7 +54,7 @@ function published(request: ApiRequest, contentType: string, object: object): Ht
     ['cache-control', 'public, max-age=3600'],
     ['content-type', contentType],
   ] as const
-  // Never with a newline: the real server writes the bytes as it keeps them.
+  // Without a final newline, like the real server.
   return { status: 200, headers, body: bytes(JSON.stringify(object)) }
 }
 
@@ -73,7 +73,7 @@ const jwks: PathHandler = async ({ keyring }, request) => {
   return published(request, 'application/jwk-set+json', { keys: written })
 }
 
-/** Discovery in the form the client would rather have. */
+/** Discovery in the form that the client prefers. */
 function discovery(
   groups: readonly { group: string; version: string }[],
   plain: (cluster: Cluster) => object,
@@ -86,7 +86,7 @@ function discovery(
   }
 }
 
-/** @throws ApiError 406 */
+/** An object in a format that the client accepts. @throws ApiError 406 */
 function negotiated(object: object): PathHandler {
   return (_, request) => {
     if (!accepts(request.http, MEDIA_TYPES)) throw notAcceptable()
@@ -94,7 +94,7 @@ function negotiated(object: object): PathHandler {
   }
 }
 
-/** A document that is JSON whatever is asked for. */
+/** A document that is JSON even when the client asks for another format. */
 function document(object: () => object, contentType = 'application/json'): PathHandler {
   return (_, request) => ({
     status: 200,

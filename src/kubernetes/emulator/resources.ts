@@ -18,7 +18,7 @@ const authorization = { group: 'authorization.k8s.io', version: 'v1' } as const
 const stored = ['create', 'delete', 'get', 'list'] as const
 const created = ['create'] as const
 
-/** Everything that is served, in the order of discovery. */
+/** All resources of this server, in the order of discovery. */
 export const RESOURCES: readonly Resource[] = [
   {
     ...core,

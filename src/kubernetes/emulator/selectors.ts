@@ -2,7 +2,7 @@ import { badRequest } from './api-error.js'
 import { quote } from './go/quote.js'
 import type { StoredObject } from './store.js'
 
-/** A condition that an object fulfils or not. */
+/** A condition on the value of a label or a field; undefined when the object has no such label. */
 type Condition = (value: string | undefined) => boolean
 
 /** One requirement of a selector: `a=b`, `a==b`, `a!=b`, `a`, `!a`. */
@@ -27,7 +27,7 @@ function requirements(query: URLSearchParams, name: string) {
 }
 
 /**
- * The objects that the query's selectors choose.
+ * Selects the objects that the selectors of a query match.
  * @throws ApiError 400 for an invalid selector, or a field that cannot be selected by
  */
 export function selected(objects: readonly StoredObject[], query: URLSearchParams): StoredObject[] {

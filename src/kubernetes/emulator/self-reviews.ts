@@ -7,7 +7,7 @@ import { type Call, type Cluster, readCreated } from './call.js'
 import { managedFields } from './managed-fields.js'
 import { apiTime } from './times.js'
 
-// Reviews of the sender itself: who am I, may I, what may I.
+// Reviews of the sender: its user, one of its permissions, all of its permissions.
 
 const AUTHENTICATION = { group: 'authentication.k8s.io', version: 'v1' } as const
 const AUTHORIZATION = { group: 'authorization.k8s.io', version: 'v1' } as const

@@ -1,3 +1,4 @@
+import { defined } from '../../defined.js'
 import type { SigningKey } from '../../tokens/keys.js'
 import { signJwt } from '../../tokens/sign.js'
 import type { KubernetesClaims } from '../shapes.js'
@@ -26,18 +27,18 @@ export function accountName(namespace: string, name: string): string {
   return `system:serviceaccount:${namespace}:${name}`
 }
 
-/** Signs a token of a service account: claims in the order of their names, `alg` and `kid` alone in the header. */
+/** Signs a token of a service account. Its claims are in alphabetical order, and its header has only `alg` and `kid`. */
 export async function signAccountToken(contents: TokenContents, key: SigningKey): Promise<string> {
   const { account, audiences, pod, node, secret, warnAfter, issuedAt } = contents
   const namespace = account.metadata.namespace ?? ''
-  const kubernetes = {
+  const kubernetes = defined({
     namespace,
-    ...(node && { node }),
-    ...(pod && { pod: reference(pod) }),
-    ...(secret && { secret: reference(secret) }),
+    node,
+    pod: pod && reference(pod),
+    secret: secret && reference(secret),
     serviceaccount: reference(account),
-    ...(warnAfter !== undefined && { warnafter: warnAfter }),
-  } satisfies Omit<KubernetesClaims, 'node'> & { node?: TokenContents['node'] }
+    warnafter: warnAfter,
+  }) satisfies Omit<KubernetesClaims, 'node'> & { node?: TokenContents['node'] }
   const claims = {
     aud: [...audiences],
     exp: contents.expiresAt,

@@ -26,15 +26,11 @@ export interface ClusterSettings {
   readonly apiAudiences: readonly string[]
   /** Longest lifetime that a token request is granted, in seconds. */
   readonly maxTokenExpiration: number
-  /**
-   * True when the token of a mounted volume (3607 s, bound to a pod) outlives the requested time by a year.
-   */
+  /** True when the token of a mounted volume (3607 s, bound to a pod) outlives the requested time by a year. */
   readonly extendedExpiration: boolean
   /** True when anyone may read the issuer's metadata and keys. */
   readonly publicDiscovery: boolean
-  /**
-   * True when requests without credentials are those of `system:anonymous`; else they are refused with 401.
-   */
+  /** True when requests without credentials are those of `system:anonymous`; else they are refused with 401. */
   readonly anonymous: boolean
   readonly namespaces: Readonly<Record<string, NamespaceContents>>
   readonly nodes: readonly string[]

@@ -1,3 +1,4 @@
+import { defined } from '../../defined.js'
 import type { ApiObject, ObjectMeta, Pod } from '../shapes.js'
 import type { ClusterPorts, ClusterSettings } from './settings.js'
 import { apiTime } from './times.js'
@@ -6,7 +7,7 @@ import { namedUuid, randomUuid } from './uuid.js'
 /** Kinds of objects that the cluster keeps, by resource name. */
 export type StoredResource = 'namespaces' | 'nodes' | 'pods' | 'secrets' | 'serviceaccounts'
 
-/** An object that is kept: its metadata is complete. */
+/** A stored object, with complete metadata. */
 export interface StoredObject extends ApiObject {
   readonly kind: string
   readonly apiVersion: string
@@ -26,29 +27,27 @@ export interface NewObject extends Omit<StoredObject, 'metadata'> {
   readonly metadata: ObjectMeta & { readonly name: string }
 }
 
-/** The state of the cluster. Namespace `''` is that of objects without one. */
+/** The objects of a cluster. Objects without a namespace have the namespace `''`. */
 export interface Store {
   get(resource: StoredResource, namespace: string, name: string): StoredObject | undefined
-  /** By namespace and name; all namespaces where none is given. */
+  /** Returns the objects of a namespace, or of all, sorted by namespace and name. */
   list(resource: StoredResource, namespace?: string): StoredObject[]
-  /** @returns undefined where there is one of that name */
+  /** Adds an object. @returns undefined when an object of that name exists */
   add(resource: StoredResource, object: NewObject): StoredObject | undefined
-  /** How the object would look if it were added. */
+  /** Returns the object as `add` would keep it. */
   completed(object: NewObject): StoredObject
   /**
    * Removes an object; a namespace with everything in it.
-   * @returns what was removed
+   * @returns the removed objects
    */
   remove(resource: StoredResource, namespace: string, name: string): StoredObject[]
   /** True when the store accepts no more objects. */
   isFull(): boolean
-  /** The version of the whole state. */
+  /** Returns the version of the whole store, which each change raises. */
   version(): string
 }
 
-/**
- * Largest size of all objects, in characters of JSON: a loop of a careless client must not fill the memory.
- */
+/** Largest size of all objects, in characters of JSON, so that a client in a loop cannot fill the memory. */
 const MAX_SIZE = 32 * 1024 * 1024
 
 const byPlace = (a: StoredObject, b: StoredObject): number => {
@@ -56,7 +55,7 @@ const byPlace = (a: StoredObject, b: StoredObject): number => {
   return left! < right! ? -1 : 1
 }
 
-/** The state of a cluster, begun with what the lab file names. Those objects have the same uid in every run. */
+/** Creates a store with the objects of the lab file, which have the same uid in every run. */
 export function createStore(
   settings: ClusterSettings,
   { now, random }: Pick<ClusterPorts, 'now' | 'random'>,
@@ -78,16 +77,16 @@ export function createStore(
     return {
       kind,
       apiVersion,
-      metadata: {
+      metadata: defined({
         name,
-        ...(namespace !== undefined && { namespace }),
+        namespace,
         uid,
         resourceVersion: String(version + 1),
         creationTimestamp: apiTime(now()),
-        ...(labels && { labels }),
-        ...(annotations && { annotations }),
-        ...(managedFields && { managedFields }),
-      },
+        labels,
+        annotations,
+        managedFields,
+      }),
       ...others,
     }
   }
@@ -151,7 +150,7 @@ export function withDefaults(object: NewObject): NewObject {
       nodeName,
       ...rest
     } = (object.spec ?? {}) as NonNullable<Pod['spec']>
-    const spec = { ...rest, serviceAccountName, ...(nodeName !== undefined && { nodeName }) }
+    const spec = defined({ ...rest, serviceAccountName, nodeName })
     return { ...object, spec, status: { phase: nodeName === undefined ? 'Pending' : 'Running' } }
   }
   if (kind === 'Secret') return { ...object, type: object.type ?? 'Opaque' }
@@ -160,12 +159,7 @@ export function withDefaults(object: NewObject): NewObject {
 
 function* initialObjects({ namespaces, nodes }: ClusterSettings): Generator<[StoredResource, NewObject]> {
   const made = (kind: string, name: string, namespace?: string, spec?: object): NewObject =>
-    withDefaults({
-      kind,
-      apiVersion: 'v1',
-      metadata: { name, ...(namespace !== undefined && { namespace }) },
-      ...(spec && { spec }),
-    })
+    withDefaults(defined({ kind, apiVersion: 'v1', metadata: defined({ name, namespace }), spec }))
   const pods = Object.values(namespaces).flatMap(each => each.pods)
   const allNodes = new Set([...nodes, ...pods.flatMap(({ node }) => (node === undefined ? [] : [node]))])
   for (const name of allNodes) yield ['nodes', made('Node', name)]
@@ -175,7 +169,7 @@ function* initialObjects({ namespaces, nodes }: ClusterSettings): Generator<[Sto
       yield ['serviceaccounts', made('ServiceAccount', name, namespace)]
     for (const name of contents.secrets) yield ['secrets', made('Secret', name, namespace)]
     for (const { name, serviceAccount, node } of contents.pods) {
-      const spec = { serviceAccountName: serviceAccount, ...(node !== undefined && { nodeName: node }) }
+      const spec = defined({ serviceAccountName: serviceAccount, nodeName: node })
       yield ['pods', made('Pod', name, namespace, spec)]
     }
   }

@@ -6,7 +6,7 @@ import { age } from './times.js'
 /** Forms of a table that are served. */
 export const TABLE_FORMS = ['meta.k8s.io/v1 Table', 'meta.k8s.io/v1beta1 Table']
 
-/** A column: its head, its type, and what stands in it. */
+/** A column: its heading, its type, and the value of its cells. */
 interface Column {
   readonly name: string
   readonly type: 'string' | 'integer'

@@ -1,3 +1,4 @@
+import { defined } from '../../defined.js'
 import { cut } from '../../events/outside-text.js'
 import type { HttpResponse } from '../../http/message.js'
 import type { TokenRequest, TokenRequestSpec } from '../shapes.js'
@@ -22,7 +23,7 @@ const DEFAULT_LIFETIME = 3600
 const SHORTEST = 600
 const LONGEST = 2 ** 32
 
-/** The account of the path; its namespace is looked for first. */
+/** The account of the path. Its namespace is checked first. */
 function accountOf({ store }: Cluster, { resource }: Call, named: string | undefined): StoredObject {
   const { namespace, name } = resource
   if (store.get('namespaces', '', namespace) === undefined) {
@@ -50,7 +51,7 @@ function checkLifetime(seconds: number): void {
   throw invalid(NAMED, '', [found])
 }
 
-/** True for the token of a volume that nobody configured: it outlives the requested time. */
+/** True for the token of the default volume of a pod, which outlives the requested time. */
 function isMounted(settings: ClusterSettings, spec: TokenRequestSpec, { pod }: Bound): boolean {
   return (
     settings.extendedExpiration &&
@@ -81,41 +82,44 @@ export async function requestToken(cluster: Cluster, call: Call): Promise<HttpRe
   const jti = randomUuid(ports.random)
   const key = (await cluster.keyring()).current()
   if (key.alg !== 'RS256') throw badRequest('the cluster has no key pair')
-  const contents = {
+  const contents = defined({
     issuer: settings.issuer,
     account,
     audiences,
     jti,
     issuedAt,
     expiresAt: issuedAt + (mounted ? EXTENDED_LIFETIME : granted),
-    ...(mounted && { warnAfter: issuedAt + granted }),
+    warnAfter: mounted ? issuedAt + granted : undefined,
     ...bound,
-  }
+  })
   const token = await signAccountToken(contents, key)
   const { namespace = '', name } = account.metadata
   const { labels, annotations } = object.metadata ?? {}
   const time = apiTime(now)
-  call.publish({
-    type: 'cluster.token_requested',
-    account: `${namespace}/${name}`,
-    audiences,
-    asked: wanted,
-    granted,
-    expires_in: contents.expiresAt - issuedAt,
-    ...(asked.boundObjectRef && { bound_to: `${asked.boundObjectRef.kind}/${asked.boundObjectRef.name}` }),
-    jti,
-    token: cut(token),
-    by: call.user.username ?? '',
-  })
+  const boundTo = asked.boundObjectRef ?? undefined
+  call.publish(
+    defined({
+      type: 'cluster.token_requested',
+      account: `${namespace}/${name}`,
+      audiences,
+      asked: wanted,
+      granted,
+      expires_in: contents.expiresAt - issuedAt,
+      bound_to: boundTo && `${boundTo.kind}/${boundTo.name}`,
+      jti,
+      token: cut(token),
+      by: call.user.username ?? '',
+    }),
+  )
   return objectAnswer(call.request, 201, {
     kind: KIND.kind,
     apiVersion: API_VERSION,
-    metadata: {
+    metadata: defined({
       name,
       namespace,
       creationTimestamp: time,
-      ...(labels && { labels }),
-      ...(annotations && { annotations }),
+      labels,
+      annotations,
       managedFields: managedFields({
         manager: options.manager,
         apiVersion: API_VERSION,
@@ -123,7 +127,7 @@ export async function requestToken(cluster: Cluster, call: Call): Promise<HttpRe
         subresource: 'token',
         set: { metadata: { labels, annotations }, spec: { ...asked, expirationSeconds: wanted } },
       }),
-    },
+    }),
     spec,
     status: { token, expirationTimestamp: apiTime((issuedAt + granted) * 1000) },
   })

@@ -1,3 +1,4 @@
+import { defined } from '../../defined.js'
 import { cut } from '../../events/outside-text.js'
 import type { HttpResponse } from '../../http/message.js'
 import type { TokenReview } from '../shapes.js'
@@ -50,15 +51,15 @@ export async function reviewToken(cluster: Cluster, call: Call): Promise<HttpRes
   return objectAnswer(call.request, 201, {
     kind: KIND.kind,
     apiVersion: API_VERSION,
-    metadata: {
-      ...(name && { name }),
-      ...(generateName && { generateName }),
+    metadata: defined({
+      name: name || undefined,
+      generateName: generateName || undefined,
       creationTimestamp: null,
-      ...(labels && { labels }),
-      ...(annotations && { annotations }),
+      labels,
+      annotations,
       managedFields: fields,
-    },
-    spec: { token: sent, ...(audiences?.length && { audiences }) },
+    }),
+    spec: audiences?.length ? { token: sent, audiences } : { token: sent },
     status: verdict.ok
       ? { authenticated: true, user: verdict.user, audiences: verdict.audiences }
       : { user: {}, error: verdict.error },

@@ -4,7 +4,7 @@ import { quote } from './go/quote.js'
 import { accountName } from './service-account-token.js'
 import type { Store, StoredObject, StoredResource } from './store.js'
 
-/** A well-signed token of this cluster that is not valid. A review returns the message. */
+/** The error for a token of this cluster that is signed but not valid. A review returns the message. */
 export class InvalidToken extends Error {
   override name = 'InvalidToken'
 }
@@ -25,7 +25,7 @@ function referenceOf(value: unknown): { name: string; uid: string } | undefined 
   return isJsonObject(value) ? { name: textOf(value.name), uid: textOf(value.uid) } : undefined
 }
 
-/** @throws InvalidToken outside of the times the token is good for */
+/** @throws InvalidToken outside the period of validity */
 function checkTimes({ exp, nbf, iat }: Claims, now: number): void {
   const [expires, begins, issued] = [exp, nbf, iat].map(numberOf)
   if (begins !== undefined && now + LEEWAY < begins) {
@@ -61,7 +61,7 @@ export function userOfToken(claims: Claims, store: Store, now: number): UserInfo
     checkBound(store.get(resource, inside, name), uid, resource.slice(0, -1))
   if (secret) check('secrets', namespace, secret)
   if (pod) check('pods', namespace, pod)
-  // The node of a pod is reported, not checked: the pod depends on it already.
+  // The node of a pod is reported and not checked, because the pod depends on it.
   if (node && !pod) check('nodes', '', node)
   return {
     username: accountName(namespace, named.name),
@@ -83,7 +83,7 @@ type Reference = ReturnType<typeof referenceOf>
 
 /** The extra members of the token's user, sorted by key. */
 function extraOf({ jti }: Claims, pod: Reference, node: Reference): NonNullable<UserInfo['extra']> {
-  const told = [
+  const members = [
     ['credential-id', typeof jti === 'string' && jti !== '' ? `JTI=${jti}` : ''],
     ['node-name', node?.name],
     ['node-uid', node?.uid],
@@ -91,6 +91,6 @@ function extraOf({ jti }: Claims, pod: Reference, node: Reference): NonNullable<
     ['pod-uid', pod?.uid],
   ] as const
   return Object.fromEntries(
-    told.flatMap(([name, value]) => (value ? [[`authentication.kubernetes.io/${name}`, [value]]] : [])),
+    members.flatMap(([name, value]) => (value ? [[`authentication.kubernetes.io/${name}`, [value]]] : [])),
   )
 }

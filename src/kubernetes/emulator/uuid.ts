@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** A UUID of version 4, as all uids and token ids of a cluster are (RFC 9562 §5.4). */
+/** A UUID of version 4 (RFC 9562 §5.4), the form of all uids and token ids of a cluster. */
 function written(bytes: Uint8Array): string {
   const sixteen = Buffer.from(bytes.subarray(0, 16))
   sixteen[6] = (sixteen[6]! & 0x0f) | 0x40

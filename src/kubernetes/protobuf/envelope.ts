@@ -4,7 +4,7 @@ import { ProtobufError } from './wire.js'
 /** The first bytes of every protobuf body of Kubernetes: `k8s` and a zero byte. */
 const PREFIX = [0x6b, 0x38, 0x73, 0x00]
 
-/** The wrapper around an object (runtime.Unknown): what it is, and its bytes. */
+/** The wrapper around an object (runtime.Unknown): its apiVersion, its kind and its bytes. */
 export interface Envelope {
   readonly apiVersion: string
   readonly kind: string
@@ -17,7 +17,7 @@ const typeMeta: MessageType = {
 }
 
 /**
- * Opens the wrapper of a protobuf body. The object within is still undecoded: its type has to be known first.
+ * Opens the wrapper of a protobuf body. The object in it stays encoded, because decoding needs its kind.
  * @throws ProtobufError
  */
 export function openEnvelope(body: Uint8Array): Envelope {

@@ -1,9 +1,9 @@
 import { ProtobufError, wireFields } from './wire.js'
 
-/** How the value of a field is read. An empty string means unset, as the writers of these messages mean it. */
+/** The type of a field. An empty string means an unset field, because Go writes unset strings that way. */
 type FieldType = 'string' | 'strings' | 'bytes' | 'int64' | 'bool' | 'stringMap' | MessageType
 
-/** A message: the name and type of each field that matters, by its number. Other fields are passed over. */
+/** A message: the name and type of each field that is read, by its number. Other fields are ignored. */
 export interface MessageType {
   readonly name: string
   readonly fields: Readonly<Record<number, readonly [name: string, type: FieldType]>>
@@ -23,7 +23,7 @@ const objectMeta: MessageType = {
 
 const metadata = ['metadata', objectMeta] as const
 
-/** An object with a specification that is of interest here. */
+/** An object with a `spec`. */
 const withSpec = (name: string, fields: MessageType['fields']): MessageType => ({
   name,
   fields: { 1: metadata, 2: ['spec', { name: `${name}Spec`, fields }] },
@@ -106,7 +106,7 @@ function addEntry(into: Decoded, name: string, bytes: Uint8Array): void {
   into[name] = { ...(into[name] as Decoded), [key]: text }
 }
 
-/** Puts one field into the object that is being decoded. Of a repeated single value the last one counts. */
+/** Adds one field to the object that is being decoded. The last value of a field that is not a list counts. */
 function add(into: Decoded, name: string, type: FieldType, value: bigint | Uint8Array): void {
   const field = `${name[0]!.toUpperCase()}${name.slice(1)}`
   if (type === 'int64') into[name] = Number(BigInt.asIntN(64, numberOf(value, field)))

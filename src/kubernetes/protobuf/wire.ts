@@ -5,7 +5,7 @@ export class ProtobufError extends Error {
   override name = 'ProtobufError'
 }
 
-/** One field as it is on the wire: a number, or bytes that its type gives a meaning. */
+/** One field on the wire: a number, or bytes whose meaning depends on the type of the field. */
 export interface WireField {
   readonly number: number
   readonly value: bigint | Uint8Array
@@ -20,9 +20,9 @@ const FIXED32 = 5
 const unexpectedEnd = () => new ProtobufError('unexpected EOF')
 
 /**
- * The fields of one message, in their order. Groups, which nobody writes any more, are refused.
+ * The fields of one message, in their order. Groups, which are deprecated, are refused.
  * @param name of the message, for errors
- * @throws ProtobufError where the bytes end too soon or cannot be read
+ * @throws ProtobufError for bytes that end too soon or cannot be decoded
  */
 export function* wireFields(bytes: Uint8Array, name: string): Generator<WireField> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)

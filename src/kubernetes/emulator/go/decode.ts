@@ -6,7 +6,7 @@ import { type GoType, goTypeName, type StructType } from './types.js'
 export interface GoDecoded {
   readonly value: unknown
   readonly error?: string
-  /** Unknown and duplicate fields, in their order: errors or warnings, as the client wished. */
+  /** Unknown and duplicate fields, in their order. The client decides whether they are errors or warnings. */
   readonly strict: readonly string[]
 }
 
@@ -16,7 +16,7 @@ const MAX_STRICT = 100
 /** RFC 3339, as time.Time reads it. */
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
 
-/** A place in the value: the struct it lies in, and the way there. */
+/** A place in the value: the struct that holds it, and the path to it. */
 interface Place {
   readonly struct: string
   readonly path: string
@@ -117,7 +117,7 @@ export function decodeAs(type: StructType, root: JsonNode): GoDecoded {
     if (type.is === 'other') return depthOf(node) > MAX_FREE_DEPTH ? undefined : plain(node)
     if (type.is === 'list') {
       if (node.kind !== 'array') return refuse(kindOf(node), place, type)
-      // A null among texts is an empty text.
+      // Go decodes a null in a list of strings as an empty string.
       return node.items.map(item => decode(type.of, item, place) ?? '')
     }
     if (type.is === 'stringMap') {

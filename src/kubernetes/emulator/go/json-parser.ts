@@ -1,6 +1,6 @@
 import { quoteByte } from './quote.js'
 
-/** A JSON value with what `JSON.parse` throws away: how numbers were written, and members that came twice. */
+/** A JSON value that keeps what `JSON.parse` drops: the text of numbers, and members that occur twice. */
 export type JsonNode =
   | { readonly kind: 'object'; readonly members: (readonly [name: string, value: JsonNode])[] }
   | { readonly kind: 'array'; readonly items: JsonNode[] }
@@ -9,7 +9,7 @@ export type JsonNode =
   | { readonly kind: 'bool'; readonly value: boolean }
   | { readonly kind: 'null' }
 
-/** Text that is no JSON; the message is that of Go's encoding/json. */
+/** The error for text that is not JSON, with the message of Go's encoding/json. */
 export class JsonSyntaxError extends Error {
   override name = 'JsonSyntaxError'
 }
@@ -108,7 +108,7 @@ export function parseGoJson(body: Uint8Array): JsonNode {
     at++
   }
 
-  /** Reads a scalar or an empty container; undefined where a container was opened that has members. */
+  /** Reads a scalar or an empty container. Returns undefined after opening a container with members. */
   function readValue(): JsonNode | undefined {
     const char = skipSpace()
     if (char === '"') return { kind: 'string', value: readString() }
@@ -129,7 +129,7 @@ export function parseGoJson(body: Uint8Array): JsonNode {
     return undefined
   }
 
-  /** Puts a value where it belongs and closes what ends with it; the root once all is closed. */
+  /** Adds a value to the open container, and closes containers that end after it. Returns the root when all are closed. */
   function place(value: JsonNode): JsonNode | undefined {
     let placed = value
     for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {

@@ -18,7 +18,7 @@ function escaped(char: string): string {
   return code > 0xffff ? `\\U${hex.padStart(8, '0')}` : `\\u${hex.padStart(4, '0')}`
 }
 
-/** Text in double quotes as Go's `%q` writes it: what cannot be seen is escaped. */
+/** Text in double quotes as Go's `%q` writes it, with invisible characters escaped. */
 export function quote(text: string): string {
   return `"${text.replace(/["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, char => (char === '"' ? '\\"' : escaped(char)))}"`
 }
@@ -28,7 +28,7 @@ export function quoteList(texts: readonly string[]): string {
   return `[${texts.map(quote).join(' ')}]`
 }
 
-/** One byte in single quotes, as Go's JSON reader names what it stumbled over. */
+/** One byte in single quotes, as the errors of Go's JSON parser name it. */
 export function quoteByte(char: string): string {
   if (char === "'") return "'\\''"
   return char === '"' ? `'"'` : `'${quote(char).slice(1, -1)}'`

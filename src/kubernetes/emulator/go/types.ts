@@ -1,6 +1,6 @@
-// The types that request bodies are decoded into, with the names that Go's messages call them by.
+// The types that request bodies are decoded into, with the names that Go's messages use.
 
-/** A Go type, as far as it decides what a JSON value may be and how an error names it. */
+/** A Go type: the JSON values that it accepts, and its name in errors. */
 export type GoType =
   | { readonly is: 'string' | 'int64' | 'bool' | 'time' | 'stringMap' | 'other' }
   | { readonly is: 'list'; readonly of: GoType }
@@ -19,7 +19,7 @@ const int64: GoType = { is: 'int64' }
 const bool: GoType = { is: 'bool' }
 const time: GoType = { is: 'time' }
 const stringMap: GoType = { is: 'stringMap' }
-/** Whatever it is, it is taken as it stands. */
+/** A value of any type, which is kept as it is. */
 const other: GoType = { is: 'other' }
 
 const struct = (name: string, fields: StructType['fields']): StructType => ({ is: 'struct', name, fields })
