@@ -37,7 +37,7 @@ async function silently(cookie: string): Promise<URL> {
 
 /** Logs alice in with a browser. Returns the cookie of her session. */
 async function loggedIn(): Promise<string> {
-  for await (const record of lab.flow('code', { user: 'alice' })) {
+  for await (const record of lab.flow('code', { user: 'alice', scope: 'openid' })) {
     const headers = record.type === 'step' ? (record.exchange?.response?.headers ?? []) : []
     const cookie = headers.find(
       ([name, value]) => name.toLowerCase() === 'set-cookie' && /session=/.test(value),
