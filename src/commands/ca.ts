@@ -1,3 +1,4 @@
+import { dirname, join } from 'node:path'
 import { Command } from 'commander'
 import type { TrustAction } from '../lab/trust-store/change.js'
 import { shellWord } from '../render/shell.js'
@@ -5,8 +6,28 @@ import { changeTrust, withTrustOptions } from './ca-trust.js'
 import { readGlobals, withGlobals } from './globals.js'
 import { narrate, print, printData, printJson } from './output.js'
 
-/** Variables through which other programs take a CA file. */
-const variables = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'CURL_CA_BUNDLE', 'REQUESTS_CA_BUNDLE'] as const
+/** Variables through which other programs take a CA file, in the order of docs/certificates.md. */
+const variables = [
+  'NODE_EXTRA_CA_CERTS',
+  'SSL_CERT_FILE',
+  'CURL_CA_BUNDLE',
+  'REQUESTS_CA_BUNDLE',
+  'DENO_CERT',
+  'GIT_SSL_CAINFO',
+] as const
+
+/** The password of Java's own trust stores. It keeps no secret: a trust store holds public certificates. */
+const STORE_PASSWORD = 'changeit'
+
+/** The lines about Java, which reads no PEM file: a trust store to make once, and the two properties that name it. */
+function javaLines(caFile: string): string[] {
+  const store = shellWord(join(dirname(caFile), 'ca-truststore.p12'))
+  return [
+    '# Java: make a trust store after each change of the CA, and name it by two properties.',
+    `# rm -f ${store}; keytool -importcert -noprompt -alias oauth-lab -storetype PKCS12 -storepass ${STORE_PASSWORD} -keystore ${store} -file ${shellWord(caFile)}`,
+    `# java -Djavax.net.ssl.trustStore=${store} -Djavax.net.ssl.trustStorePassword=${STORE_PASSWORD} ...`,
+  ]
+}
 
 const examples = `
 Examples:
@@ -26,7 +47,7 @@ async function path(_: unknown, command: Command): Promise<void> {
 
 async function show(_: unknown, command: Command): Promise<void> {
   const { json, home } = readGlobals(command)
-  const { describeCertificates, ensureCertificates } = await import('../lab/certificates.js')
+  const { describeCertificates, ensureCertificates, limitsToGain } = await import('../lab/certificates.js')
   const { ca, leaf } = describeCertificates(await ensureCertificates(home))
   if (json) return printJson({ ca, leaf })
   print(
@@ -40,6 +61,10 @@ async function show(_: unknown, command: Command): Promise<void> {
     `Valid          ${leaf.not_before} to ${leaf.not_after}`,
     `Names          ${leaf.names.join(', ')}`,
   )
+  const gains = await limitsToGain(home)
+  if (gains.length === 0) return
+  narrate('An earlier release made this CA. It keeps working. With a new one, from `oauth-lab ca renew`:')
+  for (const gain of gains) narrate(`  ${gain}`)
 }
 
 async function env(_: unknown, command: Command): Promise<void> {
@@ -49,7 +74,10 @@ async function env(_: unknown, command: Command): Promise<void> {
   if (json) return printJson(Object.fromEntries(variables.map(name => [name, caFile])))
   printData(
     ...variables.map(name => `export ${name}=${shellWord(caFile)}`),
-    '# All but NODE_EXTRA_CA_CERTS replace the system certificates. For one request:',
+    '# Node.js and Bun read NODE_EXTRA_CA_CERTS, Deno DENO_CERT, git GIT_SSL_CAINFO. Go, and .NET on Linux, read SSL_CERT_FILE;',
+    '# on macOS and Windows both read the store of the system:  oauth-lab ca install',
+    ...javaLines(caFile),
+    '# SSL_CERT_FILE, CURL_CA_BUNDLE, REQUESTS_CA_BUNDLE and GIT_SSL_CAINFO replace the system certificates. For one request:',
     `# curl --cacert ${shellWord(caFile)} https://localhost:8443/`,
   )
 }
@@ -57,11 +85,14 @@ async function env(_: unknown, command: Command): Promise<void> {
 async function renew(_: unknown, command: Command): Promise<void> {
   const { json, home } = readGlobals(command)
   const { describeCertificates, renewCertificates } = await import('../lab/certificates.js')
-  const { ca, leaf } = describeCertificates(await renewCertificates(home))
-  if (json) return printJson({ ca, leaf })
+  const renewed = await renewCertificates(home)
+  const { ca, leaf } = describeCertificates(renewed)
+  if (json) return printJson({ ca, leaf, gains: renewed.gains })
   printData(ca.file)
   narrate('Made a new certificate authority. Programs that trust a copy of the old one need this one;')
   narrate('a running lab uses it after a restart.')
+  if (renewed.gains.length > 0) narrate('New in this one:')
+  for (const gain of renewed.gains) narrate(`  ${gain}`)
 }
 
 /** `oauth-lab ca`: the lab's certificate authority. */

@@ -1,7 +1,7 @@
 import { randomBytes, webcrypto } from 'node:crypto'
 import { isIP } from 'node:net'
 import type { X509Certificate } from '@peculiar/x509'
-import { permitNames, permittedNames } from './name-constraints.js'
+import { LOCAL_ADDRESSES, notPermitted, permitNames, permittedNames } from './name-constraints.js'
 
 const DAY = 86_400_000
 const EC = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const
@@ -41,7 +41,8 @@ async function fromPem(pem: string): Promise<webcrypto.CryptoKey> {
 const pemOf = (certificate: X509Certificate): string => `${certificate.toString('pem')}\n`
 
 /**
- * Makes the lab's certificate authority: ten years, no authority below it, and only for the given names.
+ * Makes the lab's certificate authority: ten years, no authority below it, for TLS servers alone, and only for the given names and for addresses
+ * that are not on the Internet.
  * @param now milliseconds since the epoch
  * @param previous keep this key and subject, so that leaves signed before stay good
  */
@@ -72,18 +73,38 @@ export async function makeAuthority(
     extensions: [
       new x509.BasicConstraintsExtension(true, 0, true),
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign, true),
+      // Programs take the purposes of an authority as a limit of what it signs, although RFC 5280 §4.2.1.12 does not say so.
+      new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
       await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
-      new x509.Extension(NAME_CONSTRAINTS, true, await permitNames(names)),
+      new x509.Extension(
+        NAME_CONSTRAINTS,
+        true,
+        await permitNames([...notPermitted(LOCAL_ADDRESSES, names), ...LOCAL_ADDRESSES]),
+      ),
     ],
   })
   return { certPem: pemOf(certificate), keyPem: await toPem(keys.privateKey) }
 }
 
-/** The names and addresses that an authority may sign for; undefined for an authority without name constraints. */
-export async function permittedNamesOf(certPem: string): Promise<string[] | undefined> {
+/** The limits of an authority. */
+export interface AuthorityLimits {
+  /** Object identifiers of its extendedKeyUsage; none where it may sign for any purpose. */
+  readonly purposes: readonly string[]
+  /** The names, addresses and ranges that it may sign for; undefined for an authority without name constraints. */
+  readonly names?: readonly string[]
+  /** True when it may not sign for any mailbox, and for any URI. */
+  readonly mailboxes: boolean
+  readonly uris: boolean
+}
+
+/** Reads the limits of an authority from its certificate. */
+export async function readLimits(certPem: string): Promise<AuthorityLimits> {
   const x509 = await engine()
-  const extension = new x509.X509Certificate(certPem).getExtension(NAME_CONSTRAINTS)
-  return extension ? permittedNames(new Uint8Array(extension.value)) : undefined
+  const certificate = new x509.X509Certificate(certPem)
+  const purposes = (certificate.getExtension(x509.ExtendedKeyUsageExtension)?.usages ?? []).map(String)
+  const extension = certificate.getExtension(NAME_CONSTRAINTS)
+  if (!extension) return { purposes, mailboxes: false, uris: false }
+  return { purposes, ...(await permittedNames(new Uint8Array(extension.value))) }
 }
 
 /**

@@ -113,9 +113,9 @@ async function widenAuthority(
   ca: Parsed,
   { names, now }: Wanted,
 ): Promise<{ ca: Parsed; change?: string }> {
-  const { makeAuthority, permittedNamesOf } = await import('./authority.js')
+  const { makeAuthority, readLimits } = await import('./authority.js')
   const { notPermitted } = await import('./name-constraints.js')
-  const permitted = await permittedNamesOf(ca.certPem)
+  const { names: permitted } = await readLimits(ca.certPem)
   const missing = permitted ? notPermitted(permitted, names) : []
   if (!permitted || missing.length === 0) return { ca }
   const made = await makeAuthority([...permitted, ...missing], now, ca)
@@ -170,18 +170,34 @@ export async function ensureCertificates(
   }
 }
 
+/** Certificates after a renewal. */
+export interface RenewedCertificates extends Certificates {
+  /** A sentence for each limit that the new authority has and the old one had not. */
+  readonly gains: readonly string[]
+}
+
 /** A new authority and a new certificate, whatever there was. Clients must trust the new one. */
 export async function renewCertificates(
   home: StateHome,
   names: readonly string[] = [],
   now = Date.now(),
-): Promise<Certificates> {
+): Promise<RenewedCertificates> {
   const { makeAuthority, makeLeaf } = await import('./authority.js')
   const want = wanted(names, now)
+  const gains = await limitsToGain(home)
   const ca = await makeAuthority(want.names, now)
   await keep(home, CA_KEY, ca)
   await keep(home, LEAF, await makeLeaf(ca, want.names, now))
-  return ensureCertificates(home, names, now)
+  const made = await ensureCertificates(home, names, now)
+  return { ...made, caFile: made.caFile, gains }
+}
+
+/** A sentence for each limit that `renewCertificates` would add to the authority of a state folder. */
+export async function limitsToGain(home: StateHome): Promise<string[]> {
+  const ca = parsePair(await readState(home, CA_KEY))
+  if (!ca) return []
+  const { missingLimits } = await import('./authority-limits.js')
+  return missingLimits(ca.certPem)
 }
 
 /** The certificate of `serve --self-signed`: signs itself, and is trusted as it is. Kept and renewed alike. */

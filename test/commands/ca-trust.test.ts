@@ -109,7 +109,10 @@ describe('macOS and Windows', () => {
     const { changes } = await planTrust('install', ca, mac)
     const keychain = '/Users/me/Library/Keychains/login.keychain-db'
     expect(changes.flatMap(each => each.commands)).toEqual([
-      { program: 'security', args: ['add-trusted-cert', '-r', 'trustRoot', '-k', keychain, ca.file] },
+      {
+        program: 'security',
+        args: ['add-trusted-cert', '-r', 'trustRoot', '-p', 'ssl', '-k', keychain, ca.file],
+      },
     ])
     const { world: windows } = computer([], { platform: 'win32', systemRoot: 'C:\\Windows' })
     const certutil = 'C:\\Windows\\System32\\certutil.exe'

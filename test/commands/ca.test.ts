@@ -43,6 +43,8 @@ describe('oauth-lab ca', () => {
       SSL_CERT_FILE: file,
       CURL_CA_BUNDLE: file,
       REQUESTS_CA_BUNDLE: file,
+      DENO_CERT: file,
+      GIT_SSL_CAINFO: file,
     })
   })
 })

@@ -20,6 +20,7 @@ import {
   describeCertificates,
   ensureCertificates,
   ensureSelfSigned,
+  limitsToGain,
   renewCertificates,
 } from '../../src/lab/certificates.js'
 import { run } from '../support/program.js'
@@ -102,20 +103,31 @@ describe('the lab’s certificates', () => {
 
   it('take further names, the CA’s limits widened under the same key', async () => {
     const old = await ensureCertificates(home)
-    const more = await ensureCertificates(home, ['Lab.Example', '192.0.2.7'])
+    const more = await ensureCertificates(home, ['Lab.Example', '8.8.8.8'])
     expect(describeCertificates(more).leaf.names).toEqual([
       'localhost',
       '127.0.0.1',
       '::1',
       'lab.example',
-      '192.0.2.7',
+      '8.8.8.8',
     ])
-    expect(more.caChange).toContain('lab.example, 192.0.2.7')
+    expect(more.caChange).toContain('lab.example, 8.8.8.8')
     const newCa = new X509Certificate(more.caPem)
     expect(leafOf(old).checkIssued(newCa) && leafOf(old).verify(newCa.publicKey)).toBe(true)
     // Without them the wider one still fits.
     expect((await ensureCertificates(home)).certPem).toBe(more.certPem)
   })
+
+  it.each(['127.0.0.2', '192.168.178.20', '10.1.2.3', 'fd00::7', '192.0.2.7'])(
+    'keep their CA for the address %s of this computer',
+    async address => {
+      const old = await ensureCertificates(home)
+      const more = await ensureCertificates(home, [address])
+      expect(more.caPem).toBe(old.caPem)
+      expect(more.caChange).toBeUndefined()
+      expect(leafOf(more).checkIP(address)).toBe(address)
+    },
+  )
 
   it.each(['ca-key.pem', 'leaf.pem', 'ca.pem'])('are made anew when %s is broken', async name => {
     await ensureCertificates(home)
@@ -138,7 +150,39 @@ describe('the lab’s certificates', () => {
     const old = await ensureCertificates(home)
     const made = await renewCertificates(home)
     expect(made.caPem).not.toBe(old.caPem)
-    expect(await ensureCertificates(home)).toEqual(made)
+    expect(made.gains).toEqual([])
+    expect(await ensureCertificates(home)).toMatchObject({ caPem: made.caPem, certPem: made.certPem })
+  })
+})
+
+describe('a CA of the first release', () => {
+  /** As version 0.1.0 made it: names alone, for any purpose, mailbox and URI. */
+  async function firstRelease(): Promise<string> {
+    mkdirSync(home, { mode: 0o700 })
+    const pair = readFileSync(new URL('./first-release-ca.pem', import.meta.url), 'utf8')
+    writeFileSync(join(home, 'ca-key.pem'), pair, { mode: 0o600 })
+    return /-----BEGIN CERTIFICATE[\s\S]*/.exec(pair)?.[0] ?? ''
+  }
+  const then = Date.parse('2026-12-01T00:00:00Z')
+
+  it('keeps working, and signs the leaf', async () => {
+    const caPem = await firstRelease()
+    const made = await ensureCertificates(home, [], then)
+    expect(made.caPem).toBe(caPem)
+    expect(made.caChange).toBeUndefined()
+    expect(leafOf(made).verify(new X509Certificate(caPem).publicKey)).toBe(true)
+  })
+
+  it('is replaced by a renewal, which says what the new one gains', async () => {
+    await firstRelease()
+    const gains = await limitsToGain(home)
+    expect(gains).toEqual([
+      expect.stringContaining('TLS servers alone'),
+      expect.stringContaining('mailbox or a URI'),
+      expect.stringContaining('private network'),
+    ])
+    expect((await renewCertificates(home, [], then)).gains).toEqual(gains)
+    expect(await limitsToGain(home)).toEqual([])
   })
 })
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { UsageError } from '../../src/errors.js'
-import { notPermitted, permitNames, permittedNames } from '../../src/lab/name-constraints.js'
+import { LOCAL_ADDRESSES, notPermitted, permitNames, permittedNames } from '../../src/lab/name-constraints.js'
 import { addressBytes, canonicalAddress, certificateName, isLoopback } from '../../src/lab/names.js'
 
 describe('certificateName', () => {
@@ -54,9 +54,26 @@ describe('addresses', () => {
 
 describe('name constraints', () => {
   it('are the bytes of RFC 5280 §4.2.1.10', async () => {
-    expect(Buffer.from(await permitNames(['a.b', '1.2.3.4'])).toString('hex')).toBe(
-      '3015' + 'a013' + '3005' + '8203612e62' + '300a' + '8708' + '01020304' + 'ffffffff',
+    const nowhere = Buffer.from('oauth-lab.invalid').toString('hex')
+    expect(Buffer.from(await permitNames(['a.b', '1.2.3.4', '10.0.0.0/8'])).toString('hex')).toBe(
+      '304b' +
+        'a049' +
+        `${'3005' + '8203'}612e62` +
+        `${'300a' + '8708'}01020304ffffffff` +
+        `${'300a' + '8708'}0a000000ff000000` +
+        `${'3013' + '8111'}${nowhere}` +
+        `${'3013' + '8611'}${nowhere}`,
     )
+  })
+
+  it('permit no mailbox and no URI', async () => {
+    const { mailboxes, uris } = await permittedNames(new Uint8Array(await permitNames(['localhost'])))
+    expect([mailboxes, uris]).toEqual([true, true])
+  })
+
+  it('of an earlier release say nothing of mailboxes and URIs', async () => {
+    const der = Buffer.from('3015a01330058203612e62300a870801020304ffffffff', 'hex')
+    expect(await permittedNames(der)).toEqual({ names: ['a.b', '1.2.3.4'], mailboxes: false, uris: false })
   })
 
   it('give back the names that were put in', async () => {
@@ -64,10 +81,12 @@ describe('name constraints', () => {
       fc.domain().filter(each => each.length < 200),
       fc.ipV4(),
       fc.ipV6().map(canonicalAddress),
+      fc.constantFrom(...LOCAL_ADDRESSES),
     )
     await fc.assert(
       fc.asyncProperty(fc.uniqueArray(name, { minLength: 1, maxLength: 12 }), async names => {
-        expect(await permittedNames(new Uint8Array(await permitNames(names)))).toEqual(names)
+        const read = await permittedNames(new Uint8Array(await permitNames(names)))
+        expect(read.names).toEqual(names)
       }),
     )
   })
@@ -82,5 +101,20 @@ describe('name constraints', () => {
       '::1',
       'example',
     ])
+  })
+  it.each([
+    ['127.0.0.2', []],
+    ['192.168.178.20', []],
+    ['172.31.255.255', []],
+    ['100.64.0.1', []],
+    ['fd12:3456:789a::1', []],
+    ['fe80::1', []],
+    ['::1', []],
+    ['172.32.0.0', ['172.32.0.0']],
+    ['8.8.8.8', ['8.8.8.8']],
+    ['2606:4700::1111', ['2606:4700::1111']],
+    ['10.example', ['10.example']],
+  ])('of every lab leave out, of %s, %j', (name, missing) => {
+    expect(notPermitted(LOCAL_ADDRESSES, [name])).toEqual(missing)
   })
 })

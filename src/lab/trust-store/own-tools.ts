@@ -4,7 +4,8 @@ import type { TrustAction, TrustChange, TrustedCa, TrustWorld } from './change.j
 /** How the keychain of a macOS user is changed, by the system's own tool. It asks for the password itself. */
 export function keychainChange(action: TrustAction, ca: TrustedCa, { home }: TrustWorld): TrustChange {
   const keychain = join(home, 'Library/Keychains/login.keychain-db')
-  const add = ['add-trusted-cert', '-r', 'trustRoot', '-k', keychain, ca.file]
+  // `-p ssl`: trusted for TLS servers, not for mail or code.
+  const add = ['add-trusted-cert', '-r', 'trustRoot', '-p', 'ssl', '-k', keychain, ca.file]
   const remove = ['delete-certificate', '-t', '-Z', ca.sha1, keychain]
   return {
     store: `the login keychain (${keychain})`,
