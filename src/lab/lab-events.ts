@@ -1,3 +1,5 @@
+import type { HandshakeReason } from './handshake-failure.js'
+
 /** The events of a lab beside those of its sites. */
 export type LabOwnEvent =
   | {
@@ -15,6 +17,17 @@ export type LabOwnEvent =
       readonly ms: number
       /** The client that the request names. */
       readonly client_id?: string
+    }
+  | {
+      /** A client and a TLS listener did not agree on a connection, or the client does not trust the CA. No request was made. */
+      readonly type: 'handshake.failed'
+      readonly site: string
+      /** The address of the client, without its port. */
+      readonly remoteAddress?: string
+      readonly reason: HandshakeReason
+      readonly description: string
+      /** The next move. */
+      readonly hint?: string
     }
   | {
       /** Another key signs from now on. */

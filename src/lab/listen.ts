@@ -2,10 +2,12 @@ import http from 'node:http'
 import https from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { EventBus } from '../events/bus.js'
 import type { Site } from '../http/site.js'
 import { bindError, isBusy, noSuchAddress } from './bind-errors.js'
 import { type AdapterOptions, adapt } from './http-adapter.js'
 import type { StateHome } from './state-folder.js'
+import { watchHandshakes } from './watch-handshakes.js'
 
 /** Waits of a listener, milliseconds. An unfinished request is cut within 30 s: the limit and one check. */
 const HEADERS_TIMEOUT = 15_000
@@ -37,7 +39,9 @@ const WAITS: Waits = {
 }
 
 /** The address and options of a listener. */
-export interface ListenOptions extends Omit<AdapterOptions, 'site' | 'baseUrl' | 'closing'> {
+export interface ListenOptions extends Omit<AdapterOptions, 'site' | 'baseUrl' | 'closing' | 'events'> {
+  /** Names every request, and gets the events of requests and of failed handshakes. */
+  readonly events: Pick<EventBus, 'openRequest' | 'publish'>
   /** Addresses, all on the same port. Those that this machine does not have are left out, unless it is the only one. */
   readonly hosts: readonly string[]
   /** 0 picks a free one. */
@@ -195,6 +199,7 @@ async function bindAll(
 export async function listen(options: ListenOptions): Promise<Listener> {
   let stopping = false
   let baseUrl = ''
+  let siteName = ''
   let mount: (site: Site) => void = () => {}
   const mounted = new Promise<Site>(resolve => {
     mount = resolve
@@ -234,11 +239,20 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
       refuse(error, socket, connections.get(socket)?.busy)
     })
+    if (server instanceof https.Server) {
+      watchHandshakes(server, {
+        baseUrl: () => baseUrl,
+        site: () => siteName,
+        publish: options.events.publish,
+      })
+    }
     return server
   })
   baseUrl = options.baseUrl(port)
   try {
-    mount(options.site(baseUrl))
+    const site = options.site(baseUrl)
+    siteName = site.name
+    mount(site)
   } catch (error) {
     await close(servers)
     throw error

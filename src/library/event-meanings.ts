@@ -5,6 +5,8 @@ import type { EventType } from './events.js'
  */
 export const EVENT_MEANINGS: Readonly<Record<EventType, string>> = {
   'request.answered': 'a request was answered, by whichever site',
+  'handshake.failed':
+    'a TLS handshake failed, as for a client that does not trust the CA; plain HTTP was answered 400',
   'authorization.requested': 'a client asks for a code or tokens, and may have them',
   'authorization.refused': 'it may not: shown on a page, or sent to the client by a redirect',
   'request.pushed': 'a client pushed its authorization request (RFC 9126)',

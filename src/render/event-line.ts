@@ -26,13 +26,22 @@ function answered({ method, path, status, client_id, wireBytes, ms }: LabEvent):
   return `${written(status)}  ${pad(written(method), 4)}  ${cutEnd(written(path), PATH_COLUMNS)}${client}  ${bytes}  ${written(ms)} ms`
 }
 
-/** An event as one line for people: time, name, what it says. Foreign text is made safe. */
-export function formatEvent(event: LabEvent, options: { readonly ascii?: boolean } = {}): string {
-  const members = Object.entries(event)
+function handshake({ remoteAddress, description, hint }: LabEvent): string {
+  const next = hint === undefined ? '' : `; ${written(hint)}`
+  return `${written(remoteAddress ?? 'a client')} ${written(description)}${next}`
+}
+
+function said(event: LabEvent): string {
+  if (event.type === 'request.answered') return answered(event)
+  if (event.type === 'handshake.failed') return handshake(event)
+  return Object.entries(event)
     .filter(([name, value]) => !left.has(name) && value !== undefined)
     .map(([name, value]) => `${name}=${written(value)}`)
     .join(' ')
-  const said = event.type === 'request.answered' ? answered(event) : members
+}
+
+/** An event as one line for people: time, name, what it says. Foreign text is made safe. */
+export function formatEvent(event: LabEvent, options: { readonly ascii?: boolean } = {}): string {
   const time = `${event.at.slice(11, 19)}Z`
-  return makeSafe(`${time}  ${pad(event.type, TYPE_COLUMNS)}  ${said}`, options)
+  return makeSafe(`${time}  ${pad(event.type, TYPE_COLUMNS)}  ${said(event)}`, options)
 }
