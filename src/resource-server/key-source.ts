@@ -1,6 +1,7 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import { UsageError } from '../errors.js'
 import type { HttpRequest } from '../http/message.js'
+import { KEY_KINDS, signatureAlgorithms } from '../tokens/key-algorithms.js'
 import { loadSharedSecret } from '../tokens/keys.js'
 import type { KeyForAlgorithm, VerificationKeys } from '../tokens/verify.js'
 import type { Context } from './events.js'
@@ -88,24 +89,8 @@ function readBlock(pem: string): KeyForAlgorithm {
       'give the file that `oauth-lab keys export` writes, beginning with -----BEGIN PUBLIC KEY-----',
     ])
   }
-  const alg = algorithmOf(key)
-  if (alg === undefined) {
-    throw new UsageError('the public key must be RSA with 2048 bits or more, P-256, P-384, P-521 or Ed25519')
-  }
+  // A configured key is accepted for one algorithm only (RFC 8725 §3.1).
+  const [alg] = signatureAlgorithms(key)
+  if (alg === undefined) throw new UsageError(`the public key must be ${KEY_KINDS}`)
   return { key, alg }
-}
-
-const curves: Readonly<Record<string, string>> = {
-  prime256v1: 'ES256',
-  secp384r1: 'ES384',
-  secp521r1: 'ES512',
-}
-
-/** Returns the single algorithm that a configured key is accepted for (RFC 8725 §3.1). */
-function algorithmOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): string | undefined {
-  if (asymmetricKeyType === 'rsa') {
-    return (asymmetricKeyDetails?.modulusLength ?? 0) >= 2048 ? 'RS256' : undefined
-  }
-  if (asymmetricKeyType === 'ed25519') return 'EdDSA'
-  return asymmetricKeyType === 'ec' ? curves[asymmetricKeyDetails?.namedCurve ?? ''] : undefined
 }

@@ -5,8 +5,7 @@ import type { AssertionSource, AssertionWords } from '../flows/assertion-source.
 import { readInputFile } from '../input/input-file.js'
 import { BUILT_IN_ISSUER, ensureAssertionIssuer } from '../lab/built-in-assertion-issuer.js'
 import type { LabConfig } from '../lab/config.js'
-import { type ClientKey, loadClientKey } from '../tokens/client-assertion.js'
-import { signWith } from '../tokens/sign-with.js'
+import { type ClientKey, loadClientKey, signWith } from '../tokens/client-assertion.js'
 
 /** The options of an assertion. */
 export interface AssertionOptions {

@@ -1,31 +1,28 @@
 import { isJsonObject } from '../oauth/json-object.js'
-import type { ExplainedMember } from './explained-member.js'
+import { type ExplainedMember, withTime } from './explained-member.js'
 
 // The members of the claim `kubernetes.io` in the token of a service account.
 
-const meanings: Readonly<Record<string, string>> = {
-  namespace: 'namespace of the service account',
-  serviceaccount: 'service account',
-  pod: 'pod: the token dies with it',
-  secret: 'secret: the token dies with it',
-  node: 'node',
-  warnafter: 'should be renewed, though it lives on',
-}
+const meanings: ReadonlyMap<string, string> = new Map([
+  ['namespace', 'namespace of the service account'],
+  ['serviceaccount', 'service account'],
+  ['pod', 'pod: the token dies with it'],
+  ['secret', 'secret: the token dies with it'],
+  ['node', 'node'],
+  ['warnafter', 'should be renewed, though it lives on'],
+])
 
 function innerClaims(name: string, value: unknown): ExplainedMember[] {
-  const meaning = Object.hasOwn(meanings, name) ? meanings[name]! : ''
-  if (name === 'warnafter' && typeof value === 'number') {
-    const date = new Date(value * 1000)
-    const time = Number.isNaN(date.getTime()) ? {} : { time: date.toISOString() }
-    return [{ name, value, meaning, inner: true, ...time }]
-  }
+  const meaning = meanings.get(name) ?? ''
   if (isJsonObject(value) && typeof value.name === 'string' && typeof value.uid === 'string') {
+    const kind = meaning.split(':')[0] || name
     return [
       { name, value: value.name, meaning, inner: true },
-      { name: 'uid', value: value.uid, meaning: `of this ${meaning.split(':')[0]}`, inner: true },
+      { name: 'uid', value: value.uid, meaning: `of this ${kind}`, inner: true },
     ]
   }
-  return [{ name, value, meaning, inner: true }]
+  const member = { name, value, meaning, inner: true } as const
+  return [name === 'warnafter' ? withTime(member, 1) : member]
 }
 
 /** Splits the claim `kubernetes.io` into one member for each of its own members. Returns other claims unchanged. */

@@ -1,9 +1,9 @@
-import { isJsonObject } from '../oauth/json-object.js'
+import { isJsonObject, type JsonObject } from '../oauth/json-object.js'
 
 /** A decoded JWT. Do not trust its content: no signature was verified. */
 export interface DecodedJwt {
-  readonly header: Readonly<Record<string, unknown>>
-  readonly claims: Readonly<Record<string, unknown>>
+  readonly header: JsonObject
+  readonly claims: JsonObject
   /** The three parts as they were written, base64url. */
   readonly parts: readonly [header: string, payload: string, signature: string]
 }
@@ -30,7 +30,7 @@ function isTooDeep(value: unknown): boolean {
   return false
 }
 
-function decodeObject(part: string, what: string): Record<string, unknown> {
+function decodeObject(part: string, what: string): JsonObject {
   if (!/^[A-Za-z0-9_-]+$/.test(part) || part.length % 4 === 1) {
     throw new TokenFormatError(`the ${what} is not base64url without padding (RFC 7515 §2)`)
   }
@@ -44,7 +44,7 @@ function decodeObject(part: string, what: string): Record<string, unknown> {
     throw new TokenFormatError(`the ${what} is not a JSON object (RFC 7519 §7.2)`)
   }
   if (isTooDeep(value)) throw new TokenFormatError(`the ${what} is nested deeper than ${MAX_TOKEN_DEPTH}`)
-  return value as Record<string, unknown>
+  return value
 }
 
 /**
@@ -55,10 +55,10 @@ export function decodeJwt(token: string): DecodedJwt {
   if (token.length > MAX_TOKEN_LENGTH) throw new TokenFormatError('the token is longer than 1 MiB')
   const parts = token.split('.')
   if (parts.length === 5) throw new TokenFormatError('five parts: this is an encrypted JWT (RFC 7516 §3.1)')
-  const [header, payload, signature] = parts
-  if (parts.length !== 3 || header === undefined || payload === undefined || signature === undefined) {
+  if (parts.length !== 3) {
     throw new TokenFormatError(`a JWT has three parts with dots between them, this has ${parts.length}`)
   }
+  const [header, payload, signature] = parts as [string, string, string]
   return {
     header: decodeObject(header, 'header'),
     claims: decodeObject(payload, 'payload'),

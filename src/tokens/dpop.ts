@@ -1,5 +1,13 @@
 import { createHash } from 'node:crypto'
-import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
+import {
+  type CryptoKey,
+  calculateJwkThumbprint,
+  exportJWK,
+  generateKeyPair,
+  type JWK,
+  type JWTPayload,
+  SignJWT,
+} from 'jose'
 
 /** A key that a client proves to hold (RFC 9449 §2). */
 export interface DpopKey {
@@ -35,14 +43,14 @@ export async function makeDpopProof(
   ports: { readonly now: () => number; readonly random: (length: number) => Uint8Array },
 ): Promise<string> {
   const { accessToken, nonce } = request
-  const claims = {
+  const claims: JWTPayload = {
     jti: Buffer.from(ports.random(16)).toString('base64url'),
     htm: request.method,
     htu: request.url.replace(/[?#].*$/s, ''),
     iat: Math.floor(ports.now() / 1000),
-    ...(accessToken === undefined ? {} : { ath: accessTokenHash(accessToken) }),
-    ...(nonce === undefined ? {} : { nonce }),
   }
+  if (accessToken !== undefined) claims.ath = accessTokenHash(accessToken)
+  if (nonce !== undefined) claims.nonce = nonce
   return new SignJWT(claims)
     .setProtectedHeader({ typ: 'dpop+jwt', alg: key.alg, jwk: key.publicJwk })
     .sign(key.privateKey)
@@ -50,5 +58,5 @@ export async function makeDpopProof(
 
 /** Returns `ath`: the hash of the access token beside a proof (RFC 9449 §4.2). */
 export function accessTokenHash(accessToken: string): string {
-  return createHash('sha256').update(accessToken, 'ascii').digest('base64url')
+  return createHash('sha256').update(accessToken).digest('base64url')
 }

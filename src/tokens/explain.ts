@@ -1,6 +1,7 @@
+import type { JsonObject } from '../oauth/json-object.js'
 import { withInnerClaims } from './cluster-claims.js'
 import type { DecodedJwt } from './decode.js'
-import type { ExplainedMember } from './explained-member.js'
+import { type ExplainedMember, withTime } from './explained-member.js'
 
 /** A remark on a token. It does not make the token invalid. */
 export interface Lint {
@@ -68,30 +69,24 @@ const dateClaims = new Set(['exp', 'nbf', 'iat', 'auth_time', 'updated_at'])
 // 1e11 seconds is the year 5138; a date claim beyond it is in milliseconds.
 const inMilliseconds = (value: unknown): boolean => typeof value === 'number' && Math.abs(value) > 1e11
 
-function moment(value: unknown, unit: 1 | 1000): string | undefined {
-  if (typeof value !== 'number') return undefined
-  const date = new Date(unit === 1 ? value * 1000 : value)
-  return Number.isNaN(date.getTime()) ? undefined : date.toISOString()
-}
-
 /** Explains a decoded token: the meaning of each member, the dates, and remarks. */
 export function explainToken(token: DecodedJwt): ExplainedToken {
-  const unit = [...dateClaims].some(name => inMilliseconds(token.claims[name])) ? 1000 : 1
-  const explain = (members: Readonly<Record<string, unknown>>, meanings: Readonly<Record<string, string>>) =>
-    Object.entries(members).map(([name, value]): ExplainedMember => {
-      const meaning = Object.hasOwn(meanings, name) ? meanings[name]! : ''
-      const time = meanings !== headerMeanings && dateClaims.has(name) ? moment(value, unit) : undefined
-      return time === undefined ? { name, value, meaning } : { name, value, meaning, time }
-    })
+  const { header, claims } = token
+  const unit = [...dateClaims].some(name => inMilliseconds(claims[name])) ? 1000 : 1
   return {
-    header: explain(token.header, headerMeanings),
-    claims:
-      'kubernetes.io' in token.claims
-        ? explain(token.claims, clusterMeanings).flatMap(withInnerClaims)
-        : explain(token.claims, claimMeanings),
+    header: explain(header, headerMeanings),
+    claims: explain(claims, 'kubernetes.io' in claims ? clusterMeanings : claimMeanings)
+      .map(claim => (dateClaims.has(claim.name) ? withTime(claim, unit) : claim))
+      .flatMap(withInnerClaims),
     lint: lintToken(token, unit),
     unit,
   }
+}
+
+function explain(members: JsonObject, meanings: Readonly<Record<string, string>>): ExplainedMember[] {
+  return Object.entries(members).map(([name, value]) => {
+    return { name, value, meaning: Object.hasOwn(meanings, name) ? meanings[name]! : '' }
+  })
 }
 
 function lintToken({ header, claims }: DecodedJwt, unit: 1 | 1000): Lint[] {

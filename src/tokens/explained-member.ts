@@ -8,3 +8,10 @@ export interface ExplainedMember {
   /** True for a member of the previous member's value. */
   readonly inner?: true
 }
+
+/** Adds the time of a date claim to its member. `unit` is the number of units in a second. */
+export function withTime(member: ExplainedMember, unit: 1 | 1000): ExplainedMember {
+  if (typeof member.value !== 'number') return member
+  const date = new Date((member.value / unit) * 1000)
+  return Number.isNaN(date.getTime()) ? member : { ...member, time: date.toISOString() }
+}

@@ -16,6 +16,7 @@ import {
   importPKCS8,
   type JWK,
 } from 'jose'
+import { signatureAlgorithms } from './key-algorithms.js'
 
 /** A private key of the server. It is imported once: importing it for every token more than doubles the cost. */
 export interface SigningKey {
@@ -52,8 +53,7 @@ export async function generateSigningKeyPem(): Promise<string> {
  */
 export async function loadSigningKey(pem: string): Promise<SigningKey> {
   const privateObject = createPrivateKey(pem)
-  const bits = privateObject.asymmetricKeyDetails?.modulusLength ?? 0
-  if (privateObject.asymmetricKeyType !== 'rsa' || bits < 2048) {
+  if (!signatureAlgorithms(privateObject).includes('RS256')) {
     throw new Error('the signing key is not an RSA key of at least 2048 bits')
   }
   const publicMembers = await exportJWK(createPublicKey(privateObject))

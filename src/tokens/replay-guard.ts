@@ -40,7 +40,7 @@ export function createReplayGuard(ports: {
     use(id, until) {
       const at = now()
       // A hash gives every entry the same size, for ids of any length.
-      const key = createHash('sha256').update(id, 'utf8').digest('base64url')
+      const key = createHash('sha256').update(id).digest('base64url')
       if ((used.get(key) ?? Number.NEGATIVE_INFINITY) > at) return 'again'
       if (used.size >= sweepSize && Math.abs(at - sweptAt) >= SWEEP_PAUSE) sweep(at)
       if (used.size >= limit) return 'full'

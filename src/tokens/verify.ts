@@ -215,7 +215,7 @@ function expiry(exp: number | undefined, now: number): string {
 /** Returns the left half of an access token's hash, for at_hash (OpenID Connect Core §3.1.3.6). */
 export function tokenHash(token: string, alg: string): string {
   const bits = /(256|384|512)$/.exec(alg)?.[1] ?? '512'
-  const digest = createHash(`sha${bits}`).update(token, 'ascii').digest()
+  const digest = createHash(`sha${bits}`).update(token).digest()
   return digest.subarray(0, digest.length / 2).toString('base64url')
 }
 

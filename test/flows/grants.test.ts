@@ -9,7 +9,7 @@ import type { FlowRecord, StepName } from '../../src/flows/step.js'
 import { parseForm } from '../../src/http/form.js'
 import { jsonResponse } from '../../src/http/message.js'
 import type { Client } from '../../src/oauth/client.js'
-import { signWith } from '../../src/tokens/sign-with.js'
+import { signWith } from '../../src/tokens/client-assertion.js'
 import { createIdentityProvider } from '../authorization-server/assertions/saml-maker.js'
 import {
   collect,

@@ -41,6 +41,17 @@ describe('decodeJwt', () => {
     expect(() => decodeJwt(token)).toThrow(message)
   })
 
+  it('decodes a token of the longest length, and names its errors', () => {
+    const start = `${part({})}.${part({})}.`
+    expect(decodeJwt(start.padEnd(MAX_TOKEN_LENGTH, 'a')).claims).toEqual({})
+    expect(() => decodeJwt('')).toThrow(expect.objectContaining({ name: 'TokenFormatError' }))
+  })
+
+  it('decodes members of every JSON type', () => {
+    const claims = { a: null, b: 'text', c: 1, d: false, e: [null, { f: [] }] }
+    expect(decodeJwt(`${part({})}.${part(claims)}.s`).claims).toEqual(claims)
+  })
+
   it('refuses claims too deep to walk or print', () => {
     const nested = (depth: number) => `{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`
     const decode = (depth: number) => decodeJwt(`${part({})}.${part(nested(depth))}.s`)

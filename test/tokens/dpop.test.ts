@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { OAuthError } from '../../src/oauth/oauth-error.js'
@@ -5,7 +6,7 @@ import { decodeJwt } from '../../src/tokens/decode.js'
 import { accessTokenHash, generateDpopKey, makeDpopProof } from '../../src/tokens/dpop.js'
 import { createDpopNonces, DPOP_NONCE_LIFETIME } from '../../src/tokens/dpop-nonces.js'
 import { type DpopExpectations, presentedDpopProof, verifyDpopProof } from '../../src/tokens/dpop-verify.js'
-import { createReplayGuard } from '../../src/tokens/replay-guard.js'
+import { createReplayGuard, type ReplayGuard } from '../../src/tokens/replay-guard.js'
 import { reason } from '../support/refusal.js'
 import { ecKey, edKey, makeHmacJwt, makeJwt, part, rsaKey } from './jwt-maker.js'
 
@@ -71,9 +72,10 @@ describe('a DPoP proof (§4.3)', () => {
     expect(await verifyDpopProof(make({ htu }), expected({ url }))).toHaveProperty('jkt')
   })
 
-  it.each<[string, object, string]>([
+  it.each<[string, object | string, string]>([
     ['no jti', { jti: undefined }, 'no jti'],
     ['a jti that is a number', { jti: 1 }, 'no jti'],
+    ['an empty jti', { jti: '' }, 'no jti'],
     ['another method', { htm: 'GET' }, 'htm is not the method of the request, POST (htm: GET)'],
     ['the method in small letters', { htm: 'post' }, 'htm: post'],
     ['no htm', { htm: undefined }, 'htm: missing'],
@@ -85,6 +87,12 @@ describe('a DPoP proof (§4.3)', () => {
     ['user information', { htu: 'https://x@as.example/token' }, 'htu is not'],
     ['backslashes', { htu: 'https:\\\\as.example\\token' }, 'htu is not'],
     ['a slash encoded', { htu: 'https://as.example/%2ftoken' }, 'htu is not'],
+    ['a password', { htu: 'https://:x@as.example/token' }, 'htu is not'],
+    ['a space before it', { htu: ' https://as.example/token' }, 'htu is not'],
+    ['a line feed after it', { htu: 'https://as.example/token\n' }, 'htu is not'],
+    ['a tab in it', { htu: 'https://as.example/to\tken' }, 'htu is not'],
+    ['a port out of range', { htu: 'https://as.example:99999/token' }, 'htu is not'],
+    ['a list', { htu: ['https://as.example/token'] }, 'htu: an array'],
     ['no htu', { htu: undefined }, 'htu: missing'],
     ['no iat', { iat: undefined }, 'no iat'],
     ['an iat that is text', { iat: `${seconds}` }, 'no iat'],
@@ -93,9 +101,28 @@ describe('a DPoP proof (§4.3)', () => {
     ['an old iat', { iat: seconds - 300 }, 'too old (300 s old)'],
     ['an exp that has come', { exp: seconds }, 'has expired'],
     ['an exp that is text', { exp: `${seconds + 60}` }, 'has expired'],
+    ['an iat without end', '"iat":1e999', 'made in the future'],
+    ['an exp that is null', { exp: null }, 'has expired'],
     ['an nbf to come', { nbf: seconds + 31 }, 'not valid yet'],
+    ['an nbf that is text', { nbf: `${seconds}` }, 'not valid yet'],
   ])('is refused with %s', async (_what, change, why) => {
-    expect(await reason(verifyDpopProof(make(change), expected()))).toContain(why)
+    const text = JSON.stringify(claims).replace(/"iat":\d+/, String(change))
+    const proof = typeof change === 'string' ? makeJwt(key, header, text) : make(change)
+    expect(await reason(verifyDpopProof(proof, expected()))).toContain(why)
+  })
+
+  it('is refused where the address of the request is no URL', async () => {
+    const proof = make({ htu: 'nonsense' })
+    expect(await reason(verifyDpopProof(proof, expected({ url: 'nonsense' })))).toContain('htu is not')
+  })
+
+  it('has at most 8192 characters', async () => {
+    expect(await reason(verifyDpopProof('a'.repeat(8192), expected()))).toContain('no JWT')
+    expect(await reason(verifyDpopProof('a'.repeat(8193), expected()))).toContain('longer than 8192')
+  })
+
+  it('may write its type in capitals', async () => {
+    expect(await verifyDpopProof(make({}, { typ: 'DPoP+JWT' }), expected())).toHaveProperty('jkt')
   })
 
   it('is accepted for five minutes, and from a clock half a minute ahead', async () => {
@@ -108,6 +135,9 @@ describe('a DPoP proof (§4.3)', () => {
   const privateJwk = key.privateKey.export({ format: 'jwk' })
   it.each<[string, () => string, string]>([
     ['another typ', () => make({}, { typ: 'JWT' }), 'typ is not dpop+jwt (typ: JWT)'],
+    ['a typ that is a list', () => make({}, { typ: ['dpop+jwt'] }), 'typ: an array'],
+    ['an alg that is a list', () => make({}, { alg: ['ES256'] }), 'alg: an array'],
+    ['an alg with more after it', () => make({}, { alg: 'ES256K' }), 'alg: ES256K'],
     ['no typ', () => make({}, { typ: undefined }), 'typ: missing'],
     ['alg none', () => `${part({ ...header, alg: 'none' })}.${part(claims)}.`, 'alg: none'],
     ['HMAC', () => makeHmacJwt('secret', header, claims), 'alg: HS256'],
@@ -161,6 +191,11 @@ describe('a DPoP proof (§4.3)', () => {
   ])('is refused with %s', async (_what, proof, why) => {
     expect(await reason(verifyDpopProof(proof(), expected()))).toMatch(/^invalid_dpop_proof: /)
     expect(await reason(verifyDpopProof(proof(), expected()))).toContain(why)
+  })
+
+  it.each(['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'])('is refused with %s in its jwk', async member => {
+    const proof = make({}, { jwk: { ...key.publicJwk, [member]: 'x' } })
+    expect(await reason(verifyDpopProof(proof, expected()))).toContain('private or symmetric')
   })
 
   it('comes in one header', () => {
@@ -219,6 +254,29 @@ describe('a DPoP proof (§4.3)', () => {
   })
 })
 
+describe('the memory of used proofs (§11.1)', () => {
+  it('knows a proof until its lifetime has passed', async () => {
+    const uses: number[] = []
+    const replay: ReplayGuard = {
+      size: 0,
+      use: (_id, until) => {
+        uses.push(until)
+        return 'first'
+      },
+    }
+    await verifyDpopProof(make(), expected({ replay }))
+    expect(uses).toEqual([now + 5 * 60_000])
+  })
+
+  it('refuses new proofs when it is full', async () => {
+    const replay = createReplayGuard({ now: () => now, limit: 1 })
+    expect(await verifyDpopProof(make(), expected({ replay }))).toHaveProperty('jkt')
+    const answer = await reason(verifyDpopProof(make({ jti: 'j2' }), expected({ replay })))
+    expect(answer).toMatch(/^invalid_dpop_proof: too many proofs/)
+    expect(await reason(verifyDpopProof(make(), expected({ replay })))).toContain('used before')
+  })
+})
+
 describe('nonces of the server (§8)', () => {
   function nonces() {
     let at = now
@@ -247,12 +305,37 @@ describe('nonces of the server (§8)', () => {
     expect(server.accepts(second)).toBe(false)
   })
 
+  it('that nobody replaced are accepted for two lifetimes', () => {
+    const { nonces: server, pass } = nonces()
+    const first = server.current()
+    pass(2 * DPOP_NONCE_LIFETIME - 1)
+    expect(server.accepts(first)).toBe(true)
+    const second = server.current()
+    pass(2 * DPOP_NONCE_LIFETIME)
+    expect([server.accepts(first), server.accepts(second)]).toEqual([false, false])
+  })
+
+  it('have the lifetime that the server gives them', () => {
+    let at = 0
+    const server = createDpopNonces({ now: () => at, random: randomBytes, lifetime: 10 })
+    const first = server.current()
+    at = 9
+    expect(server.current()).toBe(first)
+    at = 10
+    expect(server.current()).not.toBe(first)
+    expect(server.accepts(first)).toBe(true)
+  })
+
   it('are asked for with use_dpop_nonce', async () => {
     const { nonces: server } = nonces()
     const memory = expected({ nonces: server })
-    expect(await reason(verifyDpopProof(make(), memory))).toMatch(/^use_dpop_nonce: .*\(nonce: missing\)/)
-    expect(await reason(verifyDpopProof(make({ nonce: 'old' }), memory))).toMatch(/^use_dpop_nonce: /)
-    expect(await reason(verifyDpopProof(make({ nonce: 1 }), memory))).toMatch(/^use_dpop_nonce: /)
+    expect(await reason(verifyDpopProof(make(), memory))).toMatch(
+      /^use_dpop_nonce: the proof needs .*\(nonce: missing\)/,
+    )
+    for (const nonce of ['old', 1]) {
+      const answer = await reason(verifyDpopProof(make({ nonce }), memory))
+      expect(answer).toMatch(new RegExp(`^use_dpop_nonce: .*not a current one.*\\(nonce: ${nonce}\\)`))
+    }
     expect(await verifyDpopProof(make({ nonce: server.current() }), memory)).toHaveProperty('jkt')
   })
 })
@@ -275,5 +358,13 @@ describe('proofs of clients', () => {
       },
     })
     expect(await verifyDpopProof(proof, expected({ accessToken: 'abc' }))).toEqual({ jkt: own.jkt })
+  })
+
+  it('name no token and no nonce where there is none', async () => {
+    const url = 'https://as.example/token#y\n?'
+    const proof = await makeDpopProof(await generateDpopKey(), { method: 'POST', url }, ports)
+    const { jti, ...rest } = decodeJwt(proof).claims
+    expect(jti).toMatch(/^[\w-]{22}$/)
+    expect(rest).toEqual({ htm: 'POST', htu: 'https://as.example/token', iat: seconds })
   })
 })
