@@ -1,4 +1,4 @@
-import { createPublicKey, generateKeyPairSync } from 'node:crypto'
+import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto'
 import { compactVerify } from 'jose'
 import { describe, expect, it } from 'vitest'
 import {
@@ -8,9 +8,10 @@ import {
   signWith,
 } from '../../src/tokens/client-assertion.js'
 import { decodeJwt } from '../../src/tokens/decode.js'
+import { rsaPair } from './rfc.js'
 
 const ports = { now: () => 1_700_000_000_500, random: (length: number) => new Uint8Array(length).fill(7) }
-const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
+const rsa = createPrivateKey({ key: rsaPair, format: 'jwk' })
 const edwards = generateKeyPairSync('ed25519').privateKey
 const curve = (namedCurve: string) => generateKeyPairSync('ec', { namedCurve }).privateKey
 const pem = (key: typeof rsa, type: 'pkcs8' | 'sec1' | 'pkcs1' = 'pkcs8') =>

@@ -42,6 +42,38 @@ describe('explainToken', () => {
   })
 
   it.each([
+    [{ ...good, auth_time: good.iat, updated_at: good.iat }, 1],
+    [{ ...good, exp: 1e11 }, 1],
+    [{ ...good, exp: 1e11 + 1 }, 1000],
+    [{ ...good, exp: -1e11 - 1 }, 1000],
+    [{ ...good, updated_at: good.iat * 1000 }, 1000],
+    [{ ...good, exp: '1767358800000' }, 1],
+    [{ ...good, size: 1e12 }, 1],
+  ])('counts the dates of %j in units of 1/%d s', (claims, unit) => {
+    const explained = explainToken(token(claims))
+    expect(explained.unit).toBe(unit)
+    expect(explained.lint.some(each => each.name === 'milliseconds')).toBe(unit === 1000)
+    expect(explained.claims.find(each => each.name === 'size')?.time).toBeUndefined()
+  })
+
+  it('gives the years of dates in milliseconds only for an exp that is a number', () => {
+    const late = (claims: object) => explainToken(token({ ...good, ...claims })).lint[0]?.text
+    expect(late({ exp: 1767358800000 })).toContain('as the year 57975')
+    expect(late({ exp: 'soon', iat: 1767358800000 })).not.toContain('year')
+  })
+
+  it('gives dates to claims alone, and no meaning to unknown members', () => {
+    const { header, claims } = explainToken(
+      token({ ...good, constructor: 1 }, { exp: good.exp, toString: 1 }),
+    )
+    expect(header).toEqual([
+      { name: 'exp', value: good.exp, meaning: '' },
+      { name: 'toString', value: 1, meaning: '' },
+    ])
+    expect(claims.at(-1)).toEqual({ name: 'constructor', value: 1, meaning: '' })
+  })
+
+  it.each([
     [{ ...good, exp: undefined }, undefined, 'no_exp'],
     [{ ...good, iss: undefined }, undefined, 'no_iss'],
     [{ ...good, aud: undefined }, undefined, 'no_aud'],
@@ -49,6 +81,7 @@ describe('explainToken', () => {
     [good, { alg: 'NoNe' }, 'alg_none'],
     [good, { alg: 'RS256', jku: 'https://evil/keys' }, 'key_in_header'],
     [good, { alg: 'RS256', jwk: {} }, 'key_in_header'],
+    [good, { alg: 'RS256', x5u: 'https://evil/cert' }, 'key_in_header'],
   ])('remarks on %j %j', (claims, header, name) => {
     expect(explainToken(token(claims, header)).lint.map(each => each.name)).toEqual([name])
   })
@@ -85,6 +118,42 @@ describe('explainToken', () => {
     expect(explainToken(token({ ...good, 'kubernetes.io': 5 })).claims.at(-1)?.value).toBe(5)
   })
 
+  it('explains the issuer and the subject of a cluster', () => {
+    const meanings = (more: object) =>
+      new Map(explainToken(token({ ...good, ...more })).claims.map(each => [each.name, each.meaning]))
+    expect(meanings({ 'kubernetes.io': {} }).get('iss')).toBe('issuer: the cluster')
+    expect(meanings({}).get('iss')).toBe('issuer: the authorization server')
+  })
+
+  it.each([
+    [{ namespace: { name: 'lab' } }, [{ name: 'namespace', value: { name: 'lab' } }]],
+    [{ pod: { uid: 'p' } }, [{ name: 'pod', value: { uid: 'p' } }]],
+    [{ pod: { name: 1, uid: 'p' } }, [{ name: 'pod', value: { name: 1, uid: 'p' } }]],
+    [{ pod: { name: 'web', uid: 1 } }, [{ name: 'pod', value: { name: 'web', uid: 1 } }]],
+    [{ warnafter: 'soon' }, [{ name: 'warnafter', value: 'soon' }]],
+    [{ warnafter: 1e300 }, [{ name: 'warnafter', value: 1e300 }]],
+    [{ node: 5 }, [{ name: 'node', value: 5 }]],
+    [{ toString: 1 }, [{ name: 'toString', value: 1, meaning: '' }]],
+    [
+      { host: { name: 'h', uid: 'u' } },
+      [
+        { name: 'host', value: 'h', meaning: '' },
+        { name: 'uid', value: 'u', meaning: 'of this host' },
+      ],
+    ],
+  ])('leaves members of a cluster together that it does not know: %j', (members, wanted) => {
+    const { claims } = explainToken(token({ 'kubernetes.io': members }))
+    expect(claims[0]).toEqual({ name: 'kubernetes.io', value: '', meaning: expect.any(String) })
+    expect(claims.slice(1)).toEqual(
+      wanted.map(each => ({ meaning: expect.any(String), ...each, inner: true })),
+    )
+  })
+
+  it('leaves members alone that only resemble those of a cluster', () => {
+    const { claims } = explainToken(token({ 'kubernetes.io': {}, other: { pod: { name: 'p', uid: 'u' } } }))
+    expect(claims.at(-1)).toEqual({ name: 'other', value: { pod: { name: 'p', uid: 'u' } }, meaning: '' })
+  })
+
   it.each([
     [{ exp: 'soon' }],
     [{ exp: 1e308 }],
@@ -100,5 +169,6 @@ describe('explainToken', () => {
 
   it('survives a header whose members are objects', () => {
     expect(explainToken(token(good, { alg: { toString: 1 } })).lint).toEqual([])
+    expect(explainToken(token(good, { alg: 7 })).lint).toEqual([])
   })
 })

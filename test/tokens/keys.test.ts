@@ -36,6 +36,7 @@ describe('loadSigningKey', () => {
 
   it.each([
     ['a short RSA key', () => generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey],
+    ['an Ed25519 key', () => generateKeyPairSync('ed25519').privateKey],
     ['an EC key', () => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey],
     ['an RSA-PSS key', () => generateKeyPairSync('rsa-pss', { modulusLength: 2048 }).privateKey],
   ])('refuses %s', async (_what, make) => {
@@ -55,5 +56,10 @@ describe('loadSharedSecret', () => {
   it('counts bytes, not characters (RFC 7518 §3.2)', () => {
     expect(loadSharedSecret('é'.repeat(16)).alg).toBe('HS256')
     expect(() => loadSharedSecret('a'.repeat(31))).toThrow('32 bytes')
+  })
+
+  it('makes a key that nobody can read again', async () => {
+    const { signingKey } = loadSharedSecret('a'.repeat(32))
+    expect(await signingKey).toMatchObject({ extractable: false, usages: ['sign'] })
   })
 })

@@ -6,16 +6,19 @@ import {
   generateKeyPairSync,
   sign,
 } from 'node:crypto'
+import type { JWK } from 'jose'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { loadSharedSecret, loadSigningKey, publicPem, type SigningKey } from '../../src/tokens/keys.js'
 import { signJwt } from '../../src/tokens/sign.js'
 import {
+  checkClaims,
   type Expectations,
   tokenHash,
   type Verdict,
   type VerificationKeys,
   verifyJwt,
 } from '../../src/tokens/verify.js'
+import { ecKey, edKey, makeJwt, type TestKey } from './jwt-maker.js'
 import { exampleClaims, exampleJwt, exampleRsaJwt, exampleRsaKey, exampleSecret, rsaPair } from './rfc.js'
 
 const beforeExpiry = { now: (exampleClaims.exp - 10) * 1000 }
@@ -70,6 +73,16 @@ describe('verifyJwt: the RFCs', () => {
     expect(tokenHash('Qcb0Orv1zh30vL1MPRsbm-diHiMwcLyZvn1arpZv-Jxf_11jnpEX3Tgfvk', 'RS256')).toBe(
       'LDktKdoQak3Pk0cnXxCltA',
     )
+  })
+
+  it.each([
+    ['RS256', 16],
+    ['PS384', 24],
+    ['ES512', 32],
+    ['EdDSA', 32],
+    ['HS256-like', 32],
+  ])('hashes an access token for %s to %d bytes', (alg, length) => {
+    expect(Buffer.from(tokenHash('token', alg), 'base64url')).toHaveLength(length)
   })
 })
 
@@ -135,6 +148,53 @@ describe('verifyJwt: signatures', () => {
     const token = await signJwt(claims, loadSharedSecret(secret))
     const jwks = { keys: [{ kty: 'oct', k: Buffer.from(secret).toString('base64url'), alg: 'HS256' }] }
     expect(failed(await verifyJwt(token, { kind: 'jwks', jwks }, expected))).toEqual(['signature'])
+  })
+
+  it('refuses a signature that is written in another way', async () => {
+    const [header, payload, signature = ''] = (await signJwt(claims, key)).split('.')
+    const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+    const next = letters[letters.indexOf(signature.at(-1)!) + 1]
+    for (const other of [`${signature.slice(0, -1)}${next}`, `${signature}=`, `${signature} `]) {
+      expect(Buffer.from(other, 'base64url')).toEqual(Buffer.from(signature, 'base64url'))
+      const verdict = await verifyJwt(`${header}.${payload}.${other}`, published, expected)
+      expect(detail(verdict, 'signature')).toBe('the signature is not base64url without padding')
+    }
+  })
+
+  it('takes published keys of EC and Edwards curves', async () => {
+    for (const signer of [ecKey(), edKey()]) {
+      const jwks = { keys: [{ kty: 'AKP' }, signer.publicJwk as JWK] }
+      const verdict = await verifyJwt(makeJwt(signer, {}, claims), { kind: 'jwks', jwks }, expected)
+      expect(verdict.ok).toBe(true)
+      expect(detail(verdict, 'signature')).toBe(`${signer.alg}, verified with the key`)
+    }
+  })
+
+  it('tries several keys in order', async () => {
+    const [first, second, stranger] = [ecKey(), edKey(), ecKey()]
+    const keyOf = ({ publicKey, alg }: TestKey) => ({ key: publicKey, alg })
+    const keys = { kind: 'keys', keys: [keyOf(first), keyOf(second)] } as const
+    for (const signer of [first, second]) {
+      expect((await verifyJwt(makeJwt(signer, {}, claims), keys, expected)).ok).toBe(true)
+    }
+    const verdict = await verifyJwt(makeJwt(stranger, {}, claims), keys, expected)
+    expect(detail(verdict, 'signature')).toBe('alg ES256 is not accepted')
+    const lone = { kind: 'keys', keys: [keyOf(first)] } as const
+    const refused = await verifyJwt(makeJwt(stranger, {}, claims), lone, expected)
+    expect(detail(refused, 'signature')).toBe('not signed with the key')
+  })
+
+  it('names the key that a token asks for', async () => {
+    const accepted = await verifyJwt(await signJwt(claims, key), published, expected)
+    expect(detail(accepted, 'signature')).toBe(`RS256, verified with key ${key.kid}`)
+    const unknown = await verifyJwt(forge({ alg: 'RS256', kid: 'x' }, rs256), published, expected)
+    expect(detail(unknown, 'signature')).toBe('no published key fits key x (alg RS256)')
+    const wrong = await verifyJwt(
+      forge({ alg: 'RS256', kid: key.kid }, () => 'AAAA'),
+      published,
+      expected,
+    )
+    expect(detail(wrong, 'signature')).toBe(`not signed with key ${key.kid}`)
   })
 
   it('takes the public key for nothing but its algorithm', async () => {
@@ -203,6 +263,9 @@ describe('verifyJwt: claims', () => {
     [{ aud: ['demo'] }, { idToken: true }, []],
     [{ nbf: undefined, iat: undefined }, {}, []],
     [{ iat: seconds + 1 }, {}, ['iat']],
+    [{ nbf: Number.NaN }, {}, ['nbf']],
+    [{ nonce: 'n' }, {}, []],
+    [{ sub: 'alice' }, { subject: 'alice', idToken: true }, []],
     // the reference's milliseconds
     [{ nbf: now - 30, iat: now, exp: now + 3600 }, {}, ['nbf', 'iat']],
     [{ sub: 'bob' }, { subject: 'alice' }, ['sub']],
@@ -229,7 +292,12 @@ describe('verifyJwt: claims', () => {
     [{}, 'exp', '3600 s left'],
     [{ exp: seconds }, 'exp', 'expired 0 s ago'],
     [{ exp: seconds - 9 }, 'exp', 'expired 9 s ago'],
+    [{ exp: seconds - 9.5 }, 'exp', 'expired 9 s ago'],
+    [{ exp: seconds + 9.5 }, 'exp', '9 s left'],
     [{ exp: 'soon' }, 'exp', 'missing or not a number'],
+    [{ nbf: 'soon' }, 'nbf', 'missing or not a number'],
+    [{ iat: 'soon' }, 'iat', 'missing or not a number'],
+    [{ iat: seconds - 1.5 }, 'iat', 'issued 1 s ago'],
     [{ nbf: seconds }, 'nbf', 'valid since now'],
     [{ nbf: seconds - 30 }, 'nbf', 'valid since 30 s ago'],
     [{ nbf: seconds + 5 }, 'nbf', 'not yet valid'],
@@ -238,9 +306,38 @@ describe('verifyJwt: claims', () => {
     [{ iat: seconds - 1 }, 'iat', 'issued 1 s ago'],
     [{ iat: now }, 'iat', 'issued in the future; it looks like milliseconds'],
     [{ aud: ['other', 'demo'] }, 'aud', 'other demo'],
+    [{ aud: undefined }, 'aud', 'missing'],
     [{ iss: undefined }, 'iss', 'missing'],
   ])('%j shows as %s: %s', async (changed, name, text) => {
     expect(detail(await verdictOf(changed), name)).toBe(text)
+  })
+
+  it.each(['exp', 'nbf', 'iat'])('refuses %s without end', async name => {
+    const body = JSON.stringify({ ...claims, [name]: 7 }).replace(`"${name}":7`, `"${name}":-1e999`)
+    const input = `${part({ alg: 'RS256', kid: key.kid })}.${Buffer.from(body).toString('base64url')}`
+    const verdict = await verifyJwt(`${input}.${rs256(input)}`, published, expected)
+    expect(failed(verdict)).toEqual([name])
+    expect(detail(verdict, name)).toBe('missing or not a number')
+  })
+
+  it.each([
+    ['n', 'the value that was sent'],
+    ['m', 'another value'],
+  ])('gives the reason of the nonce %s without showing it', async (nonce, text) => {
+    expect(detail(await verdictOf({ nonce }, { nonce: 'n' }), 'nonce')).toBe(text)
+  })
+
+  it('accepts dates to come within the tolerance, as of now', async () => {
+    const verdict = await verdictOf({ iat: seconds + 1, nbf: seconds + 1 }, { tolerance: 1 })
+    expect([detail(verdict, 'iat'), detail(verdict, 'nbf')]).toEqual(['issued now', 'valid since now'])
+  })
+
+  it('compares only what is expected', () => {
+    const names = (wanted: Omit<Expectations, 'now'>) =>
+      checkClaims({ ...claims, azp: 'other', nonce: 'n' }, { ...wanted, now }).map(each => each.name)
+    expect(names({})).toEqual(['exp', 'nbf', 'iat'])
+    expect(names({ idToken: true })).toEqual(['sub', 'exp', 'nbf', 'iat'])
+    expect(checkClaims({ exp: seconds + 1 }, { now }).map(each => each.name)).toEqual(['exp'])
   })
 
   it('names the rule of each check', async () => {
