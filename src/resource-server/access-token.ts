@@ -1,6 +1,7 @@
 import type { HttpRequest } from '../http/message.js'
 import { headerValues } from '../http/message.js'
 import { type Check, check } from '../oauth/check.js'
+import { isJsonObject } from '../oauth/json-object.js'
 import { type DecodedJwt, TokenFormatError } from '../tokens/decode.js'
 import { presentedDpopProof, verifyDpopProof } from '../tokens/dpop-verify.js'
 import type { ReplayGuard } from '../tokens/replay-guard.js'
@@ -20,12 +21,13 @@ export interface AccessTokenParts {
   readonly now: () => number
 }
 
-/** A verified access token, with the checks that it passed. */
+/** A verified access token. */
 export interface AcceptedToken {
   readonly claims: DecodedJwt['claims']
+  /** The checks, in the order they ran. All of them passed. */
   readonly checks: readonly Check[]
   /** The origin of the verification keys. Absent for a MAC key, which is shared and never published. */
-  readonly keys?: KeyOrigin
+  readonly keys?: KeyOrigin | undefined
 }
 
 /**
@@ -119,7 +121,7 @@ function isSigned({ checks }: Verdict): boolean {
 function lacksKey(verdict: Verdict, keys: VerificationKeys): boolean {
   if (keys.kind !== 'jwks' || isSigned(verdict)) return false
   const { header } = verdict.token
-  if (typeof header.alg !== 'string' || !ASYMMETRIC_ALGORITHMS.includes(header.alg)) return false
+  if (!ASYMMETRIC_ALGORITHMS.some(alg => alg === header.alg)) return false
   return header.kid === undefined || !keys.jwks.keys.some(key => key.kid === header.kid)
 }
 
@@ -129,8 +131,7 @@ function lacksKey(verdict: Verdict, keys: VerificationKeys): boolean {
  */
 function boundTo(cnf: unknown): string | undefined {
   if (cnf === undefined) return undefined
-  const jkt = typeof cnf === 'object' && cnf !== null && 'jkt' in cnf ? cnf.jkt : undefined
-  if (typeof jkt === 'string') return jkt
+  if (isJsonObject(cnf) && typeof cnf.jkt === 'string') return cnf.jkt
   throw invalidToken(
     'this token is bound in a way that cannot be checked here; only cnf.jkt can',
     'RFC 7800 §3.1',

@@ -1,15 +1,13 @@
 import { UsageError } from '../errors.js'
 import { bounded } from '../events/outside-text.js'
 import type { HttpRequest } from '../http/message.js'
-import type { Check } from '../oauth/check.js'
 import { MAC_DRAFT } from '../oauth/mac.js'
-import type { DecodedJwt } from '../tokens/decode.js'
 import { createReplayGuard } from '../tokens/replay-guard.js'
-import { createTokenVerifier } from './access-token.js'
+import { type AcceptedToken, createTokenVerifier } from './access-token.js'
 import { scopeOf } from './claim-checks.js'
 import type { Context, Scheme } from './events.js'
 import { createFetchedKeys } from './fetched-keys.js'
-import { configuredKeys, type KeyOrigin, type KeySource } from './key-source.js'
+import { configuredKeys, type KeySource } from './key-source.js'
 import { createMacVerifier } from './mac-access.js'
 import { presentedToken } from './presented.js'
 import { fetchPublishedKeys } from './published-keys.js'
@@ -17,16 +15,11 @@ import { invalidToken } from './refusal.js'
 import type { ResourceServerPorts, ResourceServerSettings } from './settings.js'
 
 /** The accepted credentials of a request, and the access that they give. */
-export interface Access {
+export interface Access extends AcceptedToken {
   readonly scheme: Scheme
   /** The token, or the id of a MAC key. Events show it cut. */
   readonly token: string
-  readonly claims: DecodedJwt['claims']
   readonly scope: readonly string[]
-  /** The checks, in the order they ran. All of them passed. */
-  readonly checks: readonly Check[]
-  /** The origin of the keys that verified the token. */
-  readonly keys?: KeyOrigin
 }
 
 /**
@@ -59,17 +52,10 @@ export function createAuthenticator(
     const { scheme } = presented
     if (scheme === 'MAC') {
       if (!verifyMac) throw invalidToken('tokens of type mac are not accepted here', `${MAC_DRAFT} §4`)
-      const { claims, checks } = await verifyMac(request, presented.parameters)
-      return { scheme, token: presented.parameters.id, claims, scope: scopeOf(claims), checks }
+      const accepted = await verifyMac(request, presented.parameters)
+      return { ...accepted, scheme, token: presented.parameters.id, scope: scopeOf(accepted.claims) }
     }
-    const { claims, checks, keys: from } = await verifyToken(request, context, presented)
-    return {
-      scheme,
-      token: presented.token,
-      claims,
-      scope: scopeOf(claims),
-      checks,
-      ...(from !== undefined && { keys: from }),
-    }
+    const accepted = await verifyToken(request, context, presented)
+    return { ...accepted, scheme, token: presented.token, scope: scopeOf(accepted.claims) }
   }
 }

@@ -87,8 +87,9 @@ export function createFetchedKeys({ issuer, fetchKeys, now }: FetchedKeysParts):
       return fetchOnce('unknown_kid', request, context)
     },
     origin() {
-      const seconds = Math.max(0, Math.floor((now() - (held?.at ?? 0)) / 1000))
-      return { jwks_uri: held?.jwksUri ?? '', fetched: seconds === 0 ? 'now' : `${seconds} s ago` }
+      if (held === undefined) return undefined
+      const seconds = Math.floor((now() - held.at) / 1000)
+      return { jwks_uri: held.jwksUri, fetched: seconds <= 0 ? 'now' : `${seconds} s ago` }
     },
   }
 }

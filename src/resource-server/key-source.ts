@@ -23,8 +23,8 @@ export interface KeySource {
    * @throws OAuthError `temporarily_unavailable`
    */
   newerThan(seen: VerificationKeys, request: HttpRequest, context: Context): Promise<VerificationKeys>
-  /** Returns the origin of the keys. */
-  origin(): KeyOrigin
+  /** Returns the origin of the keys; undefined before the first fetch. */
+  origin(): KeyOrigin | undefined
 }
 
 /** The origin of the verification keys. `/resource` shows it to the client. */
@@ -63,7 +63,7 @@ function sharedSecret(secret: string): () => VerificationKeys {
     const keys: VerificationKeys = { kind: 'key', key, alg }
     return () => keys
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : 'the signing secret cannot be used')
+    throw new UsageError((error as Error).message)
   }
 }
 

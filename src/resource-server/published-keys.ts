@@ -1,4 +1,5 @@
 import { shown } from '../oauth/check.js'
+import { isJsonObject, type JsonObject } from '../oauth/json-object.js'
 import { type AuthorizationServerMetadata, metadataUrls, parseMetadata } from '../oauth/metadata.js'
 import { OAuthError } from '../oauth/oauth-error.js'
 import type { JwkSet } from '../tokens/keys.js'
@@ -44,7 +45,7 @@ export async function fetchPublishedKeys(
   const signal = AbortSignal.timeout(time)
   const tooLate = new Promise<never>((_, reject) => {
     const give = () => reject(unavailable(`no answer within ${time / 1000} s`, 'RFC 8414 §3'))
-    signal.addEventListener('abort', give, { once: true })
+    signal.addEventListener('abort', give)
   })
   const get = (url: string) => Promise.race([answerOf(url, fetchJson(url, { signal, cause })), tooLate])
   // After a success nobody awaits `tooLate`: without a handler its rejection would end the process.
@@ -80,7 +81,7 @@ async function discover(
       first ??= error.code === 'temporarily_unavailable' ? error : unavailable(error.description, error.rule)
     }
   }
-  throw first ?? unavailable('there is no address to ask', 'RFC 8414 §3')
+  throw first
 }
 
 function keysAddress({ issuer, jwks_uri: jwksUri }: AuthorizationServerMetadata): string {
@@ -98,8 +99,7 @@ const MEMBERS = ['kty', 'kid', 'alg', 'use', 'crv', 'n', 'e', 'x', 'y'] as const
  * never reach the crypto library.
  */
 function readJwks(document: unknown, url: string): JwkSet {
-  const keys =
-    typeof document === 'object' && document !== null && 'keys' in document ? document.keys : undefined
+  const keys = isJsonObject(document) ? document.keys : undefined
   if (!Array.isArray(keys)) throw unavailable(`${url} is no JWK Set: keys is ${shown(keys)}`, 'RFC 7517 §5')
   const usable = keys.slice(0, MAX_KEYS).filter(isPublicKey)
   if (usable.length === 0) throw unavailable(`${url} has no key to verify with`, 'RFC 7517 §5')
@@ -112,8 +112,8 @@ function readJwks(document: unknown, url: string): JwkSet {
 }
 
 /** True for a public key to verify with. False for unknown types, and for a private key published by mistake (RFC 7517 §5). */
-function isPublicKey(key: unknown): key is Record<string, unknown> & { readonly kty: string } {
-  if (typeof key !== 'object' || key === null || !('kty' in key) || 'd' in key) return false
-  if ('use' in key && key.use !== 'sig') return false
+function isPublicKey(key: unknown): key is JsonObject & { readonly kty: string } {
+  if (!isJsonObject(key) || 'd' in key) return false
+  if (key.use !== undefined && key.use !== 'sig') return false
   return key.kty === 'RSA' || key.kty === 'EC' || key.kty === 'OKP'
 }

@@ -6,7 +6,7 @@ import { OAuthError } from '../oauth/oauth-error.js'
 import { NO_TOKEN, refusalAnswer, refusalStatus, unauthenticated } from './answers.js'
 import { type Access, createAuthenticator } from './authenticator.js'
 import { withCrossOrigin } from './cross-origin.js'
-import type { Context } from './events.js'
+import type { Context, Scheme } from './events.js'
 import { MAX_BODY_BYTES } from './limits.js'
 import { usedScheme } from './presented.js'
 import { METADATA_PATH, publication } from './publication.js'
@@ -58,17 +58,7 @@ export function createResourceServer(settings: ResourceServerSettings, ports: Re
       return response
     } catch (error) {
       if (!(error instanceof OAuthError)) throw error
-      const { code, description, rule, evidence } = error
-      publish({
-        type: 'resource.refused',
-        ...about,
-        status: refusalStatus(error),
-        error: code,
-        description,
-        rule,
-        ...(scheme && { scheme }),
-        ...(evidence !== undefined && { evidence }),
-      })
+      publish({ type: 'resource.refused', ...about, ...refusedFor(error, scheme) })
       return refusalAnswer(error, { scheme, scope }, answers)
     }
   }
@@ -119,7 +109,7 @@ function requireScope({ scope: granted }: Access, needed = ''): void {
 
 /** Returns the claims of the token, and in `decided` the reasons why the token was accepted. */
 function claimsAnswer({ claims, scheme, checks, keys }: Access): HttpResponse {
-  const decided = { scheme, ...(keys !== undefined && { keys }), checks }
+  const decided = { scheme, keys, checks }
   return jsonResponse(200, { ...claims, decided }, [['cache-control', 'no-store']])
 }
 
@@ -129,14 +119,19 @@ function publicAnswer(): HttpResponse {
   })
 }
 
+/** Returns the members of an event about an accepted token, besides the request. */
 function accepted({ scheme, token, claims, scope, checks }: Access) {
-  const { sub, client_id: clientId } = claims
-  return {
-    scheme,
-    access_token: cut(token),
-    ...(typeof sub === 'string' && { sub }),
-    ...(typeof clientId === 'string' && { client_id: clientId }),
-    scope: scope.join(' '),
-    checks,
-  }
+  const owner: { sub?: string; client_id?: string } = {}
+  if (typeof claims.sub === 'string') owner.sub = claims.sub
+  if (typeof claims.client_id === 'string') owner.client_id = claims.client_id
+  return { scheme, access_token: cut(token), ...owner, scope: scope.join(' '), checks }
+}
+
+/** Returns the members of an event about an error response, besides the request. */
+function refusedFor(error: OAuthError, scheme: Scheme | undefined) {
+  const { code, description, rule, evidence } = error
+  const known: { scheme?: Scheme; evidence?: string } = {}
+  if (scheme !== undefined) known.scheme = scheme
+  if (evidence !== undefined) known.evidence = evidence
+  return { status: refusalStatus(error), error: code, description, rule, ...known }
 }
