@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { bytes, type HeaderList } from '../../src/http/message.js'
-import { baseUrl, server, tokenOf } from './support.js'
+import { baseUrl, issuer, server, tokenOf } from './support.js'
 
 const metadata = `resource_metadata="${baseUrl}/.well-known/oauth-protected-resource"`
 const form = ['content-type', 'application/x-www-form-urlencoded'] as const
@@ -19,6 +19,7 @@ describe('a request without a token', () => {
     expect(answer.challenges[1]).toMatch(/^DPoP realm="oauth-lab", algs="RS256 /)
     expect(answer.challenges).toHaveLength(2)
     expect(answer.challenges.join()).not.toContain('error')
+    expect(answer.headers).toContainEqual(['cache-control', 'no-store'])
     expect(answer.json).toEqual({
       error_description: 'this resource needs an access token',
       error_uri: 'https://www.rfc-editor.org/rfc/rfc6750#section-3.1',
@@ -37,6 +38,7 @@ describe('a request without a token', () => {
 describe('invalid_request', () => {
   const token = 'abc.def.ghi'
   const bearer = ['authorization', `Bearer ${token}`] as const
+  const basic = ['authorization', 'Basic ZGVtbzpkZW1v'] as const
   it.each([
     ['no token after the scheme', '/resource', [['authorization', 'Bearer']], '', 'followed by one token'],
     ['two tokens', '/resource', [['authorization', 'Bearer a b']], '', 'followed by one token'],
@@ -50,6 +52,14 @@ describe('invalid_request', () => {
       'a token in the query',
     ],
     ['a token in the form', '/resource', [form], `access_token=${token}`, 'a token in the form body'],
+    ['another scheme twice', '/resource', [basic, basic], '', 'repeated'],
+    [
+      'a token in the query beside another scheme',
+      `/resource?access_token=${token}`,
+      [basic],
+      '',
+      'send it in',
+    ],
     [
       'a token in header and query',
       `/resource?access_token=${token}`,
@@ -77,6 +87,9 @@ describe('invalid_request', () => {
       expect(answer.challenges[0]).toMatch(
         /^Bearer realm="oauth-lab", error="invalid_request", error_description="/,
       )
+      expect(answer.challenges[0]).toContain(metadata)
+      expect(answer.challenges[0]).not.toContain(' scope=')
+      expect(answer.headers).toContainEqual(['cache-control', 'no-store'])
       expect(fetched).toEqual([])
       expect(JSON.stringify([events, answer])).not.toContain(token)
     },
@@ -104,6 +117,33 @@ describe('an accepted token', () => {
       expect(answer.json.decided).toMatchObject({ scheme: 'Bearer' })
     },
   )
+
+  it.each(['bearer', 'BEARER', ' Bearer', 'Bearer '])('may come under the scheme %j', async scheme => {
+    const headers = [['authorization', `${scheme} ${await tokenOf()} `]] as const
+    expect((await server().send('/resource', { headers })).json.decided).toMatchObject({ scheme: 'Bearer' })
+  })
+
+  it('shows the origin of the keys and the checks', async () => {
+    const { withToken, clock } = server()
+    const decided = async () => (await withToken(await tokenOf())).json.decided as Record<string, unknown>
+    const keys = { jwks_uri: `${issuer}/jwks`, fetched: 'now' }
+    expect(await decided()).toEqual({ scheme: 'Bearer', keys, checks: expect.any(Array) })
+    clock.now += 1999
+    expect((await decided()).keys).toEqual({ ...keys, fetched: '1 s ago' })
+  })
+
+  it('is shown to no cache', async () => {
+    const { headers } = await server().withToken(await tokenOf())
+    expect(headers).toContainEqual(['cache-control', 'no-store'])
+  })
+
+  it('without sub and client_id publishes an event without them', async () => {
+    const { withToken, events } = server()
+    await withToken(await tokenOf({ sub: undefined, client_id: 7, scope: ' a  b ' }))
+    expect(events[1]).toMatchObject({ type: 'resource.accepted', method: 'GET', scope: 'a b' })
+    expect(events[1]).not.toHaveProperty('sub')
+    expect(events[1]).not.toHaveProperty('client_id')
+  })
 
   it('publishes an event without the token', async () => {
     const { withToken, events } = server()
@@ -140,6 +180,9 @@ describe('insufficient_scope', () => {
     ['GET', '/records', { scope: { 'records:read': true } }, 403],
     ['POST', '/records', { scope: 'records:read' }, 403],
     ['GET', '/resource', { scope: '' }, 200],
+    ['GET', '/records', { scope: ['records:read'] }, 200],
+    ['GET', '/records', { scope: [7, { a: 1 }] }, 403],
+    ['GET', '/records', { scope: 'x', scp: 'records:read' }, 403],
   ])('%s %s with %j: %d', async (method, target, claims, status) => {
     const { withToken, events } = server()
     const answer = await withToken(await tokenOf(claims), target, method)
@@ -153,7 +196,17 @@ describe('insufficient_scope', () => {
       type: 'resource.refused',
       status: 403,
       error: 'insufficient_scope',
+      scheme: 'Bearer',
     })
+    expect(events.at(-1)).not.toHaveProperty('evidence')
+  })
+
+  it.each([
+    [{ scope: 'a b' }, 'the token has a b'],
+    [{ scope: undefined }, 'the token has no scope'],
+  ])('says what the token has: %j', async (claims, text) => {
+    const { json } = await server().withToken(await tokenOf(claims), '/records')
+    expect(json.error_description).toBe(`the scope records:read is needed here; ${text}`)
   })
 })
 

@@ -25,6 +25,8 @@ describe('a token bound to a key', () => {
     expect(answer.status).toBe(200)
     expect(answer.json.decided).toMatchObject({ scheme: 'DPoP' })
     expect(to.events.at(-1)).toMatchObject({ type: 'resource.accepted', scheme: 'DPoP' })
+    const checks = to.events.at(-1)?.checks as object[]
+    expect(checks.at(-1)).toEqual({ name: 'cnf', ok: true, rule: 'RFC 9449 §7.1', detail: dpopKey.jkt })
   })
 
   it('is not accepted as Bearer, even with a proof; the challenge asks for DPoP', async () => {
@@ -71,6 +73,27 @@ describe('a token bound to a key', () => {
     expect(answer.json.error).toBe(error)
     expect(answer.json.error_description).toContain(problem)
     expect(answer.challenges).toEqual([expect.stringMatching(new RegExp(`^DPoP .*error="${error}"`))])
+  })
+
+  it('names the wrong value of a proof in the event alone', async () => {
+    const to = server()
+    const answer = await sent(to, bound, [await proofOf({ method: 'POST' })])
+    expect(to.events.at(-1)).toMatchObject({
+      error: 'invalid_dpop_proof',
+      scheme: 'DPoP',
+      evidence: 'htm: POST',
+    })
+    expect(answer.text).not.toContain('htm: POST')
+  })
+
+  it('is refused as malformed with two tokens or none', async () => {
+    for (const token of ['', 'a b']) {
+      const answer = await sent(server(), token, [await proofOf()])
+      expect(answer).toMatchObject({ status: 400, json: { error: 'invalid_request' } })
+      expect(answer.json.error_description).toContain('DPoP must be followed by one token')
+      expect(answer.json.error_uri).toBe('https://www.rfc-editor.org/rfc/rfc9449#section-7.1')
+      expect(answer.challenges).toEqual([expect.stringMatching(/^DPoP .*error="invalid_request"/)])
+    }
   })
 
   it('is refused with a proof that was used before or is too old', async () => {

@@ -1,8 +1,18 @@
 import { generateKeyPairSync } from 'node:crypto'
+import { SignJWT } from 'jose'
 import { describe, expect, it } from 'vitest'
-import { KEYS_MAX_AGE, REFRESH_FLOOR, RETRY_PAUSE } from '../../src/resource-server/fetched-keys.js'
+import type { NewEvent } from '../../src/events/event.js'
+import {
+  createFetchedKeys,
+  KEYS_MAX_AGE,
+  REFRESH_FLOOR,
+  RETRY_PAUSE,
+} from '../../src/resource-server/fetched-keys.js'
 import { fetchPublishedKeys } from '../../src/resource-server/published-keys.js'
-import { documents, issuer, key, newKey, server, tokenOf } from './support.js'
+import type { FetchJson } from '../../src/resource-server/settings.js'
+import type { SigningKey } from '../../src/tokens/keys.js'
+import { recordingContext } from '../support/ask.js'
+import { baseUrl, documents, goodClaims, issuer, key, newKey, server, start, tokenOf } from './support.js'
 
 const openid = '/.well-known/openid-configuration'
 const oauth = '/.well-known/oauth-authorization-server'
@@ -33,7 +43,7 @@ describe('the keys of the issuer', () => {
 
   it('are fetched again when they are old', async () => {
     const published = documents()
-    const { withToken, fetched, clock } = server({ published })
+    const { withToken, fetched, clock, events } = server({ published })
     const token = await tokenOf()
     await withToken(token)
     clock.now += KEYS_MAX_AGE - 1
@@ -43,6 +53,74 @@ describe('the keys of the issuer', () => {
     published.set(`${issuer}/jwks`, { keys: [other.publicJwk] })
     expect((await withToken(token)).status).toBe(401)
     expect((await withToken(await tokenOf({}, other))).status).toBe(200)
+    expect(events.filter(each => each.type === 'keys.fetched').map(each => each.reason)).toEqual([
+      'first',
+      'max_age',
+    ])
+  })
+
+  it('are fetched again after the clock was set back', async () => {
+    const { withToken, fetched, clock } = server()
+    const token = await tokenOf({ iat: undefined })
+    await withToken(token)
+    clock.now -= 1
+    expect((await withToken(token)).json.decided).toMatchObject({ keys: { fetched: 'now' } })
+    expect(fetched).toHaveLength(4)
+  })
+
+  it('are asked for on behalf of the request that needs them', async () => {
+    const asked: (number | undefined)[] = []
+    const published = documents()
+    const fetchJson: FetchJson = async (url, { cause, signal }) => {
+      expect(signal.aborted).toBe(false)
+      asked.push(cause)
+      return { status: 200, body: published.get(url) }
+    }
+    const headers = [['authorization', `Bearer ${await tokenOf()}`]] as const
+    await server({ ports: { fetchJson } }).send('/resource', { id: 7, headers })
+    expect(asked).toEqual([7, 7])
+  })
+
+  it('are named in the event when they have a kid', async () => {
+    const { kid: _kid, ...nameless } = other.publicJwk
+    const { withToken, events } = server({ published: documents([nameless, key.publicJwk]) })
+    expect((await withToken(await tokenOf())).status).toBe(200)
+    expect(events[0]).toMatchObject({ type: 'keys.fetched', kids: [key.kid] })
+  })
+
+  it('verify tokens without a kid, and are fetched again for one that none of them verifies', async () => {
+    const nameless = ({ privateKey }: SigningKey) =>
+      new SignJWT(goodClaims).setProtectedHeader({ alg: 'RS256' }).sign(privateKey)
+    const published = documents()
+    const { withToken, fetched } = server({ published })
+    expect((await withToken(await nameless(key))).status).toBe(200)
+    expect((await withToken(await nameless(key))).status).toBe(200)
+    expect(fetched).toHaveLength(2)
+    published.set(`${issuer}/jwks`, { keys: [other.publicJwk] })
+    expect((await withToken(await nameless(other))).status).toBe(200)
+    expect(fetched).toHaveLength(4)
+  })
+
+  it('are not fetched again for a wrong signature of a known key', async () => {
+    const { withToken, fetched } = server()
+    expect((await withToken(await tokenOf())).status).toBe(200)
+    expect((await withToken(await tokenOf({}, { ...key, privateKey: other.privateKey }))).status).toBe(401)
+    expect(fetched).toHaveLength(2)
+  })
+
+  it('have no origin before the first fetch', () => {
+    const fetchKeys = () => Promise.reject(new Error('not asked'))
+    expect(createFetchedKeys({ issuer, fetchKeys, now: () => start }).origin()).toBeUndefined()
+  })
+
+  it('that fail with a bug pass it on', async () => {
+    const fetchKeys = () => Promise.reject(new RangeError('a bug'))
+    const keys = createFetchedKeys({ issuer, fetchKeys, now: () => start })
+    const events: NewEvent[] = []
+    const request = { method: 'GET', url: baseUrl, headers: [], body: new Uint8Array() }
+    await expect(keys.current(request, recordingContext(events))).rejects.toThrow(RangeError)
+    await expect(keys.current(request, recordingContext(events))).rejects.toThrow(RangeError)
+    expect(events).toEqual([])
   })
 })
 
@@ -105,9 +183,11 @@ describe('keys that cannot be fetched', () => {
     return published
   }
   const set = (path: string, document: unknown) => documents().set(issuer + path, document)
+  const others = (length: number) => Array.from({ length }, () => ({ kty: 'oct' }))
   const privateJwk = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' })
   it.each([
-    ['no metadata', unset(openid), 'answered 404'],
+    ['no metadata', unset(openid), `${openid} answered 404`],
+    ['metadata with a list for an address', set(openid, { issuer, jwks_uri: ['x'] }), 'not an absolute URL'],
     ['no keys', unset('/jwks'), '/jwks answered 404'],
     ['metadata that is no JSON', set(openid, undefined), 'answered no JSON'],
     ['metadata that is a list', set(openid, []), 'not a JSON object'],
@@ -125,6 +205,24 @@ describe('keys that cannot be fetched', () => {
     ['jwks_uri without TLS', set(openid, { issuer, jwks_uri: 'http://as.example/jwks' }), 'does not'],
     ['keys that are null', set('/jwks', null), 'keys is missing'],
     ['keys that are an object', set('/jwks', { keys: { 0: key.publicJwk } }), 'keys is an object'],
+    ['keys that are a list', set('/jwks', [key.publicJwk]), 'keys is missing'],
+    ['keys that are text', set('/jwks', 'keys'), 'keys is missing'],
+    ['no list of keys', set('/jwks', {}), 'keys is missing'],
+    [
+      'a key of no known type',
+      set('/jwks', { keys: [{ ...key.publicJwk, kty: 'AKP' }] }),
+      'no key to verify',
+    ],
+    [
+      'a key whose use is null',
+      set('/jwks', { keys: [{ ...key.publicJwk, use: null }] }),
+      'no key to verify',
+    ],
+    [
+      'good keys after a hundred others',
+      set('/jwks', { keys: [...others(100), key.publicJwk] }),
+      'no key to',
+    ],
     ['an empty set', set('/jwks', { keys: [] }), 'no key to verify with'],
     ['members that are no keys', set('/jwks', { keys: [null, 1, 'x', [], {}] }), 'no key to verify with'],
     ['a symmetric key', set('/jwks', { keys: [{ kty: 'oct', k: 'AAAA' }] }), 'no key to verify with'],
@@ -143,7 +241,9 @@ describe('keys that cannot be fetched', () => {
     expect(answer.json.error_description).toContain(problem)
     expect(answer.challenges).toEqual([])
     expect(answer.headers).toContainEqual(['retry-after', '2'])
+    expect(answer.headers).toContainEqual(['cache-control', 'no-store'])
     expect(events.map(each => each.type)).toEqual(['keys.failed', 'resource.refused'])
+    expect(events[0]).toMatchObject({ issuer, reason: 'first', rule: expect.stringMatching(/^RFC \d+ §/) })
   })
 
   it('are fetched again after a pause', async () => {
@@ -154,8 +254,40 @@ describe('keys that cannot be fetched', () => {
     expect((await withToken(token)).status).toBe(503)
     expect(fetched).toHaveLength(2)
     published.set(`${issuer}/jwks`, { keys: [key.publicJwk] })
+    clock.now += RETRY_PAUSE - 1
+    expect((await withToken(token)).status).toBe(503)
+    clock.now += 1
+    expect((await withToken(token)).status).toBe(200)
+    published.delete(`${issuer}/jwks`)
+    expect((await withToken(await tokenOf({}, other))).status).toBe(503)
+    expect((await withToken(token)).status).toBe(200)
+  })
+
+  it('do not hold up a fetch that succeeded after the failed one', async () => {
+    const published = unset('/jwks')
+    const { withToken, fetched, clock } = server({ published })
+    const token = await tokenOf()
+    await withToken(token)
+    published.set(`${issuer}/jwks`, { keys: [key.publicJwk] })
     clock.now += RETRY_PAUSE
     expect((await withToken(token)).status).toBe(200)
+    clock.now -= RETRY_PAUSE - 1
+    published.set(`${issuer}/jwks`, { keys: [other.publicJwk] })
+    expect((await withToken(await tokenOf({ iat: undefined }, other))).status).toBe(200)
+    expect(fetched.filter(each => each === '/jwks')).toHaveLength(3)
+  })
+
+  it('are looked for at the second address when the first has another document', async () => {
+    const published = set(openid, { issuer: 'https://other.example' })
+    published.set(issuer + oauth, { issuer, jwks_uri: `${issuer}/jwks` })
+    expect((await server({ published }).withToken(await tokenOf())).status).toBe(200)
+  })
+
+  it('answer 503 when fetchJson fails with no error', async () => {
+    const { withToken } = server({ ports: { fetchJson: () => Promise.reject('gone') } })
+    const answer = await withToken(await tokenOf())
+    expect(answer.status).toBe(503)
+    expect(answer.json.error_description).toContain(`${openid}: no answer`)
   })
 
   it('answer 503 without a stack when fetchJson fails', async () => {
@@ -170,7 +302,7 @@ describe('keys that cannot be fetched', () => {
   it('answer after the time limit when fetchJson never settles', async () => {
     await expect(fetchPublishedKeys(issuer, () => new Promise(() => {}), { time: 1 })).rejects.toMatchObject({
       code: 'temporarily_unavailable',
-      description: expect.stringContaining('no answer within'),
+      description: expect.stringContaining('no answer within 0.001 s'),
     })
   })
 
@@ -182,8 +314,49 @@ describe('keys that cannot be fetched', () => {
 })
 
 describe('an issuer that is not an http URL', () => {
-  it.each(['', 'as.example', 'ftp://as.example', 'https://'])('%j is a usage error', wrong => {
-    expect(() => server({ settings: { issuer: wrong } })).toThrow('no http or https address')
+  it.each(['HTTP://as.example', 'https://as.example/x'])('%j is accepted', good => {
+    expect(() => server({ settings: { issuer: good } })).not.toThrow()
+  })
+
+  it.each(['', 'as.example', 'ftp://as.example', 'https://', 'x https://as.example'])(
+    '%j is a usage error',
+    wrong => {
+      expect(() => server({ settings: { issuer: wrong } })).toThrow('no http or https address')
+    },
+  )
+})
+
+describe('an issuer without TLS', () => {
+  const plain = 'http://as.example'
+  const metadata = (jwksUri: string) => ({ issuer: plain, jwks_uri: jwksUri })
+
+  it.each([`${plain}/jwks`, 'https://as.example/jwks'])('may keep its keys at %s', async jwksUri => {
+    const fetchJson: FetchJson = async url => ({
+      status: 200,
+      body: url === jwksUri ? { keys: [key.publicJwk] } : metadata(jwksUri),
+    })
+    expect(await fetchPublishedKeys(plain, fetchJson)).toEqual({ jwksUri, jwks: { keys: [key.publicJwk] } })
+  })
+})
+
+describe('a published key', () => {
+  it('keeps its public text members alone', async () => {
+    const { kid, n, e } = key.publicJwk
+    const hostile = { ...key.publicJwk, x5c: ['AAAA'], key_ops: 7, alg: { toString: 1 }, x: 5 }
+    const published = documents([hostile])
+    const fetchJson: FetchJson = async url => ({ status: 200, body: published.get(url) })
+    const { jwks } = await fetchPublishedKeys(issuer, fetchJson)
+    expect(jwks).toEqual({ keys: [{ kty: 'RSA', kid, n, e, use: 'sig' }] })
+  })
+
+  it.each([
+    ['ES256', () => generateKeyPairSync('ec', { namedCurve: 'P-256' })],
+    ['EdDSA', () => generateKeyPairSync('ed25519')],
+  ] as const)('may be one for %s', async (alg, make) => {
+    const { publicKey, privateKey } = make()
+    const { withToken } = server({ published: documents([publicKey.export({ format: 'jwk' })]) })
+    const token = await new SignJWT(goodClaims).setProtectedHeader({ alg }).sign(privateKey)
+    expect((await withToken(token)).status).toBe(200)
   })
 })
 

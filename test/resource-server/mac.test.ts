@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { bytes, type HttpRequest } from '../../src/http/message.js'
-import { macAuthorization } from '../../src/oauth/mac.js'
-import { NONCE_WINDOW } from '../../src/resource-server/mac-access.js'
+import { bytes, type HttpRequest, header } from '../../src/http/message.js'
+import { type MacParameters, macAuthorization, parseMac } from '../../src/oauth/mac.js'
+import { createMacVerifier, NONCE_WINDOW } from '../../src/resource-server/mac-access.js'
 import type { MacKey, MacKeys } from '../../src/resource-server/settings.js'
-import { baseUrl, goodClaims, server, start } from './support.js'
+import { createReplayGuard } from '../../src/tokens/replay-guard.js'
+import { baseUrl, goodClaims, issuer, server, start } from './support.js'
 
 const credentials = { id: 'mac-token-0123456789', key: 'k'.repeat(43), algorithm: 'hmac-sha-256' as const }
 const macKey: MacKey = { ...credentials, issuedAt: start - 60_000, claims: goodClaims }
@@ -44,6 +45,13 @@ describe('Authorization: MAC', () => {
     const answer = await send(authorized('60:a'))
     expect(answer.status).toBe(200)
     expect(answer.json).toMatchObject({ sub: 'alice', decided: { scheme: 'MAC' } })
+    expect(answer.json.decided).not.toHaveProperty('keys')
+    const { checks } = answer.json.decided as { checks: { name: string; ok: boolean }[] }
+    expect(checks.every(each => each.ok)).toBe(true)
+    expect(checks.map(each => each.name).join(' ')).toBe(
+      'host bodyhash mac age unit iss exp nbf iat aud nonce',
+    )
+    expect(events[0]).toMatchObject({ type: 'resource.accepted', scheme: 'MAC', access_token: 'mac-…789' })
     expect((await send(authorized('61:b', request({ method: 'GET', body: bytes('') })))).status).toBe(200)
     expect(fetched).toEqual([])
     expect(JSON.stringify(events)).not.toContain(credentials.id)
@@ -75,6 +83,21 @@ describe('Authorization: MAC', () => {
     expect((await send(authorized('60:b', port))).json.error_description).toContain('host:')
     const name = request({ headers: [['host', '127.0.0.1:8444']] })
     expect((await send(authorized('60:c', name))).status).toBe(200)
+    const numbered = request({ headers: [['host', '[::1]:8444']] })
+    expect((await send(authorized('60:d', numbered))).status).toBe(200)
+  })
+
+  it('is accepted for the name of a server on the network alone', async () => {
+    const settings = { baseUrl: 'https://api.example' }
+    const { site } = server({ settings, ports: { macKeys: () => macKey } })
+    const status = async (nonce: string, name: string) => {
+      const url = 'https://api.example/resource'
+      return (await site.handle(authorized(nonce, request({ url, headers: [['host', name]] })))).status
+    }
+    expect(await status('60:a', 'API.example')).toBe(200)
+    expect(await status('60:b', 'api.example:443')).toBe(200)
+    expect(await status('60:c', 'localhost')).toBe(401)
+    expect(await status('60:d', 'other.example')).toBe(401)
   })
 
   it('is refused without a hash of the body', async () => {
@@ -94,10 +117,12 @@ describe('Authorization: MAC', () => {
     ['MAC', 'must be followed'],
     ['MAC id="a"', 'nonce is missing'],
     ['MAC id="a", nonce="1:a", mac="b", id="c"', 'repeated'],
+    [' mac id="a"', 'nonce is missing'],
   ])('%s is answered invalid_request', async (value, problem) => {
     const answer = await macServer().send(request({ headers: [['authorization', value]] }))
     expect(answer.status).toBe(400)
     expect(answer.json).toMatchObject({ error: 'invalid_request' })
+    expect(answer.challenges).toEqual([`MAC error="${answer.json.error_description}"`])
     expect(answer.json.error_description).toContain(problem)
   })
 })
@@ -136,6 +161,47 @@ describe('the nonce of a MAC', () => {
     ['1767355200:x', 401],
   ])('%s on a key 60 s old: %d', async (nonce, status) => {
     expect((await macServer().send(authorized(nonce))).status).toBe(status)
+  })
+
+  it.each([
+    [NONCE_WINDOW, '60:x', 200],
+    [NONCE_WINDOW + 1, '60:x', 401],
+    [-NONCE_WINDOW, '60:x', 200],
+    [-NONCE_WINDOW - 1, '60:x', 401],
+  ])('is accepted in a window: %d ms later %s is answered %d', async (later, nonce, status) => {
+    const claims = { ...goodClaims, iat: undefined, nbf: undefined }
+    const { send, clock } = macServer(() => ({ ...macKey, claims }))
+    clock.now += later
+    expect((await send(authorized(nonce))).status).toBe(status)
+  })
+
+  it('says the two ages when they differ', async () => {
+    const { send, clock } = macServer()
+    clock.now += 999
+    const { json } = await send(authorized('1000:x'))
+    expect(json.error_description).toBe('age: the nonce says 1000 s, the key is 60 s old')
+  })
+
+  it('is remembered for as long as its own age is accepted', async () => {
+    const { send, clock } = macServer()
+    expect((await send(authorized('61:a'))).status).toBe(200)
+    clock.now += NONCE_WINDOW + 1000
+    expect((await send(authorized('61:a'))).json.error_description).toContain('used before')
+  })
+
+  it('is refused when the memory of used nonces is full', async () => {
+    const now = () => start
+    const replay = createReplayGuard({ now, limit: 1 })
+    const rules = { issuer, audiences: ['demo'] }
+    const verify = createMacVerifier({ baseUrl, rules, macKeys: () => macKey, replay, now })
+    const present = (nonce: string) => {
+      const sent = authorized(nonce)
+      const parameters = parseMac(header(sent, 'authorization')!.slice('MAC'.length))
+      return verify(sent, parameters as MacParameters)
+    }
+    expect((await present('60:a')).claims).toEqual(goodClaims)
+    await expect(present('60:b')).rejects.toThrow('invalid_token: nonce: too many at once')
+    await expect(present('60:a')).rejects.toThrow('nonce: it was used before')
   })
 
   it('is remembered while its age is accepted', async () => {

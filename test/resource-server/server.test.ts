@@ -23,13 +23,22 @@ describe('without a token, the server', () => {
   it('publishes its metadata (RFC 9728 §3.2)', async () => {
     const answer = await server().send('/.well-known/oauth-protected-resource')
     expect(answer.type).toBe('application/json;charset=UTF-8')
-    expect(answer.json).toMatchObject({
+    expect(answer.headers).toContainEqual(['cache-control', 'no-cache'])
+    expect(answer.json).toEqual({
       resource: baseUrl,
       authorization_servers: [issuer],
       scopes_supported: ['records:read', 'records:write'],
       bearer_methods_supported: ['header'],
+      resource_name: 'oauth-lab resource server',
+      dpop_signing_alg_values_supported: expect.arrayContaining(['RS256', 'ES256', 'EdDSA']),
       dpop_bound_access_tokens_required: false,
     })
+  })
+
+  it('publishes each scope of its routes once', async () => {
+    const routes = [{ path: '/a', scope: 'x  y' }, { path: '/b' }, { path: '/c', scope: 'y z ' }]
+    const answer = await server({ settings: { routes } }).send('/.well-known/oauth-protected-resource')
+    expect(answer.json.scopes_supported).toEqual(['x', 'y', 'z'])
   })
 
   it('answers 404 text/plain to other paths', async () => {
@@ -44,6 +53,20 @@ describe('routes', () => {
     const answer = await server().send('/records', { method: 'DELETE' })
     expect(answer.status).toBe(405)
     expect(answer.headers).toContainEqual(['allow', 'GET, HEAD, POST'])
+    expect(answer).toMatchObject({ type: 'text/plain; charset=utf-8', challenges: [] })
+    expect(answer.text).toBe('DELETE is not allowed here. Allowed: GET, HEAD, POST\n')
+  })
+
+  it('answer HEAD like GET, and the first that fits answers', async () => {
+    const routes = [
+      { path: '/mail', methods: ['PUT'], scope: 'mail:write' },
+      { path: '/mail', methods: ['GET', 'PUT'] },
+    ]
+    const { withToken, send } = server({ settings: { routes } })
+    const token = await tokenOf()
+    expect((await withToken(token, '/mail', 'HEAD')).status).toBe(200)
+    expect((await withToken(token, '/mail', 'PUT')).status).toBe(403)
+    expect((await send('/mail', { method: 'POST' })).headers).toContainEqual(['allow', 'PUT, GET, HEAD'])
   })
 
   it('of the lab file need their scope, and may restrict the built-in routes', async () => {
@@ -68,16 +91,22 @@ describe('routes', () => {
       method: 'POST',
       body: new Uint8Array(MAX_BODY_BYTES + 1),
     })
-    expect(answer.status).toBe(413)
-    expect(answer.json.error).toBe('content_too_large')
+    expect(answer).toMatchObject({ status: 413, challenges: [], json: { error: 'content_too_large' } })
+    expect(answer.headers).toContainEqual(['cache-control', 'no-store'])
+    const longest = { method: 'POST', body: new Uint8Array(MAX_BODY_BYTES) }
+    expect((await server().send('/resource', longest)).status).toBe(401)
   })
 })
 
 describe('/records', () => {
   const json = ['content-type', 'application/json'] as const
   const headers = [['authorization', `Bearer ${writer}`], json] as const
-  const post = (to: ReturnType<typeof server>, body: string, type: Header = json) =>
-    to.send('/records', { method: 'POST', headers: [headers[0], type], body: bytes(body) })
+  const post = (to: ReturnType<typeof server>, body: string | Uint8Array, type: Header = json) =>
+    to.send('/records', {
+      method: 'POST',
+      headers: [headers[0], type],
+      body: typeof body === 'string' ? bytes(body) : body,
+    })
 
   it('lists the posted values', async () => {
     const to = server()
@@ -97,14 +126,42 @@ describe('/records', () => {
     const to = server()
     for (let i = 0; i < 105; i++) await post(to, String(i))
     const { records } = (await to.withToken(writer, '/records')).json as { records: { value: number }[] }
-    expect(records).toHaveLength(100)
-    expect(records.at(-1)?.value).toBe(104)
+    expect(records.map(each => each.value)).toEqual(Array.from({ length: 100 }, (_, i) => i + 5))
+  })
+
+  it('answers HEAD, and other methods of a route with the claims', async () => {
+    const to = server({ settings: { routes: [{ path: '/records' }] } })
+    await post(to, '1')
+    for (const method of ['GET', 'HEAD']) {
+      const answer = await to.withToken(writer, '/records', method)
+      expect(answer.json.records).toHaveLength(1)
+      expect(answer.headers).toContainEqual(['cache-control', 'no-store'])
+    }
+    expect((await to.withToken(writer, '/records', 'DELETE')).json.sub).toBe('alice')
+  })
+
+  it('keeps a value of the longest size, and names nobody for a token without sub', async () => {
+    const to = server()
+    const value = 'x'.repeat(4094)
+    expect(await post(to, `"${value}"`)).toMatchObject({ status: 201, json: { value } })
+    const nameless = await tokenOf({ scope: 'records:write', sub: 7 })
+    const nobody = ['authorization', `Bearer ${nameless}`] as const
+    const answer = await to.send('/records', { method: 'POST', headers: [nobody, json], body: bytes('1') })
+    expect(answer.json).toMatchObject({ by: null, value: 1 })
+    expect(answer.headers).toContainEqual(['cache-control', 'no-store'])
+  })
+
+  it('publishes no accepted request for a refused value', async () => {
+    const to = server()
+    await post(to, '{')
+    expect(to.events.map(each => each.type)).toEqual(['keys.fetched', 'resource.refused'])
   })
 
   it.each([
     ['{', 400],
     ['', 400],
-    [`"${'x'.repeat(4096)}"`, 413],
+    [`"${'x'.repeat(4095)}"`, 413],
+    [new Uint8Array([0x22, 0xff, 0x22]), 400],
   ])('refuses a body that is not JSON, or too long', async (body, status) => {
     expect((await post(server(), body)).status).toBe(status)
   })
@@ -136,6 +193,14 @@ describe('scripts of other origins', () => {
     }
   })
 
+  it.each([
+    ['POST', [origin, ['access-control-request-method', 'PUT']]],
+    ['OPTIONS', [origin]],
+    ['OPTIONS', [['access-control-request-method', 'PUT']]],
+  ] as [string, Header[]][])('get no preflight for %s with %j', async (method, headers) => {
+    expect((await server().send('/resource', { method, headers })).status).toBe(401)
+  })
+
   it('may read every answer, including errors and their challenges', async () => {
     const { send, withToken } = server({ published: new Map() })
     const answers = [
@@ -159,9 +224,22 @@ describe('an internal error', () => {
     }
     const { send, events } = server({ ports: { macKeys } })
     const answer = await send('/resource', { headers: [['authorization', 'MAC id=a, nonce=1:b, mac=c']] })
-    expect(answer.status).toBe(500)
-    expect(answer.json.error).toBe('server_error')
+    expect(answer).toMatchObject({ status: 500, challenges: [], json: { error: 'server_error' } })
+    expect(answer.headers).toContainEqual(['cache-control', 'no-store'])
     expect(answer.text).not.toContain('store')
-    expect(events.at(-1)).toMatchObject({ type: 'server.failed', description: 'Error: the store is gone' })
+    expect(events.at(-1)).toEqual({
+      type: 'server.failed',
+      site: 'resource',
+      method: 'GET',
+      path: '/resource',
+      description: 'Error: the store is gone',
+    })
+  })
+
+  it('may be a value that is no error', async () => {
+    const { send, events } = server({ ports: { macKeys: () => Promise.reject('gone') } })
+    const answer = await send('/resource', { headers: [['authorization', 'MAC id=a, nonce=1:b, mac=c']] })
+    expect(answer.status).toBe(500)
+    expect(events.at(-1)).toMatchObject({ type: 'server.failed', description: 'unknown' })
   })
 })

@@ -1,6 +1,7 @@
 import { createHmac, createSecretKey, generateKeyPairSync, sign } from 'node:crypto'
 import { SignJWT } from 'jose'
 import { describe, expect, it } from 'vitest'
+import { configuredKeys } from '../../src/resource-server/key-source.js'
 import { loadSharedSecret, publicPem } from '../../src/tokens/keys.js'
 import { signJwt } from '../../src/tokens/sign.js'
 import { goodClaims, key, newKey, server, start, tokenOf } from './support.js'
@@ -30,6 +31,13 @@ describe('the claims', () => {
       'unit: exp, nbf, iat in milliseconds; a NumericDate counts seconds',
     ],
     [{ exp: start + 3600_000 }, 'unit: exp in milliseconds'],
+    [{ exp: 1e11 + 1 }, 'unit: exp in milliseconds'],
+    [{ aud: ['1', '2', '3', '4', '5', '6'] }, 'aud: 1 2 3 4 5, accepted here'],
+    [{ aud: { demo: true } }, 'aud: an object'],
+    [{ iss: 'x' }, 'the token is not from the issuer this server trusts; iss: '],
+    [{ aud: 'x' }, 'the token is not for this server; aud: '],
+    [{ nbf: '0' }, 'the token is not valid yet; nbf: '],
+    [{ iat: 'x'.repeat(50_000) }, 'the token is not valid yet; iat: '],
   ])('%j are refused: %s', async (changed, problem) => {
     const { withToken, events } = server()
     const answer = await withToken(await tokenOf(changed))
@@ -48,6 +56,8 @@ describe('the claims', () => {
     [{ nbf: undefined, iat: undefined }],
     [{ nbf: seconds, iat: seconds, exp: seconds + 1 }],
     [{ sub: undefined, jti: undefined }],
+    [{ exp: 1e11 }],
+    [{ size: 1e12 }],
   ])('%j are accepted', async changed => {
     expect((await server().withToken(await tokenOf(changed))).status).toBe(200)
   })
@@ -82,6 +92,12 @@ describe('the kind of JWT', () => {
     ['application/at+jwt', {}, 200],
     ['AT+JWT', {}, 200],
     ['dpop+jwt', {}, 401],
+    ['x/application/at+jwt', {}, 401],
+    ['application/jwt', {}, 200],
+    ['at+jwt', { at_hash: 'x' }, 200],
+    ['JWT', { s_hash: 'x' }, 401],
+    ['JWT', { nonce: 'n', scope: undefined }, 200],
+    ['JWT', { nonce: 'n', scope: undefined, client_id: undefined, scp: [] }, 200],
     ['logout+jwt', {}, 401],
     ['', {}, 401],
     ['JWT', { at_hash: 'x' }, 401],
@@ -95,6 +111,13 @@ describe('the kind of JWT', () => {
     expect((await server().withToken(await tokenOf(changed, key, typ))).status).toBe(status)
   })
 
+  it.each([7, null, ['at+jwt']])('is text: %j is refused', async typ => {
+    const header = { alg: 'RS256', kid: key.kid, typ: typ as unknown as string }
+    const token = await new SignJWT(goodClaims).setProtectedHeader(header).sign(key.privateKey)
+    const { status, json } = await server().withToken(token)
+    expect([status, json.error_uri]).toEqual([401, 'https://www.rfc-editor.org/rfc/rfc9068#section-4'])
+  })
+
   it('may be absent from the header', async () => {
     const token = await new SignJWT(goodClaims)
       .setProtectedHeader({ alg: 'RS256', kid: key.kid })
@@ -104,7 +127,9 @@ describe('the kind of JWT', () => {
 
   it('is named in the error when the token is an id_token', async () => {
     const { json } = await server().withToken(await tokenOf({ at_hash: 'x' }))
-    expect(json.error_description).toContain('an id_token is for the client, not for this server')
+    expect(json.error_description).toContain(
+      'an id_token is for the client, not for this server (it has at_hash)',
+    )
   })
 })
 
@@ -164,6 +189,45 @@ describe('configured keys', () => {
     expect(fetched).toEqual([])
   })
 
+  it('are named as the origin of the verdict', async () => {
+    const { withToken, events } = server({ settings: { keys: { kind: 'public-key', pem: publicPem(key) } } })
+    expect((await withToken(await tokenOf())).json.decided).toMatchObject({ keys: 'configured' })
+    expect(events.map(each => each.type)).toEqual(['resource.accepted'])
+  })
+
+  it('of a PEM with several blocks all verify, up to twenty', async () => {
+    const curve = () => generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    const pairs = Array.from({ length: 21 }, curve)
+    const pem = pairs
+      .map(each => each.publicKey.export({ type: 'spki', format: 'pem' }))
+      .join('text between\n')
+    const { withToken } = server({ settings: { keys: { kind: 'public-key', pem } } })
+    const status = async (pair: ReturnType<typeof curve>) => {
+      const token = await new SignJWT(goodClaims).setProtectedHeader({ alg: 'ES256' }).sign(pair.privateKey)
+      return (await withToken(token)).status
+    }
+    expect(await Promise.all(pairs.map(status))).toEqual([...Array.from({ length: 20 }, () => 200), 401])
+  })
+
+  it('follow a PEM that changes, and are parsed once while it stays', async () => {
+    const next = await newKey()
+    let pem = publicPem(key)
+    const settings = { kind: 'public-key', pem: () => pem } as const
+    const keys = configuredKeys(settings)
+    const request = { method: 'GET', url: '', headers: [], body: new Uint8Array() }
+    const context = { publish: () => {} }
+    const first = await keys.current(request, context)
+    expect(first).toMatchObject({ fresh: true, keys: { kind: 'key', alg: 'RS256' } })
+    expect((await keys.current(request, context)).keys).toBe(first.keys)
+    expect(await keys.newerThan(first.keys, request, context)).toBe(first.keys)
+    const { withToken } = server({ settings: { keys: settings } })
+    const [token, nextToken] = [await tokenOf(), await tokenOf({}, next)]
+    expect([(await withToken(token)).status, (await withToken(nextToken)).status]).toEqual([200, 401])
+    pem = publicPem(next)
+    expect([(await withToken(token)).status, (await withToken(nextToken)).status]).toEqual([401, 200])
+    expect(await keys.newerThan(first.keys, request, context)).not.toBe(first.keys)
+  })
+
   it('a P-256 and an Ed25519 PEM verify their own algorithm', async () => {
     for (const [alg, pair] of [
       ['ES256', generateKeyPairSync('ec', { namedCurve: 'P-256' })],
@@ -190,6 +254,15 @@ describe('configured keys', () => {
 
   it.each([
     ['a short secret', { kind: 'shared-secret', secret: 'short' } as const, '32 bytes'],
+    [
+      'a key for agreement',
+      {
+        kind: 'public-key',
+        pem: generateKeyPairSync('x25519').publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+      } as const,
+      'Ed25519',
+    ],
+    ['an empty PEM', { kind: 'public-key', pem: '' } as const, 'not a PEM'],
     ['a text that is not PEM', { kind: 'public-key', pem: 'no key' } as const, 'not a PEM'],
     [
       'an RSA key of 1024 bits',
