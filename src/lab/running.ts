@@ -6,7 +6,7 @@ import tls from 'node:tls'
 import type { StageName } from '../authorization-server/stages/stages.js'
 import type { ClockSetting } from './clock.js'
 import type { LabUrls } from './listeners.js'
-import { readState, removeDrafts, writeState } from './state-folder.js'
+import { checkOwner, readState, removeDrafts, writeState } from './state-folder.js'
 
 /** The record of `serve` in the state folder, one file a process: `lab-PID.json`. */
 export interface RunningLab {
@@ -66,8 +66,12 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** The records of labs whose process lives, newest first. Records of dead ones are removed. */
+/**
+ * The records of labs whose process lives, newest first. Records of dead ones are removed.
+ * @throws UsageError for a state folder of another user
+ */
 export async function readRecords(home: string): Promise<RunningLab[]> {
+  await checkOwner(home)
   const names = (await readdir(home).catch(() => [])).filter(name => /^lab-\d+\.json$/.test(name))
   const records: RunningLab[] = []
   for (const name of names) {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { statSync } from 'node:fs'
-import { chmod, link, lstat, readdir, readFile, rename, unlink, writeFile } from 'node:fs/promises'
+import { chmod, link, lstat, readdir, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { UsageError } from '../errors.js'
 import { makeFolder } from './make-folder.js'
@@ -13,6 +13,26 @@ export type StateHome = string | MemoryState
 const ownFile = /^(ca|leaf|self-signed|signing|lab|crash|serve)[-.\w]*$/
 
 /**
+ * Refuses a state folder of another user, as ssh does: its owner knows the keys in it, or chose them. Root may own it, since root reads every file.
+ * @throws UsageError
+ */
+export async function checkOwner(home: string): Promise<void> {
+  const own = process.getuid?.()
+  if (own === undefined) return
+  const owner = await stat(home).then(
+    ({ uid }) => uid,
+    () => undefined,
+  )
+  if (owner === undefined || owner === own || owner === 0) return
+  throw new UsageError(
+    `the state folder ${home} belongs to another user (uid ${owner}, this one is ${own})`,
+    [
+      'Its owner can read and replace the keys of the lab. Name a folder of this user:  OAUTH_LAB_HOME=/path/to/folder',
+    ],
+  )
+}
+
+/**
  * Makes the state folder, closed to other users (0700). A folder that was there before is closed only if it is
  * empty or holds nothing but our files: OAUTH_LAB_HOME may name a folder with another purpose.
  * @throws UsageError when it cannot be made
@@ -20,6 +40,7 @@ const ownFile = /^(ca|leaf|self-signed|signing|lab|crash|serve)[-.\w]*$/
 export async function ensureHome(home: string): Promise<void> {
   try {
     const made = await makeFolder(home)
+    if (!made) await checkOwner(home)
     if (made || process.platform === 'win32') return
     const { mode, uid } = await lstat(home)
     if ((mode & 0o077) === 0 || uid !== process.getuid?.()) return
@@ -30,6 +51,7 @@ export async function ensureHome(home: string): Promise<void> {
 }
 
 function homeError(home: string, error: unknown): UsageError {
+  if (error instanceof UsageError) return error
   const { code, message } = error as NodeJS.ErrnoException
   const full = code === 'ENOSPC' || code === 'EDQUOT'
   const why = full ? `the disk is full (${code})` : (code ?? message)
@@ -41,6 +63,7 @@ function homeError(home: string, error: unknown): UsageError {
 /** The text of a file in the state folder; undefined when the file is missing. */
 export async function readState(home: StateHome, name: string): Promise<string | undefined> {
   if (typeof home !== 'string') return home.read(name)
+  await checkOwner(home)
   try {
     return await readFile(join(home, name), 'utf8')
   } catch (error) {

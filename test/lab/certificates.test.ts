@@ -1,6 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import {
   chmodSync,
+  chownSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -23,6 +24,8 @@ import {
   limitsToGain,
   renewCertificates,
 } from '../../src/lab/certificates.js'
+import { readRecords } from '../../src/lab/running.js'
+import { writeState } from '../../src/lab/state-folder.js'
 import { run } from '../support/program.js'
 import { describeWith, findProgram } from '../support/requires.js'
 
@@ -201,6 +204,28 @@ describe('the state folder', () => {
     await ensureCertificates(home)
     expect(mode(home)).toBe(0o755)
   })
+
+  // Only root may give a folder away.
+  it.runIf(process.getuid?.() === 0)(
+    'is refused when it belongs to another user, and left as it is',
+    async () => {
+      await ensureCertificates(home)
+      const [first, ...others] = readdirSync(home)
+      writeFileSync(join(home, 'lab-999999.json'), '{}')
+      chownSync(home, 12345, 12345)
+      const refused = {
+        kind: 'usage',
+        message: `the state folder ${home} belongs to another user (uid 12345, this one is 0)`,
+        hints: [expect.stringContaining('OAUTH_LAB_HOME=')],
+      }
+      await expect(ensureCertificates(home)).rejects.toMatchObject(refused)
+      await expect(readRecords(home)).rejects.toMatchObject(refused)
+      await expect(writeState(home, 'x', '')).rejects.toMatchObject(refused)
+      expect(readdirSync(home).sort()).toEqual([first, ...others, 'lab-999999.json'].sort())
+      chownSync(home, 0, 0)
+      await ensureCertificates(home)
+    },
+  )
 
   it('says what to do when it cannot be used', async () => {
     writeFileSync(join(home, '..', 'file'), '')
