@@ -11,11 +11,21 @@ export interface BrowserParts {
   readonly open: (url: string) => Promise<void>
   /** Shows the URL to the person, before `open` is called. */
   readonly show: (url: string) => void
+  /** Shows the person a line about an answer that the flow ignored. */
+  readonly note: (line: string) => void
   /** Milliseconds to wait for the person. */
   readonly waitMs: number
   /** Milliseconds since the epoch. */
   readonly now: () => number
 }
+
+const FOREIGN_ANSWER =
+  'An answer without the state that was sent came to the redirect_uri. It was refused (RFC 6749 §10.12), and the flow keeps waiting.'
+
+const ignoredAnswers = (count: number): string =>
+  count === 1
+    ? '1 answer without the state that was sent was refused'
+    : `${count} answers without the state that was sent were refused`
 
 /** The request at the redirect_uri as an exchange, recorded by the listener. */
 function exchangeOf({ request, response, ms }: Arrival, at: number): Exchange {
@@ -38,13 +48,18 @@ function exchangeOf({ request, response, ms }: Arrival, at: number): Exchange {
  * Creates the user agent for the person's own browser. The exchanges between the authorization request and its response happen in the browser and are
  * not recorded. The listener at the redirect_uri starts before the browser opens.
  */
-export function createBrowserAgent({ callback, open, show, waitMs, now }: BrowserParts): UserAgent {
+export function createBrowserAgent({ callback, open, show, note, waitMs, now }: BrowserParts): UserAgent {
   return {
     async *authorize({ request, signal }) {
       const { url, state } = request
       const timeout = AbortSignal.timeout(waitMs)
+      let ignored = 0
       const arrival = callback.receive(state, AbortSignal.any([signal, timeout]), {
         fragment: answersInFragment(request),
+        onForeign() {
+          ignored += 1
+          if (ignored === 1) note(FOREIGN_ANSWER)
+        },
       })
       // The promise is awaited below. When the flow ends earlier, its rejection would be unhandled.
       arrival.catch(() => undefined)
@@ -56,9 +71,12 @@ export function createBrowserAgent({ callback, open, show, waitMs, now }: Browse
         arrived = await arrival
       } catch (error) {
         if (!timeout.aborted || signal.aborted) throw error
-        throw new TimeoutError(`nobody logged in within ${waitMs / 1000} s`, ['Wait longer:   --timeout 10m'])
+        const hints = ['Wait longer:   --timeout 10m']
+        if (ignored > 0) hints.unshift(ignoredAnswers(ignored))
+        throw new TimeoutError(`nobody logged in within ${waitMs / 1000} s`, hints)
       }
-      yield { name: 'login', note: 'in your browser' }
+      const after = ignored === 0 ? '' : `; ${ignoredAnswers(ignored)}`
+      yield { name: 'login', note: `in your browser${after}` }
       yield {
         name: 'authorization_response',
         exchange: exchangeOf(arrived, now()),

@@ -21,7 +21,7 @@ const pages: Readonly<Record<CallbackVerdict, { status: number; title: string; m
     status: 400,
     title: 'Not the answer to this request',
     message:
-      'The state of this answer is not the one that was sent (RFC 6749 §10.12), so the program ignores it. Start again in the terminal. You may close this tab.',
+      'The state of this answer is not the one that was sent (RFC 6749 §10.12), so the program ignores it and keeps waiting for its own. You may close this tab.',
   },
   incomplete: {
     status: 400,

@@ -20,14 +20,17 @@ export interface Arrival {
 export interface Callback {
   /**
    * Waits for the next authorization response. The page in the browser depends on whether the response carries the expected state; the caller must
-   * check the state again.
-   * @param options.fragment the response is in the fragment, which browsers do not send to servers: a script in the page relays it
+   * check the state again. A response with another state is answered 400, and does not end the wait.
    */
-  receive(
-    state: string | undefined,
-    signal: AbortSignal,
-    options?: { readonly fragment: boolean },
-  ): Promise<Arrival>
+  receive(state: string | undefined, signal: AbortSignal, options?: ReceiveOptions): Promise<Arrival>
+}
+
+/** The options of a wait for an authorization response. */
+export interface ReceiveOptions {
+  /** True when the response is in the fragment, which browsers do not send to servers: a script in the page relays it. */
+  readonly fragment?: boolean
+  /** Called for each response with another state. */
+  readonly onForeign?: () => void
 }
 
 /** A redirect_uri with the handler of its HTTP server. */
@@ -38,24 +41,41 @@ export interface CallbackSite extends Callback {
 interface Waiting {
   readonly state: string | undefined
   readonly fragment: boolean
+  readonly onForeign: () => void
   readonly arrive: (arrival: Arrival) => void
 }
 
 const RESPONSE_PARAMETERS = ['code', 'access_token', 'id_token', 'error', 'state'] as const
 
-/** Returns the page to show for a response, and whether it ends the wait. A visit without a response does not end the wait. */
-function judge(parameters: string, state: string | undefined): { verdict: CallbackVerdict; ends: boolean } {
-  let values: Parameters<(typeof RESPONSE_PARAMETERS)[number]>['values']
+/** Returns the values of a response. Returns undefined when it cannot be decoded. */
+function valuesOf(
+  parameters: string,
+): Parameters<(typeof RESPONSE_PARAMETERS)[number]>['values'] | undefined {
   try {
-    ;({ values } = readParameters(parseForm(parameters), RESPONSE_PARAMETERS))
+    return readParameters(parseForm(parameters), RESPONSE_PARAMETERS).values
   } catch (error) {
-    if (error instanceof FormError) return { verdict: 'incomplete', ends: true }
+    if (error instanceof FormError) return undefined
     throw error
+  }
+}
+
+/** True when parameters that cannot be decoded contain the expected state, so that they come from the authorization server. */
+const holdsState = (parameters: string, state: string): boolean =>
+  parameters.split('&').includes(`state=${encodeURIComponent(state)}`)
+
+/**
+ * Returns the page to show for a response, and whether it ends the wait. Only a response with the expected state ends it: any page in the browser can
+ * send a request to this address (RFC 6749 §10.12).
+ */
+function judge(parameters: string, state: string | undefined): { verdict: CallbackVerdict; ends: boolean } {
+  const values = valuesOf(parameters)
+  if (values === undefined) {
+    return { verdict: 'incomplete', ends: state === undefined || holdsState(parameters, state) }
   }
   const { code, access_token: accessToken, id_token: idToken, error } = values
   const empty = [code, accessToken, idToken, error].every(value => value === undefined)
-  if (empty) return { verdict: 'incomplete', ends: values.state !== undefined }
-  if (values.state !== state) return { verdict: 'foreign_state', ends: true }
+  if (empty) return { verdict: 'incomplete', ends: values.state !== undefined && values.state === state }
+  if (values.state !== state) return { verdict: 'foreign_state', ends: false }
   return { verdict: values.error === undefined ? 'received' : 'refused', ends: true }
 }
 
@@ -98,13 +118,14 @@ export function createCallback(redirectUri: string): CallbackSite {
       if (next.fragment && request.method === 'GET' && !isAnswered(parameters)) return relayPage()
       const { verdict, ends } = judge(parameters, next.state)
       const response = callbackPage(verdict)
+      if (verdict === 'foreign_state') next.onForeign()
       if (!ends) return response
       waiting.delete(next)
       const landed = landedAt(request.method, parameters, next)
       next.arrive({ landed, request, response, ms: performance.now() - started })
       return response
     },
-    receive(state, signal, { fragment } = { fragment: false }) {
+    receive(state, signal, { fragment = false, onForeign = () => {} } = {}) {
       return new Promise((resolve, reject) => {
         signal.throwIfAborted()
         const stop = () => {
@@ -114,6 +135,7 @@ export function createCallback(redirectUri: string): CallbackSite {
         const entry: Waiting = {
           state,
           fragment,
+          onForeign,
           arrive(arrival) {
             signal.removeEventListener('abort', stop)
             resolve(arrival)

@@ -48,6 +48,7 @@ export function peoplePorts(
       callback,
       open,
       show: url => say(`Open this address to log in:  ${url}`),
+      note: say,
       waitMs: people.patience ?? PERSON_PATIENCE,
       now: world.now,
     })

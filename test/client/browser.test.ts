@@ -118,6 +118,7 @@ describe('the browser as user agent', () => {
         },
       },
       show: shown => order.push(`show ${shown === request.url}`),
+      note: line => order.push(line),
       open: async () => {
         order.push('open')
         await callback.handle({
@@ -144,6 +145,7 @@ describe('the browser as user agent', () => {
     const parts = {
       callback: createCallback(redirectUri),
       show: () => {},
+      note: () => {},
       open: async () => {},
       now: () => 0,
     }
@@ -154,5 +156,61 @@ describe('the browser as user agent', () => {
       controller.signal,
     )
     await expect(interrupted).rejects.toBe('stop')
+  })
+  it('notes an answer with a foreign state, and takes the right one', async () => {
+    const callback = createCallback(redirectUri)
+    const notes: string[] = []
+    const visit = (query: string) =>
+      callback.handle({
+        method: 'GET',
+        url: `${redirectUri}?${query}`,
+        headers: [],
+        body: new Uint8Array(),
+      })
+    const agent = createBrowserAgent({
+      callback,
+      show: () => {},
+      note: line => notes.push(line),
+      open: async () => {
+        for (const query of [
+          'code=evil&state=x',
+          'code=evil',
+          'error=access_denied&state=y',
+          'code=k&state=s',
+        ]) {
+          await visit(query)
+        }
+      },
+      waitMs: 60_000,
+      now: () => 0,
+    })
+    const seen = await visits(agent)
+    expect(seen.at(-1)?.landed).toBe(`${redirectUri}?code=k&state=s`)
+    expect(seen.find(({ name }) => name === 'login')?.note).toBe(
+      'in your browser; 3 answers without the state that was sent were refused',
+    )
+    expect(notes).toEqual([expect.stringMatching(/state.*refused \(RFC 6749 §10\.12\).*keeps waiting/)])
+  })
+
+  it('names the answers it refused when nobody logs in', async () => {
+    const callback = createCallback(redirectUri)
+    const agent = createBrowserAgent({
+      callback,
+      show: () => {},
+      note: () => {},
+      open: async () => {
+        await callback.handle({
+          method: 'GET',
+          url: `${redirectUri}?code=k`,
+          headers: [],
+          body: new Uint8Array(),
+        })
+      },
+      waitMs: 20,
+      now: () => 0,
+    })
+    await expect(visits(agent)).rejects.toMatchObject({
+      hints: ['1 answer without the state that was sent was refused', expect.any(String)],
+    })
   })
 })

@@ -65,7 +65,7 @@ describe('the redirect_uri', () => {
   })
 
   it.each([
-    ['a foreign state', 'access_token=a&state=other', true],
+    ['a foreign state', 'access_token=a&state=other', false],
     ['an empty fragment', '', false],
   ])('believes no relayed %s', async (_name, form, ends) => {
     const callback = createCallback(redirectUri)
@@ -81,10 +81,14 @@ describe('the redirect_uri', () => {
 
   it.each([
     ['an error', '?error=access_denied&state=s', 400, true],
-    ['a foreign state', '?code=k&state=other', 400, true],
-    ['no state', '?code=k', 400, true],
+    ['a foreign state', '?code=k&state=other', 400, false],
+    ['an error with a foreign state', '?error=access_denied&state=other', 400, false],
+    ['no state', '?code=k', 400, false],
     ['a state alone', '?state=s', 400, true],
-    ['what cannot be decoded', '?code=%zz', 400, true],
+    ['a foreign state alone', '?state=other', 400, false],
+    ['what cannot be decoded', '?code=%zz', 400, false],
+    ['what cannot be decoded, with the state', '?code=%zz&state=s', 400, true],
+    ['two states, none of them right', '?code=k&state=a&state=b', 400, false],
     ['nothing', '', 400, false],
     ['something else', '?utm=1', 400, false],
   ])('answers %s with a page and status 400', async (_name, query, status, ends) => {
@@ -98,6 +102,18 @@ describe('the redirect_uri', () => {
     controller.abort()
     expect(answer.status).toBe(status)
     expect(await arrival).toBe(ends ? 'arrived' : 'still waiting')
+  })
+
+  it('keeps waiting after a response with a foreign state, and notes it', async () => {
+    const callback = createCallback(redirectUri)
+    let foreign = 0
+    const arrival = callback.receive('s', idle, { onForeign: () => foreign++ })
+    const answer = await ask(callback, `${redirectUri}?code=attacker&state=other`)
+    expect([answer.status, foreign]).toEqual([400, 1])
+    expect(text(answer.body)).toContain('keeps waiting')
+    expect((await ask(callback, `${redirectUri}?code=k&state=s`)).status).toBe(200)
+    expect((await arrival).landed).toBe(`${redirectUri}?code=k&state=s`)
+    expect(foreign).toBe(1)
   })
 
   it('keeps waiting after requests with other paths, methods and types', async () => {
