@@ -17,7 +17,7 @@ const inflateBare = promisify(inflateRaw)
 
 // RFC 9110 §8.4.1.2: deflate means the zlib format. Some servers send the deflate data without the zlib header.
 const inflateEither: Decoder = (body, options) =>
-  body.length > 1 && (body[0]! & 0x0f) === 8 && ((body[0]! << 8) | body[1]!) % 31 === 0
+  (body[0]! & 0x0f) === 8 && ((body[0]! << 8) | body[1]!) % 31 === 0
     ? inflateZlib(body, options)
     : inflateBare(body, options)
 

@@ -136,7 +136,8 @@ describe('the proxy site', () => {
   })
 
   it.each(['default', 'gunzip'] as const)('refuses a compression bomb in mode %s', async mode => {
-    await behind(closing('Content-Encoding: gzip', gzipSync(Buffer.alloc(65 * 1048576))), async ({ ask }) => {
+    const bomb = Buffer.concat(Array<Buffer>(65).fill(gzipSync(Buffer.alloc(1048576))))
+    await behind(closing('Content-Encoding: gzip', bomb), async ({ ask }) => {
       const answer = await ask(mode)
       expect(answer.status).toBe(502)
       expect(text(answer.body)).toContain('64 MiB')
