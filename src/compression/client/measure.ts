@@ -3,7 +3,7 @@ import tls from 'node:tls'
 import { type Authorities, authorities } from '../../client/transport/authorities.js'
 import { transportError } from '../../client/transport-errors.js'
 import { TimeoutError, TransportError } from '../../errors.js'
-import { type HttpRequest, splitUrl } from '../../http/message.js'
+import { type HttpRequest, headerValues, splitUrl } from '../../http/message.js'
 import { AnswerError, createAnswerReader, type WireAnswer } from './answer-reader.js'
 
 /** A request that is sent as it is, with Host and, for a body, Content-Length. */
@@ -136,20 +136,23 @@ export async function measure(request: MeasuredRequest, options: MeasureOptions 
   try {
     await ready(stream)
     const handshake = { sent: raw.bytesWritten, received: raw.bytesRead }
+    let before = raw.bytesRead
+    let started = performance.now()
+    let answer = await ask(stream, bytes, method, limit)
     const secure = stream instanceof tls.TLSSocket ? stream : undefined
-    const twice = !once && secure !== undefined && SAFE.has(method) && httpVersion === '1.1'
-    if (twice) {
-      const first = await ask(stream, bytes, method, limit)
-      if (keepsOpen(first)) {
-        await new Promise(setImmediate)
-      } else {
-        return measured(first, { handshake, secure, started: performance.now(), before: handshake.received })
-      }
+    if (secure && !once && SAFE.has(method) && httpVersion === '1.1' && keepsOpen(answer)) {
+      // Session tickets may follow the first answer.
+      await new Promise(setImmediate)
+      before = raw.bytesRead
+      started = performance.now()
+      answer = await ask(stream, bytes, method, limit)
     }
-    const before = raw.bytesRead
-    const started = performance.now()
-    const answer = await ask(stream, bytes, method, limit)
-    return measured(answer, { handshake, secure, started, before })
+    const ms = Math.round((performance.now() - started) * 10) / 10
+    const measured = { ...answer, requestBytes: bytes.length, ms }
+    if (secure === undefined) return measured
+    const { head, body, framing } = answer.bytes
+    const overhead = raw.bytesRead - before - head - body - framing
+    return { ...measured, tls: { protocol: secure.getProtocol() ?? 'TLS', handshake, overhead } }
   } catch (error) {
     if (late) {
       throw new TimeoutError(`no answer from ${url.origin} within ${timeoutMs / 1000} s`, [
@@ -168,34 +171,9 @@ export async function measure(request: MeasuredRequest, options: MeasureOptions 
     stream.destroy()
     raw.destroy()
   }
-
-  function measured(
-    answer: WireAnswer,
-    at: {
-      readonly handshake: { readonly sent: number; readonly received: number }
-      readonly secure: tls.TLSSocket | undefined
-      readonly started: number
-      readonly before: number
-    },
-  ): Measured {
-    const { head, body, framing } = answer.bytes
-    const overhead = raw.bytesRead - at.before - head - body - framing
-    const facts = {
-      protocol: at.secure?.getProtocol() ?? 'TLS',
-      handshake: at.handshake,
-      overhead: Math.max(0, overhead),
-    }
-    return {
-      ...answer,
-      requestBytes: bytes.length,
-      ...(at.secure && { tls: facts }),
-      ms: Math.round((performance.now() - at.started) * 10) / 10,
-    }
-  }
 }
 
 /** True when the server accepts another request on this connection (RFC 9112 §9.3). */
 function keepsOpen({ httpVersion, headers }: WireAnswer): boolean {
-  const connection = headers.find(([name]) => name.toLowerCase() === 'connection')?.[1].toLowerCase() ?? ''
-  return httpVersion === '1.1' && !connection.includes('close')
+  return httpVersion === '1.1' && !/\bclose\b/i.test(headerValues({ headers }, 'connection').join())
 }
