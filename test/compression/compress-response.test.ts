@@ -30,13 +30,13 @@ async function coded(answer: HttpResponse, acceptEncoding = 'gzip'): Promise<Htt
   return compress(request('/', acceptEncoding), answer)
 }
 
-describe('the payload', () => {
+describe('a payload', () => {
   it.each([
     ['gzip', 1, 38],
     ['gzip', 2, 48],
     ['gzip', 200, 935],
     ['br', 2, 22],
-  ])('in %s at kb=%i has %i bytes', async (coding, kb, size) => {
+  ])('in %s at kb=%i has %i body bytes', async (coding, kb, size) => {
     const asked = request(`/kb/${kb}`, coding)
     const answer = await compress(asked, await site.handle(asked))
     expect(header(answer, 'content-encoding')).toBe(coding)
@@ -46,7 +46,7 @@ describe('the payload', () => {
     expect(text(decode(answer.body))).toBe('a'.repeat(kb * 1024))
   })
 
-  it('without an offer is raw, and says that it varies', async () => {
+  it('is raw without an offer, and has Vary', async () => {
     const answer = await compress(request('/kb/2'), await site.handle(request('/kb/2')))
     expect(answer.body).toHaveLength(2048)
     expect(header(answer, 'content-encoding')).toBeUndefined()
@@ -54,13 +54,13 @@ describe('the payload', () => {
     expect(header(answer, 'content-type')).toBe('text/plain; charset=utf-8')
   })
 
-  it('is empty at 0, and at most 10 MiB', async () => {
+  it('has 0 bytes to 10 MiB', async () => {
     expect((await site.handle(request('/kb/0'))).body).toHaveLength(0)
     expect((await site.handle(request('/kb/10240'))).body).toHaveLength(10 * 1024 * 1024)
   })
 
   it.each(['-1', '1e9', '0x2', '2.0', '10241', '', '%2e%2e', ' 2', '2%00', '+2', '9'.repeat(400)])(
-    'of %j is refused in words',
+    'of the size %j is refused with the limits',
     async kb => {
       const answer = await site.handle(request(`/kb/${kb}`))
       expect(answer.status).toBe(400)
@@ -69,14 +69,44 @@ describe('the payload', () => {
     },
   )
 
-  it('knows no other method and no deeper path; other paths are the site’s', async () => {
+  it.each(['1a', 'a1', '1\n', '١'])('of the size %j is refused', async kb => {
+    expect((await site.handle(request(`/kb/${kb}`))).status).toBe(400)
+  })
+
+  it('is served for GET only, at this path only; the site serves other paths', async () => {
     expect((await site.handle(request('/kb/2', undefined, 'POST'))).status).toBe(405)
     expect((await site.handle(request('/kb/2/3'))).status).toBe(404)
+    expect((await site.handle(request('/kb/2?x=/y'))).body).toHaveLength(2048)
     expect(text((await site.handle(request('/kb'))).body)).toBe('the site itself')
+    expect(text((await site.handle(request('/a/kb/2'))).body)).toBe('the site itself')
+    expect(site.name).toBe('authorization')
+  })
+
+  it('has the same body object while the latest payloads have 32 MiB or less', async () => {
+    const { handle } = recordingSite(withPayloads({ name: 'a', handle: async () => textResponse(404, '') }))
+    const bodies = new Map<number, Uint8Array>()
+    /** True when the body of this size is the same object as the last time. */
+    const isKept = async (kb: number): Promise<boolean> => {
+      const { body } = await handle(request(`/kb/${kb}`))
+      const kept = bodies.get(kb) === body
+      bodies.set(kb, body)
+      return kept
+    }
+    const kept = async (...sizes: number[]) => {
+      const all: boolean[] = []
+      for (const kb of sizes) all.push(await isKept(kb))
+      return all
+    }
+    expect(await kept(10_240, 10_239, 10_238, 2051)).toEqual([false, false, false, false])
+    expect(await kept(10_238, 10_240)).toEqual([true, true])
+    // 10,239 is the oldest size now, and one more byte is too many.
+    expect(await kept(1)).toEqual([false])
+    expect(await kept(2051, 10_238, 10_240, 1)).toEqual([true, true, true, true])
+    expect(await kept(10_239)).toEqual([false])
   })
 })
 
-describe('compressResponse', () => {
+describe('createCompressResponse', () => {
   const typed = (type: string, headers: HttpResponse['headers'] = []): HttpResponse => ({
     status: 200,
     headers: [['content-type', type], ...headers],
@@ -90,31 +120,77 @@ describe('compressResponse', () => {
     'image/svg+xml',
     'application/jwk-set+json',
     'application/xml',
-  ])('codes %s', async type => {
+    'application/javascript',
+    'application/wasm',
+    'application/yaml',
+    'application/atom+xml',
+    'text/event-stream-log',
+    'TEXT/CSV',
+  ])('encodes %s', async type => {
     expect(header(await coded(typed(type)), 'content-encoding')).toBe('gzip')
   })
 
-  it.each(['image/png', 'application/octet-stream', 'text/event-stream', ''])(
-    'leaves %j alone',
-    async type => {
-      const answer = typed(type)
-      expect(await coded(answer)).toBe(answer)
+  it.each([
+    'image/png',
+    'application/octet-stream',
+    'text/event-stream',
+    'text/event-stream; charset=utf-8',
+    'application/jsonp',
+    'x-application/json',
+    'application/json+zip',
+    'model/text/plain',
+    '',
+  ])('returns an answer of type %j unchanged', async type => {
+    const answer = typed(type)
+    expect(await coded(answer)).toBe(answer)
+  })
+
+  it.each<[string, Partial<HttpResponse>]>([
+    ['that is encoded', typed('text/plain', [['Content-Encoding', 'br']])],
+    ['with no-transform', typed('text/plain', [['Cache-Control', 'no-transform']])],
+    [
+      'with no-transform in a list',
+      typed('text/plain', [['Cache-Control', 'no-store,No-Transform , private']]),
+    ],
+    [
+      'with no-transform in a second field',
+      typed('text/plain', [
+        ['Cache-Control', 'private'],
+        ['cache-control', 'no-transform'],
+      ]),
+    ],
+    ['without content', { status: 204 }],
+    ['that is not modified', { status: 304 }],
+    ['with a part of the content', { status: 206 }],
+  ])('returns an answer %s unchanged', async (_, more) => {
+    const answer = { ...typed('text/plain'), ...more }
+    expect(await coded(answer)).toBe(answer)
+  })
+
+  it.each(['no-transformation', 'x-no-transform', 'no-store', 'no transform'])(
+    'encodes an answer with Cache-Control: %s',
+    async value => {
+      const answer = await coded(typed('text/plain', [['Cache-Control', value]]))
+      expect(header(answer, 'content-encoding')).toBe('gzip')
     },
   )
 
-  it('leaves alone what is coded already, what forbids it, and what has no body', async () => {
-    for (const answer of [
-      typed('text/plain', [['Content-Encoding', 'br']]),
-      typed('text/plain', [['Cache-Control', 'no-store, no-transform']]),
-      { ...typed('text/plain'), status: 204 },
-      { ...typed('text/plain'), status: 304 },
-      { ...typed('text/plain'), status: 206 },
-    ]) {
-      expect(await coded(answer)).toBe(answer)
-    }
+  it('adds Vary only to an empty body', async () => {
+    const empty = { ...typed('text/plain', [['ETag', '"a"']]), body: new Uint8Array() }
+    expect((await coded(empty)).headers).toEqual([...empty.headers, ['Vary', 'Accept-Encoding']])
   })
 
-  it('weakens a strong ETag of a coded answer, and keeps a weak one', async () => {
+  it('keeps the headers of an answer, and puts Vary and Content-Encoding after them', async () => {
+    const headers = [['X-Own', '"1"'] as const, ['x-two', '2'] as const]
+    expect((await coded(typed('text/plain', headers))).headers).toEqual([
+      ['content-type', 'text/plain'],
+      ...headers,
+      ['Vary', 'Accept-Encoding'],
+      ['Content-Encoding', 'gzip'],
+    ])
+  })
+
+  it('weakens a strong ETag of an encoded answer, and keeps a weak one', async () => {
     expect(header(await coded(typed('text/plain', [['ETag', '"a"']])), 'etag')).toBe('W/"a"')
     expect(header(await coded(typed('text/plain', [['ETag', 'W/"a"']])), 'etag')).toBe('W/"a"')
     expect(header(await coded(typed('text/plain', [['ETag', '"a"']]), ''), 'etag')).toBe('"a"')
@@ -125,7 +201,16 @@ describe('compressResponse', () => {
     expect(headerValues(answer, 'vary')).toEqual(['Origin, accept-encoding'])
   })
 
-  it('keeps the codings of a kept answer apart, however often it is asked for', async () => {
+  it.each([
+    ['*', ['*']],
+    ['Origin ,ACCEPT-ENCODING', ['Origin ,ACCEPT-ENCODING']],
+    ['Origin', ['Origin', 'Accept-Encoding']],
+    ['X-Accept-Encoding', ['X-Accept-Encoding', 'Accept-Encoding']],
+  ])('of Vary: %s makes %j', async (vary, expected) => {
+    expect(headerValues(await coded(typed('text/plain', [['VARY', vary]])), 'vary')).toEqual(expected)
+  })
+
+  it('separates the codings of an answer that it returns again and again', async () => {
     const answer = { ...typed('text/plain', [['ETag', '"a"']]), body: Buffer.from('kept'.repeat(50)) }
     for (const offer of ['gzip', 'br', '', 'gzip', 'br', 'gzip', 'gzip;q=0', 'br', '*', 'gzip']) {
       const came = await coded(answer, offer)
@@ -138,16 +223,31 @@ describe('compressResponse', () => {
     }
   })
 
-  it('codes a body that is kept once', async () => {
+  it('encodes the same body object once for each coding', async () => {
     const body = Buffer.from('kept')
     const first = await coded({ ...typed('text/plain'), body })
+    const other = await coded({ ...typed('text/plain'), body }, 'br')
     const second = await coded({ ...typed('text/plain'), body })
     expect(second.body).toBe(first.body)
+    expect(other.body).not.toBe(first.body)
+  })
+
+  it('returns the same object for an answer that comes again and again', async () => {
+    const answer = { ...typed('text/plain'), body: Buffer.from('kept') }
+    const first = [
+      await coded(answer),
+      await coded(answer, 'br'),
+      await coded(answer),
+      await coded(answer, 'br'),
+    ]
+    expect(await coded(answer)).toBe(first[2])
+    expect(await coded(answer, 'br')).toBe(first[3])
+    expect(first[2]).toEqual(first[0])
   })
 })
 
 describe('encode', () => {
-  it('is undone by every decoder of the coding', async () => {
+  it('makes bodies that zlib decodes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 5000 }), async body => {
         expect(new Uint8Array(gunzipSync(await encode('gzip', body)))).toEqual(body)
