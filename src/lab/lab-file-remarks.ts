@@ -1,5 +1,6 @@
+import { parseLoopback } from '../oauth/redirect-uri.js'
 import type { LabFileProblem } from './lab-file-problems.js'
-import type { LabFile } from './lab-file-schema.js'
+import type { ClientEntry, LabFile } from './lab-file-schema.js'
 import { likelyEntropy } from './secret-strength.js'
 
 /** Entropy that a secret should have, in bits (RFC 6749 §10.10, RFC 6819 §5.1.4.2.2). */
@@ -8,12 +9,25 @@ const ENTROPY = 128
 /** Bits that the estimate of a random secret may fall short. */
 const TOLERANCE = 8
 
+function onSecret({ client_secret: secret }: ClientEntry, i: number): LabFileProblem[] {
+  const bits = secret === undefined ? ENTROPY : likelyEntropy(secret)
+  if (bits >= ENTROPY - TOLERANCE) return []
+  const problem = `this secret has about ${Math.round(bits)} bits of entropy; use ${ENTROPY} (RFC 6749 §10.10), such as: openssl rand -hex 32`
+  return [{ path: ['clients', i, 'client_secret'], problem }]
+}
+
+/** Remarks on addresses with `localhost` that have no loopback literal beside them. */
+function onLocalhost({ redirect_uris: uris = [] }: ClientEntry, i: number): LabFileProblem[] {
+  const literals = uris.flatMap(uri => parseLoopback(uri)?.rest ?? [])
+  return uris.flatMap((uri, k) => {
+    const named = parseLoopback(uri, { anyLocalhostPort: true })
+    if (named?.base !== 'http://localhost' || literals.includes(named.rest)) return []
+    const problem = `a computer may resolve localhost to another address; register http://127.0.0.1${named.rest} as well (RFC 8252 §8.3)`
+    return [{ path: ['clients', i, 'redirect_uris', k], problem }]
+  })
+}
+
 /** Returns remarks on a lab file that is valid: settings that work, but not as people expect or wish. */
 export function remarksOn({ clients = [] }: LabFile): LabFileProblem[] {
-  return clients.flatMap(({ client_secret: secret }, i): LabFileProblem[] => {
-    const bits = secret === undefined ? ENTROPY : likelyEntropy(secret)
-    if (bits >= ENTROPY - TOLERANCE) return []
-    const problem = `this secret has about ${Math.round(bits)} bits of entropy; use ${ENTROPY} (RFC 6749 §10.10), such as: openssl rand -hex 32`
-    return [{ path: ['clients', i, 'client_secret'], problem }]
-  })
+  return clients.flatMap((client, i) => [...onSecret(client, i), ...onLocalhost(client, i)])
 }

@@ -1,3 +1,5 @@
+import type { RedirectUriRules } from './redirect-uri.js'
+
 /** The way a client authenticates at the token endpoint (RFC 7591 §2; `client_password` is a body method too). */
 export type TokenEndpointAuthMethod =
   | 'client_secret_basic'
@@ -42,4 +44,9 @@ export function isConfidential(client: Client): boolean {
  */
 export function isNative({ application_type: type }: Client, redirectUri: string): boolean {
   return type === 'native' || !/^https?:/i.test(redirectUri)
+}
+
+/** Returns how the addresses of a client are compared: `localhost` matches any port for public and native clients. */
+export function redirectUriRules(client: Client): RedirectUriRules {
+  return { anyLocalhostPort: !isConfidential(client) || client.application_type === 'native' }
 }

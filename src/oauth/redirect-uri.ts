@@ -14,9 +14,13 @@ export interface RedirectUriProblem {
 /** Schemes whose URLs a user agent runs or opens locally, instead of sending a request. */
 const runnableSchemes = new Set(['javascript', 'data', 'vbscript', 'blob', 'about', 'file', 'view-source'])
 
+/** Hosts to which plain http is safe, because it never leaves the computer. */
+const loopbackHosts = new Set(['127.0.0.1', '[::1]', 'localhost'])
+
 /**
  * Returns the problem of a redirect_uri, registered or not; undefined when it is valid. It must be absolute, without a
- * fragment (RFC 6749 §3.1.2), without user information, and not have the scheme of a script or of data.
+ * fragment (RFC 6749 §3.1.2), without user information, and not have the scheme of a script or of data. Plain http is
+ * for this computer alone (RFC 9700 §2.6).
  */
 export function redirectUriProblem(uri: string): RedirectUriProblem | undefined {
   const syntax = 'RFC 6749 §3.1.2'
@@ -34,39 +38,63 @@ export function redirectUriProblem(uri: string): RedirectUriProblem | undefined 
     if (!/^https?:\/\/[^/?]/i.test(uri)) return { problem: 'it has no host', rule: syntax }
   }
   if (/^[^/?]*:\/\/[^/?]*@/.test(uri)) return { problem: 'it has user information', rule: 'RFC 9700 §4.1.3' }
+  if (scheme === 'http' && !loopbackHosts.has(new URL(uri).hostname)) {
+    return {
+      problem: 'plain http is only for 127.0.0.1, [::1] and localhost; use https for any other host',
+      rule: 'RFC 9700 §2.6',
+    }
+  }
   return undefined
 }
 
-// An http loopback address: a literal of RFC 8252 §7.3, an optional port, then path and query.
-const loopback = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::(\d{1,5}))?(?=[/?]|$)(.*)$/
+/** The rules by which an address of a client is compared. */
+export interface RedirectUriRules {
+  /**
+   * True when `http://localhost` matches with any port, as the loopback literals do. RFC 9700 §4.1.3 allows it for native
+   * applications. RFC 8252 §8.3 prefers the literals: a computer may resolve the name to another address.
+   */
+  readonly anyLocalhostPort: boolean
+}
 
-/** Splits an http loopback redirect_uri (RFC 8252 §7.3); undefined for any other address. */
+const LITERALS_ONLY: RedirectUriRules = { anyLocalhostPort: false }
+
+// An http loopback address: a host of this computer, an optional port, then path and query.
+const loopback = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(?::(\d{1,5}))?(?=[/?]|$)(.*)$/
+
+/**
+ * Splits an http address that matches with any port: a loopback literal (RFC 8252 §7.3), and `localhost` where the rules
+ * allow it. Returns undefined for any other address.
+ */
 export function parseLoopback(
   uri: string,
+  { anyLocalhostPort }: RedirectUriRules = LITERALS_ONLY,
 ): { base: string; port: number | undefined; rest: string } | undefined {
   const found = loopback.exec(uri)
-  if (!found) return undefined
+  if (!found || (found[1] === 'http://localhost' && !anyLocalhostPort)) return undefined
   const port = found[2] === undefined ? undefined : Number(found[2])
   if (port !== undefined && port > 65535) return undefined
   return { base: found[1]!, port, rest: found[3] ?? '' }
 }
 
 /** True for equal strings, and for loopback addresses that differ only in the port. */
-function matches(requested: string, registered: string): boolean {
+function matches(requested: string, registered: string, rules: RedirectUriRules): boolean {
   if (requested === registered) return true
-  const a = parseLoopback(requested)
-  const b = parseLoopback(registered)
+  const a = parseLoopback(requested, rules)
+  const b = parseLoopback(registered, rules)
   return a !== undefined && b !== undefined && a.base === b.base && a.rest === b.rest
 }
+
+const UNREGISTERED = 'it is not one of the registered addresses'
 
 /**
  * Returns the registered address that a redirect_uri matches. It may be missing when one address is registered (RFC
  * 6749 §3.1.2.3). Addresses are compared as strings (RFC 9700 §4.1.3), but loopback literals match with any port
- * (RFC 8252 §7.3).
+ * (RFC 8252 §7.3), and `localhost` does where the rules allow it.
  */
 export function matchRedirectUri(
   requested: string | undefined,
   registered: readonly string[],
+  rules: RedirectUriRules = LITERALS_ONLY,
 ): VerifiedRedirectUri | RedirectUriProblem {
   if (requested === undefined) {
     const only = registered[0]
@@ -83,8 +111,8 @@ export function matchRedirectUri(
   }
   const problem = redirectUriProblem(requested)
   if (problem) return problem
-  if (registered.some(each => matches(requested, each))) return requested as VerifiedRedirectUri
-  return { problem: 'it is not one of the registered addresses', rule: 'RFC 9700 §4.1.3' }
+  if (registered.some(each => matches(requested, each, rules))) return requested as VerifiedRedirectUri
+  return { problem: UNREGISTERED, rule: 'RFC 9700 §4.1.3' }
 }
 
 /** Parameters to add to an address. Undefined values are left out. */

@@ -3,7 +3,7 @@ import { defined } from '../defined.js'
 import { UsageError } from '../errors.js'
 import type { ClientIdentity } from '../flows/tamper/move.js'
 import type { Grant } from '../flows/tamper/shape.js'
-import { type Client, isConfidential } from '../oauth/client.js'
+import { type Client, isConfidential, redirectUriRules } from '../oauth/client.js'
 import { parseLoopback } from '../oauth/redirect-uri.js'
 import type { ClientSecretPlace } from '../oauth/token.js'
 import { hasIpv4Loopback } from './ipv4-loopback.js'
@@ -20,13 +20,15 @@ export function secretPlace(client: Client): ClientSecretPlace {
 }
 
 /**
- * The redirect_uri for a client: a registered loopback literal, on any free port (RFC 8252 §7.3), else the first
- * registered one.
+ * The redirect_uri for a client: a registered loopback address that matches any port, on a free port (RFC 8252 §7.3),
+ * else the first registered one. Literals come before `localhost` (RFC 8252 §8.3).
  */
-export function redirectUriFor({ redirect_uris: registered }: Client, ipv4 = hasIpv4Loopback()): string {
-  const literals = registered.map(parseLoopback).filter(literal => literal !== undefined)
+export function redirectUriFor(client: Client, ipv4 = hasIpv4Loopback()): string {
+  const { redirect_uris: registered } = client
+  const rules = redirectUriRules(client)
+  const loopback = registered.flatMap(uri => parseLoopback(uri, rules) ?? [])
   const preferred = ipv4 ? '127.0.0.1' : '[::1]'
-  const literal = literals.find(({ base }) => base.includes(preferred)) ?? literals[0]
+  const literal = loopback.find(({ base }) => base.includes(preferred)) ?? loopback[0]
   return literal ? `${literal.base}:0${literal.rest}` : (registered[0] ?? DEFAULT_REDIRECT_URI)
 }
 

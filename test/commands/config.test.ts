@@ -52,6 +52,18 @@ describe('oauth-lab config', () => {
     expect(warnings).toHaveLength(2)
   })
 
+  it('check recommends a literal beside localhost, unless there is one (RFC 8252 §8.3)', async () => {
+    const lines = ['http://localhost:3000/cb', 'http://localhost/x', 'http://127.0.0.1/x'].map(
+      each => `    - ${each}\n`,
+    )
+    const file = labFile('named.yaml', `clients:\n- client_id: a\n  redirect_uris:\n${lines.join('')}`)
+    const { code, stderr } = await oauthLab('config', 'check', file)
+    expect([code, stderr]).toEqual([
+      0,
+      `warning: ${file}:4: clients[0].redirect_uris[0]: a computer may resolve localhost to another address; register http://127.0.0.1/cb as well (RFC 8252 §8.3)\n`,
+    ])
+  })
+
   it('check names file, line, place and what is allowed of a bad one', async () => {
     const file = labFile('bad.yaml', '# mine\nstage: published\n')
     const { code, stdout, stderr } = await oauthLab('config', 'check', file)

@@ -58,7 +58,11 @@ describe('the built-in lab file', () => {
     expect(kind('demo-public')).toEqual([false, false, true])
     expect(kind('demo-disabled')).toEqual([true, false, false])
     expect(clients[0]?.client_secret).toBe('demo-secret-0123456789abcdef0123456789')
-    expect(clients[0]?.redirect_uris).toEqual(['http://127.0.0.1/callback', 'http://[::1]/callback'])
+    expect(clients[0]?.redirect_uris).toEqual([
+      'http://127.0.0.1/callback',
+      'http://[::1]/callback',
+      'http://localhost/callback',
+    ])
     expect(users.map(each => [each.username, each.password])).toEqual([
       ['alice', 'wonderland'],
       ['bob', 'builder'],
@@ -215,6 +219,10 @@ describe('a wrong lab file', () => {
       'lab.yaml:4: clients[0].redirect_uris[0]: "https://a.example/cb#x": it has a fragment',
     ],
     ['clients: [{ client_id: a, redirect_uris: ["javascript:alert(1)"] }]', 'is not an address to return to'],
+    [
+      'clients:\n- client_id: a\n  redirect_uris:\n  - https://a.example/cb\n  - http://a.example/cb',
+      'lab.yaml:5: clients[0].redirect_uris[1]: "http://a.example/cb": plain http is only for 127.0.0.1, [::1] and localhost; use https for any other host (RFC 9700 §2.6)',
+    ],
     ['clients: [{ client_id: a, redirect_uris: [/cb] }]', 'it is not an absolute URI'],
     [
       'clients: [{ client_id: a, client_secret: s, allowed_scopes: ["record:read"] }]',

@@ -124,9 +124,35 @@ describe('matchRedirectUri', () => {
     expect(matchRedirectUri(undefined, ['javascript:alert(1)'])).toHaveProperty('problem')
   })
 
-  it('believes no registration that names a loopback host in another way', () => {
-    expect(matchRedirectUri('http://localhost:7000/cb', ['http://localhost/cb'])).toHaveProperty('problem')
-    expect(matchRedirectUri('http://localhost/cb', ['http://localhost/cb'])).toBe('http://localhost/cb')
+  it('takes localhost with any port only by the rule for native applications (RFC 9700 §4.1.3)', () => {
+    const [named, native] = [['http://localhost/cb'], { anyLocalhostPort: true }]
+    expect(matchRedirectUri('http://localhost:7000/cb', named)).toHaveProperty('problem')
+    expect(matchRedirectUri('http://localhost/cb', named)).toBe('http://localhost/cb')
+    expect(matchRedirectUri('http://localhost:7000/cb', named, native)).toBe('http://localhost:7000/cb')
+    expect(matchRedirectUri('http://localhost/cb', ['http://localhost:7000/cb'], native)).toBe(
+      'http://localhost/cb',
+    )
+    for (const other of [
+      'http://127.0.0.1:7000/cb',
+      'https://localhost:7000/cb',
+      'http://localhost.:7000/cb',
+      'http://localhost.evil:7000/cb',
+      'http://localhost@evil:7000/cb',
+      'http://LOCALHOST:7000/cb',
+      'http://localhost:7000/cb/',
+      'http://localhost:70000/cb',
+    ]) {
+      expect(matchRedirectUri(other, named, native), other).toHaveProperty('problem')
+    }
+    expect(matchRedirectUri('http://localhost:7000/cb', ['http://127.0.0.1/cb'], native)).toHaveProperty(
+      'problem',
+    )
+  })
+
+  it('gives no answer to plain http at another host, even if it is registered (RFC 9700 §2.6)', () => {
+    const plain = 'http://client.example/cb'
+    expect(matchRedirectUri(plain, [plain])).toMatchObject({ rule: 'RFC 9700 §2.6' })
+    expect(matchRedirectUri(undefined, [plain])).toMatchObject({ rule: 'RFC 9700 §2.6' })
   })
 
   it('accepts whatever a registered loopback address becomes by another port, and nothing with more in it', () => {
@@ -177,6 +203,15 @@ describe('redirectUriProblem', () => {
     'cb',
     'https://client.example/<script>',
     'https://client.example/ü',
+    'http://client.example/cb',
+    'HTTP://client.example/cb',
+    'http://127.0.0.2/cb',
+    'http://0.0.0.0/cb',
+    'http://192.168.1.5:3000/cb',
+    'http://host.docker.internal/cb',
+    'http://localhost.example/cb',
+    'http://127.0.0.1.nip.io/cb',
+    'http://[::2]/cb',
   ])('refuses %s, whoever registered it', uri => {
     expect(redirectUriProblem(uri)?.rule).toMatch(/^RFC \d+ §/)
   })
@@ -186,6 +221,8 @@ describe('redirectUriProblem', () => {
     'https://client.example/cb?mail=a@b',
     'https://client.example/@home',
     'http://[::1]:1/cb',
+    'http://127.0.0.1:3000/cb',
+    'http://localhost:3000/cb',
     'com.example.app:/oauth',
     'edu.kit.data.oidc-agent:/redirect',
     'urn:ietf:wg:oauth:2.0:oob',

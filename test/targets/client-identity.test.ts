@@ -33,8 +33,16 @@ describe('redirectUriFor', () => {
     [['http://[::1]/callback'], 'http://[::1]:0/callback'],
     [['https://client.example/cb'], 'https://client.example/cb'],
     [[], 'http://127.0.0.1:0/callback'],
+    [['http://localhost/cb', 'http://127.0.0.1/cb'], 'http://127.0.0.1:0/cb'],
+    [['http://localhost/cb'], 'http://localhost:0/cb'],
   ])('%j', (registered, wanted) => {
     expect(redirectUriFor(client({ redirect_uris: registered }), true)).toBe(wanted)
+  })
+
+  it('keeps the port of localhost for a web client with a secret', () => {
+    const web = { client_secret: 's', redirect_uris: ['http://localhost:3000/cb'] }
+    expect(redirectUriFor(client(web))).toBe('http://localhost:3000/cb')
+    expect(redirectUriFor(client({ ...web, application_type: 'native' }))).toBe('http://localhost:0/cb')
   })
 
   it('takes IPv6 where there is nothing else', () => {
