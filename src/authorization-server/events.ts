@@ -29,6 +29,12 @@ export type AuthorizationServerEvent =
       readonly type: 'authorization.refused'
       /** `page`: the error was shown to the person. `redirect`: the error was sent to the client. */
       readonly channel: 'page' | 'redirect'
+      /** The addresses that the client has. With the members below, only for a redirect_uri that is not registered. */
+      readonly registered?: readonly string[]
+      /** The parts in which the sent address differs from the closest registered one. */
+      readonly differences?: readonly string[]
+      /** A command line that starts the lab with the sent address. */
+      readonly to_register?: string
     } & Refusal &
       About)
   | { readonly type: 'login.shown'; readonly client_id: string; readonly scope: string }

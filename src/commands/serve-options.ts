@@ -29,6 +29,11 @@ export function withModeOptions(command: Command): Command {
       ]),
     )
     .option(
+      '--redirect-uri <uri>',
+      'register an address for demo, demo-spa and demo-native, or for one client: CLIENT=URI; repeat it',
+      repeated,
+    )
+    .option(
       '--fail <endpoint:error[:times]>',
       'make an endpoint return an error: once, a number of times, or always (default); repeat it',
       repeated,

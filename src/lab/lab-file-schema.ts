@@ -39,7 +39,9 @@ const client = z.strictObject({
   redirect_uris: z
     .array(z.string())
     .optional()
-    .describe('Absolute, no fragment; loopback literals match any port'),
+    .describe(
+      'Absolute, no fragment; http only on this computer. 127.0.0.1 and [::1] match any port; localhost does for public and native clients',
+    ),
   post_logout_redirect_uris: z.array(z.string()).optional(),
   enabled: z.boolean().optional().describe('Default true'),
   allowed_scopes: z.array(scopeToken).optional().describe('Default: every scope of the server'),

@@ -1,5 +1,6 @@
 import type { StageName } from '../authorization-server/stages/stages.js'
 import type { LabConfig } from './config.js'
+import { type AddedRedirectUri, parseRedirectUri, withAddresses } from './redirect-uri-option.js'
 
 /** Settings of one run of a lab. They come before the lab file. */
 export interface LabOverrides {
@@ -12,25 +13,50 @@ export interface LabOverrides {
   readonly maxTokenExpiration?: number
   readonly publicDiscovery: boolean
   readonly anonymous: boolean
+  /** `URI` for the demo clients, or `CLIENT=URI`. */
+  readonly redirectUri?: readonly string[]
   readonly rateLimit?: string
   readonly hostile?: true
 }
 
-/** The lab file with the settings of a run. `ENABLE_COMPRESSION` counts when it is not empty, whatever its value is. */
+/**
+ * The lab file with the settings of a run. `ENABLE_COMPRESSION` counts when it is not empty, whatever its value is.
+ * @throws UsageError for a redirect_uri that cannot be added
+ */
 export function withOverrides(
   config: LabConfig,
   overrides: LabOverrides,
   env: NodeJS.ProcessEnv = process.env,
 ): LabConfig {
-  const { stage, profile, responseTypeErrors } = overrides
+  const { stage, profile, responseTypeErrors, redirectUri = [] } = overrides
+  const added = redirectUri.map(each => parseRedirectUri(each, config.clients))
   return {
     ...config,
+    clients: config.clients.map(each => ({
+      ...each,
+      redirect_uris: withAddresses(each.client_id, each.redirect_uris, added),
+    })),
     stage: stage ?? config.stage,
     profile: profile ?? config.profile,
     responseTypeErrors: responseTypeErrors ?? config.responseTypeErrors,
     compression: overrides.compression ?? (env.ENABLE_COMPRESSION ? true : config.compression),
     cluster: clusterWith(config.cluster, overrides),
-    effective: effectiveWith(config.effective, overrides),
+    effective: clientsWith(effectiveWith(config.effective, overrides), added),
+  }
+}
+
+function clientsWith(
+  effective: LabConfig['effective'],
+  added: readonly AddedRedirectUri[],
+): LabConfig['effective'] {
+  if (added.length === 0) return effective
+  const { clients = [] } = effective
+  return {
+    ...effective,
+    clients: clients.map(each => ({
+      ...each,
+      redirect_uris: withAddresses(each.client_id, each.redirect_uris ?? [], added),
+    })),
   }
 }
 

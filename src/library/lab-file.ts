@@ -12,7 +12,10 @@ export interface ClientEntry {
   readonly application_type?: 'web' | 'native'
   /** Makes the client confidential. */
   readonly client_secret?: string
-  /** Absolute, no fragment; loopback literals match any port. */
+  /**
+   * Absolute, no fragment; http only on this computer. `127.0.0.1` and `[::1]` match any port; `localhost` does for
+   * public and native clients.
+   */
   readonly redirect_uris?: readonly string[]
   readonly post_logout_redirect_uris?: readonly string[]
   /** Default true. */

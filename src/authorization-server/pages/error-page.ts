@@ -1,20 +1,33 @@
 import type { HttpResponse } from '../../http/message.js'
 import type { OAuthError } from '../../oauth/oauth-error.js'
-import { html } from './html.js'
+import { type Html, html } from './html.js'
 import { page } from './page.js'
 
-/** The error page for a person. It neither names nor links the redirect_uri of the request (RFC 6749 §4.1.2.1). */
-export function errorPage(error: OAuthError, status = 400): HttpResponse {
+/** Returns the error code and the rule, as entries of a list. */
+export function errorFacts({ code, rule }: OAuthError): Html {
+  return html`<dt>Error</dt><dd><code>${code}</code></dd>
+<dt>Rule</dt><dd>${rule}</dd>
+`
+}
+
+/** The frame of an error page. The person is not sent back, and gets no link (RFC 6749 §4.1.2.1). */
+export function refusedPage(status: number, content: Html): HttpResponse {
   return page(
     status,
     'Request refused',
     html`<h1>This request was refused</h1>
-<p role="alert" class="alert">${error.description}</p>
-<dl>
-<dt>Error</dt><dd><code>${error.code}</code></dd>
-<dt>Rule</dt><dd>${error.rule}</dd>
-</dl>
+${content}
 <p>You were not sent back to the application that sent you here. Return to it yourself and try again. If this happens again, show this page to the people who run the application.</p>`,
+  )
+}
+
+/** The error page for a person. */
+export function errorPage(error: OAuthError, status = 400): HttpResponse {
+  return refusedPage(
+    status,
+    html`<p role="alert" class="alert">${error.description}</p>
+<dl>
+${errorFacts(error)}</dl>`,
   )
 }
 

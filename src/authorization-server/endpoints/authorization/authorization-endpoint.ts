@@ -9,6 +9,7 @@ import { type Context, describeFailure, type Publish, refusal } from '../../even
 import type { Csrf } from '../../logins/csrf.js'
 import { LOGIN_FIELDS } from '../../logins/login.js'
 import { errorPage } from '../../pages/error-page.js'
+import { registrationPage } from '../../pages/registration-page.js'
 import { FormTooLarge, readFormBody, refuseRepeated, undecodable } from '../../parameters/form-body.js'
 import type { AuthorizationServerSettings } from '../../settings.js'
 import { type PushedRequests, REQUEST_URI_PREFIX } from '../../stores/pushed-requests.js'
@@ -44,8 +45,20 @@ export function authorizationEndpoint(parts: AuthorizationEndpointParts): Route 
 
   function refuse(refused: ShownError | RedirectedError, publish: Publish, status?: number): HttpResponse {
     const { error, channel, clientId } = refused
-    publish(defined({ type: 'authorization.refused', client_id: clientId, channel, ...refusal(error) }))
-    return channel === 'redirect' ? redirectError(refused.to, issuer, error) : errorPage(error, status)
+    const help = channel === 'page' ? refused.help : undefined
+    publish(
+      defined({
+        type: 'authorization.refused',
+        client_id: clientId,
+        channel,
+        ...refusal(error),
+        registered: help?.registered,
+        differences: help?.differences,
+        to_register: help?.ways?.serve,
+      }),
+    )
+    if (channel === 'redirect') return redirectError(refused.to, issuer, error)
+    return help === undefined ? errorPage(error, status) : registrationPage(error, help)
   }
 
   /** Returns the request itself, or the pushed request that its request_uri names. @throws OAuthError for the page */

@@ -1,9 +1,13 @@
 import { type FormPairs, pairsInOrder, readParameters } from '../../../http/form.js'
 import { AUTHORIZATION_PARAMETERS } from '../../../oauth/authorization.js'
-import type { Client } from '../../../oauth/client.js'
+import { type Client, redirectUriRules } from '../../../oauth/client.js'
 import { AUTHORIZATION_ERRORS, type AuthorizationErrorCode } from '../../../oauth/error-codes.js'
 import { isRefusal, OAuthError } from '../../../oauth/oauth-error.js'
-import { matchRedirectUri, type VerifiedRedirectUri } from '../../../oauth/redirect-uri.js'
+import {
+  matchRedirectUri,
+  type RedirectUriProblem,
+  type VerifiedRedirectUri,
+} from '../../../oauth/redirect-uri.js'
 import { type Challenge, readChallenge } from '../../parameters/challenge.js'
 import { refuseRepeated } from '../../parameters/form-body.js'
 import { type LoginDemands, readLoginDemands } from '../../parameters/login-demands.js'
@@ -19,6 +23,7 @@ import {
 import { grantedScope } from '../../parameters/scopes.js'
 import type { AuthorizationServerSettings } from '../../settings.js'
 import type { Registry } from '../../stores/registry.js'
+import { type RegistrationHelp, registrationHelp } from './registration-help.js'
 
 /** The parameters of an authorization request that the endpoint reads. */
 const PARAMETERS = [
@@ -51,6 +56,8 @@ export interface ShownError {
   readonly channel: 'page'
   readonly error: OAuthError<AuthorizationErrorCode>
   readonly clientId?: string
+  /** For a redirect_uri that is not registered. */
+  readonly help?: RegistrationHelp
 }
 
 /** An error that is sent to the client. */
@@ -124,12 +131,12 @@ export function judgeAuthorizationRequest(
     return { channel: 'page', error: unread ?? asRefusal(error) }
   }
   const clientId = client.client_id
-  const redirectUri = matchRedirectUri(values.redirect_uri, client.redirect_uris)
+  const rules = redirectUriRules(client)
+  const redirectUri = matchRedirectUri(values.redirect_uri, client.redirect_uris, rules)
   if (typeof redirectUri !== 'string') {
-    const { problem, rule } = redirectUri
-    const description = `redirect_uri is refused: ${problem}`
-    const error = unread ?? new OAuthError('invalid_request', { description, rule })
-    return { channel: 'page', error, clientId }
+    if (unread !== undefined) return { channel: 'page', error: unread, clientId }
+    const help = registrationHelp(client, values.redirect_uri)
+    return { channel: 'page', error: unregistered(redirectUri, help), clientId, help }
   }
   const mode = responseModeOf(values.response_type, values.response_mode)
   const to: ReturnAddress = { redirectUri, state: values.state, mode }
@@ -167,6 +174,15 @@ export function judgeAuthorizationRequest(
   } catch (error) {
     return { channel: 'redirect', error: asRefusal(error), to, clientId }
   }
+}
+
+function unregistered(
+  { problem, rule }: RedirectUriProblem,
+  { sent, differences }: RegistrationHelp,
+): OAuthError<'invalid_request'> {
+  const closest = differences.length === 0 ? '' : `; the closest one differs in ${differences.join('; ')}`
+  const description = `redirect_uri is refused: ${problem}${closest}`
+  return new OAuthError('invalid_request', { description, rule, evidence: sent })
 }
 
 /** Returns an error of the authorization endpoint. @throws every other error, which is an internal error */

@@ -119,10 +119,59 @@ describe('an error of client_id or redirect_uri', () => {
     expect(header(response, 'cache-control')).toBe('no-store')
     expect(header(response, 'location')).toBeUndefined()
     expect(text(response.body)).toMatch(says)
-    expect(text(response.body)).not.toMatch(/evil\.example|<a |href="(?!data:,")/)
+    expect(text(response.body)).not.toMatch(/<a |href="(?!data:,")|<meta http-equiv/)
     expect(events).toHaveLength(1)
     expect(events[0]).toMatchObject({ type: 'authorization.refused', channel: 'page' })
   })
+
+  it('shows what was sent, what is registered, where they differ, and the lines to paste', async () => {
+    const { authorize, events } = lab()
+    const sent = 'http://localhost:9876/callback'
+    const page = text((await authorize(codeRequest({ client_id: 'demo-public', redirect_uri: sent }))).body)
+    for (const shown of [
+      `<code>${sent}</code>`,
+      `<code>${CALLBACK}</code>`,
+      '<code>https://client.example/cb?tenant=a</code>',
+      'the host: localhost, registered is 127.0.0.1',
+      `<code>oauth-lab serve --redirect-uri demo-public=${sent}</code>`,
+      `redirect_uris: [&quot;${CALLBACK}&quot;,&quot;https://client.example/cb?tenant=a&quot;,&quot;${sent}&quot;]`,
+    ]) {
+      expect(page).toContain(shown)
+    }
+    expect(page).not.toContain('application_type')
+    expect(events).toMatchObject([
+      {
+        type: 'authorization.refused',
+        client_id: 'demo-public',
+        rule: 'RFC 9700 §4.1.3',
+        evidence: sent,
+        registered: [CALLBACK, 'https://client.example/cb?tenant=a'],
+        differences: ['the host: localhost, registered is 127.0.0.1'],
+        to_register: `oauth-lab serve --redirect-uri demo-public=${sent}`,
+      },
+    ])
+  })
+
+  it('names no client in the line for the demo clients, and explains localhost to a web client', async () => {
+    const { authorize, events } = lab()
+    const sent = "http://localhost:9876/it's"
+    const page = text((await authorize(codeRequest({ redirect_uri: sent }))).body)
+    expect(page).toContain('application_type: native')
+    expect(events[0]).toMatchObject({
+      to_register: `oauth-lab serve --redirect-uri 'http://localhost:9876/it'\\''s'`,
+    })
+  })
+
+  it.each(['javascript:alert(1)', 'http://client.example/cb', `${CALLBACK}#x`, '/callback', undefined])(
+    'offers no line for %s, which cannot be registered',
+    async sent => {
+      const { authorize, events } = lab()
+      const page = text((await authorize(codeRequest({ redirect_uri: sent }))).body)
+      expect(page).toContain(`<code>${CALLBACK}</code>`)
+      expect(page).not.toContain('--redirect-uri')
+      expect(events[0]).not.toHaveProperty('to_register')
+    },
+  )
 
   it('is also shown for POST', async () => {
     const { post } = lab()

@@ -1,0 +1,67 @@
+import { type Client, redirectUriRules } from '../../../oauth/client.js'
+import { parseLoopback, redirectUriProblem } from '../../../oauth/redirect-uri.js'
+import {
+  type AddressDifference,
+  compareRedirectUri,
+  describeDifference,
+} from '../../../oauth/redirect-uri-difference.js'
+
+/** The facts about an address that is not registered, and the ways to register it. */
+export interface RegistrationHelp {
+  readonly clientId: string
+  /** Undefined when the request has no redirect_uri. */
+  readonly sent: string | undefined
+  readonly registered: readonly string[]
+  /** The difference from the closest registered address, a sentence for each part. */
+  readonly differences: readonly string[]
+  /** Absent for an address that cannot be registered. */
+  readonly ways?: RegistrationWays
+}
+
+/** The lines that register an address. */
+export interface RegistrationWays {
+  /** A command line that starts the lab with the address. */
+  readonly serve: string
+  /** The member of the client in the lab file. */
+  readonly labFile: string
+  /** A remark about `localhost`. */
+  readonly remark?: string
+}
+
+/** The clients to which `serve --redirect-uri URI` adds an address when it names no client. */
+export const DEMO_CLIENTS: readonly string[] = ['demo', 'demo-spa', 'demo-native']
+
+/** Most addresses that are listed. */
+const MAX_LISTED = 20
+
+/** Returns text as one word of a POSIX shell. Addresses and client ids are printable ASCII. */
+function shellWord(text: string): string {
+  return /^[\w/.:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
+}
+
+function waysToRegister(client: Client, uri: string): RegistrationWays {
+  const { client_id: id, redirect_uris: registered } = client
+  const word = shellWord(DEMO_CLIENTS.includes(id) ? uri : `${id}=${uri}`)
+  const ways = {
+    serve: `oauth-lab serve --redirect-uri ${word}`,
+    labFile: `redirect_uris: ${JSON.stringify([...registered, uri])}`,
+  }
+  const named = parseLoopback(uri, { anyLocalhostPort: true })?.base === 'http://localhost'
+  if (!named || redirectUriRules(client).anyLocalhostPort) return ways
+  const remark =
+    'localhost matches any port only for public clients, and for application_type: native (RFC 9700 §4.1.3)'
+  return { ...ways, remark }
+}
+
+/** Compares the redirect_uri of a request with those of its client, and says how to register it. */
+export function registrationHelp(client: Client, sent: string | undefined): RegistrationHelp {
+  const registered = client.redirect_uris.slice(0, MAX_LISTED)
+  const known = { clientId: client.client_id, sent, registered }
+  if (sent === undefined || redirectUriProblem(sent) !== undefined) return { ...known, differences: [] }
+  const compared = compareRedirectUri(sent, client.redirect_uris, redirectUriRules(client))
+  return { ...known, differences: sentences(compared), ways: waysToRegister(client, sent) }
+}
+
+function sentences(compared: AddressDifference | undefined): readonly string[] {
+  return compared?.differences.map(describeDifference) ?? []
+}
