@@ -139,11 +139,12 @@ export function createAuthorizationServer(
         issuedTokens,
         issueTokens,
         dpop,
+        settings,
         offersMac: macTokens !== undefined,
       }),
       faults,
     ),
-    withFaults('userinfo', userinfoEndpoint({ registry, readAccessToken, dpop }), faults),
+    withFaults('userinfo', userinfoEndpoint({ settings, registry, readAccessToken, dpop }), faults),
     withFaults('par', parEndpoint({ settings, registry, authenticateClient, dpop, pushed }), faults),
     withFaults(
       'revocation',

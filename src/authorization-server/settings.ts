@@ -42,6 +42,10 @@ export interface AuthorizationServerSettings {
   readonly assertionIssuers: () => Promise<readonly AssertionIssuer[]>
   /** True when DPoP proofs need a nonce of this server (RFC 9449 §8). */
   readonly dpopNonceRequired: boolean
+  /** Identifiers of resources that tokens are issued for, beside this server's own and `protectedResources`. */
+  readonly resources: 'any' | readonly string[]
+  /** Returns the resources that the metadata lists (RFC 9728 §4). The list may grow while the server runs. */
+  readonly protectedResources: () => readonly string[]
   /** The channel of the error for a missing or unknown response_type, when client and redirect_uri are valid. */
   readonly responseTypeErrors: 'page' | 'redirect'
 }

@@ -49,6 +49,8 @@ export interface LabConfig {
     readonly audiences?: readonly string[]
     readonly routes: readonly ResourceRoute[]
   }
+  /** Resources that tokens are issued for, beside those of the lab. */
+  readonly resources: 'any' | readonly string[]
   readonly cluster: ClusterConfig
   /** The whole effective lab file, with the names of the file. */
   readonly effective: LabFile
@@ -127,6 +129,7 @@ function toConfig(file: string | null, effective: LabFile, given: readonly (keyo
       ...(effective.resource?.audiences && { audiences: effective.resource.audiences }),
       routes: (effective.resource?.routes ?? DEFAULT_ROUTES) as readonly ResourceRoute[],
     },
+    resources: effective.resources ?? [],
     cluster: toClusterConfig(effective.cluster ?? {}),
     effective,
     given,

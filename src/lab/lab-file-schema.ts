@@ -182,6 +182,10 @@ const dns = z.strictObject({
     .optional(),
 })
 
+const resourceIdentifier = z.string().regex(/^[!"$-~]+$/, {
+  error: 'a resource is a URI without a fragment (RFC 8707 §2), or the name of an audience',
+})
+
 /** The whole lab file. Every field may be left out. */
 export const labFileSchema = z.strictObject({
   stage: z.enum(['login-only', 'shared-secret', 'key-pair', 'published-keys']).optional(),
@@ -220,6 +224,10 @@ export const labFileSchema = z.strictObject({
   users: z.array(user).optional(),
   assertion_issuers: z.array(assertionIssuer).optional(),
   resource: resource.optional(),
+  resources: z
+    .union([z.literal('any'), z.array(resourceIdentifier)])
+    .optional()
+    .describe('Resources that tokens are issued for, beside those of the lab; any: every resource'),
   cluster: cluster.optional(),
   dns: dns.optional(),
 })

@@ -43,6 +43,7 @@ export async function startLab(options: LabOptions): Promise<Lab> {
     }),
   ])
   const { certificates, events, trace, requestOn, mount, stop } = mounts
+  const opened: { -readonly [Name in keyof LabUrls]?: LabUrls[Name] } = {}
   const sites = labSites(options, {
     now,
     random,
@@ -50,6 +51,7 @@ export async function startLab(options: LabOptions): Promise<Lab> {
     events,
     trace,
     keyring,
+    urls: () => opened,
     ...(assertionIssuers && { assertionIssuers }),
   })
   const open = async (name: ListenerName, port: number, issuer?: string): Promise<string> => {
@@ -60,7 +62,7 @@ export async function startLab(options: LabOptions): Promise<Lab> {
   }
   try {
     const issuer = await open('authorization', ports.authorization)
-    const urls: { -readonly [Name in keyof LabUrls]: LabUrls[Name] } = { authorization: issuer }
+    const urls = Object.assign(opened, { authorization: issuer })
     // The issuer is open already.
     for (const name of listenerNames) {
       const port = ports[name]

@@ -11,7 +11,7 @@ import { MAX_HEADERS } from './http-adapter.js'
 import { createHttpsRedirect } from './https-redirect.js'
 import type { LabKeyring } from './keyring.js'
 import { lateSite } from './late-site.js'
-import type { ListenerName } from './listeners.js'
+import type { LabUrls, ListenerName } from './listeners.js'
 import type { Lab, LabOptions } from './model.js'
 import type { Mount, Mounts } from './mounts.js'
 
@@ -20,6 +20,8 @@ export interface SitePorts
   extends Pick<Lab, 'now' | 'random'>,
     Pick<Mounts, 'certificates' | 'events' | 'trace'> {
   readonly keyring: LabKeyring
+  /** The base URLs of the listeners that are open already. */
+  readonly urls: () => Partial<LabUrls>
   /** Left out: the built-in one. */
   readonly assertionIssuers?: readonly AssertionIssuer[]
 }
@@ -98,7 +100,15 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
       import('../authorization-server/server.js'),
       import('../compression/payload.js'),
     ])
-    const settings = { ...config, issuer, faults: options.faults ?? [], assertionIssuers }
+    const settings = {
+      ...config,
+      ...{ issuer, faults: options.faults ?? [], assertionIssuers },
+      resources:
+        config.resources === 'any'
+          ? config.resources
+          : [...config.resources, ...(config.resource.audiences ?? [])],
+      protectedResources: () => [ports.urls().resource].filter(url => url !== undefined),
+    }
     const shared = { now, random, keyring, macTokens: await macTokens() }
     return withPayloads(withFreshKeys(keyring, createAuthorizationServer(settings, shared)))
   }

@@ -1,4 +1,5 @@
 import { type Check, check, shown } from '../oauth/check.js'
+import { sameResource } from '../oauth/resource-identifier.js'
 import type { DecodedJwt } from '../tokens/decode.js'
 import { checkClaims } from '../tokens/verify.js'
 import type { ResourceServerSettings } from './settings.js'
@@ -33,7 +34,9 @@ function checkUnit(claims: Claims): Check {
 
 function checkAudience(aud: unknown, accepted: readonly string[]): Check {
   const audiences: readonly unknown[] = Array.isArray(aud) ? aud : [aud]
-  const found = accepted.find(each => audiences.includes(each))
+  const found = accepted.find(each =>
+    audiences.some(aud => typeof aud === 'string' && sameResource(aud, each)),
+  )
   const detail =
     found ?? `${audiences.slice(0, 5).map(shown).join(' ')}, accepted here: ${accepted.join(' ')}`
   return check('aud', found !== undefined, 'RFC 7519 §4.1.3', detail)

@@ -84,6 +84,8 @@ export const settings: AuthorizationServerSettings = {
   responseTypeErrors: 'page',
   assertionIssuers: async () => [],
   dpopNonceRequired: false,
+  resources: 'any',
+  protectedResources: () => [],
 }
 
 /** Bytes from a counter: they differ in every call, and repeat in every run. */

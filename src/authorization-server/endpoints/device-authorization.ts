@@ -4,6 +4,7 @@ import { CREDENTIAL_PARAMETERS } from '../../oauth/client-auth.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
 import { formatScope } from '../../oauth/scope.js'
 import { DEVICE_GRANT } from '../grants/device-code.js'
+import { readResources } from '../parameters/resources.js'
 import { grantedScope } from '../parameters/scopes.js'
 import type { AuthorizationServerSettings } from '../settings.js'
 import type { DeviceCodes } from '../stores/device-codes.js'
@@ -12,7 +13,7 @@ import { type Call, clientEndpoint, NOT_STORED, readClientForm, readOnce } from 
 
 /** The parts that the endpoint uses. */
 export interface DeviceAuthorizationParts {
-  readonly settings: Pick<AuthorizationServerSettings, 'issuer' | 'scopes' | 'defaultScope'>
+  readonly settings: AuthorizationServerSettings
   readonly authenticateClient: AuthenticateClient
   readonly deviceCodes: DeviceCodes
 }
@@ -23,7 +24,8 @@ export function deviceAuthorizationEndpoint(parts: DeviceAuthorizationParts): Ro
   const verificationUri = `${settings.issuer}/device`
 
   async function answer(http: HttpRequest, call: Call): Promise<HttpResponse> {
-    const sent = readOnce(readClientForm(http), ['scope', ...CREDENTIAL_PARAMETERS])
+    const pairs = readClientForm(http)
+    const sent = readOnce(pairs, ['scope', ...CREDENTIAL_PARAMETERS])
     const client = await authenticateClient(http, sent)
     call.clientId = client.client_id
     if (!client.grant_types.includes(DEVICE_GRANT)) {
@@ -31,7 +33,11 @@ export function deviceAuthorizationEndpoint(parts: DeviceAuthorizationParts): Ro
       throw new OAuthError('unauthorized_client', { description, rule: 'RFC 8628 §3.1' })
     }
     const scope = grantedScope(sent.scope, client, settings)
-    const { deviceCode, request } = deviceCodes.issue(client, scope)
+    const { deviceCode, request } = deviceCodes.issue({
+      client,
+      scope,
+      resources: readResources(pairs, settings),
+    })
     const expiresIn = Math.floor(deviceCodes.lifetime / 1000)
     call.publish({
       type: 'device_code.issued',
@@ -54,7 +60,7 @@ export function deviceAuthorizationEndpoint(parts: DeviceAuthorizationParts): Ro
     path: '/device_authorization',
     name: 'the device authorization endpoint',
     rule: 'RFC 8628 §3.1',
-    errors: ['invalid_request', 'invalid_client', 'unauthorized_client', 'invalid_scope'],
+    errors: ['invalid_request', 'invalid_client', 'unauthorized_client', 'invalid_scope', 'invalid_target'],
     answer,
     refused: 'device_authorization.refused',
   })

@@ -9,7 +9,7 @@ import type { Family } from '../stores/issued-tokens.js'
 export interface TokenRequest {
   readonly client: AuthenticatedClient
   readonly grantType: string
-  /** The `resource` parameters, each an absolute URI (RFC 8707 §2). */
+  /** The `resource` parameters, each a known resource (RFC 8707 §2). */
   readonly resources: readonly string[]
   /** Thumbprint of the key that the request proves to hold (RFC 9449 §5). */
   readonly jkt: string | undefined
@@ -27,7 +27,7 @@ export function entitlementFor(
   newFamily: () => Family,
 ): Entitlement {
   const { client, grantType, resources: named, jkt } = request
-  const { requiredKeys = [], authorizedResources = [], audiences = [], redeem: _, ...decided } = decision
+  const { requiredKeys = [], authorizedResources, audiences = [], redeem: _, ...decided } = decision
   for (const key of requiredKeys) {
     if (key.jkt !== jkt) throw keyRefusal(key, jkt)
   }

@@ -22,6 +22,7 @@ const ID_TOKEN_CLAIMS = ['iss', 'sub', 'aud', 'exp', 'iat', 'auth_time', 'nonce'
 /** Returns the metadata document (RFC 8414 §2, OpenID Connect Discovery §3). It lists only what is supported. */
 function metadata({ settings, grantTypes }: Published): AuthorizationServerMetadata {
   const { issuer, clients, users, scopes } = settings
+  const resources = settings.protectedResources()
   const plain = clients.some(client => client.code_challenge_methods.includes('plain'))
   return {
     issuer,
@@ -35,6 +36,7 @@ function metadata({ settings, grantTypes }: Published): AuthorizationServerMetad
     require_pushed_authorization_requests: false,
     device_authorization_endpoint: `${issuer}/device_authorization`,
     end_session_endpoint: `${issuer}/end-session`,
+    ...(resources.length > 0 && { protected_resources: resources }),
     scopes_supported: Object.keys(scopes),
     response_types_supported: RESPONSE_TYPES,
     response_modes_supported: RESPONSE_MODES,
@@ -68,11 +70,11 @@ export const PUBLISHED_PATHS = {
 
 /** Returns the routes of both metadata documents and of the keys. */
 export function publication(published: Published): readonly Route[] {
-  const document = metadata(published)
+  const document = () => metadata(published)
   const answer = (body: () => unknown) => () => jsonResponse(200, body(), [['cache-control', 'no-cache']])
   return [
-    { path: PUBLISHED_PATHS.openid, methods: { GET: answer(() => document) } },
-    { path: PUBLISHED_PATHS.oauth, methods: { GET: answer(() => document) } },
+    { path: PUBLISHED_PATHS.openid, methods: { GET: answer(document) } },
+    { path: PUBLISHED_PATHS.oauth, methods: { GET: answer(document) } },
     { path: PUBLISHED_PATHS.keys, methods: { GET: answer(published.keys) } },
   ]
 }

@@ -5,6 +5,7 @@ import { DPOP_ERRORS, TOKEN_ERRORS } from '../../oauth/error-codes.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
 import type { Grant } from '../grants/grant.js'
 import { readResources } from '../parameters/resources.js'
+import type { AuthorizationServerSettings } from '../settings.js'
 import type { IssuedTokens } from '../stores/issued-tokens.js'
 import { wantedTokenType } from '../tokens/mac-tokens.js'
 import type { IssueTokens } from '../tokens/token-issuer.js'
@@ -27,6 +28,7 @@ export interface TokenEndpointParts {
   readonly issuedTokens: IssuedTokens
   readonly issueTokens: IssueTokens
   readonly dpop: DpopProofs
+  readonly settings: AuthorizationServerSettings
   /** True when tokens of type mac are issued. */
   readonly offersMac: boolean
 }
@@ -36,7 +38,7 @@ const COMMON_PARAMETERS = ['grant_type', 'token_type', ...CREDENTIAL_PARAMETERS]
 
 /** `/token` (RFC 6749 §3.2). Every response is JSON. */
 export function tokenEndpoint(parts: TokenEndpointParts): Route {
-  const { authenticateClient, grants, issuedTokens, issueTokens, dpop, offersMac } = parts
+  const { authenticateClient, grants, issuedTokens, issueTokens, dpop, settings, offersMac } = parts
   const known = [...new Set([...COMMON_PARAMETERS, ...[...grants.values()].flatMap(each => each.parameters)])]
 
   async function answer(http: HttpRequest, call: Call): Promise<HttpResponse> {
@@ -54,7 +56,7 @@ export function tokenEndpoint(parts: TokenEndpointParts): Route {
     }
     const jkt = await dpop.verify(http)
     const wanted = wantedTokenType(values.token_type, { offered: offersMac, jkt })
-    const request = { client, grantType: grant.grantType, resources: readResources(pairs), jkt }
+    const request = { client, grantType: grant.grantType, resources: readResources(pairs, settings), jkt }
     const { publish } = call
     const decision = await grant.decide(client, values, {
       audiences: readAll(pairs, 'audience'),

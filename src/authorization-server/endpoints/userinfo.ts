@@ -1,3 +1,4 @@
+import { bounded } from '../../events/outside-text.js'
 import {
   type Header,
   type HeaderList,
@@ -10,17 +11,20 @@ import type { Route } from '../../http/routes.js'
 import { challenge, parseBearer } from '../../oauth/bearer.js'
 import { DPOP_ERRORS } from '../../oauth/error-codes.js'
 import { errorParameters, isRefusal, OAuthError } from '../../oauth/oauth-error.js'
+import { sameResource } from '../../oauth/resource-identifier.js'
 import { otherTokenPlaces } from '../../oauth/token-places.js'
 import { ASYMMETRIC_ALGORITHMS } from '../../tokens/verify.js'
 import { type Context, type Publish, refusal } from '../events.js'
 import type { User } from '../model.js'
 import { FormTooLarge, limitBody } from '../parameters/form-body.js'
+import type { AuthorizationServerSettings } from '../settings.js'
 import type { Registry } from '../stores/registry.js'
 import { type AccessToken, invalidToken, type ReadAccessToken } from '../tokens/access-tokens.js'
 import type { DpopProofs } from './dpop.js'
 
 /** The parts that the endpoint uses. */
 export interface UserinfoParts {
+  readonly settings: Pick<AuthorizationServerSettings, 'issuer'>
   readonly registry: Registry
   readonly readAccessToken: ReadAccessToken
   readonly dpop: DpopProofs
@@ -68,7 +72,18 @@ type UserinfoError = (typeof USERINFO_ERRORS)[number]
 
 /** `/userinfo` (OpenID Connect Core §5.3), with the responses of RFC 6750 §3 and RFC 9449 §7.1. */
 export function userinfoEndpoint(parts: UserinfoParts): Route {
-  const { registry, readAccessToken, dpop } = parts
+  const { settings, registry, readAccessToken, dpop } = parts
+  const { issuer } = settings
+
+  /** @throws OAuthError when the token is for another resource (RFC 9068 §4, RFC 8707 §2) */
+  function checkAudience({ audience, clientId }: AccessToken): void {
+    const named = typeof audience === 'string' ? [audience] : audience
+    // Without `resource`, the audience is the client.
+    const accepted = [clientId, issuer, `${issuer}/userinfo`]
+    if (named.some(each => accepted.some(own => sameResource(own, each)))) return
+    const evidence = `aud: ${bounded(named.join(' '))}`
+    throw invalidToken('the token is for another resource', 'RFC 9068 §4', evidence)
+  }
 
   /** @throws OAuthError when the token is bound to a key that the request does not prove (RFC 9449 §7.1, §7.2) */
   async function checkBinding(http: HttpRequest, scheme: Scheme, text: string, token: AccessToken) {
@@ -102,6 +117,7 @@ export function userinfoEndpoint(parts: UserinfoParts): Route {
     refuseSecondToken(http)
     const token = await readAccessToken(presented.token)
     await checkBinding(http, scheme, presented.token, token)
+    checkAudience(token)
     const { subject, clientId, scope } = token
     const user = registry.user(subject)
     if (user === undefined) throw invalidToken('there is no such user')

@@ -53,7 +53,7 @@ export function deviceCodeGrant(parts: DeviceCodeParts): Grant {
       if (deviceCodes.hasExpired(request)) {
         throw new OAuthError('expired_token', { description: 'the device_code has expired', rule })
       }
-      const { decision, scope } = request
+      const { decision, scope, resources } = request
       if (decision === undefined) throw wait(request)
       if (decision.kind === 'denied') {
         throw new OAuthError('access_denied', { description: 'the resource owner refused', rule })
@@ -66,6 +66,7 @@ export function deviceCodeGrant(parts: DeviceCodeParts): Grant {
         subject: username,
         scope,
         login: { at: loginAt },
+        authorizedResources: resources,
         redeem(entitlement) {
           if (request.redeemed) throw redeemedBefore()
           request.redeemed = true

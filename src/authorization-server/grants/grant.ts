@@ -31,7 +31,7 @@ export interface Decision
   extends Pick<Entitlement, 'subject' | 'scope' | 'login' | 'act' | 'notAfter' | 'issuedTokenType'> {
   /** Keys that the request must prove to hold. Absent: no key. */
   readonly requiredKeys?: readonly RequiredKey[]
-  /** Resources of an earlier authorization. The request may only narrow them. Absent or empty: no limit. */
+  /** Resources of an earlier authorization. The request may only narrow them. Absent: no earlier authorization. */
   readonly authorizedResources?: readonly string[]
   /** Resources of the access token, in addition to those of the `resource` parameters. */
   readonly audiences?: readonly string[]

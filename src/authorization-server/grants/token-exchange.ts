@@ -1,15 +1,22 @@
+import { bounded } from '../../events/outside-text.js'
 import { type Client, isConfidential } from '../../oauth/client.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
 import type { Actor } from '../model.js'
+import { knownResource } from '../parameters/resources.js'
 import { grantedScope, narrowedScope } from '../parameters/scopes.js'
 import type { AuthorizationServerSettings } from '../settings.js'
+import type { Registry } from '../stores/registry.js'
 import type { AccessToken, ReadAccessToken } from '../tokens/access-tokens.js'
 import type { Grant, GrantParameters, RequiredKey } from './grant.js'
 import { invalidRequest, required } from './refusals.js'
 
 /** The parts that the grant uses. */
 export interface TokenExchangeParts {
-  readonly settings: Pick<AuthorizationServerSettings, 'scopes' | 'defaultScope'>
+  readonly settings: Pick<
+    AuthorizationServerSettings,
+    'scopes' | 'defaultScope' | 'issuer' | 'resources' | 'protectedResources'
+  >
+  readonly registry: Registry
   readonly readAccessToken: ReadAccessToken
 }
 
@@ -30,7 +37,23 @@ const MAX_AUDIENCE_LENGTH = 2048
  * Token exchange (RFC 8693): issues an access token for an access token of this server, with the same subject and with
  * less scope or another audience. The new token expires no later than the old one. There is no refresh token.
  */
-export function tokenExchangeGrant({ settings, readAccessToken }: TokenExchangeParts): Grant {
+export function tokenExchangeGrant({ settings, registry, readAccessToken }: TokenExchangeParts): Grant {
+  /**
+   * Returns the audiences as they are registered. An audience is a resource or the client of another token.
+   * @throws OAuthError `invalid_target` (RFC 8693 §2.2.2)
+   */
+  function knownAudiences(audiences: readonly string[]): readonly string[] {
+    return audiences.map(audience => {
+      const known = registry.client(audience)?.client_id ?? knownResource(audience, settings)
+      if (known !== undefined) return known
+      throw new OAuthError('invalid_target', {
+        description: 'audience is not known to this server',
+        rule: 'RFC 8693 §2.2.2',
+        evidence: bounded(audience),
+      })
+    })
+  }
+
   /** @throws OAuthError `invalid_request` for any problem of the token (RFC 8693 §2.2.2) */
   async function read(token: string, what: string): Promise<AccessToken> {
     try {
@@ -70,6 +93,7 @@ export function tokenExchangeGrant({ settings, readAccessToken }: TokenExchangeP
       const { requested_token_type: issuedTokenType = TOKEN_TYPES[0]! } = parameters
       checkType(issuedTokenType, 'requested_token_type')
       checkAudiences(audiences)
+      const known = knownAudiences(audiences)
       const subject = await read(subjectToken, 'subject_token')
       const actor = await readActor(parameters)
       refuseForeign(client, subject, 'subject_token')
@@ -78,7 +102,7 @@ export function tokenExchangeGrant({ settings, readAccessToken }: TokenExchangeP
       return {
         subject: subject.subject,
         scope: grantedScope(narrowed.join(' '), client, settings),
-        audiences,
+        audiences: known,
         requiredKeys: [...keyOf('subject_token', subject), ...keyOf('actor_token', actor)],
         notAfter: subject.expiresAt,
         issuedTokenType,

@@ -1,37 +1,63 @@
 import type { FormPairs } from '../../http/form.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
+import { sameResource } from '../../oauth/resource-identifier.js'
+import type { AuthorizationServerSettings } from '../settings.js'
 
 const MAX_RESOURCES = 20
 const MAX_LENGTH = 2048
 
+/** The settings that known resources are made from. */
+type ResourceSettings = Pick<AuthorizationServerSettings, 'issuer' | 'resources' | 'protectedResources'>
+
 /**
- * Reads the resources that a request names, without duplicates, in order. The parameter may repeat (RFC 8707 §2).
- * @throws OAuthError `invalid_target` for a resource that is not an absolute URI, or has a fragment
+ * Returns the registered identifier that names the same resource as `resource`; undefined for an unknown one. Known are
+ * the resources of this server, and the registered ones.
  */
-export function readResources(pairs: FormPairs): readonly string[] {
-  const named = pairs.filter(([name, value]) => name === 'resource' && value !== '').map(([, value]) => value)
-  const resources = [...new Set(named)]
-  if (resources.length > MAX_RESOURCES) throw invalidTarget(`more than ${MAX_RESOURCES} resources are named`)
-  for (const resource of resources) {
-    const problem = resourceProblem(resource)
-    if (problem !== undefined) throw invalidTarget(`resource is refused: ${problem}`, resource)
-  }
-  return resources
+export function knownResource(resource: string, settings: ResourceSettings): string | undefined {
+  const { issuer, resources, protectedResources } = settings
+  if (resources === 'any') return resource
+  const known = [issuer, `${issuer}/userinfo`, ...protectedResources(), ...resources]
+  return known.find(each => sameResource(each, resource))
 }
 
 /**
- * Returns the resources of one access token: those of the token request, or else all that were authorized. An
- * authorization without resources sets no limit, so its token requests may name any (RFC 8707 §2.2).
- * @throws OAuthError `invalid_target` for a resource that was not authorized
+ * Reads the resources that a request names, without duplicates, in order, each as it is registered. The parameter may
+ * repeat (RFC 8707 §2).
+ * @throws OAuthError `invalid_target` for a resource that is unknown, is not an absolute URI, or has a fragment
+ */
+export function readResources(pairs: FormPairs, settings: ResourceSettings): readonly string[] {
+  const named = pairs.filter(([name, value]) => name === 'resource' && value !== '').map(([, value]) => value)
+  const resources = [...new Set(named)]
+  if (resources.length > MAX_RESOURCES) throw invalidTarget(`more than ${MAX_RESOURCES} resources are named`)
+  const registered = resources.map(resource => {
+    const problem = resourceProblem(resource)
+    if (problem !== undefined) throw invalidTarget(`resource is refused: ${problem}`, resource)
+    const found = knownResource(resource, settings)
+    if (found !== undefined) return found
+    throw invalidTarget('resource is not known to this server', resource)
+  })
+  return [...new Set(registered)]
+}
+
+/**
+ * Returns the resources of one access token: those of the token request, or else all that were authorized.
+ * @param authorized the resources of an earlier authorization, which the request may narrow; absent: no earlier
+ * authorization sets a limit
+ * @throws OAuthError `invalid_target` for a resource that was not authorized (RFC 8707 §2.2)
  */
 export function narrowedResources(
   named: readonly string[],
-  authorized: readonly string[],
+  authorized?: readonly string[],
 ): readonly string[] {
+  if (authorized === undefined) return named
   if (named.length === 0) return authorized
-  const other = authorized.length === 0 ? undefined : named.find(each => !authorized.includes(each))
-  if (other === undefined) return named
-  throw invalidTarget('resource is not one that was authorized', other)
+  const narrowed = named.map(resource => {
+    const found = authorized.find(each => sameResource(each, resource))
+    if (found !== undefined) return found
+    const none = authorized.length === 0 ? '; the authorization request named none' : ''
+    throw invalidTarget(`resource is not one that was authorized${none}`, resource, 'RFC 8707 §2.2')
+  })
+  return narrowed
 }
 
 function resourceProblem(resource: string): string | undefined {
@@ -43,6 +69,10 @@ function resourceProblem(resource: string): string | undefined {
   return absolute.test(resource) && URL.canParse(resource) ? undefined : 'it is not an absolute URI'
 }
 
-function invalidTarget(description: string, evidence?: string): OAuthError<'invalid_target'> {
-  return new OAuthError('invalid_target', { description, rule: 'RFC 8707 §2', evidence })
+function invalidTarget(
+  description: string,
+  evidence?: string,
+  rule = 'RFC 8707 §2',
+): OAuthError<'invalid_target'> {
+  return new OAuthError('invalid_target', { description, rule, evidence })
 }

@@ -11,6 +11,8 @@ export type DeviceDecision =
 export interface DeviceRequest {
   readonly client: Client
   readonly scope: readonly string[]
+  /** Resources of the access token (RFC 8707). */
+  readonly resources: readonly string[]
   readonly userCode: string
   /** End of the device code, in milliseconds since the epoch. */
   readonly expiresAt: number
@@ -26,10 +28,10 @@ export interface DeviceRequest {
 export interface DeviceCodes {
   /** Lifetime of a device code, in milliseconds. */
   readonly lifetime: number
-  issue(
-    client: Client,
-    scope: readonly string[],
-  ): { readonly deviceCode: string; readonly request: DeviceRequest }
+  issue(asked: Pick<DeviceRequest, 'client' | 'scope' | 'resources'>): {
+    readonly deviceCode: string
+    readonly request: DeviceRequest
+  }
   /** Returns the request of a device. Expired requests are still returned for a while. */
   find(deviceCode: string): DeviceRequest | undefined
   /** Returns the request that a person may decide about: neither expired nor decided. */
@@ -65,11 +67,10 @@ export function createDeviceCodes(options: {
   }
   return {
     lifetime,
-    issue(client, scope) {
+    issue(asked) {
       const deviceCode = Buffer.from(random(32)).toString('base64url')
       const request: DeviceRequest = {
-        client,
-        scope,
+        ...asked,
         userCode: freeUserCode(),
         expiresAt: now() + lifetime,
         redeemed: false,

@@ -6,7 +6,7 @@ import type { NotMade, PresentationMove, Refusal } from './move.js'
 const invalidToken: Refusal = { by: 'resource', status: [401], errors: ['invalid_token'] }
 
 /** The audience of the token of `other-audience`. */
-export const OTHER_AUDIENCE = 'https://elsewhere.example/'
+export const OTHER_AUDIENCE = 'https://api.example'
 
 function get(url: string, headers: HeaderList = []): HttpRequest {
   return { method: 'GET', url, headers: [['accept', 'application/json'], ...headers], body: new Uint8Array() }

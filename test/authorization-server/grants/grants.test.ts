@@ -237,10 +237,4 @@ describe('resource indicators (RFC 8707)', () => {
     const again = json(await token(refresh))
     expect(claimsOf(again.access_token).aud).toBe(named)
   })
-
-  it('may be named at the token endpoint only, after an authorization without resources', async () => {
-    const { newCode, redeem } = lab()
-    const answer = json(await redeem(await newCode(), { resource: named }))
-    expect(claimsOf(answer.access_token).aud).toBe(named)
-  })
 })

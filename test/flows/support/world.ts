@@ -131,6 +131,8 @@ export async function world(
       responseTypeErrors: 'page',
       assertionIssuers: async () => options.assertionIssuers ?? [],
       dpopNonceRequired: false,
+      resources: 'any',
+      protectedResources: () => [],
     },
     { now, random, macTokens, keyring: fixedKeyring(signingKey) },
   )

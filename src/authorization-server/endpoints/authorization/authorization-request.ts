@@ -93,7 +93,7 @@ export type Judgement = ShownError | RedirectedError | AcceptedRequest
 /** The settings that a judgement depends on. */
 export type JudgementSettings = Pick<
   AuthorizationServerSettings,
-  'scopes' | 'defaultScope' | 'responseTypeErrors'
+  'issuer' | 'scopes' | 'defaultScope' | 'responseTypeErrors' | 'resources' | 'protectedResources'
 >
 
 /** Longest request, in characters. Its state comes back in a header, and servers limit headers. */
@@ -153,7 +153,7 @@ export function judgeAuthorizationRequest(
     refuseUnsupported(values)
     const scope = answerableScope(grantedScope(values.scope, client, settings), responseType)
     refuseBareIdToken(responseType, scope, values.nonce)
-    const resources = readResources(pairs)
+    const resources = readResources(pairs, settings)
     return {
       channel: 'login',
       client,

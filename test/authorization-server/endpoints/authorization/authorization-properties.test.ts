@@ -180,7 +180,10 @@ it('resources are distinct absolute URIs without fragment, or the request is ref
   fc.assert(
     fc.property(fc.array(uri, { maxLength: 25 }), uris => {
       try {
-        const read = readResources(uris.map(each => ['resource', each]))
+        const read = readResources(
+          uris.map(each => ['resource', each]),
+          settings,
+        )
         expect(new Set(read).size).toBe(read.length)
         for (const each of read) {
           expect(URL.canParse(each)).toBe(true)
