@@ -74,7 +74,7 @@ export function createAuthorizationServer(
   const faults = createFaults(settings.faults)
   const scopes = Object.keys(settings.scopes)
   const registry = createRegistry(settings.clients, users, client => clientAt(stage, client, scopes))
-  const issuedTokens = createIssuedTokens({ lifetime: lifetimes.accessToken, now })
+  const issuedTokens = createIssuedTokens({ lifetime: lifetimes.accessToken, now, random })
   const codes = createCodes({ lifetime: lifetimes.code, retention: lifetimes.accessToken, now, random })
   const refreshTokens = createRefreshTokens({ lifetime: lifetimes.refreshToken, now, random })
   const readAccessToken = createAccessTokenReader({ settings, ports, registry, issuedTokens })

@@ -102,7 +102,9 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
     ])
     const settings = {
       ...config,
-      ...{ issuer, faults: options.faults ?? [], assertionIssuers },
+      issuer,
+      faults: options.faults ?? [],
+      assertionIssuers,
       resources:
         config.resources === 'any'
           ? config.resources

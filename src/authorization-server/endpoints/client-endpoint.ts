@@ -90,9 +90,13 @@ export function clientEndpoint<const Code extends OAuthErrorCode>(endpoint: Clie
 function statusOf(error: OAuthError, always401: boolean): number {
   if (error instanceof FormTooLarge) return 413
   if (error instanceof TooManyAttempts) return 429
+  if (error.code === 'temporarily_unavailable') return 503
   const authenticationFailed = error instanceof ClientAuthenticationError && error.code === 'invalid_client'
   return authenticationFailed && (error.usedHeader || always401) ? 401 : 400
 }
+
+/** Pause that a full server asks for, in seconds. */
+const FULL_PAUSE = 60
 
 /** Returns an error response in the form of the token endpoint (RFC 6749 §5.2). */
 export function jsonError(error: OAuthError, status: number, headers: HeaderList = []): HttpResponse {
@@ -101,8 +105,9 @@ export function jsonError(error: OAuthError, status: number, headers: HeaderList
     ['charset', 'UTF-8'],
   ]
   const challenged: HeaderList = status === 401 ? [['www-authenticate', challenge('Basic', realm)]] : []
-  const retry: HeaderList =
-    error instanceof TooManyAttempts ? [['retry-after', String(error.retryAfterSeconds)]] : []
+  const retryAfter =
+    error instanceof TooManyAttempts ? error.retryAfterSeconds : status === 503 ? FULL_PAUSE : undefined
+  const retry: HeaderList = retryAfter === undefined ? [] : [['retry-after', String(retryAfter)]]
   return jsonResponse(status, Object.fromEntries(errorParameters(error)), [
     ...NOT_STORED,
     ...challenged,

@@ -36,17 +36,18 @@ export function revocationEndpoint(parts: RevocationParts): Route {
       refuseForeign(client_id, client)
       if (refreshToken.state === 'revoked') return
       const reason = 'its client revoked it'
+      const revoked = issuedTokens.revokeFamily(family)
       publish({ type: 'refresh_token.revoked', client_id, username, refresh_token: cut(token), reason })
-      for (const jti of issuedTokens.revokeFamily(family)) {
+      for (const jti of revoked) {
         publish({ type: 'token.revoked', client_id, username, jti, reason: 'its refresh token was revoked' })
       }
       return
     }
     const accessToken = await readable(token)
     if (accessToken === undefined) return
-    const { jti, clientId, subject } = accessToken
+    const { jti, clientId, subject, expiresAt } = accessToken
     refuseForeign(clientId, client)
-    issuedTokens.revoke(jti)
+    issuedTokens.revoke(jti, expiresAt * 1000)
     const reason = 'its client revoked it'
     publish({ type: 'token.revoked', client_id: clientId, username: subject, jti, reason })
   }
@@ -75,7 +76,7 @@ export function revocationEndpoint(parts: RevocationParts): Route {
     path: '/revocation',
     name: 'the revocation endpoint',
     rule: RULE,
-    errors: ['invalid_request', 'invalid_client', 'invalid_grant'],
+    errors: ['invalid_request', 'invalid_client', 'invalid_grant', 'temporarily_unavailable'],
     answer,
     refused: 'revocation.refused',
   })

@@ -22,6 +22,9 @@ export interface RateLimit {
 /** Most keys that are counted. */
 const MAX_KEYS = 100_000
 
+/** Most bytes of them. */
+const MAX_BYTES = 32 * 1024 * 1024
+
 interface Window {
   readonly since: number
   failures: number
@@ -36,7 +39,7 @@ export function createRateLimit(rate: Rate, { now }: { readonly now: () => numbe
     return { left: () => ({ attempts: Number.POSITIVE_INFINITY, resetSeconds: 0 }), count() {} }
   }
   const { attempts, window } = rate
-  const windows = createExpiringMap<Window>({ lifetime: window, limit: MAX_KEYS, now })
+  const windows = createExpiringMap<Window>({ lifetime: window, limit: MAX_KEYS, maxBytes: MAX_BYTES, now })
   // Keys contain text that people typed, of any length; a digest bounds their size.
   const short = (key: string) => createHash('sha256').update(key.toWellFormed()).digest('base64')
   const current = (name: string) => {

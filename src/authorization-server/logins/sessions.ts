@@ -34,6 +34,9 @@ const ATTRIBUTES = 'Path=/; Secure; HttpOnly; SameSite=Lax'
 /** Most sessions in memory. */
 export const MAX_SESSIONS = 5_000
 
+/** Most bytes of them. */
+const MAX_BYTES = 8 * 1024 * 1024
+
 /**
  * @param options.lifetime of a session from its login, in milliseconds
  * @param options.isUser false for a removed user, whose sessions are over
@@ -45,7 +48,12 @@ export function createSessions(options: {
   readonly random: (length: number) => Uint8Array
 }): Sessions {
   const { lifetime, isUser, now, random } = options
-  const sessions = createExpiringMap<Session | 'ended'>({ lifetime, limit: MAX_SESSIONS, now })
+  const sessions = createExpiringMap<Session | 'ended'>({
+    lifetime,
+    limit: MAX_SESSIONS,
+    maxBytes: MAX_BYTES,
+    now,
+  })
   const live = (id: string | undefined) => {
     const session = id === undefined ? undefined : sessions.get(id)
     if (session === undefined || session === 'ended' || now() >= session.loginAt + lifetime) return undefined

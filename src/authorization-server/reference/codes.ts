@@ -19,6 +19,9 @@ export interface ReferenceCodes {
 /** Most codes in memory. Without this limit, requests could exhaust the memory. */
 const MAX_CODES = 10_000
 
+/** Most bytes of them. */
+const MAX_BYTES = 32 * 1024 * 1024
+
 /** Makes an empty store of codes. */
 export function createReferenceCodes(
   random: (length: number) => Uint8Array,
@@ -27,6 +30,7 @@ export function createReferenceCodes(
   const codes = createExpiringMap<ReferenceCode>({
     lifetime: Number.POSITIVE_INFINITY,
     limit: MAX_CODES,
+    maxBytes: MAX_BYTES,
     now,
   })
   return {

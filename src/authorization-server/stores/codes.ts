@@ -1,6 +1,7 @@
 import type { Challenge } from '../parameters/challenge.js'
-import { createExpiringMap } from './expiring-map.js'
 import type { Family } from './issued-tokens.js'
+import { createKeptMap } from './kept-map.js'
+import { tooFull } from './too-full.js'
 
 /** The grant behind an authorization code (interface specification, Authorization code record). */
 export interface CodeRecord {
@@ -37,6 +38,11 @@ export type CodeState = { readonly state: 'issued'; readonly record: CodeRecord 
 
 /** Authorization codes in memory. */
 export interface Codes {
+  /**
+   * Makes a code. Its place is its own until the tokens that it is redeemed for have ended, so that a replay is always
+   * recognised.
+   * @throws OAuthError `temporarily_unavailable` when the store is full
+   */
   issue(record: CodeRecord): string
   find(code: string): CodeState | undefined
   hasExpired(record: CodeRecord): boolean
@@ -47,8 +53,11 @@ export interface Codes {
   readonly size: number
 }
 
-/** Most codes in memory. */
-export const MAX_CODES = 10_000
+/** Most codes in memory, issued and redeemed. */
+export const MAX_CODES = 100_000
+
+/** Most bytes of all codes. */
+const MAX_BYTES = 96 * 1024 * 1024
 
 /** @param options.retention lifetime of tokens issued for a code, in milliseconds; a replay is recognised that long */
 export function createCodes(options: {
@@ -58,17 +67,19 @@ export function createCodes(options: {
   readonly random: (length: number) => Uint8Array
 }): Codes {
   const { lifetime, retention, now, random } = options
-  const codes = createExpiringMap<CodeState>({ lifetime: lifetime + retention, limit: MAX_CODES, now })
+  const codes = createKeptMap<CodeState>({ limit: MAX_CODES, maxBytes: MAX_BYTES, now })
   return {
     issue(record) {
       const code = Buffer.from(random(32)).toString('base64url')
-      codes.set(code, { state: 'issued', record })
+      if (!codes.set(code, { state: 'issued', record }, record.at + lifetime)) throw tooFull()
       return code
     },
     find: code => codes.get(code),
     hasExpired: record => now() >= record.at + lifetime,
     redeem(code, { client_id, username }, family) {
-      codes.set(code, { state: 'redeemed', client_id, username, family })
+      const redeemed = { state: 'redeemed', client_id, username, family } as const
+      // It is not larger than the record that it replaces, so it fits.
+      if (!codes.set(code, redeemed, now() + retention)) throw tooFull()
     },
     lifetime,
     get size() {

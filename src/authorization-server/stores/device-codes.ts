@@ -45,6 +45,9 @@ export const POLL_INTERVAL = 5000
 /** Most devices that wait. */
 const MAX_DEVICES = 10_000
 
+/** Most bytes of them. */
+const MAX_BYTES = 16 * 1024 * 1024
+
 /** @param options.lifetime time for the person's decision, in milliseconds */
 export function createDeviceCodes(options: {
   readonly lifetime: number
@@ -53,7 +56,7 @@ export function createDeviceCodes(options: {
 }): DeviceCodes {
   const { lifetime, now, random } = options
   // Twice the lifetime of a code, so that a late device gets expired_token and not invalid_grant (RFC 8628 §3.5).
-  const bounds = { lifetime: 2 * lifetime, limit: MAX_DEVICES, now }
+  const bounds = { lifetime: 2 * lifetime, limit: MAX_DEVICES, maxBytes: MAX_BYTES, now }
   const byDeviceCode = createExpiringMap<DeviceRequest>(bounds)
   const byUserCode = createExpiringMap<DeviceRequest>(bounds)
   const hasExpired = ({ expiresAt }: DeviceRequest) => now() >= expiresAt

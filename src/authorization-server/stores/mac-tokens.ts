@@ -28,6 +28,9 @@ export interface MacTokens {
 /** Most tokens in memory. The oldest are dropped. */
 const MAX_TOKENS = 10_000
 
+/** Most bytes of them. */
+const MAX_BYTES = 32 * 1024 * 1024
+
 /** The parts that `createMacTokens` uses. */
 export interface MacTokensOptions {
   /** Shortest time that a token is kept, in milliseconds. */
@@ -42,6 +45,7 @@ export function createMacTokens({ lifetime, now, random }: MacTokensOptions): Ma
     lifetime,
     now,
     limit: MAX_TOKENS,
+    maxBytes: MAX_BYTES,
   })
   const text = (length: number) => Buffer.from(random(length)).toString('base64url')
   return {

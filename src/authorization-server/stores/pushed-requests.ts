@@ -13,6 +13,9 @@ const LOGIN_TIME = 30 * 60_000
 /** Most pushed requests in memory. */
 const MAX_REQUESTS = 10_000
 
+/** Most bytes of them. */
+const MAX_BYTES = 32 * 1024 * 1024
+
 /** Authorization requests that clients pushed (RFC 9126). */
 export interface PushedRequests {
   /** Stores a request. Returns its request_uri. */
@@ -43,6 +46,7 @@ export function createPushedRequests(options: {
   const requests = createExpiringMap<Pushed | 'spent'>({
     lifetime: PUSHED_LIFETIME + LOGIN_TIME,
     limit: MAX_REQUESTS,
+    maxBytes: MAX_BYTES,
     now,
   })
   return {

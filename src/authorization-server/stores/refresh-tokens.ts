@@ -48,6 +48,9 @@ export interface RefreshTokens {
 /** Most authorizations in memory. */
 export const MAX_AUTHORIZATIONS = 100_000
 
+/** Most bytes of them. */
+const MAX_BYTES = 128 * 1024 * 1024
+
 /** The refresh tokens of one authorization. Each rotation replaces the last token. */
 interface Line {
   readonly authorization: Authorization
@@ -73,7 +76,7 @@ export function createRefreshTokens(options: {
   readonly random: (length: number) => Uint8Array
 }): RefreshTokens {
   const { lifetime, now, random } = options
-  const lines = createExpiringMap<Line>({ lifetime, limit: MAX_AUTHORIZATIONS, now })
+  const lines = createExpiringMap<Line>({ lifetime, limit: MAX_AUTHORIZATIONS, maxBytes: MAX_BYTES, now })
   const key = createSecretKey(random(32))
 
   const hmac = (data: Uint8Array) => createHmac('sha256', key).update(data).digest()

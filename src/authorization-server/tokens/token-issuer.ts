@@ -13,7 +13,7 @@ import type { SignIdToken } from './id-token.js'
 /** The parts that make tokens. */
 export interface TokenIssuerParts {
   readonly settings: Pick<AuthorizationServerSettings, 'issuer' | 'lifetimes'>
-  readonly ports: Pick<AuthorizationServerPorts, 'now' | 'random' | 'keyring' | 'macTokens'>
+  readonly ports: Pick<AuthorizationServerPorts, 'now' | 'keyring' | 'macTokens'>
   readonly issuedTokens: IssuedTokens
   readonly signIdToken: SignIdToken
 }
@@ -61,11 +61,10 @@ export function createTokenIssuer(parts: TokenIssuerParts): IssueTokens {
     const { client, subject, scope, resources, binding, family, login, act, notAfter } = entitlement
     const { client_id: clientId } = client
     const { grantType, issuedTokenType } = entitlement
-    const jti = Buffer.from(ports.random(16)).toString('base64url')
     const iat = seconds(ports.now())
     const exp = Math.min(iat + lifetime, notAfter ?? Number.POSITIVE_INFINITY)
     // Added before the signature is awaited, so that a replay in the meantime revokes this token too.
-    issuedTokens.add(family, jti)
+    const jti = issuedTokens.add(family)
     const claims = defined({
       sub: subject,
       nbf: iat - NOT_BEFORE_OFFSET,

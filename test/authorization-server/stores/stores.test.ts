@@ -1,13 +1,21 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type CodeRecord, createCodes, MAX_CODES } from '../../../src/authorization-server/stores/codes.js'
 import { createExpiringMap } from '../../../src/authorization-server/stores/expiring-map.js'
-import { createIssuedTokens } from '../../../src/authorization-server/stores/issued-tokens.js'
+import {
+  createIssuedTokens,
+  MAX_REVOCATIONS,
+} from '../../../src/authorization-server/stores/issued-tokens.js'
+import { createKeptMap } from '../../../src/authorization-server/stores/kept-map.js'
+import { parseForm } from '../../../src/http/form.js'
 import { CALLBACK, countedRandom } from '../support.js'
 
 describe('an expiring map', () => {
   it('keeps an entry for its lifetime and drops it within twice that time', () => {
     let now = 0
-    const map = createExpiringMap<number>({ lifetime: 100, limit: 1000, now: () => now })
+    const map = createExpiringMap<number>({ lifetime: 100, limit: 1000, maxBytes: 1e6, now: () => now })
     map.set('a', 1)
     for (now = 10; now <= 100; now += 10) map.set(`x${now}`, now)
     expect(map.get('a')).toBe(1)
@@ -18,7 +26,7 @@ describe('an expiring map', () => {
 
   it('drops everything after a long silence', () => {
     let now = 0
-    const map = createExpiringMap<number>({ lifetime: 100, limit: 1000, now: () => now })
+    const map = createExpiringMap<number>({ lifetime: 100, limit: 1000, maxBytes: 1e6, now: () => now })
     map.set('a', 1)
     now = 1000
     map.set('b', 2)
@@ -27,7 +35,7 @@ describe('an expiring map', () => {
   })
 
   it('never holds more than its limit, and always the latest half', () => {
-    const map = createExpiringMap<number>({ lifetime: 100, limit: 10, now: () => 0 })
+    const map = createExpiringMap<number>({ lifetime: 100, limit: 10, maxBytes: 1e6, now: () => 0 })
     for (let i = 0; i < 1000; i++) {
       map.set(`k${i}`, i)
       expect(map.size).toBeLessThanOrEqual(10)
@@ -36,43 +44,189 @@ describe('an expiring map', () => {
   })
 
   it('has one value for a key, the latest', () => {
-    const map = createExpiringMap<number>({ lifetime: 100, limit: 4, now: () => 0 })
+    const map = createExpiringMap<number>({ lifetime: 100, limit: 4, maxBytes: 1e6, now: () => 0 })
     for (const key of ['a', 'b', 'c', 'a', 'a']) map.set(key, key === 'a' ? 2 : 1)
     expect(map.get('a')).toBe(2)
     expect(map.size).toBe(3)
   })
+
+  it('never holds more than its bytes, and always the latest entry', () => {
+    const map = createExpiringMap<string>({ lifetime: 100, limit: 1000, maxBytes: 10_000, now: () => 0 })
+    for (let i = 0; i < 1000; i++) {
+      map.set(`k${i}`, 'x'.repeat(i % 500))
+      expect(map.get(`k${i}`)).toHaveLength(i % 500)
+    }
+    // The shortest entries hold 70 bytes.
+    expect(map.size).toBeLessThanOrEqual(10_000 / 70)
+    map.set('larger than half of the map', 'x'.repeat(5000))
+    expect(map.get('larger than half of the map')).toHaveLength(5000)
+    expect(map.size).toBeLessThanOrEqual(100)
+  })
 })
 
+describe('a kept map', () => {
+  it('keeps every entry until its end, and refuses new ones while it is full', () => {
+    let now = 0
+    const map = createKeptMap<number>({ limit: 3, maxBytes: 1e6, now: () => now })
+    expect([map.set('a', 1, 5000), map.set('b', 2, 2000), map.set('c', 3, 5000)]).toEqual([true, true, true])
+    expect(map.set('d', 4, 5000)).toBe(false)
+    expect(['a', 'b', 'c', 'd'].map(map.get)).toEqual([1, 2, 3, undefined])
+    expect(map.set('a', 10, 5000)).toBe(true)
+    now = 2000
+    expect(map.set('d', 4, 5000)).toBe(true)
+    expect(['a', 'b', 'c', 'd'].map(map.get)).toEqual([10, undefined, 3, 4])
+    expect(map.size).toBe(3)
+  })
+
+  it('refuses an entry that its bytes do not allow, and still replaces a large one by a small one', () => {
+    const map = createKeptMap<string>({ limit: 1000, maxBytes: 2000, now: () => 0 })
+    expect(map.set('a', 'x'.repeat(800), 1)).toBe(true)
+    expect(map.set('b', 'x'.repeat(200), 1)).toBe(false)
+    expect(map.set('a', 'x'.repeat(100), 1)).toBe(true)
+    expect(map.set('b', 'x'.repeat(200), 1)).toBe(true)
+    expect(map.set('b', 'x'.repeat(900), 1)).toBe(false)
+    expect(map.get('b')).toHaveLength(200)
+  })
+
+  it('holds as many entries as live at once, however many come', () => {
+    let now = 0
+    const map = createKeptMap<number>({ limit: 100_000, maxBytes: 1e9, now: () => now })
+    for (; now < 200_000; now++) expect(map.set(`k${now}`, now, now + 1000)).toBe(true)
+    expect(map.size).toBeLessThanOrEqual(4 * 1000)
+    for (let i = now - 1000; i < now; i++) expect(map.get(`k${i}`)).toBe(i)
+  })
+
+  it('is right for any entries', () => {
+    const entry = fc.record({
+      key: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'),
+      length: fc.nat(300),
+      lifetime: fc.nat(3000),
+      pause: fc.nat(1500),
+    })
+    fc.assert(
+      fc.property(fc.array(entry, { maxLength: 60 }), entries => {
+        let now = 0
+        const map = createKeptMap<string>({ limit: 4, maxBytes: 1500, now: () => now })
+        const model = new Map<string, { value: string; until: number }>()
+        for (const { key, length, lifetime, pause } of entries) {
+          now += pause
+          const value = 'x'.repeat(length)
+          if (map.set(key, value, now + lifetime)) model.set(key, { value, until: now + lifetime })
+          expect(map.size).toBeLessThanOrEqual(4)
+          for (const [each, { value: kept, until }] of model) {
+            if (until > now) expect(map.get(each)).toBe(kept)
+          }
+        }
+      }),
+    )
+  })
+})
+
+const record: CodeRecord = {
+  username: 'alice',
+  client_id: 'demo',
+  response_type: 'code',
+  redirect_uri: CALLBACK,
+  redirectUriSent: true,
+  scope: [],
+  resources: [],
+  at: 0,
+  loginAt: 0,
+}
+
 describe('codes', () => {
-  it('of a million abandoned logins take bounded memory', () => {
+  it('of abandoned logins take bounded memory, and refuse new logins until they end', () => {
+    let now = 0
+    const codes = createCodes({ lifetime: 1000, retention: 1000, now: () => now, random: countedRandom() })
+    const first = codes.issue(record)
+    for (let i = 1; i < MAX_CODES; i++) codes.issue(record)
+    expect(() => codes.issue(record)).toThrow('temporarily_unavailable')
+    expect(codes.find(first)?.state).toBe('issued')
+    now = 1000
+    const next = codes.issue({ ...record, at: now })
+    expect(codes.find(next)?.state).toBe('issued')
+    expect(codes.size).toBe(1)
+  })
+
+  it('with long values are refused before they take more memory than a hundred thousand short ones', () => {
     const codes = createCodes({ lifetime: 1000, retention: 1000, now: () => 0, random: countedRandom() })
-    const record: CodeRecord = {
-      username: 'alice',
-      client_id: 'demo',
-      response_type: 'code',
-      redirect_uri: CALLBACK,
-      redirectUriSent: true,
-      scope: [],
-      resources: [],
-      at: 0,
-      loginAt: 0,
+    let issued = 0
+    const issue = () => {
+      codes.issue({ ...record, nonce: 'x'.repeat(10_000) })
+      issued++
     }
-    let last = ''
-    for (let i = 0; i < 3 * MAX_CODES; i++) last = codes.issue(record)
-    expect(codes.size).toBeLessThanOrEqual(MAX_CODES)
-    expect(codes.find(last)?.state).toBe('issued')
+    expect(() => {
+      for (;;) issue()
+    }).toThrow('temporarily_unavailable')
+    expect(issued * 20_000).toBeLessThanOrEqual(96 * 1024 * 1024)
+  })
+
+  it('that were redeemed are recognised for as long as their tokens live, however many follow', () => {
+    let now = 0
+    const codes = createCodes({ lifetime: 1000, retention: 5000, now: () => now, random: countedRandom() })
+    const family = { id: 'f', revoked: false, latest: [] }
+    const first = codes.issue(record)
+    codes.redeem(first, record, family)
+    for (; now < 4990; now += 10) {
+      for (let i = 0; i < 100; i++) codes.redeem(codes.issue({ ...record, at: now }), record, family)
+      expect(codes.find(first)?.state).toBe('redeemed')
+    }
   })
 })
 
 describe('issued tokens', () => {
   it('are revoked with their family, even when they join the family later', () => {
-    const tokens = createIssuedTokens({ lifetime: 1000, now: () => 0 })
+    const tokens = createIssuedTokens({ lifetime: 1000, now: () => 0, random: countedRandom() })
     const [family, other] = [tokens.family(), tokens.family()]
-    tokens.add(family, 'a')
-    tokens.add(other, 'b')
-    expect(tokens.revokeFamily(family)).toEqual(['a'])
+    const a = tokens.add(family)
+    const b = tokens.add(other)
+    expect(tokens.revokeFamily(family)).toEqual([a])
     expect(tokens.revokeFamily(family)).toEqual([])
-    tokens.add(family, 'c')
-    expect(['a', 'b', 'c'].map(tokens.isRevoked)).toEqual([true, false, true])
+    expect([a, b, tokens.add(family)].map(tokens.isRevoked)).toEqual([true, false, true])
   })
+
+  it('that were revoked stay so until they end, and others cannot be revoked in a full store', () => {
+    let now = 0
+    const tokens = createIssuedTokens({ lifetime: 1000, now: () => now, random: countedRandom() })
+    for (let i = 0; i < MAX_REVOCATIONS; i++) tokens.revoke(`jti ${i}`, 1000)
+    expect(() => tokens.revoke('one more', 1000)).toThrow('temporarily_unavailable')
+    expect(tokens.isRevoked('jti 0')).toBe(true)
+    const family = tokens.family()
+    const jti = tokens.add(family)
+    tokens.revokeFamily(family)
+    expect(tokens.isRevoked(jti)).toBe(true)
+    now = 1000
+    tokens.revoke('one more', 2000)
+    expect(tokens.isRevoked('one more')).toBe(true)
+  })
+
+  it('of a family that is revoked stay so as long as its last token lives', () => {
+    let now = 0
+    const tokens = createIssuedTokens({ lifetime: 1000, now: () => now, random: countedRandom() })
+    const family = tokens.family()
+    tokens.revokeFamily(family)
+    now = 900
+    const late = tokens.add(family)
+    now = 1899
+    // Enough revocations to make the store drop what has ended.
+    for (let i = 0; i < 3000; i++) tokens.revokeFamily(tokens.family())
+    expect(tokens.isRevoked(late)).toBe(true)
+  })
+})
+
+it('a value of a form does not hold the body of its request', () => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const heap = () => {
+    collect()
+    return process.memoryUsage().heapUsed
+  }
+  const kept: string[] = []
+  const before = heap()
+  for (let i = 0; i < 500; i++) {
+    const body = Buffer.from(`resource=https://api.example/${i}&padding=${'x'.repeat(60_000)}`)
+    kept.push(parseForm(body.toString())[0]![1])
+  }
+  expect(heap() - before).toBeLessThan(5_000_000)
+  expect(kept[499]).toBe('https://api.example/499')
 })
