@@ -42,7 +42,7 @@ const form: HeaderList = [
   ['Content-Type', 'application/x-www-form-urlencoded'],
 ]
 
-describe('every text of a lab that compresses', () => {
+describe('a lab that compresses', () => {
   it.each<[Site, string, HeaderList?, string?]>([
     ['authorization', '/'],
     ['authorization', '/kb/2'],
@@ -66,7 +66,7 @@ describe('every text of a lab that compresses', () => {
     ['dns', '/zones/1ab00000000000000000000000000001/dns_records', api],
     ['dns', '/zones/1ab00000000000000000000000000001/dns_records/export', api],
     ['dns', '/zones/1ab00000000000000000000000000001/security/events', api],
-  ])('%s %s comes as it is asked for', async (site, path, headers, body) => {
+  ])('answers %s %s in the coding that is asked for', async (site, path, headers, body) => {
     for (const [offer, coding] of [
       [null, null],
       ['identity, *;q=0', null],
@@ -81,11 +81,11 @@ describe('every text of a lab that compresses', () => {
     }
   })
 
-  it('is raw in plain HTTP', async () => {
+  it('answers raw in plain HTTP', async () => {
     expect((await ask('http', '/kb/2', 'gzip')).contentEncoding).toBeNull()
   })
 
-  it('has a csrf value of its own on every page, of the same browser too', async () => {
+  it('has another csrf value on every page, even for the same browser', async () => {
     const first = await ask('authorization', login, 'gzip')
     const cookie = header(first, 'set-cookie')!.split(';', 1)[0]!
     const second = await ask('authorization', login, 'gzip', [['Cookie', cookie]])
@@ -109,7 +109,7 @@ describe('every text of a lab that compresses', () => {
     '%E2%82%AC',
     '2;a',
     '%',
-  ])('of /kb/%s is a refusal, no failure', async kb => {
+  ])('refuses /kb/%s with a 4xx status', async kb => {
     const { status, content } = await ask('authorization', `/kb/${kb}`, 'gzip')
     expect(status).toBeGreaterThanOrEqual(400)
     expect(status).toBeLessThan(500)
@@ -119,7 +119,7 @@ describe('every text of a lab that compresses', () => {
   it.each([
     ...['gzip;q=', ';;;', 'gzip;q=1e9', '"gzip"', 'gz\xefp', '*;q=0.0000', 'gzip;q=0.5;q=0', ',', '=', 'q=1'],
     ...['x'.repeat(8000), 'a,'.repeat(4000), `${'a;'.repeat(4000)}`, 'gzip;q=0', '*;q=0', 'identity;q=0'],
-  ])('is whole and raw for the odd offer %.20j', async offer => {
+  ])('answers raw to the odd offer %.20j', async offer => {
     expect(await ask('authorization', '/kb/2', offer)).toMatchObject({
       status: 200,
       contentEncoding: null,

@@ -22,14 +22,12 @@ export interface Budgeted {
 
 const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_SIZE_HINT } = zlib.constants
 
-const gzip = (level: number, note?: string): Codec => ({
+const gzip = (level: number): Codec => ({
   name: `gzip ${level}`,
-  ...(note && { note }),
   encode: async body => zlib.gzipSync(body, { level }),
 })
-const brotli = (quality: number, note?: string): Codec => ({
+const brotli = (quality: number): Codec => ({
   name: `br ${quality}`,
-  ...(note && { note }),
   encode: async body =>
     zlib.brotliCompressSync(body, {
       params: { [BROTLI_PARAM_QUALITY]: quality, [BROTLI_PARAM_SIZE_HINT]: body.length },
@@ -50,13 +48,13 @@ function zstd(level: number): Codec[] {
 export const CODECS: readonly Codec[] = [
   { name: 'raw', encode: async body => body },
   { name: 'gzip 1, flush', note: 'this server', encode: body => encode('gzip', body) },
-  gzip(1, 'nginx by default'),
-  gzip(6, 'zlib by default'),
+  { ...gzip(1), note: 'nginx by default' },
+  { ...gzip(6), note: 'zlib by default' },
   gzip(9),
   brotli(1),
   brotli(4),
   brotli(5),
-  brotli(11, 'Node by default'),
+  { ...brotli(11), note: 'Node by default' },
   ...zstd(1),
   ...zstd(3),
 ]
@@ -71,7 +69,7 @@ export async function measureBudget(
   { clock = () => performance.now(), spend = 60, codecs = CODECS } = {},
 ): Promise<Budgeted[]> {
   const results: Budgeted[] = []
-  for (const { name, note, encode: code } of codecs) {
+  for (const { encode: code, ...named } of codecs) {
     const times: number[] = []
     let bytes = 0
     // The first run is slower, so it counts only when there are few.
@@ -82,13 +80,7 @@ export async function measureBudget(
       times.push(clock() - start)
     } while (clock() < end && times.length < 50)
     const counted = times.length > 2 ? times.slice(1) : times
-    results.push({
-      name,
-      ...(note && { note }),
-      bytes,
-      us: Math.round(median(counted) * 1000),
-      runs: counted.length,
-    })
+    results.push({ ...named, bytes, us: Math.round(median(counted) * 1000), runs: counted.length })
   }
   return results
 }

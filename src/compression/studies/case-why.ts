@@ -17,13 +17,11 @@ function howMuch(hop: CaseHop, bodyBytes: number): string {
 }
 
 /** Compares the bytes that travelled with the raw body, and with the headers included. */
-function sizes(hops: readonly CaseHop[], bodyBytes: number, headBytes: number): string {
-  const [first, last] = [hops[0], hops.at(-1)]
-  if (first === undefined || last === undefined) return 'Nothing came.'
+function sizes(first: CaseHop, last: CaseHop, bodyBytes: number, headBytes: number): string {
   const [before, after] = [howMuch(first, bodyBytes), howMuch(last, bodyBytes)]
   const whole = times((bodyBytes + headBytes) / (last.wireBytes + headBytes))
   const headers = last.wireBytes < bodyBytes ? `; ${whole} with the headers` : ''
-  if (hops.length === 1) return sentence(after + headers)
+  if (first === last) return sentence(after + headers)
   if (before === after) return sentence(`${after} on both hops${headers}`)
   return sentence(`${before} to the proxy, ${after} to the client${headers}`)
 }
@@ -95,7 +93,7 @@ export function caseWhy(
     return exchange === undefined ? [] : [answer(exchange)]
   }
   return [
-    sizes(hops, bodyBytes, headBytes),
+    sizes(first, last, bodyBytes, headBytes),
     ...request(setting),
     server(first),
     ...(exchange === undefined ? [] : [answer(exchange)]),

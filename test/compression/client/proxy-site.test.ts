@@ -8,11 +8,15 @@ import type { NewEvent } from '../../../src/events/event.js'
 import { type HeaderList, header, text } from '../../../src/http/message.js'
 import { recordingSite } from '../../support/ask.js'
 
-/** A server that answers every connection with `reply`, and keeps what it was asked; what stands before it. */
+/** Runs `use` with a proxy in front of a server that answers every connection with `reply` and records its requests. */
 async function behind(
   reply: string | Buffer,
   use: (proxy: {
-    ask: (mode: ProxyMode, headers?: HeaderList) => ReturnType<ReturnType<typeof createProxySite>['handle']>
+    ask: (
+      mode: ProxyMode,
+      headers?: HeaderList,
+      url?: string,
+    ) => ReturnType<ReturnType<typeof createProxySite>['handle']>
     asked: string[]
     events: NewEvent[]
   }) => Promise<void>,
@@ -29,11 +33,11 @@ async function behind(
   await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
   const upstream = `http://127.0.0.1:${(server.address() as net.AddressInfo).port}`
   try {
-    const ask = (mode: ProxyMode, headers: HeaderList = []) =>
+    const ask = (mode: ProxyMode, headers: HeaderList = [], url = 'http://proxy/a%20b?c=1') =>
       recordingSite(
         createProxySite({ upstream, settings: () => MODE_SETTINGS[mode], timeoutMs: 2000 }),
         events,
-      ).handle({ method: 'GET', url: 'http://proxy/a%20b?c=1', headers, body: new Uint8Array() })
+      ).handle({ method: 'GET', url, headers, body: new Uint8Array() })
     await use({ ask, asked, events })
   } finally {
     server.close()
@@ -41,6 +45,13 @@ async function behind(
 }
 
 const plain = `HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 30\r\n\r\n${'a'.repeat(30)}`
+
+/** An answer whose body ends with the connection. */
+const closing = (fields: string, body: string | Buffer) =>
+  Buffer.concat([
+    Buffer.from(`HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n${fields}\r\n\r\n`),
+    Buffer.from(body),
+  ])
 
 describe('the proxy site', () => {
   it('asks its upstream once and reports both legs', async () => {
@@ -65,6 +76,39 @@ describe('the proxy site', () => {
     })
   })
 
+  it('reports the coding and the Vary of each leg', async () => {
+    const body = gzipSync('a'.repeat(5000))
+    const reply = closing('Content-Encoding: gzip\r\nVary: Accept-Encoding', body)
+    await behind(reply, async ({ ask, asked, events }) => {
+      const answer = await ask('force-gunzip', [], 'http://proxy')
+      expect(text(answer.body)).toBe('a'.repeat(5000))
+      expect(asked[0]).toMatch(/^GET \/ HTTP\/1\.1\r\n/)
+      const common = { acceptEncoding: null, vary: 'Accept-Encoding' }
+      expect(events[0]).toMatchObject({
+        path: '/',
+        upstream: { ...common, acceptEncoding: 'gzip', coding: 'gzip', wireBytes: body.length },
+        client: { ...common, coding: 'identity', wireBytes: 5000 },
+        did: 'decompressed',
+      })
+    })
+  })
+
+  it('throws an error that the upstream did not cause', async () => {
+    const bug = new Error('a bug')
+    const settings = () => {
+      throw bug
+    }
+    const events: NewEvent[] = []
+    const { handle, name } = recordingSite(
+      createProxySite({ upstream: 'http://127.0.0.1:1', settings }),
+      events,
+    )
+    const request = { method: 'GET', url: 'http://proxy/', headers: [], body: new Uint8Array() }
+    await expect(handle(request)).rejects.toBe(bug)
+    expect(events).toEqual([])
+    expect(name).toBe('proxy')
+  })
+
   it.each([
     ['that is cut', 'HTTP/1.1 200 OK\r\nContent-Length: 31\r\n\r\nhalf', 502],
     ['that is no HTTP', 'nonsense\r\n\r\n', 502],
@@ -79,16 +123,16 @@ describe('the proxy site', () => {
       const answer = await ask('gunzip')
       expect(answer.status).toBe(status)
       expect(text(answer.body)).toMatch(/^Bad gateway: .*the /)
-      expect(events[0]).toMatchObject({ did: 'failed', status })
+      expect(events[0]).toMatchObject({
+        did: 'failed',
+        status,
+        why: text(answer.body).replace('Bad gateway: ', '').trim(),
+        client: { acceptEncoding: null, coding: 'identity', wireBytes: answer.body.length },
+      })
+      expect(events[0]).not.toHaveProperty('upstream')
     })
   })
 
-  /** An answer whose body ends with the connection. */
-  const closing = (fields: string, body: string | Buffer) =>
-    Buffer.concat([
-      Buffer.from(`HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n${fields}\r\n\r\n`),
-      Buffer.from(body),
-    ])
   const letters = gzipSync('a'.repeat(5000))
 
   it.each([
@@ -104,7 +148,7 @@ describe('the proxy site', () => {
     ['has a field with control characters', closing('X-Bad: a\x01b', 'abc')],
     ['has a field without a proper name', closing('X Bad: a', 'abc')],
     ['says half of its chunks', closing('Transfer-Encoding: chunked', '5\r\nhel')],
-  ])('passes nothing on that %s, in whatever mode', async (_, reply) => {
+  ])('refuses in every mode an answer that %s', async (_, reply) => {
     await behind(reply, async ({ ask }) => {
       for (const mode of PROXY_MODES) {
         for (const offer of ['gzip', 'br']) {
@@ -117,7 +161,7 @@ describe('the proxy site', () => {
     })
   })
 
-  it('passes unknown codings and correct bodies on', async () => {
+  it('forwards unknown codings and correct bodies', async () => {
     await behind(closing('Content-Encoding: x-own', 'own'), async ({ ask }) => {
       expect(await ask('default')).toMatchObject({ status: 200, body: Buffer.from('own') })
     })
@@ -144,7 +188,7 @@ describe('the proxy site', () => {
     })
   })
 
-  it('gives up on an upstream that never answers', async () => {
+  it('answers 504 when the upstream does not answer in time', async () => {
     const server = net.createServer(() => {})
     await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
     const site = createProxySite({
@@ -155,10 +199,11 @@ describe('the proxy site', () => {
     const { handle } = recordingSite(site)
     const answer = await handle({ method: 'GET', url: 'http://proxy/', headers: [], body: new Uint8Array() })
     expect(answer.status).toBe(504)
+    expect(text(answer.body)).toContain('within 0.05 s')
     server.close()
   })
 
-  it('never passes a part of a body on as the whole', async () => {
+  it('refuses a body that is larger than its limit', async () => {
     const events: NewEvent[] = []
     const site = createProxySite({
       upstream: 'http://127.0.0.1:1',
@@ -169,6 +214,7 @@ describe('the proxy site', () => {
     const request = { method: 'POST', url: 'http://proxy/', headers: [], body: new Uint8Array(11) }
     expect((await handle(request)).status).toBe(413)
     expect(events).toEqual([])
+    expect((await handle({ ...request, body: new Uint8Array(10) })).status).toBe(502)
   })
 
   it('switches its mode from one request to the next', () => {

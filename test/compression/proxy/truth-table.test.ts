@@ -6,7 +6,7 @@ import { proxyAnswer, upstreamRequest } from '../../../src/compression/proxy/pro
 import { type HttpRequest, header, headerValues, textResponse } from '../../../src/http/message.js'
 import { recordingSite } from '../../support/ask.js'
 
-/** What stands behind the proxy: with its length, as a server sends it. */
+/** A server behind the proxy, which sends Content-Length. */
 function upstream(compressing: boolean) {
   const { handle } = recordingSite(
     withPayloads({ name: 'upstream', handle: async () => textResponse(404, '') }),
@@ -43,7 +43,7 @@ const clients: Readonly<Record<string, Client>> = {
   'Via gzip': { headers: [['Via', '1.1 other'], ...offers('gzip').headers!] },
 }
 
-/** Coding, bytes of the body and count of Vary fields, in words. */
+/** Describes an answer: its coding, its body bytes, and a V for each Vary field. */
 async function through(
   mode: ProxyMode,
   from: typeof raw,
@@ -94,8 +94,8 @@ const table: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-describe('the proxy, cell by cell as nginx was measured', () => {
-  it.each(Object.keys(table))('a client that offers %s', async client => {
+describe('the proxy answers as nginx does', () => {
+  it.each(Object.keys(table))('to a client that offers %s', async client => {
     const row: string[] = []
     for (const [mode, from] of columns) row.push(await through(mode, from, clients[client]!))
     expect(row).toEqual(table[client])
@@ -111,12 +111,12 @@ describe('the proxy, cell by cell as nginx was measured', () => {
     expect(await through(mode, raw, clients.gzip!, { kb })).toBe(expected)
   })
 
-  it('compresses a compressing upstream only when it keeps the offer from it', async () => {
+  it('compresses for a compressing upstream only when it removes Accept-Encoding', async () => {
     expect(await through('gzip-strip', compressing, clients.gzip!)).toBe('gzip 41 V')
     expect(await through('gzip', compressing, clients.gzip!)).toBe('gzip 48 V')
   })
 
-  it('says Vary twice with gzip_vary over an upstream that says it, and once on the raw variant', async () => {
+  it('has Vary twice with gzip_vary when the upstream sends it, and once otherwise', async () => {
     expect(await through('gzip-vary', compressing, clients.nothing!)).toBe('raw 2048 V V')
     expect(await through('gzip-vary', raw, clients.nothing!)).toBe('raw 2048 V')
   })
@@ -125,7 +125,7 @@ describe('the proxy, cell by cell as nginx was measured', () => {
     expect(await through('ingress', raw, clients['Via gzip']!)).toBe('gzip 41 V')
   })
 
-  it('answers HEAD with the header fields that GET would have', async () => {
+  it('answers HEAD with the header fields of GET', async () => {
     expect(await through('gzip', raw, clients.gzip!, { method: 'HEAD' })).toMatch(/^gzip /)
     expect(await through('gzip', raw, clients.nothing!, { method: 'HEAD' })).toMatch(/^raw /)
   })

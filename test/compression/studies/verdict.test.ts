@@ -15,8 +15,13 @@ describe('brokenRule', () => {
     ['GZIP;q=0.1', answer('gzip')],
     ['x-gzip', answer('gzip')],
     ['*', answer('zstd', '*')],
+    [null, answer('')],
+    ['', answer(' Identity')],
+    ['gzip', answer(' GZip ')],
+    ['gzip', answer(null, null, 499)],
+    ['gzip', answer('gzip', ' Accept-Encoding ')],
     ['br;q=0, *', answer('gzip', 'origin, accept-encoding')],
-  ])('finds none in %j → %j', (offer, came) => {
+  ])('finds no broken rule in %j → %j', (offer, came) => {
     expect(brokenRule(offer, came)).toBeUndefined()
   })
 
@@ -30,8 +35,10 @@ describe('brokenRule', () => {
     ['gzip;q=abc', answer('gzip'), 'not offered'],
     ['gzip', answer('gzip', null), 'without Vary'],
     ['gzip', answer('gzip', 'Origin'), 'without Vary'],
+    ['gzip', answer('gzip', 'X-Accept-Encoding'), 'without Vary'],
+    ['gzip', answer('gzip', ''), 'without Vary'],
     ['*;q=0', answer(null, null, 500), 'fails with 500'],
-  ])('names the one in %j → %j', (offer, came, words) => {
+  ])('finds the broken rule in %j → %j', (offer, came, words) => {
     expect(brokenRule(offer, came)).toContain(words)
   })
 })
