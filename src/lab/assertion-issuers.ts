@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { AssertionIssuer } from '../authorization-server/model.js'
+import { defined } from '../defined.js'
 import { UsageError } from '../errors.js'
 import type { JwkSet } from '../tokens/keys.js'
 
@@ -13,15 +14,16 @@ export interface AssertionIssuerFiles {
 
 /**
  * Reads the keys and certificates of the assertion issuers.
- * @throws UsageError naming the file and what is wrong with it
+ * @throws UsageError that names the file and the problem
  */
 export function loadAssertionIssuers(entries: readonly AssertionIssuerFiles[]): Promise<AssertionIssuer[]> {
   return Promise.all(
-    entries.map(async ({ issuer, jwksFile, certificateFile }) => ({
-      issuer,
-      ...(jwksFile === undefined ? {} : { jwks: await loadJwks(jwksFile) }),
-      ...(certificateFile === undefined ? {} : { certificatePem: await loadCertificate(certificateFile) }),
-    })),
+    entries.map(async ({ issuer, jwksFile, certificateFile }) => {
+      const jwks = jwksFile === undefined ? undefined : await loadJwks(jwksFile)
+      const certificatePem =
+        certificateFile === undefined ? undefined : await loadCertificate(certificateFile)
+      return defined({ issuer, jwks, certificatePem })
+    }),
   )
 }
 

@@ -41,10 +41,10 @@ async function fromPem(pem: string): Promise<webcrypto.CryptoKey> {
 const pemOf = (certificate: X509Certificate): string => `${certificate.toString('pem')}\n`
 
 /**
- * Makes the lab's certificate authority: ten years, no authority below it, for TLS servers alone, and only for the given names and for addresses
- * that are not on the Internet.
+ * Makes the lab's certificate authority. It is valid for ten years, signs no other authority, and signs only for TLS servers
+ * with the given names or with addresses that are not on the Internet.
  * @param now milliseconds since the epoch
- * @param previous keep this key and subject, so that leaves signed before stay good
+ * @param previous the authority whose key and subject are kept, so that certificates that it signed stay valid
  */
 export async function makeAuthority(
   names: readonly string[],
@@ -60,7 +60,7 @@ export async function makeAuthority(
     subject = old.subject
   } else {
     keys = await newKeys()
-    // A name of its own for every authority: trust stores look issuers up by name.
+    // Each authority has its own name, because trust stores look issuers up by name.
     subject = `CN=oauth-lab CA ${randomBytes(4).toString('hex')}, O=oauth-lab`
   }
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
@@ -108,8 +108,8 @@ export async function readLimits(certPem: string): Promise<AuthorityLimits> {
 }
 
 /**
- * Makes the server's certificate, signed by the authority. It lives 397 days at most, the limit of public roots,
- * counted from a day ago: clocks differ.
+ * Makes the server's certificate, signed by the authority. It is valid from a day ago, because clocks differ, and for at
+ * most 396 days. Browsers allow 398.
  */
 export async function makeLeaf(
   authority: KeyedCertificate,

@@ -4,10 +4,10 @@ import type { StateHome } from './state-folder.js'
 
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code
 
-/** True when another program listens there. */
+/** True for the error of a port that another program listens on. */
 export const isBusy = (error: unknown): boolean => codeOf(error) === 'EADDRINUSE'
 
-/** True when the address is not one of this machine. */
+/** True for the error of an address that is not one of this machine. */
 export const noSuchAddress = (error: unknown): boolean =>
   ['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL'].includes(codeOf(error) ?? '')
 

@@ -3,8 +3,8 @@ import type { AssertionIssuer } from '../authorization-server/model.js'
 import { readState, type StateHome, writeState } from './state-folder.js'
 
 /**
- * The issuer that every lab believes which names no assertion issuers of its own (RFC 7521 §3); its key lies in the
- * state folder.
+ * The assertion issuer (RFC 7521 §3) of every lab whose lab file names no assertion issuers. Its key is in the state
+ * folder.
  */
 export const BUILT_IN_ISSUER = 'https://assertions.oauth-lab.test'
 
@@ -29,7 +29,7 @@ function parse(text: string): AssertionIssuerKey | undefined {
       ? { keyPem, certificatePem }
       : undefined
   } catch {
-    // A broken file has no value left; assertions are good for minutes.
+    // The caller replaces a broken file. Assertions that were signed with its key are valid only for minutes.
     return undefined
   }
 }
@@ -58,7 +58,7 @@ export async function ensureAssertionIssuer(home: StateHome): Promise<AssertionI
   return made
 }
 
-/** The built-in assertion issuer as the authorization server knows it: public halves alone. */
+/** The built-in assertion issuer with its public keys, as the authorization server needs it. */
 export async function builtInAssertionIssuer(home: StateHome): Promise<AssertionIssuer> {
   const { certificatePem } = await ensureAssertionIssuer(home)
   const jwk = createPublicKey(certificatePem).export({ format: 'jwk' })

@@ -4,8 +4,8 @@ import type { KeyedCertificate } from './authority.js'
 import { addressBytes, certificateName, LAB_NAMES } from './names.js'
 import { readState, type StateHome, statePath, writeState } from './state-folder.js'
 
-// Each key lies in one file with its certificate, so that the pair is written in one move and always fits. `ca.pem`
-// and `self-signed.pem` are the public copies that clients are pointed at.
+// Each key is in one file with its certificate. The pair is written at once, so it always matches. `ca.pem` and
+// `self-signed.pem` are public copies for clients.
 const CA_KEY = 'ca-key.pem'
 const CA = 'ca.pem'
 const LEAF = 'leaf.pem'
@@ -17,18 +17,18 @@ const RENEW_BEFORE_MS = 30 * 86_400_000
 
 /** The certificates of a TLS listener, and the CA for its clients. */
 export interface Certificates {
-  /** Absolute path of the file that clients trust; of a state in memory made when it is asked for. */
+  /** Absolute path of the file that clients trust. For a state in memory, reading this member makes the file. */
   readonly caFile: string
   readonly caPem: string
   /** The server's certificate. */
   readonly certPem: string
   /** Its private key. */
   readonly keyPem: string
-  /** Set where clients that hold a copy of the CA certificate need the new one; says why. */
+  /** The reason for a new CA certificate, which clients with a copy need; absent when it did not change. */
   readonly caChange?: string
 }
 
-/** The wanted properties of a certificate; its renewal names the missing one. */
+/** The required properties of a certificate. */
 interface Wanted {
   readonly names: readonly string[]
   /** Milliseconds since the epoch. */
@@ -39,7 +39,7 @@ interface Parsed extends KeyedCertificate {
   readonly certificate: X509Certificate
 }
 
-/** The pair in a file's text; undefined where it is broken or the two do not fit. */
+/** Parses a key with its certificate; undefined when one is broken or they do not match. */
 function parsePair(text: string | undefined): Parsed | undefined {
   if (text === undefined) return undefined
   const keyPem = /-----BEGIN PRIVATE KEY-----[^-]+-----END PRIVATE KEY-----\n?/.exec(text)?.[0]
@@ -74,7 +74,7 @@ function hasNames(certificate: X509Certificate, names: readonly string[]): boole
   return names.every(name => present.has(key(name)))
 }
 
-/** Keeps a pair in its file; where another process was first, its pair is the one to use. */
+/** Writes a pair to its file. With `exclusive`, returns the pair of another process that wrote the file first. */
 async function keep(
   home: StateHome,
   name: string,
@@ -87,12 +87,12 @@ async function keep(
   return parsed
 }
 
-/** Keeps the public copy equal to the certificate in use. */
+/** Writes the public copy of a certificate when it differs. */
 async function publish(home: StateHome, name: string, certPem: string): Promise<void> {
   if ((await readState(home, name)) !== certPem) await writeState(home, name, certPem, { mode: 0o644 })
 }
 
-/** Makes sure that there is a certificate authority that may sign for the names. */
+/** Returns the certificate authority, and makes one when there is none, or when it expires. */
 async function ensureAuthority(
   home: StateHome,
   { names, now }: Wanted,
@@ -107,7 +107,7 @@ async function ensureAuthority(
   return { ca: kept, change: ca ? 'the old one expires' : `${CA_KEY} could not be read` }
 }
 
-/** Widens the authority's name constraints where they leave out a name; key and subject stay. */
+/** Makes the authority again with wider name constraints when they lack a name. Its key and subject stay the same. */
 async function widenAuthority(
   home: StateHome,
   ca: Parsed,
@@ -137,8 +137,8 @@ function wanted(names: readonly string[], now: number): Wanted {
 }
 
 /**
- * The lab's certificates from the state folder. It makes them when there are none, and again when they expire, miss a
- * name or cannot be read.
+ * Returns the lab's certificates from the state folder. Makes them when they are missing, expire, lack a name or cannot be
+ * read.
  * @param names names and addresses besides localhost, 127.0.0.1 and ::1
  * @param now milliseconds since the epoch
  * @throws UsageError for a bad name or a state folder that cannot be used
@@ -176,7 +176,7 @@ export interface RenewedCertificates extends Certificates {
   readonly gains: readonly string[]
 }
 
-/** A new authority and a new certificate, whatever there was. Clients must trust the new one. */
+/** Makes a new authority and a new certificate, even when usable ones exist. Clients must trust the new authority. */
 export async function renewCertificates(
   home: StateHome,
   names: readonly string[] = [],
@@ -200,7 +200,7 @@ export async function limitsToGain(home: StateHome): Promise<string[]> {
   return missingLimits(ca.certPem)
 }
 
-/** The certificate of `serve --self-signed`: signs itself, and is trusted as it is. Kept and renewed alike. */
+/** Returns the certificate of `serve --self-signed`, which signs itself. It is kept and renewed like the others. */
 export async function ensureSelfSigned(
   home: StateHome,
   names: readonly string[] = [],

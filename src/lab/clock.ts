@@ -1,12 +1,12 @@
 import { UsageError } from '../errors.js'
 
-/** A clock that was set to another time. All in milliseconds since the epoch. */
+/** A clock that was set to another time. Times are milliseconds since the epoch. */
 export interface ClockSetting {
-  /** The time that it showed when it was set. */
+  /** The time that the clock was set to. */
   readonly from: number
-  /** When it was set, by the real clock. */
+  /** The time of the setting, by the real clock. */
   readonly since: number
-  /** True when it does not advance, so that a transcript can be repeated. */
+  /** True when the clock does not advance, so that a transcript can be repeated. */
   readonly still: boolean
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../defined.js'
 import { EXTENDED_LIFETIME } from '../kubernetes/emulator/lifetimes.js'
 import type { ClusterSettings } from '../kubernetes/emulator/settings.js'
 import { parseDuration } from './duration.js'
@@ -13,8 +14,8 @@ export type ClusterConfig = Omit<ClusterSettings, 'baseUrl' | 'issuer'> & {
 export function toClusterConfig(file: NonNullable<LabFile['cluster']>): ClusterConfig {
   const longest = parseDuration(file.max_token_expiration ?? '')
   if (longest === undefined) throw new Error('the built-in lab file has no cluster.max_token_expiration')
-  return {
-    ...(file.issuer !== undefined && { issuer: file.issuer }),
+  return defined({
+    issuer: file.issuer,
     apiAudiences: file.api_audiences ?? [],
     maxTokenExpiration: longest / 1000,
     extendedExpiration: file.extended_expiration ?? true,
@@ -26,25 +27,20 @@ export function toClusterConfig(file: NonNullable<LabFile['cluster']>): ClusterC
         name,
         {
           serviceAccounts: contents.service_accounts ?? [],
-          pods: (contents.pods ?? []).map(pod => ({
-            name: pod.name,
-            serviceAccount: pod.service_account,
-            ...(pod.node !== undefined && { node: pod.node }),
-          })),
+          pods: (contents.pods ?? []).map(pod =>
+            defined({ name: pod.name, serviceAccount: pod.service_account, node: pod.node }),
+          ),
           secrets: contents.secrets ?? [],
         },
       ]),
     ),
-    tokens: (file.tokens ?? []).map(({ token, username, uid, groups = [] }) => ({
-      token,
-      username,
-      groups,
-      ...(uid !== undefined && { uid }),
-    })),
-  }
+    tokens: (file.tokens ?? []).map(({ token, username, uid, groups = [] }) =>
+      defined({ token, username, groups, uid }),
+    ),
+  })
 }
 
-/** Milliseconds that the longest-lived token of a cluster is good for. */
+/** The longest lifetime of a token of the cluster, in milliseconds. */
 export function clusterTokenLifetime({ maxTokenExpiration, extendedExpiration }: ClusterConfig): number {
   return Math.max(maxTokenExpiration, extendedExpiration ? EXTENDED_LIFETIME : 0) * 1000
 }

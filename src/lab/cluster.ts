@@ -7,7 +7,7 @@ import { type LabKeyring, openKeptKeyring } from './keyring.js'
 import { CLUSTER_KEYS } from './signing-keys.js'
 import type { StateHome } from './state-folder.js'
 
-/** The keys of the cluster: made at the first request that needs them, then followed. */
+/** The keys of the cluster. They are made at the first request that needs them, and refreshed before each use. */
 function clusterKeys(home: StateHome, config: ClusterConfig, publish: EventBus['publish']) {
   let opening: Promise<LabKeyring> | undefined
   return async (): Promise<LabKeyring> => {
@@ -30,8 +30,8 @@ function clusterKeys(home: StateHome, config: ClusterConfig, publish: EventBus['
 
 /**
  * The cluster of a lab.
- * @param place.baseUrl where it is reached
- * @param place.issuer `iss` where the lab file names none; left out: the base URL
+ * @param place.baseUrl the URL of the cluster, without a trailing slash
+ * @param place.issuer `iss` of its tokens when the lab file names none; left out: the base URL
  */
 export function labCluster(
   config: ClusterConfig,

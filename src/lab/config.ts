@@ -4,6 +4,7 @@ import { dirname, resolve } from 'node:path'
 import type { Rate } from '../authorization-server/logins/rate-limit.js'
 import type { User } from '../authorization-server/model.js'
 import type { AuthorizationServerSettings } from '../authorization-server/settings.js'
+import { defined } from '../defined.js'
 import type { Client } from '../oauth/client.js'
 import { isJsonObject } from '../oauth/json-object.js'
 import { DEFAULT_ROUTES, type ResourceRoute } from '../resource-server/settings.js'
@@ -13,10 +14,10 @@ import { toClient, toUser } from './config-entries.js'
 import { parseDuration } from './duration.js'
 import type { LabFile } from './lab-file-schema.js'
 
-/** The lab file that is read when it lies in the current folder and no other is named. */
+/** The lab file in the current folder, which is read when no other is named. */
 const DEFAULT_LAB_FILE = 'oauth-lab.yaml'
 
-/** A lab file, checked once, completed from the built-in one, and in the types the servers use. */
+/** A lab file, checked, completed from the built-in one, and in the types that the servers use. */
 export interface LabConfig {
   /** Absolute path; null for the built-in lab. */
   readonly file: string | null
@@ -67,7 +68,7 @@ async function readBuiltIn(): Promise<LabFile> {
 
 type Members = Readonly<Record<string, unknown>>
 
-/** Own values win, maps are merged, a list replaces the built-in one. */
+/** Merges maps. Any other own value, a list too, replaces the built-in one. */
 function merge(builtIn: Members, own: Members): Members {
   const merged: Record<string, unknown> = { ...builtIn }
   for (const [name, value] of Object.entries(own)) {
@@ -95,15 +96,16 @@ function rate(text: string | undefined, name: string): Rate {
 
 function toConfig(file: string | null, effective: LabFile, given: readonly (keyof LabFile)[]): LabConfig {
   const { lifetimes, signing_secret: signingSecret, signing_key_file: keyFile } = effective
-  const inFolder = (path: string) => resolve(file === null ? '.' : dirname(file), path)
-  return {
+  const folder = file === null ? '.' : dirname(file)
+  const inFolder = (path: string | undefined) => (path === undefined ? undefined : resolve(folder, path))
+  return defined({
     file,
     stage: effective.stage ?? 'published-keys',
     profile: effective.profile ?? 'standard',
     responseTypeErrors: effective.response_type_errors ?? 'page',
     compression: effective.compression ?? false,
-    ...(signingSecret !== undefined && { signingSecret }),
-    ...(keyFile !== undefined && { signingKeyFile: inFolder(keyFile) }),
+    signingSecret,
+    signingKeyFile: inFolder(keyFile),
     lifetimes: {
       code: lifetime(lifetimes?.code, 'code'),
       accessToken: lifetime(lifetimes?.access_token, 'access_token'),
@@ -119,24 +121,26 @@ function toConfig(file: string | null, effective: LabFile, given: readonly (keyo
     defaultScope: effective.default_scope ?? '',
     clients: (effective.clients ?? []).map(toClient),
     users: (effective.users ?? []).map(toUser),
-    assertionIssuerFiles: (effective.assertion_issuers ?? []).map(each => ({
-      issuer: each.issuer,
-      ...(each.jwks_file !== undefined && { jwksFile: inFolder(each.jwks_file) }),
-      ...(each.certificate_file !== undefined && { certificateFile: inFolder(each.certificate_file) }),
-    })),
+    assertionIssuerFiles: (effective.assertion_issuers ?? []).map(each =>
+      defined({
+        issuer: each.issuer,
+        jwksFile: inFolder(each.jwks_file),
+        certificateFile: inFolder(each.certificate_file),
+      }),
+    ),
     dpopNonceRequired: effective.dpop_nonce === 'required',
-    resource: {
-      ...(effective.resource?.audiences && { audiences: effective.resource.audiences }),
+    resource: defined({
+      audiences: effective.resource?.audiences,
       routes: (effective.resource?.routes ?? DEFAULT_ROUTES) as readonly ResourceRoute[],
-    },
+    }),
     resources: effective.resources ?? [],
     cluster: toClusterConfig(effective.cluster ?? {}),
     effective,
     given,
-  }
+  })
 }
 
-/** The lab file to use: the named one, else `./oauth-lab.yaml` if there, else null for the built-in one. */
+/** The lab file to use: the named one, else `./oauth-lab.yaml` if it exists, else null for the built-in one. */
 export function findLabFile(named: string | undefined, folder = process.cwd()): string | null {
   if (named !== undefined) return resolve(folder, named)
   const usual = resolve(folder, DEFAULT_LAB_FILE)
@@ -145,8 +149,8 @@ export function findLabFile(named: string | undefined, folder = process.cwd()): 
 
 /**
  * Loads the lab file, or the built-in one for `null`.
- * @param file a path; left out: `./oauth-lab.yaml` if there, else the built-in one
- * @throws UsageError naming file, line, what is wrong and what is allowed
+ * @param file a path; left out: `./oauth-lab.yaml` if it exists, else the built-in one
+ * @throws UsageError that names the file, the line, the problem and the allowed values
  */
 export async function loadLabConfig(file?: string | null): Promise<LabConfig> {
   const path = file === null ? null : findLabFile(file)
@@ -158,10 +162,10 @@ export async function loadLabConfig(file?: string | null): Promise<LabConfig> {
 }
 
 /**
- * The same from what would stand in a lab file. Paths in it are relative to the current folder.
- * @param own not checked yet
- * @param name what messages call it
- * @throws UsageError naming the field, what is wrong and what is allowed
+ * Checks and completes the content of a lab file that is not in a file. Paths in it are relative to the current folder.
+ * @param own the content, unchecked
+ * @param name the name of the content in messages
+ * @throws UsageError that names the field, the problem and the allowed values
  */
 export async function labConfigFrom(own: unknown, name: string): Promise<LabConfig> {
   const builtIn = await readBuiltIn()

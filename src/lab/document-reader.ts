@@ -15,7 +15,7 @@ export interface DocumentReader {
   close(): void
 }
 
-/** The JSON of a body, whatever its content type; undefined for another text. */
+/** The JSON of a body of any content type; undefined for other text. */
 function parsed(body: string): unknown {
   try {
     return JSON.parse(body)
@@ -25,9 +25,9 @@ function parsed(body: string): unknown {
 }
 
 /**
- * Returns the reader that a resource server has for the metadata and keys of its authority.
+ * Creates the reader with which a resource server fetches the metadata and keys of its authorization server.
  * @param caPem certificate authorities to trust, PEM, beside those that Node trusts
- * @param trace names the causing request to the authority; left out: the authority is another program
+ * @param trace names the causing request to the authorization server; left out: that is another program
  */
 export function createDocumentReader(
   caPem: string | undefined,

@@ -5,13 +5,12 @@ import {
   isFaultOf,
 } from '../authorization-server/endpoints/fault-list.js'
 import { UsageError } from '../errors.js'
-import { nearest } from './nearest.js'
+import { nearestHint } from './nearest.js'
 
 function refuse(problem: string, word: string, allowed: readonly string[]): never {
-  const near = nearest(word, allowed)
   throw new UsageError(`--fail: ${problem}`, [
     `Allowed: ${allowed.join(', ')}`,
-    ...(near === undefined ? [] : [`Did you mean ${near}?`]),
+    ...nearestHint(word, allowed),
   ])
 }
 
@@ -19,12 +18,16 @@ function times(text: string): number {
   if (text === 'always') return Number.POSITIVE_INFINITY
   if (text === 'once') return 1
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text)
-  return refuse(`${JSON.stringify(text)} says not how often`, text, ['once', 'always', 'a number such as 3'])
+  return refuse(`${JSON.stringify(text)} is not a number of times`, text, [
+    'once',
+    'always',
+    'a number such as 3',
+  ])
 }
 
 /**
  * Reads `ENDPOINT:ERROR[:once|:N|:always]`.
- * @throws UsageError with what is allowed
+ * @throws UsageError that names the allowed values
  */
 export function parseFault(text: string): Fault {
   const [endpoint = '', error = '', often = 'always', ...rest] = text.split(':')

@@ -5,7 +5,7 @@ import { LISTENERS, type ListenerName, listenerNames } from './listeners.js'
 import type { Lab } from './model.js'
 import { isLoopback } from './names.js'
 
-/** A client that the code flow works with, for the command to try next. */
+/** A client of the code flow, for the command to try next. */
 function clientToTry({ config }: Lab): string | undefined {
   return config.clients.find(each => each.enabled && each.grant_types.includes('authorization_code'))
     ?.client_id
@@ -49,7 +49,7 @@ export interface RiskySettings {
   readonly now?: number
 }
 
-/** Warnings and notes for a person, before anybody uses the lab. */
+/** Warnings and notes about a lab for the person who started it. */
 export async function labWarnings(lab: Lab, settings: RiskySettings): Promise<string[]> {
   const { caFile, certificates, config } = lab
   const { host } = settings

@@ -4,7 +4,7 @@ import { UsageError } from '../errors.js'
 
 /**
  * The state folder: OAUTH_LAB_HOME, else `oauth-lab` in the user's data folder (XDG Base Directory
- * Specification; a relative XDG_DATA_HOME is to be ignored). Nothing is made yet.
+ * Specification; a relative XDG_DATA_HOME is ignored). The folder is not made.
  * @throws UsageError where there is no home folder
  */
 export function labHome(env: NodeJS.ProcessEnv = process.env): string {
@@ -20,8 +20,9 @@ function ownFolder(): string {
   try {
     return userInfo().homedir
   } catch {
-    throw new UsageError('there is no home folder: HOME is not set, and the system knows none of this user', [
-      'Name a folder for the state:  OAUTH_LAB_HOME=/path/to/folder',
-    ])
+    throw new UsageError(
+      'there is no home folder: HOME is not set, and the system knows no home folder of this user',
+      ['Name a folder for the state:  OAUTH_LAB_HOME=/path/to/folder'],
+    )
   }
 }

@@ -17,13 +17,13 @@ import type { RecentRequests } from './recent-requests.js'
 import { requestAnswered, shownPath } from './request-event.js'
 import type { RequestTrace } from './request-trace.js'
 
-/** More headers than this are refused. */
+/** Largest number of headers in a request. */
 export const MAX_HEADERS = 100
 
-/** So much of an oversized body is read and dropped before the answer, so that the client gets to read it. */
+/** Bytes of an oversized body that are read and dropped before the answer: a client reads the answer only after sending. */
 const MAX_DISCARDED = 16 * 1024 * 1024
 
-/** How a site is put behind a socket. */
+/** The options of the adapter between sockets and a site. */
 export interface AdapterOptions {
   /** The base URL that requests get, no trailing slash. Never taken from Host. */
   readonly baseUrl: () => string
@@ -33,19 +33,19 @@ export interface AdapterOptions {
    * `null`: bodies are read and dropped.
    */
   readonly bodyLimit: number | null
-  /** Codes what it can as the client asks; left out: nothing is coded. */
+  /** Compresses answers as clients ask; left out: no answer is compressed. */
   readonly compress?: CompressResponse | undefined
   /** The answer to a request with more than MAX_HEADERS headers, in the form of the site. Left out: plain text. */
   readonly tooManyHeaders?: HttpResponse
   /** Accepts any Host, for the listener that redirects every request. Default: false. */
   readonly anyHost?: boolean
-  /** The lab's clock, where it is not the real one: what `date` says, and how long an answer took. Milliseconds. */
+  /** The lab's clock, in milliseconds, for `date` and the time that an answer took; left out: the real one. */
   readonly now?: (() => number) | undefined
-  /** Names every request, and gets the events that it causes. */
+  /** Gives every request its number, and publishes its events. */
   readonly events: Pick<EventBus, 'openRequest'>
-  /** Recognises requests that other requests of this program caused. Left out: there are none. */
+  /** Recognises requests that other requests of this program caused; left out: none is recognised. */
   readonly trace?: Pick<RequestTrace, 'causeOf'>
-  /** Remembers which request came on which connection. Left out: nobody asks. */
+  /** Remembers the latest request of each connection; left out: none is remembered. */
   readonly recent?: Pick<RecentRequests, 'add'>
   /** Reports an exception that a site did not catch. */
   readonly crashed: (error: unknown) => void
@@ -70,7 +70,7 @@ function headersOf({ rawHeaders }: IncomingMessage): Header[] {
   return headers
 }
 
-/** The target as it was sent; an absolute one (RFC 9112 §3.2.2) without its origin. */
+/** The request target as it was sent; the absolute form (RFC 9112 §3.2.2) without its origin. */
 function targetOf(url: string): string {
   if (url.startsWith('/')) return url
   const rest = /^https?:\/\/[^/?#]*(.*)$/i.exec(url)?.[1]
@@ -123,7 +123,7 @@ function textOf({ buffer, byteOffset, length }: Uint8Array): string {
 const bodiless = (status: number): boolean => status === 204 || status === 304 || status < 200
 
 function write(response: ServerResponse, answer: HttpResponse, close: boolean, date?: number): void {
-  // What is passed on from another server's HEAD has no body to measure, only that server's word.
+  // A proxied answer to HEAD has no body to measure: its content-length is that of the other server.
   const relayed = response.req.method === 'HEAD' && answer.body.length === 0
   const headers: string[] = []
   for (const each of answer.headers) {
@@ -213,7 +213,7 @@ export function adapt(
     }
   }
 
-  /** The answer to a request that no site gets to see. */
+  /** The answer to a request that the site must not see; undefined for a valid request. */
   function unfit(request: HttpRequest): HttpResponse | undefined {
     if (request.headers.length > MAX_HEADERS) {
       return options.tooManyHeaders ?? textResponse(431, `More than ${MAX_HEADERS} headers\n`)

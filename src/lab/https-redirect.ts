@@ -3,9 +3,9 @@ import { redirectResponse } from '../http/message.js'
 import type { Site } from '../http/site.js'
 
 /**
- * The plain HTTP listener: every method and path is answered 302 to the https form of the same host, path and
- * query (interface specification, Plain HTTP listener).
- * @param httpsBaseUrl where the https listener is; its host stands in for a bad or missing Host
+ * Creates the site of the plain HTTP listener. It redirects (302) every method and path to the same host, path and query
+ * over https (interface specification, Plain HTTP listener).
+ * @param httpsBaseUrl the URL of the https listener; its host replaces a bad or missing Host
  */
 export function createHttpsRedirect(httpsBaseUrl: string): Site {
   const { hostname, port } = new URL(httpsBaseUrl)
@@ -13,7 +13,7 @@ export function createHttpsRedirect(httpsBaseUrl: string): Site {
     name: 'http',
     async handle(request) {
       const host = requestedHost(request) ?? hostname
-      // The target follows the base URL byte for byte; the adapter put it there.
+      // The adapter appended the target to the base URL byte for byte.
       const target = request.url.replace(/^https?:\/\/[^/]*/, '')
       return redirectResponse(`https://${host}${port === '' ? '' : `:${port}`}${target}`, [
         ['content-type', 'text/plain; charset=utf-8'],

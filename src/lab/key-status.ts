@@ -24,7 +24,7 @@ export async function labFileInEffect(named: string | undefined, home: string): 
   return loadLabConfig(named ?? (await readRecords(home))[0]?.config)
 }
 
-/** The keys of a set, newest first. Makes them where there are not any yet. */
+/** The keys of a set, newest first. Makes a key when there is none. */
 export async function keySet(
   home: string,
   { signingKeyFile }: LabConfig,

@@ -17,36 +17,35 @@ import { type StateHome, stateVersion } from './state-folder.js'
 /** A keyring that follows the state folder. */
 export interface LabKeyring extends Keyring {
   /**
-   * Takes over keys that `keys rotate` made since. Cheap where nothing changed: it asks the file for its date, and
-   * under load not each time, so that it can be called before every request, and no timer or watcher has to be
-   * stopped.
+   * Reads keys that `keys rotate` made. It is cheap enough to be called before every request, so that no timer or watcher is
+   * needed: it checks the date of the file at most every 10 ms.
    */
   refresh(): Promise<void> | undefined
 }
 
-/** Which keys sign. */
+/** The options that decide which keys sign. */
 export interface KeyringOptions {
   readonly home: StateHome
   readonly stage: StageName
   readonly signingSecret?: string
   /** Absolute path of the lab file's `signing_key_file`. Such a key is not rotated. */
   readonly signingKeyFile?: string
-  /** Milliseconds that the longest-lived signed token is good for. */
+  /** Longest lifetime of a signed token, in milliseconds. */
   readonly tokenLifetime: number
   /** Receives the ids of the new key and of the one it replaces. */
   readonly rotated: (change: { readonly kid: string; readonly retired: string }) => void
 }
 
-/** So soon after it was asked, the key file is not asked again: no command is over faster. Milliseconds. */
+/** Shortest time between two checks of the key file, in milliseconds. No `keys rotate` ends faster. */
 const PAUSE = 10
 
-/** A retired key is published a little longer than its tokens live: clocks differ. */
+/** Milliseconds that a retired key is published after its tokens expired, because clocks differ. */
 const SLACK = 60_000
 
 /**
- * When a key is no longer published; milliseconds since the epoch, by the real clock. Those who retired it may have
- * known of tokens that live longer.
- * @param tokenLifetime milliseconds that a token is good for here
+ * The end of a key's publication, in milliseconds since the epoch, by the real clock. The program that retired the key may
+ * have recorded a later end, when its tokens live longer.
+ * @param tokenLifetime longest lifetime of a token of this lab, in milliseconds
  */
 export function publishedUntil(
   { retiredAt, tokensUntil = 0 }: Pick<KeptKey, 'retiredAt' | 'tokensUntil'>,
@@ -84,13 +83,13 @@ export async function openKeptKeyring(
   const version = () => stateVersion(home, set.file)
   let keys = await ensureSigningKeys(home, set)
   let seen = version()
-  let lookedAt = Number.NEGATIVE_INFINITY
+  let checkedAt = Number.NEGATIVE_INFINITY
   let published = publishedKeys(keys, tokenLifetime)
   let reading: Promise<void> | undefined
 
   async function read(): Promise<void> {
     const found = await readSigningKeys(home, set)
-    // A file that was removed or broken while the lab runs changes nothing: its keys are in memory.
+    // A file that was removed or broken changes nothing: the keys are in memory.
     if (found === undefined || found[0].key.kid === keys[0].key.kid) return
     const retired = keys[0].key.kid
     keys = found
@@ -106,8 +105,8 @@ export async function openKeptKeyring(
     },
     refresh() {
       const now = performance.now()
-      if (now < lookedAt + PAUSE) return reading
-      lookedAt = now
+      if (now < checkedAt + PAUSE) return reading
+      checkedAt = now
       const found = version()
       if (found !== seen) {
         seen = found
@@ -120,7 +119,7 @@ export async function openKeptKeyring(
   }
 }
 
-/** The keys to publish now, and until when that is so. */
+/** The keys to publish now, and the time at which the first of them has to go. */
 function publishedKeys(keys: KeptKeys, tokenLifetime: number): { jwks: JwkSet; until: number } {
   const now = Date.now()
   const alive = keys.filter(each => now < publishedUntil(each, tokenLifetime))

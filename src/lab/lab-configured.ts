@@ -7,7 +7,7 @@ import type { KeptKey } from './signing-keys.js'
 /** Largest number of clients, and of users, that are reported. */
 const MOST = 100
 
-/** The keys that are published, newest first; none where the lab signs with a shared secret. */
+/** The published keys, newest first; empty when the lab signs with a shared secret. */
 async function keysOf(config: LabConfig, home: string): Promise<readonly KeptKey[]> {
   const { readKeyFile, readSigningKeys } = await import('./signing-keys.js')
   if (STAGES[config.stage].signing === 'HS256') return []
@@ -18,8 +18,8 @@ async function keysOf(config: LabConfig, home: string): Promise<readonly KeptKey
 }
 
 /**
- * `lab.configured`: what a lab was started with, for a dashboard. Names and counts alone, no secret. It is no event of the
- * lab itself: nothing happens by it, and `serve --json` is silent until something does.
+ * The event `lab.configured`: the settings of a lab for a dashboard, names and counts without secrets. The lab itself does
+ * not publish it, because `serve --json` prints nothing until something happens.
  * @param home the state folder
  */
 export async function labConfigured(config: LabConfig, home: string): Promise<NewEvent> {

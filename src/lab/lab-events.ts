@@ -1,9 +1,9 @@
 import type { HandshakeReason } from './handshake-failure.js'
 
-/** The events of a lab beside those of its sites. */
+/** The events of a lab besides those of its sites. */
 export type LabOwnEvent =
   | {
-      /** A request was answered, by whichever site. Secrets in its address are cut. */
+      /** A site answered a request. Secrets in the path are cut. */
       readonly type: 'request.answered'
       readonly site: string
       readonly method: string
@@ -11,7 +11,7 @@ export type LabOwnEvent =
       readonly status: number
       /** The content coding of the answer, where it has one. */
       readonly coding?: string
-      /** Bytes of the body as it travelled, and as it was before it was coded. */
+      /** Bytes of the body on the wire, and before its content coding. */
       readonly wireBytes: number
       readonly bodyBytes: number
       readonly ms: number

@@ -10,14 +10,14 @@ import type { Path } from './lab-file-source.js'
 import { quote } from './lab-file-words.js'
 import { nearest } from './nearest.js'
 
-// What a schema cannot say: rules that hold between fields.
+// Rules between fields, which a schema cannot express.
 
 type Report = (path: Path, problem: string) => void
 
 function checkUnique(values: readonly string[], path: (i: number) => Path, report: Report): void {
   const seen = new Set<string>()
   for (const [i, value] of values.entries()) {
-    if (seen.has(value)) report(path(i), `${quote(value)} is there twice; it must be unique`)
+    if (seen.has(value)) report(path(i), `${quote(value)} occurs twice; it must be unique`)
     seen.add(value)
   }
 }
@@ -26,12 +26,8 @@ function checkScopes(tokens: readonly string[], known: readonly string[], path: 
   for (const token of tokens) {
     if (known.includes(token)) continue
     const near = nearest(token, known)
-    report(
-      path,
-      `the scope ${quote(token)} is not one of this server; known: ${known.join(', ')}${
-        near === undefined ? '' : `. Did you mean ${near}?`
-      }`,
-    )
+    const hint = near === undefined ? '' : `. Did you mean ${near}?`
+    report(path, `the scope ${quote(token)} is not one of this server; known: ${known.join(', ')}${hint}`)
   }
 }
 
@@ -94,7 +90,7 @@ function checkClient(client: ClientEntry, path: Path, known: readonly string[], 
   checkGrants(client, path, report)
 }
 
-/** Records are what the API itself would take. */
+/** Checks zones. Their records follow the rules of the API. */
 function checkZones(zones: NonNullable<NonNullable<LabFile['dns']>['zones']>, report: Report): void {
   for (const field of ['id', 'name'] as const) {
     checkUnique(
@@ -117,7 +113,7 @@ function checkZones(zones: NonNullable<NonNullable<LabFile['dns']>['zones']>, re
   }
 }
 
-/** Checks what holds between the fields of a lab file. `scopes` are all of the server's, built-in ones included. */
+/** Checks the rules between the fields of a lab file. `scopes` are all scopes of the server, with the built-in ones. */
 export function checkLabFile(file: LabFile, scopes: readonly string[]): LabFileProblem[] {
   const problems: LabFileProblem[] = []
   const report: Report = (path, problem) => problems.push({ path, problem })

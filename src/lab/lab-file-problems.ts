@@ -3,7 +3,7 @@ import type { LabFileSource, Path } from './lab-file-source.js'
 import { quote } from './lab-file-words.js'
 import { nearest } from './nearest.js'
 
-/** Something wrong in a lab file. */
+/** A problem in a lab file. */
 export interface LabFileProblem {
   readonly path: Path
   /** The problem, and the allowed values. */
@@ -41,10 +41,10 @@ function at(value: unknown, path: Path): unknown {
   return here
 }
 
-/** Fields allowed at a place, from the JSON Schema. */
+/** Returns the fields that the JSON Schema allows at a path. */
 export type AllowedFields = (path: Path) => readonly string[]
 
-/** Fields whose values have no place in a message. */
+/** Fields whose values are secrets, which messages do not repeat. */
 const secretFields = new Set(['client_secret', 'password', 'password_hash', 'signing_secret', 'token', 'key'])
 
 function didYouMean(word: unknown, candidates: readonly string[]): string {

@@ -3,8 +3,8 @@ import { parseScope } from '../oauth/scope.js'
 import { DURATION, parseDuration } from './duration.js'
 import { GRANT_TYPES } from './grant-types.js'
 
-// The lab file as people write it: wire names, nothing transformed, so that the same schema checks, documents
-// (`config schema`) and types it. Unknown fields are refused: a misspelt one would be silently ignored.
+// The lab file as people write it. Fields have their wire names and nothing is transformed, so one schema checks, documents
+// (`config schema`) and types the file. Unknown fields are refused, because a misspelt one would be ignored silently.
 
 /** Response types a client can be registered for. */
 const RESPONSE_TYPES = ['code', 'token', 'id_token', 'id_token token'] as const
@@ -20,7 +20,7 @@ const scopeValue = z.string().refine(value => parseScope(value) !== undefined, {
 const scopeToken = z.string().refine(value => parseScope(value)?.length === 1 && !value.includes(' '), {
   error: 'a scope is one word of printable ASCII without space, quote and backslash (RFC 6749 §3.3)',
 })
-// VSCHAR: what a client_id and a client_secret may hold (RFC 6749 Appendix A.1, A.2).
+// VSCHAR, the characters of a client_id and a client_secret (RFC 6749 Appendix A.1, A.2).
 const visible = z
   .string()
   .regex(/^[\x20-\x7e]+$/, { error: 'use printable ASCII characters (RFC 6749 Appendix A)' })
@@ -112,10 +112,13 @@ const cluster = z.strictObject({
   extended_expiration: z
     .boolean()
     .optional()
-    .describe('Whether tokens of volumes that nobody configured (3607 s) live for a year'),
-  public_discovery: z.boolean().optional().describe('Whether everybody may read issuer metadata and keys'),
-  anonymous: z.boolean().optional().describe('Whether requests without credentials are taken at all'),
-  nodes: z.array(objectName).optional().describe('Beside those that pods name'),
+    .describe('True when tokens of default volumes (3607 s) live for a year'),
+  public_discovery: z.boolean().optional().describe('True when everybody may read issuer metadata and keys'),
+  anonymous: z
+    .boolean()
+    .optional()
+    .describe('True when requests without credentials are those of system:anonymous'),
+  nodes: z.array(objectName).optional().describe('Besides those that pods name'),
   namespaces: z
     .record(
       objectName,
@@ -130,7 +133,7 @@ const cluster = z.strictObject({
       }),
     )
     .optional()
-    .describe('Added to the built-in ones; the lists of one replace those of the built-in one'),
+    .describe('Added to the built-in ones; lists replace those of a built-in namespace'),
   tokens: z
     .array(
       z.strictObject({
@@ -216,7 +219,7 @@ export const labFileSchema = z.strictObject({
   dpop_nonce: z
     .enum(['off', 'required'])
     .optional()
-    .describe('Whether DPoP proofs need a nonce of the server (RFC 9449 §8); default off'),
+    .describe('required: DPoP proofs need a nonce of the server (RFC 9449 §8); default off'),
   compression: z.boolean().optional(),
   scopes: z.record(scopeToken, z.string()).optional().describe('Added to the built-in ones'),
   default_scope: scopeValue.optional(),

@@ -12,7 +12,7 @@ export interface LabFileSource {
   readonly lineOf: (path: Path) => number | undefined
 }
 
-/** A lab file is small; a bigger one is something else. */
+/** Largest lab file, in bytes. */
 const MAX_BYTES = 4 * 1024 * 1024
 
 function unreadable(file: string, error: unknown): UsageError {
@@ -25,8 +25,8 @@ function unreadable(file: string, error: unknown): UsageError {
 }
 
 /**
- * Reads a lab file, YAML or JSON. JSON is YAML too, so one parser gives values and lines of both.
- * @throws UsageError naming file and line
+ * Reads a lab file in YAML or JSON. JSON is YAML too, so one parser returns the values and lines of both.
+ * @throws UsageError that names the file and the line
  */
 export async function readLabFile(file: string): Promise<LabFileSource> {
   let content: Buffer
@@ -41,12 +41,12 @@ export async function readLabFile(file: string): Promise<LabFileSource> {
 
 /**
  * Parses the text of a lab file.
- * @throws UsageError naming file and line
+ * @throws UsageError that names the file and the line
  */
 async function parseLabFile(file: string, content: string): Promise<LabFileSource> {
   const { LineCounter, parseDocument } = await import('yaml')
   const lines = new LineCounter()
-  // `core` reads `off`, `yes` and dates as the strings they look like.
+  // The schema `core` reads `off`, `yes` and dates as strings.
   const document = parseDocument(content, { lineCounter: lines, schema: 'core', uniqueKeys: true })
   const problem = document.errors[0]
   if (problem) {

@@ -31,7 +31,7 @@ function allowedFields(path: Path): string[] {
 /**
  * Checks a parsed lab file.
  * @param builtInScopes scopes that exist besides the file's own
- * @throws UsageError with every problem found
+ * @throws UsageError with every problem
  */
 export function checkSource(source: LabFileSource, builtInScopes: readonly string[]): LabFile {
   // An empty file is a lab that changes nothing.
@@ -49,7 +49,7 @@ export function checkSource(source: LabFileSource, builtInScopes: readonly strin
 
 /**
  * Reads and checks a lab file.
- * @throws UsageError naming file, line, what is wrong and what is allowed
+ * @throws UsageError that names the file, the line, the problem and the allowed values
  */
 export async function checkedLabFile(file: string, builtInScopes: readonly string[]): Promise<LabFile> {
   return checkSource(await readLabFile(file), builtInScopes)

@@ -1,3 +1,4 @@
+import { defined } from '../defined.js'
 import { UsageError } from '../errors.js'
 import { loadAssertionIssuers } from './assertion-issuers.js'
 import type { LabConfig } from './config.js'
@@ -9,7 +10,7 @@ import { isLoopback } from './names.js'
 import { pooledRandom } from './pooled-random.js'
 import { labSites } from './sites.js'
 
-/** @throws UsageError where the reference profile would be reached from elsewhere, or could not fail as asked */
+/** @throws UsageError for the reference profile on an address that other machines reach, or with faults */
 function refuseReference({ profile }: LabConfig, { host, faults = [] }: LabOptions): void {
   if (profile !== 'reference') return
   if (host !== undefined && !isLoopback(host)) {
@@ -18,18 +19,18 @@ function refuseReference({ profile }: LabConfig, { host, faults = [] }: LabOptio
     ])
   }
   if (faults.length > 0) {
-    throw new UsageError('the profile reference knows no --fail', ['Use it with --profile standard'])
+    throw new UsageError('the profile reference has no --fail', ['Use --fail with --profile standard'])
   }
 }
 
 /**
  * Starts the sites of a lab on their listeners.
- * @throws UsageError, or TransportError for a busy port; what was started is stopped again
+ * @throws UsageError, or TransportError for a busy port. Sites that were started are stopped first.
  */
 export async function startLab(options: LabOptions): Promise<Lab> {
   const { config, home, ports, now = Date.now, random = pooledRandom() } = options
   refuseReference(config, options)
-  // Together, since keys are made in threads of their own.
+  // All three run at the same time, because keys are made in other threads.
   const [assertionIssuers, mounts, keyring] = await Promise.all([
     config.given.includes('assertion_issuers')
       ? loadAssertionIssuers(config.assertionIssuerFiles)
@@ -44,16 +45,8 @@ export async function startLab(options: LabOptions): Promise<Lab> {
   ])
   const { certificates, events, trace, requestOn, mount, stop } = mounts
   const opened: { -readonly [Name in keyof LabUrls]?: LabUrls[Name] } = {}
-  const sites = labSites(options, {
-    now,
-    random,
-    certificates,
-    events,
-    trace,
-    keyring,
-    urls: () => opened,
-    ...(assertionIssuers && { assertionIssuers }),
-  })
+  const shared = { now, random, certificates, events, trace, keyring, urls: () => opened }
+  const sites = labSites(options, defined({ ...shared, assertionIssuers }))
   const open = async (name: ListenerName, port: number, issuer?: string): Promise<string> => {
     const { make, prefix = '', ...how } = sites[name]
     const { portOption } = LISTENERS[name]
@@ -63,7 +56,7 @@ export async function startLab(options: LabOptions): Promise<Lab> {
   try {
     const issuer = await open('authorization', ports.authorization)
     const urls = Object.assign(opened, { authorization: issuer })
-    // The issuer is open already.
+    // The listener of the issuer is open already, and stays.
     for (const name of listenerNames) {
       const port = ports[name]
       if (port !== undefined) urls[name] ??= await open(name, port, issuer)

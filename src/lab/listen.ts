@@ -9,7 +9,7 @@ import { type AdapterOptions, adapt } from './http-adapter.js'
 import type { StateHome } from './state-folder.js'
 import { watchHandshakes } from './watch-handshakes.js'
 
-/** Waits of a listener, milliseconds. An unfinished request is cut within 30 s: the limit and one check. */
+/** Waits of a listener, in milliseconds. An unfinished request is cut within 30 s: the limit and one check. */
 const HEADERS_TIMEOUT = 15_000
 const REQUEST_TIMEOUT = 25_000
 const CHECK_INTERVAL = 2_000
@@ -19,7 +19,7 @@ const KEEP_ALIVE_TIMEOUT = 5_000
 const MAX_HEADER_BYTES = 16 * 1024
 const STOP_GRACE = 5_000
 
-/** Waits for a request; milliseconds. */
+/** Longest waits for a client, in milliseconds. */
 export interface Waits {
   /** From its first byte to the end of its headers. */
   readonly headers: number
@@ -40,9 +40,9 @@ const WAITS: Waits = {
 
 /** The address and options of a listener. */
 export interface ListenOptions extends Omit<AdapterOptions, 'site' | 'baseUrl' | 'closing' | 'events'> {
-  /** Names every request, and gets the events of requests and of failed handshakes. */
+  /** Gives every request its number, and publishes the events of requests and of failed handshakes. */
   readonly events: Pick<EventBus, 'openRequest' | 'publish'>
-  /** Addresses, all on the same port. Those that this machine does not have are left out, unless it is the only one. */
+  /** Addresses, all on the same port. Several addresses may include some that this machine does not have. */
   readonly hosts: readonly string[]
   /** 0 picks a free one. */
   readonly port: number
@@ -52,12 +52,12 @@ export interface ListenOptions extends Omit<AdapterOptions, 'site' | 'baseUrl' |
   readonly command?: string
   /** Left out: plain HTTP. */
   readonly tls?: { readonly certPem: string; readonly keyPem: string }
-  /** The base URL of the port that was bound. */
+  /** Returns the base URL for the port that was bound. */
   readonly baseUrl: (port: number) => string
   /** Makes the site, once its base URL is known. */
   readonly site: (baseUrl: string) => Site
   readonly home: StateHome
-  /** Left out: those of every lab. */
+  /** Left out: the waits of every lab. */
   readonly waits?: Waits
   /** Milliseconds that a connection is kept after an answer; left out: 5 seconds. */
   readonly keepAlive?: number
@@ -98,12 +98,12 @@ const statusOfClientError: Readonly<Record<string, string>> = {
  */
 function refuse(error: NodeJS.ErrnoException, socket: Socket, busy: Busy | undefined): void {
   if (busy?.message.complete && error.code !== 'ECONNRESET' && socket.writable) {
-    // Old clients pad a whole request with zeros. What follows it is nothing, but the request has its answer.
+    // Old clients send zeros after a whole request. The request is answered, and then the connection is closed.
     busy.response.shouldKeepAlive = false
     busy.response.once('close', () => socket.destroySoon())
     return
   }
-  // Of pipelined requests one may be waiting for its turn: nothing may be written before the answers to those before it.
+  // A pipelined request may wait for its turn. Nothing may be written before the answers to the requests before it.
   const answering = busy !== undefined && (busy.response.socket !== socket || busy.response.headersSent)
   if (answering || error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
@@ -126,7 +126,7 @@ function createServer({ tls, waits = WAITS, keepAlive = KEEP_ALIVE_TIMEOUT }: Li
     requestTimeout: waits.request,
     keepAliveTimeout: keepAlive,
     connectionsCheckingInterval: waits.check,
-    // The adapter asks for it, once it knows that no header was left out.
+    // The adapter checks Host, after it counted the headers.
     requireHostHeader: false,
   }
   const server = tls
@@ -134,14 +134,14 @@ function createServer({ tls, waits = WAITS, keepAlive = KEEP_ALIVE_TIMEOUT }: Li
         ...limits,
         cert: tls.certPem,
         key: tls.keyPem,
-        // Nobody shows a client certificate here. Left out, Node would read all its root certificates first.
+        // No client certificate is asked for. Without this list, Node would read all its root certificates first.
         ca: [],
         minVersion: 'TLSv1.2',
         handshakeTimeout: waits.handshake,
       })
     : http.createServer(limits)
-  // Without a limit of Node's own, which ends in a different answer on each version: the bytes of the headers are
-  // limited, and the adapter counts the headers and answers in the form of the site.
+  // No limit of Node, whose answer differs between versions. The bytes of the headers are limited, and the adapter counts
+  // the headers and answers in the form of the site.
   server.maxHeadersCount = 0
   server.timeout = SOCKET_TIMEOUT
   return server
@@ -161,7 +161,7 @@ async function close(servers: readonly Server[]): Promise<void> {
   await Promise.all(servers.map(each => new Promise(done => (each.listening ? each.close(done) : done(0)))))
 }
 
-/** Binds one server an address, all on one port. */
+/** Binds one server to each address, all on one port. */
 async function bindAll(
   options: ListenOptions,
   make: () => Server,
@@ -185,7 +185,7 @@ async function bindAll(
       throw Object.assign(new Error('none of the addresses is on this machine'), { code: 'EADDRNOTAVAIL' })
     } catch (error) {
       await close(servers)
-      // A free port of one address may be taken on the other.
+      // A port that is free on one address may be busy on the other.
       if (options.port === 0 && isBusy(error) && attempt < 10) continue
       throw await bindError(error, { ...options, host, port })
     }
@@ -193,8 +193,8 @@ async function bindAll(
 }
 
 /**
- * Puts a site on its listener.
- * @throws TransportError for a port that is busy or not allowed, UsageError for an address that is not ours
+ * Starts a listener for a site.
+ * @throws TransportError for a port that is busy or not allowed, UsageError for an address that is not of this machine
  */
 export async function listen(options: ListenOptions): Promise<Listener> {
   let stopping = false
@@ -222,7 +222,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       const connection = connectionOf(socket)
       connection.busy = { message, response }
       response.on('close', () => {
-        // Of pipelined requests the last one counts: answers go out in order.
+        // The last of pipelined requests counts, because answers go out in order.
         if (connection.busy?.response === response) connection.busy = undefined
       })
       answer(message, response, expectsContinue).catch(error => {
@@ -270,7 +270,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     )
     await Promise.race([Promise.all(ended), expired])
     grace.abort()
-    // What is left never sent a request, or had its 5 seconds.
+    // The connections left never sent a request, or had their 5 seconds.
     for (const server of servers) server.closeAllConnections()
     await closed
   }

@@ -1,4 +1,4 @@
-/** A listener of a lab, as people know it. */
+/** The title, option and default port of a listener of a lab. */
 export interface LabListener {
   /** The name of the site. */
   readonly title: string
@@ -17,14 +17,14 @@ export const LISTENERS = {
   dns: { title: 'DNS and events', portOption: '--dns-port', port: 8446 },
 } as const satisfies Readonly<Record<string, LabListener>>
 
-/** The name of a listener: that of its port and of its URL. */
+/** The name of a listener, which its port and its URL have too. */
 export type ListenerName = keyof typeof LISTENERS
 
 export const listenerNames = Object.keys(LISTENERS) as readonly ListenerName[]
 
 type OfListeners<Value> = { readonly authorization: Value } & { readonly [Name in ListenerName]?: Value }
 
-/** Ports to listen on; 0 picks a free one. What is left out is not opened. */
+/** Ports to listen on; 0 picks a free one. A listener without a port is not opened. */
 export type LabPorts = OfListeners<number>
 
 /** Base URLs of a lab, no trailing slash. That of `dns` has the prefix `/client/v4`. */

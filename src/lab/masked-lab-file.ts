@@ -1,24 +1,22 @@
+import { defined } from '../defined.js'
 import type { LabFile } from './lab-file-schema.js'
 
-/** A copy of a lab file with `mask` in the place of each secret. */
+/** A copy of a lab file with `mask` instead of each secret. */
 export function maskedLabFile(file: LabFile, mask: string): LabFile {
   const { signing_secret, clients, users, cluster, dns } = file
-  return {
+  const masked = (secret: string | undefined) => (secret === undefined ? undefined : mask)
+  return defined({
     ...file,
-    ...(signing_secret !== undefined && { signing_secret: mask }),
-    ...(clients && {
-      clients: clients.map(each => (each.client_secret ? { ...each, client_secret: mask } : each)),
-    }),
-    ...(users && {
-      users: users.map(each => ({
+    signing_secret: masked(signing_secret),
+    clients: clients?.map(each => defined({ ...each, client_secret: masked(each.client_secret) })),
+    users: users?.map(each =>
+      defined({
         ...each,
-        ...(each.password && { password: mask }),
-        ...(each.password_hash && { password_hash: mask }),
-      })),
-    }),
-    ...(cluster?.tokens && {
-      cluster: { ...cluster, tokens: cluster.tokens.map(each => ({ ...each, token: mask })) },
-    }),
-    ...(dns && { dns: { ...dns, ...(dns.key && { key: mask }), ...(dns.token && { token: mask }) } }),
-  }
+        password: masked(each.password),
+        password_hash: masked(each.password_hash),
+      }),
+    ),
+    cluster: cluster && { ...cluster, tokens: cluster.tokens?.map(each => ({ ...each, token: mask })) },
+    dns: dns && defined({ ...dns, key: masked(dns.key), token: masked(dns.token) }),
+  })
 }

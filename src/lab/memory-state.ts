@@ -2,23 +2,23 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** State of a lab that leaves nothing behind: what would be files of the state folder, in memory. */
+/** The files of a state folder, in memory, for a lab that leaves no files behind. */
 export interface MemoryState {
   read(name: string): string | undefined
   /**
-   * @param exclusive leave what is there already
-   * @returns the text that is held now
+   * @param exclusive keep a text that exists already
+   * @returns the text that is kept now
    */
   write(name: string, text: string, exclusive: boolean): string
-  /** Changes with every write; undefined where there is nothing. */
+  /** Returns a value that changes with every write; undefined for an unknown name. */
   version(name: string): string | undefined
-  /** Absolute path of a file with the text, for programs that take nothing else. Made when it is first asked for. */
+  /** Returns the absolute path of a temporary file with the text, for other programs. The first call makes the file. */
   path(name: string): string
-  /** Removes what `path` made. */
+  /** Removes the temporary files. */
   remove(): void
 }
 
-/** An empty state in memory. */
+/** Creates an empty state in memory. */
 export function memoryState(): MemoryState {
   const texts = new Map<string, { readonly text: string; readonly version: number }>()
   const shown = new Set<string>()

@@ -14,7 +14,7 @@ export interface LabOptions {
   /** Left out: this machine only, by 127.0.0.1 and ::1, under the name localhost. */
   readonly host?: string
   readonly ports: LabPorts
-  /** `iss` of the cluster's tokens, where the lab file names none; left out: its base URL. */
+  /** `iss` of the cluster's tokens when the lab file names none; left out: the base URL of the cluster. */
   readonly clusterIssuer?: string
   /** Further names and addresses of the certificate. */
   readonly names?: readonly string[]

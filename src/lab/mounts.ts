@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { createCompressResponse } from '../compression/compress-response.js'
+import { defined } from '../defined.js'
 import { createBus, type EventBus } from '../events/bus.js'
 import type { Site } from '../http/site.js'
 import { type Certificates, ensureCertificates, ensureSelfSigned } from './certificates.js'
@@ -29,7 +30,7 @@ export interface MountsOptions {
   readonly command?: string
 }
 
-/** A site, and the listener it is to have. */
+/** A site and the options of its listener. */
 export interface Mount
   extends Pick<ListenOptions, 'port' | 'portOption' | 'bodyLimit' | 'anyHost' | 'tooManyHeaders'> {
   /** Default https. */
@@ -38,11 +39,11 @@ export interface Mount
   readonly site: (baseUrl: string) => Site
 }
 
-/** Listeners of one program: one certificate, one bus, one end. */
+/** The listeners of one program, which share a certificate and a bus, and stop together. */
 export interface Mounts {
   readonly certificates: Certificates
   readonly events: EventBus
-  /** Names the cause of a request that one of these listeners gets from this program. */
+  /** Links the requests that this program sends to its own listeners to the requests that caused them. */
   readonly trace: RequestTrace
   /** Returns the id of the latest request that a client in this program sent over a connection. */
   readonly requestOn: RecentRequests['requestOn']
@@ -52,13 +53,13 @@ export interface Mounts {
   stop(): Promise<void>
 }
 
-/** A bug that every request meets must not fill the disk. */
+/** Largest number of crash reports of one program: a bug in every request must not fill the disk. */
 const MAX_CRASH_REPORTS = 5
 
 /** Addresses that stand for every address of the machine. */
 const wildcards = new Set(['0.0.0.0', '::'])
 
-/** The addresses to listen on for a `--host`, and the name of the program there. */
+/** The addresses to listen on for a `--host`, and the name in the base URLs. */
 function addressesOf(host: string | undefined): { hosts: string[]; name: string } {
   if (host === undefined || host === 'localhost') return { hosts: ['127.0.0.1', '::1'], name: 'localhost' }
   const name = certificateName(host)
@@ -76,14 +77,14 @@ function crashReporter(home: StateHome): (error: unknown) => void {
 const defaultPort = { http: 80, https: 443 } as const
 
 /**
- * Makes the certificate and the bus that all sites share; nothing listens yet.
+ * Makes the certificate and the bus that all sites share. No port is opened yet.
  * @throws UsageError
  */
 export async function openMounts(options: MountsOptions): Promise<Mounts> {
   const { home, names = [], now, command, keepAlive } = options
   const { hosts, name } = addressesOf(options.host)
   const ensure = options.selfSigned ? ensureSelfSigned : ensureCertificates
-  // The real clock: TLS clients do not know the lab's.
+  // Certificates follow the real clock, because TLS clients do not know the lab's clock.
   const certificates = await ensure(home, [...names, name], Date.now())
   const events = createBus(now ?? Date.now)
   const trace = createRequestTrace()
@@ -98,14 +99,15 @@ export async function openMounts(options: MountsOptions): Promise<Mounts> {
     trace,
     requestOn: recent.requestOn,
     async mount({ scheme = 'https', ...rest }) {
-      const listener = await listen({
+      const secure = scheme === 'https'
+      const options: ListenOptions = {
         ...common,
         ...rest,
-        ...(command && { command }),
-        ...(keepAlive !== undefined && { keepAlive }),
-        ...(scheme === 'https' && { tls: certificates, compress }),
+        ...defined({ command, keepAlive, tls: secure ? certificates : undefined }),
+        compress: secure ? compress : undefined,
         baseUrl: port => `${scheme}://${authority}${port === defaultPort[scheme] ? '' : `:${port}`}`,
-      })
+      }
+      const listener = await listen(options)
       listeners.push(listener)
       return listener
     },

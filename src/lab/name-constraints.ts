@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net'
 import { canonicalAddress } from './names.js'
 
-// Loaded with the first certificate: the packages take longer than a short command.
+// Loaded with the first certificate, because loading these packages takes longer than a short command.
 const asn1 = async () => {
   const [{ AsnConvert }, x509] = await Promise.all([
     import('@peculiar/asn1-schema'),
@@ -39,7 +39,7 @@ const NOWHERE = 'oauth-lab.invalid'
 /** The subtree that permits a name: the name itself, or the parent of a wildcard. */
 const subtree = (name: string): string => name.replace(/^\*\./, '')
 
-/** An address, or a range of them, with its mask. The package does not read an IPv4 tail of an IPv6 address; a URL has none. */
+/** An address or a range with its mask. A URL rewrites the IPv4 tail of an IPv6 address, which the package cannot read. */
 function masked(range: string): string {
   const [address = '', prefix] = range.split('/')
   return isIP(address) === 4
@@ -96,7 +96,7 @@ export async function permittedNames(value: Uint8Array): Promise<PermittedNames>
 
 const family = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4')
 
-/** The names that are not among the permitted names, nor below one, nor in a permitted range. */
+/** The names that are neither permitted, nor below a permitted name, nor in a permitted range. */
 export function notPermitted(permitted: readonly string[], names: readonly string[]): string[] {
   const addresses = new BlockList()
   for (const each of permitted.filter(isAddress)) {

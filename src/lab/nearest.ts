@@ -18,7 +18,7 @@ function distance(a: string, b: string): number {
   return last[b.length]!
 }
 
-/** The word a person probably meant; undefined when none of the candidates is near. */
+/** The candidate that a person probably meant; undefined when none is near. */
 export function nearest(text: string, candidates: Iterable<string>): string | undefined {
   if (text.length > 100) return undefined
   const wanted = text.toLowerCase()
@@ -27,7 +27,7 @@ export function nearest(text: string, candidates: Iterable<string>): string | un
   for (const candidate of candidates) {
     if (candidate.length > 200) continue
     const word = candidate.toLowerCase()
-    // The beginning of a longer word is as near as one slip.
+    // The beginning of a longer word counts as one step away.
     const d = wanted.length > 2 && word.startsWith(wanted) && word !== wanted ? 1 : distance(wanted, word)
     if (d < bestDistance) {
       best = candidate

@@ -1,8 +1,9 @@
 import type { StageName } from '../authorization-server/stages/stages.js'
+import { defined } from '../defined.js'
 import type { LabConfig } from './config.js'
 import { type AddedRedirectUri, parseRedirectUri, withAddresses } from './redirect-uri-option.js'
 
-/** Settings of one run of a lab. They come before the lab file. */
+/** Settings of one run of a lab, which override the lab file. */
 export interface LabOverrides {
   readonly stage?: StageName
   readonly profile?: LabConfig['profile']
@@ -64,10 +65,10 @@ function clusterWith(cluster: LabConfig['cluster'], overrides: LabOverrides): La
   const { apiAudience, maxTokenExpiration, publicDiscovery, anonymous } = overrides
   return {
     ...cluster,
-    ...(apiAudience && { apiAudiences: apiAudience }),
-    ...(maxTokenExpiration !== undefined && { maxTokenExpiration }),
-    ...(!publicDiscovery && { publicDiscovery }),
-    ...(!anonymous && { anonymous }),
+    apiAudiences: apiAudience ?? cluster.apiAudiences,
+    maxTokenExpiration: maxTokenExpiration ?? cluster.maxTokenExpiration,
+    publicDiscovery: publicDiscovery && cluster.publicDiscovery,
+    anonymous: anonymous && cluster.anonymous,
   }
 }
 
@@ -76,10 +77,5 @@ function effectiveWith(
   { rateLimit, hostile }: LabOverrides,
 ): LabConfig['effective'] {
   if (rateLimit === undefined && hostile === undefined) return effective
-  const dns = {
-    ...effective.dns,
-    ...(rateLimit !== undefined && { rate_limit: rateLimit }),
-    ...(hostile && { hostile }),
-  }
-  return { ...effective, dns }
+  return { ...effective, dns: { ...effective.dns, ...defined({ rate_limit: rateLimit, hostile }) } }
 }

@@ -1,15 +1,14 @@
 import { randomBytes, randomFillSync } from 'node:crypto'
 
-/** Bytes that are asked of the system at once. */
+/** Bytes that one call of the system fills. */
 const POOL_BYTES = 4096
 
-/** More than this is no business of the pool. */
+/** Largest request that the pool serves, in bytes. */
 const MAX_POOLED = 256
 
 /**
- * Unpredictable bytes, as from `randomBytes`. Asking the system costs more than ten small requests are worth, so a
- * pool is filled at once, at the first use, as Node itself does for `randomUUID`. Bytes that were handed out are wiped
- * from it.
+ * Returns a source of unpredictable bytes, as from `randomBytes`. A call of the system for each few bytes would be slow, so
+ * the first use fills a pool, as Node does for `randomUUID`. Bytes that were handed out are wiped from the pool.
  */
 export function pooledRandom(): (length: number) => Uint8Array {
   const pool = Buffer.alloc(POOL_BYTES)

@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net'
 import type { ConnectionEnds } from '../client/transport/connection.js'
 
-/** Connections whose latest request is remembered. */
+/** Largest number of connections whose latest request is remembered. */
 const MAX_CONNECTIONS = 512
 
 /**
- * The latest request of each connection. A client in this program learns by it which request an exchange was: a
- * connection carries one request at a time, so the latest request is the one that was answered last.
+ * The latest request of each connection. A client in this program finds the number of its request by it: a connection
+ * carries one request at a time, so the latest request is the one that was answered last.
  */
 export interface RecentRequests {
   add(socket: Socket, id: number): void
@@ -14,7 +14,7 @@ export interface RecentRequests {
   requestOn(ends: ConnectionEnds): number | undefined
 }
 
-/** Creates a memory of requests that is empty. */
+/** Creates an empty memory of requests. */
 export function createRecentRequests(): RecentRequests {
   const latest = new Map<string, number>()
   const keyOf = (client: string | undefined, clientPort: number | undefined, port: number | undefined) =>

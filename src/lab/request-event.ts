@@ -4,12 +4,12 @@ import { headerValues, mediaType, splitUrl, text } from '../http/message.js'
 import { parseBasic } from '../oauth/client-auth.js'
 import type { LabOwnEvent } from './lab-events.js'
 
-/** Parameters whose values never appear in an event, and those of which the ends do. */
+/** Parameters whose values never appear in an event, and parameters of whose values only the ends appear. */
 const hidden = /passw|secret|client_assertion$|csrf/i
 const cut =
   /^(code|code_verifier|(access|refresh|id)_token|id_token_hint|token|assertion|device_code|user_code)$/i
 
-/** Longest path, longest client_id in an event. */
+/** Longest path and longest client_id in an event, in UTF-16 units. */
 const MAX_PATH = 400
 const MAX_CLIENT_ID = 100
 
@@ -37,15 +37,15 @@ function masked(pair: string): string {
 const bounded = (value: string, limit: number): string =>
   value.length <= limit ? value : `${value.slice(0, limit - 1).toWellFormed()}…`
 
-/** The path and query of a URL, secrets hidden, cut to a length a log can bear. */
+/** The path and query of a URL with secrets hidden, cut to 400 UTF-16 units. */
 export function shownPath(url: string): string {
   const { path: whole, query } = splitUrl(url)
-  // The address of a chat hook is its secret.
+  // The path of a chat hook is a secret.
   const path = whole.includes('/services/') ? whole.replace(/(?<=\/services\/).*/, '…') : whole
   return bounded(query === '' ? path : `${path}?${query.split('&').map(masked).join('&')}`, MAX_PATH)
 }
 
-/** The client a request names, where that is cheap to see: the query, a Basic header, a form. */
+/** The client that a request names in a Basic header, its query or a form. */
 export function claimedClient(request: HttpRequest): string | undefined {
   const basic = headerValues(request, 'authorization').map(parseBasic)[0]?.[0]?.clientId
   const found = basic ?? clientIdOf(splitUrl(request.url).query) ?? formClient(request)
@@ -63,12 +63,12 @@ function clientIdOf(form: string): string | undefined {
   return value === undefined ? undefined : decoded(value)
 }
 
-/** How an exchange ended. */
+/** The answer to a request, measured. */
 export interface Answered {
   readonly status: number
-  /** Its content coding, where it has one. */
+  /** The content coding of the answer; absent without one. */
   readonly coding?: string
-  /** Bytes of the body as it travelled, and as it was before it was coded, or left out for HEAD. */
+  /** Bytes of the body on the wire, and before coding. To HEAD no byte is sent. */
   readonly wireBytes: number
   readonly bodyBytes: number
   readonly ms: number

@@ -1,17 +1,16 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Header } from '../http/message.js'
 
-/** Links the requests of one program: a request that another one caused says so in `traceparent` (W3C Trace Context). */
+/** Links the requests of one program. A request names the request that caused it in `traceparent` (W3C Trace Context). */
 export interface RequestTrace {
-  /** The header to send with a request that the request `cause` caused. */
+  /** Returns the header for a request that the request `cause` caused. */
   headerFor(cause: number): Header
-  /** The id of the request that caused this one. Undefined unless this trace wrote the header. */
+  /** Returns the id of the causing request; undefined unless this trace wrote the header. */
   causeOf(traceparent: string): number | undefined
 }
 
 /**
- * Creates a trace with a random trace-id. Nobody outside the program learns the trace-id, so nobody else can name a
- * cause.
+ * Creates a trace with a random trace-id. The trace-id never leaves the program, so no other program can name a cause.
  */
 export function createRequestTrace(): RequestTrace {
   const prefix = Buffer.from(`00-${randomBytes(16).toString('hex')}-`)

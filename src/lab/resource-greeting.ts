@@ -3,7 +3,7 @@ import { makeSafe } from '../render/text.js'
 import type { KeySettings, ResourceServerSettings } from '../resource-server/settings.js'
 import type { RunningResourceServer } from './resource-server.js'
 
-const keysInWords: Readonly<Record<KeySettings['kind'], string>> = {
+const keySources: Readonly<Record<KeySettings['kind'], string>> = {
   discovery: 'fetched from the issuer',
   'public-key': 'the given public key',
   'shared-secret': 'the given secret',
@@ -19,7 +19,7 @@ export function resourceGreeting(
     `resource server  ${url}`,
     `issuer           ${makeSafe(issuer)}`,
     `audiences        ${makeSafe(audiences.join(', '))}`,
-    `keys             ${keysInWords[keys.kind]}`,
+    `keys             ${keySources[keys.kind]}`,
     `CA file          ${certificates.caFile}`,
     '',
     'To paste into another terminal:',

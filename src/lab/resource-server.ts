@@ -18,19 +18,19 @@ export interface ResourceServerOptions {
   readonly host?: string
   /** 0 picks a free one. */
   readonly port: number
-  /** PEM; trusted for the authority beside the well-known roots. */
+  /** PEM; trusted for the authorization server besides the well-known roots. */
   readonly caPem?: string | undefined
 }
 
-/** One that runs. */
+/** A running resource server. */
 export interface RunningResourceServer {
   /** No trailing slash. */
   readonly url: string
   readonly certificates: Certificates
   readonly events: EventBus
   /**
-   * Asks the authority for its keys, to know early.
-   * @returns what stands in the way; undefined where nothing does
+   * Fetches the keys of the authorization server once, to report a problem at the start.
+   * @returns the problem; undefined without one
    */
   askAuthority(): Promise<string | undefined>
   /** Finishes the requests in flight, 5 s at most. */

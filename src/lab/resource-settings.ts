@@ -4,7 +4,7 @@ import type { Keyring } from '../tokens/keyring.js'
 import { type JwkSet, publicPem } from '../tokens/keys.js'
 import type { LabConfig } from './config.js'
 
-/** The settings that the resource server of a lab is made from. */
+/** The parts of a lab that the settings of its resource server come from. */
 export interface LabResource {
   readonly config: LabConfig
   readonly keyring: Keyring
@@ -12,7 +12,7 @@ export interface LabResource {
   readonly baseUrl: string
 }
 
-/** The configured key when the authorization server publishes none; after a rotation the old ones too. */
+/** The key of an authorization server that publishes none. After a rotation it includes the older keys. */
 function givenKey(keyring: Keyring): KeySettings {
   const key = keyring.current()
   if (key.alg === 'HS256') return { kind: 'shared-secret', secret: key.secret.export().toString('utf8') }
@@ -33,7 +33,7 @@ function pemOf({ keys }: JwkSet): string {
   return keys.map(publicJwk => publicPem({ publicJwk })).join('')
 }
 
-/** The audiences that are named, else every client and the resource server itself; clients may join meanwhile. */
+/** The audiences of the lab file, else every client and the resource server itself. Clients can be added later. */
 function audiencesOf({ resource, clients }: LabConfig, baseUrl: string): () => readonly string[] {
   if (resource.audiences !== undefined) return () => resource.audiences!
   let known: readonly string[] = []
@@ -44,7 +44,7 @@ function audiencesOf({ resource, clients }: LabConfig, baseUrl: string): () => r
 }
 
 /**
- * The settings of a lab's resource server: the authority and audiences, and keys only when none are published.
+ * The settings of a lab's resource server: issuer and audiences, and keys only when the issuer publishes none.
  */
 export function labResourceSettings(resource: LabResource): ResourceServerSettings {
   const { config, keyring, issuer, baseUrl } = resource

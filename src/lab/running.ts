@@ -18,30 +18,30 @@ export interface RunningLab {
   readonly ca: string
   /** Absolute path of the lab file; null for the built-in one. */
   readonly config: string | null
-  /** The mode of the lab, when flags changed that of the lab file; absent: as in the lab file. */
+  /** Stage and profile when flags changed them; absent: as in the lab file. */
   readonly stage?: StageName
   readonly profile?: 'standard' | 'reference'
-  /** The lab's clock, where it is not the real one. */
+  /** The lab's clock; absent: the real one. */
   readonly clock?: ClockSetting
 }
 
-/** How long a recorded lab may take to answer. */
+/** Longest wait for the answer of a recorded lab, in milliseconds. */
 const ANSWER_TIMEOUT = 2000
 
 const fileOf = (pid: number): string => `lab-${pid}.json`
 
-/** Records this process as a running lab, and tidies up after those that were killed. */
+/** Records this process as a running lab, and removes drafts of processes that were killed. */
 export async function recordRunningLab(home: string, lab: RunningLab): Promise<void> {
   await writeState(home, fileOf(lab.pid), `${JSON.stringify(lab, undefined, 2)}\n`)
   await removeDrafts(home)
 }
 
-/** Removes this process's own record. Synchronous: it is the last thing before the end. */
+/** Removes the record of this process. It is synchronous, because it runs when the process exits. */
 export function removeRunningLab(home: string, pid = process.pid): void {
   try {
     unlinkSync(join(home, fileOf(pid)))
   } catch {
-    // It is gone already.
+    // The record is gone already.
   }
 }
 
@@ -67,7 +67,7 @@ function isAlive(pid: number): boolean {
 }
 
 /**
- * The records of labs whose process lives, newest first. Records of dead ones are removed.
+ * The records of labs whose process lives, newest first. Removes the records of other labs.
  * @throws UsageError for a state folder of another user
  */
 export async function readRecords(home: string): Promise<RunningLab[]> {
@@ -91,9 +91,7 @@ function parse(text: string | undefined): RunningLab | undefined {
   }
 }
 
-/**
- * True when the lab answers under its own certificate. A handshake is enough, and is not an event of the lab.
- */
+/** True when the lab answers with its own certificate. A TLS handshake proves that without an event in the lab. */
 async function answers({ urls, ca }: RunningLab): Promise<boolean> {
   const caPem = await readFile(ca, 'utf8').catch(() => undefined)
   if (caPem === undefined) return false
@@ -118,7 +116,7 @@ async function answers({ urls, ca }: RunningLab): Promise<boolean> {
 
 /**
  * The newest recorded lab that answers; undefined without one.
- * @param wanted leaves out unsuitable labs
+ * @param wanted returns false for labs to leave out
  */
 export async function findRunningLab(
   home: string,

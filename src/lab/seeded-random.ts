@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 
 /**
- * INSECURE, and meant to be: the same bytes in every run, for transcripts that repeat. Anyone who knows the seed knows
- * every code and every token to come. The bytes are the hash of seed and counter, block after block.
+ * Returns a source of the same bytes in every run, for transcripts that repeat. It is INSECURE on purpose: anyone who knows
+ * the seed knows every code and token. The bytes are hashes of the seed and a counter.
  */
 export function seededRandom(seed: number): (length: number) => Uint8Array {
   let block = Buffer.alloc(0)

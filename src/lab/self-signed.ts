@@ -4,8 +4,8 @@ import type { KeyedCertificate } from './authority.js'
 const DAY = 86_400_000
 
 /**
- * Makes one certificate that signs itself. It is its own authority (CA:TRUE), since browsers refuse to trust a
- * leaf that is not; its key must therefore be kept like an authority's.
+ * Makes one certificate that signs itself. It is its own authority (CA:TRUE), because browsers trust no other self-signed
+ * certificate. Its key must therefore be kept like that of an authority.
  * @param now milliseconds since the epoch
  */
 export async function makeSelfSigned(names: readonly string[], now: number): Promise<KeyedCertificate> {

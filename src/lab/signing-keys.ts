@@ -1,9 +1,10 @@
 import { readFile, stat } from 'node:fs/promises'
+import { defined } from '../defined.js'
 import { UsageError } from '../errors.js'
 import { generateSigningKeyPem, loadSigningKey, publicPem, type SigningKey, spkiKid } from '../tokens/keys.js'
 import { readState, type StateHome, writeState } from './state-folder.js'
 
-/** The public half of the newest key, for resource servers that are given a file. */
+/** The file with the public half of the newest key, for resource servers that read a file. */
 export const PUBLIC_KEY_FILE = 'signing-public.pem'
 
 const DAY = 86_400_000
@@ -14,7 +15,7 @@ export interface KeySet {
   readonly file: string
   /** Name of the file that holds the public half of the newest key; absent: no such file. */
   readonly publicFile?: string
-  /** Retired keys are kept so long that the tokens of any lab have expired; milliseconds. */
+  /** Milliseconds that retired keys are kept. The tokens of any lab have expired by then. */
   readonly kept: number
   /** @throws Error for a PEM that holds no usable key */
   readonly load: (pem: string) => Promise<SigningKey>
@@ -45,24 +46,25 @@ export interface KeptKey {
   /** PKCS#8. */
   readonly pem: string
   readonly createdAt: number
-  /** When another one took its place; absent for the key that signs. */
+  /** The time at which another key replaced this one; absent for the key that signs. */
   readonly retiredAt?: number
-  /** When the last token that it signed has expired, by the lab file of those who retired it. */
+  /** The time at which the last token of the key expires, by the lab file of the command that retired it. */
   readonly tokensUntil?: number
 }
 
 /** The keys of the state folder, newest first; the first one signs. */
 export type KeptKeys = readonly [KeptKey, ...KeptKey[]]
 
-/** However often somebody rotates, no more keys than these are kept. */
+/** Largest number of kept keys. */
 const MAX_KEYS = 20
 
 function written(keys: KeptKeys): string {
+  const time = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms).toISOString())
   const entries = keys.map(({ key, pem, createdAt, retiredAt, tokensUntil }) => ({
     kid: key.kid,
-    created_at: new Date(createdAt).toISOString(),
-    ...(retiredAt !== undefined && { retired_at: new Date(retiredAt).toISOString() }),
-    ...(tokensUntil !== undefined && { tokens_until: new Date(tokensUntil).toISOString() }),
+    created_at: time(createdAt),
+    retired_at: time(retiredAt),
+    tokens_until: time(tokensUntil),
     pem,
   }))
   return `${JSON.stringify({ keys: entries }, undefined, 2)}\n`
@@ -74,13 +76,15 @@ async function parse(text: string, { load }: KeySet): Promise<KeptKeys> {
     keys: { pem: string; created_at: string; retired_at?: string; tokens_until?: string }[]
   }
   const [newest, ...older] = await Promise.all(
-    keys.map(async ({ pem, created_at: created, retired_at: retired, tokens_until: until }) => ({
-      key: await load(pem),
-      pem,
-      createdAt: Date.parse(created),
-      ...(retired !== undefined && { retiredAt: Date.parse(retired) }),
-      ...(until !== undefined && { tokensUntil: Date.parse(until) }),
-    })),
+    keys.map(async ({ pem, created_at: created, retired_at: retired, tokens_until: until }) =>
+      defined({
+        key: await load(pem),
+        pem,
+        createdAt: Date.parse(created),
+        retiredAt: retired === undefined ? undefined : Date.parse(retired),
+        tokensUntil: until === undefined ? undefined : Date.parse(until),
+      }),
+    ),
   )
   if (newest === undefined) throw new Error('no key')
   return [newest, ...older]
@@ -100,12 +104,12 @@ export async function readSigningKeys(
   try {
     return text === undefined ? undefined : await parse(text, set)
   } catch {
-    // A broken file has no value left; tokens signed with its keys expire unverified.
+    // The caller replaces a broken file. Tokens that were signed with its keys can no longer be verified.
     return undefined
   }
 }
 
-/** Writes the public half of the key that signs where resource servers can be given it. */
+/** Writes the public half of the signing key to a file for resource servers. */
 export async function writePublicKey(home: StateHome, key: SigningKey): Promise<void> {
   await writeState(home, PUBLIC_KEY_FILE, publicPem(key), { mode: 0o644 })
 }
@@ -127,17 +131,17 @@ export async function ensureSigningKeys(home: StateHome, set = AUTHORIZATION_KEY
   return keys
 }
 
-/** How keys are rotated. */
+/** The options of a rotation. */
 export interface Rotation {
-  /** Milliseconds that the longest-lived signed token is good for. */
+  /** Longest lifetime of a signed token, in milliseconds. */
   readonly tokenLifetime: number
   /** By default the keys of the authorization server. */
   readonly set?: KeySet
-  /** By default the real clock's. */
+  /** Milliseconds since the epoch; by default the time of the real clock. */
   readonly now?: number
 }
 
-/** Makes a key that signs from now on. The older ones are kept for as long as their tokens may be about. */
+/** Makes a key that signs from now on. Older keys are kept while their tokens may be valid. */
 export async function rotateSigningKeys(
   home: StateHome,
   { tokenLifetime, set = AUTHORIZATION_KEYS, now = Date.now() }: Rotation,

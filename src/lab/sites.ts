@@ -3,6 +3,7 @@ import { MAX_FORM_BYTES } from '../authorization-server/parameters/form-body.js'
 import { STAGES } from '../authorization-server/stages/stages.js'
 import type { MacTokens } from '../authorization-server/stores/mac-tokens.js'
 import { API_PREFIX, MAX_BODY_BYTES as DNS_LIMIT } from '../cloudflare/emulator/limits.js'
+import { defined } from '../defined.js'
 import { jsonResponse } from '../http/message.js'
 import type { Site } from '../http/site.js'
 import { MAX_BODY_BYTES as CLUSTER_LIMIT } from '../kubernetes/emulator/limits.js'
@@ -10,7 +11,7 @@ import { MAX_BODY_BYTES as RESOURCE_LIMIT } from '../resource-server/limits.js'
 import { MAX_HEADERS } from './http-adapter.js'
 import { createHttpsRedirect } from './https-redirect.js'
 import type { LabKeyring } from './keyring.js'
-import { lateSite } from './late-site.js'
+import { lazySite } from './lazy-site.js'
 import type { LabUrls, ListenerName } from './listeners.js'
 import type { Lab, LabOptions } from './model.js'
 import type { Mount, Mounts } from './mounts.js'
@@ -30,11 +31,11 @@ export interface SitePorts
 export interface LabSite extends Pick<Mount, 'anyHost' | 'bodyLimit' | 'scheme' | 'tooManyHeaders'> {
   /** The part of its URL after the base URL. */
   readonly prefix?: string
-  /** The program of a site is read at its first request. */
+  /** Makes the site. Its code is loaded at its first request. */
   readonly make: (baseUrl: string, issuer: string) => Site
 }
 
-/** In the form of the token endpoint, which always answers JSON. */
+/** The answer to too many headers, in the form of the token endpoint, which always answers JSON. */
 const oauthTooManyHeaders = jsonResponse(
   431,
   { error: 'invalid_request', error_description: `the request has more than ${MAX_HEADERS} headers` },
@@ -44,7 +45,7 @@ const oauthTooManyHeaders = jsonResponse(
   ],
 )
 
-/** The site, which signs with the keys that were made last. */
+/** The same site, which refreshes its keys before each request. */
 function withFreshKeys(keyring: LabKeyring, { name, handle }: Site): Site {
   return {
     name,
@@ -55,7 +56,7 @@ function withFreshKeys(keyring: LabKeyring, { name, handle }: Site): Site {
   }
 }
 
-/** Keys of the tokens of type `mac`, which both servers of OAuth know. */
+/** The tokens of type `mac` with their keys, which the authorization server and the resource server share. */
 function sharedMacTokens({ config }: LabOptions, { now, random }: SitePorts): () => Promise<MacTokens> {
   let tokens: MacTokens | undefined
   return async () => {
@@ -66,7 +67,7 @@ function sharedMacTokens({ config }: LabOptions, { now, random }: SitePorts): ()
 }
 
 /**
- * The issuers that the authorization server believes; the built-in issuer with its key is made at the first assertion.
+ * The assertion issuers that the authorization server accepts. The built-in one is made at the first assertion.
  */
 function issuersOf(
   { assertionIssuers: named }: SitePorts,
@@ -87,7 +88,7 @@ function issuersOf(
   }
 }
 
-/** How the site of each listener is made. */
+/** The site of each listener, and how it is mounted. */
 export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record<ListenerName, LabSite>> {
   const { config, home } = options
   const { keyring, certificates, trace, now, random } = ports
@@ -123,12 +124,16 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
     ])
     const issuesMac = STAGES[config.stage].signing !== 'nothing' && config.profile === 'standard'
     const { fetchJson } = createDocumentReader(certificates.caPem, trace)
-    const site = createResourceServer(labResourceSettings({ config, keyring, issuer, baseUrl }), {
-      now,
-      random,
-      fetchJson,
-      ...(issuesMac && { macKeys: (await macTokens()).find }),
-    })
+    const settings = labResourceSettings({ config, keyring, issuer, baseUrl })
+    const site = createResourceServer(
+      settings,
+      defined({
+        now,
+        random,
+        fetchJson,
+        macKeys: issuesMac ? (await macTokens()).find : undefined,
+      }),
+    )
     return withFreshKeys(keyring, site)
   }
 
@@ -143,16 +148,16 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
     return labDns(config.effective, { now, random })
   }
 
-  const late =
+  const lazily =
     (name: string, site: (baseUrl: string, issuer: string) => Promise<Site>): LabSite['make'] =>
     (baseUrl, issuer) =>
-      lateSite(name, () => site(baseUrl, issuer))
+      lazySite(name, () => site(baseUrl, issuer))
 
   return {
     authorization: {
       bodyLimit: MAX_FORM_BYTES,
       tooManyHeaders: oauthTooManyHeaders,
-      make: late('authorization', authorization),
+      make: lazily('authorization', authorization),
     },
     http: {
       scheme: 'http',
@@ -160,8 +165,8 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
       bodyLimit: null,
       make: (_, issuer) => createHttpsRedirect(issuer),
     },
-    resource: { bodyLimit: RESOURCE_LIMIT, make: late('resource', resource) },
-    cluster: { bodyLimit: CLUSTER_LIMIT, make: late('cluster', cluster) },
-    dns: { bodyLimit: DNS_LIMIT, prefix: API_PREFIX, make: late('dns', dns) },
+    resource: { bodyLimit: RESOURCE_LIMIT, make: lazily('resource', resource) },
+    cluster: { bodyLimit: CLUSTER_LIMIT, make: lazily('cluster', cluster) },
+    dns: { bodyLimit: DNS_LIMIT, prefix: API_PREFIX, make: lazily('dns', dns) },
   }
 }

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 /** The folder of the package: the parent of `src` and of `dist`. */
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** A place in a file of the bundle, as V8 writes it into a stack. */
+/** A place in a bundled file, as V8 writes it into a stack. */
 const bundledPlace = /(?:file:\/\/)?([^\s()]+\.cjs):(\d+):(\d+)/g
 
 function sourceMapOf(file: string): SourceMap | undefined {
@@ -19,7 +19,7 @@ function sourceMapOf(file: string): SourceMap | undefined {
 
 /**
  * Rewrites the places of bundled files in a stack to places of the source, such as `src/cli.ts:21:3`. The source maps in
- * `dist` are read now, so a normal start does not pay for them.
+ * `dist` are read only here, so a normal start does not read them.
  */
 export function inSourceTerms(stack: string): string {
   const maps = new Map<string, SourceMap | undefined>()

@@ -6,10 +6,10 @@ import { UsageError } from '../errors.js'
 import { makeFolder } from './make-folder.js'
 import type { MemoryState } from './memory-state.js'
 
-/** The place in which a lab keeps its keys: a state folder by its path, or the memory of this process. */
+/** The place in which a lab keeps its keys: the path of a state folder, or a state in memory. */
 export type StateHome = string | MemoryState
 
-/** Names of this program's files; a folder with nothing else in it may be closed to other users. */
+/** Names of this program's files. A folder with nothing else in it may be closed to other users. */
 const ownFile = /^(ca|leaf|self-signed|signing|lab|crash|serve)[-.\w]*$/
 
 /**
@@ -33,9 +33,9 @@ export async function checkOwner(home: string): Promise<void> {
 }
 
 /**
- * Makes the state folder, closed to other users (0700). A folder that was there before is closed only if it is
- * empty or holds nothing but our files: OAUTH_LAB_HOME may name a folder with another purpose.
- * @throws UsageError when it cannot be made
+ * Makes the state folder, closed to other users (0700). An existing folder is closed only when it holds no other program's
+ * files, because OAUTH_LAB_HOME may name a folder with another purpose.
+ * @throws UsageError for a folder that cannot be used
  */
 export async function ensureHome(home: string): Promise<void> {
   try {
@@ -72,15 +72,13 @@ export async function readState(home: StateHome, name: string): Promise<string |
   }
 }
 
-/**
- * The drafts that `writeState` writes before it moves them to their place: the name, the process, and something random.
- */
+/** The end of the names of drafts, which `writeState` renames: the process id and random digits. */
 const draftFile = /\.\d+-[0-9a-f]{8}$/
 
-/** Nobody takes longer to move a draft to its place; milliseconds. */
+/** Age from which a draft is abandoned, in milliseconds. */
 const DRAFT_AGE = 60_000
 
-/** Removes drafts of programs that were killed before they could. */
+/** Removes abandoned drafts of programs that were killed. */
 export async function removeDrafts(home: string, now = Date.now()): Promise<void> {
   const names = await readdir(home).catch(() => [])
   for (const name of names.filter(each => ownFile.test(each) && draftFile.test(each))) {
@@ -91,9 +89,9 @@ export async function removeDrafts(home: string, now = Date.now()): Promise<void
 }
 
 /**
- * Writes a file of the state folder in one move, so that no reader sees half of it.
+ * Writes a file of the state folder at once, so that no reader sees half of it.
  * @param mode 0o600 for keys
- * @param exclusive leave a file that is there already; its text is then returned
+ * @param exclusive keep an existing file, and return its text
  * @returns the text that the file holds now
  */
 export async function writeState(
@@ -119,7 +117,7 @@ export async function writeState(
       await unlink(draft)
     }
   } catch (error) {
-    // On a full disk there may be half of it.
+    // On a full disk half of the draft may exist.
     await unlink(draft).catch(() => {})
     if (exclusive && (error as NodeJS.ErrnoException).code === 'EEXIST') return readFile(file, 'utf8')
     throw homeError(home, error)
@@ -132,8 +130,8 @@ export function statePath(home: StateHome, name: string): string {
 }
 
 /**
- * A value that changes with a file of the state; undefined when the file is missing. Checks its date, and does not read
- * it.
+ * A value that changes with a file of the state; undefined when the file is missing. It comes from the date and size of
+ * the file, which is not read.
  */
 export function stateVersion(home: StateHome, name: string): string | undefined {
   if (typeof home !== 'string') return home.version(name)

@@ -13,7 +13,7 @@ export function isPublished({ stage, profile }: LabConfig): boolean {
   return STAGES[stage].published && profile === 'standard'
 }
 
-/** The metadata of a lab that publishes none: the addresses of its interface specification. */
+/** The metadata of a lab that publishes none: the endpoints of the interface specification. */
 export function unpublishedMetadata(
   issuer: string,
   { stage, profile }: LabConfig,
@@ -36,8 +36,8 @@ export function unpublishedMetadata(
 }
 
 /**
- * The key that verifies the tokens of a lab without published keys, configured as every client of such a server has to:
- * the shared secret, or the file with the public key. Undefined without either.
+ * The key that verifies the tokens of a lab without published keys: the shared secret, or the file with the public key.
+ * Undefined without either. Every client of such a server is configured with it.
  */
 export async function carriedKeys(
   { stage, signingSecret }: LabConfig,

@@ -4,7 +4,7 @@ import { isJsonObject } from '../oauth/json-object.js'
 /** Longest line that can be an event, in UTF-16 units. Every text in an event is bounded. */
 const LONGEST = 64 * 1024
 
-/** Most broken lines that are named; the others are only counted. */
+/** Largest number of broken lines that are named. The others are only counted. */
 const NAMED = 8
 
 /** Reads an event of `serve --json`; undefined for any other line. */
@@ -32,7 +32,7 @@ export function holdsEvents(beginning: string): boolean {
 /** Lines that are no events. */
 export interface BrokenLines {
   readonly count: number
-  /** Numbers of the first of them. */
+  /** The numbers of the first broken lines. */
   readonly lines: readonly number[]
 }
 
@@ -42,14 +42,14 @@ export function brokenText({ count, lines }: BrokenLines): string {
   return `${count} broken line${count === 1 ? '' : 's'} (${lines.join(', ')}${more})`
 }
 
-/** Takes a text in pieces and hands on the events in it, line by line. */
+/** Reads events line by line from a text that comes in pieces. */
 export interface EventReader {
   readonly add: (piece: string) => void
-  /** The last line may have no line end. */
+  /** Reads the last line, which may have no line end. */
   readonly end: () => void
 }
 
-/** Reads events. A broken line is counted and named, and the next one read; a line without end is not kept. */
+/** Creates a reader of events. It counts broken lines and goes on after them. It keeps at most 64 Ki characters of a line. */
 export function createEventReader(listener: {
   readonly event: (event: LabEvent) => void
   readonly broken: (broken: BrokenLines) => void

@@ -5,7 +5,7 @@ import type { FlowRecord } from '../flows/step.js'
 import { readInputFile } from '../input/input-file.js'
 import { readStdin } from '../input/stdin.js'
 
-/** The largest recording that is read, in bytes; an exchange alone may hold a body of 1 MiB. */
+/** Largest recording, in bytes. One exchange may hold a body of 1 MiB. */
 const MAX_RECORDING = 32 * 1024 * 1024
 const MAX_RECORDS = 1000
 
@@ -25,9 +25,9 @@ function recordOf(line: string, fail: (problem: string) => UsageError): FlowReco
 }
 
 /**
- * The records of a run as `flow … --json` wrote them: steps, then one outcome.
- * @param name of the file, for messages
- * @throws UsageError that names file and line
+ * Parses the records of a run that `flow … --json` wrote: steps, then one outcome.
+ * @param name the file, for messages
+ * @throws UsageError that names the file and the line
  */
 export function parseRecording(text: string, name: string): FlowRecord[] {
   const lines = text
@@ -38,7 +38,7 @@ export function parseRecording(text: string, name: string): FlowRecord[] {
     new UsageError(`${name}, line ${line}: ${problem}`, [
       'Record a run:  oauth-lab flow code --json > run.jsonl',
     ])
-  if (text.trim() === '') throw failure(1, 'there is nothing; did the command before it fail?')
+  if (text.trim() === '') throw failure(1, 'the recording is empty; did the command before it fail?')
   if (lines.length > MAX_RECORDS) throw failure(MAX_RECORDS + 1, `a run has at most ${MAX_RECORDS} lines`)
   const records: FlowRecord[] = []
   for (const [i, line] of lines.entries()) {

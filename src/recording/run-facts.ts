@@ -2,7 +2,7 @@ import type { PlannedStep, Step } from '../flows/step.js'
 import { parseForm } from '../http/form.js'
 import { splitUrl } from '../http/message.js'
 
-/** The facts of a recorded run that its records hold only between the lines. */
+/** The facts of a recorded run that no record states directly. */
 export interface RunFacts {
   /** The `client_id`, or the user of Basic credentials. */
   readonly clientId: string
@@ -12,7 +12,7 @@ export interface RunFacts {
   readonly issuer: string
   /** The steps that happened, each once, as the plan that a screen draws. */
   readonly plan: readonly PlannedStep[]
-  /** The clock of the recording, which goes on from the last answer: a token that was valid then is shown as valid. */
+  /** The clock of the recording. It goes on from the last answer, so a token that was valid then is shown as valid. */
   readonly now: () => number
 }
 
@@ -31,7 +31,7 @@ export function factsOf(steps: readonly Step[]): RunFacts {
   }
 }
 
-/** The parameters of every request of the run, as far as they can be decoded. */
+/** The parameters of every request of the run that can be decoded. */
 function parametersOf(steps: readonly Step[]): Array<readonly [name: string, value: string]> {
   const forms = steps.flatMap(({ url, exchange }) => [
     splitUrl(exchange?.request.url ?? url ?? '://').query,

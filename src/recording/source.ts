@@ -5,7 +5,7 @@ import { ReadStream } from 'node:tty'
 import { UsageError } from '../errors.js'
 import { holdsEvents } from './event-feed.js'
 
-/** Bytes of a file that are read to learn which kind it is. */
+/** Bytes of a file that are read to find out its kind. */
 const PEEKED = 64 * 1024
 
 async function beginningOfFile(file: string): Promise<string> {
@@ -22,7 +22,7 @@ async function beginningOfFile(file: string): Promise<string> {
   }
 }
 
-/** The beginning of stdin, put back so that it is read again. */
+/** The beginning of stdin. It is put back, so that the next reader reads it too. */
 async function beginningOfStdin(): Promise<string> {
   const { stdin } = process
   if (stdin.isTTY) return ''
@@ -37,20 +37,20 @@ async function beginningOfStdin(): Promise<string> {
 }
 
 /**
- * Returns true when a file, or stdin for `-`, holds the events of a lab and not the steps of a flow.
- * @throws UsageError where it cannot be read
+ * True when a file, or stdin for `-`, holds the events of a lab and not the steps of a flow.
+ * @throws UsageError for a file that cannot be read
  */
 export async function isEventFile(file: string): Promise<boolean> {
   return holdsEvents(file === '-' ? await beginningOfStdin() : await beginningOfFile(file))
 }
 
-/** The file, or stdin for `-`, in pieces of text. */
+/** Opens a file, or stdin for `-`, as a stream of text. */
 export function openSource(file: string): Readable {
   const source = file === '-' ? process.stdin : createReadStream(file)
   return source.setEncoding('utf8')
 }
 
-/** The keyboard: stdin, or where that is a pipe the terminal that the program runs in; undefined where neither exists. */
+/** Opens the keyboard: stdin, or the terminal of the program when stdin is a pipe. Undefined without a terminal. */
 export function openKeyboard(): NodeJS.ReadStream | undefined {
   if (process.stdin.isTTY) return process.stdin
   try {

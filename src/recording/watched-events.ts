@@ -4,22 +4,22 @@ import { openSource } from './source.js'
 
 /** The state of a source of events. */
 export interface SourceState {
-  /** True when more events may come; a recorded file has ended. */
+  /** True when more events may come. A recorded file has ended. */
   readonly live: boolean
   /** The number of lines that are no events, in a sentence; absent when every line is one. */
   readonly broken?: string
 }
 
-/** The messages of a source of events. */
+/** The callbacks of a source of events. */
 export interface SourceListener {
   readonly event: (event: LabEvent) => void
   readonly changed: (state: SourceState) => void
 }
 
-/** The events of a lab in another program, or of one that has ended. */
+/** The events of a lab of another program, which may have ended. */
 export interface WatchedEvents {
   readonly live: boolean
-  /** The clock of the lab: the time of its latest event, and on from there while the source is live. */
+  /** The clock of the lab: the time of its latest event. While the source is live, it goes on from there. */
   readonly now: () => number
   /** Starts to read. Returns the function that ends it. */
   readonly listen: (listener: SourceListener) => () => void
@@ -27,7 +27,7 @@ export interface WatchedEvents {
 
 /**
  * Watches the events of a file, or of stdin for `-`.
- * @param configured finds the event `lab.configured` for the first event of a lab
+ * @param configured returns the event `lab.configured` for the first event of a lab
  */
 export function watchEvents(
   file: string,

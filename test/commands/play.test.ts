@@ -104,7 +104,7 @@ describe('a broken file', () => {
       /broken\.jsonl, line 7: this is not JSON; was the file cut/,
     ],
     ['cut between lines', lines.slice(0, 5).join('\n'), /line 5: the file ends here without an outcome/],
-    ['empty', '', /line 1: there is nothing; did the command before it fail/],
+    ['empty', '', /line 1: the recording is empty; did the command before it fail/],
     ['more after the end', `${recording}${lines[0]}\n`, /line 8: the run ended on the line before/],
     ['a blank line within', lines.join('\n\n'), /line 2: this is not JSON/],
     ['a list', '[]\n', /line 1: the line is not an object/],

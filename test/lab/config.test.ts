@@ -212,7 +212,7 @@ describe('a wrong lab file', () => {
     ['clients: [{ client_id: a }]', 'a public client needs a registered redirect_uri (RFC 6749 §3.1.2.2)'],
     [
       'clients:\n- client_id: a\n  client_secret: s\n- client_id: a\n  client_secret: s',
-      'lab.yaml:4: clients[1].client_id: "a" is there twice; it must be unique',
+      'lab.yaml:4: clients[1].client_id: "a" occurs twice; it must be unique',
     ],
     [
       'clients:\n- client_id: a\n  redirect_uris:\n  - https://a.example/cb#x',
@@ -256,7 +256,7 @@ describe('a wrong lab file', () => {
       'users: [{ username: a, password_hash: md5 }]',
       'users[0].password_hash: the value: write a password hash as',
     ],
-    ['users: [{username: a, password: b}, {username: a, password: b}]', '"a" is there twice'],
+    ['users: [{username: a, password: b}, {username: a, password: b}]', '"a" occurs twice'],
     ['assertion_issuers: [{ issuer: x }]', 'it needs a certificate_file, a jwks_file or both'],
     ['resource: { routes: [{ path: x }] }', 'resource.routes[0].path: "x": a path begins with /'],
     ['cluster: { max_token_expiration: 2 }', 'cluster.max_token_expiration: 2 is not a text'],

@@ -18,7 +18,7 @@ export async function caToTrust(action: TrustAction, home: string): Promise<Trus
   return { file: join(home, 'ca.pem'), pem, name, sha1 }
 }
 
-/** A command as it would be typed. */
+/** A command as a person would type it. */
 function written({ program, args, root }: Invocation): string {
   return [...(root ? ['sudo'] : []), program, ...args].map(word => shellWord(word)).join(' ')
 }

@@ -5,11 +5,11 @@ export type TrustAction = 'install' | 'uninstall'
 export interface Invocation {
   readonly program: string
   readonly args: readonly string[]
-  /** True when only the administrator may do it. */
+  /** True when only root may run the program. */
   readonly root?: true
 }
 
-/** A change of one trust store. No commands: there is nothing to change. */
+/** The change of one trust store. Without commands there is nothing to change. */
 export interface TrustChange {
   /** The store, for people. */
   readonly store: string
@@ -23,13 +23,13 @@ export interface TrustedCa {
   /** Absolute path of its certificate, PEM. */
   readonly file: string
   readonly pem: string
-  /** Its common name: one for every CA that was made. */
+  /** The common name, which differs between CAs. */
   readonly name: string
   /** 40 hexadecimal digits, as the tools of macOS and Windows name certificates. */
   readonly sha1: string
 }
 
-/** The name of every CA of a lab, whichever lab it is of: uninstalling removes those of earlier ones too. */
+/** The names of the CAs of all labs. Uninstalling removes the CAs of earlier labs too. */
 export const CA_NAME = /^oauth-lab CA [0-9a-f]{8}$/
 
 /** The computer whose trust stores are changed. */

@@ -16,13 +16,13 @@ const chromiumFolders = ['.pki/nssdb', 'snap/chromium/current/.pki/nssdb']
 interface Database {
   readonly folder: string
   readonly readers: string
-  /** True when it has to be made first. */
+  /** True when the database has to be made first. */
   readonly missing: boolean
 }
 
 const DATABASE = 'cert9.db'
 
-/** Databases of this person's browsers; the one of Chromium also where it is not there yet. */
+/** The databases of this person's browsers. The database of Chromium is included even when it does not exist yet. */
 function databases({ home, platform, exists, list }: TrustWorld): Database[] {
   const chromium = platform === 'linux' ? chromiumFolders : []
   const [usual] = chromium
@@ -53,7 +53,7 @@ async function namesIn({ folder }: Database, certutil: string, world: TrustWorld
     .filter(name => CA_NAME.test(name))
 }
 
-/** How the databases of browsers are changed. Nobody has to be root for it. Undefined without certutil. */
+/** The changes of the databases of browsers, which need no root. Undefined without certutil. */
 export async function nssChanges(
   action: TrustAction,
   ca: TrustedCa | undefined,

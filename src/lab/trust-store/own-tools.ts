@@ -1,7 +1,7 @@
 import { join, win32 } from 'node:path'
 import type { TrustAction, TrustChange, TrustedCa, TrustWorld } from './change.js'
 
-/** How the keychain of a macOS user is changed, by the system's own tool. It asks for the password itself. */
+/** The change of the keychain of a macOS user. The tool of the system asks for the password. */
 export function keychainChange(action: TrustAction, ca: TrustedCa, { home }: TrustWorld): TrustChange {
   const keychain = join(home, 'Library/Keychains/login.keychain-db')
   // `-p ssl`: trusted for TLS servers, not for mail or code.
@@ -14,9 +14,9 @@ export function keychainChange(action: TrustAction, ca: TrustedCa, { home }: Tru
   }
 }
 
-/** How the store of a Windows user is changed, by the system's own tool. It asks by itself. */
+/** The change of the store of a Windows user. The tool of the system asks for a confirmation. */
 export function windowsChange(action: TrustAction, ca: TrustedCa, { systemRoot }: TrustWorld): TrustChange {
-  // Named in full: the certutil of NSS may come first in PATH.
+  // The full path is needed, because the certutil of NSS may come first in PATH.
   const certutil = win32.join(systemRoot, 'System32', 'certutil.exe')
   const add = ['-user', '-addstore', 'Root', ca.file]
   const remove = ['-user', '-delstore', 'Root', ca.sha1]

@@ -4,12 +4,12 @@ import { nssChanges } from './nss.js'
 import { keychainChange, windowsChange } from './own-tools.js'
 import { systemChange } from './system-store.js'
 
-/** Which trust stores are meant: the one of the operating system, or the databases of browsers. */
+/** A kind of trust store: the store of the operating system, or the databases of browsers. */
 export type TrustScope = 'system' | 'nss'
 
 /** The planned changes, and the stores without a program that could change them. */
 export interface TrustPlan {
-  /** Those of browsers first: nobody has to be root for them. */
+  /** The changes for browsers come first, because they need no root. */
   readonly changes: readonly TrustChange[]
   readonly notes: readonly string[]
 }
@@ -23,7 +23,7 @@ function systemPlan(action: TrustAction, ca: TrustedCa | undefined, world: Trust
   const change = systemChange(action, ca, world)
   return change
     ? { changes: [change], notes: [] }
-    : { changes: [], notes: ['the store of this system is of no kind known here, and is left alone'] }
+    : { changes: [], notes: ['the trust store of this system is of an unknown kind, and is left alone'] }
 }
 
 async function nssPlan(
@@ -39,8 +39,8 @@ async function nssPlan(
 }
 
 /**
- * Plans the changes of the trust stores of this computer; changes nothing yet.
- * @param ca undefined without a CA: then names alone identify those of this program
+ * Plans the changes of the trust stores of this computer. Nothing is changed yet.
+ * @param ca undefined without a CA file: certificates are then identified by their names
  * @param only left out: every store
  */
 export async function planTrust(
@@ -58,9 +58,9 @@ export async function planTrust(
 }
 
 /**
- * The command as this person has to give it.
- * @param mayAsk whether there is a terminal to type a password at
- * @throws UsageError where only root may, and there is no way to become it
+ * The command with sudo where this user needs it.
+ * @param mayAsk true when there is a terminal to type a password at
+ * @throws UsageError for a command that needs root when there is no sudo
  */
 export function asAllowed(
   { program, args, root }: Invocation,

@@ -32,7 +32,7 @@ const stores: readonly SystemStore[] = [
     family: 'Debian, Ubuntu, Alpine',
     folder: 'usr/local/share/ca-certificates',
     extension: 'crt',
-    // Links to what is gone are left behind otherwise.
+    // Without --fresh, links to removed certificates stay.
     update: action => ({
       program: 'update-ca-certificates',
       args: action === 'uninstall' ? ['--fresh'] : [],
@@ -46,7 +46,7 @@ const fileName = (name: string, extension: string): string => `${name.replaceAll
 
 const ours = /^oauth-lab-CA-[0-9a-f]{8}\.(crt|pem)$/
 
-/** How the store of a Linux system is changed; undefined where it is of no kind known here. */
+/** The change of the store of a Linux system; undefined for an unknown kind of store. */
 export function systemChange(
   action: TrustAction,
   ca: TrustedCa | undefined,

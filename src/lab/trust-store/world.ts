@@ -7,7 +7,7 @@ import type { TrustWorld } from './change.js'
 /** Folders of programs for administrators, which are not in everybody's PATH. */
 const systemFolders = ['/usr/sbin', '/sbin', '/usr/local/sbin']
 
-/** A trust store that takes longer than this waits for something else; milliseconds. */
+/** Longest time that a program may take, in milliseconds. */
 const TIME_LIMIT = 120_000
 
 function orElse<T>(read: () => T, instead: T): T {
@@ -18,7 +18,7 @@ function orElse<T>(read: () => T, instead: T): T {
   }
 }
 
-/** @throws Error where it is not */
+/** @throws Error for a file that is not executable */
 function isExecutable(path: string): true {
   accessSync(path, constants.X_OK)
   return true
@@ -32,7 +32,7 @@ function find(program: string, env: NodeJS.ProcessEnv): string | undefined {
     .find(path => orElse(() => isExecutable(path), false))
 }
 
-/** This computer. */
+/** The computer of this process. */
 export function thisComputer(env: NodeJS.ProcessEnv = process.env): TrustWorld {
   const { platform } = process
   return {

@@ -1,10 +1,10 @@
 import type { Handle, Site } from '../http/site.js'
 
 /**
- * A site whose program is read at the first request, so that a lab is ready without it.
- * @param make tried again at the next request when it fails
+ * Creates a site whose code is loaded at the first request, so that a lab starts without it.
+ * @param make loads the site; called again at the next request after a failure
  */
-export function lateSite(name: string, make: () => Promise<Site>): Site {
+export function lazySite(name: string, make: () => Promise<Site>): Site {
   let site: Site | undefined
   let making: Promise<Site> | undefined
 
