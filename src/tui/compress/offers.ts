@@ -1,8 +1,9 @@
 import type { ProxyMode } from '../../compression/proxy/modes.js'
 import type { CaseSetting, MeasuredCase } from '../../compression/studies/cases.js'
+import type { FileOffers } from '../screen/notices.js'
 
 /** The functions of the compression lab behind its keys. */
-export interface CompressOffers {
+export interface CompressOffers extends FileOffers {
   /** Base URL of the server. */
   readonly server: string
   readonly cases: readonly CaseSetting[]
@@ -17,10 +18,4 @@ export interface CompressOffers {
   readonly measure: (setting: CaseSetting, path: string) => Promise<MeasuredCase>
   /** The equal nginx configuration. */
   readonly nginx: (mode: ProxyMode) => string
-  /** Writes a file of about this name. @returns the name it got; rejects where it cannot be written */
-  readonly save: (name: string, text: string) => Promise<string>
-  /** Writes what was copied, for terminals that keep no clipboard. @returns the name of the file */
-  readonly keepCopy: (text: string) => Promise<string>
-  /** True when the terminal is known to keep a clipboard. */
-  readonly clipboard: boolean
 }

@@ -1,5 +1,5 @@
-import { clipboardSequence } from '../screen/clipboard.js'
 import type { KeyPress } from '../screen/keys.js'
+import { createNotices } from '../screen/notices.js'
 import { createPress, type Distance, type Exits, pressInMenu } from '../screen/press.js'
 import type { Size } from '../screen/size.js'
 import type { Store } from '../screen/store.js'
@@ -37,10 +37,7 @@ function after<T>(all: readonly T[], here: T): T {
 export function createCompressPress(ports: PressPorts): (press: KeyPress, size: Size) => void {
   const { store, offers, context, measure, forget, quit, suspend, emit } = ports
   const { dispatch, get } = store
-  const notify = (text: string): void => dispatch({ type: 'notice', text })
-  const later = (work: Promise<string>): void => {
-    work.then(notify, (error: unknown) => notify(error instanceof Error ? error.message : String(error)))
-  }
+  const notices = createNotices({ store, offers, emit })
 
   function changeOffer(): void {
     const setting = selectedCase(get())
@@ -51,26 +48,18 @@ export function createCompressPress(ports: PressPorts): (press: KeyPress, size: 
   function changeMode(): void {
     const setting = selectedCase(get())
     if (setting.mode === null) {
-      notify(`case ${setting.name} has no proxy: another case with → first`)
+      notices.show(`case ${setting.name} has no proxy: another case with → first`)
       return
     }
     const mode = after(offers.modes, setting.mode)
     const known = offers.cases.find(each => each.name === setting.name && each.mode === mode)
     dispatch({ type: 'change', setting: { ...setting, mode, title: known?.title ?? `proxy --mode ${mode}` } })
-    notify(`${mode}: ${offers.meanings[mode]}`)
+    notices.show(`${mode}: ${offers.meanings[mode]}`)
     measure()
   }
 
   function copy(): void {
-    const text = commandsOf(get(), offers.server)
-    emit(clipboardSequence(text) ?? '')
-    if (offers.clipboard) notify('copied the equal commands')
-    else
-      later(
-        offers
-          .keepCopy(`${text}\n`)
-          .then(name => `copied; if your terminal has no clipboard: it is in ${name}`),
-      )
+    notices.copy(commandsOf(get(), offers.server), 'copied the equal commands')
   }
 
   function exported(at: number): void {
@@ -80,11 +69,11 @@ export function createCompressPress(ports: PressPorts): (press: KeyPress, size: 
     dispatch({ type: 'back' })
     if (item === undefined) return
     if (item.off !== undefined) {
-      notify(`not written: ${item.off}`)
+      notices.show(`not written: ${item.off}`)
       return
     }
     const text = exportText(state, item.choice, { ...offers, ascii: signs.ascii })
-    later(offers.save(exportName(item.choice, now), text).then(name => `written: ${name}`))
+    notices.save(exportName(item.choice, now), text)
   }
 
   /** Gives a key to the menu in front. */
@@ -143,9 +132,7 @@ export function createCompressPress(ports: PressPorts): (press: KeyPress, size: 
     commandOf,
     quit,
     suspend,
-    clearNotice() {
-      if (get().notice !== undefined) notify('')
-    },
+    clearNotice: notices.clear,
     pressInFront,
     actions: (state, key, size) => ({
       move: (by, distance) => move(state, size, by, distance),

@@ -1,7 +1,7 @@
 import { USUAL_FIELDS } from '../../render/events-summary.js'
 import { jsonLine } from '../../render/json-line.js'
-import { clipboardSequence } from '../screen/clipboard.js'
 import type { KeyPress } from '../screen/keys.js'
+import { createNotices } from '../screen/notices.js'
 import { createPress, type Distance, type Exits, pressInFilter, pressInMenu } from '../screen/press.js'
 import type { Size } from '../screen/size.js'
 import type { Store } from '../screen/store.js'
@@ -38,24 +38,11 @@ const filterOn = ({ field, value }: { field: string; value: string }): string =>
 export function createEventsPress(ports: PressPorts): (press: KeyPress, size: Size) => void {
   const { store, offers, context, quit, suspend, emit } = ports
   const { dispatch, get } = store
-  const notify = (text: string): void => dispatch({ type: 'notice', text })
-  const later = (work: Promise<string>): void => {
-    work.then(notify, (error: unknown) => notify(error instanceof Error ? error.message : String(error)))
-  }
+  const notices = createNotices({ store, offers, emit })
 
   function copy(): void {
     const event = selected(get())
-    if (event === undefined) return
-    const text = jsonLine(event)
-    const sequence = clipboardSequence(text)
-    if (sequence !== undefined) emit(sequence)
-    if (sequence !== undefined && offers.clipboard) {
-      notify(`copied event ${event.ray_id}`)
-      return
-    }
-    const said =
-      sequence === undefined ? 'too long for a clipboard' : 'copied; if your terminal has no clipboard'
-    later(offers.keepCopy(`${text}\n`).then(name => `${said}: it is in ${name}`))
+    if (event !== undefined) notices.copy(jsonLine(event), `copied event ${event.ray_id}`)
   }
 
   function exported(at: number): void {
@@ -66,8 +53,7 @@ export function createEventsPress(ports: PressPorts): (press: KeyPress, size: Si
     dispatch({ type: 'back' })
     if (item === undefined || one === undefined) return
     const events = item.choice === 'post' ? [one] : listed(state).events
-    const text = offers.written(item.choice, events)
-    later(offers.save(exportName(item.choice, now), text).then(name => `written: ${name}`))
+    notices.save(exportName(item.choice, now), offers.written(item.choice, events))
   }
 
   /** Gives a key to the filter or the menu in front. */
@@ -143,9 +129,7 @@ export function createEventsPress(ports: PressPorts): (press: KeyPress, size: Si
     commandOf,
     quit,
     suspend,
-    clearNotice() {
-      if (get().notice !== undefined) notify('')
-    },
+    clearNotice: notices.clear,
     pressInFront,
     actions: (state, key, size) => ({
       move: (by, distance) => move(state, size, by, distance),

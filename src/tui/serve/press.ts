@@ -1,6 +1,6 @@
 import { requestUrl } from '../../render/event-export.js'
-import { clipboardSequence } from '../screen/clipboard.js'
 import type { KeyPress } from '../screen/keys.js'
+import { createNotices } from '../screen/notices.js'
 import { createPress, type Distance, type Exits, pressInFilter, pressInMenu } from '../screen/press.js'
 import type { Size } from '../screen/size.js'
 import type { Store } from '../screen/store.js'
@@ -44,25 +44,12 @@ function addressOf(state: DashboardState): string | undefined {
 export function createServePress(ports: PressPorts): (press: KeyPress, size: Size) => void {
   const { store, offers, context, quit, suspend, emit } = ports
   const { dispatch, get } = store
-  const notify = (text: string): void => dispatch({ type: 'notice', text })
-  const later = (work: Promise<string>, meanwhile = ''): void => {
-    if (meanwhile !== '') notify(meanwhile)
-    work.then(notify, (error: unknown) => notify(error instanceof Error ? error.message : String(error)))
-  }
+  const notices = createNotices({ store, offers, emit })
 
   function copy(): void {
     const state = get()
     const text = state.overlay === 'info' ? pasteLines(state.view).join('\n') : copyText(state)
-    const sequence = text === undefined ? undefined : clipboardSequence(text)
-    if (text === undefined) return
-    if (sequence !== undefined) emit(sequence)
-    if (sequence !== undefined && offers.clipboard) {
-      notify(`copied ${text.split('\n')[0]!}`)
-      return
-    }
-    const said =
-      sequence === undefined ? 'too long for a clipboard' : 'copied; if your terminal has no clipboard'
-    later(offers.keepCopy(`${text}\n`).then(name => `${said}: it is in ${name}`))
+    if (text !== undefined) notices.copy(text, `copied ${text.split('\n')[0]!}`)
   }
 
   function exported(at: number): void {
@@ -72,14 +59,10 @@ export function createServePress(ports: PressPorts): (press: KeyPress, size: Siz
     dispatch({ type: 'back' })
     if (item === undefined) return
     if (item.off !== undefined) {
-      notify(`no ${item.text.split(',')[0]}: ${item.off}`)
+      notices.show(`no ${item.text.split(',')[0]}: ${item.off}`)
       return
     }
-    later(
-      offers
-        .save(exportName(item.choice, now), exportText(state, item.choice, offers.version))
-        .then(name => `written: ${name}`),
-    )
+    notices.save(exportName(item.choice, now), exportText(state, item.choice, offers.version))
   }
 
   /** Gives a key to the filter or the menu in front. */
@@ -139,9 +122,10 @@ export function createServePress(ports: PressPorts): (press: KeyPress, size: Siz
       copy,
       browser: () => {
         const url = addressOf(state)
-        if (url !== undefined) later(offers.browse(url), `opening ${url}`)
+        if (url !== undefined) notices.result(offers.browse(url), `opening ${url}`)
       },
-      rotate: () => (typeof rotate === 'function' ? later(rotate(), 'making a key') : notify(rotate.why)),
+      rotate: () =>
+        typeof rotate === 'function' ? notices.result(rotate(), 'making a key') : notices.show(rotate.why),
       grow: () => dispatch({ type: 'grow', by: 1 }),
       shrink: () => dispatch({ type: 'grow', by: -1 }),
     }
@@ -152,9 +136,7 @@ export function createServePress(ports: PressPorts): (press: KeyPress, size: Siz
     commandOf,
     quit,
     suspend,
-    clearNotice() {
-      if (get().notice !== undefined) notify('')
-    },
+    clearNotice: notices.clear,
     pressInFront,
     actions: (state, key, size) => ({
       move: (by, distance) => move(state, size, by, distance),
