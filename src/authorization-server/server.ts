@@ -1,3 +1,4 @@
+import { withCrossOrigin } from '../http/cross-origin.js'
 import { type HttpRequest, type HttpResponse, splitUrl, textResponse } from '../http/message.js'
 import { createRouter, type Route } from '../http/routes.js'
 import type { RequestContext, Site } from '../http/site.js'
@@ -8,7 +9,6 @@ import { authorizationEndpoint } from './endpoints/authorization/authorization-e
 import { createInteraction } from './endpoints/authorization/interaction.js'
 import { createClientAuthentication } from './endpoints/client-authentication.js'
 import { jsonError } from './endpoints/client-endpoint.js'
-import { withCrossOrigin } from './endpoints/cross-origin.js'
 import { deviceAuthorizationEndpoint } from './endpoints/device-authorization.js'
 import { deviceVerification } from './endpoints/device-verification.js'
 import { createDpopProofs } from './endpoints/dpop.js'
@@ -216,7 +216,10 @@ export function createAuthorizationServer(
       return failure(path)
     }
   }
-  return { name: 'authorization', handle: withCrossOrigin(crossOriginPaths, handle) }
+  return {
+    name: 'authorization',
+    handle: withCrossOrigin({ methods: 'GET, POST', paths: crossOriginPaths }, handle),
+  }
 }
 
 /** Paths whose responses are pages for people. */

@@ -1,11 +1,11 @@
 import { cut } from '../events/outside-text.js'
+import { withCrossOrigin } from '../http/cross-origin.js'
 import { type HttpRequest, type HttpResponse, jsonResponse, splitUrl, textResponse } from '../http/message.js'
 import { createRouter } from '../http/routes.js'
 import type { RequestContext, Site } from '../http/site.js'
 import { OAuthError } from '../oauth/oauth-error.js'
 import { NO_TOKEN, refusalAnswer, refusalStatus, unauthenticated } from './answers.js'
 import { type Access, createAuthenticator } from './authenticator.js'
-import { withCrossOrigin } from './cross-origin.js'
 import type { Context, Scheme } from './events.js'
 import { MAX_BODY_BYTES } from './limits.js'
 import { usedScheme } from './presented.js'
@@ -13,6 +13,9 @@ import { METADATA_PATH, publication } from './publication.js'
 import { createRecords } from './records.js'
 import { refused } from './refusal.js'
 import type { ResourceRoute, ResourceServerPorts, ResourceServerSettings } from './settings.js'
+
+/** The methods that scripts of other origins may use. The wildcard is for the methods that routes of the lab file name. */
+const CROSS_ORIGIN_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, *'
 
 /**
  * Makes the resource server (interface specification, "Protected resource access"; RFC 6750). `/resource` shows the
@@ -75,7 +78,7 @@ export function createResourceServer(settings: ResourceServerSettings, ports: Re
       return refusalAnswer(failure, { scheme: undefined }, answers)
     }
   }
-  return { name: 'resource', handle: withCrossOrigin(handle) }
+  return { name: 'resource', handle: withCrossOrigin({ methods: CROSS_ORIGIN_METHODS }, handle) }
 }
 
 function routesByPath(routes: readonly ResourceRoute[]): ReadonlyMap<string, readonly ResourceRoute[]> {
