@@ -11,6 +11,7 @@ import type { Wait } from '../cloudflare/client/waits.js'
 import { chooseZone } from '../cloudflare/client/zones.js'
 import type { Zone } from '../cloudflare/shapes.js'
 import { UsageError } from '../errors.js'
+import { baseUrl, quotedUrl } from '../http/base-url.js'
 import type { LabConfig } from '../lab/config.js'
 import { type DnsCredentialOptions, readCredentials } from './dns-credentials.js'
 import { type LabOptions, labTarget } from './lab-target.js'
@@ -67,19 +68,16 @@ interface Found extends Target {
   readonly firstZone?: ZoneName
 }
 
-/** @throws UsageError */
+/** Checks the base URL of a DNS API. @throws UsageError */
 function readBase(text: string, from: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  const hints = [`It looks like ${REAL_SERVICE}`]
-  if (url && [url.username, url.password, url.search, url.hash].some(part => part !== '')) {
-    // The message does not repeat the text: a secret may be in it.
-    throw new UsageError(`${from} has more than a base URL: a user, a password, a query or a fragment`, hints)
-  }
-  if (!url || !/^https?:$/.test(url.protocol)) {
-    throw new UsageError(`${from} ${JSON.stringify(text)} is not the base URL of a DNS API`, hints)
+  const url = baseUrl(text)
+  if (url === undefined) {
+    throw new UsageError(`${from} ${quotedUrl(text)} is not the base URL of a DNS API`, [
+      `It is http or https, without user, password, query and fragment, such as ${REAL_SERVICE}`,
+    ])
   }
   if (url.protocol === 'http:' && !isThisMachine(text)) {
-    throw new UsageError(`${from} ${JSON.stringify(text)} is plain http: your key would travel readable`, [
+    throw new UsageError(`${from} ${quotedUrl(text)} is plain http: your key would travel readable`, [
       'Use https; plain http is for this machine alone',
     ])
   }

@@ -406,7 +406,11 @@ describe('bad input', () => {
       2,
       'is not within the zone example.com',
     ],
-    [['list', '--api-url', 'https://1ab0c0ffee@x/client/v4'], 2, '--api-url has more than a base URL'],
+    [
+      ['list', '--api-url', 'https://1ab0c0ffee@x/client/v4'],
+      2,
+      '--api-url "https://…@x/client/v4" is not the base URL of a DNS API',
+    ],
     [['list', '--api-url', 'ftp://x'], 2, 'is not the base URL of a DNS API'],
     [['list', '--api-url', 'http://api.example.com/client/v4'], 2, 'your key would travel readable'],
     [

@@ -119,8 +119,20 @@ describe('a context', () => {
   })
 
   it.each([
-    ['no server', { server: '' }, {}, /no http or https address/],
-    ['a foreign scheme', { server: 'ftp://x' }, {}, /no http or https address/],
+    ['no server', { server: '' }, {}, /server "" is not the address of an API server/],
+    ['a foreign scheme', { server: 'ftp://x' }, {}, /server "ftp:\/\/x" is not the address/],
+    [
+      'credentials in the server, without printing them',
+      { server: 'https://alice:swordfish@k.example:6443' },
+      {},
+      /server "https:\/\/…@k\.example:6443" is not the address/,
+    ],
+    [
+      'a query in the server, without printing it',
+      { server: 'https://k.example/?token=swordfish' },
+      {},
+      /server "https:\/\/k\.example\/\?…" is not the address/,
+    ],
     ['a socks proxy', { 'proxy-url': 'socks5://x' }, {}, /proxy-url is no http/],
     ['a CA that is none', { 'certificate-authority-data': 'AAAA' }, {}, /no PEM certificate/],
     ['a CA file that is missing', { 'certificate-authority': 'nope.crt' }, {}, /cannot read .*ENOENT/],

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { UsageError } from '../../../errors.js'
+import { baseUrl, quotedUrl } from '../../../http/base-url.js'
 import type { ClusterAccess, KubectlWord } from '../access.js'
 import { isPemCertificate } from '../certificate-dates.js'
 import { credentialOf } from './credential.js'
@@ -43,14 +44,13 @@ export function chooseContext(config: Kubeconfig, wanted: string | undefined): C
   return { name, context: context.value, cluster, ...(user && { user }) }
 }
 
-function serverOf({ value: { server }, file }: Entry<ClusterEntry>): string {
-  const url = server !== undefined && URL.canParse(server) ? new URL(server) : undefined
-  if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '' || url.search !== '') {
-    throw new UsageError(
-      `the kubeconfig ${file}: server ${JSON.stringify(server ?? '')} is no http or https address`,
-    )
-  }
-  return `${url.origin}${url.pathname}`.replace(/\/+$/, '')
+function serverOf({ value: { server = '' }, file }: Entry<ClusterEntry>): string {
+  const url = baseUrl(server)
+  if (url !== undefined) return `${url.origin}${url.pathname}`.replace(/\/+$/, '')
+  throw new UsageError(
+    `the kubeconfig ${file}: server ${quotedUrl(server)} is not the address of an API server`,
+    ['It is http or https, without user, password, query and fragment, such as https://10.0.0.1:6443'],
+  )
 }
 
 /** Returns the proxy of a cluster. kubectl also supports socks5; this program does not. */
