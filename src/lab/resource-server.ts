@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { defined } from '../defined.js'
 import type { EventBus } from '../events/bus.js'
 import { OAuthError } from '../oauth/oauth-error.js'
 import { MAX_BODY_BYTES } from '../resource-server/limits.js'
@@ -43,22 +44,24 @@ export interface RunningResourceServer {
  */
 export async function startResourceServer(options: ResourceServerOptions): Promise<RunningResourceServer> {
   const { settings, home, host, port, caPem } = options
-  const { certificates, events, mount, stop } = await openMounts({
-    home,
-    command: 'resource',
-    ...(host !== undefined && { host }),
-  })
+  const mounts = await openMounts(defined({ home, command: 'resource', host }))
+  const { certificates, events } = mounts
   const { fetchJson, close } = createDocumentReader(caPem)
   let stopping = false
-  const { baseUrl: url } = await mount({
-    port,
-    portOption: '--port',
-    bodyLimit: MAX_BODY_BYTES,
-    site: baseUrl =>
-      createResourceServer({ ...settings, baseUrl }, { now: Date.now, random: randomBytes, fetchJson }),
+  async function stop(): Promise<void> {
+    await mounts.stop()
+    stopping = true
+    close()
+  }
+  const site = (baseUrl: string) =>
+    createResourceServer({ ...settings, baseUrl }, { now: Date.now, random: randomBytes, fetchJson })
+  const listener = { port, portOption: '--port', bodyLimit: MAX_BODY_BYTES, site }
+  const { baseUrl } = await mounts.mount(listener).catch(async (error: unknown) => {
+    await stop()
+    throw error
   })
   return {
-    url,
+    url: baseUrl,
     certificates,
     events,
     async askAuthority() {
@@ -71,10 +74,6 @@ export async function startResourceServer(options: ResourceServerOptions): Promi
         return stopping ? undefined : error.description
       }
     },
-    async stop() {
-      await stop()
-      stopping = true
-      close()
-    },
+    stop,
   }
 }

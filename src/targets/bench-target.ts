@@ -24,30 +24,31 @@ export function benchTarget(
   use: Pick<LabUse, 'narrate'>,
 ): Promise<BenchTarget> {
   const { home, timeoutMs } = options
-  return targetFrom(urlTarget('/', options, use), async lab => {
-    const { caPem } = lab
-    const server = new URL(lab.address).origin
-    const { certificates, mount, stop } = await openMounts({ home, command: 'compress' })
-    const measure = await openBench({
-      server,
-      caPem,
-      timeoutMs,
-      askServer: createAsk({ caPem, timeoutMs }),
-      askProxy: createAsk({ caPem: certificates.caPem, timeoutMs }),
-      mount: async site => {
-        const listener = { port: 0, portOption: '--port', bodyLimit: BODY_LIMIT, site: () => site }
-        return (await mount(listener)).baseUrl
-      },
+  const mounting = async (lab: Target): Promise<BenchTarget> =>
+    targetFrom(openMounts({ home, command: 'compress' }), async ({ certificates, mount, stop }) => {
+      const { caPem } = lab
+      const server = new URL(lab.address).origin
+      const measure = await openBench({
+        server,
+        caPem,
+        timeoutMs,
+        askServer: createAsk({ caPem, timeoutMs }),
+        askProxy: createAsk({ caPem: certificates.caPem, timeoutMs }),
+        mount: async site => {
+          const listener = { port: 0, portOption: '--port', bodyLimit: BODY_LIMIT, site: () => site }
+          return (await mount(listener)).baseUrl
+        },
+      })
+      return {
+        ...lab,
+        address: server,
+        caFile: certificates.caFile,
+        measure,
+        async stop() {
+          await stop()
+          await lab.stop()
+        },
+      }
     })
-    return {
-      ...lab,
-      address: server,
-      caFile: certificates.caFile,
-      measure,
-      async stop() {
-        await stop()
-        await lab.stop()
-      },
-    }
-  })
+  return targetFrom(urlTarget('/', options, use), mounting)
 }

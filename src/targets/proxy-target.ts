@@ -45,7 +45,7 @@ function refuseLoop(upstream: string, port: number): void {
 }
 
 /**
- * Starts a proxy.
+ * Starts a proxy. What it opened is stopped when it cannot listen.
  * @throws UsageError, TransportError
  */
 export async function proxyTarget(
@@ -55,33 +55,35 @@ export async function proxyTarget(
 ): Promise<ProxyTarget> {
   const { home, timeoutMs } = options
   if (named !== undefined) refuseLoop(named, port)
-  return targetFrom(urlTarget(`${named ?? ''}/`, options, use), async found => {
+  return targetFrom(urlTarget(`${named ?? ''}/`, options, use), found => {
     const upstream = new URL(found.address).origin
     refuseLoop(upstream, port)
-    const { events, certificates, mount, stop } = await openMounts({ home, command: 'compress proxy' })
-    const { settings, setMode } = createModeSwitch(first)
-    const reach = { upstream, settings, timeoutMs, bodyLimit: BODY_LIMIT, caPem: found.caPem }
-    const { baseUrl: address } = await mount({
-      port,
-      portOption: '--port',
-      bodyLimit: BODY_LIMIT,
-      site: () => createProxySite(reach),
+    return targetFrom(openMounts({ home, command: 'compress proxy' }), async mounts => {
+      const { events, certificates, mount, stop } = mounts
+      const { settings, setMode } = createModeSwitch(first)
+      const reach = { upstream, settings, timeoutMs, bodyLimit: BODY_LIMIT, caPem: found.caPem }
+      const { baseUrl: address } = await mount({
+        port,
+        portOption: '--port',
+        bodyLimit: BODY_LIMIT,
+        site: () => createProxySite(reach),
+      })
+      return {
+        ...found,
+        address,
+        caPem: certificates.caPem,
+        upstream,
+        caFile: certificates.caFile,
+        events,
+        switchMode(mode) {
+          setMode(mode)
+          events.publish({ type: 'proxy.switched', mode, meaning: MODE_MEANINGS[mode] } satisfies ProxyEvent)
+        },
+        async stop() {
+          await stop()
+          await found.stop()
+        },
+      }
     })
-    return {
-      ...found,
-      address,
-      caPem: certificates.caPem,
-      upstream,
-      caFile: certificates.caFile,
-      events,
-      switchMode(mode) {
-        setMode(mode)
-        events.publish({ type: 'proxy.switched', mode, meaning: MODE_MEANINGS[mode] } satisfies ProxyEvent)
-      },
-      async stop() {
-        await stop()
-        await found.stop()
-      },
-    }
   })
 }

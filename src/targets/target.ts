@@ -34,8 +34,8 @@ export async function withTarget<Found extends Target, Result>(
   }
 }
 
-/** Builds a target from another one, which is stopped when the build fails. */
-export async function targetFrom<From extends Target, Built>(
+/** Builds something from a target, or from anything else that can be stopped, and stops that when the build fails. */
+export async function targetFrom<From extends Pick<Target, 'stop'>, Built>(
   find: From | Promise<From>,
   build: (target: From) => Built | Promise<Built>,
 ): Promise<Built> {
