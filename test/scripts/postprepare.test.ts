@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync } from 'node:fs'
+import { cpSync, mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { cleanEnv, run, temporaryFolder } from '../support/program.js'
@@ -35,5 +35,22 @@ it('prints one line, and fails, when Node is too old', async () => {
     code: 1,
     stdout: '',
     stderr: 'Not built: this is Node 18.20.4; oauth-lab needs 20.18.1 or later.\n',
+  })
+})
+
+it('prints one line, and fails, when git is missing', async () => {
+  const whole = temporaryFolder()
+  for (const name of ['package.json', 'scripts', 'patches']) {
+    cpSync(join(root, name), join(whole.path, name), { recursive: true })
+  }
+  symlinkSync(join(root, 'node_modules'), join(whole.path, 'node_modules'))
+  const { code, stdout, stderr } = await run(process.execPath, [join(whole.path, 'scripts/postprepare.js')], {
+    env: { ...cleanEnv(whole.path), PATH: join(whole.path, 'empty') },
+  })
+  whole.remove()
+  expect({ code, stdout, stderr }).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: 'Not built: git applies the patches of packages, and cannot be started. Install it.\n',
   })
 })
