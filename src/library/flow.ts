@@ -1,7 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { User } from '../authorization-server/model.js'
-import { answerNever, answerOnce } from '../client/known-login.js'
-import type { AskLogin } from '../client/login.js'
+import type { KnownUser } from '../client/known-login.js'
+import { defined } from '../defined.js'
 import { UsageError } from '../errors.js'
 import type { Flow } from '../flows/flows.js'
 import type { FlowOptions } from '../flows/options.js'
@@ -11,6 +10,7 @@ import type { Lab } from '../lab/model.js'
 import type { StateHome } from '../lab/state-folder.js'
 import type { Client } from '../oauth/client.js'
 import { parseLoopback } from '../oauth/redirect-uri.js'
+import type { People } from '../runs/people.js'
 import { identityOf } from '../targets/client-identity.js'
 import { labKnowledge } from '../targets/lab-knowledge.js'
 import { latest, named } from './entries.js'
@@ -46,20 +46,30 @@ function clientFor(flow: LabFlowName, { client }: FlowRequest, clients: readonly
   return fitting
 }
 
-/** Logs the user of a request in: the named one, else the first whose password is known. @throws UsageError */
-function loginOf({ user }: FlowRequest, users: readonly User[]): AskLogin {
+/** The user who logs in: the named one, else the first whose password is known. @throws UsageError */
+function userOf({ user }: FlowRequest, users: readonly User[]): KnownUser | undefined {
   const nameOf = (each: User) => each.username
   const known =
     typeof user === 'string'
       ? named('user', user, users, nameOf)
       : (user ?? latest(users, nameOf).find(({ password }) => password !== undefined))
-  if (known?.password === undefined) return answerNever
-  return answerOnce({ username: known.username, password: known.password })
+  if (known?.password === undefined) return undefined
+  return { username: known.username, password: known.password }
 }
 
 function redirectUriOf({ redirectUri }: FlowRequest, { redirect_uris: registered }: Client): string {
   const loopback = registered.find(each => parseLoopback(each) !== undefined)
   return redirectUri ?? loopback ?? registered[0] ?? 'http://127.0.0.1/callback'
+}
+
+/** A program has no person to ask, and no browser. */
+const nobody: People = {
+  user: undefined,
+  ask: undefined,
+  inBrowser: false,
+  open: false,
+  patience: undefined,
+  say: () => {},
 }
 
 /**
@@ -79,43 +89,35 @@ export async function* walkFlow(
     ])
   }
   const client = clientFor(name, request, config.clients)
-  const askLogin = loginOf(request, config.users)
+  const user = userOf(request, config.users)
   const identity = identityOf(client)
   const signal = request.signal ?? new AbortController().signal
-  const [{ flows }, { outcomeOf }, { createHeadlessAgent }, { createHeadlessVerifier }, send] =
-    await Promise.all([
-      import('../flows/flows.js'),
-      import('../flows/outcome.js'),
-      import('../client/headless.js'),
-      import('../client/device-headless.js'),
-      parts.send(),
-    ])
+  const [{ flows }, { outcomeOf }, { peoplePorts }, send] = await Promise.all([
+    import('../flows/flows.js'),
+    import('../flows/outcome.js'),
+    import('../runs/people.js'),
+    parts.send(),
+  ])
   try {
     const { needs, run }: Flow = flows[name]
-    const wanted: FlowOptions = {
+    const wanted: FlowOptions = defined({
       ...(await labKnowledge({ issuer: urls.authorization, config, home: parts.home }, send, signal)),
       ...identity,
       audience: client.client_id,
       redirectUri: redirectUriOf(request, client),
       pkce: request.pkce ?? true,
       first: client.grant_types.includes('authorization_code') ? 'code' : 'password',
-      ...(request.scope !== undefined && { scope: request.scope }),
-      ...(needs.includes('resource') && { resource: `${urls.resource}/resource` }),
-      ...(name === 'token-exchange' && urls.resource !== undefined && { exchangeFor: urls.resource }),
-    }
-    yield* run(
-      {
-        send,
-        now,
-        random,
-        signal,
-        askLogin,
-        wait: ms => sleep(ms, undefined, { signal }),
-        userAgent: createHeadlessAgent({ send, askLogin }),
-        deviceVerifier: createHeadlessVerifier({ send, askLogin }),
-      },
-      wanted,
+      scope: request.scope,
+      resource: needs.includes('resource') ? `${urls.resource}/resource` : undefined,
+      exchangeFor: name === 'token-exchange' ? urls.resource : undefined,
+    })
+    const { agentWith, verifierWith, ...world } = peoplePorts(
+      { ...nobody, user },
+      { now, random, signal },
+      undefined,
     )
+    const ports = { ...world, send, userAgent: agentWith(send), deviceVerifier: verifierWith(send) }
+    yield* run(ports, wanted)
   } catch (error) {
     yield outcomeOf(error, signal)
   }
