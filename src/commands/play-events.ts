@@ -17,8 +17,8 @@ import type { PlayFlags } from './play-flags.js'
 import { watchSignals } from './signals.js'
 
 /**
- * Interrupts every program of the pipeline, as Ctrl-C does where no screen takes the key for itself. The server before
- * the pipe would otherwise stay until its next event.
+ * Interrupts every program of the pipeline, as Ctrl-C does when no screen takes the key. Nobody reads the pipe any more, so
+ * the server before it ends at its next event. Without the interrupt, the shell would wait for that event.
  */
 function interruptPipeline(): void {
   process.once('SIGINT', () => {})
@@ -29,10 +29,18 @@ async function watch(file: string, keyboard: NodeJS.ReadStream, globals: Globals
   const { runDashboard } = await import('../tui/serve/run.js')
   const command = `play ${file}`
   const { live, now, listen } = watchEvents(file, ready => configuredAs(ready, globals.home))
+  let more = live
   const { signal, requests } = await runDashboard({
     feed: { command, live },
     stdin: keyboard,
-    listen: ({ event, changed }) => listen({ event, changed: state => changed({ command, ...state }) }),
+    listen: ({ event, changed }) =>
+      listen({
+        event,
+        changed(state) {
+          more = state.live
+          changed({ command, ...state })
+        },
+      }),
     offers: dashboardOffers(globals.home, {
       why: 'this dashboard only watches; oauth-lab keys rotate does it',
     }),
@@ -41,7 +49,8 @@ async function watch(file: string, keyboard: NodeJS.ReadStream, globals: Globals
   })
   if (keyboard !== process.stdin) keyboard.destroy()
   if (signal !== 'SIGHUP') print(`${command}: ${requests} request${requests === 1 ? '' : 's'}`)
-  if (signal === 'SIGINT' && keyboard !== process.stdin) interruptPipeline()
+  const ends = signal === 'SIGINT' || (signal === undefined && more)
+  if (ends && keyboard !== process.stdin) interruptPipeline()
   return signal === undefined ? EXIT.done : Number(process.exitCode)
 }
 

@@ -92,4 +92,12 @@ describeWith(['tmux', 'ps'], 'the dashboard on a terminal', () => {
     expect(terminal.screen()).toMatch(/^play -: 20 requests$/m)
     await terminal.echoes()
   })
+
+  it('ends the server before the pipe when q leaves the screen', async () => {
+    const terminal = await start(80, 24, `oauth-lab serve --json ${ports} | oauth-lab play -`)
+    await terminal.shows(/play - .*https:\/\/localhost[\s\S]*following · 0/)
+    terminal.keys('q')
+    await terminal.shows(/^play -: 0 requests\n[\s\S]*exit=0$/m, 5000)
+    await terminal.echoes()
+  })
 })
