@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { type Header, type HttpResponse, header, text } from '../../src/http/message.js'
 import { loadLabConfig } from '../../src/lab/config.js'
 import type { Client } from '../../src/oauth/client.js'
+import { rsaPair } from '../support/rsa-keys.js'
 import { browser } from './browser.js'
 import {
   basic,
@@ -22,9 +23,11 @@ import {
 
 const { clients: builtIn, users, scopes, defaultScope } = await loadLabConfig(null)
 
-/** Makes a key pair for a signature algorithm. */
+/** Returns a key pair for a signature algorithm. */
 async function keyFor(alg: string) {
-  const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true })
+  const { privateKey, publicKey } = /^[RP]S/.test(alg)
+    ? rsaPair(1)
+    : await generateKeyPair(alg, { extractable: true })
   return { privateKey, jwk: { ...(await exportJWK(publicKey)), kid: alg, alg } }
 }
 

@@ -3,7 +3,7 @@ import { type Header, type HttpResponse, header, headerValues } from '../../src/
 import { loadLabConfig } from '../../src/lab/config.js'
 import { isConfidential } from '../../src/oauth/client.js'
 import { ecKey, makeJwt } from '../tokens/jwt-maker.js'
-import { createIdentityProvider, encoded, samlXml, signXml } from './assertions/saml-maker.js'
+import { encoded, identityProvider, samlXml, signXml } from './assertions/saml-maker.js'
 import { basic, CHALLENGE, field, ISSUER, json, lab, landed, type Parameters, VERIFIER } from './support.js'
 
 // Every grant that a built-in client is registered for works, and no other grant does.
@@ -11,7 +11,7 @@ import { basic, CHALLENGE, field, ISSUER, json, lab, landed, type Parameters, VE
 const { clients, users, scopes, defaultScope } = await loadLabConfig(null)
 const urn = (name: string) => `urn:ietf:params:oauth:grant-type:${name}`
 const key = ecKey('one')
-const idp = await createIdentityProvider('https://idp.example')
+const idp = identityProvider('https://idp.example')
 const assertionIssuers = async () => [
   { issuer: 'https://jwt.example', jwks: { keys: [key.publicJwk] } },
   { issuer: idp.issuer, certificatePem: idp.certificatePem },

@@ -14,15 +14,16 @@ import { bytes, type Header, type HttpResponse, header, headerValues, text } fro
 import type { Client } from '../../src/oauth/client.js'
 import { decodeJwt } from '../../src/tokens/decode.js'
 import { fixedKeyring } from '../../src/tokens/keyring.js'
-import { generateSigningKeyPem, loadSigningKey } from '../../src/tokens/keys.js'
+import { loadSigningKey } from '../../src/tokens/keys.js'
 import { recordingSite } from '../support/ask.js'
+import { rsaPem } from '../support/rsa-keys.js'
 
 export const ISSUER = 'https://localhost:8443'
 export const CALLBACK = 'http://127.0.0.1/callback'
 export const SECRET = 'demo-secret-0123456789abcdef0123456789'
 export const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
 export const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
-export const signingKey = await loadSigningKey(await generateSigningKeyPem())
+export const signingKey = await loadSigningKey(rsaPem(1))
 
 export const client = (id: string, more: Partial<Client> = {}): Client => ({
   client_id: id,
@@ -94,6 +95,16 @@ export function countedRandom(): (length: number) => Uint8Array {
   return length => {
     const seed = createHash('sha512').update(String(calls++)).digest()
     return Uint8Array.from({ length }, (_, i) => seed[i % seed.length]!)
+  }
+}
+
+/** Bytes that begin with the number of the call, for tests that fill a store. */
+export function numberedRandom(): (length: number) => Uint8Array {
+  let calls = 0
+  return length => {
+    const bytes = Buffer.alloc(length)
+    bytes.writeUInt32BE(calls++)
+    return bytes
   }
 }
 

@@ -10,7 +10,7 @@ import { parseForm } from '../../src/http/form.js'
 import { jsonResponse } from '../../src/http/message.js'
 import type { Client } from '../../src/oauth/client.js'
 import { signWith } from '../../src/tokens/client-assertion.js'
-import { createIdentityProvider } from '../authorization-server/assertions/saml-maker.js'
+import { identityProvider } from '../authorization-server/assertions/saml-maker.js'
 import {
   collect,
   demo,
@@ -37,7 +37,7 @@ const everything: Client = {
   response_types: ['code', 'token', 'id_token', 'id_token token'],
 }
 
-const provider = await createIdentityProvider('https://idp.example')
+const provider = identityProvider('https://idp.example')
 const providerKey = createPrivateKey(provider.privateKeyPem)
 const assertionIssuers = [
   {

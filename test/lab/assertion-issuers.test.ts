@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { UsageError } from '../../src/errors.js'
 import { loadAssertionIssuers } from '../../src/lab/assertion-issuers.js'
 import { loadLabConfig } from '../../src/lab/config.js'
-import { createIdentityProvider } from '../authorization-server/assertions/saml-maker.js'
+import { identityProvider } from '../authorization-server/assertions/saml-maker.js'
 import { ecKey } from '../tokens/jwt-maker.js'
 
 let folder = ''
@@ -21,7 +21,7 @@ function write(name: string, content: string): string {
 }
 
 const key = ecKey('one')
-const { certificatePem, privateKeyPem } = await createIdentityProvider('https://idp.example')
+const { certificatePem, privateKeyPem } = identityProvider('https://idp.example')
 
 async function complaint(kind: 'jwksFile' | 'certificateFile', file: string): Promise<string> {
   const error = await loadAssertionIssuers([{ issuer: 'https://idp.example', [kind]: file }]).catch(

@@ -1,4 +1,5 @@
 import { constants, createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
+import { rsaPair } from '../support/rsa-keys.js'
 
 /** Keys and JWTs made with node:crypto alone, apart from the library that verifies them. */
 export interface TestKey {
@@ -14,6 +15,11 @@ export function ecKey(kid?: string): TestKey {
 
 export function rsaKey(kid?: string, alg = 'RS256', modulusLength = 2048): TestKey {
   return testKey(alg, generateKeyPairSync('rsa', { modulusLength }), kid)
+}
+
+/** The known RSA key of this number, which takes no time to make. */
+export function knownRsaKey(key: 1 | 2 | 3, kid?: string, alg = 'RS256'): TestKey {
+  return testKey(alg, rsaPair(key), kid)
 }
 
 export function edKey(kid?: string): TestKey {

@@ -45,8 +45,8 @@ export interface RefreshTokens {
   readonly size: number
 }
 
-/** Most authorizations in memory. */
-export const MAX_AUTHORIZATIONS = 100_000
+/** Default for the most authorizations in memory. */
+const MAX_AUTHORIZATIONS = 100_000
 
 /** Most bytes of them. */
 const MAX_BYTES = 128 * 1024 * 1024
@@ -69,14 +69,16 @@ const TOKEN = new RegExp(`^[A-Za-z0-9_-]{${((ID_BYTES + TURN_BYTES + MAC_BYTES) 
  * Makes the store of refresh tokens. A token consists of the random id of its line, its turn and a MAC over both. So
  * the server recognises every old token, however often its line was rotated, and stores one record for each line.
  * @param options.lifetime of one token in milliseconds; each rotation restarts it
+ * @param options.limit most authorizations in memory; default 100,000
  */
 export function createRefreshTokens(options: {
   readonly lifetime: number
+  readonly limit?: number
   readonly now: () => number
   readonly random: (length: number) => Uint8Array
 }): RefreshTokens {
-  const { lifetime, now, random } = options
-  const lines = createExpiringMap<Line>({ lifetime, limit: MAX_AUTHORIZATIONS, maxBytes: MAX_BYTES, now })
+  const { lifetime, limit = MAX_AUTHORIZATIONS, now, random } = options
+  const lines = createExpiringMap<Line>({ lifetime, limit, maxBytes: MAX_BYTES, now })
   const key = createSecretKey(random(32))
 
   const hmac = (data: Uint8Array) => createHmac('sha256', key).update(data).digest()

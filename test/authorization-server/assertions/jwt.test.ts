@@ -9,13 +9,22 @@ import { OAuthError } from '../../../src/oauth/oauth-error.js'
 import type { JwkSet } from '../../../src/tokens/keys.js'
 import { createReplayGuard } from '../../../src/tokens/replay-guard.js'
 import { reason, refusal } from '../../support/refusal.js'
-import { ecKey, edKey, makeHmacJwt, makeJwt, part, rsaKey, type TestKey } from '../../tokens/jwt-maker.js'
+import {
+  ecKey,
+  edKey,
+  knownRsaKey,
+  makeHmacJwt,
+  makeJwt,
+  part,
+  type TestKey,
+} from '../../tokens/jwt-maker.js'
 
 const now = Date.parse('2026-01-01T00:00:00Z')
 const seconds = now / 1000
 const audiences = ['https://as.example', 'https://as.example/token']
-const key = rsaKey('one')
-const other = rsaKey('two')
+const key = knownRsaKey(1, 'one')
+const other = knownRsaKey(2, 'two')
+const stranger = knownRsaKey(3, 'x')
 const jwks = (...keys: TestKey[]) => ({ keys: keys.map(each => each.publicJwk) }) as unknown as JwkSet
 
 const claims = {
@@ -68,8 +77,8 @@ describe('a JWT assertion as a grant (RFC 7523 §3)', () => {
 
   it.each([
     ['ES256', ecKey('k')],
-    ['PS256', rsaKey('k', 'PS256')],
-    ['RS512', rsaKey('k', 'RS512')],
+    ['PS256', knownRsaKey(3, 'k', 'PS256')],
+    ['RS512', knownRsaKey(3, 'k', 'RS512')],
     ['EdDSA', edKey('k')],
   ])('may be signed with %s', async (_alg, signer) => {
     const assertion = makeJwt(signer, { kid: 'k' }, claims)
@@ -137,24 +146,21 @@ describe('a JWT assertion as a grant (RFC 7523 §3)', () => {
       'not signed with key one',
     ],
     ['a foreign kid', () => makeJwt(other, { kid: 'three' }, claims), 'no published key fits key three'],
-    ['the key of another issuer', () => makeJwt(rsaKey('x'), { kid: 'x' }, claims), 'no published key fits'],
+    ['the key of another issuer', () => makeJwt(stranger, { kid: 'x' }, claims), 'no published key fits'],
     ['no kid where two keys fit', () => makeJwt(key, {}, claims), 'several published keys fit'],
     [
       'its own jwk',
-      () => {
-        const own = rsaKey()
-        return makeJwt(own, { kid: 'one', jwk: own.publicJwk }, claims)
-      },
+      () => makeJwt(stranger, { kid: 'one', jwk: stranger.publicJwk }, claims),
       'not signed with key one',
     ],
     [
       'its own jku',
-      () => makeJwt(rsaKey(), { kid: 'one', jku: 'https://evil.example/jwks' }, claims),
+      () => makeJwt(stranger, { kid: 'one', jku: 'https://evil.example/jwks' }, claims),
       'not signed with key one',
     ],
     [
       'its own x5u and x5c',
-      () => makeJwt(rsaKey(), { kid: 'one', x5u: 'https://evil.example', x5c: ['AA'] }, claims),
+      () => makeJwt(stranger, { kid: 'one', x5u: 'https://evil.example', x5c: ['AA'] }, claims),
       'not signed with key one',
     ],
     [

@@ -1,36 +1,20 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { verifySamlAssertion } from '../../../src/authorization-server/assertions/saml.js'
 import { createReplayGuard } from '../../../src/tokens/replay-guard.js'
 import { reason } from '../../support/refusal.js'
-import {
-  createIdentityProvider,
-  encoded,
-  type IdentityProvider,
-  type SignatureWords,
-  samlXml,
-  signXml,
-} from './saml-maker.js'
+import { encoded, identityProvider, type SignatureWords, samlXml, signXml } from './saml-maker.js'
 
 const now = Date.parse('2026-01-01T00:01:00Z')
 const DSIG = 'http://www.w3.org/2000/09/xmldsig#'
 
-let provider: IdentityProvider
-let attacker: IdentityProvider
+const provider = identityProvider('https://idp.example')
+const attacker = identityProvider('https://idp.example', 2)
 /** A valid assertion for alice, and its parts. */
-let good: string
-let signature: string
-let unsigned: string
+const good = signXml(samlXml(), provider)
+const [signature] = /<ds:Signature .*<\/ds:Signature>/s.exec(good) ?? ['']
+const unsigned = good.replace(signature, '')
 /** The assertion that an attacker wants the server to read: the same for mallory, with another ID. */
-let evil: string
-
-beforeAll(async () => {
-  provider = await createIdentityProvider('https://idp.example')
-  attacker = await createIdentityProvider('https://idp.example')
-  good = signXml(samlXml(), provider)
-  signature = /<ds:Signature .*<\/ds:Signature>/s.exec(good)![0]
-  unsigned = good.replace(signature, '')
-  evil = unsigned.replaceAll('alice', 'mallory').replace('"_a1"', '"_evil"')
-})
+const evil = unsigned.replaceAll('alice', 'mallory').replace('"_a1"', '"_evil"')
 
 const verify = (xml: string) =>
   verifySamlAssertion(encoded(xml), {

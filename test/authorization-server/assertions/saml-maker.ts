@@ -1,5 +1,5 @@
-import { generate } from 'selfsigned'
 import { SignedXml } from 'xml-crypto'
+import { rsaCertificate, rsaPem } from '../../support/rsa-keys.js'
 
 /** An identity provider for tests, with its own key. */
 export interface IdentityProvider {
@@ -8,12 +8,9 @@ export interface IdentityProvider {
   readonly privateKeyPem: string
 }
 
-export async function createIdentityProvider(issuer: string): Promise<IdentityProvider> {
-  const { cert, private: key } = await generate([{ name: 'commonName', value: 'idp.example' }], {
-    keySize: 2048,
-    algorithm: 'sha256',
-  })
-  return { issuer, certificatePem: cert, privateKeyPem: key }
+/** An identity provider with the known RSA key of this number. */
+export function identityProvider(issuer: string, key: 1 | 2 = 1): IdentityProvider {
+  return { issuer, certificatePem: rsaCertificate(key), privateKeyPem: rsaPem(key) }
 }
 
 /** The content of an assertion. `null` leaves a part out. */

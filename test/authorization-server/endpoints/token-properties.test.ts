@@ -5,7 +5,7 @@ import { createRefreshTokens } from '../../../src/authorization-server/stores/re
 import { MAX_EVENT_TEXT } from '../../../src/events/outside-text.js'
 import { type Header, header } from '../../../src/http/message.js'
 import { ecKey } from '../../tokens/jwt-maker.js'
-import { createIdentityProvider } from '../assertions/saml-maker.js'
+import { identityProvider } from '../assertions/saml-maker.js'
 import { basic, client, countedRandom, entitlement, FORM, json, lab, SECRET } from '../support.js'
 
 // For any input, the client endpoints answer JSON, never fail, and reveal nothing.
@@ -15,7 +15,7 @@ const grantTypes = [
   ...['authorization_code', 'refresh_token', 'password', 'client_credentials'],
   ...['jwt-bearer', 'saml2-bearer', 'token-exchange', 'device_code'].map(urn),
 ]
-const idp = await createIdentityProvider('https://idp.example')
+const idp = identityProvider('https://idp.example')
 const world = () =>
   lab({
     clients: [

@@ -1,8 +1,9 @@
 import type { JWTPayload } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { type Header, header, text } from '../../../src/http/message.js'
-import { generateSigningKeyPem, loadSigningKey } from '../../../src/tokens/keys.js'
+import { loadSigningKey } from '../../../src/tokens/keys.js'
 import { signJwt } from '../../../src/tokens/sign.js'
+import { rsaPem } from '../../support/rsa-keys.js'
 import { claimsOf, ISSUER, json, lab, signingKey } from '../support.js'
 
 const bearer = (token: unknown): Header => ['authorization', `Bearer ${token}`]
@@ -14,7 +15,7 @@ const claims = {
 }
 const none = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-const foreignKey = await loadSigningKey(await generateSigningKeyPem())
+const foreignKey = await loadSigningKey(rsaPem(2))
 const good = await lab().accessToken({ scope: 'openid' })
 const signed = (more: JWTPayload, key = signingKey) => signJwt({ ...claims, ...more }, key)
 const { exp: _exp, ...endless } = claims

@@ -5,7 +5,17 @@ import { macAuthorization } from '../../../src/oauth/mac.js'
 import { createResourceServer } from '../../../src/resource-server/server.js'
 import { DEFAULT_ROUTES } from '../../../src/resource-server/settings.js'
 import { recordingSite } from '../../support/ask.js'
-import { basic, countedRandom, expectError, ISSUER, json, lab, type Parameters, SECRET } from '../support.js'
+import {
+  basic,
+  countedRandom,
+  expectError,
+  ISSUER,
+  json,
+  lab,
+  numberedRandom,
+  type Parameters,
+  SECRET,
+} from '../support.js'
 
 const RESOURCE = 'https://localhost:8444'
 const SERVICE = [basic('service', 'service-secret')]
@@ -137,7 +147,7 @@ describe('token_type=mac at /token (draft-ietf-oauth-v2-http-mac-00 §5.1)', () 
 
 describe('the store of MAC tokens', () => {
   it('is bounded, and drops the oldest tokens', () => {
-    const { issue, find } = createMacTokens({ lifetime: HOUR, now: () => 0, random: countedRandom() })
+    const { issue, find } = createMacTokens({ lifetime: HOUR, now: () => 0, random: numberedRandom() })
     const first = issue({ sub: 'first' }, () => false)
     expect(find(first.id)).toMatchObject({ claims: { sub: 'first' } })
     for (let i = 0; i < 10_000; i++) issue({}, () => false)

@@ -20,6 +20,7 @@ import {
   ISSUER,
   json,
   lab,
+  numberedRandom,
   query,
   SECRET,
   settings,
@@ -53,6 +54,34 @@ const request = fc.record({
   request_uri: seldom(oneOf('urn:ietf:params:oauth:request_uri:x', 'https://evil.example/')),
   claims: seldom(anyText),
 })
+type RequestOf<Requests> = Requests extends fc.Arbitrary<infer One> ? One : never
+
+/** A request that is valid. */
+const plainRequest: RequestOf<typeof request> = {
+  response_type: 'code',
+  response_mode: undefined,
+  scope: 'openid',
+  nonce: 'n',
+  state: 's',
+  prompt: undefined,
+  max_age: undefined,
+  login_hint: undefined,
+  id_token_hint: undefined,
+  resource: undefined,
+  dpop_jkt: undefined,
+  code_challenge: CHALLENGE,
+  code_challenge_method: 'S256',
+  request_uri: undefined,
+  claims: undefined,
+}
+/** One of each kind, so that even a short run sees them all. */
+const ofEachKind: [typeof plainRequest, boolean][] = [
+  [plainRequest, true],
+  [{ ...plainRequest, response_type: 'token' }, true],
+  [{ ...plainRequest, response_type: 'id_token', nonce: '' }, true],
+  [{ ...plainRequest, response_type: 'code token' }, true],
+  [{ ...plainRequest, scope: 'nonsense' }, true],
+]
 const hosts = settings.clients.flatMap(client => client.redirect_uris).map(uri => new URL(uri).hostname)
 /** The text as it arrives: lone surrogates cannot be sent. */
 const sent = (value: string | undefined) => (value === '' ? undefined : value?.toWellFormed())
@@ -97,7 +126,7 @@ it('a session answers every request with a response or an error, and never puts 
         kinds.add(answer.error)
       }
     }),
-    { numRuns: 2000, seed: 20 },
+    { numRuns: 2000, seed: 20, examples: ofEachKind },
   )
   for (const kind of [
     'code',
@@ -124,7 +153,14 @@ it('/par always answers JSON that is not cached', async () => {
       expect(Object.keys(json(response))).toContain(response.status === 201 ? 'request_uri' : 'error')
       statuses.add(response.status)
     }),
-    { numRuns: 1000, seed: 20 },
+    {
+      numRuns: 1000,
+      seed: 20,
+      examples: [
+        [plainRequest, true],
+        [plainRequest, false],
+      ],
+    },
   )
   expect(statuses).toEqual(new Set([201, 400]))
 })
@@ -213,17 +249,12 @@ it('a response with a token never goes into the query, for any response_mode', (
 
 it('abandoned sessions and pushed requests take bounded memory', () => {
   const now = () => 0
-  let calls = 0
-  const random = (length: number) => {
-    const bytes = Buffer.alloc(length)
-    bytes.writeUInt32BE(calls++)
-    return bytes
-  }
+  const random = numberedRandom()
   const sessions = createSessions({ lifetime: 1000, isUser: () => true, now, random })
   const pushed = createPushedRequests({ now, random })
   const visit = { method: 'GET', url: ISSUER, headers: [], body: new Uint8Array() }
   const consents = createConsents()
-  for (let i = 0; i < 100_000; i++) {
+  for (let i = 0; i < 20_000; i++) {
     sessions.start(visit, { username: 'alice', loginAt: 0, consents })
     pushed.push('demo', [])
   }
