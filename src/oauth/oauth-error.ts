@@ -1,4 +1,5 @@
 import type { OAuthErrorCode } from './error-codes.js'
+import { ruleUri } from './rule-uri.js'
 
 /** The members of an OAuthError besides its code. */
 export interface OAuthErrorDetail {
@@ -56,11 +57,11 @@ export function describable(text: string): string {
     .replace(/[^\x20-\x7e]/g, '?')
 }
 
-/** Returns the parameters of an error response, in the order of the RFC. */
+/** Returns the parameters of an error response, in the order of the RFC. `error_uri` leads to the broken rule. */
 export function errorParameters(error: OAuthError): [name: string, value: string | undefined][] {
   return [
     ['error', error.code],
     ['error_description', describable(error.description)],
-    ['error_uri', error.uri],
+    ['error_uri', error.uri ?? ruleUri(error.rule)],
   ]
 }

@@ -2,10 +2,10 @@ import type { HeaderList, HttpResponse } from '../http/message.js'
 import { jsonResponse } from '../http/message.js'
 import { challenge } from '../oauth/bearer.js'
 import { describable, errorParameters, type OAuthError } from '../oauth/oauth-error.js'
+import { ruleUri } from '../oauth/rule-uri.js'
 import { ASYMMETRIC_ALGORITHMS } from '../tokens/verify.js'
 import type { Scheme } from './events.js'
 import { RETRY_PAUSE } from './fetched-keys.js'
-import { ruleUri } from './refusal.js'
 
 const REALM = 'oauth-lab'
 const ALGORITHMS = ASYMMETRIC_ALGORITHMS.join(' ')

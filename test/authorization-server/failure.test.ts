@@ -55,6 +55,7 @@ describe('an internal error', () => {
     expect(landed(login)).toEqual({
       error: 'server_error',
       error_description: 'the server failed to answer this request',
+      error_uri: 'https://www.rfc-editor.org/rfc/rfc6749#section-4.1.2.1',
       state: 'xyz',
       iss: ISSUER,
     })

@@ -43,8 +43,14 @@ describe('errorParameters', () => {
     expect(errorParameters(error)).toEqual([
       ['error', 'invalid_scope'],
       ['error_description', "the scope 'x' is unknown"],
-      ['error_uri', undefined],
+      ['error_uri', 'https://www.rfc-editor.org/rfc/rfc6749#section-3.3'],
     ])
+    const other = new OAuthError('invalid_scope', {
+      description: 'no',
+      rule: 'none',
+      uri: 'https://e.example/',
+    })
+    expect(errorParameters(other)).toContainEqual(['error_uri', 'https://e.example/'])
     expect(error.message).toBe('invalid_scope: the scope "x" is unknown')
   })
 })

@@ -1,28 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { OAuthError } from '../../src/oauth/oauth-error.js'
 import { refusalStatus } from '../../src/resource-server/answers.js'
-import { refusalOf, refused, ruleUri } from '../../src/resource-server/refusal.js'
-
-describe('the address of a rule', () => {
-  it.each([
-    ['RFC 6750 §3.1', 'https://www.rfc-editor.org/rfc/rfc6750#section-3.1'],
-    ['RFC 9449 §11', 'https://www.rfc-editor.org/rfc/rfc9449#section-11'],
-    [
-      'draft-ietf-oauth-v2-http-mac-00 §3.1',
-      'https://datatracker.ietf.org/doc/html/draft-ietf-oauth-v2-http-mac-00#section-3.1',
-    ],
-    ['OpenID Connect Core §2', undefined],
-    ['RFC 6750', undefined],
-    ['RFC 6750 §', undefined],
-    ['RFC 6750 §3.1 (a)', undefined],
-    ['the RFC 6750 §3.1', undefined],
-    ['RFC 6750bis §3.1', undefined],
-    ['', undefined],
-  ])('of %j is %s', (rule, uri) => {
-    expect(ruleUri(rule)).toBe(uri)
-    expect(refused('invalid_token', 'text', rule).uri).toBe(uri)
-  })
-})
+import { refusalOf } from '../../src/resource-server/refusal.js'
 
 describe('the error of failed checks', () => {
   const rule = 'RFC 7519 §4.1.4'

@@ -125,6 +125,7 @@ describe('a session', () => {
     expect(landed(await here.authorize({ ...thief, prompt: 'none' }))).toEqual({
       error: 'consent_required',
       error_description: expect.any(String),
+      error_uri: 'https://openid.net/specs/openid-connect-core-1_0.html#rfc.section.3.1.2.6',
       state: 'xyz',
       iss: ISSUER,
     })

@@ -1,0 +1,21 @@
+/** Specifications of the OpenID Foundation, by their names in our rules. Their sections have anchors like those of old RFCs. */
+const OPENID: Readonly<Record<string, string>> = {
+  'OpenID Connect Core': 'openid-connect-core-1_0',
+  'OpenID Connect Discovery': 'openid-connect-discovery-1_0',
+  'OpenID Connect RP-Initiated Logout': 'openid-connect-rpinitiated-1_0',
+  'OAuth 2.0 Multiple Response Type Encoding Practices': 'oauth-v2-multiple-response-types-1_0',
+}
+
+/** Returns the URL of a rule such as `RFC 6750 §3.1`; undefined for a rule of another form. */
+export function ruleUri(rule: string): string | undefined {
+  const [, rfcAppendix, appendix = ''] = /^RFC (\d+) Appendix ([A-Z](?:\.\d+)*)$/.exec(rule) ?? []
+  if (rfcAppendix !== undefined)
+    return `https://www.rfc-editor.org/rfc/rfc${rfcAppendix}#appendix-${appendix}`
+  const [, name = '', section = ''] = /^(.+) §([0-9.]+)$/.exec(rule) ?? []
+  if (/^draft-[a-z0-9-]+$/.test(name))
+    return `https://datatracker.ietf.org/doc/html/${name}#section-${section}`
+  if (Object.hasOwn(OPENID, name))
+    return `https://openid.net/specs/${OPENID[name]}.html#rfc.section.${section}`
+  const rfc = /^RFC (\d+)$/.exec(name)?.[1]
+  return rfc === undefined ? undefined : `https://www.rfc-editor.org/rfc/rfc${rfc}#section-${section}`
+}
