@@ -12,6 +12,7 @@ import type { AssertionIssuerFiles } from './assertion-issuers.js'
 import { type ClusterConfig, toClusterConfig } from './cluster-config.js'
 import { toClient, toUser } from './config-entries.js'
 import { parseDuration } from './duration.js'
+import type { KnownNames } from './lab-file-checks.js'
 import type { LabFile } from './lab-file-schema.js'
 
 /** The lab file in the current folder, which is read when no other is named. */
@@ -64,6 +65,15 @@ const builtInFile = new URL('../../fixtures/lab.json', import.meta.url)
 /** The built-in lab file. A test holds it against the schema, so that no start has to load zod for it. */
 async function readBuiltIn(): Promise<LabFile> {
   return JSON.parse(await readFile(builtInFile, 'utf8')) as LabFile
+}
+
+/** The names of a lab file, for checks of another file that is merged into it. */
+function namesOf({ scopes = {}, clients = [], users = [] }: LabFile): KnownNames {
+  return {
+    scopes: Object.keys(scopes),
+    clients: clients.map(each => each.client_id),
+    users: users.map(each => each.username),
+  }
 }
 
 type Members = Readonly<Record<string, unknown>>
@@ -157,7 +167,7 @@ export async function loadLabConfig(file?: string | null): Promise<LabConfig> {
   const builtIn = await readBuiltIn()
   if (path === null) return toConfig(null, builtIn, [])
   const { checkedLabFile } = await import('./lab-file.js')
-  const own = await checkedLabFile(path, Object.keys(builtIn.scopes ?? {}))
+  const own = await checkedLabFile(path, namesOf(builtIn))
   return toConfig(path, merge(builtIn, own) as LabFile, Object.keys(own) as (keyof LabFile)[])
 }
 
@@ -171,6 +181,6 @@ export async function labConfigFrom(own: unknown, name: string): Promise<LabConf
   const builtIn = await readBuiltIn()
   const { checkSource } = await import('./lab-file.js')
   const source = { file: name, value: own, lineOf: () => undefined }
-  const checked = checkSource(source, Object.keys(builtIn.scopes ?? {}))
+  const checked = checkSource(source, namesOf(builtIn))
   return toConfig(null, merge(builtIn, checked) as LabFile, Object.keys(checked) as (keyof LabFile)[])
 }

@@ -113,8 +113,30 @@ function checkZones(zones: NonNullable<NonNullable<LabFile['dns']>['zones']>, re
   }
 }
 
-/** Checks the rules between the fields of a lab file. `scopes` are all scopes of the server, with the built-in ones. */
-export function checkLabFile(file: LabFile, scopes: readonly string[]): LabFileProblem[] {
+/** The names that exist in a lab beside those of a file. A list of the file replaces the list of clients or users. */
+export interface KnownNames {
+  readonly scopes: readonly string[]
+  readonly clients: readonly string[]
+  readonly users: readonly string[]
+}
+
+/** A token of a client has its client_id as `sub`: a resource server would take it for that user (RFC 9700 §4.15). */
+function checkSubjects({ clients, users }: LabFile, known: KnownNames, report: Report): void {
+  const rule = 'a token of this client would name that user as its subject (RFC 9700 §4.15)'
+  const usernames = new Set(users?.map(each => each.username) ?? known.users)
+  for (const [i, { client_id: id }] of (clients ?? []).entries()) {
+    if (usernames.has(id)) report(['clients', i, 'client_id'], `${quote(id)} is a username too; ${rule}`)
+  }
+  const others = new Set(clients === undefined ? known.clients : [])
+  for (const [i, { username }] of (users ?? []).entries()) {
+    if (others.has(username))
+      report(['users', i, 'username'], `${quote(username)} is a client_id too; ${rule}`)
+  }
+}
+
+/** Checks the rules between the fields of a lab file, and between them and the names that exist beside it. */
+export function checkLabFile(file: LabFile, known: KnownNames): LabFileProblem[] {
+  const scopes = [...new Set([...known.scopes, ...Object.keys(file.scopes ?? {})])]
   const problems: LabFileProblem[] = []
   const report: Report = (path, problem) => problems.push({ path, problem })
   const clients = file.clients ?? []
@@ -129,6 +151,7 @@ export function checkLabFile(file: LabFile, scopes: readonly string[]): LabFileP
     i => ['users', i, 'username'],
     report,
   )
+  checkSubjects(file, known, report)
   for (const [i, client] of clients.entries()) checkClient(client, ['clients', i], scopes, report)
   for (const [i, user] of users.entries()) {
     if ((user.password === undefined) === (user.password_hash === undefined)) {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { checkLabFile } from './lab-file-checks.js'
+import { checkLabFile, type KnownNames } from './lab-file-checks.js'
 import { describeIssues, formatProblem, labFileError, type SchemaIssue } from './lab-file-problems.js'
 import { remarksOn } from './lab-file-remarks.js'
 import { type LabFile, labFileSchema } from './lab-file-schema.js'
@@ -30,10 +30,10 @@ function allowedFields(path: Path): string[] {
 
 /**
  * Checks a parsed lab file.
- * @param builtInScopes scopes that exist besides the file's own
+ * @param known names that exist besides the file's own
  * @throws UsageError with every problem
  */
-export function checkSource(source: LabFileSource, builtInScopes: readonly string[]): LabFile {
+export function checkSource(source: LabFileSource, known: KnownNames): LabFile {
   // An empty file is a lab that changes nothing.
   const value = source.value ?? {}
   const parsed = labFileSchema.safeParse(value)
@@ -41,8 +41,7 @@ export function checkSource(source: LabFileSource, builtInScopes: readonly strin
     const issues = parsed.error.issues as unknown as readonly SchemaIssue[]
     throw labFileError(source, describeIssues(issues, value, allowedFields))
   }
-  const scopes = [...new Set([...builtInScopes, ...Object.keys(parsed.data.scopes ?? {})])]
-  const problems = checkLabFile(parsed.data, scopes)
+  const problems = checkLabFile(parsed.data, known)
   if (problems.length > 0) throw labFileError(source, problems)
   return parsed.data
 }
@@ -51,8 +50,8 @@ export function checkSource(source: LabFileSource, builtInScopes: readonly strin
  * Reads and checks a lab file.
  * @throws UsageError that names the file, the line, the problem and the allowed values
  */
-export async function checkedLabFile(file: string, builtInScopes: readonly string[]): Promise<LabFile> {
-  return checkSource(await readLabFile(file), builtInScopes)
+export async function checkedLabFile(file: string, known: KnownNames): Promise<LabFile> {
+  return checkSource(await readLabFile(file), known)
 }
 
 /**

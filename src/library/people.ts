@@ -1,22 +1,23 @@
 import type { User } from '../authorization-server/model.js'
+import type { KnownNames } from '../lab/lab-file-checks.js'
 import type { Client } from '../oauth/client.js'
 import type { ClientEntry, UserEntry } from './lab-file.js'
 
-async function checked(own: unknown, name: string, scopes: readonly string[]) {
+async function checked(own: unknown, name: string, known: KnownNames) {
   const { checkSource } = await import('../lab/lab-file.js')
-  return checkSource({ file: name, value: own, lineOf: () => undefined }, scopes)
+  return checkSource({ file: name, value: own, lineOf: () => undefined }, known)
 }
 
 /** @throws UsageError for what no lab file could hold */
-export async function newClient(entry: ClientEntry, scopes: readonly string[]): Promise<Client> {
+export async function newClient(entry: ClientEntry, known: KnownNames): Promise<Client> {
   const { toClient } = await import('../lab/config-entries.js')
-  const { clients } = await checked({ clients: [entry] }, 'addClient', scopes)
+  const { clients } = await checked({ clients: [entry] }, 'addClient', known)
   return toClient(clients![0]!)
 }
 
 /** @throws UsageError for what no lab file could hold */
-export async function newUser(entry: UserEntry): Promise<User> {
+export async function newUser(entry: UserEntry, known: KnownNames): Promise<User> {
   const { toUser } = await import('../lab/config-entries.js')
-  const { users } = await checked({ users: [entry] }, 'addUser', [])
+  const { users } = await checked({ users: [entry] }, 'addUser', known)
   return toUser(users![0]!)
 }

@@ -94,6 +94,12 @@ export async function startLab<Site extends SiteName = SiteName>(
     return stopped
   }
 
+  const knownNames = () => ({
+    scopes: Object.keys(loaded.scopes),
+    clients: clients.map(each => each.client_id),
+    users: users.map(each => each.username),
+  })
+
   return {
     // Every site that was asked for is open.
     urls: servers.urls as Lab['urls'],
@@ -108,11 +114,10 @@ export async function startLab<Site extends SiteName = SiteName>(
     clock,
     fetch: labFetch(send),
     async addClient(entry) {
-      const client = await newClient(entry, Object.keys(loaded.scopes))
-      clients.push(client)
+      clients.push(await newClient(entry, knownNames()))
     },
     async addUser(entry) {
-      users.push(await newUser(entry))
+      users.push(await newUser(entry, knownNames()))
     },
     async removeClient(clientId) {
       removeNamed('client', clientId, clients, each => each.client_id)

@@ -223,6 +223,14 @@ describe('a wrong lab file', () => {
       'clients:\n- client_id: a\n  redirect_uris:\n  - https://a.example/cb\n  - http://a.example/cb',
       'lab.yaml:5: clients[0].redirect_uris[1]: "http://a.example/cb": plain http is only for 127.0.0.1, [::1] and localhost; use https for any other host (RFC 9700 §2.6)',
     ],
+    [
+      'clients:\n- client_id: a\n  redirect_uris: [https://a.example/]\n- client_id: alice\n  redirect_uris: [https://a.example/]',
+      'lab.yaml:4: clients[1].client_id: "alice" is a username too; a token of this client would name that user as its subject (RFC 9700 §4.15)',
+    ],
+    [
+      'users:\n- { username: demo, password: x }',
+      'lab.yaml:2: users[0].username: "demo" is a client_id too; a token of this client would name that user as its subject (RFC 9700 §4.15)',
+    ],
     ['clients: [{ client_id: a, redirect_uris: [/cb] }]', 'it is not an absolute URI'],
     [
       'clients: [{ client_id: a, client_secret: s, allowed_scopes: ["record:read"] }]',

@@ -99,6 +99,12 @@ describe('a lab in a process', () => {
     expect([claimsOf(tokensOfNew.access_token).aud, tokensOfNew.refresh_token]).toEqual(['demo', undefined])
     const unknownField = { client_id: 'x', secret: 'y' }
     await expect(lab.addClient(unknownField)).rejects.toThrow(/secret/)
+    await lab.addUser({ username: 'erin', password: 'x' })
+    const erin = { client_id: 'erin', redirect_uris: ['https://a.example/'] }
+    await expect(lab.addClient(erin)).rejects.toThrow('"erin" is a username too')
+    await expect(lab.addUser({ username: 'demo', password: 'x' })).rejects.toThrow(
+      '"demo" is a client_id too',
+    )
     await expect(lab.addClient({ client_id: 'x', redirect_uris: ['/relative'] })).rejects.toThrow(
       /redirect_uri/,
     )
