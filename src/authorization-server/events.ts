@@ -24,6 +24,8 @@ export type AuthorizationServerEvent =
       /** The scope that will be granted. */
       readonly scope: string
       readonly pkce: 'S256' | 'plain' | 'none'
+      /** Names of parameters that the server does not know, and ignored. */
+      readonly ignored?: readonly string[]
     } & About)
   | ({
       readonly type: 'authorization.refused'

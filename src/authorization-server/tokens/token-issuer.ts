@@ -103,6 +103,7 @@ export function createTokenIssuer(parts: TokenIssuerParts): IssueTokens {
         refresh_token: refreshToken && cut(refreshToken),
       }),
     )
+    if (idToken !== undefined) publish({ type: 'id_token.issued', client_id: clientId, username: subject })
     return defined({
       access_token: accessToken,
       token_type: tokenType,

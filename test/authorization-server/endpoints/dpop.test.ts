@@ -47,7 +47,7 @@ describe('a token request with a DPoP proof (RFC 9449 §5)', () => {
     expect(answer.token_type).toBe('DPoP')
     expect(claimsOf(answer.access_token).cnf).toEqual({ jkt: key.jkt })
     expect(claimsOf(answer.id_token).cnf).toBeUndefined()
-    expect(events.at(-1)).toMatchObject({ type: 'token.issued', token_type: 'DPoP' })
+    expect(events.at(-2)).toMatchObject({ type: 'token.issued', token_type: 'DPoP' })
   })
 
   it('works for every grant, and is Bearer without a proof', async () => {

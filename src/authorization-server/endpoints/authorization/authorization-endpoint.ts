@@ -120,15 +120,18 @@ export function authorizationEndpoint(parts: AuthorizationEndpointParts): Route 
 
   async function begin(visit: Visit): Promise<Reply> {
     const { request, publish } = visit
-    const { client, to, scope, challenge, responseType } = request
-    publish({
-      type: 'authorization.requested',
-      client_id: client.client_id,
-      response_type: responseType,
-      redirect_uri: to.redirectUri,
-      scope: formatScope(scope),
-      pkce: challenge?.method ?? 'none',
-    })
+    const { client, to, scope, challenge, responseType, ignored } = request
+    publish(
+      defined({
+        type: 'authorization.requested',
+        client_id: client.client_id,
+        response_type: responseType,
+        redirect_uri: to.redirectUri,
+        scope: formatScope(scope),
+        pkce: challenge?.method ?? 'none',
+        ignored: ignored.length === 0 ? undefined : ignored,
+      }),
+    )
     const fault = faults.take('authorization', publish)
     if (fault) throw fault
     return interaction.begin(visit)

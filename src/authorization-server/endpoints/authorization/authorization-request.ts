@@ -1,5 +1,4 @@
 import { type FormPairs, pairsInOrder, readParameters } from '../../../http/form.js'
-import { AUTHORIZATION_PARAMETERS } from '../../../oauth/authorization.js'
 import { type Client, redirectUriRules } from '../../../oauth/client.js'
 import { AUTHORIZATION_ERRORS, type AuthorizationErrorCode } from '../../../oauth/error-codes.js'
 import { isRefusal, OAuthError } from '../../../oauth/oauth-error.js'
@@ -16,33 +15,20 @@ import {
   findResponseType,
   type ResponseMode,
   type ResponseType,
-  responseModeError,
   responseModeOf,
   responseTypeError,
 } from '../../parameters/response-type.js'
 import { grantedScope } from '../../parameters/scopes.js'
 import type { AuthorizationServerSettings } from '../../settings.js'
 import type { Registry } from '../../stores/registry.js'
+import {
+  ignoredNames,
+  PARAMETERS,
+  readThumbprint,
+  refuseValues,
+  unsupportedParameter,
+} from './authorization-parameters.js'
 import { type RegistrationHelp, registrationHelp } from './registration-help.js'
-
-/** The parameters of an authorization request that the endpoint reads. */
-const PARAMETERS = [
-  ...AUTHORIZATION_PARAMETERS,
-  'response_mode',
-  'prompt',
-  'max_age',
-  'login_hint',
-  'id_token_hint',
-  'dpop_jkt',
-  'request',
-  'request_uri',
-  'registration',
-] as const
-
-/** Values by parameter. A missing or empty parameter is absent. */
-type RequestValues = { readonly [Name in (typeof PARAMETERS)[number]]?: string }
-
-const MAX_NONCE = 512
 
 /** The address of a response, with the state and the mode of every response. */
 export interface ReturnAddress {
@@ -85,6 +71,8 @@ export interface AcceptedRequest extends LoginDemands {
   readonly idTokenHint: string | undefined
   /** All known parameters, in a fixed order, because the order in which they were sent has no meaning. */
   readonly pairs: FormPairs
+  /** Names of parameters that the server does not know (RFC 6749 §3.1). */
+  readonly ignored: readonly string[]
 }
 
 /** The result of judging an authorization request. Its type says if an error is shown or redirected. */
@@ -131,10 +119,12 @@ export function judgeAuthorizationRequest(
     return { channel: 'page', error: unread ?? asRefusal(error) }
   }
   const clientId = client.client_id
+  const unsupported = unsupportedParameter(values)
   const rules = redirectUriRules(client)
   const redirectUri = matchRedirectUri(values.redirect_uri, client.redirect_uris, rules)
   if (typeof redirectUri !== 'string') {
-    if (unread !== undefined) return { channel: 'page', error: unread, clientId }
+    const earlier = unread ?? unsupported
+    if (earlier !== undefined) return { channel: 'page', error: earlier, clientId }
     const help = registrationHelp(client, values.redirect_uri)
     return { channel: 'page', error: unregistered(redirectUri, help), clientId, help }
   }
@@ -143,6 +133,7 @@ export function judgeAuthorizationRequest(
   try {
     if (unread !== undefined) throw unread
     refuseRepeated(repeated, 'RFC 6749 §3.1')
+    if (unsupported !== undefined) throw unsupported
     const responseType = findResponseType(values.response_type)
     if (responseType === undefined) {
       const error = responseTypeError(values.response_type)
@@ -150,7 +141,7 @@ export function judgeAuthorizationRequest(
       throw error
     }
     refuseUnregisteredType(responseType, client)
-    refuseUnsupported(values)
+    refuseValues(values)
     const scope = answerableScope(grantedScope(values.scope, client, settings), responseType)
     refuseBareIdToken(responseType, scope, values.nonce)
     const resources = readResources(pairs, settings)
@@ -170,6 +161,7 @@ export function judgeAuthorizationRequest(
       loginHint: values.login_hint,
       idTokenHint: values.id_token_hint,
       pairs: [...pairsInOrder(values, PARAMETERS), ...resources.map(each => ['resource', each] as const)],
+      ignored: ignoredNames(pairs),
     }
   } catch (error) {
     return { channel: 'redirect', error: asRefusal(error), to, clientId }
@@ -220,24 +212,6 @@ function refuseUnregisteredType(responseType: ResponseType, client: Client): voi
   })
 }
 
-/** Refuses unsupported parameters that would change the meaning of the request. */
-function refuseUnsupported(values: RequestValues): void {
-  const rule = 'OpenID Connect Core §3.1.2.6'
-  for (const name of ['request', 'request_uri', 'registration'] as const) {
-    if (values[name] !== undefined) {
-      throw new OAuthError(`${name}_not_supported`, { description: `${name} is not supported`, rule })
-    }
-  }
-  const modeError = responseModeError(values.response_type, values.response_mode)
-  if (modeError) throw modeError
-  if (values.nonce !== undefined && values.nonce.length > MAX_NONCE) {
-    throw new OAuthError('invalid_request', {
-      description: `nonce is longer than ${MAX_NONCE} characters`,
-      rule: 'RFC 6749 §4.1.2.1',
-    })
-  }
-}
-
 /** Drops offline_access without a code, because there is no refresh token then (OpenID Connect Core §11). */
 function answerableScope(scope: readonly string[], responseType: ResponseType): readonly string[] {
   if (responseType === 'code') return scope
@@ -265,13 +239,4 @@ function refuseBareIdToken(
     const description = `nonce is missing; response_type ${responseType} needs one`
     throw new OAuthError('invalid_request', { description, rule })
   }
-}
-
-/** @throws OAuthError `invalid_request` for a value that is not a SHA-256 thumbprint (RFC 9449 §10) */
-function readThumbprint(dpopJkt: string | undefined): string | undefined {
-  if (dpopJkt === undefined || /^[A-Za-z0-9_-]{43}$/.test(dpopJkt)) return dpopJkt
-  throw new OAuthError('invalid_request', {
-    description: 'dpop_jkt is not the SHA-256 thumbprint of a key',
-    rule: 'RFC 9449 §10',
-  })
 }

@@ -1,0 +1,68 @@
+import type { FormPairs } from '../../../http/form.js'
+import { AUTHORIZATION_PARAMETERS } from '../../../oauth/authorization.js'
+import type { AuthorizationErrorCode } from '../../../oauth/error-codes.js'
+import { OAuthError } from '../../../oauth/oauth-error.js'
+import { responseModeError } from '../../parameters/response-type.js'
+
+/** The parameters of an authorization request that the endpoint reads. */
+export const PARAMETERS = [
+  ...AUTHORIZATION_PARAMETERS,
+  'response_mode',
+  'prompt',
+  'max_age',
+  'login_hint',
+  'id_token_hint',
+  'dpop_jkt',
+  'request',
+  'request_uri',
+  'registration',
+] as const
+
+/** Values by parameter. A missing or empty parameter is absent. */
+export type RequestValues = { readonly [Name in (typeof PARAMETERS)[number]]?: string }
+
+const MAX_NONCE = 512
+
+/** Most names of ignored parameters that are reported. */
+const MAX_IGNORED = 20
+
+/** Returns the names of parameters that the server does not know, without duplicates. */
+export function ignoredNames(pairs: FormPairs): readonly string[] {
+  const known = new Set<string>([...PARAMETERS, 'resource'])
+  const names = new Set(pairs.map(([name]) => name).filter(name => !known.has(name)))
+  return [...names].slice(0, MAX_IGNORED)
+}
+
+/**
+ * Returns the error for an unsupported parameter that changes the meaning of the whole request. It comes before the
+ * errors of other parameters: those may be inside the request object (RFC 9101 §4).
+ */
+export function unsupportedParameter(values: RequestValues): OAuthError<AuthorizationErrorCode> | undefined {
+  const name = (['request', 'request_uri', 'registration'] as const).find(each => values[each] !== undefined)
+  if (name === undefined) return undefined
+  return new OAuthError(`${name}_not_supported`, {
+    description: `${name} is not supported; send the parameters themselves`,
+    rule: 'OpenID Connect Core §3.1.2.6',
+  })
+}
+
+/** Refuses values that the server does not support. @throws OAuthError `invalid_request` */
+export function refuseValues(values: RequestValues): void {
+  const modeError = responseModeError(values.response_type, values.response_mode)
+  if (modeError) throw modeError
+  if (values.nonce !== undefined && values.nonce.length > MAX_NONCE) {
+    throw new OAuthError('invalid_request', {
+      description: `nonce is longer than ${MAX_NONCE} characters`,
+      rule: 'RFC 6749 §4.1.2.1',
+    })
+  }
+}
+
+/** @throws OAuthError `invalid_request` for a value that is not a SHA-256 thumbprint (RFC 9449 §10) */
+export function readThumbprint(dpopJkt: string | undefined): string | undefined {
+  if (dpopJkt === undefined || /^[A-Za-z0-9_-]{43}$/.test(dpopJkt)) return dpopJkt
+  throw new OAuthError('invalid_request', {
+    description: 'dpop_jkt is not the SHA-256 thumbprint of a key',
+    rule: 'RFC 9449 §10',
+  })
+}
