@@ -61,7 +61,7 @@ describe('a request that never comes to its end', () => {
     ['chunks of a body', [`${head}Transfer-Encoding: chunked\r\n\r\n`, '1\r\nx\r\n']],
     ['the length of a chunk', [`${head}Transfer-Encoding: chunked\r\n\r\n`, '0']],
     ['trailers', [`${head}Transfer-Encoding: chunked\r\n\r\n0\r\n`, 'x: y\r\n']],
-  ])('is cut: %s, by and by', async (_, pieces) => {
+  ])('is cut while %s arrives slowly', async (_, pieces) => {
     const port = await serve()
     const slow = await Promise.all(Array.from({ length: 20 }, () => attacker(port)))
     for (const each of slow) dribble(each, pieces, 10)
@@ -72,7 +72,7 @@ describe('a request that never comes to its end', () => {
     await answers(port)
   })
 
-  it('is cut before its TLS begins', async () => {
+  it('is cut when its TLS handshake does not begin', async () => {
     const port = await serve({ tls: await ensureCertificates(home) })
     const silent = await attacker(port)
     const slow = await attacker(port)
@@ -110,7 +110,7 @@ describe('floods', () => {
 })
 
 describe('a connection closed by half', () => {
-  it('has the answer to what was asked, and then the other half closes', async () => {
+  it('gets its answer, and then the server closes its half', async () => {
     const port = await serve()
     const half = await attacker(port)
     half.socket.end(`${head}Content-Length: 4\r\n\r\nwhat`)
@@ -144,7 +144,7 @@ function idleConnections(): number {
 const count = idleConnections()
 
 describe(`${count} idle connections`, () => {
-  it('leave the listener answering, and are let go when it stops', async () => {
+  it('leave the listener answering, and are closed when it stops', async () => {
     // As a lab has it: they are not cut while the test looks at them.
     const port = await serve({ waits: { headers: 15_000, request: 25_000, check: 2000, handshake: 10_000 } })
     const idle: Attacker[] = []

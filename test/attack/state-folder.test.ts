@@ -124,7 +124,7 @@ describe('serve that is killed while it starts', () => {
 })
 
 describe('two serves that start at once in a fresh folder', () => {
-  it('both answer, under one CA and with one key', async () => {
+  it('both answer with the same CA and the same key', async () => {
     const both = [start(), start()]
     const [one, other] = await Promise.all((await Promise.all(both.map(ready))).map(identity))
     expect(other).toEqual(one)
@@ -141,7 +141,7 @@ const message = (at: string) =>
   ].join('\n')
 
 describe('a disk that is full', () => {
-  it('is said in one line, whichever file it meets; nothing is left in halves', async () => {
+  it('is reported in one line for every file, and leaves no partial file', async () => {
     for (const name of ['ca-key', 'leaf', 'ca.pem', 'signing-keys', 'signing-public', 'lab-']) {
       rmSync(folder, { recursive: true, force: true })
       const { code, stdout, stderr } = await endHalfWay(name, FULL)

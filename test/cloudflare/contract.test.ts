@@ -49,7 +49,7 @@ describe('routes', () => {
     expect([answer.status, answer.result()]).toEqual([200, []])
   })
 
-  it('tell the zones, the user and the account', async () => {
+  it('return the zones, the user and the account', async () => {
     const { ask } = emulator()
     const names = async (query: string) =>
       (await ask(`${api}/zones?${query}`)).result<{ name: string }[]>().map(each => each.name)
@@ -112,14 +112,14 @@ describe('lists', () => {
     expect(found.join(' ')).toBe(names)
   })
 
-  it('say where the page stands', async () => {
+  it('report the position of the page', async () => {
     const { info } = await (await filled()).ask(`${records}?per_page=3&page=2`)
     expect(JSON.stringify(info)).toBe('{"page":2,"per_page":3,"count":1,"total_count":4,"total_pages":2}')
   })
 })
 
 describe('the rate limit', () => {
-  it('tells what is left, refuses before the credentials are looked at, and ends', async () => {
+  it('reports the rest of the budget, refuses before credentials are checked, and ends with the window', async () => {
     const { ask, clock } = emulator({ rate: { attempts: 2, window: 10_000 } })
     expect((await ask(records)).header('ratelimit')).toBe('"default";r=1;t=10')
     clock.ms += 3500
@@ -171,7 +171,7 @@ describe('the chat sink', () => {
     expect([answer.status, answer.text]).toEqual([status, word])
   })
 
-  it('takes a post at slow after the wait it asked for', async () => {
+  it('accepts a post at /slow after the wait that it asked for', async () => {
     const { ask, clock } = emulator()
     const slow = () => ask(hook('slow'), { ...post, rawBody: '{"text":"x"}' })
     expect((await slow()).header('retry-after')).toBe('1')

@@ -169,7 +169,7 @@ describe('credentials', () => {
 describe('the verification of tokens', () => {
   const verify = '/client/v4/user/tokens/verify'
 
-  it('tells that a token is active', async () => {
+  it('reports that a token is active', async () => {
     const { ask } = emulator()
     const answer = await ask(verify, { headers: [['Authorization', `Bearer ${token}`]] })
     expect(answer.status).toBe(200)

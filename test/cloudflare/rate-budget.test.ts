@@ -38,7 +38,7 @@ it('starts a new window when the clock is set back', () => {
   expect(limited(ask(400_002))).toBe(true)
 })
 
-it('never promises a wait longer than its window, wherever the clock goes', () => {
+it('never reports a wait longer than its window, for any change of the clock', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 50_000 }), { maxLength: 40 }), times => {
       const { ask } = budget(0)

@@ -196,7 +196,7 @@ describe('a batch', () => {
 })
 
 describe('a zone file', () => {
-  it('goes out and comes back the same', async () => {
+  it('is the same after an export and an import', async () => {
     const from = emulator()
     for (const [, given] of accepted.slice(1)) await from.ask(records, { method: 'POST', body: given })
     const exported = await from.ask(`${records}/export`)
@@ -214,7 +214,7 @@ describe('a zone file', () => {
     expect(again.result<object>()).toEqual({ recs_added: 0, total_records_parsed: wanted.length })
   })
 
-  it('with a mistake is refused with its place', async () => {
+  it('with a mistake is refused with the position of the mistake', async () => {
     const { ask } = emulator()
     const answer = await ask(`${records}/import`, {
       method: 'POST',

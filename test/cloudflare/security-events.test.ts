@@ -24,7 +24,7 @@ const counts = (events: readonly SecurityEvent[], field: keyof SecurityEvent) =>
 }
 
 describe('the events of the last day', () => {
-  it('tell the stories of the fixture', async () => {
+  it('contain the attacks of the fixture', async () => {
     const events = await all(emulator(), '')
     expect(events).toHaveLength(210)
     expect(counts(events, 'action')).toEqual({
@@ -37,7 +37,7 @@ describe('the events of the last day', () => {
     expect(new Set(events.map(each => each.ray_id)).size).toBe(210)
   })
 
-  it('tell of attacks in the last hour', async () => {
+  it('contain attacks of the last hour', async () => {
     const events = await all(emulator(), `since=${ago(hour)}`)
     expect(events).toHaveLength(57)
     expect(counts(events, 'action')).toEqual({ drop: 35, simulate: 14, challenge: 4, jschallenge: 4 })
@@ -72,7 +72,7 @@ describe('the events of the last day', () => {
 })
 
 describe('a request for events', () => {
-  it('says what was looked at', async () => {
+  it('reports the range that it read', async () => {
     const { ask } = emulator()
     const answer = await ask(
       `${securityEvents}?since=2026-06-15T10:00:00%2B02:00&until=2026-06-15T11:00:00.5`,
@@ -129,13 +129,13 @@ describe('a request for events', () => {
     expect(new Set(events.map(each => each[field]))).toEqual(new Set([value]))
   })
 
-  it('gives 50 at first', async () => {
+  it('returns 50 events by default', async () => {
     expect((await emulator().ask(securityEvents)).result<unknown[]>()).toHaveLength(50)
   })
 })
 
 describe('new events', () => {
-  it('come every 3 to 8 seconds once somebody has asked', async () => {
+  it('come every 3 to 8 seconds after the first read', async () => {
     const lab = emulator()
     lab.clock.ms += 24 * hour
     const before = (await all(lab, '')).length
@@ -148,7 +148,7 @@ describe('new events', () => {
     expect(lab.reads()).toBe(1)
   })
 
-  it('are bounded, however long nobody asks', async () => {
+  it('are limited in number after any pause', async () => {
     const lab = emulator()
     await lab.ask(securityEvents)
     lab.clock.ms += 20 * 365 * 24 * hour

@@ -66,7 +66,7 @@ describe('oauth-lab help', () => {
     expect(asked.stdout).toMatch(/^Usage: oauth-lab flow code/)
   })
 
-  it('refuses what nobody knows, with the nearest', async () => {
+  it('refuses an unknown name, and suggests the nearest', async () => {
     const unknown = parse(['help', 'stage'], '1')
     await expect(unknown).rejects.toMatchObject({
       kind: 'usage',

@@ -76,7 +76,7 @@ it.each([
   [['serve'], false],
   [['--ascii', 'serve'], false],
   [[''], false],
-])('%j is without a command: %j', (argv, expected) => {
+])('%j without a command gives %j', (argv, expected) => {
   expect(isBare(argv)).toBe(expected)
 })
 

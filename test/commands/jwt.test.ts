@@ -121,7 +121,7 @@ describe('jwt decode', () => {
     [`${part({})}.${part([1])}.x`, /payload is not a JSON object/],
     ['a.b.c.d.e', /encrypted/],
     [' ', /empty/],
-  ])('says that %j is no JWT, as a wrong input', async (token, message) => {
+  ])('refuses %j as input that is not a JWT', async (token, message) => {
     const { code, stdout, stderr } = await jwt(['decode', token])
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toMatch(message)
@@ -132,7 +132,7 @@ describe('jwt decode', () => {
     expect([code, stderr]).toEqual([2, expect.stringMatching(/larger than 1048576 bytes/)])
   })
 
-  it('shows hostile claims and never obeys them', async () => {
+  it('shows hostile claims as text', async () => {
     const token = makeHmacJwt(secret, {}, { ...claims, name: '\x1b]0;x\x07\u202e', '\x1b[2J': { a: '\x9b' } })
     const text = await jwt(['decode', token])
     expect(text.stdout).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]/)
@@ -183,7 +183,7 @@ describe('jwt verify, offline', () => {
     ).toBe(0)
   })
 
-  it('takes HMAC with the secret on stdin, and nothing else then', async () => {
+  it('takes HMAC with the secret on stdin, and then no other algorithm', async () => {
     const token = makeHmacJwt(secret, {}, claims)
     expect((await jwt(['verify', token, '--secret-stdin'], `${secret}\n`)).code).toBe(0)
     expect((await jwt(['verify', token, '--secret-stdin'], `${secret}x`)).code).toBe(1)
@@ -260,7 +260,7 @@ describe('jwt verify --issuer', () => {
     expect((await runProgram(trusting.slice(0, 5), { env })).code).toBe(3)
   })
 
-  it('says when nobody is there', async () => {
+  it('reports that no server answers', async () => {
     const { code, stderr } = await jwt(['verify', good, '--issuer', 'https://127.0.0.1:1'])
     expect([code, stderr]).toEqual([3, expect.stringMatching(/127\.0\.0\.1:1/)])
   })

@@ -57,7 +57,7 @@ describe('oauth-lab keys', () => {
     }
   })
 
-  it('says what is wrong with two kinds at once', async () => {
+  it('refuses two kinds at once with a message', async () => {
     const { code, stdout, stderr } = await oauthLab('keys', 'export', '--pem', '--jwks')
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr).toMatch(/cannot be used with/)

@@ -11,7 +11,7 @@ it.each(['20.18.0', '18.20.4'])('Node %s is told to be too old', version => {
   expect(stderr).toMatch(`oauth-lab: this is Node ${version}; oauth-lab needs 20.18.1 or later\n`)
 })
 
-it('is written in words that Node 10 can read, so that it is told too', () => {
+it('is written in syntax that Node 10 can read, so that Node 10 prints the message too', () => {
   const code = readFileSync(launcher, 'utf8').replace(/^ *\/\/.*$|\/\*\*.*?\*\//gm, '')
   expect(code.match(/\?\?|\?\.|\|\|=|&&=|\bimport\b|\bawait\b|catch \{/g)).toBeNull()
 })

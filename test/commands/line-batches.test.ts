@@ -29,7 +29,7 @@ describe('lines in batches', () => {
     expect(writes).toEqual(['one', 'two'])
   })
 
-  it('writes together, in order, what comes soon after', () => {
+  it('writes lines together, in order, that come soon after', () => {
     const { writes, add } = batches()
     for (const line of ['one', 'two', 'three']) add(line)
     expect(writes).toEqual(['one'])
@@ -41,7 +41,7 @@ describe('lines in batches', () => {
     expect(writes).toEqual(['one', 'two three', 'four'])
   })
 
-  it('writes what waits at the end, and leaves no timer behind', () => {
+  it('writes waiting lines at the end, and leaves no timer behind', () => {
     const { writes, add, end } = batches()
     add('one')
     add('two')

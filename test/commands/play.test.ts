@@ -127,7 +127,7 @@ describe('a broken file', () => {
 })
 
 describe('play without a terminal', () => {
-  it('prints the lines of the run, and is done whatever the run came to', async () => {
+  it('prints the lines of the run, and exits with 0 for any outcome', async () => {
     const { code, stdout, stderr } = await play([run])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toMatch(/^3 {2}browser -> authorization server {2}POST \/authorization +302 /m)
@@ -143,7 +143,7 @@ describe('play without a terminal', () => {
     expect((await play([copy, '--json'])).stdout).toBe(recording)
   })
 
-  it('tells it in sentences', async () => {
+  it('writes it as sentences', async () => {
     const { code, stdout } = await play([run, '--screen-reader'], '\n'.repeat(10))
     expect(code).toBe(0)
     expect(stdout).toMatch(/^Flow: authorization code\. Client: demo\. 6 steps\.$/m)
@@ -169,7 +169,7 @@ describe('play without a terminal', () => {
     })
   })
 
-  it('shows hostile texts and never obeys them', async () => {
+  it('shows hostile texts as text', async () => {
     const hostile = file('hostile.jsonl', jsonOf(hostileRun('\x1b]0;x\x07\u202e\r\n`$(id)`'), true))
     for (const more of [
       [],

@@ -67,7 +67,7 @@ const present = async ({ ready }: { ready: Ready }, token: string) => {
 }
 
 describe('oauth-lab resource', () => {
-  it('says where it is, accepts tokens of the issuer, and prints what happens', async () => {
+  it('prints its address, accepts tokens of the issuer, and prints its events', async () => {
     const started = await resource(['--issuer', issuer(), '--audience', 'api,demo'])
     expect(started.ready).toEqual({
       type: 'resource.ready',
@@ -106,7 +106,7 @@ describe('oauth-lab resource', () => {
     expect(await program.ended).toMatchObject({ code, stderr: '' })
   })
 
-  it('starts where its authority does not answer, says so, and answers tokens with 503', async () => {
+  it('starts when its authority does not answer, reports that, and answers tokens with 503', async () => {
     const started = await resource(['--issuer', 'https://127.0.0.1:1', '--audience', 'demo'])
     const said = await until(
       () => started.program.stderr() || undefined,
@@ -183,7 +183,7 @@ describe('oauth-lab resource', () => {
     expect(stderr).toContain(message)
   })
 
-  it('says who has a busy port, exit 3', async () => {
+  it('names the program on a busy port, exit 3', async () => {
     const owner = createServer().listen(0, '127.0.0.1')
     await new Promise(resolve => owner.once('listening', resolve))
     const { port } = owner.address() as { port: number }

@@ -41,7 +41,7 @@ describe('serve --explain', () => {
     ['login-only', '/token'],
     ['shared-secret', 'HS256'],
     ['key-pair', 'PEM'],
-  ])('says what %s does otherwise and why, and exits', async (stage, fact) => {
+  ])('prints the differences of %s with their reasons, and exits', async (stage, fact) => {
     const { code, stdout, stderr } = await oauthLab('serve', '--stage', stage, '--explain')
     expect([code, stderr]).toEqual([0, ''])
     expect(stdout).toContain(`The stage ${stage} does otherwise`)
@@ -49,7 +49,7 @@ describe('serve --explain', () => {
     expect(Math.max(...stdout.split('\n').map(line => line.length))).toBeLessThanOrEqual(88)
   })
 
-  it('says that the default leaves nothing out, and what the reference does otherwise', async () => {
+  it('reports that the default has no differences, and lists those of the reference', async () => {
     expect((await oauthLab('serve', '--explain')).stdout).toContain('leaves nothing out')
     const { stdout } = await oauthLab('serve', '--profile', 'reference', '--explain', '--json')
     const { stage, profile, differences } = JSON.parse(stdout)

@@ -39,7 +39,7 @@ async function serve(...args: string[]): Promise<{ program: Running; ready: Read
 const records = () => readdirSync(join(home(), 'lab')).filter(name => /^lab-\d+\.json$/.test(name))
 
 describe('oauth-lab serve', () => {
-  it('says in its first line where it is, and then what happens', async () => {
+  it('prints its addresses in the first line, and then its events', async () => {
     const { program, ready, ca } = await serve()
     expect(ready).toEqual({
       type: 'lab.ready',
@@ -103,7 +103,7 @@ describe('oauth-lab serve', () => {
     expect(records()).toEqual([`lab-${first.program.child.pid}.json`])
   })
 
-  it('is known under the address it was given', async () => {
+  it('uses the address of --host in its URLs', async () => {
     const { ready, ca } = await serve('--host', '127.0.0.1')
     expect(ready.urls.authorization).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/)
     expect((await ask(`${ready.urls.authorization}/`, { ca })).status).toBe(200)
@@ -122,7 +122,7 @@ describe('oauth-lab serve', () => {
     expect(leaf.names).toEqual(['localhost', '127.0.0.1', '::1', 'lab.example', '192.0.2.7', 'other.example'])
   })
 
-  it('can be trusted by its one self-signed certificate', async () => {
+  it('is trusted with its self-signed certificate', async () => {
     const { ready, ca } = await serve('--self-signed')
     expect(ready.ca).toBe(join(home(), 'lab', 'self-signed.pem'))
     expect((await ask(`${ready.urls.authorization}/`, { ca })).status).toBe(200)
@@ -137,7 +137,7 @@ describe('oauth-lab serve', () => {
   })
 
   it.each([['--port'], ['--http-port'], ['--resource-port']])(
-    'says who has a busy %s, exit 3',
+    'names the program on a busy %s, exit 3',
     async option => {
       const owner = createServer().listen(0, '127.0.0.1')
       await new Promise(resolve => owner.once('listening', resolve))
@@ -174,7 +174,7 @@ describe('oauth-lab serve', () => {
     expect(records()).toEqual([])
   })
 
-  it('goes on while somebody reads, however little happens', async () => {
+  it('goes on without events while its reader reads', async () => {
     const line = `'${process.execPath}' '${launcher}' serve --json --port 0 --http-port 0 | cat`
     const program = start('sh', ['-c', `${line}; exec true`], { env: env() })
     running.push(program)

@@ -6,7 +6,7 @@ import { programInHome } from './support.js'
 const { oauthLab } = programInHome()
 
 describe('oauth-lab tamper list', () => {
-  it('says of every move what it does, what it expects and which rule says so', async () => {
+  it('prints what every move does, the expected refusal and the rule', async () => {
     const { code, stdout, stderr } = await oauthLab('tamper', 'list')
     expect([code, stderr]).toEqual([0, ''])
     for (const { name, does, rule } of moves) {
@@ -94,7 +94,7 @@ describe('oauth-lab flow code --tamper', () => {
     expect([code, outcome]).toMatchObject([0, { expected: true, error: { error } }])
   })
 
-  it('exits with 1 where a server lets it through: a client that need not use PKCE', async () => {
+  it('exits with 1 when a server accepts the wrong move: a client that need not use PKCE', async () => {
     const { code, outcome } = await tampered('--tamper', 'no-challenge', '--client', 'demo-public')
     expect(code).toBe(1)
     expect(outcome).toMatchObject({
@@ -111,7 +111,7 @@ describe('oauth-lab flow code --tamper', () => {
     expect(outcome?.tamper).toEqual({ move: 'reuse-code', wanted: 'invalid_grant' })
   })
 
-  it('says it on the last line of plain text', async () => {
+  it('reports the result on the last line of plain text', async () => {
     const { code, stdout } = await oauthLab('flow', 'code', '--tamper', 'wrong-verifier')
     expect(code).toBe(0)
     expect(stdout).toMatch(
@@ -160,7 +160,7 @@ describe('oauth-lab flow code --tamper', () => {
     expect([code, jsonLines(stdout).at(-1)]).toMatchObject([0, { expected: true }])
   })
 
-  it('tells a flow that has no place for the move, before any lab is started', async () => {
+  it('refuses a flow that has no place for the move, before any lab is started', async () => {
     const { code, stderr } = await oauthLab('flow', 'password', '--tamper', 'reuse-code')
     expect(code).toBe(2)
     expect(stderr).toContain('this flow has no such token request')

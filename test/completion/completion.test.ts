@@ -130,7 +130,7 @@ describe.skipIf(pwsh === undefined)(`pwsh${pwsh ? '' : ' (skipped: it is not ins
 )
 
 describe('a line with =', () => {
-  it.skipIf(findProgram('bash') === undefined)('is completed by bash, which takes it apart', async () => {
+  it.skipIf(findProgram('bash') === undefined)('is completed by bash, which splits it', async () => {
     const script = `${bashCompletion(lists)}
 COMP_WORDS=(oauth-lab flow code --client = demo-) COMP_CWORD=5
 _oauth_lab

@@ -6,7 +6,7 @@ import { errorsPage } from './errors-page.js'
 import { eventsPage } from './events-page.js'
 import { libraryPage } from './library-page.js'
 
-describe('pages that are made of the code; `npm run docs` writes them anew', () => {
+describe('pages that are generated from the code; `npm run docs` writes them', () => {
   it.each([
     ['library', libraryPage],
     ['events', eventsPage],
@@ -16,7 +16,7 @@ describe('pages that are made of the code; `npm run docs` writes them anew', () 
     await expect(await page()).toMatchFileSnapshot(`../../docs/${name}.md`)
   })
 
-  it('tell of every event, and of no other', () => {
+  it('describe every event, and no other', () => {
     const told = [...eventsPage().matchAll(/^### (\S+)$/gm)].map(each => each[1])
     expect(new Set(told)).toEqual(new Set(Object.keys({ ...EVENT_MEANINGS, ...LINE_MEANINGS })))
   })

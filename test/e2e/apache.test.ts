@@ -95,7 +95,7 @@ describeWith(needed, 'Apache with mod_auth_openidc', () => {
     folder.remove()
   })
 
-  it('lets alice in by the code flow with PKCE, and nobody with a forged answer', async () => {
+  it('lets alice in by the code flow with PKCE, and refuses a forged answer', async () => {
     const file = join(import.meta.dirname, 'clients/mod-auth-openidc.js')
     const { code, stdout, stderr } = await run(process.execPath, [file, page], {
       env: { ...lab.env, NODE_EXTRA_CA_CERTS: lab.ready.ca },

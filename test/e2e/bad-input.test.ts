@@ -26,7 +26,7 @@ function expectCalm({ stdout, stderr }: Ended): void {
   )
 }
 
-describe('wrong words are one line and exit 2', () => {
+describe('wrong arguments are one line and exit 2', () => {
   it.each([
     [['flow', 'code', '--client', 'dmeo'], /dmeo[\s\S]*demo/],
     [['flow', 'code', '--client', 'demo', '--jsno'], /--jsno[\s\S]*--json/],
@@ -88,7 +88,7 @@ describe('a network that does not answer is one line and exit 3', () => {
     expectCalm(ended)
   })
 
-  it('somebody who never answers: exit 124 after the time allowed', async () => {
+  it('a server that never answers ends the command with exit 124 after its timeout', async () => {
     const silent = createServer(() => {}).listen(0, '127.0.0.1')
     await new Promise(resolve => silent.once('listening', resolve))
     const { port } = silent.address() as { port: number }
@@ -142,7 +142,7 @@ describe('beside a running lab', () => {
     expectCalm(ended)
   })
 
-  it('a form of 1 MB is 413, in the words of each endpoint', async () => {
+  it('a form of 1 MB is 413, in the format of each endpoint', async () => {
     const body = `grant_type=authorization_code&code=${'a'.repeat(1024 * 1024)}`
     const token = await ask(url('/token'), { ca, method: 'POST', headers: form, body })
     expect(token.status).toBe(413)
@@ -215,7 +215,7 @@ describe('beside a running lab', () => {
     }
   })
 
-  it('a lab that goes while a flow waits is exit 3', async () => {
+  it('a lab that stops while a flow waits is exit 3', async () => {
     const gone = await serve()
     try {
       const waiting = startProgram([...flow, '--browser', '--no-open', '--json'], { env: gone.env })

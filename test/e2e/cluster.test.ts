@@ -148,7 +148,7 @@ withKubectl(
       expect((await kubectl('--context', 'limited', 'auth', 'can-i', 'get', 'pods')).stdout).toBe('no\n')
     })
 
-    it('sees a token die with its pod', async () => {
+    it('refuses a token after its pod was deleted', async () => {
       const bound = ['--bound-object-kind', 'Pod', '--bound-object-name', 'web-0', '--audience', 'api']
       const { stdout: token } = await kubectl('create', 'token', 'demo', ...inLab, ...bound)
       await kubectl('delete', 'pod', 'web-0', ...inLab)

@@ -60,7 +60,7 @@ describeWith(['curl', 'openssl', 'sed', 'tr'], 'an exported curl script', () => 
     ['a MAC, and its nonce used again', ['resource', '--token-type', 'mac'], /^[\w-]+$/m],
     ['an implicit grant', ['implicit'], /^eyJ/],
     ['a token exchange', ['token-exchange'], /^eyJ/],
-  ])('signs anew what is good for one request: %s', async (_what, flow, token) => {
+  ])('signs proofs again for each request: %s', async (_what, flow, token) => {
     const file = await script('signed.sh', ['flow', ...flow])
     const replayed = await run('sh', [file], { env: { ...lab.env, ...secrets } })
     expect(replayed, replayed.stderr).toMatchObject({ code: 0, stdout: expect.stringMatching(token) })

@@ -75,7 +75,7 @@ describe('every flow in a pipe, beside a running serve', () => {
     expect(stdout).not.toMatch(/wonderland|builder|christmas|demo-\w*-?secret-/)
   })
 
-  it('device waits as it is told, and is granted', async () => {
+  it('device waits as long as the server asks, and is granted', async () => {
     const { code, stdout } = await flow(['device', '--json'])
     const lines = jsonLines(stdout)
     expect(lines.at(-1)).toMatchObject({ outcome: 'granted' })

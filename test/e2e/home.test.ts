@@ -73,7 +73,7 @@ describeWith(['tmux', 'ps'], 'a bare oauth-lab on a terminal', () => {
     await menu.echoes()
   })
 
-  it('hands SIGTERM on to what it runs, and leaves the terminal as it was', async () => {
+  it('passes SIGTERM to the running command, and restores the terminal', async () => {
     const menu = await open()
     menu.keys('Enter')
     await menu.shows(/step 1 of 7/)

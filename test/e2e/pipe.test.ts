@@ -89,7 +89,7 @@ describe('flow code beside a running serve', () => {
   })
   afterAll(() => lab.remove())
 
-  it('finds it, and its token verifies against the published keys', async () => {
+  it('uses it, and its token verifies against the published keys', async () => {
     const { code, stdout } = await runProgram([...flow, '--json'], { env: lab.env })
     expect(code).toBe(0)
     const { tokens } = jsonLines(stdout).at(-1) as { tokens: { access_token: string } }
@@ -105,7 +105,7 @@ describe('flow code beside a running serve', () => {
     expect(payload).toMatchObject({ sub: 'alice', exp: payload.iat! + 3600, nbf: payload.iat! - 30 })
   })
 
-  it('leaves its story in the events, without codes and tokens', async () => {
+  it('is reported in the events, without codes and tokens', async () => {
     const types = () => lab.events().map(each => each.type)
     await until(
       () => (types().some(type => String(type).startsWith('code.')) ? true : undefined),
@@ -125,12 +125,12 @@ describe('flow code beside a running serve', () => {
     ).toBe(true)
   })
 
-  it('is left running, and ends at SIGTERM with 143', async () => {
+  it('keeps it running, and it ends at SIGTERM with 143', async () => {
     expect((await ask(`${lab.ready.urls.http}/x`)).status).toBe(302)
     expect(await lab.stop()).toMatchObject({ code: 143, signal: null })
   })
 
-  it('falls back to a lab of its own when it has gone', async () => {
+  it('starts a lab of its own when it has ended', async () => {
     const { code, stdout } = await runProgram([...flow, '--json'], { env: lab.env })
     expect(code).toBe(0)
     expect(stdout).not.toContain(`"${lab.ready.urls.authorization}`)

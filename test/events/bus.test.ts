@@ -48,7 +48,7 @@ describe('createBus', () => {
     expect(events).toMatchObject([{ text: cut }, { list: [{ text: cut }] }])
   })
 
-  it('hands an event to every listener in the order they came, until one leaves', () => {
+  it('calls the listeners in the order of their subscription, until they unsubscribe', () => {
     const heard: string[] = []
     const bus = createBus(() => noon)
     const leave = bus.subscribe(() => heard.push('first'))
@@ -59,7 +59,7 @@ describe('createBus', () => {
     expect(heard).toEqual(['first', 'second', 'second'])
   })
 
-  it('hands an event once to a listener that leaves and subscribes again during it', () => {
+  it('calls a listener once for an event when it unsubscribes and subscribes again during that event', () => {
     const heard: string[] = []
     const bus = createBus(() => noon)
     const leave = bus.subscribe(() => {

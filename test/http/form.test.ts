@@ -73,7 +73,7 @@ describe('parseForm', () => {
     expect(() => parseForm(parameters(MAX_PARAMETERS + 1))).toThrow(FormError)
   })
 
-  it('throws nothing but FormError, whatever the text', () => {
+  it('throws only FormError, for any text', () => {
     const hostile = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.string({ unit: fc.constantFrom('%', '+', '&', '=', 'a', 'f', '0', 'E', '\ud800', '€') }),
@@ -95,7 +95,7 @@ describe('parseForm', () => {
 })
 
 describe('readableForm', () => {
-  it('reads the pairs beside those that it cannot decode, and keeps the first problem', () => {
+  it('reads the pairs that it can decode, and keeps the first problem', () => {
     const { pairs, problem } = readableForm('a=1&b=%zz&c=%ff&d=2')
     expect(pairs).toEqual([
       ['a', '1'],
@@ -166,7 +166,7 @@ describe('readParameters', () => {
     expect(read(written)).toEqual({ values, repeated })
   })
 
-  it('has no inherited members to mistake for parameters', () => {
+  it('has no inherited members that could be taken for parameters', () => {
     const { values } = readParameters([], ['toString'])
     expect(values.toString).toBeUndefined()
   })

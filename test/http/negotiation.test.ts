@@ -6,13 +6,13 @@ const available: readonly Coding[] = ['br', 'gzip']
 const choose = (...lines: string[]) => negotiate(parseAcceptEncoding(lines), available).coding
 
 describe('parseAcceptEncoding', () => {
-  it('says nothing where the field is missing, and an empty list where it is empty', () => {
+  it('returns undefined for a missing field, and an empty list for an empty field', () => {
     expect(parseAcceptEncoding([])).toBeUndefined()
     expect(parseAcceptEncoding([''])).toEqual([])
     expect(parseAcceptEncoding([' , ,'])).toEqual([])
   })
 
-  it('keeps what cannot be read, with the reason', () => {
+  it('keeps unreadable parts with the reason', () => {
     expect(parseAcceptEncoding(['gz ip;q=1, br;q=2, gzip;q=.5'])).toEqual([
       { sent: 'gz ip;q=1', coding: '', q: 0, ignored: 'it is no token (RFC 9110 §5.6.2)' },
       {

@@ -52,7 +52,7 @@ describe('createRouter', () => {
     expect(await ask(method, target)).toMatchObject({ status: 405, allow })
   })
 
-  it('lets a route answer other methods in its own words', async () => {
+  it('lets a route answer other methods itself', async () => {
     expect((await ask('PUT', '/token')).body).toBe('own words')
   })
 })

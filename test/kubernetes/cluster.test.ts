@@ -31,7 +31,7 @@ describe('the issuer of a cluster', () => {
     expect(keys.header('content-type')).toBe('application/jwk-set+json')
   })
 
-  it('answers with a slash at the end, 405 to other methods, 406 to JSON alone where it has a JWK Set', async () => {
+  it('accepts a slash at the end, answers other methods 405, and answers 406 to a client that takes no JWK Set', async () => {
     const { ask } = testCluster()
     for (const path of [DISCOVERY, JWKS]) {
       expect((await ask('GET', `${path}/`, { bearer: null })).status).toBe(200)
@@ -47,7 +47,7 @@ describe('the issuer of a cluster', () => {
     expect((await accept('application/json, */*')).status).toBe(200)
   })
 
-  it('keeps both for service accounts and administrators where it is not public', async () => {
+  it('shows both only to service accounts and administrators when it is not public', async () => {
     const { ask, requestToken } = testCluster({ publicDiscovery: false })
     const refused = await ask('GET', JWKS, { bearer: null })
     expect(statusOf(refused)).toMatchObject({
@@ -61,7 +61,7 @@ describe('the issuer of a cluster', () => {
 })
 
 describe('paths without a resource', () => {
-  it('tell everybody version and health', async () => {
+  it('show version and health to everybody', async () => {
     const { ask } = testCluster()
     const version = await ask('GET', '/version/?timeout=32s', { bearer: null })
     expect(Object.keys(version.json<object>())).toHaveLength(9)
@@ -71,7 +71,7 @@ describe('paths without a resource', () => {
     }
   })
 
-  it('tell what is served in both forms', async () => {
+  it('list the resources in both forms of discovery', async () => {
     const { ask } = testCluster()
     expect((await ask('GET', '/api')).json()).toEqual({
       ...{ kind: 'APIVersions', versions: ['v1'] },
@@ -94,7 +94,7 @@ describe('paths without a resource', () => {
     expect((await ask('GET', '/apis/authentication.k8s.io')).json()).toMatchObject({ kind: 'APIGroup' })
   })
 
-  it('describe fields so that kubectl leaves their check to the server', async () => {
+  it('describe fields so that kubectl lets the server check them', async () => {
     const { ask } = testCluster()
     const { paths } = (await ask('GET', '/openapi/v3')).json<{
       paths: Record<string, { serverRelativeURL: string }>
@@ -115,7 +115,7 @@ describe('paths without a resource', () => {
     })
   })
 
-  it('are words of their own where nothing is, a Status where a group is', async () => {
+  it('are answered with plain text when unknown, and with a Status in a known group', async () => {
     const { ask } = testCluster()
     for (const path of ['/nope', '/apis/apps/v1/deployments', '/api/v2/pods', '/api//v1', '/healthz/x']) {
       const answer = await ask('GET', path)
@@ -136,10 +136,10 @@ describe('paths without a resource', () => {
   })
 })
 
-describe('reviews of oneself', () => {
+describe('reviews of the sender', () => {
   const REVIEW = '/apis/authentication.k8s.io/v1/selfsubjectreviews'
 
-  it('tell who asks', async () => {
+  it('return the user who asks', async () => {
     const { ask, requestToken } = testCluster()
     expect((await ask('POST', REVIEW, { body: {} })).text).toBe(
       '{"kind":"SelfSubjectReview","apiVersion":"authentication.k8s.io/v1","metadata":{"creationTimestamp":"2026-11-21T12:00:00Z"},"status":{"userInfo":{"username":"admin","uid":"uid-admin","groups":["system:masters","system:authenticated"]}}}\n',
@@ -168,7 +168,7 @@ describe('reviews of oneself', () => {
     })
   })
 
-  it('need one question', async () => {
+  it('need exactly one question', async () => {
     const path = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews'
     expect(statusOf(await testCluster().ask('POST', path, { body: { spec: {} } }))).toMatchObject({
       code: 422,
@@ -178,7 +178,7 @@ describe('reviews of oneself', () => {
 })
 
 describe('objects', () => {
-  it('are listed, and in a table where that is wanted', async () => {
+  it('are listed, as a table when the client prefers one', async () => {
     const { ask } = testCluster()
     const list = await ask('GET', '/api/v1/serviceaccounts?limit=500')
     expect(namesOf(list.json())).toEqual(['default/demo', 'lab/builder', 'lab/demo', 'lab/other'])
@@ -235,7 +235,7 @@ describe('objects', () => {
     ])
   })
 
-  it('get a name from the server where they only have its beginning', async () => {
+  it('get a name from the server when they have only a prefix', async () => {
     const answer = await testCluster().ask('POST', ACCOUNTS, { body: { metadata: { generateName: 'job-' } } })
     expect(answer.json<ApiObject>().metadata?.name).toMatch(/^job-[a-z0-9]{5}$/)
   })
@@ -259,7 +259,7 @@ describe('objects', () => {
     expect(statusOf(answer)).toMatchObject({ code: 404, message: 'namespaces "nope" not found' })
   })
 
-  it('are not for those who may not', async () => {
+  it('are refused to users without permission', async () => {
     const { ask, requestToken } = testCluster()
     for (const bearer of [LIMITED, await requestToken()]) {
       expect((await ask('GET', ACCOUNTS, { bearer })).status).toBe(403)
@@ -267,7 +267,7 @@ describe('objects', () => {
     }
   })
 
-  it('with odd names in their paths are no accident', async () => {
+  it('with unusual names in their paths are answered without a failure', async () => {
     const { ask } = testCluster()
     for (const path of [
       '/api/v1/namespaces/../serviceaccounts',

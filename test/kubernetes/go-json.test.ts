@@ -23,7 +23,7 @@ describe('JSON as Go reads it', () => {
     )
   })
 
-  it('is refused where JSON.parse refuses it, and nowhere else', () => {
+  it('is refused exactly when JSON.parse refuses it', () => {
     const noise = fc.string({
       unit: fc.constantFrom(...'{}[]",:0123456789.eE+-truefalsn\\u \n'),
       maxLength: 12,
@@ -90,7 +90,7 @@ describe('JSON as Go reads it', () => {
     })
   })
 
-  it('costs no stack, and ends at a depth of ten thousand', () => {
+  it('uses no stack, and is refused below a depth of ten thousand', () => {
     expect(parse('['.repeat(9_999) + ']'.repeat(9_999)).kind).toBe('array')
     expect(() => parse('['.repeat(3_000_000))).toThrow('exceeded max depth')
   })

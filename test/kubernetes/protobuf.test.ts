@@ -60,7 +60,7 @@ describe('a protobuf body', () => {
     )
   })
 
-  it('that is hostile or cut short is refused, never an accident', () => {
+  it('that is hostile or cut short is refused without a failure', () => {
     const good = envelope('TokenRequest', [...bytes(1, bytes(1, 'demo')), ...bytes(2, number(4, 600n))])
     const hostile = fc.oneof(
       fc.uint8Array({ maxLength: 60 }).map(tail => Uint8Array.from([...PREFIX, ...tail])),
@@ -106,7 +106,7 @@ describe('a protobuf body', () => {
     })
   })
 
-  it('of another kind, or broken inside, is told by its kind', async () => {
+  it('of another kind, or with broken content, is refused with its kind', async () => {
     expect(statusOf(await send(envelope('TokenReview', []))).message).toBe(
       'TokenReview in version "v1" cannot be handled as a TokenRequest: converting (v1.TokenReview) to (authentication.TokenRequest): unknown conversion',
     )

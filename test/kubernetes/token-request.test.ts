@@ -246,7 +246,7 @@ describe('a token request is refused for', () => {
     })
   })
 
-  it('a bearer nobody knows; why is told in the event alone', async () => {
+  it('an unknown bearer token, with the reason only in the event', async () => {
     const { ask, events } = testCluster()
     const answer = await ask('POST', TOKEN_PATH, { bearer: 'nonsense', body: {} })
     expect(statusOf(answer)).toEqual({
@@ -278,7 +278,7 @@ describe('a token request is refused for', () => {
 const uid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
 
 describe('a token request is granted', () => {
-  it('with all that the real server answers, in its order', async () => {
+  it('with all members of the real server, in their order', async () => {
     const { ask } = testCluster()
     const body = { spec: { audiences: ['api'], expirationSeconds: 600 } }
     const headers = [['user-agent', 'kubectl/v1.32.4 (linux/amd64) kubernetes/4cb5f07']] as const
@@ -332,7 +332,7 @@ describe('a token request is granted', () => {
     expect(answer.json<TokenRequest>().spec?.expirationSeconds).toBe(172_800)
   })
 
-  it('for a year to a volume that nobody configured, and says so in the token alone', async () => {
+  it('for a year to a default volume, which only the token shows', async () => {
     const pod = { boundObjectRef: { kind: 'Pod', apiVersion: 'v1', name: 'web-0' } }
     const body = { spec: { ...pod, expirationSeconds: 3607 } }
     const answer = await testCluster().ask('POST', TOKEN_PATH, { body })

@@ -26,7 +26,7 @@ async function forged(cluster: ReturnType<typeof testCluster>, change: Record<st
 }
 
 describe('a token review finds', () => {
-  it('a good token, in the words and the order of the real server', async () => {
+  it('a good token, with the text and the order of the real server', async () => {
     const cluster = testCluster()
     const token = await cluster.requestToken({ audiences: ['api'] })
     const body = {
@@ -47,7 +47,7 @@ describe('a token review finds', () => {
     )
   })
 
-  it('what a namespace in the body does not change: a review has none', async () => {
+  it('the same with a namespace in the body, because a review has none', async () => {
     const cluster = testCluster()
     const token = await cluster.requestToken({ audiences: ['api'] })
     const body = { metadata: { name: 'check', namespace: 'lab' }, spec: { token, audiences: ['api'] } }
@@ -152,7 +152,7 @@ describe('a token review finds', () => {
     expect(await review(toPod)).toMatchObject({ authenticated: true })
   })
 
-  it('everything of a namespace gone with it', async () => {
+  it('that a deleted namespace takes its objects with it', async () => {
     const { requestToken, review, ask, events } = testCluster()
     const token = await requestToken()
     await ask('DELETE', '/api/v1/namespaces/lab')
@@ -204,7 +204,7 @@ describe('a token review finds', () => {
     expect(await review(`${token} x`)).toMatchObject({ authenticated: true })
   })
 
-  it('what the real server does not look at, good: sub, a missing aud, an aud that is a text', async () => {
+  it('tokens good whose sub, missing aud or single aud the real server does not check', async () => {
     const cluster = testCluster()
     const reviewed = async (change: Record<string, unknown>) =>
       cluster.review(await signJwt(await forged(cluster, change), key, null))
@@ -215,7 +215,7 @@ describe('a token review finds', () => {
     expect(await reviewed({ aud: BASE })).toMatchObject({ authenticated: true })
   })
 
-  it('claims of any shape without an accident', async () => {
+  it('claims of any shape without a failure', async () => {
     const cluster = testCluster()
     for (const value of [
       null,
@@ -240,7 +240,7 @@ describe('a token review finds', () => {
     expect(await review(ADMIN, ['api'])).toEqual(unknown)
   })
 
-  it('tokens of a key that was rotated away, for as long as it is published', async () => {
+  it('tokens of a retired key while the key is published', async () => {
     const { generateSigningKeyPem } = await import('../../src/tokens/keys.js')
     const { CLUSTER_KEYS } = await import('../../src/lab/signing-keys.js')
     const next = await CLUSTER_KEYS.load(await generateSigningKeyPem())
@@ -285,7 +285,7 @@ describe('a token review is refused', () => {
     })
   })
 
-  it('to a service account: with the wrong audience as unknown, else as one that may not', async () => {
+  it('to a service account: as unknown with the wrong audience, else as forbidden', async () => {
     const { ask, requestToken, events } = testCluster()
     const body = { spec: { token: 'x' } }
     const wrong = await ask('POST', REVIEW_PATH, { bearer: await requestToken({ audiences: ['api'] }), body })

@@ -16,7 +16,7 @@ afterAll(() => rm(home, { recursive: true }))
 const now = Date.UTC(2026, 0, 1)
 
 describe('the built-in assertion issuer', () => {
-  it('is made once, by whoever comes first, and kept from others', async () => {
+  it('is made once by the first program, in a file that others cannot read', async () => {
     const [one, other] = await Promise.all([ensureAssertionIssuer(home), ensureAssertionIssuer(home)])
     expect(one).toEqual(other)
     expect(await ensureAssertionIssuer(home)).toEqual(one)
@@ -24,7 +24,7 @@ describe('the built-in assertion issuer', () => {
     if (process.platform !== 'win32') expect(mode & 0o777).toBe(0o600)
   })
 
-  it('shows its public halves alone', async () => {
+  it('shows only its public keys', async () => {
     const { issuer, jwks, certificatePem } = await builtInAssertionIssuer(home)
     expect(issuer).toBe(BUILT_IN_ISSUER)
     expect(JSON.stringify(jwks)).not.toContain('"d"')
@@ -50,7 +50,7 @@ describe('the built-in assertion issuer', () => {
     expect(verified).toMatchObject({ subject: 'alice & <bob>', id: '_a1' })
   })
 
-  it('makes a new key where the file is broken', async () => {
+  it('makes a new key when the file is broken', async () => {
     const before = await ensureAssertionIssuer(home)
     await writeFile(join(home, 'signing-assertions.pem'), before.keyPem)
     const after = await ensureAssertionIssuer(home)

@@ -41,7 +41,7 @@ const mode = (path: string) => statSync(path).mode & 0o777
 const leafOf = ({ certPem }: Certificates) => new X509Certificate(certPem)
 
 describe('the lab’s certificates', () => {
-  it('are kept in a closed folder, keys closed too', async () => {
+  it('are kept in a folder and in key files that other users cannot read', async () => {
     const { caFile, caPem } = await ensureCertificates(home)
     expect(caFile).toBe(join(home, 'ca.pem'))
     expect(readFileSync(caFile, 'utf8')).toBe(caPem)
@@ -132,7 +132,7 @@ describe('the lab’s certificates', () => {
     },
   )
 
-  it.each(['ca-key.pem', 'leaf.pem', 'ca.pem'])('are made anew when %s is broken', async name => {
+  it.each(['ca-key.pem', 'leaf.pem', 'ca.pem'])('are made again when %s is broken', async name => {
     await ensureCertificates(home)
     writeFileSync(join(home, name), 'broken')
     const made = await ensureCertificates(home)
@@ -141,7 +141,7 @@ describe('the lab’s certificates', () => {
     expect(made.caChange !== undefined).toBe(name === 'ca-key.pem')
   })
 
-  it('are made anew when the key is another certificate’s', async () => {
+  it('are made again when the key belongs to another certificate', async () => {
     const { certPem } = await ensureCertificates(home)
     const other = await ensureCertificates(join(home, 'other'))
     writeFileSync(join(home, 'leaf.pem'), other.keyPem + certPem)
@@ -190,14 +190,14 @@ describe('a CA of the first release', () => {
 })
 
 describe('the state folder', () => {
-  it('is closed when it was there, open and empty', async () => {
+  it('is closed to others when it was open and empty', async () => {
     mkdirSync(home)
     chmodSync(home, 0o755)
     await ensureCertificates(home)
     expect(mode(home)).toBe(0o700)
   })
 
-  it('is left as it is when it has another purpose', async () => {
+  it('keeps its mode when it has another purpose', async () => {
     mkdirSync(home)
     chmodSync(home, 0o755)
     writeFileSync(join(home, 'thesis.txt'), '')
@@ -241,7 +241,7 @@ const kinds = [
   ['self-signed', ensureSelfSigned],
 ] as const
 
-it.each(kinds)('%s: kept, and made anew for a missing name', async (_, ensure) => {
+it.each(kinds)('%s: is kept, and made again for a missing name', async (_, ensure) => {
   const first = await ensure(home)
   expect((await ensure(home)).certPem).toBe(first.certPem)
   const more = await ensure(home, ['lab.example'])

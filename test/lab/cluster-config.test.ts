@@ -36,7 +36,7 @@ describe('the cluster of a lab', () => {
     expect(cluster).not.toHaveProperty('issuer')
   })
 
-  it('keeps of the built-in one what a file leaves out; lists are replaced', async () => {
+  it('keeps members of the built-in one that a file leaves out, and replaces lists', async () => {
     const cluster = await clusterOf(
       '{ issuer: "https://cluster.example", max_token_expiration: 1h, public_discovery: false, namespaces: { team: { service_accounts: [bot] }, lab: { service_accounts: [demo] } } }',
     )

@@ -82,7 +82,7 @@ describe('the built-in lab file', () => {
   })
 })
 
-describe('a lab file of one’s own', () => {
+describe('a lab file', () => {
   it('replaces lists, merges maps and leaves the rest as it was', async () => {
     const config = await load(`
 lifetimes: { code: 90s }
@@ -279,7 +279,7 @@ describe('a wrong lab file', () => {
     expect((await complaint(content))[0]).toContain(expected)
   })
 
-  it('is told every problem at once', async () => {
+  it('is reported with every problem at once', async () => {
     const lines = await complaint('stage: x\nprofile: y\nstaeg: z')
     expect(lines.map(line => line.split(':').slice(0, 3).join(':'))).toEqual([
       'lab.yaml:1: stage',

@@ -107,7 +107,7 @@ describe('a TLS listener', () => {
     expect(await failed()).toMatchObject({ reason: 'timeout' })
   })
 
-  it('says nothing of a check of the port, nor of a handshake that succeeds', async () => {
+  it('reports neither a check of the port nor a successful handshake', async () => {
     const check = net.connect(listener.port, '127.0.0.1')
     await once(check, 'connect')
     check.destroy()
@@ -156,7 +156,7 @@ describe('the reason of a failed handshake', () => {
     [undefined, 'other'],
   ] as const)('%s is %s', (code, reason) => expect(handshakeReason(code)).toBe(reason))
 
-  it('names the code where there is no better word', () => {
+  it('names the code when there is no better name', () => {
     expect(handshakeText('other', 'ERR_SSL_X', 'https://localhost')).toEqual({
       description: 'failed the handshake: ERR_SSL_X',
     })

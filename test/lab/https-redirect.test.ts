@@ -69,7 +69,7 @@ describe('the plain HTTP listener', () => {
     expect(await locationOf('/x', [['Host', host]])).toEqual([302, 'https://localhost:8443/x'])
   })
 
-  it('puts the configured host in place of none, and of two', async () => {
+  it('uses the configured host for a missing Host and for two', async () => {
     expect(await locationOf('/x', [])).toEqual([302, 'https://localhost:8443/x'])
     const two: HeaderList = [
       ['Host', 'a.example'],

@@ -82,7 +82,7 @@ describe('the keyring of a lab', () => {
     expect(await rotate(now + week)).toHaveLength(3)
   })
 
-  it('publishes a key for as long as those who retired it said, where their tokens live longer', async () => {
+  it('publishes a key until the recorded end of its tokens, when that is later', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     const keyring = await open()
     const old = kidOf(keyring.current())
@@ -100,7 +100,7 @@ describe('the keyring of a lab', () => {
     expect(kidOf((await open()).current())).toBe(kidOf(keyring.current()))
   })
 
-  it('goes on with the keys it has when the file is removed or broken', async () => {
+  it('keeps its keys when the file is removed or broken', async () => {
     const keyring = await open()
     const before = kidOf(keyring.current())
     writeFileSync(join(home, 'signing-keys.json'), 'nonsense')

@@ -100,7 +100,7 @@ describe('what a site gets', () => {
     expect(await raw(port, head, '3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n')).toContain('"abcde"]')
   })
 
-  it('is one byte more than the limit of a body beyond it', async () => {
+  it('is the limit and one byte more of a longer body', async () => {
     let seen = 0
     const { port } = await serve(
       async request => {
@@ -116,7 +116,7 @@ describe('what a site gets', () => {
     expect(seen).toBe(1000)
   })
 
-  it('is asked for only when it is short enough, where the client waits for 100', async () => {
+  it('is requested with 100 only when it is short enough', async () => {
     const { port } = await serve(
       async request => textResponse(request.body.length > 10 ? 413 : 200, 'done'),
       {
@@ -290,7 +290,7 @@ describe('what is wrong', () => {
     expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(200)
   })
 
-  it('an exception of the site is 500 without its words, and the next request is answered', async () => {
+  it('an exception of the site is 500 without its message, and the next request is answered', async () => {
     const { port } = await serve(async ({ url }) => {
       if (url.endsWith('/bad')) throw new Error('secret detail')
       return textResponse(200, 'fine')
@@ -399,7 +399,7 @@ describe('a listener that compresses', () => {
   const payloads = (): Promise<Listener> =>
     serve(withPayloads({ name: 'test', handle: echo }).handle, { compress: createCompressResponse() })
 
-  it('codes what the client offers, and says in the event what travelled and what it was', async () => {
+  it('uses a coding that the client accepts, and reports wire bytes and body bytes in the event', async () => {
     const { port } = await payloads()
     const answer = await raw(port, `GET /kb/2 HTTP/1.1\r\n${close}Accept-Encoding: gzip\r\n\r\n`)
     expect(answer).toContain('\r\nContent-Encoding: gzip\r\n')

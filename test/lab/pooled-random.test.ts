@@ -4,7 +4,7 @@ import { pooledRandom } from '../../src/lab/pooled-random.js'
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
 
 describe('pooled random bytes', () => {
-  it('gives as many as asked, never the same ones, over many fillings', () => {
+  it('returns as many bytes as requested, and never the same ones, over many fillings', () => {
     const random = pooledRandom()
     const lengths = Array.from({ length: 3000 }, (_, i) => 16 + (i % 48))
     const made = lengths.map(length => random(length))
@@ -13,7 +13,7 @@ describe('pooled random bytes', () => {
     expect(made.map(hex)).not.toContainEqual(expect.stringMatching(/^0+$/))
   })
 
-  it('gives what stays as it is when more is asked for', () => {
+  it('returns bytes that later calls do not change', () => {
     const random = pooledRandom()
     const first = random(32)
     const before = hex(first)
@@ -23,7 +23,7 @@ describe('pooled random bytes', () => {
     expect(hex(random(32))).not.toMatch(/^0+$/)
   })
 
-  it('gives nothing, little and much', () => {
+  it('returns no byte, few and many', () => {
     const random = pooledRandom()
     for (const length of [0, 1, 256, 257, 4096, 100_000]) expect(random(length)).toHaveLength(length)
     expect(hex(random(100_000))).not.toContain('0'.repeat(64))

@@ -3,7 +3,7 @@ import { clockOf, parseInstant } from '../../src/lab/clock.js'
 import { seededRandom } from '../../src/lab/seeded-random.js'
 
 describe('seededRandom', () => {
-  it('is the same for a seed, however it is cut, and another for another', () => {
+  it('is the same for a seed in pieces of any size, and differs between seeds', () => {
     const [a, b, c] = [seededRandom(7), seededRandom(7), seededRandom(8)]
     const whole = Buffer.from(a(100)).toString('hex')
     const cut = [1, 31, 0, 33, 35].map(length => Buffer.from(b(length)).toString('hex')).join('')

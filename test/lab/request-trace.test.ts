@@ -59,7 +59,7 @@ describe('requests that a request causes', () => {
     ])
   })
 
-  it('have no cause that a stranger names', async () => {
+  it('have no cause that another program names', async () => {
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-0000000000000001-01'
     const answered = lab.events.next('request.answered')
     await ask(`${lab.issuer}/`, { ca: lab.ca.pem, headers: { traceparent } })

@@ -194,7 +194,7 @@ describe('where no keys are published', () => {
     expect(events.filter(each => each.type.startsWith('keys.'))).toEqual([])
   })
 
-  it('key-pair: after a rotation it has both public keys, and a third is nobody’s', async () => {
+  it('key-pair: after a rotation it accepts both public keys, and no third one', async () => {
     const { tokenFor, present } = await start({ stage: 'key-pair' })
     const old = await tokenFor()
     expect((await present(old)).status).toBe(200)

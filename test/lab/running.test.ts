@@ -57,7 +57,7 @@ it('removes records of processes that died, and broken ones', async () => {
   expect(readdirSync(home).filter(name => name.startsWith('lab-'))).toEqual([])
 })
 
-it('does not take a stranger on the recorded port for the lab', async () => {
+it('does not take another program on the recorded port for the lab', async () => {
   const lab = await start()
   const stranger = join(home, 'stranger')
   const { ensureCertificates } = await import('../../src/lab/certificates.js')

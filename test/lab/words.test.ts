@@ -31,6 +31,6 @@ describe('nearest', () => {
     ['x'.repeat(5000), undefined],
   ])('%.20s: %s', (word, expected) => expect(nearest(word, words)).toBe(expected))
 
-  it('knows a swap of two letters as one slip', () =>
+  it('counts a swap of two letters as one step', () =>
     expect(nearest('staeg', ['scope', 'stage'])).toBe('stage'))
 })

@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => lab.stop())
 
 describe('a lab in a process', () => {
-  it('listens on ports of its own, with a CA that is in memory until somebody needs the file', async () => {
+  it('listens on free ports, with a CA in memory until a program needs its file', async () => {
     const ports = Object.values(lab.urls).map(url => new URL(url).port)
     expect(Object.keys(lab.urls)).toEqual(['authorization', 'http', 'resource', 'cluster', 'dns'])
     expect(new Set(ports).size).toBe(5)
@@ -59,7 +59,7 @@ describe('a lab in a process', () => {
     expect(names).toContain('token_request')
   })
 
-  it('says what was refused, by which rule, and what happened until then', async () => {
+  it('reports a refusal with its rule and the steps before it', async () => {
     const wrong = lab.login({ user: { username: 'alice', password: 'guessed' } })
     await expect(wrong).rejects.toThrow(FlowError)
     await wrong.catch((error: FlowError) => {
@@ -110,7 +110,7 @@ describe('a lab in a process', () => {
     )
   })
 
-  it('fails as asked, so often as asked', async () => {
+  it('fails at the named endpoint, as often as asked', async () => {
     lab.fail('token', 'temporarily_unavailable')
     await expect(lab.login()).rejects.toMatchObject({ error: 'temporarily_unavailable' })
     await expect(lab.login()).resolves.toBeDefined()
@@ -123,7 +123,7 @@ describe('a lab in a process', () => {
     expect(() => lab.fail('token', unknown)).toThrow(/cannot be made to answer/)
   })
 
-  it('tells what happens: to listeners, to whoever waits, afterwards, and one by one', async () => {
+  it('reports events to listeners, to waiting calls, as a list and as an iterator', async () => {
     const seen: string[] = []
     const off = lab.events.on('code.issued', event => seen.push(event.code))
     const all: LabEvent['type'][] = []

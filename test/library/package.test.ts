@@ -150,7 +150,7 @@ describe('the library', () => {
     }
   }
 
-  it('never comes to the screens, the commands, or their packages', () => {
+  it('loads no screen, no command and none of their packages', () => {
     const strays = [...sources].filter(file => /^src\/(tui|commands)\//.test(file))
     expect(strays).toEqual([])
     expect(sources.size).toBeGreaterThan(100)

@@ -56,7 +56,7 @@ describe('authorizationRequest', () => {
     expect(url).toMatch(/^https:\/\/s\.example\/a\?tenant=1&response_type=code&/)
   })
 
-  it('is read by the server as it was meant, whatever the text', () => {
+  it('is parsed by the server to the same parameters, for any text', () => {
     const text = fc.string({ unit: 'grapheme', minLength: 1 }).map(each => each.toWellFormed())
     fc.assert(
       fc.property(text, text, text, text, (clientId, scope, state, nonce) => {
@@ -172,7 +172,7 @@ describe('authorizationResponse', () => {
     expect(refusal('https://client.example.com/cb#code=c&state=xyz').code).toBe('state_mismatch')
   })
 
-  it('throws nothing but OAuthError, whatever comes back', () => {
+  it('throws only OAuthError, for any address', () => {
     const hostile = fc.string({
       unit: fc.constantFrom('code', 'state', 'iss', '=', '&', '%', '%ff', 'xyz', '#', '?'),
     })

@@ -36,7 +36,7 @@ describe('parseBearer', () => {
     })
   })
 
-  it('calls two headers malformed', () => {
+  it('reports two Authorization headers as malformed', () => {
     expect(parseBearer(['Bearer a', 'Bearer a']).kind).toBe('malformed')
   })
 })
@@ -63,7 +63,7 @@ describe('challenge', () => {
     )
   })
 
-  it('lets nothing out of its quotes', () => {
+  it('keeps every text inside its quotes', () => {
     expect(challenge('Bearer', [['error_description', 'a"b\\c\r\nSet-Cookie: é']])).toBe(
       `Bearer error_description="a'b'c  Set-Cookie: ?"`,
     )

@@ -54,11 +54,11 @@ describe('parseChallenges', () => {
     expect(JSON.stringify(read(...values))).toBe(JSON.stringify(expected)),
   )
 
-  it('ends, whatever it is given', () => {
+  it('ends for any text', () => {
     fc.assert(fc.property(fc.string({ maxLength: 500 }), text => read(text).length <= 100))
   })
 
-  it('reads what is written here', () => {
+  it('reads the challenges that challenge() writes', () => {
     const words = fc.string({ unit: fc.constantFrom(...'ab ,="\\x') })
     fc.assert(
       fc.property(words, words, (realm, error) => {

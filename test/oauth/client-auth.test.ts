@@ -61,7 +61,7 @@ describe('parseBasic', () => {
     )
   })
 
-  it('throws at no bytes', () => {
+  it('throws for no input', () => {
     fc.assert(
       fc.property(fc.uint8Array(), raw => {
         const readings = parseBasic(basic(Buffer.from(raw)))

@@ -25,7 +25,7 @@ describe('implicitResponse', () => {
     })
   })
 
-  it('says what was checked, and keeps the members that it knows', () => {
+  it('reports its checks, and keeps the members that it knows', () => {
     const least = 'http://example.com/cb#access_token=a&state=xyz&token_type=Bearer'
     const { tokens, checks } = implicitResponse(least, request)
     expect(tokens).toStrictEqual({ access_token: 'a', token_type: 'Bearer' })
@@ -62,7 +62,7 @@ describe('implicitResponse', () => {
     expect(() => implicitResponse(landed, request)).toThrow(expect.objectContaining({ code }))
   })
 
-  it('wants the id_token that it asked for', () => {
+  it('requires the id_token that it asked for', () => {
     const asked = { ...request, responseType: 'id_token token' }
     expect(() => implicitResponse(example, asked)).toThrow(/no id_token/)
     expect(() => implicitResponse(example, asked)).toThrow(

@@ -27,7 +27,7 @@ describe('the codes of OAuthError', () => {
     expect(isRefusal(new Error('invalid_grant'), TOKEN_ERRORS)).toBe(false)
   })
 
-  it('hold whatever another server sent', () => {
+  it('keep unknown codes of another server', () => {
     const error = new OAuthError(receivedCode('who_knows'), { description: 'no', rule: 'none' })
     expect(error.code).toBe('who_knows')
   })

@@ -61,7 +61,7 @@ describe('compareRedirectUri', () => {
     expect(compareRedirectUri('https://client.example/cb', [], literals)).toBeUndefined()
   })
 
-  it('names a difference wherever the address does not match, and none where it does', () => {
+  it('names a difference exactly when the address does not match', () => {
     const parts = fc.constantFrom(
       ...[
         'http',

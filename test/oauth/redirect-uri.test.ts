@@ -149,13 +149,13 @@ describe('matchRedirectUri', () => {
     )
   })
 
-  it('gives no answer to plain http at another host, even if it is registered (RFC 9700 §2.6)', () => {
+  it('does not redirect to plain http at another host, even if it is registered (RFC 9700 §2.6)', () => {
     const plain = 'http://client.example/cb'
     expect(matchRedirectUri(plain, [plain])).toMatchObject({ rule: 'RFC 9700 §2.6' })
     expect(matchRedirectUri(undefined, [plain])).toMatchObject({ rule: 'RFC 9700 §2.6' })
   })
 
-  it('accepts whatever a registered loopback address becomes by another port, and nothing with more in it', () => {
+  it('accepts a registered loopback address with any port, and no other change', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 65535 }), fc.string({ minLength: 1 }), (port, more) => {
         const uri = `http://127.0.0.1:${port}/callback`
@@ -263,7 +263,7 @@ describe('withQuery, withFragment', () => {
     expect(withQuery(verified(uri), [])).toBe(uri)
   })
 
-  it('brings every state back as it was sent', () => {
+  it('returns every state as it was sent', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), sent => {
         const state = sent.toWellFormed()

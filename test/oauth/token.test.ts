@@ -76,7 +76,7 @@ describe('tokenRequest', () => {
     expect(text(none.body)).not.toContain('gX1fBat3bV')
   })
 
-  it('survives any characters in id and secret', () => {
+  it('encodes any characters in id and secret', () => {
     const request = tokenRequest({
       ...code,
       clientId: 'a:b',
@@ -151,18 +151,18 @@ describe('tokenResponse', () => {
     expect(error).not.toBeInstanceOf(UnreadableAnswer)
   })
 
-  it('does not read JSON that is called something else', () => {
+  it('does not read JSON under another content type', () => {
     const html = answer(200, example, { 'content-type': 'text/html' })
     expect(refused(html)).not.toBeInstanceOf(UnreadableAnswer)
     expect(refused(html).description).toContain('text/html')
   })
 
-  it.each(['', '{', 'null', '[]', '"text"', '<html>'])('cannot read %j at all', body => {
+  it.each(['', '{', 'null', '[]', '"text"', '<html>'])('refuses the body %j', body => {
     expect(refused(answer(200, body))).toBeInstanceOf(UnreadableAnswer)
     expect(refused(answer(400, body))).toBeInstanceOf(UnreadableAnswer)
   })
 
-  it('says so when nothing was answered', () => {
+  it('reports that there was no answer', () => {
     const { response: _none, ...silent } = answer(200, example)
     expect(refused(silent)).toBeInstanceOf(UnreadableAnswer)
   })
@@ -188,7 +188,7 @@ describe('a token that a key is bound to', () => {
     })
   })
 
-  it('may be refused by a server that answers Bearer, which is pointed out', () => {
+  it('is not bound when the server answers Bearer, which is a remark', () => {
     expect(typeCheck(asked(proved, example))).toEqual({
       name: 'token_type',
       ok: false,
@@ -198,7 +198,7 @@ describe('a token that a key is bound to', () => {
     })
   })
 
-  it('is not taken without a proof, nor of an unknown type with one', () => {
+  it('is refused without a proof, and with a proof when the type is unknown', () => {
     expect(refused(answer(200, { ...example, token_type: 'DPoP' })).description).toMatch(/knows Bearer$/)
     expect(refused(asked(proved, { ...example, token_type: 'N_A' })).description).toMatch(/Bearer and DPoP$/)
   })
@@ -237,7 +237,7 @@ describe('a token that a key is bound to', () => {
 })
 
 describe('the checks of a token response', () => {
-  it('name what was checked and by which rule', () => {
+  it('name the check and its rule', () => {
     const { expires_in: _, ...endless } = example
     expect(tokenResponse(answer(200, endless)).checks).toEqual([
       { name: 'status', ok: true, rule: 'RFC 6749 §5.1', detail: '200' },
@@ -264,13 +264,13 @@ describe('the checks of a token response', () => {
     expect(checks.find(each => each.name === 'no_store')?.ok).toBe(ok)
   })
 
-  it('let a token without a lifetime, a scope or a refresh token pass', () => {
+  it('pass for a token without a lifetime, a scope or a refresh token', () => {
     const least = { access_token: 'a', token_type: 'Bearer' }
     expect(tokenResponse(answer(200, least)).tokens).toStrictEqual(least)
     expect(tokenResponse(answer(200, { ...least, expires_in: 0 })).tokens.expires_in).toBe(0)
   })
 
-  it('let every optional member pass', () => {
+  it('pass for every optional member', () => {
     const all = { ...example, scope: 'openid', id_token: 'e30.e30.' }
     const { example_parameter: _, ...known } = all
     expect(tokenResponse(answer(200, all)).tokens).toStrictEqual(known)

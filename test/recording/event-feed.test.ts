@@ -34,13 +34,13 @@ describe('a line', () => {
     ['null', 'null'],
   ])('%s is no event: %s', text => expect(parseEvent(text)).toBeUndefined())
 
-  it('is an event, or what a server says first of itself', () => {
+  it('is an event, or the first line of a server', () => {
     expect(parseEvent(line)).toMatchObject({ type: 'code.issued', code: 'k3V9…Qm1' })
     expect(parseEvent(ready)).toMatchObject({ type: 'lab.ready', pid: 1 })
   })
 })
 
-it('knows events from a recorded flow, also behind a broken line', () => {
+it('tells events from a recorded flow, also after a broken line', () => {
   expect(holdsEvents(`${ready}\n${line}\n`)).toBe(true)
   expect(holdsEvents(`broken\n${line}\n`)).toBe(true)
   expect(holdsEvents('{"type":"step","n":1,"of":6}\n')).toBe(false)
@@ -48,7 +48,7 @@ it('knows events from a recorded flow, also behind a broken line', () => {
 })
 
 describe('a file of events', () => {
-  it('is read the same however it comes in pieces', () => {
+  it('is read the same in pieces of any size', () => {
     const text = `${ready}\n${line}\r\n\nbroken\n${line}`
     fc.assert(
       fc.property(fc.array(fc.nat(text.length), { maxLength: 8 }), cuts => {
@@ -67,7 +67,7 @@ describe('a file of events', () => {
     expect(brokenText({ count: 1, lines: [3] })).toBe('1 broken line (3)')
   })
 
-  it('keeps nothing of a line that never ends', () => {
+  it('does not keep a line that never ends', () => {
     const { events, broken } = read([...Array.from({ length: 100 }, () => 'x'.repeat(10_000)), `\n${line}\n`])
     expect(events).toHaveLength(1)
     expect(broken).toEqual({ count: 1, lines: [1] })

@@ -70,7 +70,7 @@ describe('curlScript', () => {
   const hidden = JSON.stringify(RUN).replaceAll('name=\\"csrf\\"', 'type=\\"hidden\\" name=\\"csrf\\"')
   const script = curlScript(JSON.parse(hidden) as FlowRecord[], exportOptions)
 
-  it('reads what the server hands out from its new answers', () => {
+  it('reads values of the server from its new answers', () => {
     expect(script).toContain('field_csrf=$(hidden_field csrf)')
     expect(script).toContain('--data-urlencode "csrf=$field_csrf"')
     expect(script).toContain('code=$(redirect_parameter code)')

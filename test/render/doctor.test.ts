@@ -12,13 +12,13 @@ const finding: Finding = {
     '/.well-known/openid-configuration answered 200, /.well-known/oauth-authorization-server answered 200',
 }
 
-it('writes a finding on one line where nobody says how wide it may be', () => {
+it('writes a finding on one line without a width', () => {
   const [line, ...more] = findingLines(finding, { ascii: false })
   expect(more).toEqual([])
   expect(line).toContain(finding.detail)
 })
 
-it('puts what was seen below, broken between words, where a terminal has no room beside the rule', () => {
+it('puts the evidence below the rule, wrapped, when the terminal is too narrow', () => {
   const lines = findingLines(finding, { ascii: false, columns: 80 })
   expect(lines).toEqual([
     '  ✓ pass   metadata                          RFC 8414 §3',

@@ -76,7 +76,7 @@ describe('text of attackers', () => {
   })
   const given = fc.array(made, { minLength: 1, maxLength: 6 }).map(all => all.map(fromRest))
 
-  it('is obeyed by no terminal: not in tables, bars, groups and texts', () => {
+  it('controls no terminal: in tables, bars, groups and texts', () => {
     fc.assert(
       fc.property(given, fc.boolean(), fc.option(fc.integer({ min: 1, max: 120 })), (all, ascii, columns) => {
         const drawn = signsFor({ ascii })
@@ -94,7 +94,7 @@ describe('text of attackers', () => {
     )
   })
 
-  it('is obeyed by no spreadsheet, and a row stays a row', () => {
+  it('is no formula in a spreadsheet, and a row stays a row', () => {
     fc.assert(
       fc.property(given, all => {
         const [heading, ...rows] = listText('csv', all, EVENT_COLUMNS).split('\r\n')

@@ -57,7 +57,7 @@ describe('an exchange', () => {
     [200, 935, 204_800, 'gzip 935 B on the wire, 204,800 B decoded: 219 times smaller'],
     [200, 71, 47, 'gzip 71 B on the wire, 47 B decoded: 24 B more than without'],
     [304, 0, 0, 'gzip 0 B on the wire, 0 B decoded'],
-  ])('tells what a coding was good for: %i, %i of %i bytes', (status, wire, decoded, expected) => {
+  ])('reports what a coding saved: %i, %i of %i bytes', (status, wire, decoded, expected) => {
     const exchange = TOKEN_STEP.exchange!
     const headers = [...exchange.response!.headers, ['Content-Encoding', 'gzip'] as const]
     const coded = {

@@ -79,7 +79,7 @@ describe('har', () => {
     expect(harText(RUN, { ...exportOptions, showSecrets: true })).toMatch(/wonderland/)
   })
 
-  it('tells sizes on the wire from sizes after decoding', () => {
+  it('keeps sizes on the wire apart from sizes after decoding', () => {
     const coded = {
       ...exchange('GET', 'https://as.example/', {
         status: 200,
@@ -173,7 +173,7 @@ describe('har', () => {
     expect(one(step(sent))).toMatchObject({ response: { status: 0, statusText: '', bodySize: -1 } })
   })
 
-  it('stays an archive, safe to look at, whatever it holds', () => {
+  it('is a valid archive with safe text, for any exchanges', () => {
     fc.assert(
       fc.property(hostileText, fc.boolean(), (text, showSecrets) => {
         const written = harText(hostileRun(text), { ...exportOptions, showSecrets })

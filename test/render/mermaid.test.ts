@@ -28,7 +28,7 @@ describe('mermaid', () => {
   const line =
     /^ {2}(participant \w+ as [A-Z][a-z ]+|\w+(->>|-->>|--x)\w+: (#\d+;|[^#;%{}<>:\n])*|Note over client: (#\d+;|[^#;%{}<>:\n])*)$/u
 
-  it('gives text from outside no way out of its line', () => {
+  it('keeps text from outside on its line', () => {
     fc.assert(
       fc.property(hostileText, text => {
         const [first, ...lines] = mermaid(hostileRun(text), exportOptions).trimEnd().split('\n')

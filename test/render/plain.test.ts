@@ -94,7 +94,7 @@ describe('stepLine', () => {
     expect(stepLine(step(2, { exchange: silent }), options)).toMatch(/GET \/a {25,}1 ms$/)
   })
 
-  it('says what was pointed out beside the remark, once', () => {
+  it('prints a remark once', () => {
     const checks = [
       { name: 'status', ok: true, rule: 'RFC 6749 §5.1' },
       { name: 'no_store', ok: false, rule: 'RFC 6749 §5.1', advice: true as const },
@@ -123,7 +123,7 @@ describe('outcomeText', () => {
   })
   const token = jwt({ sub: 'alice', exp: Date.UTC(2026, 10, 21, 15, 3, 11) / 1000 })
 
-  it('says who has a token, and until when', () => {
+  it('names the client of a token, and its end', () => {
     expect(outcomeText(granted({ access_token: token }), options)).toEqual([
       'granted  alice -> demo  exp 2026-11-21T15:03:11Z',
     ])

@@ -30,7 +30,7 @@ const step: Step = {
 }
 
 describe('sentences', () => {
-  it('tell what comes and what came', () => {
+  it('announce a step and report it', () => {
     expect(introduction('authorization code', 'demo', [step, step])).toBe(
       'Flow: authorization code. Client: demo. 2 steps.',
     )

@@ -50,7 +50,7 @@ describe('what the server decided', () => {
     )
   })
 
-  it('shows what came from outside, and never obeys it', () => {
+  it('shows text from outside without its control characters', () => {
     const lines = drawn({
       type: 'login.failed',
       at,

@@ -40,7 +40,7 @@ const text = (outcome: Outcome) =>
   outcomeLines(outcome, 80, signsFor({ ascii: false })).map(each => each.map(({ text }) => text).join(''))
 
 describe('the end of a flow with a wrong move', () => {
-  it('is good where the refusal came that the rule asks for', () => {
+  it('is good when the refusal is the one of the rule', () => {
     expect(outcomeText(refused, plain)).toEqual([
       'refused  reuse-code as expected: 400 invalid_grant  (RFC 6749 §4.1.2)',
       'said     the code was redeemed before',
@@ -53,7 +53,7 @@ describe('the end of a flow with a wrong move', () => {
     expect(text(refused)[0]).toBe('✓ reuse-code as expected: 400 invalid_grant')
   })
 
-  it('is a fault where it was let through, or refused in another way', () => {
+  it('is a fault when the move was accepted, or refused in another way', () => {
     expect(outcomeText(accepted, plain)).toEqual([
       'fault    reuse-code was not refused: expected invalid_grant; got a token (200)  (RFC 6749 §4.1.2)',
     ])
@@ -64,7 +64,7 @@ describe('the end of a flow with a wrong move', () => {
     expect(text(accepted)[0]).toMatch(/^✗ reuse-code was not refused/)
   })
 
-  it('is the flow’s own where the move was never made', () => {
+  it('is that of the flow when the move was never made', () => {
     expect(outcomeText(before, plain)).toEqual([
       'refused  login_failed: wrong password  (RFC 6749 §4.1)',
       'next     try again with the right password: --user NAME:PASSWORD, or --password-stdin',

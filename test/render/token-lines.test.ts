@@ -75,7 +75,7 @@ describe('a token', () => {
     expect(text(wrong)[1]).toBe('✗ signature not signed with key 1')
   })
 
-  it('in milliseconds keeps its numbers and is told off', () => {
+  it('in milliseconds keeps its numbers and gets a remark', () => {
     const lines = text(token({ iat: NOW - 4000, exp: NOW - 400 })).join('\n')
     expect(lines).toContain(`exp  ${NOW - 400}  ✗ expired 0.4 s ago`)
     expect(lines).toMatch(/! these dates are milliseconds/)

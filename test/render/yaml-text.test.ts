@@ -9,7 +9,7 @@ it('quotes what readers of YAML 1.1 would take for something else', () => {
   expect(parse(text, { version: '1.1' })).toEqual(value)
 })
 
-it('shows a terminal nothing that it obeys', () => {
+it('contains no control character of a terminal', () => {
   const value = { 'a\u202e': ['\u001b]0;x\u0007', '\u009b2J', 'two\nlines'] }
   const text = yamlText(value, stringify)
   expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/)

@@ -42,12 +42,12 @@ describe('requestParameters', () => {
     expect(() => read('scope=x')).toThrow(expect.objectContaining({ hints: ['--scope'] }))
   })
 
-  it('sends none twice', () => {
+  it('sends no parameter twice', () => {
     expect(() => read('a=1', 'a=2')).toThrow(/twice/)
     expect(read('a=1', 'token:a=2')).toEqual({ authorization: [['a', '1']], token: [['a', '2']] })
   })
 
-  it('says where a flow without an authorization request takes them', () => {
+  it('names the request of a flow without an authorization request', () => {
     const service = { hasAuthorizationRequest: false }
     expect(() => requestParameters(['audience=x'], service)).toThrow(
       expect.objectContaining({ hints: ['For its token request:  --param token:audience=x'] }),

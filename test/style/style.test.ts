@@ -23,7 +23,7 @@ const rooms = new Map<string, string[]>()
 for (const file of [...sources, ...documents])
   rooms.set(roomOf(file), [...(rooms.get(roomOf(file)) ?? []), file])
 
-describe('texts say what they mean', () => {
+describe('texts follow the style guide', () => {
   it.each([...rooms.keys()])('%s', room => {
     const findings = (rooms.get(room) ?? []).flatMap(findingsOf)
     expect(findings).toEqual([])

@@ -45,7 +45,7 @@ describe('redirectUriFor', () => {
     expect(redirectUriFor(client({ ...web, application_type: 'native' }))).toBe('http://localhost:0/cb')
   })
 
-  it('takes IPv6 where there is nothing else', () => {
+  it('takes IPv6 when there is no IPv4', () => {
     const registered = ['http://127.0.0.1/callback', 'http://[::1]/callback']
     expect(redirectUriFor(client({ redirect_uris: registered }), false)).toBe('http://[::1]:0/callback')
   })
@@ -59,7 +59,7 @@ describe('secretPlace', () => {
     [{ client_secret: 's', jwks: { keys: [] } }, 'client_secret_basic'],
   ] as const)('%j', (more, place) => expect(secretPlace(client(more))).toBe(place))
 
-  it('refuses what cannot be sent', () => {
+  it('refuses a method that a flow cannot use', () => {
     expect(
       usage(() => secretPlace(client({ token_endpoint_auth_method: 'private_key_jwt' }))).message,
     ).toContain('private_key_jwt')

@@ -43,7 +43,7 @@ async function running(config: string | null): Promise<Lab> {
 }
 
 describe('the lab of a run', () => {
-  it('is an embedded one when none runs, and that is said', async () => {
+  it('is an embedded one when none runs, which is reported', async () => {
     const lab = await use()
     expect(lab).toMatchObject({
       address: lab.urls.authorization,

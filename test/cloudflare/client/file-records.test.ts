@@ -51,7 +51,7 @@ describe('a zone file', () => {
     expect(namesInZoneFile('x IN TXT "')).toEqual([])
   })
 
-  it('of this program changes nothing when it is read again', async () => {
+  it('that this program exported changes nothing when it is read again', async () => {
     const content: { readonly [type: string]: fc.Arbitrary<string> } = {
       A: fc.ipV4(),
       AAAA: fc.ipV6(),
@@ -96,7 +96,7 @@ describe('a zone file', () => {
     )
   })
 
-  it('gives mistakes and no failure, whatever it holds', () => {
+  it('reports mistakes and does not fail, for any text', () => {
     const word = fc.oneof(
       fc.constantFrom(
         '$ORIGIN',
@@ -167,7 +167,7 @@ describe('a JSON file', () => {
     )
   })
 
-  it('gives mistakes and no failure, whatever its records hold', () => {
+  it('reports mistakes and does not fail, for any records', () => {
     const member = fc.oneof(fc.jsonValue({ maxDepth: 1 }), fc.string(), fc.integer(), fc.domain())
     const record = fc.record(
       {

@@ -91,7 +91,7 @@ describe('a plan', () => {
     expect(planLines((await plan(file)).changes, signs)).toEqual(lines)
   })
 
-  it("deletes with prune alone, and never what is the service's", async () => {
+  it('deletes only with prune, and never records of the service', async () => {
     const { plan } = await zoneOf([home, { type: 'NS', name: '@', content: 'ns.example.net' }])
     const file = [{ type: 'A', name: 'other', content: '192.0.2.1' }]
     const kept = await plan(file)
@@ -176,7 +176,7 @@ const key = (given: GivenRecord): string => {
 const file = fc.uniqueArray(record, { maxLength: 8, selector: key })
 
 describe('a plan that is carried out', () => {
-  it('leaves nothing to do, whatever was there before', async () => {
+  it('leaves nothing to do, for any records before', async () => {
     await fc.assert(
       fc.asyncProperty(file, file, fc.boolean(), async (there, given, prune) => {
         const { service, plan } = await zoneOf(there)

@@ -283,7 +283,7 @@ describe('cf dns delete', () => {
 
 describe('cf dns diff and apply', () => {
   it.each(['json', 'jsonl', 'bind'])(
-    'what list -o %s wrote changes nothing, and makes the zone anew',
+    'the output of list -o %s changes nothing, and creates the zone again',
     async form => {
       const written = file(`zone.${form}`, await said('list', '-o', form))
       expect(await said('diff', written, '--prune')).toBe(

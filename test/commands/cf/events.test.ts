@@ -51,7 +51,7 @@ describe('cf events', () => {
     }
   })
 
-  it('shows text of attackers without obeying it', async () => {
+  it('shows text of attackers as text', async () => {
     const only = ['--since', '1h', '--ip', '203.0.113.66']
     const [table, csv, json] = await Promise.all([
       cf(...only),

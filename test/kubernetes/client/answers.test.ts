@@ -73,7 +73,7 @@ describe('a refusal', () => {
   const status = (code: number, reason: string, message: string) =>
     read(code, JSON.stringify({ kind: 'Status', apiVersion: 'v1', status: 'Failure', message, reason, code }))
 
-  it('has the message of the server, exit code 1, and says whose credentials failed', () => {
+  it('has the message of the server and exit code 1, and names the credentials that failed', () => {
     const error = thrown(status(401, 'Unauthorized', 'Unauthorized'))
     expect(error).toBeInstanceOf(ClusterRefusal)
     expect(error).toMatchObject({
@@ -112,7 +112,7 @@ describe('a refusal', () => {
 })
 
 describe('Warning headers', () => {
-  it('are read without their frame', () => {
+  it('are read without code and agent', () => {
     const headers = [
       ['Warning', '299 - "requested expiration of 3600000 seconds shortened to 172800 seconds"'],
       ['warning', '299 - "unknown field \\"spec.foo\\""'],

@@ -195,7 +195,7 @@ describe('a bad cluster', () => {
     },
   )
 
-  it('that is not there', async () => {
+  it('that does not answer', async () => {
     const access = await cluster(good)
     for (const server of open.splice(0)) await new Promise(resolve => server.close(resolve))
     await expect(whoami(access)).rejects.toMatchObject({

@@ -84,7 +84,7 @@ describe('compareGranted', () => {
     expect(granted(wish, { expires })).toMatchObject({ lifetime, lifetimeChange: change })
   })
 
-  it('names who accepts it: the API server only with its own audience', () => {
+  it('names the servers that accept it: the API server only with its own audience', () => {
     expect(granted({ audiences: ['api'] }).acceptedBy).toEqual([
       { name: 'api', accepts: 'yes' },
       expect.objectContaining({

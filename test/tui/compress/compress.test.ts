@@ -66,7 +66,7 @@ describe('the compression lab', () => {
     await expect(`${drawn()}\n`).toMatchFileSnapshot(`drawings/${name}.txt`)
   })
 
-  it('fits every size, whatever a server sends, and lets no control character through', () => {
+  it('fits every size with any answer of a server, and prints no control character', () => {
     const sizes = fc.record({
       columns: fc.integer({ min: 1, max: 140 }),
       rows: fc.integer({ min: 1, max: 50 }),

@@ -60,7 +60,7 @@ describe('the events screen', () => {
     await expect(`${drawn()}\n`).toMatchFileSnapshot(`drawings/${name}.txt`)
   })
 
-  it('fits every size, whatever attackers wrote, and lets no control character through', () => {
+  it('fits every size with hostile text, and prints no control character', () => {
     const given = fc.record({
       ...{ action: fc.constantFrom('drop', 'simulate', 'x'), ip: hostileText, ua: hostileText },
       ...{
@@ -106,7 +106,7 @@ describe('the events screen', () => {
     )
   })
 
-  it('keeps what is looked at when new events come, and shows them when it follows', () => {
+  it('keeps its place when new events come, and shows new events when it follows', () => {
     const came: Action = { type: 'came', events: newer }
     const looked = screen(up(4))
     expect(selected(reduce(looked, came))).toBe(selected(looked))
@@ -115,7 +115,7 @@ describe('the events screen', () => {
     expect(selected(screen({ type: 'open' }, came))).toBe(EVENTS.at(-1))
   })
 
-  it('lets go of the oldest, and still knows which one is selected', () => {
+  it('drops the oldest, and keeps the selection', () => {
     const many = Array.from({ length: 10_050 }, (_, i) => ({ ...EVENTS[0]!, ray_id: `n${i}` }))
     const state = screen(up(3), { type: 'came', events: many })
     expect(state.events).toHaveLength(10_000)
@@ -169,7 +169,7 @@ describe('the keys of the events screen', () => {
     return { ...(await ended), written: terminal.written(), saved, left: () => left }
   }
 
-  it('q quits, behind help and an open event too; what feeds it is let go of', async () => {
+  it('q goes back from help and from an open event, then quits and stops the source', async () => {
     const { signal, events, left } = await typing('?', 'q', '\r', 'q', 'q')
     expect(signal).toBeUndefined()
     expect(events).toBe(EVENTS.length + 3)

@@ -92,7 +92,7 @@ const views: readonly Action[] = [
 ]
 
 describe('every frame', () => {
-  it('keeps to the terminal and lets nothing hostile through', () => {
+  it('fits the terminal and makes hostile text safe', () => {
     fc.assert(
       fc.property(
         hostileStep,
@@ -162,7 +162,7 @@ describe('a large answer', () => {
   }
   const state = acted(stateAfter(1, step), { type: 'body' })
 
-  it('is shown as far as a pane goes, and says what is missing', () => {
+  it('is shown up to the size of a pane, with the number of missing lines', () => {
     const terminal = { columns: 80, rows: 24 }
     const limit = scrollLimit(state, terminal, contextFor())
     const atEnd = acted(state, { type: 'scroll', by: 1_000_000, limit })

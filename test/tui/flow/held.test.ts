@@ -37,7 +37,7 @@ describe('a request before it is sent', () => {
     ])
   })
 
-  it('stays byte for byte where nothing was changed', () => {
+  it('stays byte for byte the same without a change', () => {
     expect(sent(held())).toEqual(request)
     const undone = changed({ what: 'move', by: 2 }, { what: 'remove' }, { what: 'undo' })
     expect(undone.parts).toBe(undone.request.parts)
@@ -55,7 +55,7 @@ describe('a request before it is sent', () => {
     expect(sent(state).url).toBe(request.url)
   })
 
-  it('takes parameters away and further ones in, repeated names too', () => {
+  it('removes and adds parameters, with repeated names too', () => {
     const state = changed(
       { what: 'remove' },
       { what: 'add' },
@@ -66,7 +66,7 @@ describe('a request before it is sent', () => {
     expect(text(sent(state).body)).toBe('grant_type=authorization_code&code=stolen%3D1&code=k3V9wTzR4bLq~')
   })
 
-  it('forgets what was typed when that is cancelled, and takes no nameless parameter', () => {
+  it('drops a cancelled change, and accepts no parameter without a name', () => {
     expect(changed({ what: 'edit' }, { what: 'type', text: 'x' }, { what: 'cancel' }).parts).toEqual(
       held().parts,
     )
@@ -107,7 +107,7 @@ describe('the gate between a flow and its servers', () => {
   const exchange = { request: {}, ms: 1 } as unknown as Exchange
   const answered = vi.fn((_: Exchange) => {})
 
-  it('sends what the person made of the request', async () => {
+  it('sends the request as the person changed it', async () => {
     const send = vi.fn(async (_: HttpRequest) => exchange)
     const gate = {
       hold: async () => [{ place: 'query', name: 'a', value: '2' }] as const,
@@ -119,14 +119,14 @@ describe('the gate between a flow and its servers', () => {
     expect(send.mock.calls[0]?.[0]).toMatchObject({ url: 'https://localhost:8443/token?a=2', headers: [] })
   })
 
-  it('sends the very request where nothing was changed', async () => {
+  it('sends the same request without a change', async () => {
     const send = vi.fn(async (_: HttpRequest) => exchange)
     const gate = { hold: async ({ parts }: HeldRequest) => parts, noAnswer: async () => false, answered }
     await gateLayer(gate)(send)(request)
     expect(send.mock.calls[0]?.[0]).toBe(request)
   })
 
-  it('asks whether to send again when no answer came, as often as it is wanted', async () => {
+  it('asks whether to send again when no answer came, each time', async () => {
     const send = vi.fn(async (_: HttpRequest): Promise<Exchange> => {
       if (send.mock.calls.length < 3) throw new TransportError('connection refused', 'ECONNREFUSED')
       return exchange
@@ -136,7 +136,7 @@ describe('the gate between a flow and its servers', () => {
     expect(noAnswer.mock.calls).toEqual([['connection refused'], ['connection refused']])
   })
 
-  it('lets the flow fail where the person has enough', async () => {
+  it('lets the flow fail when the person gives up', async () => {
     const refused = new TransportError('connection refused', 'ECONNREFUSED')
     const send = async (): Promise<Exchange> => Promise.reject(refused)
     const gate = { hold: async () => takeApart(request).parts, noAnswer: async () => false, answered }

@@ -43,7 +43,7 @@ describe('the steps', () => {
 })
 
 describe('actions', () => {
-  it('moves to the step that is under way, and to what came of it', () => {
+  it('moves to the running step, and then to its result', () => {
     const looking = acted(stateAfter(3), { type: 'select', by: -2 })
     const waiting = acted(looking, { type: 'waiting', quiet: false })
     expect(waiting).toMatchObject({ selected: 3, waiting: true })
@@ -56,7 +56,7 @@ describe('actions', () => {
     expect(acted(state, record(GRANTED))).toMatchObject({ selected: 5, waiting: false, runAll: false })
   })
 
-  it('ignores what comes from a run that was given up', () => {
+  it('ignores results of an abandoned run', () => {
     const restarted = acted(stateAfter(3), { type: 'restart' })
     expect(restarted).toMatchObject({ run: 2, steps: [], selected: 0, waiting: false })
     const late: Action[] = [
@@ -78,7 +78,7 @@ describe('actions', () => {
     })
   })
 
-  it('goes around the panes and remembers which lower one is drawn', () => {
+  it('moves through the panes and remembers the lower one that is drawn', () => {
     const next: Action = { type: 'nextPane', by: 1 }
     const state = stateAfter(1)
     expect([next, next, next].map((_, i) => acted(state, ...Array(i + 1).fill(next)).pane)).toEqual([
@@ -152,7 +152,7 @@ describe('the login panel', () => {
     expect(form(typed('x'.repeat(100_000))).username).toHaveLength(256)
   })
 
-  it('keeps the name and asks for the password anew when the server refused', () => {
+  it('keeps the name and asks for the password again when the server refused', () => {
     const again: Action = { ...ask, prompt: { ...prompt, message: 'wrong' } }
     const state = acted(stateAfter(2), ask, typed('x'), { type: 'answered' }, again)
     expect(state.login).toMatchObject({ username: 'alicex', password: '', field: 'password' })

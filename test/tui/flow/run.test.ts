@@ -169,7 +169,7 @@ describe('stepping', () => {
     )
   })
 
-  it('logs in inside the terminal: Enter alone, then anew after a refusal, with q as a letter', async () => {
+  it('logs in inside the terminal: with Enter, and again after a refusal, with q as a letter', async () => {
     const answers: unknown[] = []
     const screen = open(
       async function* (ask) {

@@ -90,7 +90,7 @@ describe('the runner', () => {
     expect(store.get().login).toBeUndefined()
   })
 
-  it('keeps what the flow says until the browser is back', async () => {
+  it('keeps messages of the flow until the browser is back', async () => {
     const { runner, store } = running(async function* (_ask, _signal, say) {
       say('open https://127.0.0.1/')
       yield STEPS[1]!

@@ -65,7 +65,7 @@ describe('the menu', () => {
     await expect(`${drawn()}\n`).toMatchFileSnapshot(`drawings/${name}.txt`)
   })
 
-  it('fits every size, whatever is in it, and lets no control character through', () => {
+  it('fits every size with hostile text, and prints no control character', () => {
     const made = fc.record({ group: hostileText, name: hostileText, about: hostileText, line: hostileText })
     const sizes = fc.record({
       columns: fc.integer({ min: 1, max: 140 }),
@@ -87,7 +87,7 @@ describe('the menu', () => {
     )
   })
 
-  it('keeps what is selected while the filter has it, and takes the first where it has not', () => {
+  it('keeps the selection while it matches the filter, and else selects the first', () => {
     const moved = acted({ type: 'move', by: 3 })
     expect(selectedEntry(reduce(moved, { type: 'typed', text: 'flow' }))?.name).toBe('flow refresh')
     const other = reduce(moved, { type: 'typed', text: 'serve' })

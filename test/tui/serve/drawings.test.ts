@@ -54,7 +54,7 @@ describe('the dashboard', () => {
     await expect(`${drawn()}\n`).toMatchFileSnapshot(`drawings/${name}.txt`)
   })
 
-  it('has no drawing that nothing draws', () => {
+  it('has no unused drawing', () => {
     const files = readdirSync(new URL('drawings/', import.meta.url))
     expect(files.sort()).toEqual(
       Object.keys(drawings)

@@ -11,7 +11,7 @@ const at = (time: string) => Date.parse(`2026-11-21T${time}Z`)
 const decided = (index: number) => entries(view.requests)[index]!.decisions.map(({ type }) => type)
 
 describe('a lab, after its events', () => {
-  it('has its requests with what was decided on each', () => {
+  it('has its requests with their decisions', () => {
     const requests = entries(view.requests)
     expect(requests.map(({ method, path, status }) => `${method} ${path.slice(0, 16)} ${status}`)).toEqual([
       'GET /authorization?r 200',
@@ -59,7 +59,7 @@ describe('a lab, after its events', () => {
     ])
   })
 
-  it('ends the tokens of a cluster with what they are bound to', () => {
+  it('ends the tokens of a cluster with the objects that they are bound to', () => {
     const gone = (members: object) =>
       fold(
         fold(view, event('14:04:00', 'cluster.token_reviewed', { authenticated: true, token: 'eyJh…w3A' })),

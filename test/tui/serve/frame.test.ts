@@ -57,7 +57,7 @@ const sizes = fc.constantFrom(
 )
 
 describe('a frame of the dashboard', () => {
-  it('keeps to the terminal and lets nothing hostile through, whatever happened and whatever was pressed', () => {
+  it('fits the terminal and makes hostile text safe, after any events and keys', () => {
     fc.assert(
       fc.property(
         fc.array(hostileEvent, { maxLength: 12 }),

@@ -161,7 +161,7 @@ describe('keys of the dashboard', () => {
     await screen.ended
   })
 
-  it('copy, export, open and rotate what they are at', async () => {
+  it('copy, export and open the selected entry, and rotate the key', async () => {
     const { type, seen, offers, ended, written } = await afternoon()
     await type('y')
     await seen(/copied curl/)
@@ -191,7 +191,7 @@ describe('keys of the dashboard', () => {
     await ended
   })
 
-  it('say what failed when a file cannot be written', async () => {
+  it('report the error when a file cannot be written', async () => {
     const screen = await afternoon()
     screen.offers.save.mockRejectedValueOnce(new Error('cannot write ./x.har (EROFS)'))
     await screen.type('x', 'h')
@@ -241,7 +241,7 @@ describe('the terminal of the dashboard', () => {
     expect(screen.written()).toMatch(/^[\x00-\x7f]*$/)
   })
 
-  it('draws what comes fast a few times, and the last of it', async () => {
+  it('draws fast events a few times, and the last one always', async () => {
     const screen = open()
     await screen.seen(/following · 0/)
     const before = screen.written().split('1 Requests').length

@@ -6,7 +6,7 @@ import { filterTest, readFilter } from '../../../../src/cloudflare/client/events
 const strict = { strict: true }
 
 describe('filters', () => {
-  it('are read in any case, with commas', () => {
+  it('are read in upper and lower case, with commas', () => {
     const read = readFilter(
       { source: 'ratelimit, WAF', action: 'Drop', country: 'de', host: 'A.example.' },
       strict,
@@ -33,7 +33,7 @@ describe('filters', () => {
     expect(() => readFilter(words, strict)).toThrow(says)
   })
 
-  it('accept unknown values for a service of today', () => {
+  it('accept unknown values, which a newer service may have', () => {
     expect(readFilter({ action: 'managed_challenge', source: 'firewallManaged' }, { strict: false })).toEqual(
       {
         action: ['managed_challenge'],
@@ -68,7 +68,7 @@ describe('an event', () => {
     })
   })
 
-  it('has all members whatever a service writes, and is marked when nothing was enforced', () => {
+  it('has all members for any answer, and is marked when it was only logged', () => {
     fc.assert(
       fc.property(
         fc.dictionary(fc.string(), fc.jsonValue()),

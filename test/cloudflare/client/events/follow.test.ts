@@ -73,7 +73,7 @@ describe('following', () => {
   }
   const gone = new TransportError('cannot reach it', 'ECONNREFUSED')
 
-  it('asks again after a passing error, later each time', async () => {
+  it('asks again after a temporary error, with growing waits', async () => {
     const { events, told, recoveries } = troubled(undefined, gone, gone)
     await events.next()
     expect(await events.next()).toMatchObject({ value: [{ ray_id: 'r4' }] })

@@ -117,7 +117,7 @@ describe('events of the ten fields alone', () => {
     })
   const query = { zone, period: { since: start }, filter: {} }
 
-  it('are all listed, equal ones too; events with a ray id only once', async () => {
+  it('are all listed, repeated ones too; events with a ray id are listed once', async () => {
     const { events } = await findEvents(
       serviceOf(list([one, one, { ...one, ray_id: 'a' }, { ...one, ray_id: 'a' }])),
       'rest',
@@ -199,7 +199,7 @@ describe('refusals', () => {
     })
   })
 
-  it('a list without an end is not followed for ever', async () => {
+  it('stops reading a list without an end', async () => {
     const page = {
       result: [{ ray_id: 'a' }],
       success: true,

@@ -133,7 +133,7 @@ describe('the address of a hook', () => {
     expect(secrets.filter(each => said.includes(each))).toEqual([])
   })
 
-  it('is in no message of the network', async () => {
+  it('is not in messages of network errors', async () => {
     const poster = createPoster(readHook(address), {
       send: async () => {
         throw new TransportError(`cannot reach ${new URL(address).origin} (ECONNREFUSED)`, 'ECONNREFUSED', [
