@@ -12,11 +12,20 @@ import { fetchPublishedKeys } from '../../src/resource-server/published-keys.js'
 import type { FetchJson } from '../../src/resource-server/settings.js'
 import type { SigningKey } from '../../src/tokens/keys.js'
 import { recordingContext } from '../support/ask.js'
-import { baseUrl, documents, goodClaims, issuer, key, newKey, server, start, tokenOf } from './support.js'
+import {
+  baseUrl,
+  documents,
+  goodClaims,
+  issuer,
+  key,
+  otherKey as other,
+  server,
+  start,
+  tokenOf,
+} from './support.js'
 
 const openid = '/.well-known/openid-configuration'
 const oauth = '/.well-known/oauth-authorization-server'
-const other = await newKey()
 
 describe('the keys of the issuer', () => {
   it('are fetched once, on first use', async () => {

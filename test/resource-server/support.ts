@@ -1,4 +1,4 @@
-import { createPrivateKey } from 'node:crypto'
+import { createPrivateKey, type JsonWebKey } from 'node:crypto'
 import type { NewEvent } from '../../src/events/event.js'
 import {
   bytes,
@@ -15,22 +15,27 @@ import {
   type ResourceServerPorts,
   type ResourceServerSettings,
 } from '../../src/resource-server/settings.js'
-import { generateSigningKeyPem, loadSigningKey, type SigningKey } from '../../src/tokens/keys.js'
+import { loadSigningKey, type SigningKey } from '../../src/tokens/keys.js'
 import { signJwt } from '../../src/tokens/sign.js'
 import { recordingSite } from '../support/ask.js'
-import { rsaPair } from '../tokens/rfc.js'
+import { exampleRsaPair, rsaPair } from '../tokens/rfc.js'
 
 export const issuer = 'https://as.example'
 export const baseUrl = 'https://localhost:8444'
 export const start = Date.UTC(2026, 0, 2, 12)
 
-/** Makes a new signing key. */
-export const newKey = async (): Promise<SigningKey> => loadSigningKey(await generateSigningKeyPem())
+const signingKey = (pair: JsonWebKey): Promise<SigningKey> =>
+  loadSigningKey(
+    createPrivateKey({ key: pair, format: 'jwk' }).export({ type: 'pkcs8', format: 'pem' }).toString(),
+  )
 
-/** The signing key of tests that need no particular key: the pair of RFC 7517 A.2, because making one takes long. */
-export const key = await loadSigningKey(
-  createPrivateKey({ key: rsaPair, format: 'jwk' }).export({ type: 'pkcs8', format: 'pem' }).toString(),
-)
+// Keys that RFCs print, because making one takes longer than a test.
+
+/** The signing key of the issuer. */
+export const key = await signingKey(rsaPair)
+
+/** A signing key of somebody else. */
+export const otherKey = await signingKey(exampleRsaPair)
 
 /** Claims of an access token that is valid at `start`. */
 export const goodClaims = {

@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { configuredKeys } from '../../src/resource-server/key-source.js'
 import { loadSharedSecret, publicPem } from '../../src/tokens/keys.js'
 import { signJwt } from '../../src/tokens/sign.js'
-import { goodClaims, key, newKey, server, start, tokenOf } from './support.js'
+import { ecKey } from '../tokens/jwt-maker.js'
+import { goodClaims, key, otherKey, server, start, tokenOf } from './support.js'
 
 const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
 const forge = (header: object, make: (input: string) => string) => {
@@ -145,10 +146,12 @@ describe('the signature', () => {
     [
       'a key in the header',
       () => {
-        const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
-        const jwk = publicKey.export({ format: 'jwk' })
-        return forge({ alg: 'RS256', jwk, jku: 'https://evil.example/jwks' }, input =>
-          sign('sha256', Buffer.from(input), privateKey).toString('base64url'),
+        const { privateKey, publicJwk } = ecKey()
+        const header = { alg: 'ES256', jwk: publicJwk, jku: 'https://evil.example/jwks' }
+        return forge(header, input =>
+          sign('sha256', Buffer.from(input), { key: privateKey, dsaEncoding: 'ieee-p1363' }).toString(
+            'base64url',
+          ),
         )
       },
     ],
@@ -171,8 +174,9 @@ describe('the signature', () => {
   })
 
   it('of another key under the published kid is refused', async () => {
-    const { privateKey } = await newKey()
-    expect((await server().withToken(await tokenOf({}, { ...key, privateKey }))).status).toBe(401)
+    expect(
+      (await server().withToken(await tokenOf({}, { ...key, privateKey: otherKey.privateKey }))).status,
+    ).toBe(401)
   })
 })
 
@@ -182,7 +186,7 @@ describe('configured keys', () => {
   it('stage key-pair: the PEM verifies RS256 and nothing else, and nothing is fetched', async () => {
     const { withToken, fetched } = server({ settings: { keys: { kind: 'public-key', pem: publicPem(key) } } })
     expect((await withToken(await tokenOf())).status).toBe(200)
-    expect((await withToken(await tokenOf({}, await newKey()))).status).toBe(401)
+    expect((await withToken(await tokenOf({}, otherKey))).status).toBe(401)
     const mac = createHmac('sha256', publicPem(key))
     const forged = forge({ alg: 'HS256' }, input => mac.update(input).digest('base64url'))
     expect((await withToken(forged)).status).toBe(401)
@@ -210,7 +214,6 @@ describe('configured keys', () => {
   })
 
   it('follow a PEM that changes, and are parsed once while it stays', async () => {
-    const next = await newKey()
     let pem = publicPem(key)
     const settings = { kind: 'public-key', pem: () => pem } as const
     const keys = configuredKeys(settings)
@@ -221,9 +224,9 @@ describe('configured keys', () => {
     expect((await keys.current(request, context)).keys).toBe(first.keys)
     expect(await keys.newerThan(first.keys, request, context)).toBe(first.keys)
     const { withToken } = server({ settings: { keys: settings } })
-    const [token, nextToken] = [await tokenOf(), await tokenOf({}, next)]
+    const [token, nextToken] = [await tokenOf(), await tokenOf({}, otherKey)]
     expect([(await withToken(token)).status, (await withToken(nextToken)).status]).toEqual([200, 401])
-    pem = publicPem(next)
+    pem = publicPem(otherKey)
     expect([(await withToken(token)).status, (await withToken(nextToken)).status]).toEqual([401, 200])
     expect(await keys.newerThan(first.keys, request, context)).not.toBe(first.keys)
   })
