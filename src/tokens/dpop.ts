@@ -1,13 +1,5 @@
 import { createHash } from 'node:crypto'
-import {
-  type CryptoKey,
-  calculateJwkThumbprint,
-  exportJWK,
-  generateKeyPair,
-  type JWK,
-  type JWTPayload,
-  SignJWT,
-} from 'jose'
+import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
 
 /** A key that a client proves to hold (RFC 9449 §2). */
 export interface DpopKey {
@@ -43,14 +35,15 @@ export async function makeDpopProof(
   ports: { readonly now: () => number; readonly random: (length: number) => Uint8Array },
 ): Promise<string> {
   const { accessToken, nonce } = request
-  const claims: JWTPayload = {
+  const claims = {
     jti: Buffer.from(ports.random(16)).toString('base64url'),
     htm: request.method,
-    htu: request.url.replace(/[?#].*$/s, ''),
+    htu: request.url.replace(/[?#].*/s, ''),
     iat: Math.floor(ports.now() / 1000),
+    // JSON leaves out undefined members.
+    ath: accessToken === undefined ? undefined : accessTokenHash(accessToken),
+    nonce,
   }
-  if (accessToken !== undefined) claims.ath = accessTokenHash(accessToken)
-  if (nonce !== undefined) claims.nonce = nonce
   return new SignJWT(claims)
     .setProtectedHeader({ typ: 'dpop+jwt', alg: key.alg, jwk: key.publicJwk })
     .sign(key.privateKey)

@@ -17,7 +17,7 @@ const algorithms: Readonly<Record<string, readonly string[]>> = {
  * an RSA key of fewer than 2048 bits (RFC 7518 §3.3). Keys of type rsa-pss have no JWK, so jose cannot sign with them.
  */
 export function signatureAlgorithms(key: KeyObject): readonly string[] {
-  const { namedCurve, modulusLength } = key.asymmetricKeyDetails ?? {}
-  if (modulusLength !== undefined && modulusLength < 2048) return []
-  return algorithms[namedCurve ?? key.asymmetricKeyType ?? ''] ?? []
+  const { namedCurve, modulusLength = 2048 } = key.asymmetricKeyDetails ?? {}
+  if (modulusLength < 2048) return []
+  return algorithms[String(namedCurve ?? key.asymmetricKeyType)] ?? []
 }

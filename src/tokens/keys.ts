@@ -77,7 +77,7 @@ export function spkiKid({ publicJwk }: SigningKey): string {
 
 /** Loads the secret of the shared-secret stage. @throws Error for fewer than 32 bytes (RFC 7518 §3.2) */
 export function loadSharedSecret(secret: string): SharedSecretKey {
-  const raw = Buffer.from(secret, 'utf8')
+  const raw = Buffer.from(secret)
   if (raw.length < 32) throw new Error('a signing secret has at least 32 bytes')
   const algorithm = { name: 'HMAC', hash: 'SHA-256' }
   return {

@@ -14,17 +14,18 @@ export interface Circumstances {
 /** Returns the remarks that depend on the time and the reader: expired, not valid yet, wrong audience. */
 export function lintNow(claims: DecodedJwt['claims'], { now, unit, audience }: Circumstances): Lint[] {
   const lint: Lint[] = []
-  const moment = (value: unknown) => (typeof value === 'number' ? (value * 1000) / unit : undefined)
+  // NaN is neither before nor after now, so no remark is made on a date that is not a number.
+  const moment = (value: unknown) => (typeof value === 'number' ? (value * 1000) / unit : Number.NaN)
   const exp = moment(claims.exp)
   const nbf = moment(claims.nbf)
   const iat = moment(claims.iat)
-  if (exp !== undefined && now >= exp) {
+  if (now >= exp) {
     lint.push({ name: 'expired', text: 'it has expired', rule: 'RFC 7519 §4.1.4' })
   }
-  if (nbf !== undefined && now < nbf) {
+  if (now < nbf) {
     lint.push({ name: 'not_yet_valid', text: 'it is not valid yet', rule: 'RFC 7519 §4.1.5' })
   }
-  if (iat !== undefined && now < iat) {
+  if (now < iat) {
     lint.push({
       name: 'issued_in_future',
       text: 'it says it was issued in the future',
