@@ -38,7 +38,7 @@ describe('the claims', () => {
     [{ iss: 'x' }, 'the token is not from the issuer this server trusts; iss: '],
     [{ aud: 'x' }, 'the token is not for this server; aud: '],
     [{ nbf: '0' }, 'the token is not valid yet; nbf: '],
-    [{ iat: 'x'.repeat(50_000) }, 'the token is not valid yet; iat: '],
+    [{ iat: 'x' }, 'the token is not valid yet; iat: '],
   ])('%j are refused: %s', async (changed, problem) => {
     const { withToken, events } = server()
     const answer = await withToken(await tokenOf(changed))

@@ -23,6 +23,12 @@ describe('a keyring of one key', () => {
     expect(keyring.published()).toBe(keyring.published())
   })
 
+  it('is verified with what it publishes, or with its secret', () => {
+    const keyring = fixedKeyring(signing)
+    expect(verificationKeys(keyring)).toEqual({ kind: 'jwks', jwks: keyring.published() })
+    expect(verificationKeys(fixedKeyring(shared))).toEqual({ kind: 'key', key: shared.secret, alg: 'HS256' })
+  })
+
   it('publishes nothing of a shared secret', () => {
     expect(fixedKeyring(shared).published()).toEqual({ keys: [] })
   })

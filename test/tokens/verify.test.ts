@@ -163,7 +163,7 @@ describe('verifyJwt: signatures', () => {
 
   it('takes published keys of EC and Edwards curves', async () => {
     for (const signer of [ecKey(), edKey()]) {
-      const jwks = { keys: [{ kty: 'AKP' }, signer.publicJwk as JWK] }
+      const jwks = { keys: [null, { kty: 'AKP' }, signer.publicJwk] as JWK[] }
       const verdict = await verifyJwt(makeJwt(signer, {}, claims), { kind: 'jwks', jwks }, expected)
       expect(verdict.ok).toBe(true)
       expect(detail(verdict, 'signature')).toBe(`${signer.alg}, verified with the key`)
@@ -189,6 +189,10 @@ describe('verifyJwt: signatures', () => {
     expect(detail(accepted, 'signature')).toBe(`RS256, verified with key ${key.kid}`)
     const unknown = await verifyJwt(forge({ alg: 'RS256', kid: 'x' }, rs256), published, expected)
     expect(detail(unknown, 'signature')).toBe('no published key fits key x (alg RS256)')
+    const mac = await verifyJwt(forge({ alg: 'HS256', kid: 'x' }, rs256), published, expected)
+    expect(detail(mac, 'signature')).toBe('alg HS256 is not accepted')
+    const extended = forge({ alg: 'RS256', kid: key.kid, crit: ['x'], x: 1 }, rs256)
+    expect(detail(await verifyJwt(extended, published, expected), 'signature')).toContain('"x"')
     const wrong = await verifyJwt(
       forge({ alg: 'RS256', kid: key.kid }, () => 'AAAA'),
       published,
@@ -366,6 +370,7 @@ describe('verifyJwt: claims', () => {
       'at_hash',
     ])
     expect(failed(await verdictOf({}, { accessToken }))).toEqual([])
+    expect(failed(await verdictOf({ at_hash: 'x' }))).toEqual([])
   })
 
   it.each([
