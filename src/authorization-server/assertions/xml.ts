@@ -27,6 +27,9 @@ const MAX_OCCURRENCES: ReadonlyArray<readonly [written: string, limit: number, w
 ]
 const MAX_ATTRIBUTES = 64
 
+/** The start of a document up to its root: white space, processing instructions and comments (XML 1.0 §2.8). */
+const PROLOG = /^(?:[\t\n\r ]|<\?(?:(?!\?>).)*\?>|<!--(?:(?!-->).)*-->)*<[^?!]/s
+
 // The part of the DOM that we use.
 interface Node {
   readonly nodeType: number
@@ -59,6 +62,8 @@ export async function parseXml(xml: string): Promise<XmlElement> {
   if (/<!(?!--|\[CDATA\[)/.test(xml)) throw new XmlError('it has a document type declaration, or entities')
   if (/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/.test(xml))
     throw new XmlError('it has a character XML may not have')
+  // The parser drops text before the root element without an error.
+  if (!PROLOG.test(xml)) throw new XmlError('it does not begin with an element')
   for (const [written, limit, what] of MAX_OCCURRENCES) {
     if (xml.split(written, limit + 1).length > limit) throw new XmlError(`it has too many ${what}`)
   }
