@@ -14,7 +14,7 @@ const belowLab = [
 ]
 
 /** Files outside the rooms that every room may import. */
-const everywhere = ['src/defined.ts', 'src/errors.ts', 'src/version.ts']
+const everywhere = ['src/defined.ts', 'src/errors.ts', 'src/trim.ts', 'src/version.ts', 'src/yaml-text.ts']
 
 /** The imports that a room is allowed, beside itself, the files above and Node. `types` adds rooms for types alone. */
 interface Room {
@@ -33,8 +33,8 @@ const rooms: Readonly<Record<string, Room>> = {
     packages: ['jose', 'xml-crypto', '@xmldom/xmldom'],
   },
   'resource-server': { rooms: ['http', 'oauth', 'tokens', 'events'] },
-  kubernetes: { rooms: ['http', 'oauth', 'tokens', 'events'], packages: ['jose', 'yaml'] },
-  cloudflare: { rooms: ['http', 'oauth', 'tokens', 'events'], packages: ['graphql', 'yaml'] },
+  kubernetes: { rooms: ['http', 'oauth', 'tokens', 'events'], packages: ['jose'] },
+  cloudflare: { rooms: ['http', 'oauth', 'tokens', 'events'], packages: ['graphql'] },
   compression: { rooms: ['http', 'oauth', 'tokens', 'events'] },
   client: { rooms: ['http', 'oauth'], packages: ['open', 'parse5', 'tough-cookie', 'xml-crypto'] },
   flows: { rooms: ['http', 'oauth', 'tokens'], types: ['client'] },
@@ -51,7 +51,6 @@ const rooms: Readonly<Record<string, Room>> = {
       '@peculiar/x509',
       'reflect-metadata',
       'selfsigned',
-      'yaml',
       'zod',
     ],
   },

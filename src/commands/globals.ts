@@ -4,6 +4,7 @@ import { UsageError } from '../errors.js'
 import { baseUrl, quotedUrl } from '../http/base-url.js'
 import { parseDuration } from '../lab/duration.js'
 import { labHome } from '../lab/home.js'
+import { withoutEnd } from '../trim.js'
 import { globalOptions } from './global-options.js'
 import { asciiOnly } from './output-mode.js'
 
@@ -59,7 +60,7 @@ function setting(
 }
 
 function serverUrl({ text, by }: { text: string; by: string }): string {
-  if (baseUrl(text)?.protocol === 'https:') return text.replace(/\/+$/, '')
+  if (baseUrl(text)?.protocol === 'https:') return withoutEnd(text, '/')
   throw new UsageError(`${by} ${quotedUrl(text)} is not the https base URL of a lab`, [
     'It looks like https://localhost:8443',
   ])

@@ -1,3 +1,5 @@
+import { withoutEnds } from '../trim.js'
+
 /** A content coding that a client can request by name (RFC 9110 §8.4.1). */
 export type Coding = 'br' | 'gzip'
 
@@ -29,7 +31,7 @@ const MAX_MEMBERS = 1000
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const QVALUE = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/
 
-const withoutSpace = (part: string): string => part.replace(/^[ \t]+|[ \t]+$/g, '')
+const withoutSpace = (part: string): string => withoutEnds(part, ' \t')
 
 function readMember(sent: string): OfferedCoding {
   const [name = '', ...parameters] = sent.split(';').map(withoutSpace)

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { UsageError } from '../errors.js'
+import { parseYaml, YamlTextError } from '../yaml-text.js'
 
 /** Steps from the top of a lab file to a value in it. */
 export type Path = readonly (string | number)[]
@@ -44,27 +45,20 @@ export async function readLabFile(file: string): Promise<LabFileSource> {
  * @throws UsageError that names the file and the line
  */
 async function parseLabFile(file: string, content: string): Promise<LabFileSource> {
-  const { LineCounter, parseDocument } = await import('yaml')
-  const lines = new LineCounter()
-  // The schema `core` reads `off`, `yes` and dates as strings.
-  const document = parseDocument(content, { lineCounter: lines, schema: 'core', uniqueKeys: true })
-  const problem = document.errors[0]
-  if (problem) {
-    const line = lines.linePos(problem.pos[0]).line
-    const what = problem.message.split('\n', 1)[0]!.replace(/ at line \d+, column \d+:?$/, '')
-    throw new UsageError(`${file}:${line}: this is neither YAML nor JSON: ${what}`)
-  }
+  const parsed = await parseYaml(content).catch(error => {
+    if (!(error instanceof YamlTextError)) throw error
+    throw new UsageError(`${file}:${error.line}: this is neither YAML nor JSON: ${error.message}`)
+  })
   const lineOf = (path: Path): number | undefined => {
     for (let length = path.length; length > 0; length--) {
-      const node = document.getIn(path.slice(0, length), true)
+      const node = parsed.document.getIn(path.slice(0, length), true)
       const range = (node as { range?: readonly number[] } | undefined)?.range
-      if (range?.[0] !== undefined) return lines.linePos(range[0]).line
+      if (range?.[0] !== undefined) return parsed.lineAt(range[0])
     }
     return undefined
   }
   try {
-    // An alias that expands without end is an error of the parser; 100 is its own default.
-    return { file, value: document.toJS({ maxAliasCount: 100 }) as unknown, lineOf }
+    return { file, value: parsed.value(), lineOf }
   } catch (error) {
     throw new UsageError(`${file}: ${(error as Error).message}`)
   }

@@ -1,6 +1,7 @@
 import type { Step, StepToken } from '../flows/step.js'
 import type { Exchange } from '../http/exchange.js'
 import type { Header, HeaderList } from '../http/message.js'
+import { withoutEnd } from '../trim.js'
 import { shorten } from './text.js'
 
 /**
@@ -63,7 +64,7 @@ export function maskUrl(url: string, masking: Masking): string {
 function maskBasic(encoded: string): string {
   const pair = Buffer.from(encoded, 'base64').toString('latin1')
   const name = pair.slice(0, pair.indexOf(':') + 1)
-  return Buffer.from(name, 'latin1').toString('base64').replace(/=+$/, '') + DOTS
+  return withoutEnd(Buffer.from(name, 'latin1').toString('base64'), '=') + DOTS
 }
 
 function maskAuthorization(value: string, masking: Masking): string {

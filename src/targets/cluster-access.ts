@@ -5,6 +5,7 @@ import { EMBEDDED_ISSUER } from '../kubernetes/agreement.js'
 import type { ClusterAccess, Credential } from '../kubernetes/client/access.js'
 import type { LabConfig } from '../lab/config.js'
 import { shellWord } from '../render/shell.js'
+import { withoutEnd } from '../trim.js'
 import { type LabOptions, labTarget } from './lab-target.js'
 import { outside, type Target, targetFrom } from './target.js'
 
@@ -44,7 +45,7 @@ async function ownBearer({ bearerFile }: ClusterOptions): Promise<Credential | u
 
 /** @throws UsageError */
 function clusterUrl(text: string): string {
-  if (baseUrl(text)) return text.replace(/\/+$/, '')
+  if (baseUrl(text)) return withoutEnd(text, '/')
   throw new UsageError(`--cluster ${quotedUrl(text)} is not the address of an API server`, [
     'It looks like https://10.0.0.1:6443',
   ])

@@ -13,6 +13,7 @@ import type { Zone } from '../cloudflare/shapes.js'
 import { UsageError } from '../errors.js'
 import { baseUrl, quotedUrl } from '../http/base-url.js'
 import type { LabConfig } from '../lab/config.js'
+import { withoutEnd } from '../trim.js'
 import { type DnsCredentialOptions, readCredentials } from './dns-credentials.js'
 import { type LabOptions, labTarget } from './lab-target.js'
 import { outside, type Target, targetFrom } from './target.js'
@@ -81,7 +82,7 @@ function readBase(text: string, from: string): string {
       'Use https; plain http is for this machine alone',
     ])
   }
-  return text.replace(/\/+$/, '')
+  return withoutEnd(text, '/')
 }
 
 /** The base URL of the options, else of the environment. `--server` names a lab: the environment does not count then. */

@@ -1,4 +1,5 @@
 import { isJsonObject } from '../../oauth/json-object.js'
+import { parseYaml, YamlTextError } from '../../yaml-text.js'
 import type { FileEntry } from './file-records.js'
 import type { Problem } from './plan-check.js'
 import type { Place } from './wanted.js'
@@ -30,9 +31,11 @@ function listIn(value: unknown): { readonly list: readonly unknown[]; readonly b
 
 /** Returns the position of a syntax error. Node's parser does not always report one; the YAML parser reads JSON too. */
 async function syntaxPlace(text: string): Promise<Place> {
-  const { parseDocument } = await import('yaml')
-  const [error] = parseDocument(text, { logLevel: 'silent' }).errors
-  return placeOf(text, Math.min(error?.pos[0] ?? text.length, text.trimEnd().length))
+  const offset = await parseYaml(text).then(
+    () => text.length,
+    error => (error instanceof YamlTextError ? error.offset : text.length),
+  )
+  return placeOf(text, Math.min(offset, text.trimEnd().length))
 }
 
 /**

@@ -1,5 +1,6 @@
 import { type HttpRequest, type HttpResponse, splitUrl } from '../../http/message.js'
 import type { Site } from '../../http/site.js'
+import { withoutEnd } from '../../trim.js'
 import { accountRoutes, invalidToken, verifiesTokens } from './account-routes.js'
 import { createApi } from './api.js'
 import { createChatSink } from './chat-sink.js'
@@ -28,7 +29,7 @@ function refusedEvent(
 }
 
 /** Removes slashes at the end of a path. */
-const trimmed = (path: string): string => path.replace(/\/+$/, '')
+const trimmed = (path: string): string => withoutEnd(path, '/')
 
 function open(settings: EmulatorSettings, ports: EmulatorPorts) {
   const { now } = ports

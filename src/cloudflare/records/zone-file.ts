@@ -59,9 +59,14 @@ function contentOf(type: string, data: readonly FileWord[], origin: string) {
   return { content: written.map(raw => unescaped(raw.replace(/^"(.*)"$/s, '$1'))).join('') }
 }
 
+const TAGS = 'cf_tags='
+
 /** The fields that a zone file of the service keeps in the comment of a line. */
 function marks(comment: string): GivenRecord {
-  const [, said = '', list = ''] = /^(.*?)\s*(?:cf_tags=(\S*))?$/s.exec(comment) ?? []
+  const last = comment.split(/\s/).at(-1)!
+  const mark = last.indexOf(TAGS)
+  const list = mark < 0 ? '' : last.slice(mark + TAGS.length)
+  const said = (mark < 0 ? comment : comment.slice(0, comment.length - last.length + mark)).trimEnd()
   const tags = list.split(',').filter(tag => tag !== '')
   const proxied = tags.find(tag => tag.startsWith('cf-proxied:'))
   const own = tags.filter(tag => !tag.startsWith('cf-'))

@@ -2,6 +2,7 @@ import { UserError } from '../../errors.js'
 import type { Send } from '../../http/exchange.js'
 import { header } from '../../http/message.js'
 import { isJsonObject } from '../../oauth/json-object.js'
+import { withoutEnd } from '../../trim.js'
 import { USER_AGENT } from './requests.js'
 
 /** A public document, or the reason why it is unreadable. */
@@ -52,7 +53,7 @@ async function fetchPublic(url: string, send: Send): Promise<Fetched> {
  * @param issuer the `iss` of a token. It is untrusted and used only for an https GET
  */
 export async function readPublished(issuer: string, send: Send): Promise<Published> {
-  const base = issuer.replace(/\/+$/, '')
+  const base = withoutEnd(issuer, '/')
   const discovery = await fetchPublic(`${base}/.well-known/openid-configuration`, send)
   const named = discovery.document?.jwks_uri
   if (discovery.document === undefined) {

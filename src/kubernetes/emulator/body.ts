@@ -1,4 +1,5 @@
 import { mediaType } from '../../http/message.js'
+import { parseYaml, YamlTextError } from '../../yaml-text.js'
 import { openEnvelope } from '../protobuf/envelope.js'
 import { decodeMessage, MESSAGES } from '../protobuf/messages.js'
 import { ProtobufError } from '../protobuf/wire.js'
@@ -170,16 +171,11 @@ function checkKind(kind: GroupVersionKind, wanted: GroupVersionKind): void {
 }
 
 async function yamlToJson(body: Uint8Array): Promise<Uint8Array> {
-  const { parse } = await import('yaml')
   try {
-    const value: unknown = parse(Buffer.from(body).toString('utf8'), {
-      maxAliasCount: 100,
-      logLevel: 'error',
-    })
-    return Buffer.from(JSON.stringify(value ?? null))
+    const { value } = await parseYaml(Buffer.from(body).toString('utf8'))
+    return Buffer.from(JSON.stringify(value() ?? null))
   } catch (error) {
-    const message = error instanceof Error ? error.message : 'unreadable'
-    const first = message.includes('call stack') ? 'exceeded max depth' : message.split('\n', 1)[0]
-    throw new DecodeError(`error converting YAML to JSON: yaml: ${first}`)
+    if (!(error instanceof YamlTextError)) throw error
+    throw new DecodeError(`error converting YAML to JSON: yaml: line ${error.line}: ${error.message}`)
   }
 }

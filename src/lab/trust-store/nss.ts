@@ -43,13 +43,20 @@ function databases({ home, platform, exists, list }: TrustWorld): Database[] {
   return [...chromiums, ...firefoxes]
 }
 
+/** The name in a line of `certutil -L`, which ends with the trust of the certificate: `oauth-lab CA 1a2b3c4d   C,,`. */
+function nameIn(line: string): string {
+  const text = line.trimEnd()
+  const last = text.split(/\s/).at(-1)!
+  return last.split(',').length === 3 ? text.slice(0, text.length - last.length).trimEnd() : text
+}
+
 /** Names of the CAs of labs in a database. */
 async function namesIn({ folder }: Database, certutil: string, world: TrustWorld): Promise<string[]> {
   const { code, output } = await world.run(certutil, ['-L', '-d', `sql:${folder}`])
   if (code !== 0) return []
   return output
     .split('\n')
-    .map(line => line.replace(/\s+\S*,\S*,\S*\s*$/, ''))
+    .map(nameIn)
     .filter(name => CA_NAME.test(name))
 }
 

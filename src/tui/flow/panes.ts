@@ -90,7 +90,7 @@ export function tabbed(state: FlowState, layout: Layout, context: FrameContext):
   const room = layout.columns - lineWidth(title) - 9
   const whole = lines.aside(result, ...details)
   // What fits is not to depend on how quick an answer was: 9 ms take the room of 123 ms.
-  const reserved = lines.aside(result.replace(/[\d.]+ ms$/, '123 ms'), ...details)
+  const reserved = lines.aside(result.replace(/(?<![\d.])[\d.]+ ms$/, '123 ms'), ...details)
   return {
     title,
     aside: Math.max(lineWidth(whole), lineWidth(reserved)) <= room ? whole : lines.aside(...details),

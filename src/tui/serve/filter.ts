@@ -1,3 +1,5 @@
+import { withoutEnd } from '../../trim.js'
+
 /** The values that an item can be filtered by: its fields by name, and all text it shows. */
 export interface Filterable {
   readonly fields: Readonly<Record<string, string | undefined>>
@@ -10,7 +12,7 @@ type Test = (item: Filterable) => boolean
 /** A status may be named by its beginning: `status:4`, `status:4xx`. */
 function fieldFits(name: string, wanted: string, value: string | undefined): boolean {
   if (value === undefined) return false
-  if (name === 'status') return value.startsWith(wanted.replace(/x+$/, ''))
+  if (name === 'status') return value.startsWith(withoutEnd(wanted, 'x'))
   return value.toLowerCase().includes(wanted)
 }
 

@@ -1,3 +1,4 @@
+import { withoutEnd } from '../../../trim.js'
 import { mintCommand } from '../mint-command.js'
 import type { DoctorFacts } from './facts.js'
 import { type Checked, type Finding, fault, notApplicable, pass, remark, type Verifier } from './finding.js'
@@ -82,9 +83,8 @@ function audience(facts: DoctorFacts): Checked {
   const ok = has.some(each => (typeof wanted === 'string' ? each === wanted : wanted.test(each)))
   if (ok) return pass(shown)
   if (typeof wanted === 'string') {
-    const near = has.find(
-      each => each.replace(/^https?:\/\/|\/+$/g, '') === wanted.replace(/^https?:\/\/|\/+$/g, ''),
-    )
+    const bare = (address: string) => withoutEnd(address.replace(/^https?:\/\//, ''), '/')
+    const near = has.find(each => bare(each) === bare(wanted))
     const why = near === undefined ? '' : `: ${near} is nearly it, but it has to be exact`
     return fault(`aud is ${shown}, not ${wanted}${why}`, mintWords(facts, [wanted]))
   }

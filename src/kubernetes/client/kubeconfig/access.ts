@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { UsageError } from '../../../errors.js'
 import { baseUrl, quotedUrl } from '../../../http/base-url.js'
+import { withoutEnd } from '../../../trim.js'
 import type { ClusterAccess, KubectlWord } from '../access.js'
 import { isPemCertificate } from '../certificate-dates.js'
 import { credentialOf } from './credential.js'
@@ -46,7 +47,7 @@ export function chooseContext(config: Kubeconfig, wanted: string | undefined): C
 
 function serverOf({ value: { server = '' }, file }: Entry<ClusterEntry>): string {
   const url = baseUrl(server)
-  if (url !== undefined) return `${url.origin}${url.pathname}`.replace(/\/+$/, '')
+  if (url !== undefined) return withoutEnd(`${url.origin}${url.pathname}`, '/')
   throw new UsageError(
     `the kubeconfig ${file}: server ${quotedUrl(server)} is not the address of an API server`,
     ['It is http or https, without user, password, query and fragment, such as https://10.0.0.1:6443'],

@@ -1,5 +1,6 @@
 import { UsageError } from '../../../errors.js'
 import { isJsonObject, type JsonObject } from '../../../oauth/json-object.js'
+import { parseYaml, YamlTextError } from '../../../yaml-text.js'
 import type { Entry, Kubeconfig } from './shape.js'
 
 /** The types of optional members. `null` means absent, as in Go. */
@@ -93,13 +94,13 @@ function entries<T>(
  * @throws UsageError
  */
 export async function parseKubeconfig(text: string, file: string): Promise<Kubeconfig> {
-  const { parse } = await import('yaml')
   let value: unknown
   try {
-    value = parse(text, { maxAliasCount: 100, logLevel: 'error' })
+    value = (await parseYaml(text)).value()
   } catch (error) {
-    const [problem = ''] = (error instanceof Error ? error.message : String(error)).split('\n', 1)
-    throw new UsageError(`the kubeconfig ${file} is not YAML: ${problem.replace(/:$/, '')}`)
+    if (!(error instanceof YamlTextError)) throw error
+    const { message, line, column } = error
+    throw new UsageError(`the kubeconfig ${file} is not YAML: ${message} at line ${line}, column ${column}`)
   }
   if (value === null || value === undefined) throw new UsageError(`the kubeconfig ${file} is empty`)
   if (!isJsonObject(value) || (value.kind !== undefined && value.kind !== 'Config')) {
