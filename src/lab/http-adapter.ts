@@ -12,6 +12,7 @@ import {
   textResponse,
 } from '../http/message.js'
 import type { Site } from '../http/site.js'
+import type { LoopWatch } from './loop-watch.js'
 import { nextTurn } from './next-turn.js'
 import type { RecentRequests } from './recent-requests.js'
 import { requestAnswered, shownPath } from './request-event.js'
@@ -47,6 +48,8 @@ export interface AdapterOptions {
   readonly trace?: Pick<RequestTrace, 'causeOf'>
   /** Remembers the latest request of each connection; left out: none is remembered. */
   readonly recent?: Pick<RecentRequests, 'add'>
+  /** Notices requests that hold the event loop. Left out: nobody does. */
+  readonly loop?: Pick<LoopWatch, 'began'>
   /** Reports an exception that a site did not catch. */
   readonly crashed: (error: unknown) => void
   /** True when the connection is to be closed after the answer. */
@@ -146,7 +149,7 @@ function write(response: ServerResponse, answer: HttpResponse, close: boolean, d
 export function adapt(
   options: AdapterOptions,
 ): (message: IncomingMessage, response: ServerResponse, expectsContinue?: boolean) => Promise<void> {
-  const { bodyLimit, compress, events, trace, recent, crashed, closing, now } = options
+  const { bodyLimit, compress, events, trace, recent, loop, crashed, closing, now } = options
   const elapsed = now ?? (() => performance.now())
   let mounted: Site | undefined
 
@@ -184,6 +187,7 @@ export function adapt(
       ...(remoteAddress !== undefined && { remoteAddress }),
       httpVersion: message.httpVersion,
     }
+    const ended = loop?.began({ ...context, method: asked.method, path: shownPath(asked.url) })
     let answer: HttpResponse
     let uncoded: number | undefined
     try {
@@ -193,6 +197,7 @@ export function adapt(
     } catch (error) {
       answer = failed(error, site.name, asked, context)
     }
+    ended?.()
     response.on('close', () => {
       // The lab's clock may be set back meanwhile.
       const ms = Math.max(0, Math.round((elapsed() - started) * 10) / 10)

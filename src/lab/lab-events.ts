@@ -30,6 +30,15 @@ export type LabOwnEvent =
       readonly hint?: string
     }
   | {
+      /** Work held the event loop for more than a second, so that no other request was answered meanwhile. */
+      readonly type: 'loop.blocked'
+      readonly ms: number
+      /** The ids of the requests that were being answered. With several, any may be the one. */
+      readonly requests: readonly number[]
+      /** Method and path of each. */
+      readonly paths: readonly string[]
+    }
+  | {
       /** Another key signs from now on. */
       readonly type: 'key.rotated' | 'cluster.key_rotated'
       readonly kid: string

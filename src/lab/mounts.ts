@@ -6,6 +6,7 @@ import type { Site } from '../http/site.js'
 import { type Certificates, ensureCertificates, ensureSelfSigned } from './certificates.js'
 import { writeCrashReport } from './crash-report.js'
 import { type Listener, type ListenOptions, listen } from './listen.js'
+import { watchLoop } from './loop-watch.js'
 import { certificateName } from './names.js'
 import { createRecentRequests, type RecentRequests } from './recent-requests.js'
 import { createRequestTrace, type RequestTrace } from './request-trace.js'
@@ -89,10 +90,11 @@ export async function openMounts(options: MountsOptions): Promise<Mounts> {
   const events = createBus(now ?? Date.now)
   const trace = createRequestTrace()
   const recent = createRecentRequests()
+  const loop = watchLoop(events.publish)
   const authority = isIP(name) === 6 ? `[${name}]` : name
   const listeners: Listener[] = []
   const compress = options.compression ? createCompressResponse() : undefined
-  const common = { hosts, home, now, events, trace, recent, crashed: crashReporter(home) }
+  const common = { hosts, home, now, events, trace, recent, loop, crashed: crashReporter(home) }
   return {
     certificates,
     events,
@@ -112,6 +114,7 @@ export async function openMounts(options: MountsOptions): Promise<Mounts> {
       return listener
     },
     async stop() {
+      loop.stop()
       await Promise.all(listeners.map(each => each.stop()))
     },
   }

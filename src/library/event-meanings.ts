@@ -70,5 +70,6 @@ export const EVENT_MEANINGS: Readonly<Record<EventType, string>> = {
   'dns.refused': 'the DNS API refused a request',
   'chat.posted': 'a chat webhook took a post',
   'chat.refused': 'a chat webhook refused one',
+  'loop.blocked': 'a request held the server for more than a second',
   'server.failed': 'a bug was met; the client was answered 500',
 }

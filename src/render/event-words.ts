@@ -69,6 +69,7 @@ const meanings: Readonly<Record<string, Meaning>> = {
   'user_code.refused': { says: 'refused the user code' },
   'fault.injected': { says: 'failed on purpose, as serve --fail asks' },
   'handshake.failed': { says: 'could not agree on a TLS connection', rule: 'RFC 8446 §4' },
+  'loop.blocked': { says: 'answered nobody else for more than a second' },
   'server.failed': { says: 'failed: a bug of this program' },
   'resource.accepted': { says: 'took the access token', rule: 'RFC 6750 §2.1' },
   'resource.refused': { says: 'refused the request' },
