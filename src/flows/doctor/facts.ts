@@ -39,6 +39,8 @@ export interface Facts {
   readonly flow: HonestFlow
   /** An authorization request that came with an Origin header, as a foreign page would send it. */
   readonly foreignOrigin?: Exchange
+  /** The answer to a public client that the person never allowed, in the session of the honest flow. */
+  readonly strangerInSession?: Exchange
   /** A state with every character that a state may have, and the address at which the browser landed. */
   readonly oddState?: { readonly sent: string; readonly landed: string }
   /** The answers to an honest access token, by the kind of place where it was shown. */

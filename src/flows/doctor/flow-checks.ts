@@ -1,7 +1,8 @@
+import type { Exchange } from '../../http/exchange.js'
 import { header, headerValues, splitUrl } from '../../http/message.js'
 import { readPairs } from '../tamper/messages.js'
 import { type DoctorCheck, exchangeOf, type Facts, onExchange } from './facts.js'
-import { fault, notApplicable, pass, passIf } from './finding.js'
+import { fault, type Judgement, notApplicable, pass, passIf } from './finding.js'
 
 /** The parameters with which the browser came back to the client. */
 function answer({ flow }: Facts): ReadonlyMap<string, string> | undefined {
@@ -36,6 +37,26 @@ function foreignResources(page: string, from: string): string[] {
   return [...page.matchAll(FETCHING)]
     .map(([, address = '']) => (URL.canParse(address, from) ? new URL(address, from).origin : ''))
     .filter(each => each !== '' && each !== new URL(origin).origin)
+}
+
+/** Errors with which a server refuses to answer without asking the person (OpenID Connect Core §3.1.2.6). */
+const ASKS = [
+  'login_required',
+  'consent_required',
+  'interaction_required',
+  'account_selection_required',
+  'access_denied',
+]
+
+/** Judges the answer to a public client that the person never allowed, which allows no page (`prompt=none`). */
+function judgeStranger(response: NonNullable<Exchange['response']>): Judgement {
+  const { status } = response
+  if (status === 200) return pass('a page asks')
+  const location = status >= 300 && status < 400 ? (header(response, 'location') ?? '') : ''
+  const answered = new Map(readPairs(splitUrl(location).query))
+  if (answered.has('code')) return fault('a code without a question, by prompt=none')
+  const error = answered.get('error') ?? String(status)
+  return ASKS.includes(error) ? pass(error) : notApplicable(`refused for another reason: ${error}`)
 }
 
 /** Checks the flow without any wrong move. */
@@ -92,6 +113,18 @@ export const flowChecks: readonly DoctorCheck<Facts>[] = [
       const names = bare.map(each => each.split('=', 1)[0]).join(', ')
       return bare.length === 0 ? pass(`${cookies.length} of them`) : fault(`not so: ${names}`)
     },
+  },
+  {
+    group: 'login',
+    name: 'session-asks',
+    title: 'a session gives no code to a public client that the person never allowed',
+    rule: 'RFC 6749 §10.2',
+    judge: ({ strangerInSession }) =>
+      onExchange(
+        strangerInSession,
+        'no other public client of this server is known, or nobody logged in',
+        judgeStranger,
+      ),
   },
   {
     group: 'login',

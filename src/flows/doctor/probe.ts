@@ -8,12 +8,13 @@ import { STRANGER } from '../tamper/messages.js'
 import type { Facts, HonestFlow, Publication } from './facts.js'
 import { reached } from './publication.js'
 import { flowOptions, type Place, placesOf, type ServerUnderTest } from './server-under-test.js'
+import { askInSession } from './session-probe.js'
 import { walk } from './trial.js'
 
 /** Every printable character that a state may have and an address may not (RFC 6749 Appendix A.5). */
 const ODD_STATE = 'oauth-lab +/=&%?#"<>\\^`{|}~'
 
-/** Learns about a server before any wrong move: by an honest flow, and two requests that are odd but right. */
+/** Learns about a server before any wrong move: by an honest flow, and a few requests that are odd but right. */
 export async function probe(
   ports: NetworkPorts,
   server: ServerUnderTest,
@@ -22,6 +23,7 @@ export async function probe(
   const flow = await honestFlow(ports, server, publication)
   ports.signal.throwIfAborted()
   const foreignOrigin = await asForeignPage(ports, server, publication)
+  const strangerInSession = await askInSession(ports, server, publication, flow)
   const answered = flow.steps.some(({ name, url }) => name === 'authorization_response' && url !== undefined)
   const oddState = answered ? await withOddState(ports, server, publication) : undefined
   return {
@@ -29,6 +31,7 @@ export async function probe(
     flow,
     taken: await showEverywhere(ports, server, publication, flow),
     ...(foreignOrigin && { foreignOrigin }),
+    ...(strangerInSession && { strangerInSession }),
     ...(oddState && { oddState }),
   }
 }

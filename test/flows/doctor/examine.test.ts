@@ -3,7 +3,7 @@ import { TransportError } from '../../../src/errors.js'
 import { scoreOf } from '../../../src/flows/doctor/finding.js'
 import { MAX_REQUESTS, type ServerUnderTest } from '../../../src/flows/doctor/server-under-test.js'
 import type { Send } from '../../../src/http/exchange.js'
-import { bytes, jsonResponse, redirectResponse, textResponse } from '../../../src/http/message.js'
+import { bytes, header, jsonResponse, redirectResponse, textResponse } from '../../../src/http/message.js'
 import { demo, ISSUER, NOW, REDIRECT_URI, type Tamper, world } from '../support/world.js'
 import { tamperPorts } from '../tamper/support.js'
 import { type Answer, exchanged, names, portsTo, report, stranger } from './support.js'
@@ -35,7 +35,7 @@ describe('this project’s own authorization server', () => {
     const found = await lab()
     expect(found.filter(({ result }) => result === 'fault')).toEqual([])
     expect(names(found, 'not_applicable')).toEqual(['tls-version', 'other-audience'])
-    expect(scoreOf(found)).toEqual({ passed: 73, faults: 0, not_applicable: 2, percent: 100 })
+    expect(scoreOf(found)).toEqual({ passed: 74, faults: 0, not_applicable: 2, percent: 100 })
     expect(new Set(found.map(({ name }) => name)).size).toBe(found.length)
     expect(found.filter(({ rule }) => !/ §[\d.]+$/.test(rule))).toEqual([])
   })
@@ -62,6 +62,17 @@ const openid = '/.well-known/openid-configuration'
 
 describe('one thing wrong is one fault', () => {
   it.each<[name: string, tamper: Tamper, faults: string[]]>([
+    [
+      'a session that answers other clients',
+      at('/authorization', (_request, answer) => {
+        const location = header(answer, 'location')
+        if (!location?.includes('consent_required')) return undefined
+        return redirectResponse(
+          `${REDIRECT_URI}?code=oauth-lab-made-this-one-up&state=oauth-lab&iss=${ISSUER}`,
+        )
+      }),
+      ['session-asks'],
+    ],
     [
       'another issuer',
       at(
