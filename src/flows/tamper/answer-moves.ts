@@ -23,7 +23,7 @@ export const answerMoves: readonly AnswerMove[] = [
     risk: 'an attacker makes the client act on an answer it never asked for',
     rule: 'RFC 6749 §10.12',
     expects: [stateRefused],
-    change: pairs => withValue(pairs, 'state', value => altered(value ?? '')),
+    change: pairs => withValue(pairs, 'state', altered),
   },
   {
     name: 'wrong-iss',
@@ -52,6 +52,6 @@ export const answerMoves: readonly AnswerMove[] = [
     risk: 'the client acts with the token of somebody else, and shows its person the data of another',
     rule: 'OpenID Connect Core §3.2.2.9',
     expects: [{ by: 'client', errors: ['invalid_token'] }],
-    change: pairs => withValue(pairs, 'access_token', token => alterToken(token ?? '')),
+    change: pairs => withValue(pairs, 'access_token', alterToken),
   },
 ]

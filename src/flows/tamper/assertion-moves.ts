@@ -11,7 +11,7 @@ const ELSEWHERE = 'https://elsewhere.example/'
 const HOUR = 3_600_000
 
 function withAssertion(message: TokenMessage, change: (assertion: string) => string): TokenMessage {
-  return { ...message, pairs: withValue(message.pairs, 'assertion', value => change(value ?? '')) }
+  return { ...message, pairs: withValue(message.pairs, 'assertion', change) }
 }
 
 /** The XML of a SAML assertion, changed (RFC 7522 §2.1). */

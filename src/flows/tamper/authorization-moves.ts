@@ -24,7 +24,7 @@ function redirectMove(
     ...move,
     at: 'authorization_request',
     expects: [page],
-    change: pairs => withValue(pairs, 'redirect_uri', value => change(value ?? '')),
+    change: pairs => withValue(pairs, 'redirect_uri', change),
   }
 }
 
@@ -159,7 +159,7 @@ const requestMoves: readonly AuthorizationMove[] = [
     expects: [told('invalid_scope')],
     until: 'token_request',
     forbiddenScope: NO_SUCH_SCOPE,
-    change: pairs => withValue(pairs, 'scope', value => `${value ?? ''} ${NO_SUCH_SCOPE}`.trim()),
+    change: pairs => withValue(pairs, 'scope', value => `${value} ${NO_SUCH_SCOPE}`.trim()),
   },
   {
     name: 'no-challenge',
@@ -212,7 +212,7 @@ const pushMoves: readonly AuthorizationMove[] = [
     risk: 'requests of others can be found by guessing',
     rule: 'RFC 9126 §7.1',
     expects: [page],
-    change: pairs => withValue(pairs, 'request_uri', value => altered(value ?? '')),
+    change: pairs => withValue(pairs, 'request_uri', altered),
   },
   {
     name: 'other-client-request-uri',
@@ -223,7 +223,7 @@ const pushMoves: readonly AuthorizationMove[] = [
     rule: 'RFC 9126 §2.2',
     expects: [page],
     notHere: ({ other }) => (other ? undefined : 'no second client of this server is known'),
-    change: (pairs, { other }) => withValue(pairs, 'client_id', value => other?.clientId ?? value ?? ''),
+    change: (pairs, { other }) => withValue(pairs, 'client_id', value => other?.clientId ?? value),
   },
 ]
 

@@ -30,7 +30,7 @@ export const codeMoves: readonly TokenMove[] = [
     expects: [invalidGrant],
     change: message => ({
       ...message,
-      pairs: withValue(message.pairs, 'code', code => altered(code ?? '')),
+      pairs: withValue(message.pairs, 'code', altered),
     }),
   },
   {
@@ -54,7 +54,7 @@ export const codeMoves: readonly TokenMove[] = [
     expects: [invalidGrant],
     change: message => ({
       ...message,
-      pairs: withValue(message.pairs, 'redirect_uri', uri => `${uri ?? 'https://client.example'}/elsewhere`),
+      pairs: withValue(message.pairs, 'redirect_uri', uri => `${uri}/elsewhere`),
     }),
   },
   {
@@ -78,7 +78,7 @@ export const codeMoves: readonly TokenMove[] = [
     notHere: needsPkce,
     change: message => ({
       ...message,
-      pairs: withValue(message.pairs, 'code_verifier', verifier => altered(verifier ?? '')),
+      pairs: withValue(message.pairs, 'code_verifier', altered),
     }),
   },
   {

@@ -8,7 +8,7 @@ const invalidGrant: Refusal = { by: 'token', errors: ['invalid_grant'] }
 const badSubject: Refusal = { by: 'token', errors: ['invalid_request', 'invalid_grant'] }
 
 function withParameter(message: TokenMessage, name: string, change: (value: string) => string): TokenMessage {
-  return { ...message, pairs: withValue(message.pairs, name, value => change(value ?? '')) }
+  return { ...message, pairs: withValue(message.pairs, name, change) }
 }
 
 /** The subject token, forged; as it is where that cannot be done to an opaque one, but for one character. */

@@ -18,13 +18,9 @@ export function without(pairs: FormPairs, ...names: readonly string[]): FormPair
   return pairs.filter(([name]) => !names.includes(name))
 }
 
-/** The pairs with another value for `name`, in its place; at the end when it was absent. */
-export function withValue(
-  pairs: FormPairs,
-  name: string,
-  change: (value: string | undefined) => string,
-): FormPairs {
-  if (!pairs.some(([each]) => each === name)) return [...pairs, [name, change(undefined)]]
+/** The pairs with another value for `name`, in its place. An absent name is added at the end; its old value is ''. */
+export function withValue(pairs: FormPairs, name: string, change: (value: string) => string): FormPairs {
+  if (!pairs.some(([each]) => each === name)) return [...pairs, [name, change('')]]
   return pairs.map(([each, value]) => (each === name ? [each, change(value)] : [each, value]))
 }
 

@@ -31,7 +31,7 @@ export const proofMoves: readonly TokenMove[] = [
     notHere: needsKey,
     change: message => ({
       ...message,
-      pairs: withValue(message.pairs, 'client_assertion', value => altered(value ?? '')),
+      pairs: withValue(message.pairs, 'client_assertion', altered),
     }),
   },
   {

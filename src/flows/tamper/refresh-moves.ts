@@ -38,7 +38,7 @@ export const refreshMoves: readonly TokenMove[] = [
     expects: [invalidGrant],
     change: message => ({
       ...message,
-      pairs: withValue(message.pairs, 'refresh_token', token => altered(token ?? '')),
+      pairs: withValue(message.pairs, 'refresh_token', altered),
     }),
   },
   {

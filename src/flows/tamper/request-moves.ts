@@ -103,7 +103,7 @@ export const requestMoves: readonly TokenMove[] = [
     forbids: () => NO_SUCH_SCOPE,
     change: message => ({
       ...message,
-      pairs: withValue(message.pairs, 'scope', scope => `${scope ?? ''} ${NO_SUCH_SCOPE}`.trim()),
+      pairs: withValue(message.pairs, 'scope', scope => `${scope} ${NO_SUCH_SCOPE}`.trim()),
     }),
   },
 ]
