@@ -1,10 +1,11 @@
 import type { Exchange } from '../http/exchange.js'
+import { isJsonObject, type JsonObject } from '../oauth/json-object.js'
 
 /** The members of an answer that is a JSON object; empty for any other answer. */
-export function answerMembers({ response }: Exchange): Readonly<Record<string, unknown>> {
+export function answerMembers({ response }: Exchange): JsonObject {
   try {
     const value: unknown = JSON.parse(response?.body ?? '')
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+    return isJsonObject(value) ? value : {}
   } catch {
     return {}
   }

@@ -2,7 +2,8 @@ import type { TokenResponse } from '../oauth/token.js'
 import { grantedScope } from './granted-scope.js'
 import { asksForOpenId, type FlowOptions } from './options.js'
 import type { FlowPorts } from './ports.js'
-import { readUserinfo, userinfoRequest } from './userinfo.js'
+import { resourceRequest } from './resource-step.js'
+import { readUserinfo } from './userinfo.js'
 import { readKeys, type TokenExpectations, verifyTokens } from './verify-tokens.js'
 import { get, type Steps, type Walk } from './walk.js'
 
@@ -42,7 +43,7 @@ export async function* checkTokens(
   if (verdict.refusal) throw verdict.refusal
 
   if (openId && metadata.userinfo_endpoint !== undefined) {
-    const answer = await walk.send(userinfoRequest(metadata.userinfo_endpoint, tokens.access_token))
+    const answer = await walk.send(resourceRequest(metadata.userinfo_endpoint, tokens.access_token))
     const info = yield* walk.orRefused('userinfo_request', answer, () =>
       readUserinfo(answer, verdict.subject),
     )

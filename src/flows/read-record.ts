@@ -1,11 +1,10 @@
 import type { Exchange } from '../http/exchange.js'
 import type { Header } from '../http/message.js'
 import type { Check } from '../oauth/check.js'
-import { decodeJwt, TokenFormatError } from '../tokens/decode.js'
-import { explainToken } from '../tokens/explain.js'
 import { allPlannedSteps } from './flows.js'
 import { type Reader, RecordError, reader } from './record-reader.js'
 import type { FlowRecord, Outcome, PlannedStep, Role, Step, StepName, StepToken } from './step.js'
+import { stepToken } from './verify-tokens.js'
 
 const roles: readonly Role[] = ['client', 'user_agent', 'authorization_server', 'resource_server']
 const kinds = ['access_token', 'id_token', 'refresh_token', 'assertion'] as const
@@ -79,24 +78,10 @@ function checks(value: Reader): Check[] {
   })
 }
 
-/** Explains the token again: an explanation from a file is not trusted. */
-function explained(token: string): Pick<StepToken, 'explained'> {
-  try {
-    return { explained: explainToken(decodeJwt(token)) }
-  } catch (error) {
-    if (error instanceof TokenFormatError) return {}
-    throw error
-  }
-}
-
+/** A token, explained again: an explanation from a file is not trusted. */
 function token(value: Reader): StepToken {
-  const text = value.member('value').text()
-  return {
-    kind: value.member('kind').among(kinds) as StepToken['kind'],
-    value: text,
-    ...explained(text),
-    checks: checks(value.member('checks')),
-  }
+  const kind = value.member('kind').among(kinds)
+  return stepToken(kind, value.member('value').text(), checks(value.member('checks')))
 }
 
 function titleOf(name: string, rfc: string, sent: Exchange | undefined): string {

@@ -8,7 +8,7 @@ import { OAuthError } from '../oauth/oauth-error.js'
 import type { FlowOptions } from './options.js'
 import type { Steps, Walk } from './walk.js'
 
-/** A request for a protected resource, with the token or without (RFC 6750 §2.1). */
+/** A request for a protected resource or the userinfo endpoint, with the token or without (RFC 6750 §2.1). */
 export function resourceRequest(url: string, accessToken?: string): HttpRequest {
   const authorization = accessToken === undefined ? [] : [['authorization', `Bearer ${accessToken}`] as const]
   return {

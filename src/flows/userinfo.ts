@@ -1,23 +1,9 @@
 import type { Exchange } from '../http/exchange.js'
-import type { HttpRequest } from '../http/message.js'
 import { header } from '../http/message.js'
 import type { Check } from '../oauth/check.js'
 import { check, shown } from '../oauth/check.js'
 import { OAuthError } from '../oauth/oauth-error.js'
 import { jsonObject } from '../oauth/token.js'
-
-/** Presents the access token (RFC 6750 §2.1, OpenID Connect Core §5.3.1). */
-export function userinfoRequest(endpoint: string, accessToken: string): HttpRequest {
-  return {
-    method: 'GET',
-    url: endpoint,
-    headers: [
-      ['accept', 'application/json'],
-      ['authorization', `Bearer ${accessToken}`],
-    ],
-    body: new Uint8Array(),
-  }
-}
 
 /**
  * Reads the userinfo response and holds its subject against the one that logged in (OpenID Connect Core §5.3.2).

@@ -4,6 +4,7 @@ import { authorizationRequest } from '../../oauth/authorization.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
 import { codeFlow } from '../code.js'
 import type { NetworkPorts } from '../ports.js'
+import { resourceRequest } from '../resource-step.js'
 import { STRANGER } from '../tamper/messages.js'
 import type { Facts, HonestFlow, Publication } from './facts.js'
 import { reached } from './publication.js'
@@ -120,6 +121,5 @@ export async function showToken(
   url: string,
   token: string,
 ): Promise<Exchange | undefined> {
-  const headers = [['authorization', `Bearer ${token}`] as const]
-  return reached(send({ method: 'GET', url, headers, body: new Uint8Array() }, { signal }), signal)
+  return reached(send(resourceRequest(url, token), { signal }), signal)
 }

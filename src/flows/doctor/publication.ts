@@ -1,14 +1,9 @@
 import { TimeoutError, TransportError } from '../../errors.js'
 import type { Exchange, Send } from '../../http/exchange.js'
-import type { HttpRequest } from '../../http/message.js'
 import { type AuthorizationServerMetadata, metadataUrls, usableMembers } from '../../oauth/metadata.js'
 import { answerMembers } from '../answer-members.js'
+import { get } from '../walk.js'
 import type { Document, Publication } from './facts.js'
-
-/** Asks for JSON. */
-function getJson(url: string): HttpRequest {
-  return { method: 'GET', url, headers: [['accept', 'application/json']], body: new Uint8Array() }
-}
 
 /**
  * The members that a client can use. For an issuer over TLS, plain addresses are left out: a secret would travel in
@@ -44,14 +39,14 @@ export async function fetchPublication(
 ): Promise<Publication | readonly Document[]> {
   const documents: Document[] = []
   for (const url of metadataUrls(issuer)) {
-    const exchange = await send(getJson(url), { signal })
+    const exchange = await send(get(url), { signal })
     documents.push({ url, exchange, ...read(exchange) })
   }
   const members = documents.find(each => each.members)?.members
   if (!members) return documents
   const metadata = usableMetadata(members, issuer)
   const { jwks_uri } = metadata
-  const keys = jwks_uri === undefined ? undefined : await reached(send(getJson(jwks_uri), { signal }), signal)
+  const keys = jwks_uri === undefined ? undefined : await reached(send(get(jwks_uri), { signal }), signal)
   return { issuer, documents, members, metadata, ...(keys && { keys }) }
 }
 

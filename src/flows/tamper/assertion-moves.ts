@@ -1,5 +1,6 @@
 import type { AssertionWords } from '../assertion-source.js'
-import { alterToken, readJwt, unsignedToken } from './forged-tokens.js'
+import { decodeIfJwt } from '../verify-tokens.js'
+import { alterToken, unsignedToken } from './forged-tokens.js'
 import { altered, STRANGER, withValue } from './messages.js'
 import type { AssertionMove, Refusal, TokenMessage, TokenMove } from './move.js'
 
@@ -22,7 +23,7 @@ function changeSaml(assertion: string, change: (xml: string) => string): string 
 }
 
 function withOtherSubject(assertion: string): string {
-  if (readJwt(assertion)) return alterToken(assertion)
+  if (decodeIfJwt(assertion)) return alterToken(assertion)
   return changeSaml(assertion, xml =>
     xml.replace(
       /(<(?:\w+:)?NameID[^>]*>)([^<]*)/,

@@ -7,21 +7,12 @@ import {
   sign,
 } from 'node:crypto'
 import { promisify } from 'node:util'
-import { type DecodedJwt, decodeJwt, TokenFormatError } from '../../tokens/decode.js'
+import type { DecodedJwt } from '../../tokens/decode.js'
 import type { JwkSet } from '../../tokens/keys.js'
+import { decodeIfJwt } from '../verify-tokens.js'
 import { altered } from './messages.js'
 
 const NO_JWT = 'the access token is no JWT'
-
-/** A JWT taken apart; undefined for an opaque token. */
-export function readJwt(token: string): DecodedJwt | undefined {
-  try {
-    return decodeJwt(token)
-  } catch (error) {
-    if (error instanceof TokenFormatError) return undefined
-    throw error
-  }
-}
 
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
@@ -30,7 +21,7 @@ const promoted = (claims: DecodedJwt['claims']) => ({ ...claims, sub: 'oauth-lab
 
 /** Another subject under the old signature; a character of an opaque token changed. */
 export function alterToken(token: string): string {
-  const jwt = readJwt(token)
+  const jwt = decodeIfJwt(token)
   if (!jwt) return altered(token)
   const [header, , signature] = jwt.parts
   return [header, encode(promoted(jwt.claims)), signature].join('.')
@@ -38,14 +29,14 @@ export function alterToken(token: string): string {
 
 /** A token without signature (RFC 7519 §6), or why none can be made. */
 export function unsignedToken(token: string): string | { readonly problem: string } {
-  const jwt = readJwt(token)
+  const jwt = decodeIfJwt(token)
   if (!jwt) return { problem: NO_JWT }
   return `${encode({ ...jwt.header, alg: 'none' })}.${encode(jwt.claims)}.`
 }
 
 /** Signs with the published key's text as if it were a shared secret (RFC 8725 §2.1). */
 export function hmacToken(token: string, keys: JwkSet | undefined): string | { readonly problem: string } {
-  const jwt = readJwt(token)
+  const jwt = decodeIfJwt(token)
   if (!jwt) return { problem: NO_JWT }
   const key = keys?.keys.find(
     ({ kid, kty }) => kty === 'RSA' && (jwt.header.kid === undefined || kid === jwt.header.kid),
@@ -80,7 +71,7 @@ export async function selfSignedToken(
   token: string,
   embedded: boolean,
 ): Promise<string | { readonly problem: string }> {
-  const jwt = readJwt(token)
+  const jwt = decodeIfJwt(token)
   if (!jwt) return { problem: NO_JWT }
   // Made once: any key will do that is not the server's.
   ownKeys ??= makeOwnKeys()

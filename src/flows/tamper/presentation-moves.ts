@@ -1,6 +1,8 @@
 import { encodeForm } from '../../http/form.js'
-import type { HeaderList, HttpRequest } from '../../http/message.js'
-import { alterToken, hmacToken, readJwt, selfSignedToken, unsignedToken } from './forged-tokens.js'
+import type { HttpRequest } from '../../http/message.js'
+import { resourceRequest } from '../resource-step.js'
+import { decodeIfJwt } from '../verify-tokens.js'
+import { alterToken, hmacToken, selfSignedToken, unsignedToken } from './forged-tokens.js'
 import type { NotMade, PresentationMove, Refusal } from './move.js'
 
 const invalidToken: Refusal = { by: 'resource', status: [401], errors: ['invalid_token'] }
@@ -8,17 +10,9 @@ const invalidToken: Refusal = { by: 'resource', status: [401], errors: ['invalid
 /** The audience of the token of `other-audience`. */
 export const OTHER_AUDIENCE = 'https://api.example'
 
-function get(url: string, headers: HeaderList = []): HttpRequest {
-  return { method: 'GET', url, headers: [['accept', 'application/json'], ...headers], body: new Uint8Array() }
-}
-
-function bearer(url: string, token: string): HttpRequest {
-  return get(url, [['authorization', `Bearer ${token}`]])
-}
-
 /** The request that shows a token, or the reason why the token cannot be made. */
 function shows(url: string, token: string | NotMade): HttpRequest | NotMade {
-  return typeof token === 'string' ? bearer(url, token) : token
+  return typeof token === 'string' ? resourceRequest(url, token) : token
 }
 
 /** Access tokens that must not be taken, at the userinfo endpoint or a resource server. */
@@ -30,7 +24,7 @@ export const presentationMoves: readonly PresentationMove[] = [
     risk: 'everybody reads what the token protects',
     rule: 'RFC 6750 §3',
     expects: [{ by: 'resource', status: [401], errors: [] }],
-    present: ({ endpoint }) => get(endpoint),
+    present: ({ endpoint }) => resourceRequest(endpoint),
   },
   {
     name: 'altered-token',
@@ -39,7 +33,7 @@ export const presentationMoves: readonly PresentationMove[] = [
     risk: 'everybody who has a token has everybody’s rights',
     rule: 'RFC 7519 §7.2',
     expects: [invalidToken],
-    present: ({ endpoint, tokens }) => bearer(endpoint, alterToken(tokens.access_token)),
+    present: ({ endpoint, tokens }) => resourceRequest(endpoint, alterToken(tokens.access_token)),
   },
   {
     name: 'alg-none',
@@ -90,7 +84,7 @@ export const presentationMoves: readonly PresentationMove[] = [
     present: ({ endpoint, tokens }) =>
       tokens.id_token === undefined
         ? { problem: 'no id_token was issued' }
-        : bearer(endpoint, tokens.id_token),
+        : resourceRequest(endpoint, tokens.id_token),
   },
   {
     name: 'other-audience',
@@ -104,7 +98,7 @@ export const presentationMoves: readonly PresentationMove[] = [
       resourceServer ? undefined : 'no resource server is known, and userinfo is not one',
     present: ({ endpoint, tokens }) =>
       isForElsewhere(tokens.access_token)
-        ? bearer(endpoint, tokens.access_token)
+        ? resourceRequest(endpoint, tokens.access_token)
         : { problem: 'the server issues no token for a named resource (RFC 8707)' },
   },
   {
@@ -115,7 +109,9 @@ export const presentationMoves: readonly PresentationMove[] = [
     rule: 'RFC 9700 §4.3.2',
     expects: [{ by: 'resource', status: [400, 401], errors: [] }],
     present: ({ endpoint, tokens: { access_token } }) =>
-      get(`${endpoint}${endpoint.includes('?') ? '&' : '?'}${encodeForm([['access_token', access_token]])}`),
+      resourceRequest(
+        `${endpoint}${endpoint.includes('?') ? '&' : '?'}${encodeForm([['access_token', access_token]])}`,
+      ),
   },
   {
     name: 'expired-token',
@@ -125,11 +121,11 @@ export const presentationMoves: readonly PresentationMove[] = [
     rule: 'RFC 6750 §3.1',
     expects: [invalidToken],
     wait: 'accessToken',
-    present: ({ endpoint, tokens }) => bearer(endpoint, tokens.access_token),
+    present: ({ endpoint, tokens }) => resourceRequest(endpoint, tokens.access_token),
   },
 ]
 
 function isForElsewhere(token: string): boolean {
-  const aud = readJwt(token)?.claims.aud
+  const aud = decodeIfJwt(token)?.claims.aud
   return Array.isArray(aud) ? aud.includes(OTHER_AUDIENCE) : aud === OTHER_AUDIENCE
 }

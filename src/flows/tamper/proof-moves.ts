@@ -1,5 +1,6 @@
 import { bytes, type HttpRequest } from '../../http/message.js'
 import { MAC_DRAFT, type MacCredentials, macAuthorization } from '../../oauth/mac.js'
+import { resourceRequest } from '../resource-step.js'
 import { altered, withValue } from './messages.js'
 import type { NotMade, Presentable, PresentationMove, Refusal, Situation, TokenMove } from './move.js'
 
@@ -61,14 +62,6 @@ export const proofMoves: readonly TokenMove[] = [
   },
 ]
 
-function get(url: string, authorization: string): HttpRequest {
-  const headers = [
-    ['accept', 'application/json'],
-    ['authorization', authorization],
-  ] as const
-  return { method: 'GET', url, headers, body: new Uint8Array() }
-}
-
 /** A request that is signed as `signed` says, and sent as `sent` says. */
 function withMac(
   { endpoint, mac }: Presentable,
@@ -102,7 +95,7 @@ export const keyedMoves: readonly PresentationMove[] = [
     risk: 'anyone who steals the token can use it',
     rule: 'RFC 9449 §7.2',
     expects: [refusedToken],
-    present: ({ endpoint, tokens }) => get(endpoint, `Bearer ${tokens.access_token}`),
+    present: ({ endpoint, tokens }) => resourceRequest(endpoint, tokens.access_token),
   },
   {
     name: 'replayed-proof',
@@ -113,7 +106,7 @@ export const keyedMoves: readonly PresentationMove[] = [
     risk: 'anyone who reads a request can send it again',
     rule: 'RFC 9449 §11.1',
     expects: [refusedToken],
-    present: ({ endpoint, tokens }) => get(endpoint, `Bearer ${tokens.access_token}`),
+    present: ({ endpoint, tokens }) => resourceRequest(endpoint, tokens.access_token),
   },
   {
     name: 'replayed-mac',
