@@ -1,16 +1,12 @@
-import { createPrivateKey, createPublicKey } from 'node:crypto'
-import type { JWK } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { makeSamlAssertion } from '../../src/client/saml-assertion.js'
-import type { AssertionSource } from '../../src/flows/assertion-source.js'
 import { allPlannedSteps, type Flow, type FlowName, flows } from '../../src/flows/flows.js'
 import type { FlowOptions } from '../../src/flows/options.js'
 import type { FlowRecord, StepName } from '../../src/flows/step.js'
 import { parseForm } from '../../src/http/form.js'
 import { jsonResponse } from '../../src/http/message.js'
 import type { Client } from '../../src/oauth/client.js'
-import { signWith } from '../../src/tokens/client-assertion.js'
-import { identityProvider } from '../authorization-server/assertions/saml-maker.js'
+import { assertionIssuers, everything, provider, sources } from './support/everything.js'
 import {
   collect,
   demo,
@@ -24,47 +20,6 @@ import {
   type World,
   world,
 } from './support/world.js'
-
-const grant = 'urn:ietf:params:oauth:grant-type:'
-
-/** A client that may use every grant. */
-const everything: Client = {
-  ...demo,
-  grant_types: [
-    ...['authorization_code', 'implicit', 'password', 'client_credentials', 'refresh_token'],
-    ...['jwt-bearer', 'saml2-bearer', 'token-exchange', 'device_code'].map(name => grant + name),
-  ],
-  response_types: ['code', 'token', 'id_token', 'id_token token'],
-}
-
-const provider = identityProvider('https://idp.example')
-const providerKey = createPrivateKey(provider.privateKeyPem)
-const assertionIssuers = [
-  {
-    issuer: provider.issuer,
-    certificatePem: provider.certificatePem,
-    jwks: { keys: [{ ...createPublicKey(providerKey).export({ format: 'jwk' }), alg: 'RS256' } as JWK] },
-  },
-]
-
-const sources: Readonly<Record<'jwt' | 'saml', AssertionSource>> = {
-  jwt: {
-    format: 'jwt',
-    issuer: provider.issuer,
-    subject: 'alice',
-    make: ({ issuer, subject, audience, id, issuedAt, expiresAt }) =>
-      signWith(
-        { iss: issuer, sub: subject, aud: audience, jti: id, iat: issuedAt / 1000, exp: expiresAt / 1000 },
-        { alg: 'RS256', privateKey: providerKey },
-      ),
-  },
-  saml: {
-    format: 'saml',
-    issuer: provider.issuer,
-    subject: 'alice',
-    make: words => makeSamlAssertion(words, { keyPem: provider.privateKeyPem }),
-  },
-}
 
 interface Ask {
   readonly client?: Client

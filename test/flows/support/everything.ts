@@ -1,0 +1,52 @@
+import { createPrivateKey, createPublicKey } from 'node:crypto'
+import type { JWK } from 'jose'
+import { makeSamlAssertion } from '../../../src/client/saml-assertion.js'
+import type { AssertionSource } from '../../../src/flows/assertion-source.js'
+import type { Client } from '../../../src/oauth/client.js'
+import { signWith } from '../../../src/tokens/client-assertion.js'
+import { identityProvider } from '../../authorization-server/assertions/saml-maker.js'
+import { demo } from './world.js'
+
+const grant = 'urn:ietf:params:oauth:grant-type:'
+
+/** A client that may use every grant. */
+export const everything: Client = {
+  ...demo,
+  grant_types: [
+    ...['authorization_code', 'implicit', 'password', 'client_credentials', 'refresh_token'],
+    ...['jwt-bearer', 'saml2-bearer', 'token-exchange', 'device_code'].map(name => grant + name),
+  ],
+  response_types: ['code', 'token', 'id_token', 'id_token token'],
+}
+
+/** An issuer of assertions that the authorization server believes. */
+export const provider = identityProvider('https://idp.example')
+const providerKey = createPrivateKey(provider.privateKeyPem)
+/** The issuers that the authorization server has registered. */
+export const assertionIssuers = [
+  {
+    issuer: provider.issuer,
+    certificatePem: provider.certificatePem,
+    jwks: { keys: [{ ...createPublicKey(providerKey).export({ format: 'jwk' }), alg: 'RS256' } as JWK] },
+  },
+]
+
+/** The assertions of `provider` about alice. */
+export const sources: Readonly<Record<'jwt' | 'saml', AssertionSource>> = {
+  jwt: {
+    format: 'jwt',
+    issuer: provider.issuer,
+    subject: 'alice',
+    make: ({ issuer, subject, audience, id, issuedAt, expiresAt }) =>
+      signWith(
+        { iss: issuer, sub: subject, aud: audience, jti: id, iat: issuedAt / 1000, exp: expiresAt / 1000 },
+        { alg: 'RS256', privateKey: providerKey },
+      ),
+  },
+  saml: {
+    format: 'saml',
+    issuer: provider.issuer,
+    subject: 'alice',
+    make: words => makeSamlAssertion(words, { keyPem: provider.privateKeyPem }),
+  },
+}
