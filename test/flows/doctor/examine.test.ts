@@ -11,7 +11,7 @@ import { type Answer, exchanged, names, portsTo, report, stranger } from './supp
 const { client_secret: _, ...spa } = { ...demo, client_id: 'spa', require_pkce: true }
 
 /** The authorization server of this project, its answers changed. */
-async function lab(tamper?: Tamper, more: Partial<ServerUnderTest> = {}) {
+async function lab(tamper?: Tamper, enough = new AbortController().signal) {
   let now = NOW
   const here = await world({ otherClients: [spa], now: () => now, ...(tamper && { tamper }) })
   const server: ServerUnderTest = {
@@ -25,9 +25,8 @@ async function lab(tamper?: Tamper, more: Partial<ServerUnderTest> = {}) {
     advance: ms => {
       now += ms
     },
-    ...more,
   }
-  return report(tamperPorts(here), server)
+  return report(tamperPorts(here), server, enough)
 }
 
 describe('this project’s own authorization server', () => {
@@ -60,8 +59,10 @@ const withMember =
 
 const openid = '/.well-known/openid-configuration'
 
+type Case = [name: string, tamper: Tamper, faults: string[]]
+
 describe('one thing wrong is one fault', () => {
-  it.each<[name: string, tamper: Tamper, faults: string[]]>([
+  it.each<Case>([
     [
       'a session that answers other clients',
       at('/authorization', (_request, answer) => {
@@ -192,6 +193,11 @@ describe('one thing wrong is one fault', () => {
       ['authorization-no-cors'],
     ],
     ['tokens that may be cached', at('/token', without('cache-control')), ['token-no-store']],
+  ])('%s, without any wrong move', async (_name, tamper, faults) => {
+    expect(names(await lab(tamper, AbortSignal.abort()), 'fault')).toEqual(faults)
+  })
+
+  it.each<Case>([
     ['no challenge for Basic', at('/token', without('www-authenticate')), ['basic-challenge']],
     [
       'no challenge for Bearer',
@@ -213,9 +219,8 @@ describe('one thing wrong is one fault', () => {
         'expired-code',
       ],
     ],
-  ])('%s', async (_name, tamper, faults) => {
-    const found = names(await lab(tamper), 'fault')
-    expect(found).toEqual(faults)
+  ])('%s, in answer to wrong moves', async (_name, tamper, faults) => {
+    expect(names(await lab(tamper), 'fault')).toEqual(faults)
   })
 })
 
