@@ -1,0 +1,159 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { type ClientExtras, clientMiddleware } from '../../../src/flows/client-middleware.js'
+import { type Flow, type FlowName, flows } from '../../../src/flows/flows.js'
+import type { FlowOptions } from '../../../src/flows/options.js'
+import type { FlowRecord } from '../../../src/flows/step.js'
+import type { Situation } from '../../../src/flows/tamper/move.js'
+import { whyNotHere } from '../../../src/flows/tamper/moves.js'
+import { tamperedPlan } from '../../../src/flows/tamper/plan.js'
+import { shapeOf } from '../../../src/flows/tamper/shape.js'
+import { tamperedFlow } from '../../../src/flows/tamper/tampered-flow.js'
+import type { Client } from '../../../src/oauth/client.js'
+import { loadClientKey } from '../../../src/tokens/client-assertion.js'
+import { generateDpopKey } from '../../../src/tokens/dpop.js'
+import { assertionIssuers, everything, sources } from '../support/everything.js'
+import { collect, NOW, outcomeIn, RESOURCE, stepsOf, type Tamper, world } from '../support/world.js'
+import { move, situationOf, tamperPorts } from './support.js'
+
+const { client_secret: _, ...bare } = everything
+const spa: Client = { ...bare, client_id: 'spa' }
+const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+const key = loadClientKey(privateKey.export({ type: 'pkcs8', format: 'pem' }).toString())
+const signer: Client = { ...bare, jwks: { keys: [{ ...publicKey.export({ format: 'jwk' }) }] } }
+const dpop = await generateDpopKey()
+
+interface Run {
+  readonly client?: Client
+  readonly scope?: string
+  readonly tamper?: Tamper
+  readonly wanted?: Partial<FlowOptions>
+  readonly extras?: Omit<ClientExtras, 'clientId'>
+  readonly situation?: Partial<Situation>
+}
+
+/** Runs a flow with a wrong move in it, and holds its steps against its plan. */
+async function run(name: FlowName, wrong: string, options: Run = {}): Promise<FlowRecord[]> {
+  const { extras = {}, client = everything, scope, tamper } = options
+  let now = NOW
+  const here = await world({
+    client,
+    otherClients: [spa],
+    assertionIssuers,
+    now: () => now,
+    ...(scope !== undefined && { scope }),
+    ...(tamper && { tamper }),
+    wanted: { resource: `${RESOURCE}/resource`, assertion: sources.jwt, ...options.wanted },
+  })
+  const { wanted, ports } = here
+  const flow: Flow = flows[name]
+  const spaIdentity = { clientId: 'spa', auth: 'none' } as const
+  const situation = situationOf(wanted, {
+    flow: shapeOf(name, wanted),
+    other: spaIdentity,
+    publicClient: spaIdentity,
+    signs: extras.key !== undefined,
+    bound: extras.dpop !== undefined,
+    pushed: wanted.push === true,
+    mac: wanted.tokenType === 'mac',
+    knownScopes: ['openid', 'profile', 'records:read'],
+    presentAt: wanted.resource ?? '',
+    resourceServer: true,
+    lifetimes: { code: 600_000, accessToken: 3_600_000, refreshToken: 86_400_000 },
+    advance: ms => {
+      now += ms
+    },
+    ...options.situation,
+  })
+  expect(whyNotHere(move(wrong), situation)).toBeUndefined()
+  const { layers } = clientMiddleware(wanted.metadata, { clientId: wanted.clientId, ...extras }, ports)
+  const records = await collect(
+    tamperedFlow({ ...tamperPorts(here), layers: { client: layers } }, wanted, move(wrong), situation, {
+      plan: flow.plan,
+      run: (tampered, changed) => flow.run({ ...ports, ...tampered }, changed),
+    }),
+  )
+  const plan = tamperedPlan(flow.plan(wanted), move(wrong), situation)
+  for (const { n, of, name: step } of stepsOf(records)) {
+    expect(of).toBe(plan.length)
+    expect(plan[n - 1]?.name).toBe(step)
+  }
+  return records
+}
+
+const mac: Run = { wanted: { tokenType: 'mac' } }
+const par: Run = { wanted: { push: true } }
+const bound: Run = { extras: { dpop }, wanted: { authorizationParameters: [['dpop_jkt', dpop.jkt]] } }
+const signed: Run = { client: signer, extras: { key }, wanted: { auth: 'none' } }
+const openid: Run = { scope: 'openid' }
+
+describe('every wrong move of other flows is refused as expected', () => {
+  it.each<[FlowName, wrong: string, error: string, last: string, how?: Run]>([
+    ['implicit', 'unknown-client', 'unauthorized_client', 'login_form'],
+    ['implicit', 'change-state', 'state_mismatch', 'authorization_response'],
+    ['implicit', 'altered-answer-token', 'invalid_token', 'keys_request'],
+    ['implicit', 'scope-escalation', 'invalid_scope', 'authorization_response'],
+    ['implicit', 'alg-none', 'invalid_token', 'resource_request'],
+    ['resource', 'reuse-code', 'invalid_grant', 'token_request'],
+    ['resource', 'no-token', 'http_401', 'resource_request'],
+    ['resource', 'hmac-with-public-key', 'invalid_token', 'resource_request'],
+    ['resource', 'expired-token', 'invalid_token', 'resource_request'],
+    ['resource', 'replayed-mac', 'nonce: it was used before', 'resource_request', mac],
+    ['resource', 'altered-mac', 'mac: another value', 'resource_request', mac],
+    ['resource', 'mac-of-another-path', 'mac: another value', 'resource_request', mac],
+    ['resource', 'mac-without-body', 'bodyhash: the body is not covered', 'resource_request', mac],
+    ['password', 'wrong-password', 'invalid_grant', 'token_request'],
+    ['password', 'missing-password', 'invalid_request', 'token_request'],
+    ['password', 'unknown-scope', 'invalid_scope', 'token_request'],
+    ['password', 'expired-token', 'invalid_token', 'resource_request'],
+    ['client-credentials', 'public-client', 'unauthorized_client', 'token_request'],
+    ['client-credentials', 'unknown-scope', 'invalid_scope', 'token_request'],
+    ['client-credentials', 'no-credentials', 'invalid_client', 'token_request'],
+    ['refresh', 'reuse-code', 'invalid_grant', 'token_request'],
+    ['refresh', 'reuse-refresh-token', 'invalid_grant', 'refresh_request'],
+    ['refresh', 'guessed-refresh-token', 'invalid_grant', 'refresh_request'],
+    ['refresh', 'other-client-refresh-token', 'invalid_grant', 'refresh_request'],
+    ['refresh', 'widened-scope', 'invalid_scope', 'refresh_request', { scope: 'records:read' }],
+    ['refresh', 'expired-refresh-token', 'invalid_grant', 'refresh_request'],
+    ['refresh', 'unknown-grant-type', 'unsupported_grant_type', 'refresh_request'],
+    ['assertion', 'expired-assertion', 'invalid_grant', 'token_request'],
+    ['assertion', 'other-audience-assertion', 'invalid_grant', 'token_request'],
+    ['assertion', 'unknown-issuer-assertion', 'invalid_grant', 'token_request'],
+    ['assertion', 'altered-assertion', 'invalid_grant', 'token_request'],
+    ['assertion', 'unsigned-assertion', 'invalid_grant', 'token_request'],
+    ['assertion', 'replayed-assertion', 'invalid_grant', 'token_request'],
+    ['device', 'guessed-device-code', 'invalid_grant', 'poll_request'],
+    ['device', 'other-client-device-code', 'invalid_grant', 'poll_request'],
+    ['device', 'reuse-device-code', 'invalid_grant', 'token_request'],
+    ['device', 'expired-device-code', 'expired_token', 'poll_request'],
+    ['token-exchange', 'altered-subject-token', 'invalid_request', 'exchange_request'],
+    ['token-exchange', 'unsigned-subject-token', 'invalid_request', 'exchange_request'],
+    ['token-exchange', 'foreign-subject-token', 'invalid_request', 'exchange_request'],
+    ['token-exchange', 'expired-subject-token', 'invalid_request', 'exchange_request'],
+    ['token-exchange', 'widened-scope', 'invalid_scope', 'exchange_request', { scope: 'records:read' }],
+    ['code', 'unregistered-redirect-uri', 'invalid_request', 'pushed_authorization_request', par],
+    ['code', 'scope-escalation', 'invalid_scope', 'pushed_authorization_request', par],
+    ['code', 'guessed-request-uri', 'error_page', 'login_form', par],
+    ['code', 'other-client-request-uri', 'error_page', 'login_form', par],
+    ['code', 'change-state', 'state_mismatch', 'authorization_response', par],
+    ['code', 'reuse-code', 'invalid_grant', 'token_request', par],
+    ['code', 'no-proof', 'invalid_grant', 'token_request', bound],
+    ['code', 'reuse-code', 'invalid_grant', 'token_request', bound],
+    ['code', 'bound-token-as-bearer', 'invalid_token', 'resource_request', bound],
+    ['code', 'replayed-proof', 'invalid_dpop_proof', 'resource_request', bound],
+    ['code', 'altered-client-assertion', 'invalid_client', 'token_request', signed],
+    ['code', 'replayed-client-assertion', 'invalid_client', 'token_request', signed],
+    ['code', 'id-token-as-access-token', 'invalid_token', 'resource_request', openid],
+  ])('flow %s, %s: %s', async (name, wrong, error, last, how) => {
+    const records = await run(name, wrong, how)
+    expect(outcomeIn(records)).toMatchObject({
+      outcome: 'refused',
+      expected: true,
+      error: { error, rule: move(wrong).rule },
+      tamper: { move: wrong },
+    })
+    const [refused] = stepsOf(records).slice(-1)
+    expect(refused?.name).toBe(last)
+    expect(refused?.checks?.at(-1)).toMatchObject({ name: 'tamper', ok: true })
+  })
+})
