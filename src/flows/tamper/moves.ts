@@ -93,7 +93,7 @@ function written({ by, status, errors: [code] }: Refusal): string {
     case 'client':
       return `${code}, by the client`
     default:
-      return [code ?? status?.join(' or ')].join(' ')
+      return code ?? (status ?? []).join(' or ')
   }
 }
 
