@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { codeFlow, codePlan } from '../../src/flows/code.js'
+import { readRecord } from '../../src/flows/read-record.js'
+import type { FlowRecord } from '../../src/flows/step.js'
 import { parseForm } from '../../src/http/form.js'
 import { bytes, header, text } from '../../src/http/message.js'
 import { decodeJwt } from '../../src/tokens/decode.js'
@@ -52,6 +54,15 @@ describe('codeFlow', () => {
       tokens: { token_type: 'Bearer', expires_in: 3600, scope: 'records:read' },
     })
     expect(events.map(({ type }) => type)).toEqual(expect.arrayContaining(['code.issued', 'code.redeemed']))
+  })
+
+  it('is read the same from its record', async () => {
+    const { ports, wanted } = await world({ scope: 'openid' })
+    const records = await collect(codeFlow(ports, wanted))
+    for (const record of JSON.parse(JSON.stringify(records)) as FlowRecord[]) {
+      const { title: _title, ...rest } = { title: '', ...record }
+      expect(readRecord(record)).toMatchObject(rest)
+    }
   })
 
   it('asks for identity too when openid is in the scope', async () => {

@@ -6,7 +6,7 @@ import type { FlowRecord, Step } from '../../src/flows/step.js'
 import type { HttpResponse } from '../../src/http/message.js'
 import { bytes, jsonResponse, splitUrl, textResponse } from '../../src/http/message.js'
 import type { Ask } from '../support/ask.js'
-import { sendTo } from './support/world.js'
+import { sendTo } from './support/network.js'
 
 const issuer = 'https://as.test'
 const good = {

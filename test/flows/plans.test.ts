@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import type { AssertionSource } from '../../src/flows/assertion-source.js'
 import { discoveryStep } from '../../src/flows/discovery.js'
 import { allPlannedSteps, type Flow, type FlowName, flows } from '../../src/flows/flows.js'
 import type { PlanOptions } from '../../src/flows/plan-parts.js'
 import type { PlannedStep } from '../../src/flows/step.js'
-import { sources } from './support/everything.js'
 
 const options: PlanOptions = {
   metadata: {
@@ -19,6 +19,8 @@ const options: PlanOptions = {
   scope: 'profile openid',
   resource: 'https://api.test/r?x',
 }
+
+const saml: AssertionSource = { format: 'saml', issuer: '', subject: '', make: async () => '' }
 
 const line = ({ name, from, to, title, rfc }: PlannedStep) => `${name}: ${from} to ${to}, ${title} (${rfc})`
 const planOf = (name: FlowName, more: Partial<PlanOptions> = {}): string[] => {
@@ -149,7 +151,7 @@ describe('the plan of a flow', () => {
   })
 
   it('of an assertion follows its format', () => {
-    expect(planOf('assertion', { assertion: sources.saml }).slice(0, 2)).toEqual([
+    expect(planOf('assertion', { assertion: saml }).slice(0, 2)).toEqual([
       'assertion: client to client, sign a SAML assertion (7522 §3)',
       'token_request: client to authorization_server, POST /t (7522 §2.1)',
     ])
@@ -197,7 +199,7 @@ describe('all planned steps', () => {
     const all = new Set(allPlannedSteps().map(({ name, rfc }) => `${name} ${rfc}`))
     const ways: Partial<PlanOptions>[] = [
       ...[{}, { push: true }, { tokenType: 'mac' as const }, { first: 'password' as const }],
-      { assertion: sources.saml },
+      { assertion: saml },
     ]
     for (const way of ways) {
       for (const { plan } of Object.values<Flow>(flows)) {

@@ -1,11 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { flows } from '../../src/flows/flows.js'
 import { readRecord } from '../../src/flows/read-record.js'
 import { RecordError } from '../../src/flows/record-reader.js'
 import type { Outcome, Step } from '../../src/flows/step.js'
 import { ecKey, makeJwt } from '../tokens/jwt-maker.js'
-import { collect, stepsOf, world } from './support/world.js'
 
 const jwt = makeJwt(ecKey('k1'), { kid: 'k1' }, { iss: 'https://lab.test', sub: 'alice', exp: 1_800_000_000 })
 
@@ -145,18 +143,6 @@ describe('a step that was recorded', () => {
   ])('leaves %s out where it is %s', (path, value, name) => {
     const read = readRecord(changed(step, path, value)) as Step
     expect(path === 'repeats' ? read : read.checks?.[1]).not.toHaveProperty(name)
-  })
-
-  it('is read the same as the flow made it', async () => {
-    const { ports, wanted } = await world({ scope: 'openid' })
-    const records = await collect(flows.code.run(ports, wanted))
-    expect(records.length).toBeGreaterThan(6)
-    const written = JSON.parse(JSON.stringify(records)) as unknown[]
-    for (const [i, record] of written.entries()) {
-      const { title: _title, ...rest } = { title: '', ...(record as object) }
-      expect(readRecord(record)).toMatchObject(rest)
-      if (i < stepsOf(records).length) expect((readRecord(record) as Step).n).toBe(i + 1)
-    }
   })
 
   it('loses members that records do not have, and an explanation that somebody wrote', () => {

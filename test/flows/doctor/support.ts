@@ -6,7 +6,7 @@ import type { NetworkPorts } from '../../../src/flows/ports.js'
 import type { Exchange, Send } from '../../../src/http/exchange.js'
 import type { HttpRequest, HttpResponse } from '../../../src/http/message.js'
 import { splitUrl, text } from '../../../src/http/message.js'
-import { countedRandom, login, NOW } from '../support/world.js'
+import { countedRandom, login, NOW } from '../support/network.js'
 
 /** A server that never was started: a function. */
 export type Answer = (request: HttpRequest, path: string) => HttpResponse | Promise<HttpResponse>

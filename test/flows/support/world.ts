@@ -8,8 +8,7 @@ import type { AskLogin } from '../../../src/client/login.js'
 import type { NewEvent } from '../../../src/events/event.js'
 import type { CodeFlowOptions } from '../../../src/flows/code.js'
 import type { AllPorts } from '../../../src/flows/ports.js'
-import type { FlowRecord, Outcome, Step, StepName } from '../../../src/flows/step.js'
-import type { Exchange, Send } from '../../../src/http/exchange.js'
+import type { Send } from '../../../src/http/exchange.js'
 import type { HttpRequest, HttpResponse } from '../../../src/http/message.js'
 import { bytes, splitUrl, text } from '../../../src/http/message.js'
 import type { Client } from '../../../src/oauth/client.js'
@@ -19,12 +18,15 @@ import { DEFAULT_ROUTES } from '../../../src/resource-server/settings.js'
 import { fixedKeyring } from '../../../src/tokens/keyring.js'
 import { generateSigningKeyPem, loadSigningKey } from '../../../src/tokens/keys.js'
 import { type Ask, recordingSite } from '../../support/ask.js'
+import { countedRandom, login, NOW, sendTo } from './network.js'
+
+export { countedRandom, login, NOW, sendTo } from './network.js'
+export { collect, outcomeIn, stepOf, stepsOf } from './records.js'
 
 export const ISSUER = 'https://lab.test'
 /** Origin of the resource server. */
 export const RESOURCE = 'https://resource.test'
 export const REDIRECT_URI = 'http://127.0.0.1:7000/callback'
-export const NOW = Date.UTC(2026, 10, 21, 14, 3, 11)
 
 export const signingKey = await loadSigningKey(await generateSigningKeyPem())
 
@@ -41,44 +43,6 @@ export const demo: Client = {
 }
 
 const alice: User = { username: 'alice', password: 'wonderland', claims: { name: 'Alice' } }
-
-/** Bytes that are never the same twice, and the same in every run. */
-export function countedRandom(): (length: number) => Uint8Array {
-  let count = 0
-  return length => {
-    count += 1
-    return new Uint8Array(length).fill(count)
-  }
-}
-
-/** Hands every request to the server of its origin, and notes what happened. */
-export function sendTo(servers: { readonly [origin: string]: Ask }): Send {
-  return async (request): Promise<Exchange> => {
-    const handle = servers[splitUrl(request.url).origin]
-    if (!handle) throw new Error(`nobody listens at ${request.url}`)
-    const { status, headers, body } = await handle(request)
-    return {
-      request: {
-        method: request.method,
-        url: request.url,
-        headers: request.headers,
-        body: text(request.body),
-      },
-      response: { status, headers, body: text(body) },
-      wireBytes: { request: request.body.length, response: body.length },
-      bodyBytes: body.length,
-      ms: 1,
-      at: new Date(NOW).toISOString(),
-    }
-  }
-}
-
-export const login =
-  (...answers: [username: string, password: string][]): AskLogin =>
-  async () => {
-    const next = answers.shift()
-    return next ? { kind: 'credentials', username: next[0], password: next[1] } : { kind: 'cancel' }
-  }
 
 /** Changes what a server answers: the honest answer in, the answer to give out. */
 export type Tamper = (
@@ -204,27 +168,4 @@ export async function world(
     events,
     controller,
   }
-}
-
-/** Everything a flow yields. */
-export async function collect(flow: AsyncIterable<FlowRecord>): Promise<FlowRecord[]> {
-  const records: FlowRecord[] = []
-  for await (const record of flow) records.push(record)
-  return records
-}
-
-export function stepsOf(records: readonly FlowRecord[]): Step[] {
-  return records.filter(record => record.type === 'step')
-}
-
-export function stepOf(records: readonly FlowRecord[], name: StepName): Step {
-  const step = stepsOf(records).findLast(each => each.name === name)
-  if (!step) throw new Error(`no step ${name}`)
-  return step
-}
-
-export function outcomeIn(records: readonly FlowRecord[]): Outcome {
-  const last = records.at(-1)
-  if (last?.type !== 'outcome') throw new Error('the last record is no outcome')
-  return last
 }

@@ -6,9 +6,8 @@ import { encodeForm, type FormPairs } from '../../../src/http/form.js'
 import { bytes, text } from '../../../src/http/message.js'
 import { basicHeader } from '../../../src/oauth/client-auth.js'
 import { decodeJwt } from '../../../src/tokens/decode.js'
-import { signJwt } from '../../../src/tokens/sign.js'
-import { signingKey } from '../support/world.js'
-import { move } from './support.js'
+import { ecKey, makeJwt } from '../../tokens/jwt-maker.js'
+import { move } from './named-move.js'
 
 const situation: Situation = {
   client: { clientId: 'demo', clientSecret: 'demo-secret', auth: 'client_secret_basic' },
@@ -167,7 +166,7 @@ describe('a wrong answer of the authorization server', () => {
 })
 
 const claims = { iss: 'https://lab.test', sub: 'alice', aud: 'demo', exp: 2_000_000_000 }
-const jwt = await signJwt(claims, signingKey)
+const jwt = makeJwt(ecKey(), {}, claims)
 
 const basic = basicHeader('demo', 'demo-secret')
 const message: TokenMessage = {
@@ -354,14 +353,19 @@ describe('a wrong token request', () => {
     expect(wrong.at === 'token_request' && wrong.forbids?.(situation, {})).toBe('oauth-lab:no-such-scope')
   })
 
-  it.each(['altered-subject-token', 'unsigned-subject-token', 'foreign-subject-token'])(
+  it.each(['altered-subject-token', 'unsigned-subject-token', 'foreign-subject-token'] as const)(
     '%s forges a JWT, and changes one character of an opaque token',
     async name => {
       const { pairs } = await traded(name)
       const forged = new Map(pairs).get('subject_token') ?? ''
       const { header, claims: said, parts } = decodeJwt(forged.endsWith('.') ? `${forged}x` : forged)
       expect(said.sub).toBe(name === 'altered-subject-token' ? 'oauth-lab-somebody-else' : 'alice')
-      expect(header.alg).toBe(name === 'unsigned-subject-token' ? 'none' : 'RS256')
+      const algorithms = {
+        'altered-subject-token': 'ES256',
+        'unsigned-subject-token': 'none',
+        'foreign-subject-token': 'RS256',
+      }
+      expect(header.alg).toBe(algorithms[name])
       expect(parts[2] === jwt.split('.')[2]).toBe(name === 'altered-subject-token')
       expect(header).not.toHaveProperty('jwk')
 

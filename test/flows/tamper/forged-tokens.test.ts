@@ -7,11 +7,11 @@ import {
   unsignedToken,
 } from '../../../src/flows/tamper/forged-tokens.js'
 import { decodeJwt } from '../../../src/tokens/decode.js'
-import { signJwt } from '../../../src/tokens/sign.js'
-import { signingKey } from '../support/world.js'
+import { makeJwt, rsaKey } from '../../tokens/jwt-maker.js'
 
 const claims = { iss: 'https://lab.test', sub: 'alice', aud: 'demo', exp: 2_000_000_000 }
-const token = await signJwt(claims, signingKey)
+const signingKey = rsaKey('k1')
+const token = makeJwt(signingKey, { kid: 'k1' }, claims)
 const { header, parts } = decodeJwt(token)
 const keys = { keys: [signingKey.publicJwk] }
 
@@ -68,7 +68,7 @@ describe('forged tokens', () => {
 
   it('hmacToken needs a key it can read', () => {
     expect(hmacToken(token, undefined)).toEqual({ problem: 'no RSA key of the token is published' })
-    const broken = { keys: [{ kty: 'RSA', kid: signingKey.kid }] }
+    const broken = { keys: [{ kty: 'RSA', kid: 'k1' }] }
     expect(hmacToken(token, broken)).toEqual({ problem: 'the published key cannot be read' })
   })
 })

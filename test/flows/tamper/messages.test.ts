@@ -163,7 +163,14 @@ describe('the credentials of a token request', () => {
 
   it.each<[auth: Parameters<typeof asClient>[1]['auth'], headers: unknown[], pairs: unknown[]]>([
     ['client_secret_basic', [basicHeader('other', 'secret')], []],
-    ['client_secret_post', [], [['client_id', 'other'], ['client_secret', 'secret']]],
+    [
+      'client_secret_post',
+      [],
+      [
+        ['client_id', 'other'],
+        ['client_secret', 'secret'],
+      ],
+    ],
     ['none', [], [['client_id', 'other']]],
   ])('become those of another client, by %s', (auth, headers, added) => {
     expect(asClient(message, { ...client, auth })).toEqual({

@@ -5,7 +5,8 @@ import { expectation, moves, whyNotHere, whyNotIn } from '../../../src/flows/tam
 import { tamperedPlan } from '../../../src/flows/tamper/plan.js'
 import { codeShape } from '../../../src/flows/tamper/shape.js'
 import { demo, NOW, outcomeIn, stepsOf, world } from '../support/world.js'
-import { move, runTampered, situationOf } from './support.js'
+import { move } from './named-move.js'
+import { runTampered, situationOf } from './support.js'
 
 const SCOPE = 'openid records:read'
 const { client_secret: _, ...spa } = { ...demo, client_id: 'spa', require_pkce: true }

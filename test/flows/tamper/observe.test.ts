@@ -5,7 +5,7 @@ import { observeEnd, observeStep } from '../../../src/flows/tamper/observe.js'
 import type { Tampering } from '../../../src/flows/tamper/tampering.js'
 import { judge, type Observed, tamperCheck } from '../../../src/flows/tamper/verdict.js'
 import type { Exchange } from '../../../src/http/exchange.js'
-import { move } from './support.js'
+import { move } from './named-move.js'
 
 const answered = (status: number, members: object = {}): Exchange => ({
   request: { method: 'POST', url: 'https://lab.test/token', headers: [], body: '' },

@@ -14,7 +14,8 @@ import { loadClientKey } from '../../../src/tokens/client-assertion.js'
 import { generateDpopKey } from '../../../src/tokens/dpop.js'
 import { assertionIssuers, everything, sources } from '../support/everything.js'
 import { collect, NOW, outcomeIn, RESOURCE, stepsOf, type Tamper, world } from '../support/world.js'
-import { move, situationOf, tamperPorts } from './support.js'
+import { move } from './named-move.js'
+import { situationOf, tamperPorts } from './support.js'
 
 const { client_secret: _, ...bare } = everything
 const spa: Client = { ...bare, client_id: 'spa' }

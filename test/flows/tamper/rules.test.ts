@@ -20,7 +20,7 @@ import {
   shapeOf,
   stepOfGrant,
 } from '../../../src/flows/tamper/shape.js'
-import { move } from './support.js'
+import { move } from './named-move.js'
 
 describe('the shape of a flow', () => {
   it.each<[FlowName, Partial<FlowOptions> | undefined, FlowShape]>([

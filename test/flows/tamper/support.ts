@@ -2,17 +2,10 @@ import { createHeadlessAgent } from '../../../src/client/headless.js'
 import type { CodeFlowOptions } from '../../../src/flows/code.js'
 import type { NetworkPorts } from '../../../src/flows/ports.js'
 import type { FlowRecord } from '../../../src/flows/step.js'
-import type { Move, Situation } from '../../../src/flows/tamper/move.js'
-import { findMove } from '../../../src/flows/tamper/moves.js'
+import type { Situation } from '../../../src/flows/tamper/move.js'
 import { tamperedCodeFlow } from '../../../src/flows/tamper/tampered-flow.js'
 import { collect, login, REDIRECT_URI, type World } from '../support/world.js'
-
-/** The move of that name. @throws Error where there is none */
-export function move(name: string): Move {
-  const found = findMove(name)
-  if (!found) throw new Error(`no move ${name}`)
-  return found
-}
+import { move } from './named-move.js'
 
 /** The situation of a flow in the test world. */
 export function situationOf(wanted: CodeFlowOptions, more: Partial<Situation> = {}): Situation {

@@ -7,7 +7,7 @@ import { tamperWith } from '../../../src/flows/tamper/tampering.js'
 import type { Exchange } from '../../../src/http/exchange.js'
 import { bytes, type HeaderList, type HttpRequest, text } from '../../../src/http/message.js'
 import type { AuthorizationRequest } from '../../../src/oauth/authorization.js'
-import { move } from './support.js'
+import { move } from './named-move.js'
 
 const metadata = {
   token_endpoint: 'https://lab.test/token',
@@ -111,7 +111,11 @@ describe('a wrong token request', () => {
   })
 
   it('forgets no scope through an answer without one', async () => {
-    const { client, tampering } = tampered('widened-scope', { flow: shapeOf('refresh') }, { body: '{"scope":7}' })
+    const { client, tampering } = tampered(
+      'widened-scope',
+      { flow: shapeOf('refresh') },
+      { body: '{"scope":7}' },
+    )
     await client(redeem)
     expect(tampering.forbidden()).toBe('oauth-lab:no-such-scope')
     expect(tampered('guessed-code').tampering.forbidden()).toBeUndefined()
@@ -220,16 +224,23 @@ describe('a token that is presented', () => {
     await tampering.present(request, undefined, signal)
     await tampering.present(request, 'bare', signal)
     expect(sent.map(({ headers }) => headers)).toEqual([
-      [['authorization', 'Bearer t'], ['x-proof', '0']],
+      [
+        ['authorization', 'Bearer t'],
+        ['x-proof', '0'],
+      ],
       [['authorization', 'Bearer t']],
     ])
   })
 
   it('twice: the second time with the bytes of the first, without the headers of its connection', async () => {
     const { tampering, sent } = tampered('no-token')
-    const headers = ['Connection', 'content-length', 'transfer-encoding', 'Accept-Encoding', 'user-agent'].map(
-      name => [name, 'x'] as const,
-    )
+    const headers = [
+      'Connection',
+      'content-length',
+      'transfer-encoding',
+      'Accept-Encoding',
+      'user-agent',
+    ].map(name => [name, 'x'] as const)
     const body = bytes('[1]')
     await tampering.present({ ...request, headers: [...headers, ['x-hostname', 'y']], body }, 'twice', signal)
     expect(sent[1]).toEqual({
@@ -338,7 +349,9 @@ describe('a wrong message of the browser', () => {
     await browser(get(asked))
     await client(redeem)
     await client(post(metadata.token_endpoint, 'grant_type=client_credentials'))
-    await client(post(metadata.token_endpoint, 'grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Atoken-exchange'))
+    await client(
+      post(metadata.token_endpoint, 'grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Atoken-exchange'),
+    )
     const more = '&resource=https%3A%2F%2Felsewhere.example%2F'
     expect(sent[0]?.url).toBe(`${asked}${more}`)
     expect(bodies().slice(1)).toEqual([
@@ -407,7 +420,9 @@ describe('an address that a move made up', () => {
       [400, undefined],
     ] as const) {
       const here = await browsing('unknown-client')
-      const send = here.tampering.layers.browse(async () => ({ response: { status, headers: location } }) as Exchange)
+      const send = here.tampering.layers.browse(
+        async () => ({ response: { status, headers: location } }) as Exchange,
+      )
       await send(get(asked))
       expect(here.tampering.luredTo()).toBe(lured)
     }

@@ -1,0 +1,24 @@
+import type { FlowRecord, Outcome, Step, StepName } from '../../../src/flows/step.js'
+
+/** Everything a flow yields. */
+export async function collect(flow: AsyncIterable<FlowRecord>): Promise<FlowRecord[]> {
+  const records: FlowRecord[] = []
+  for await (const record of flow) records.push(record)
+  return records
+}
+
+export function stepsOf(records: readonly FlowRecord[]): Step[] {
+  return records.filter(record => record.type === 'step')
+}
+
+export function stepOf(records: readonly FlowRecord[], name: StepName): Step {
+  const step = stepsOf(records).findLast(each => each.name === name)
+  if (!step) throw new Error(`no step ${name}`)
+  return step
+}
+
+export function outcomeIn(records: readonly FlowRecord[]): Outcome {
+  const last = records.at(-1)
+  if (last?.type !== 'outcome') throw new Error('the last record is no outcome')
+  return last
+}
