@@ -1,4 +1,4 @@
-import { check } from '../oauth/check.js'
+import { advice } from '../oauth/check.js'
 import type { TokenResponse } from '../oauth/token.js'
 import { checkTokens } from './check-step.js'
 import type { FlowOptions } from './options.js'
@@ -33,11 +33,13 @@ async function* steps(ports: FlowPorts, wanted: FlowOptions): Steps<TokenRespons
     grantType: 'client_credentials',
     parameters: [['scope', scope]],
     scope,
-    check: ({ refresh_token: refreshToken }) => [
-      refreshToken === undefined
-        ? check('refresh_token', true, 'RFC 6749 §4.4.3', 'none, as it should be: the client can ask again')
-        : check('refresh_token', true, 'RFC 6749 §4.4.3', 'one came, which should not be'),
-    ],
+    check: ({ refresh_token: refreshToken }) => {
+      const none = refreshToken === undefined
+      const detail = none
+        ? 'none, as it should be: the client can ask again'
+        : 'one came, which should not be'
+      return [advice('refresh_token', none, 'RFC 6749 §4.4.3', detail)]
+    },
   })
   yield* checkTokens(walk, ports, wanted, tokens, { login: false })
   yield* callResource(walk, wanted, tokens.access_token)
