@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { UserAgent, Visit } from '../../../src/client/user-agent.js'
 import { type Middleware, outgoing } from '../../../src/flows/middleware.js'
 import type { Situation } from '../../../src/flows/tamper/move.js'
+import { OTHER_AUDIENCE } from '../../../src/flows/tamper/presentation-moves.js'
 import { shapeOf } from '../../../src/flows/tamper/shape.js'
 import { tamperWith } from '../../../src/flows/tamper/tampering.js'
 import type { Exchange } from '../../../src/http/exchange.js'
@@ -352,7 +353,7 @@ describe('a wrong message of the browser', () => {
     await client(
       post(metadata.token_endpoint, 'grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Atoken-exchange'),
     )
-    const more = '&resource=https%3A%2F%2Felsewhere.example%2F'
+    const more = `&resource=${encodeURIComponent(OTHER_AUDIENCE)}`
     expect(sent[0]?.url).toBe(`${asked}${more}`)
     expect(bodies().slice(1)).toEqual([
       `${text(redeem.body)}${more}`,
