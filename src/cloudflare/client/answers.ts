@@ -1,6 +1,5 @@
-import { TransportError } from '../../errors.js'
+import { jsonObjectOf, parsedJson, unreadable } from '../../client/json-answer.js'
 import type { Exchange } from '../../http/exchange.js'
-import { header, mediaType } from '../../http/message.js'
 import { isJsonObject, type JsonObject } from '../../oauth/json-object.js'
 import type { CursorInfo, PageInfo } from '../shapes.js'
 import type { ApiAccess } from './access.js'
@@ -16,19 +15,6 @@ export interface Answer<T> {
   readonly exchange: Exchange
 }
 
-/** Returns the error for an answer that this API never gives: a server was reached, but its answer is unknown. */
-export function unreadable(message: string, hints: readonly string[] = []): TransportError {
-  return new TransportError(message, 'EBADMSG', hints)
-}
-
-/** Describes a body that is not a JSON object. */
-function described(body: string, type: string): string {
-  if (body.trim() === '') return 'nothing'
-  if (/^\s*</.test(body) || type === 'text/html') return 'HTML'
-  if (/^\s*[{[]/.test(body)) return 'JSON that ends too early or is broken'
-  return type === '' || type === 'application/json' ? 'text that is no JSON' : `${type} that is no JSON`
-}
-
 /** Method and path of a request, for messages. */
 const askedFor = ({ method, path }: ApiRequest): string => `${method} ${path}`
 
@@ -37,28 +23,10 @@ const askedFor = ({ method, path }: ApiRequest): string => `${method} ${path}`
  * @throws TransportError for a redirect and for another body; ApiRefusal for a 429 that is no JSON
  */
 export function readObject(exchange: Exchange, request: ApiRequest, access: ApiAccess): JsonObject {
-  const { response } = exchange
-  if (response === undefined) throw unreadable(`${access.base} gave no answer`)
-  const { status, body } = response
-  const asked = askedFor(request)
-  if (status >= 300 && status < 400) {
-    const to = (header(response, 'location') ?? 'nowhere').slice(0, 200)
-    throw unreadable(`${access.base} redirects ${asked} to ${to} (HTTP ${status})`, [
-      `Nothing, and no credential, was sent on. The address is from ${access.via}.`,
-    ])
-  }
-  let value: unknown
-  try {
-    value = JSON.parse(body)
-  } catch {
-    if (status === 429) throw refused([], status, exchange, access)
-    throw unreadable(
-      `${access.base} answered ${asked} with ${described(body, mediaType(response))} (HTTP ${status})`,
-      [`Is this the DNS API, or does something stand before it? The address is from ${access.via}.`],
-    )
-  }
-  if (isJsonObject(value)) return value
-  throw unreadable(`${access.base} answered ${asked} with JSON that is no object (HTTP ${status})`)
+  const { status, body } = exchange.response ?? { status: 0, body: '' }
+  if (status === 429 && parsedJson(body) === undefined) throw refused([], status, exchange, access)
+  const { base: address, via } = access
+  return jsonObjectOf(exchange, askedFor(request), { title: 'the DNS API', address, via })
 }
 
 /** The errors of an answer. Members may be missing: gateways leave them out. */

@@ -1,4 +1,5 @@
-import { type Answer, unreadable } from './answers.js'
+import { unreadable } from '../../client/json-answer.js'
+import type { Answer } from './answers.js'
 import type { Query } from './requests.js'
 import type { Service } from './service.js'
 

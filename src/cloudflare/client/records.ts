@@ -1,6 +1,6 @@
+import { unreadable } from '../../client/json-answer.js'
 import { isJsonObject } from '../../oauth/json-object.js'
 import type { DnsRecord } from '../shapes.js'
-import { unreadable } from './answers.js'
 import { allPages } from './pages.js'
 import type { Query } from './requests.js'
 import type { Service } from './service.js'

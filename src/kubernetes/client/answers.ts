@@ -1,7 +1,8 @@
-import { TransportError, UserError } from '../../errors.js'
+import { jsonObjectOf, unreadable } from '../../client/json-answer.js'
+import { UserError } from '../../errors.js'
 import type { Exchange, Send } from '../../http/exchange.js'
-import { header, headerValues, mediaType } from '../../http/message.js'
-import { isJsonObject, type JsonObject } from '../../oauth/json-object.js'
+import { headerValues } from '../../http/message.js'
+import type { JsonObject } from '../../oauth/json-object.js'
 import type { Status } from '../shapes.js'
 import type { ClusterAccess } from './access.js'
 import { SHAPES, shapeProblem, statusShape } from './answer-shape.js'
@@ -31,11 +32,6 @@ export class ClusterRefusal extends UserError {
   }
 }
 
-/** Returns the error for an answer that no API server gives: a server was reached, but its answer is unknown. */
-function unreadable(message: string, hints: readonly string[] = []): TransportError {
-  return new TransportError(message, 'EBADMSG', hints)
-}
-
 /** Returns the texts of `Warning: 299 - "text"` headers (RFC 7234 §5.5), which Kubernetes sends. */
 export function warningsOf(message: Parameters<typeof headerValues>[0]): string[] {
   return headerValues(message, 'warning').flatMap(value => {
@@ -47,41 +43,16 @@ export function warningsOf(message: Parameters<typeof headerValues>[0]): string[
 const isStatus = (value: JsonObject): boolean =>
   value.kind === 'Status' && value.apiVersion === 'v1' && shapeProblem(value, statusShape) === undefined
 
-/** Describes a body that is not JSON. */
-function described(body: string, type: string): string {
-  if (body.trim() === '') return 'nothing'
-  if (/^\s*</.test(body) || type === 'text/html') return 'HTML'
-  if (/^\s*[{[]/.test(body)) return 'JSON that ends too early or is broken'
-  return type === '' ? 'text that is no JSON' : `${type} that is no JSON`
-}
-
 /**
  * Reads the object in an answer.
  * @throws ClusterRefusal for a refusal; TransportError for an answer that no API server gives
  */
 export function readAnswer<T>(exchange: Exchange, request: ApiRequest, access: ClusterAccess): Answer<T> {
-  const { response } = exchange
-  if (response === undefined) throw unreadable(`${access.server} gave no answer`)
-  const { status, body } = response
   const asked = `${request.method} ${request.path.split('?', 1)[0]}`
-  if (status >= 300 && status < 400) {
-    const to = header(response, 'location') ?? 'nowhere'
-    throw unreadable(`${access.server} redirects ${asked} to ${to} (HTTP ${status})`, [
-      'An API server does not redirect; nothing, and no credential, was sent on.',
-      `Is this the right address? It is from ${access.via}.`,
-    ])
-  }
-  let value: unknown
-  try {
-    value = JSON.parse(body)
-  } catch {
-    throw unreadable(
-      `${access.server} answered ${asked} with ${described(body, mediaType(response))} (HTTP ${status})`,
-      [`This is no Kubernetes API server, or something stands before it. The address is from ${access.via}.`],
-    )
-  }
-  if (!isJsonObject(value))
-    throw unreadable(`${access.server} answered ${asked} with JSON that is no object (HTTP ${status})`)
+  const { server: address, via } = access
+  const value = jsonObjectOf(exchange, asked, { title: 'a Kubernetes API server', address, via })
+  const response = exchange.response!
+  const { status } = response
   if (status >= 400) {
     if (!isStatus(value)) {
       throw unreadable(`${access.server} answered ${asked} with HTTP ${status} and no Kubernetes Status`)

@@ -1,6 +1,6 @@
+import { unreadable } from '../../../client/json-answer.js'
 import { isJsonObject } from '../../../oauth/json-object.js'
 import { timestamp } from '../../timestamp.js'
-import { unreadable } from '../answers.js'
 import type { Query } from '../requests.js'
 import type { Service } from '../service.js'
 import { fromRest, type ListedEvent } from './event.js'
