@@ -35,9 +35,8 @@ function eligible(answer: HttpResponse): boolean {
 
 /** Adds Vary, to the raw answer as well: caches must keep the variants apart (§12.5.5). */
 function varied(headers: HeaderList): HeaderList {
-  const listed = headers
-    .filter(([name]) => name.toLowerCase() === 'vary')
-    .flatMap(([, value]) => value.toLowerCase().split(','))
+  const listed = headerValues({ headers }, 'vary')
+    .flatMap(value => value.toLowerCase().split(','))
     .map(name => name.trim())
   return listed.includes('*') || listed.includes('accept-encoding')
     ? headers

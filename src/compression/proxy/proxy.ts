@@ -6,6 +6,7 @@ import {
   type HttpRequest,
   type HttpResponse,
   header,
+  headerValues,
   mediaType,
 } from '../../http/message.js'
 import { codingsOf, decodedBody, UpstreamError } from './coded-body.js'
@@ -33,9 +34,8 @@ function without(headers: HeaderList, ...names: readonly string[]): HeaderList {
 
 /** Returns the headers to forward: without those of the connection and those that `Connection` names (RFC 9110 §7.6.1). */
 function passedOn(headers: HeaderList): HeaderList {
-  const named = headers
-    .filter(([name]) => name.toLowerCase() === 'connection')
-    .flatMap(([, value]) => value.toLowerCase().split(','))
+  const named = headerValues({ headers }, 'connection')
+    .flatMap(value => value.toLowerCase().split(','))
     .map(name => name.trim())
   return headers.filter(([name]) => !hopByHop.has(name.toLowerCase()) && !named.includes(name.toLowerCase()))
 }

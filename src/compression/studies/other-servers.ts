@@ -69,7 +69,7 @@ function express(lines: readonly string[]): OtherAnswer {
 /** A coding and its weight as ASP.NET Core reads them. */
 const STRICT_MEMBER = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+)(?:\s*;\s*q\s*=\s*([01](?:\.\d{0,8})?))?$/i
 
-/** ASP.NET Core with its defaults: br before gzip. A `*` ends the list and offers every coding, even one that is refused before. */
+/** ASP.NET Core with its defaults: br before gzip. A `*` ends the list and offers every coding, even a refused one. */
 function aspNet(lines: readonly string[]): OtherAnswer {
   const server = 'ASP.NET Core'
   const members = lines
@@ -78,23 +78,23 @@ function aspNet(lines: readonly string[]): OtherAnswer {
     .map(member => member.trim())
     .filter(member => member !== '')
     .map(member => STRICT_MEMBER.exec(member))
-  const providers = ['br', 'gzip']
-  const candidates: (Weighted & { rank: number })[] = []
   if (members.includes(null)) {
     return { server, coding: 'identity', note: 'it ignores a list that it cannot parse' }
   }
+  const providers = ['br', 'gzip']
+  const known = [...providers, 'identity']
+  const candidates: Weighted[] = []
   for (const [, coding = '', weight = '1'] of members.filter(each => each !== null)) {
     const name = coding.toLowerCase()
     const q = Number(weight)
     if (q === 0) continue
     if (name === '*') {
-      candidates.push(...providers.map((provider, rank) => ({ name: provider, q, rank })))
+      candidates.push(...providers.map(provider => ({ name: provider, q })))
       break
     }
-    if (providers.includes(name)) candidates.push({ name, q, rank: providers.indexOf(name) })
-    if (name === 'identity') candidates.push({ name, q, rank: providers.length })
+    if (known.includes(name)) candidates.push({ name, q })
   }
-  const best = candidates.sort((a, b) => b.q - a.q || a.rank - b.rank)[0]
+  const best = candidates.sort((a, b) => b.q - a.q || known.indexOf(a.name) - known.indexOf(b.name))[0]
   return { server, coding: best?.name ?? 'identity' }
 }
 
