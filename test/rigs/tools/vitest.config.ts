@@ -15,9 +15,7 @@ const fewRuns = {
 export default defineConfig({
   plugins: [fewRuns],
   test: {
-    include: process.env.LEAN
-      ? process.env.LEAN.split(' ')
-      : [`test/${process.env.OAUTH_LAB_ROOM}/**/*.test.ts`],
+    include: [`test/${process.env.OAUTH_LAB_ROOM}/**/*.test.ts`],
     testTimeout: 30_000,
     // The files share one module graph: loading it again for each mutant takes longer than the tests.
     isolate: false,
