@@ -9,7 +9,7 @@ import {
   splitUrl,
 } from '../../http/message.js'
 import type { Route } from '../../http/routes.js'
-import type { Client } from '../../oauth/client.js'
+import { type Client, redirectUriRules } from '../../oauth/client.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
 import { matchRedirectUri, type VerifiedRedirectUri, withQuery } from '../../oauth/redirect-uri.js'
 import { type Context, type Publish, refusal } from '../events.js'
@@ -151,7 +151,7 @@ function returnAddress(address: string, client: Client | undefined): VerifiedRed
   if (client === undefined) {
     throw refused('post_logout_redirect_uri needs client_id, or an id_token_hint that this server issued')
   }
-  const matched = matchRedirectUri(address, client.post_logout_redirect_uris ?? [])
+  const matched = matchRedirectUri(address, client.post_logout_redirect_uris ?? [], redirectUriRules(client))
   if (typeof matched === 'string') return matched
   throw refused(`post_logout_redirect_uri is refused: ${matched.problem}`)
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { header, headerValues, text } from '../../../src/http/message.js'
 import { browser } from '../browser.js'
-import { codeRequest, field, json, lab, landed, type Parameters, query } from '../support.js'
+import { client, codeRequest, field, json, lab, landed, type Parameters, query } from '../support.js'
 
 const openid = codeRequest({ scope: 'openid' })
 const BYE = 'https://client.example/bye?tenant=a'
@@ -59,6 +59,24 @@ describe('/end-session with the id_token of the login', () => {
     const address = 'http://127.0.0.1:50505/bye'
     const response = await end({ id_token_hint: hint, post_logout_redirect_uri: address })
     expect(header(response, 'location')).toBe(address)
+  })
+
+  it('redirects to any port of localhost for native clients only, and never to plain http elsewhere', async () => {
+    const plain = 'http://client.example/bye'
+    const registered = { client_secret: 'x', post_logout_redirect_uris: ['http://localhost/bye', plain] }
+    const server = lab({
+      clients: [client('web', registered), client('app', { ...registered, application_type: 'native' })],
+    })
+    const end = async (id: string, address: string) => {
+      const response = await server.get(
+        `/end-session?${query({ client_id: id, post_logout_redirect_uri: address })}`,
+      )
+      return header(response, 'location')
+    }
+    expect(await end('app', 'http://localhost:7000/bye')).toBe('http://localhost:7000/bye')
+    expect(await end('web', 'http://localhost/bye')).toBe('http://localhost/bye')
+    expect(await end('web', 'http://localhost:7000/bye')).toBeUndefined()
+    expect(await end('web', plain)).toBeUndefined()
   })
 
   it('may be a POST from another site, without the session cookie', async () => {
