@@ -1,4 +1,6 @@
+import { isConfidential } from '../oauth/client.js'
 import { parseLoopback } from '../oauth/redirect-uri.js'
+import { toClient } from './config-entries.js'
 import type { LabFileProblem } from './lab-file-problems.js'
 import type { ClientEntry, LabFile } from './lab-file-schema.js'
 import { likelyEntropy } from './secret-strength.js'
@@ -27,7 +29,21 @@ function onLocalhost({ redirect_uris: uris = [] }: ClientEntry, i: number): LabF
   })
 }
 
+/** Remarks on a client that is never asked about although any program can use its name. */
+function onConsent(entry: ClientEntry, i: number): LabFileProblem[] {
+  const client = toClient(entry)
+  const installed = client.application_type === 'native'
+  if (client.consent !== 'granted' || (isConfidential(client) && !installed)) return []
+  const why = installed ? 'people install this client' : 'this client has no secret'
+  const problem = `${why}, so any program can use its name and is given tokens without a question (RFC 8252 §8.6); leave consent out`
+  return [{ path: ['clients', i, 'consent'], problem }]
+}
+
 /** Returns remarks on a lab file that is valid: settings that work, but not as people expect or wish. */
 export function remarksOn({ clients = [] }: LabFile): LabFileProblem[] {
-  return clients.flatMap((client, i) => [...onSecret(client, i), ...onLocalhost(client, i)])
+  return clients.flatMap((client, i) => [
+    ...onSecret(client, i),
+    ...onLocalhost(client, i),
+    ...onConsent(client, i),
+  ])
 }

@@ -64,6 +64,23 @@ describe('oauth-lab config', () => {
     ])
   })
 
+  it('check warns of a client that anyone can imitate and nobody is asked about', async () => {
+    const file = labFile(
+      'granted.yaml',
+      `clients:
+- { client_id: a, redirect_uris: ["https://a.example/"], consent: granted }
+- { client_id: b, client_secret: ${randomBytes(32).toString('hex')}, consent: granted }
+- { client_id: c, client_secret: ${randomBytes(32).toString('hex')}, application_type: native, consent: granted }
+`,
+    )
+    const { code, stderr } = await oauthLab('config', 'check', file)
+    expect(code).toBe(0)
+    expect(stderr.trim().split('\n')).toEqual([
+      expect.stringMatching(/:2: clients\[0\].consent: this client has no secret, so any .*RFC 8252 §8.6/),
+      expect.stringMatching(/:4: clients\[2\].consent: people install this client, so any /),
+    ])
+  })
+
   it('check names file, line, place and what is allowed of a bad one', async () => {
     const file = labFile('bad.yaml', '# mine\nstage: published\n')
     const { code, stdout, stderr } = await oauthLab('config', 'check', file)
