@@ -94,7 +94,7 @@ describe('a token request with a DPoP proof (RFC 9449 §5)', () => {
 
 describe('a refresh token with DPoP', () => {
   it('of a public client is bound to the key', async () => {
-    const { proof, newCode, redeem, refresh } = world()
+    const { proof, newCode, redeem, refresh, post, DEMO } = world()
     const own = { client_id: 'demo-public' }
     const first = json(await redeem(await newCode(own), own, [await proof('/token')]))
     expectError(await refresh(first.refresh_token, [], own), 400, 'invalid_grant')
@@ -105,6 +105,8 @@ describe('a refresh token with DPoP', () => {
     )
     const second = json(await refresh(first.refresh_token, [await proof('/token')], own))
     expect(second.token_type).toBe('DPoP')
+    const introspected = json(await post('/introspection', { token: String(second.refresh_token) }, [DEMO]))
+    expect(introspected).toMatchObject({ active: true, client_id: 'demo-public', cnf: { jkt: key.jkt } })
     expectError(await refresh(second.refresh_token, [], own), 400, 'invalid_grant')
   })
 

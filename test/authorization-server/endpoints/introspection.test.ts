@@ -132,6 +132,21 @@ describe('/introspection (RFC 7662)', () => {
     expect(json(answer)).toEqual({ active: false })
   })
 
+  it('returns active: false while the client is disabled, for both kinds of token', async () => {
+    const clients = [...settings.clients]
+    const { newCode, redeem, post } = lab({ clients })
+    const tokens = json(await redeem(await newCode()))
+    const active = async () => {
+      const answers = [tokens.access_token, tokens.refresh_token].map(token =>
+        post('/introspection', { token: String(token) }, OTHER),
+      )
+      return (await Promise.all(answers)).map(answer => json(answer).active)
+    }
+    expect(await active()).toEqual([true, true])
+    clients.push({ ...settings.clients[0]!, enabled: false })
+    expect(await active()).toEqual([false, false])
+  })
+
   it('refuses a malformed request', async () => {
     const { introspect, post, send } = await world()
     expectError(await introspect(''), 400, 'invalid_request')

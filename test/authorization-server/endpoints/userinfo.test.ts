@@ -1,6 +1,6 @@
 import type { JWTPayload } from 'jose'
 import { describe, expect, it } from 'vitest'
-import { type Header, header, text } from '../../../src/http/message.js'
+import { type Header, header, headerValues, text } from '../../../src/http/message.js'
 import { loadSigningKey } from '../../../src/tokens/keys.js'
 import { signJwt } from '../../../src/tokens/sign.js'
 import { rsaPem } from '../../support/rsa-keys.js'
@@ -91,6 +91,45 @@ describe('/userinfo', () => {
     expect(header(response, 'access-control-allow-origin')).toBe('*')
     expect(json(response).error).toBe(error)
     expect(events.at(-1)).toMatchObject({ type: 'userinfo.refused', error, status })
+  })
+
+  it.each([
+    ['Bearer', ['Bearer realm="oauth-lab", error="insufficient_scope"', 'DPoP realm="oauth-lab", algs=']],
+    ['Bearer', ['Bearer realm="oauth-lab", error="invalid_token"', 'DPoP realm="oauth-lab", algs=']],
+    ['DPoP', ['DPoP realm="oauth-lab", error="invalid_token"']],
+  ])('answers a token of the scheme %s with the challenges %j', async (scheme, starts) => {
+    const { get } = lab()
+    const narrow = await signJwt({ ...claims, scope: 'email' }, signingKey)
+    const token = starts[0]?.includes('insufficient') ? narrow : 'x'
+    const challenges = headerValues(
+      await get('/userinfo', [['authorization', `${scheme} ${token}`]]),
+      'www-authenticate',
+    )
+    expect(challenges).toEqual(starts.map(start => expect.stringMatching(new RegExp(`^${start}`))))
+    expect(challenges[0]?.includes('scope="openid"')).toBe(token === narrow)
+    expect(challenges.map(each => each.includes('algs="RS256 '))).toEqual(
+      challenges.map(each => each.startsWith('DPoP')),
+    )
+  })
+
+  it('gives the claims of address and phone, and no claim that the user does not have', async () => {
+    const known = {
+      address: { locality: 'Oxford' },
+      phone_number: '+44',
+      phone_number_verified: false,
+      role: 'x',
+    }
+    const { accessToken, get } = lab({
+      users: [{ username: 'alice', password: 'wonderland', claims: known }],
+      scopes: { openid: '', profile: '', email: '', address: '', phone: '' },
+    })
+    const token = await accessToken({ scope: 'openid profile email address phone' })
+    const { role: _, ...given } = known
+    expect(json(await get('/userinfo', [bearer(token)]))).toEqual({ sub: 'alice', ...given })
+    const narrow = await accessToken({ scope: 'openid phone' })
+    expect(Object.keys(json(await get('/userinfo', [bearer(narrow)])))).toEqual([
+      ...['sub', 'phone_number', 'phone_number_verified'],
+    ])
   })
 
   it('accepts the unchanged tokens of the table above', async () => {

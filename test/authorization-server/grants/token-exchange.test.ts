@@ -62,10 +62,11 @@ describe('token exchange (RFC 8693)', () => {
   })
 
   it('names the actor and the earlier actors', async () => {
-    const { exchange, actor } = await world()
+    const { exchange, actor, post } = await world()
     const acting = { actor_token: actor, actor_token_type: ACCESS }
     const one = json(await exchange(acting)).access_token
     expect(claimsOf(one).act).toEqual({ sub: 'back' })
+    expect(json(await post('/introspection', { token: String(one) }, BACK)).act).toEqual({ sub: 'back' })
     const two = json(await exchange({ ...acting, subject_token: String(one) })).access_token
     expect(claimsOf(two)).toMatchObject({ sub: 'alice', act: { sub: 'back', act: { sub: 'back' } } })
     const kept = json(await exchange({ subject_token: String(one) })).access_token

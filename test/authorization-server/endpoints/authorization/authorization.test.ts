@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { header, text } from '../../../../src/http/message.js'
+import { bytes, header, text } from '../../../../src/http/message.js'
 import {
   CALLBACK,
   CHALLENGE,
@@ -390,6 +390,42 @@ describe('the parameters of a login POST', () => {
   it('come from the Referer when the URL has no query', async () => {
     const response = await attempt(`${ISSUER}/authorization?${query(parameters)}`)
     expect(landed(response)).toMatchObject({ state: 'from referer', code: expect.any(String) })
+  })
+
+  it('come from the Referer of the issuer when a proxy changed the host', async () => {
+    const { openForm, handle } = lab()
+    const { csrf, cookies } = await openForm(parameters)
+    const form = query({ username: 'alice', password: 'wonderland', csrf })
+    const referer = `${ISSUER}/authorization?${query(parameters)}`
+    const response = await handle({
+      method: 'POST',
+      url: 'http://127.0.0.1:8080/authorization',
+      headers: [FORM, ...cookies, ['referer', referer]],
+      body: bytes(form),
+    })
+    expect(landed(response)).toMatchObject({ state: 'from referer', code: expect.any(String) })
+  })
+
+  it('stay in the address of a form that is shown again', async () => {
+    const { openForm, post } = lab()
+    const { csrf, cookies } = await openForm(parameters)
+    const form = { username: 'alice', password: 'wrong', csrf }
+    const referer = `${ISSUER}/authorization?${query(parameters)}`
+    const actionOf = (body: string) => /<form method="post"(?: action="([^"]*)")?>/.exec(body)?.[1]
+    const again = await post('/authorization', form, [...cookies, ['referer', referer]])
+    expect(actionOf(text(again.body))?.replaceAll('&amp;', '&')).toBe(`/authorization?${query(parameters)}`)
+    const own = await post(`/authorization?${query(parameters)}`, form, cookies)
+    expect(actionOf(text(own.body))).toBeUndefined()
+  })
+
+  it.each([
+    ['a username', { username: 'alice' }],
+    ['a csrf value', { csrf: 'x' }],
+  ])('are not in a body with client_id and %s, which is a login', async (_name, fields) => {
+    const { post, types } = lab()
+    const response = await post(`/authorization?${query(parameters)}`, { ...parameters, ...fields })
+    expect(response.status).toBe(403)
+    expect(types()).toEqual(['login.failed', 'login.shown'])
   })
 
   it.each([
