@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest'
+import { readChallenge } from '../../../src/authorization-server/parameters/challenge.js'
+import { narrowedResources } from '../../../src/authorization-server/parameters/resources.js'
+import {
+  findResponseType,
+  responseModeError,
+  responseModeOf,
+} from '../../../src/authorization-server/parameters/response-type.js'
+import { grantedScope, narrowedScope } from '../../../src/authorization-server/parameters/scopes.js'
+import { CHALLENGE, client, settings, VERIFIER } from '../support.js'
+
+describe('the scope that a client gets', () => {
+  const granted = (requested: string | undefined, allowed_scopes?: readonly string[]) =>
+    grantedScope(requested, client('demo', allowed_scopes === undefined ? {} : { allowed_scopes }), settings)
+
+  it('is the requested one, or the default', () => {
+    expect(granted('openid email')).toEqual(['openid', 'email'])
+    expect(granted(undefined)).toEqual(['records:read'])
+  })
+
+  it('leaves out values that the client is not allowed', () => {
+    expect(granted('openid email records:read', ['email', 'openid'])).toEqual(['openid', 'email'])
+  })
+
+  it.each<[string, string | undefined, readonly string[] | undefined, string]>([
+    ['a malformed value', 'a"b', undefined, 'malformed'],
+    ['an unknown value', 'openid banana', undefined, 'banana is unknown'],
+    ['the name of a method', 'toString', undefined, 'toString is unknown'],
+    ['no allowed value', 'openid', ['email'], 'not allowed any of the scopes'],
+    ['a default that is not allowed', undefined, ['email'], 'scope is missing'],
+  ])('is refused for %s', (_name, requested, allowed, why) => {
+    expect(() => granted(requested, allowed)).toThrow(why)
+  })
+})
+
+describe('the scope of one access token', () => {
+  const narrowed = (requested: string | undefined) => narrowedScope(requested, ['a', 'b'], 'RFC 6749 §6')
+
+  it('is all of the granted scope, or the requested part', () => {
+    expect(narrowed(undefined)).toEqual(['a', 'b'])
+    expect(narrowed('b')).toEqual(['b'])
+    expect(narrowed('b a')).toEqual(['b', 'a'])
+  })
+
+  it.each([
+    ['a c', 'c is more than was granted'],
+    ['', 'malformed'],
+    ['"', 'malformed'],
+  ])('is never more: %j', (requested, why) => {
+    expect(() => narrowed(requested)).toThrow(why)
+  })
+})
+
+describe('the resources of one access token', () => {
+  it.each([
+    [[], [], []],
+    [[], ['a', 'b'], ['a', 'b']],
+    [['b'], ['a', 'b'], ['b']],
+  ])('%j of the authorized %j are %j', (named, authorized, resources) => {
+    expect(narrowedResources(named, authorized)).toEqual(resources)
+  })
+
+  it('are never others than the authorized ones', () => {
+    for (const authorized of [['a', 'b'], []]) {
+      expect(() => narrowedResources(['a', 'x'], authorized)).toThrow('not one that was authorized')
+    }
+  })
+})
+
+describe('a code challenge', () => {
+  const plain = client('plain', { code_challenge_methods: ['S256', 'plain'] })
+  const demanding = client('spa', { require_pkce: true })
+
+  it('is read with its method; plain is meant without one', () => {
+    const values = { code_challenge: CHALLENGE, code_challenge_method: 'S256' }
+    expect(readChallenge(values, demanding)).toEqual({ value: CHALLENGE, method: 'S256' })
+    expect(readChallenge({ code_challenge: VERIFIER }, plain)).toEqual({ value: VERIFIER, method: 'plain' })
+    expect(readChallenge({}, plain)).toBeUndefined()
+  })
+
+  it.each([
+    [{}, demanding, 'must use PKCE'],
+    [{ code_challenge_method: 'S256' }, plain, 'without code_challenge'],
+    [{ code_challenge: CHALLENGE }, demanding, 'must be S256; plain'],
+    [{ code_challenge: CHALLENGE, code_challenge_method: 's256' }, plain, 'must be S256 or plain'],
+    [{ code_challenge: 'x', code_challenge_method: 'S256' }, plain, 'code_challenge'],
+  ])('%j is refused for some clients', (values, who, why) => {
+    expect(() => readChallenge(values, who)).toThrow(why)
+  })
+})
+
+describe('a response type', () => {
+  it.each([
+    ['code', 'code'],
+    ['token id_token', 'id_token token'],
+    ['id_token token', 'id_token token'],
+    ['code token', undefined],
+    ['', undefined],
+    [undefined, undefined],
+  ])('%j is %j', (value, type) => {
+    expect(findResponseType(value)).toBe(type)
+  })
+
+  it.each<[string | undefined, string | undefined, string, boolean]>([
+    ['code', undefined, 'query', false],
+    ['code', 'query', 'query', false],
+    ['code', 'fragment', 'fragment', false],
+    ['code', 'form_post', 'form_post', false],
+    ['code', 'jwt', 'query', true],
+    ['token', undefined, 'fragment', false],
+    ['id_token', 'form_post', 'form_post', false],
+    ['token', 'query', 'fragment', true],
+    ['x id_token', 'query', 'fragment', true],
+    ['x token', undefined, 'fragment', false],
+    ['tokens', undefined, 'query', false],
+    [undefined, undefined, 'query', false],
+    [undefined, 'query', 'query', false],
+  ])('%j with the mode %j is answered in the %s; an error is %j', (type, asked, mode, error) => {
+    expect(responseModeOf(type, asked)).toBe(mode)
+    expect(responseModeError(type, asked) !== undefined).toBe(error)
+  })
+})
