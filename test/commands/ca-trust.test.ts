@@ -86,7 +86,7 @@ describe('the store of a Linux system', () => {
     const { world } = computer([])
     const { changes, notes } = await planTrust('install', ca, world, 'system')
     expect(changes).toEqual([])
-    expect(notes.join()).toMatch(/no kind known here/)
+    expect(notes.join()).toMatch(/an unknown kind/)
   })
 
   it('needs root, or a way to become it', () => {

@@ -63,14 +63,14 @@ describe('serve refuses', () => {
     [['--stage', 'keypair'], /Did you mean key-pair\?/],
     [['--profile', 'strict'], /Allowed choices are standard, reference/],
     [['--profile', 'reference', '--host', '0.0.0.0'], /for this machine only/],
-    [['--profile', 'reference', '--fail', 'token:invalid_grant'], /knows no --fail/],
+    [['--profile', 'reference', '--fail', 'token:invalid_grant'], /has no --fail/],
     [['--seed', '7', '--host', '0.0.0.0'], /for this machine only/],
     [['--seed', 'seven'], /not a whole number/],
     [['--now', 'tomorrow'], /not a time/],
     [['--fail', 'token'], /ENDPOINT:ERROR/],
     [['--fail', 'tokn:invalid_grant'], /Did you mean token\?/],
     [['--fail', 'token:access_denied'], /token never answers "access_denied"/],
-    [['--fail', 'token:invalid_grant:0'], /says not how often/],
+    [['--fail', 'token:invalid_grant:0'], /is not a number of times/],
     [['--fail', 'token:invalid_grant:once:more'], /ENDPOINT:ERROR/],
   ])('%j', async (args, message) => {
     const { code, stdout, stderr } = await oauthLab('serve', ...args)
