@@ -37,7 +37,7 @@ import { createDeviceCodes } from './stores/device-codes.js'
 import { createIssuedTokens } from './stores/issued-tokens.js'
 import { createPushedRequests } from './stores/pushed-requests.js'
 import { createRefreshTokens } from './stores/refresh-tokens.js'
-import { createRegistry } from './stores/registry.js'
+import { createRegistry, withClients } from './stores/registry.js'
 import { createAccessTokenReader } from './tokens/access-tokens.js'
 import { createIdTokens } from './tokens/id-token.js'
 import { withMacTokens } from './tokens/mac-tokens.js'
@@ -102,12 +102,17 @@ export function createAuthorizationServer(
   })
   const signIdToken = createIdTokens({ settings, ports })
   const issueTokens = createTokenIssuer({ settings, ports, issuedTokens, signIdToken })
-  const authenticateClient = createClientAuthentication({
+  const authentication = {
     registry,
     issuer: settings.issuer,
     now,
     replay: createReplayGuard({ now }),
     secretLimit: createRateLimit(settings.rateLimits.clientSecret, { now }),
+  }
+  const authenticateClient = createClientAuthentication(authentication)
+  const authenticateIntrospector = createClientAuthentication({
+    ...authentication,
+    registry: withClients(registry, settings.introspectors),
   })
   const csrf = createCsrf(random)
   const sessions = createSessions({
@@ -160,8 +165,10 @@ export function createAuthorizationServer(
       'introspection',
       introspectionEndpoint({
         issuer: settings.issuer,
+        now,
+        keyring,
         registry,
-        authenticateClient,
+        authenticateClient: authenticateIntrospector,
         refreshTokens,
         readAccessToken: readShownToken,
       }),

@@ -46,6 +46,8 @@ export interface AuthorizationServerSettings {
   readonly resources: 'any' | readonly string[]
   /** Returns the resources that the metadata lists (RFC 9728 §4). The list may grow while the server runs. */
   readonly protectedResources: () => readonly string[]
+  /** Clients that may only introspect tokens. They are not among `clients`. */
+  readonly introspectors: readonly Client[]
   /** The channel of the error for a missing or unknown response_type, when client and redirect_uri are valid. */
   readonly responseTypeErrors: 'page' | 'redirect'
 }

@@ -32,6 +32,11 @@ async function readSettings(flags: ResourceFlags, { config }: Globals): Promise<
       'Say who this server is:  --audience https://api.example',
     ])
   }
+  if (resource.introspection) {
+    narrate(
+      'warning: resource.introspection is for the resource server of a lab; this one introspects no token',
+    )
+  }
   return { issuer, audiences, routes: resource.routes, keys: await keySettings(flags) }
 }
 

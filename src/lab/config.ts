@@ -49,6 +49,8 @@ export interface LabConfig {
   readonly resource: {
     /** Left out: every client, and the resource server itself. */
     readonly audiences?: readonly string[]
+    /** True when the resource server asks about every token (RFC 7662). */
+    readonly introspection: boolean
     readonly routes: readonly ResourceRoute[]
   }
   /** Resources that tokens are issued for, beside those of the lab. */
@@ -141,6 +143,7 @@ function toConfig(file: string | null, effective: LabFile, given: readonly (keyo
     dpopNonceRequired: effective.dpop_nonce === 'required',
     resource: defined({
       audiences: effective.resource?.audiences,
+      introspection: effective.resource?.introspection ?? false,
       routes: (effective.resource?.routes ?? DEFAULT_ROUTES) as readonly ResourceRoute[],
     }),
     resources: effective.resources ?? [],

@@ -1,8 +1,9 @@
 import { createTransport } from '../client/transport.js'
 import { isForeignCertificate } from '../client/transport-errors.js'
 import { TransportError } from '../errors.js'
-import type { Header } from '../http/message.js'
-import type { FetchJson } from '../resource-server/settings.js'
+import { encodeForm } from '../http/form.js'
+import { bytes, type Header, type HttpRequest } from '../http/message.js'
+import type { FetchJson, FetchJsonOptions, PostForm } from '../resource-server/settings.js'
 import type { RequestTrace } from './request-trace.js'
 
 /** Longest document in bytes. Metadata and keys have some kilobytes. */
@@ -11,6 +12,7 @@ const MAX_BYTES = 256 * 1024
 /** Reads the published documents of an authorization server. */
 export interface DocumentReader {
   readonly fetchJson: FetchJson
+  readonly postForm: PostForm
   /** Ends the requests under way. */
   close(): void
 }
@@ -34,17 +36,34 @@ export function createDocumentReader(
   trace?: Pick<RequestTrace, 'headerFor'>,
 ): DocumentReader {
   const { send, close } = createTransport({ caPem, maxBody: MAX_BYTES })
+
+  async function exchanged(request: HttpRequest, { signal, cause }: FetchJsonOptions) {
+    const traced = trace !== undefined && cause !== undefined ? [trace.headerFor(cause)] : []
+    try {
+      const { response } = await send({ ...request, headers: [...request.headers, ...traced] }, { signal })
+      return response
+    } catch (error) {
+      if (!(error instanceof TransportError) || !isForeignCertificate(error.code)) throw error
+      throw new TransportError(`${error.message}; name its CA with --cacert`, error.code)
+    }
+  }
+
   return {
-    async fetchJson(url, { signal, cause }) {
+    async fetchJson(url, options) {
       // Kubernetes answers 406 to a request that does not accept a JWK Set (RFC 7517 §8.5).
       const headers: Header[] = [['accept', 'application/json, application/jwk-set+json']]
-      if (trace !== undefined && cause !== undefined) headers.push(trace.headerFor(cause))
-      try {
-        const { response } = await send({ method: 'GET', url, headers, body: new Uint8Array() }, { signal })
-        return { status: response?.status ?? 0, body: parsed(response?.body ?? '') }
-      } catch (error) {
-        if (!(error instanceof TransportError) || !isForeignCertificate(error.code)) throw error
-        throw new TransportError(`${error.message}; name its CA with --cacert`, error.code)
+      const response = await exchanged({ method: 'GET', url, headers, body: new Uint8Array() }, options)
+      return { status: response?.status ?? 0, body: parsed(response?.body ?? '') }
+    },
+    async postForm(url, form, { headers, ...options }) {
+      const response = await exchanged(
+        { method: 'POST', url, headers, body: bytes(encodeForm(form)) },
+        options,
+      )
+      return {
+        status: response?.status ?? 0,
+        headers: response?.headers ?? [],
+        body: bytes(response?.body ?? ''),
       }
     },
     close,

@@ -86,6 +86,10 @@ const assertionIssuer = z.strictObject({
 const httpMethod = z.string().regex(/^[A-Z]+$/, { error: 'write methods in capitals, such as GET' })
 const resource = z.strictObject({
   audiences: z.array(text).optional(),
+  introspection: z
+    .boolean()
+    .optional()
+    .describe('Asks the authorization server about every token (RFC 7662); default false'),
   routes: z
     .array(
       z.strictObject({

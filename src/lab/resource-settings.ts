@@ -1,4 +1,5 @@
 import { STAGES } from '../authorization-server/stages/stages.js'
+import type { Client } from '../oauth/client.js'
 import type { KeySettings, ResourceServerSettings } from '../resource-server/settings.js'
 import type { Keyring } from '../tokens/keyring.js'
 import { type JwkSet, publicPem } from '../tokens/keys.js'
@@ -10,6 +11,8 @@ export interface LabResource {
   readonly keyring: Keyring
   readonly issuer: string
   readonly baseUrl: string
+  /** The client of this resource server; absent: no token is introspected. */
+  readonly introspector?: Client | undefined
 }
 
 /** The key of an authorization server that publishes none. After a rotation it includes the older keys. */
@@ -47,7 +50,7 @@ function audiencesOf({ resource, clients }: LabConfig, baseUrl: string): () => r
  * The settings of a lab's resource server: issuer and audiences, and keys only when the issuer publishes none.
  */
 export function labResourceSettings(resource: LabResource): ResourceServerSettings {
-  const { config, keyring, issuer, baseUrl } = resource
+  const { config, keyring, issuer, baseUrl, introspector } = resource
   const { signing, published } = STAGES[config.stage]
   const audiences = audiencesOf(config, baseUrl)
   const publishes = published && config.profile === 'standard'
@@ -58,6 +61,13 @@ export function labResourceSettings(resource: LabResource): ResourceServerSettin
       return audiences()
     },
     routes: config.resource.routes,
+    ...(introspector?.client_secret !== undefined && {
+      introspection: {
+        endpoint: `${issuer}/introspection`,
+        clientId: introspector.client_id,
+        clientSecret: introspector.client_secret,
+      },
+    }),
     keys: publishes || signing === 'nothing' ? { kind: 'discovery' } : givenKey(keyring),
   }
 }

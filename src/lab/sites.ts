@@ -10,6 +10,7 @@ import { MAX_BODY_BYTES as CLUSTER_LIMIT } from '../kubernetes/emulator/limits.j
 import { MAX_BODY_BYTES as RESOURCE_LIMIT } from '../resource-server/limits.js'
 import { MAX_HEADERS } from './http-adapter.js'
 import { createHttpsRedirect } from './https-redirect.js'
+import { createIntrospector } from './introspector.js'
 import type { LabKeyring } from './keyring.js'
 import { lazySite } from './lazy-site.js'
 import type { LabUrls, ListenerName } from './listeners.js'
@@ -95,6 +96,7 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
   const { publish } = ports.events
   const macTokens = sharedMacTokens(options, ports)
   const assertionIssuers = issuersOf(ports, home)
+  const introspector = config.resource.introspection ? createIntrospector(random) : undefined
 
   async function authorization(issuer: string): Promise<Site> {
     const [{ createAuthorizationServer }, { withPayloads }] = await Promise.all([
@@ -110,6 +112,7 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
         config.resources === 'any'
           ? config.resources
           : [...config.resources, ...(config.resource.audiences ?? [])],
+      introspectors: introspector ? [introspector] : [],
       protectedResources: () => [ports.urls().resource].filter(url => url !== undefined),
     }
     const shared = { now, random, keyring, macTokens: await macTokens() }
@@ -123,14 +126,15 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
       import('./document-reader.js'),
     ])
     const issuesMac = STAGES[config.stage].signing !== 'nothing' && config.profile === 'standard'
-    const { fetchJson } = createDocumentReader(certificates.caPem, trace)
-    const settings = labResourceSettings({ config, keyring, issuer, baseUrl })
+    const { fetchJson, postForm } = createDocumentReader(certificates.caPem, trace)
+    const settings = labResourceSettings({ config, keyring, issuer, baseUrl, introspector })
     const site = createResourceServer(
       settings,
       defined({
         now,
         random,
         fetchJson,
+        postForm,
         macKeys: issuesMac ? (await macTokens()).find : undefined,
       }),
     )

@@ -173,6 +173,8 @@ export interface LabFile {
   readonly resource?: {
     /** Default: every client, and the resource server itself. */
     readonly audiences?: readonly string[]
+    /** Asks the authorization server about every token, so that revoked ones are refused; default false. */
+    readonly introspection?: boolean
     readonly routes?: readonly {
       readonly path: string
       readonly methods?: readonly string[]

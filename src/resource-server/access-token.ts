@@ -8,6 +8,7 @@ import type { ReplayGuard } from '../tokens/replay-guard.js'
 import { ASYMMETRIC_ALGORITHMS, type Verdict, type VerificationKeys, verifyJwt } from '../tokens/verify.js'
 import { type ClaimRules, checkAccessClaims, checkKind } from './claim-checks.js'
 import type { Context } from './events.js'
+import { type Introspect, NOT_ASKED } from './introspection.js'
 import type { KeyOrigin, KeySource } from './key-source.js'
 import type { PresentedJwt } from './presented.js'
 import { invalidToken, refusalOf, refused } from './refusal.js'
@@ -18,6 +19,8 @@ export interface AccessTokenParts {
   readonly rules: ClaimRules
   readonly keys: KeySource
   readonly replay: ReplayGuard
+  /** Absent: tokens are not introspected. */
+  readonly introspect: Introspect | undefined
   readonly now: () => number
 }
 
@@ -34,7 +37,7 @@ export interface AcceptedToken {
  * Makes the function that verifies a JWT access token, presented as Bearer or with a DPoP proof.
  * The function throws OAuthError `invalid_token`, `invalid_dpop_proof` or `temporarily_unavailable`.
  */
-export function createTokenVerifier({ rules, keys, replay, now }: AccessTokenParts) {
+export function createTokenVerifier({ rules, keys, replay, introspect, now }: AccessTokenParts) {
   const verifiedTokens = createVerifiedTokens()
 
   async function verifiedBy(token: string, known: VerificationKeys): Promise<Verdict> {
@@ -95,7 +98,8 @@ export function createTokenVerifier({ rules, keys, replay, now }: AccessTokenPar
     throwFirst(checks)
     const all = [...checks, ...(await bindingOf(request, scheme, token, claims))]
     throwFirst(all)
-    return { claims, checks: all, keys: keys.origin() }
+    const revocation = introspect === undefined ? NOT_ASKED : await introspect(token, request, context)
+    return { claims, checks: [...all, revocation], keys: keys.origin() }
   }
 }
 

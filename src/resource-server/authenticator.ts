@@ -7,6 +7,7 @@ import { type AcceptedToken, createTokenVerifier } from './access-token.js'
 import { scopeOf } from './claim-checks.js'
 import type { Context, Scheme } from './events.js'
 import { createFetchedKeys } from './fetched-keys.js'
+import { createIntrospection } from './introspection.js'
 import { configuredKeys, type KeySource } from './key-source.js'
 import { createMacVerifier } from './mac-access.js'
 import { presentedToken } from './presented.js'
@@ -32,10 +33,15 @@ export function createAuthenticator(
   ports: ResourceServerPorts,
 ): (request: HttpRequest, context: Context) => Promise<Access | undefined> {
   const { baseUrl, issuer } = settings
-  const { now, fetchJson, macKeys } = ports
+  const { now, fetchJson, postForm, macKeys } = ports
   const replay = createReplayGuard({ now })
   const keys = settings.keys.kind === 'discovery' ? publishedKeys() : configuredKeys(settings.keys)
-  const verifyToken = createTokenVerifier({ rules: settings, keys, replay, now })
+  const { introspection } = settings
+  const introspect =
+    introspection && postForm
+      ? createIntrospection({ settings: introspection, issuer, keys, postForm, now })
+      : undefined
+  const verifyToken = createTokenVerifier({ rules: settings, keys, replay, introspect, now })
   const verifyMac = macKeys && createMacVerifier({ baseUrl, rules: settings, macKeys, replay, now })
 
   function publishedKeys(): KeySource {

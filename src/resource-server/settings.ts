@@ -1,3 +1,5 @@
+import type { FormPairs } from '../http/form.js'
+import type { HeaderList, HttpResponse } from '../http/message.js'
 import type { MacAlgorithm } from '../oauth/mac.js'
 
 /** A protected path of the resource server, and the scope that it requires. */
@@ -27,6 +29,13 @@ export type KeySettings =
   /** Stage shared-secret: HS256, at least 32 bytes. */
   | { readonly kind: 'shared-secret'; readonly secret: string }
 
+/** The endpoint that tokens are introspected at (RFC 7662), and the credentials of this server there. */
+export interface IntrospectionSettings {
+  readonly endpoint: string
+  readonly clientId: string
+  readonly clientSecret: string
+}
+
 /** The settings of a resource server. */
 export interface ResourceServerSettings {
   /** Base URL without a trailing slash: the resource identifier, and the address that DPoP proofs and MACs must name. */
@@ -37,6 +46,8 @@ export interface ResourceServerSettings {
   readonly audiences: readonly string[]
   readonly routes: readonly ResourceRoute[]
   readonly keys: KeySettings
+  /** Absent: no token is introspected, so revoked tokens are accepted until they expire. */
+  readonly introspection?: IntrospectionSettings
   /** Allowed difference between the clocks of the issuer and of this server, in seconds; default 0. */
   readonly tolerance?: number
 }
@@ -56,6 +67,16 @@ export type FetchJson = (
   url: string,
   options: FetchJsonOptions,
 ) => Promise<{ readonly status: number; readonly body: unknown }>
+
+/**
+ * POSTs a form. Follows no redirect, limits the bytes of the body, and stops when `signal` aborts. Rejects when there is
+ * no response.
+ */
+export type PostForm = (
+  url: string,
+  form: FormPairs,
+  options: FetchJsonOptions & { readonly headers: HeaderList },
+) => Promise<HttpResponse>
 
 /** A key for tokens of type `mac`, with the claims of its token. */
 export interface MacKey {
@@ -78,6 +99,8 @@ export interface ResourceServerPorts {
   /** Returns `length` unpredictable bytes. */
   readonly random: (length: number) => Uint8Array
   readonly fetchJson: FetchJson
+  /** Needed for introspection. */
+  readonly postForm?: PostForm
   /** Absent: the MAC scheme is not offered. MAC keys are never published, so both servers have to share them. */
   readonly macKeys?: MacKeys
 }

@@ -201,6 +201,15 @@ const promises: Readonly<Record<string, () => Promise<void>>> = {
   token_endpoint_auth_signing_alg_values_supported: () => algorithmsOf('token_endpoint'),
   revocation_endpoint_auth_signing_alg_values_supported: () => algorithmsOf('revocation_endpoint'),
   introspection_endpoint_auth_signing_alg_values_supported: () => algorithmsOf('introspection_endpoint'),
+  async introspection_signing_alg_values_supported() {
+    const { access_token } = json(await redeem({ code: await newCode() }))
+    const response = await made.post(path('introspection_endpoint'), { token: String(access_token) }, [
+      basic('demo', SECRET),
+      ['accept', 'application/token-introspection+jwt'],
+    ])
+    const head = JSON.parse(Buffer.from(text(response.body).split('.')[0] ?? '', 'base64url').toString())
+    expect(list('introspection_signing_alg_values_supported')).toEqual([head.alg])
+  },
   async dpop_signing_alg_values_supported() {
     for (const alg of list('dpop_signing_alg_values_supported')) {
       const { privateKey, jwk } = keys.get(alg)!

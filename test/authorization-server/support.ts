@@ -87,6 +87,7 @@ export const settings: AuthorizationServerSettings = {
   dpopNonceRequired: false,
   resources: 'any',
   protectedResources: () => [],
+  introspectors: [],
 }
 
 /** Bytes from a counter: they differ in every call, and repeat in every run. */

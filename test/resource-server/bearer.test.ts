@@ -163,6 +163,7 @@ describe('an accepted token', () => {
       'nbf',
       'iat',
       'aud',
+      'revocation',
     ])
     expect(checks.every(each => each.ok)).toBe(true)
   })

@@ -26,7 +26,7 @@ describe('a token bound to a key', () => {
     expect(answer.json.decided).toMatchObject({ scheme: 'DPoP' })
     expect(to.events.at(-1)).toMatchObject({ type: 'resource.accepted', scheme: 'DPoP' })
     const checks = to.events.at(-1)?.checks as object[]
-    expect(checks.at(-1)).toEqual({ name: 'cnf', ok: true, rule: 'RFC 9449 §7.1', detail: dpopKey.jkt })
+    expect(checks.at(-2)).toEqual({ name: 'cnf', ok: true, rule: 'RFC 9449 §7.1', detail: dpopKey.jkt })
   })
 
   it('is not accepted as Bearer, even with a proof; the challenge asks for DPoP', async () => {

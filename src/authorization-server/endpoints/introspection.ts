@@ -1,10 +1,12 @@
 import { defined } from '../../defined.js'
-import { type HttpRequest, type HttpResponse, jsonResponse } from '../../http/message.js'
+import { bytes, type HttpRequest, type HttpResponse, headerValues, jsonResponse } from '../../http/message.js'
 import type { Route } from '../../http/routes.js'
-import { isConfidential } from '../../oauth/client.js'
+import { type Client, isConfidential } from '../../oauth/client.js'
 import { CREDENTIAL_PARAMETERS } from '../../oauth/client-auth.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
 import { formatScope } from '../../oauth/scope.js'
+import type { Keyring } from '../../tokens/keyring.js'
+import { signJwt } from '../../tokens/sign.js'
 import { required } from '../grants/refusals.js'
 import type { FoundRefreshToken, RefreshTokens } from '../stores/refresh-tokens.js'
 import type { Registry } from '../stores/registry.js'
@@ -15,6 +17,10 @@ import { type Call, clientEndpoint, NOT_STORED, readClientForm, readOnce } from 
 /** The parts that the endpoint uses. */
 export interface IntrospectionParts {
   readonly issuer: string
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+  /** The keys of signed responses. */
+  readonly keyring: Keyring
   readonly registry: Registry
   readonly authenticateClient: AuthenticateClient
   readonly readAccessToken: ReadAccessToken
@@ -22,6 +28,18 @@ export interface IntrospectionParts {
 }
 
 const RULE = 'RFC 7662 §2.1'
+
+/** Media type of a response in a JWT (RFC 9701 §4). */
+const JWT_TYPE = 'application/token-introspection+jwt'
+
+/** True when a client asks for a response in a JWT. A wildcard does not ask for one: most clients send it for JSON. */
+function acceptsJwt(http: HttpRequest): boolean {
+  const ranges = headerValues(http, 'accept').flatMap(line => line.split(','))
+  return ranges.some(range => {
+    const [type = '', ...parameters] = range.split(';').map(part => part.trim().toLowerCase())
+    return type === JWT_TYPE && !parameters.some(each => /^q=0(\.0*)?$/.test(each))
+  })
+}
 
 /** Converts milliseconds to seconds, both since the epoch. */
 const seconds = (milliseconds: number) => Math.floor(milliseconds / 1000)
@@ -31,7 +49,16 @@ const seconds = (milliseconds: number) => Math.floor(milliseconds / 1000)
  * clients are refused: anyone can pretend to be one, and could test stolen tokens (RFC 7662 §4).
  */
 export function introspectionEndpoint(parts: IntrospectionParts): Route {
-  const { issuer, registry, authenticateClient, readAccessToken, refreshTokens } = parts
+  const { issuer, now, keyring, registry, authenticateClient, readAccessToken, refreshTokens } = parts
+
+  /** Returns the response in a JWT (RFC 9701 §5). A secret of this server alone can sign nothing for others. */
+  async function signed(members: object, { client_id: aud }: Client): Promise<HttpResponse> {
+    const key = keyring.current()
+    if (key.alg === 'HS256') return jsonResponse(200, members, NOT_STORED)
+    const claims = { iss: issuer, aud, iat: seconds(now()), token_introspection: members }
+    const jwt = await signJwt(claims, key, 'token-introspection+jwt')
+    return { status: 200, headers: [['content-type', JWT_TYPE], ...NOT_STORED], body: bytes(jwt) }
+  }
 
   /** True while the client of a token is enabled and its user exists. */
   const current = (clientId: string, subject: string) =>
@@ -113,7 +140,7 @@ export function introspectionEndpoint(parts: IntrospectionParts): Route {
       client_id: client.client_id,
       ...(about as { active: boolean }),
     })
-    return jsonResponse(200, members, NOT_STORED)
+    return acceptsJwt(http) ? signed(members, client) : jsonResponse(200, members, NOT_STORED)
   }
 
   return clientEndpoint({

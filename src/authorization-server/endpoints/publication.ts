@@ -47,6 +47,7 @@ function metadata({ settings, grantTypes }: Published): AuthorizationServerMetad
     revocation_endpoint_auth_signing_alg_values_supported: ASYMMETRIC_ALGORITHMS,
     introspection_endpoint_auth_methods_supported: AUTH_METHODS.filter(method => method !== 'none'),
     introspection_endpoint_auth_signing_alg_values_supported: ASYMMETRIC_ALGORITHMS,
+    introspection_signing_alg_values_supported: ['RS256'],
     dpop_signing_alg_values_supported: ASYMMETRIC_ALGORITHMS,
     code_challenge_methods_supported: plain ? ['S256', 'plain'] : ['S256'],
     authorization_response_iss_parameter_supported: true,

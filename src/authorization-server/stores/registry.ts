@@ -28,3 +28,11 @@ export function createRegistry(
     user: name => users.findLast(each => each.username === name),
   }
 }
+
+/** Returns a registry that also has these clients. They give way to a registered client of the same name. */
+export function withClients(registry: Registry, more: readonly Client[]): Registry {
+  return {
+    ...registry,
+    client: id => registry.client(id) ?? more.find(each => each.client_id === id),
+  }
+}

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { type Header, header } from '../../../src/http/message.js'
+import { type Header, header, text } from '../../../src/http/message.js'
 import { signJwt } from '../../../src/tokens/sign.js'
+import { verifyJwt } from '../../../src/tokens/verify.js'
 import {
   basic,
   claimsOf,
@@ -154,4 +155,56 @@ describe('/introspection (RFC 7662)', () => {
     expectError(await send('POST', '/introspection', OTHER, 'token=a'), 400, 'invalid_request')
     expectError(await send('GET', '/introspection?token=a', OTHER), 405, 'invalid_request')
   })
+})
+
+describe('a signed response (RFC 9701)', () => {
+  const JWT = 'application/token-introspection+jwt'
+
+  it.each([[true], [false]])('holds the same members, signed for the caller: active %s', async active => {
+    const { tokens, introspect, clock } = await world()
+    const token = active ? tokens.access_token : 'unknown'
+    const response = await introspect(token, {}, [...OTHER, ['accept', `application/json;q=0.5, ${JWT}`]])
+    expect([response.status, header(response, 'content-type'), header(response, 'cache-control')]).toEqual([
+      200,
+      JWT,
+      'no-store',
+    ])
+    const { token: jwt, ok } = await verifyJwt(
+      text(response.body),
+      { kind: 'jwks', jwks: { keys: [signingKey.publicJwk] } },
+      { issuer: ISSUER, audience: 'other', now: clock.now },
+    )
+    // Without exp, which verifyJwt asks for: it is the response that expires by its use, and not the token.
+    expect(ok).toBe(false)
+    expect(jwt.header).toMatchObject({ typ: 'token-introspection+jwt', alg: 'RS256' })
+    expect(jwt.claims).toEqual({
+      iss: ISSUER,
+      aud: 'other',
+      iat: Math.floor(clock.now / 1000),
+      token_introspection: json(await introspect(token)),
+    })
+  })
+
+  it.each(['*/*', 'application/json', `${JWT};q=0`, `${JWT}; q=0.0`, 'application/*'])(
+    'is not given for Accept: %s',
+    async accept => {
+      const { tokens, introspect } = await world()
+      const response = await introspect(tokens.access_token, {}, [...OTHER, ['accept', accept]])
+      expect(json(response).active).toBe(true)
+    },
+  )
+})
+
+it('a client that may only introspect cannot do anything else', async () => {
+  const introspector = {
+    ...settings.clients[1]!,
+    client_id: 'rs',
+    client_secret: 'rs-secret',
+    grant_types: [],
+  }
+  const { post, token } = lab({ introspectors: [introspector] })
+  const RS = [basic('rs', 'rs-secret')]
+  expect(json(await post('/introspection', { token: 'x' }, RS))).toEqual({ active: false })
+  expectError(await token({ grant_type: 'client_credentials' }, RS), 401, 'invalid_client')
+  expectError(await post('/revocation', { token: 'x' }, RS), 401, 'invalid_client')
 })

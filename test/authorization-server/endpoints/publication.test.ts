@@ -43,6 +43,7 @@ describe('discovery', () => {
       revocation_endpoint_auth_signing_alg_values_supported: ASYMMETRIC_ALGORITHMS,
       introspection_endpoint_auth_methods_supported: authenticated,
       introspection_endpoint_auth_signing_alg_values_supported: ASYMMETRIC_ALGORITHMS,
+      introspection_signing_alg_values_supported: ['RS256'],
       dpop_signing_alg_values_supported: ASYMMETRIC_ALGORITHMS,
       code_challenge_methods_supported: ['S256'],
       authorization_response_iss_parameter_supported: true,

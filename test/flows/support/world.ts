@@ -97,6 +97,7 @@ export async function world(
       dpopNonceRequired: false,
       resources: 'any',
       protectedResources: () => [],
+  introspectors: [],
     },
     { now, random, macTokens, keyring: fixedKeyring(signingKey) },
   )
