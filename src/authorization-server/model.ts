@@ -18,6 +18,8 @@ export interface AssertionIssuer {
   readonly issuer: string
   /** Verifies the issuer's JWTs (RFC 7523). */
   readonly jwks?: JwkSet
+  /** True when its JWTs are a grant without client authentication (RFC 7521 §4.1). */
+  readonly clientless?: boolean
   /** Verifies the issuer's SAML 2.0 assertions (RFC 7522). */
   readonly certificatePem?: string
 }

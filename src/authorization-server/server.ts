@@ -21,6 +21,7 @@ import { revocationEndpoint } from './endpoints/revocation.js'
 import { tokenEndpoint } from './endpoints/token-endpoint.js'
 import { userinfoEndpoint } from './endpoints/userinfo.js'
 import { type Context, describeFailure } from './events.js'
+import { createClientlessClients } from './grants/clientless.js'
 import { createGrants, GRANTS, type MakeGrant } from './grants/index.js'
 import { createCsrf } from './logins/csrf.js'
 import { createGuessLimit } from './logins/guess-limit.js'
@@ -74,10 +75,11 @@ export function createAuthorizationServer(
   const faults = createFaults(settings.faults)
   const scopes = Object.keys(settings.scopes)
   const registry = createRegistry(settings.clients, users, client => clientAt(stage, client, scopes))
+  const clientless = createClientlessClients()
   const issuedTokens = createIssuedTokens({ lifetime: lifetimes.accessToken, now, random })
   const codes = createCodes({ lifetime: lifetimes.code, retention: lifetimes.accessToken, now, random })
   const refreshTokens = createRefreshTokens({ lifetime: lifetimes.refreshToken, now, random })
-  const readAccessToken = createAccessTokenReader({ settings, ports, registry, issuedTokens })
+  const readAccessToken = createAccessTokenReader({ settings, ports, registry, clientless, issuedTokens })
   const readShownToken = withMacTokens(readAccessToken, { tokens: macTokens, now })
   const dpop = createDpopProofs({
     issuer: settings.issuer,
@@ -98,6 +100,7 @@ export function createAuthorizationServer(
     readAccessToken,
     checkPassword,
     passwordLimit: createGuessLimit(settings.rateLimits.passwordGrant, { now }),
+    clientless,
     assertionReplay: createReplayGuard({ now }),
   })
   const signIdToken = createIdTokens({ settings, ports })
@@ -168,6 +171,7 @@ export function createAuthorizationServer(
         now,
         keyring,
         registry,
+        clientless,
         authenticateClient: authenticateIntrospector,
         refreshTokens,
         readAccessToken: readShownToken,

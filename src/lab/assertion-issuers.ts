@@ -10,6 +10,8 @@ export interface AssertionIssuerFiles {
   /** Absolute paths. */
   readonly jwksFile?: string
   readonly certificateFile?: string
+  /** True when its JWTs need no client authentication. */
+  readonly clientless?: boolean
 }
 
 /**
@@ -18,11 +20,11 @@ export interface AssertionIssuerFiles {
  */
 export function loadAssertionIssuers(entries: readonly AssertionIssuerFiles[]): Promise<AssertionIssuer[]> {
   return Promise.all(
-    entries.map(async ({ issuer, jwksFile, certificateFile }) => {
+    entries.map(async ({ issuer, jwksFile, certificateFile, clientless }) => {
       const jwks = jwksFile === undefined ? undefined : await loadJwks(jwksFile)
       const certificatePem =
         certificateFile === undefined ? undefined : await loadCertificate(certificateFile)
-      return defined({ issuer, jwks, certificatePem })
+      return defined({ issuer, jwks, certificatePem, clientless })
     }),
   )
 }

@@ -66,5 +66,6 @@ export async function builtInAssertionIssuer(home: StateHome): Promise<Assertion
     issuer: BUILT_IN_ISSUER,
     jwks: { keys: [{ ...jwk, use: 'sig', alg: 'ES256' }] },
     certificatePem,
+    clientless: true,
   }
 }

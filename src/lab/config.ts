@@ -136,6 +136,7 @@ function toConfig(file: string | null, effective: LabFile, given: readonly (keyo
     assertionIssuerFiles: (effective.assertion_issuers ?? []).map(each =>
       defined({
         issuer: each.issuer,
+        clientless: each.clientless,
         jwksFile: inFolder(each.jwks_file),
         certificateFile: inFolder(each.certificate_file),
       }),

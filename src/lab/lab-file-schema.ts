@@ -81,6 +81,10 @@ const assertionIssuer = z.strictObject({
   issuer: text,
   certificate_file: text.optional().describe('PEM certificate that signs SAML assertions'),
   jwks_file: text.optional().describe('JWK Set that signs JWT assertions'),
+  clientless: z
+    .boolean()
+    .optional()
+    .describe('Accepts its JWTs without client authentication (RFC 7521 §4.1); default false'),
 })
 
 const httpMethod = z.string().regex(/^[A-Z]+$/, { error: 'write methods in capitals, such as GET' })

@@ -168,6 +168,8 @@ export interface LabFile {
     readonly issuer: string
     readonly certificate_file?: string
     readonly jwks_file?: string
+    /** Accepts its JWTs without client authentication; default false. */
+    readonly clientless?: boolean
   }[]
   /** The resource server. */
   readonly resource?: {

@@ -27,11 +27,19 @@ export function entitlementFor(
   newFamily: () => Family,
 ): Entitlement {
   const { client, grantType, resources: named, jkt } = request
-  const { requiredKeys = [], authorizedResources, audiences = [], redeem: _, ...decided } = decision
+  const {
+    requiredKeys = [],
+    authorizedResources,
+    defaultResources = [],
+    audiences = [],
+    redeem: _,
+    ...decided
+  } = decision
   for (const key of requiredKeys) {
     if (key.jkt !== jkt) throw keyRefusal(key, jkt)
   }
-  const resources = narrowedResources(named, authorizedResources)
+  const chosen = narrowedResources(named, authorizedResources)
+  const resources = chosen.length === 0 ? defaultResources : chosen
   const binding: Binding = jkt === undefined ? { kind: 'bearer' } : { kind: 'dpop', jkt }
   return {
     ...decided,

@@ -22,6 +22,8 @@ export interface IntrospectionParts {
   /** The keys of signed responses. */
   readonly keyring: Keyring
   readonly registry: Registry
+  /** The clients of tokens whose requests named none. */
+  readonly clientless: { readonly has: (clientId: string) => boolean }
   readonly authenticateClient: AuthenticateClient
   readonly readAccessToken: ReadAccessToken
   readonly refreshTokens: RefreshTokens
@@ -49,7 +51,8 @@ const seconds = (milliseconds: number) => Math.floor(milliseconds / 1000)
  * clients are refused: anyone can pretend to be one, and could test stolen tokens (RFC 7662 §4).
  */
 export function introspectionEndpoint(parts: IntrospectionParts): Route {
-  const { issuer, now, keyring, registry, authenticateClient, readAccessToken, refreshTokens } = parts
+  const { issuer, now, keyring, registry, clientless, authenticateClient, readAccessToken, refreshTokens } =
+    parts
 
   /** Returns the response in a JWT (RFC 9701 §5). A secret of this server alone can sign nothing for others. */
   async function signed(members: object, { client_id: aud }: Client): Promise<HttpResponse> {
@@ -62,7 +65,7 @@ export function introspectionEndpoint(parts: IntrospectionParts): Route {
 
   /** True while the client of a token is enabled and its user exists. */
   const current = (clientId: string, subject: string) =>
-    registry.client(clientId)?.enabled === true &&
+    (registry.client(clientId)?.enabled === true || clientless.has(clientId)) &&
     (subject === clientId || registry.user(subject) !== undefined)
 
   const named = (clientId: string, subject: string) => ({

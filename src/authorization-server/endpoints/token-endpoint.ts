@@ -1,6 +1,6 @@
-import { type HttpRequest, type HttpResponse, jsonResponse } from '../../http/message.js'
+import { type HttpRequest, type HttpResponse, header, jsonResponse } from '../../http/message.js'
 import type { Route } from '../../http/routes.js'
-import { CREDENTIAL_PARAMETERS } from '../../oauth/client-auth.js'
+import { type BodyCredentials, CREDENTIAL_PARAMETERS } from '../../oauth/client-auth.js'
 import { DPOP_ERRORS, TOKEN_ERRORS } from '../../oauth/error-codes.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
 import type { Grant } from '../grants/grant.js'
@@ -46,7 +46,9 @@ export function tokenEndpoint(parts: TokenEndpointParts): Route {
     const values = readOnce(pairs, known)
     const grant = findGrant(values.grant_type, grants)
     call.grantType = grant.grantType
-    const client = await authenticateClient(http, values)
+    const client =
+      (namesClient(http, values) ? undefined : await grant.clientFor?.(values)) ??
+      (await authenticateClient(http, values))
     call.clientId = client.client_id
     if (!client.grant_types.includes(grant.grantType)) {
       throw new OAuthError('unauthorized_client', {
@@ -78,6 +80,12 @@ export function tokenEndpoint(parts: TokenEndpointParts): Route {
     headers: dpop.headers,
     refused: 'token.refused',
   })
+}
+
+/** True for a request with a client_id or with credentials. */
+function namesClient(http: HttpRequest, values: BodyCredentials): boolean {
+  const inBody = CREDENTIAL_PARAMETERS.some(name => values[name] !== undefined)
+  return inBody || header(http, 'authorization') !== undefined
 }
 
 function findGrant(grantType: string | undefined, grants: ReadonlyMap<string, Grant>): Grant {

@@ -6,6 +6,7 @@ import type { SamlAssertionIssuer } from '../assertions/saml-expectations.js'
 import { grantedScope } from '../parameters/scopes.js'
 import type { AuthorizationServerSettings } from '../settings.js'
 import type { Registry } from '../stores/registry.js'
+import { type ClientlessClients, unverifiedClaims } from './clientless.js'
 import type { Grant } from './grant.js'
 import { invalidGrant, required } from './refusals.js'
 
@@ -13,10 +14,11 @@ import { invalidGrant, required } from './refusals.js'
 export interface AssertionGrantParts {
   readonly settings: Pick<
     AuthorizationServerSettings,
-    'issuer' | 'scopes' | 'defaultScope' | 'assertionIssuers'
+    'issuer' | 'scopes' | 'defaultScope' | 'assertionIssuers' | 'protectedResources'
   >
   readonly now: () => number
   readonly registry: Registry
+  readonly clientless: ClientlessClients
   /** The ids of used assertions. Each assertion is accepted once. */
   readonly assertionReplay: ReplayGuard
 }
@@ -28,7 +30,7 @@ function assertionGrant(
   rule: string,
   verify: (assertion: string, expected: AssertionExpectations) => Promise<VerifiedAssertion>,
 ): Grant {
-  const { settings, now, registry, assertionReplay } = parts
+  const { settings, now, registry, clientless, assertionReplay } = parts
   const audiences = [settings.issuer, `${settings.issuer}/token`]
   return {
     grantType,
@@ -36,7 +38,9 @@ function assertionGrant(
     async decide(client, parameters, { publish }) {
       const assertion = required(parameters.assertion, 'assertion', 'RFC 7521 §4.1')
       // Checked first: a refused scope must not use up the assertion.
-      const scope = grantedScope(parameters.scope, client, settings)
+      const isClientless = clientless.has(client.client_id)
+      const asked = isClientless ? unverifiedClaims(assertion).scope : undefined
+      const scope = grantedScope(parameters.scope ?? asked, client, settings)
       const { issuer, subject, id } = await verify(assertion, {
         audiences,
         now: now(),
@@ -52,7 +56,10 @@ function assertionGrant(
         username: subject,
         assertion_id: id,
       })
-      return { subject, scope }
+      // No client is there to be the audience.
+      return isClientless
+        ? { subject, scope, defaultResources: settings.protectedResources() }
+        : { subject, scope }
     },
   }
 }
@@ -60,12 +67,19 @@ function assertionGrant(
 /** The JWT bearer grant (RFC 7523 §2.1). */
 export function jwtBearerGrant(parts: AssertionGrantParts): Grant {
   const { assertionIssuers } = parts.settings
-  return assertionGrant(parts, JWT_BEARER_GRANT_TYPE, 'RFC 7523 §3', async (assertion, expected) => {
+  const grant = assertionGrant(parts, JWT_BEARER_GRANT_TYPE, 'RFC 7523 §3', async (assertion, expected) => {
     const issuers: JwtAssertionIssuer[] = (await assertionIssuers()).flatMap(({ issuer, jwks }) =>
       jwks === undefined ? [] : [{ issuer, jwks }],
     )
     return verifyJwtAssertion(assertion, { ...expected, issuers })
   })
+  return {
+    ...grant,
+    async clientFor({ assertion }) {
+      const { iss } = unverifiedClaims(assertion)
+      return parts.clientless.of((await assertionIssuers()).find(({ issuer }) => issuer === iss))
+    },
+  }
 }
 
 /** The SAML 2.0 bearer grant (RFC 7522 §2.1). */

@@ -33,6 +33,8 @@ export interface Decision
   readonly requiredKeys?: readonly RequiredKey[]
   /** Resources of an earlier authorization. The request may only narrow them. Absent: no earlier authorization. */
   readonly authorizedResources?: readonly string[]
+  /** Resources of the access token when the request and its authorization name none. Absent: the client. */
+  readonly defaultResources?: readonly string[]
   /** Resources of the access token, in addition to those of the `resource` parameters. */
   readonly audiences?: readonly string[]
   /** The tokens that are revoked together with the new ones. Absent: a new family. */
@@ -50,6 +52,11 @@ export interface Grant {
   readonly grantType: string
   /** Parameters of this grant, beside those of every token request. The endpoint refuses a repeated one. */
   readonly parameters: readonly string[]
+  /**
+   * Returns the client of a request that names no client and has no credentials. Absent or undefined: the request needs
+   * a client.
+   */
+  clientFor?(parameters: GrantParameters): Promise<AuthenticatedClient | undefined>
   /**
    * Decides on a request of an authenticated client that is registered for this grant.
    * @throws OAuthError with a code of RFC 6749 §5.2

@@ -39,6 +39,8 @@ export interface AccessTokenParts {
   readonly settings: Pick<AuthorizationServerSettings, 'issuer'>
   readonly ports: Pick<AuthorizationServerPorts, 'now' | 'keyring'>
   readonly registry: Registry
+  /** The clients of tokens whose requests named none. */
+  readonly clientless: { readonly has: (clientId: string) => boolean }
   readonly issuedTokens: IssuedTokens
 }
 
@@ -47,6 +49,7 @@ export function createAccessTokenReader({
   settings,
   ports,
   registry,
+  clientless,
   issuedTokens,
 }: AccessTokenParts): ReadAccessToken {
   /**
@@ -54,7 +57,7 @@ export function createAccessTokenReader({
    * (RFC 6749 §4.4).
    */
   const isCurrent = ({ clientId, subject }: AccessToken) =>
-    registry.client(clientId)?.enabled === true &&
+    (registry.client(clientId)?.enabled === true || clientless.has(clientId)) &&
     (registry.user(subject) !== undefined || registry.client(subject) !== undefined)
 
   async function verified(token: string): Promise<Verdict> {

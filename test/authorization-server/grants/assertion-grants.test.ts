@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Header } from '../../../src/http/message.js'
 import { ecKey, makeJwt } from '../../tokens/jwt-maker.js'
 import { encoded, identityProvider, type SamlWords, samlXml, signXml } from '../assertions/saml-maker.js'
 import { basic, claimsOf, client, expectError, ISSUER, json, lab, type Parameters } from '../support.js'
@@ -120,5 +121,93 @@ describe.each(kinds)('a $name assertion as a grant', ({ type, issuer, make, of, 
   it('of an issuer that is not registered is refused', async () => {
     const { token } = lab({ clients: [client('bearer', { client_secret: 'x', grant_types: [type] })] })
     expectError(await token(form(make()), CLIENT), 400, 'invalid_grant')
+  })
+})
+
+describe('a JWT without client authentication (RFC 7521 §4.1)', () => {
+  const API = 'https://localhost:8444'
+  const issuers = [
+    { issuer: 'https://jwt.example', jwks: { keys: [key.publicJwk] }, clientless: true },
+    { issuer: 'https://strict.example', jwks: { keys: [key.publicJwk] } },
+  ]
+  const alone = (published: readonly string[] = [API]) => {
+    const made = lab({
+      clients: [client('bearer', { client_secret: 'x', grant_types: [JWT] })],
+      assertionIssuers: async () => issuers,
+      protectedResources: () => published,
+    })
+    const ask = (assertion: string, more: Parameters = {}, headers: readonly Header[] = []) =>
+      made.token({ grant_type: JWT, assertion, ...more }, headers)
+    return { ...made, ask }
+  }
+
+  it('gives a token whose client is the issuer, for the resource server, as google-auth and x/oauth2 ask for one', async () => {
+    const { ask, events, post } = alone()
+    // Service accounts name no jti, and their scope in the assertion.
+    const response = await ask(jwt({ jti: undefined, scope: 'records:read records:write' }))
+    expect(response.status).toBe(200)
+    const { access_token, ...rest } = json(response)
+    expect(rest).toEqual({ token_type: 'Bearer', expires_in: 3600, scope: 'records:read records:write' })
+    expect(claimsOf(access_token)).toMatchObject({
+      sub: 'alice',
+      client_id: 'https://jwt.example',
+      aud: API,
+    })
+    expect(events.at(-1)).toMatchObject({ type: 'token.issued', client_id: 'https://jwt.example' })
+    const seen = json(await post('/introspection', { token: String(access_token) }, CLIENT))
+    expect(seen).toMatchObject({ active: true, client_id: 'https://jwt.example', username: 'alice' })
+  })
+
+  it.each([
+    [{}, {}, 'records:read', API],
+    [{ scope: 'records:write' }, {}, 'records:write', API],
+    [{ scope: 'records:write' }, { scope: 'records:read' }, 'records:read', API],
+    [{}, { resource: ISSUER }, 'records:read', ISSUER],
+  ])('%j and %j give the scope %s for %s', async (claims, form, scope, aud) => {
+    const { access_token } = json(await alone().ask(jwt(claims), form))
+    expect(claimsOf(access_token)).toMatchObject({ scope, aud })
+  })
+
+  it('is for the issuer where no resource server is known', async () => {
+    const { access_token } = json(await alone([]).ask(jwt()))
+    expect(claimsOf(access_token).aud).toBe('https://jwt.example')
+  })
+
+  it.each([
+    [
+      'of an issuer that is not registered for it',
+      () => jwt({ iss: 'https://strict.example' }),
+      'invalid_client',
+    ],
+    ['of an unknown issuer', () => jwt({ iss: 'https://unknown.example' }), 'invalid_client'],
+    ['that is no JWT', () => 'abc', 'invalid_client'],
+    ['that is missing', () => '', 'invalid_client'],
+    ['with a scope that nobody knows', () => jwt({ scope: 'unknown' }), 'invalid_scope'],
+    [
+      'of another key',
+      () => makeJwt(ecKey('one'), { kid: 'one' }, { iss: 'https://jwt.example', sub: 'alice' }),
+      'invalid_grant',
+    ],
+    ['without a sub', () => jwt({ sub: undefined }), 'invalid_grant'],
+    ['of somebody who is no user', () => jwt({ sub: 'mallory' }), 'invalid_grant'],
+  ])('%s is refused', async (_, assertion, error) => {
+    expectError(await alone().ask(assertion()), 400, error)
+  })
+
+  it('is accepted once', async () => {
+    const { ask } = alone()
+    const assertion = jwt()
+    const answers = await Promise.all([1, 2, 3, 4].map(() => ask(assertion)))
+    expect(answers.map(each => each.status).sort()).toEqual([200, 400, 400, 400])
+  })
+
+  it('does not make a client of the issuer that others could name', async () => {
+    const { ask, token } = alone()
+    expect((await ask(jwt())).status).toBe(200)
+    const named = { client_id: 'https://jwt.example' }
+    expectError(await ask(jwt(), named), 400, 'invalid_client')
+    expectError(await token({ grant_type: 'client_credentials', ...named }, []), 400, 'invalid_client')
+    expectError(await ask(jwt(), {}, [basic('bearer', 'wrong')]), 401, 'invalid_client')
+    expectError(await token({ grant_type: SAML, assertion: saml() }, []), 400, 'invalid_client')
   })
 })
