@@ -97,7 +97,7 @@ export async function world(
       dpopNonceRequired: false,
       resources: 'any',
       protectedResources: () => [],
-  introspectors: [],
+      introspectors: [],
     },
     { now, random, macTokens, keyring: fixedKeyring(signingKey) },
   )
