@@ -121,6 +121,10 @@ export type AuthorizationServerEvent =
       readonly expires_in: number
       readonly id_token: boolean
       readonly refresh_token?: string
+      /** The part of the requested scope that was not granted. */
+      readonly dropped_scope?: string
+      /** Names of parameters that have no effect in this request. */
+      readonly ignored?: readonly string[]
     }
   | ({ readonly type: 'token.refused'; readonly status: number; readonly grant_type?: string } & Refusal &
       About)

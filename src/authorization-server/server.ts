@@ -1,5 +1,5 @@
 import { withCrossOrigin } from '../http/cross-origin.js'
-import { type HttpRequest, type HttpResponse, splitUrl, textResponse } from '../http/message.js'
+import { type HttpRequest, type HttpResponse, splitUrl, textResponse, withNosniff } from '../http/message.js'
 import { createRouter, type Route } from '../http/routes.js'
 import type { RequestContext, Site } from '../http/site.js'
 import { OAuthError } from '../oauth/oauth-error.js'
@@ -220,11 +220,11 @@ export function createAuthorizationServer(
   async function handle(request: HttpRequest, context: RequestContext): Promise<HttpResponse> {
     const { publish }: Context = context
     try {
-      return await route(request, context)
+      return withNosniff(await route(request, context))
     } catch (error) {
       const { path } = splitUrl(request.url)
       publish({ type: 'server.failed', path, description: describeFailure(error) })
-      return failure(path)
+      return withNosniff(failure(path))
     }
   }
   return {

@@ -90,6 +90,12 @@ export function cookie(request: HttpRequest, name: string): string | undefined {
   return undefined
 }
 
+/** Returns a response that browsers take for what its content type says (Fetch standard, "nosniff"). */
+export function withNosniff(response: HttpResponse): HttpResponse {
+  if (header(response, 'x-content-type-options') !== undefined) return response
+  return { ...response, headers: [...response.headers, ['x-content-type-options', 'nosniff']] }
+}
+
 /** A text/plain response. */
 export function textResponse(status: number, body: string, headers: HeaderList = []): HttpResponse {
   return { status, headers: [['content-type', 'text/plain; charset=utf-8'], ...headers], body: bytes(body) }

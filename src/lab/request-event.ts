@@ -1,3 +1,4 @@
+import { unknownName } from '../events/outside-text.js'
 import { parseForm } from '../http/form.js'
 import type { HttpRequest } from '../http/message.js'
 import { headerValues, mediaType, splitUrl, text } from '../http/message.js'
@@ -7,7 +8,7 @@ import type { LabOwnEvent } from './lab-events.js'
 /** Parameters whose values never appear in an event, and parameters of whose values only the ends appear. */
 const hidden = /passw|secret|client_assertion$|csrf/i
 const cut =
-  /^(code|code_verifier|(access|refresh|id)_token|id_token_hint|token|assertion|device_code|user_code)$/i
+  /^(code|code_verifier|(access|refresh|id|subject|actor)_token|id_token_hint|token|assertion|device_code|user_code)$/i
 
 /** Longest path and longest client_id in an event, in UTF-16 units. */
 const MAX_PATH = 400
@@ -76,7 +77,9 @@ export interface Answered {
 
 /** The event of an answered request. It holds no secret. */
 export function requestAnswered(site: string, request: HttpRequest, answered: Answered): LabOwnEvent {
-  const clientId = claimedClient(request)
+  const claimed = claimedClient(request)
+  // The client of a refused request may be unknown, and its name a secret in the wrong place.
+  const clientId = claimed !== undefined && answered.status >= 400 ? unknownName(claimed) : claimed
   return {
     type: 'request.answered',
     site,

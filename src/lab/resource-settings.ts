@@ -61,6 +61,7 @@ export function labResourceSettings(resource: LabResource): ResourceServerSettin
       return audiences()
     },
     routes: config.resource.routes,
+    dpopNonceRequired: config.dpopNonceRequired,
     ...(introspector?.client_secret !== undefined && {
       introspection: {
         endpoint: `${issuer}/introspection`,

@@ -1,8 +1,10 @@
+import { defined } from '../defined.js'
 import type { HttpRequest } from '../http/message.js'
 import { headerValues } from '../http/message.js'
 import { type Check, check } from '../oauth/check.js'
 import { isJsonObject } from '../oauth/json-object.js'
 import { type DecodedJwt, TokenFormatError } from '../tokens/decode.js'
+import type { DpopNonces } from '../tokens/dpop-nonces.js'
 import { presentedDpopProof, verifyDpopProof } from '../tokens/dpop-verify.js'
 import type { ReplayGuard } from '../tokens/replay-guard.js'
 import { ASYMMETRIC_ALGORITHMS, type Verdict, type VerificationKeys, verifyJwt } from '../tokens/verify.js'
@@ -19,6 +21,8 @@ export interface AccessTokenParts {
   readonly rules: ClaimRules
   readonly keys: KeySource
   readonly replay: ReplayGuard
+  /** Absent: proofs need no nonce. */
+  readonly nonces: DpopNonces | undefined
   /** Absent: tokens are not introspected. */
   readonly introspect: Introspect | undefined
   readonly now: () => number
@@ -37,7 +41,7 @@ export interface AcceptedToken {
  * Makes the function that verifies a JWT access token, presented as Bearer or with a DPoP proof.
  * The function throws OAuthError `invalid_token`, `invalid_dpop_proof` or `temporarily_unavailable`.
  */
-export function createTokenVerifier({ rules, keys, replay, introspect, now }: AccessTokenParts) {
+export function createTokenVerifier({ rules, keys, replay, nonces, introspect, now }: AccessTokenParts) {
   const verifiedTokens = createVerifiedTokens()
 
   async function verifiedBy(token: string, known: VerificationKeys): Promise<Verdict> {
@@ -78,7 +82,8 @@ export function createTokenVerifier({ rules, keys, replay, introspect, now }: Ac
     if (proof === undefined)
       throw refused('invalid_dpop_proof', 'the DPoP header is missing', 'RFC 9449 §7.1')
     const { method, url } = request
-    const { jkt } = await verifyDpopProof(proof, { method, url, now: now(), replay, accessToken: token })
+    const expected = defined({ method, url, now: now(), replay, accessToken: token, nonces })
+    const { jkt } = await verifyDpopProof(proof, expected)
     const same = jkt === bound
     return [check('cnf', same, 'RFC 9449 §7.1', same ? jkt : 'the proof was made with another key')]
   }

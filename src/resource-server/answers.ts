@@ -16,6 +16,7 @@ const statusOf: Readonly<Record<string, number>> = {
   invalid_request: 400,
   invalid_token: 401,
   invalid_dpop_proof: 401,
+  use_dpop_nonce: 401,
   insufficient_scope: 403,
   content_too_large: 413,
   temporarily_unavailable: 503,

@@ -2,6 +2,7 @@ import { UsageError } from '../errors.js'
 import { bounded } from '../events/outside-text.js'
 import type { HttpRequest } from '../http/message.js'
 import { MAC_DRAFT } from '../oauth/mac.js'
+import type { DpopNonces } from '../tokens/dpop-nonces.js'
 import { createReplayGuard } from '../tokens/replay-guard.js'
 import { type AcceptedToken, createTokenVerifier } from './access-token.js'
 import { scopeOf } from './claim-checks.js'
@@ -26,11 +27,13 @@ export interface Access extends AcceptedToken {
 /**
  * Makes the function that authenticates a request. The function returns undefined for a request without credentials,
  * and throws OAuthError for credentials that are not accepted.
+ * @param nonces the nonces that DPoP proofs need; undefined: none
  * @throws UsageError for a configured key or an issuer that cannot be used
  */
 export function createAuthenticator(
   settings: ResourceServerSettings,
   ports: ResourceServerPorts,
+  nonces: DpopNonces | undefined,
 ): (request: HttpRequest, context: Context) => Promise<Access | undefined> {
   const { baseUrl, issuer } = settings
   const { now, fetchJson, postForm, macKeys } = ports
@@ -41,7 +44,7 @@ export function createAuthenticator(
     introspection && postForm
       ? createIntrospection({ settings: introspection, issuer, keys, postForm, now })
       : undefined
-  const verifyToken = createTokenVerifier({ rules: settings, keys, replay, introspect, now })
+  const verifyToken = createTokenVerifier({ rules: settings, keys, replay, nonces, introspect, now })
   const verifyMac = macKeys && createMacVerifier({ baseUrl, rules: settings, macKeys, replay, now })
 
   function publishedKeys(): KeySource {

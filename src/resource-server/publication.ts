@@ -1,4 +1,5 @@
-import { jsonResponse, textResponse } from '../http/message.js'
+import { textResponse } from '../http/message.js'
+import { publishedJson } from '../http/published-json.js'
 import type { Route } from '../http/routes.js'
 import { ASYMMETRIC_ALGORITHMS } from '../tokens/verify.js'
 import type { ResourceServerSettings } from './settings.js'
@@ -27,7 +28,7 @@ export function publication(settings: ResourceServerSettings): readonly Route[] 
     { path: '/', methods: { GET: () => textResponse(200, 'Hello from the oauth-lab resource server.\n') } },
     {
       path: METADATA_PATH,
-      methods: { GET: () => jsonResponse(200, document, [['cache-control', 'no-cache']]) },
+      methods: { GET: request => publishedJson(request, document) },
     },
   ]
 }

@@ -1,9 +1,17 @@
 import { cut } from '../events/outside-text.js'
 import { withCrossOrigin } from '../http/cross-origin.js'
-import { type HttpRequest, type HttpResponse, jsonResponse, splitUrl, textResponse } from '../http/message.js'
+import {
+  type HttpRequest,
+  type HttpResponse,
+  jsonResponse,
+  splitUrl,
+  textResponse,
+  withNosniff,
+} from '../http/message.js'
 import { createRouter } from '../http/routes.js'
 import type { RequestContext, Site } from '../http/site.js'
 import { OAuthError } from '../oauth/oauth-error.js'
+import { createDpopNonces } from '../tokens/dpop-nonces.js'
 import { NO_TOKEN, refusalAnswer, refusalStatus, unauthenticated } from './answers.js'
 import { type Access, createAuthenticator } from './authenticator.js'
 import type { Context, Scheme } from './events.js'
@@ -23,7 +31,8 @@ const CROSS_ORIGIN_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, *'
  * @throws UsageError for a configured key or an issuer that cannot be used
  */
 export function createResourceServer(settings: ResourceServerSettings, ports: ResourceServerPorts): Site {
-  const authenticate = createAuthenticator(settings, ports)
+  const nonces = settings.dpopNonceRequired ? createDpopNonces(ports) : undefined
+  const authenticate = createAuthenticator(settings, ports, nonces)
   const records = createRecords(ports)
   const open = createRouter(publication(settings))
   const answers = { metadataUrl: `${settings.baseUrl}${METADATA_PATH}`, mac: ports.macKeys !== undefined }
@@ -35,7 +44,15 @@ export function createResourceServer(settings: ResourceServerSettings, ports: Re
     if (routes === undefined) return path === '/public' ? publicAnswer() : open(request, context)
     const method = request.method === 'HEAD' ? 'GET' : request.method
     const route = routes.find(({ methods }) => methods === undefined || methods.includes(method))
-    return route === undefined ? otherMethod(request, routes) : guard(request, context, route)
+    return route === undefined
+      ? otherMethod(request, routes)
+      : withNonce(await guard(request, context, route))
+  }
+
+  /** Returns a response with the nonce for the next proof (RFC 9449 §9), when nonces are used. */
+  function withNonce(response: HttpResponse): HttpResponse {
+    if (nonces === undefined) return response
+    return { ...response, headers: [...response.headers, ['dpop-nonce', nonces.current()]] }
   }
 
   async function guard(
@@ -68,14 +85,14 @@ export function createResourceServer(settings: ResourceServerSettings, ports: Re
 
   async function handle(request: HttpRequest, context: RequestContext): Promise<HttpResponse> {
     try {
-      return await answer(request, context)
+      return withNosniff(await answer(request, context))
     } catch (error) {
       const { path } = splitUrl(request.url)
       const description = error instanceof Error ? `${error.name}: ${error.message}` : 'unknown'
       const { publish }: Context = context
       publish({ type: 'server.failed', site: 'resource', method: request.method, path, description })
       const failure = refused('server_error', 'the server failed to answer this request', 'RFC 9110 §15.6.1')
-      return refusalAnswer(failure, { scheme: undefined }, answers)
+      return withNosniff(refusalAnswer(failure, { scheme: undefined }, answers))
     }
   }
   return { name: 'resource', handle: withCrossOrigin({ methods: CROSS_ORIGIN_METHODS }, handle) }

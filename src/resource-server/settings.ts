@@ -46,6 +46,8 @@ export interface ResourceServerSettings {
   readonly audiences: readonly string[]
   readonly routes: readonly ResourceRoute[]
   readonly keys: KeySettings
+  /** True when DPoP proofs need a nonce of this server (RFC 9449 §9). */
+  readonly dpopNonceRequired?: boolean
   /** Absent: no token is introspected, so revoked tokens are accepted until they expire. */
   readonly introspection?: IntrospectionSettings
   /** Allowed difference between the clocks of the issuer and of this server, in seconds; default 0. */

@@ -132,3 +132,27 @@ describe('other bindings', () => {
     },
   )
 })
+
+describe('a nonce that proofs need (RFC 9449 §9)', () => {
+  const demanding = () => server({ settings: { dpopNonceRequired: true } })
+  const nonceIn = ({ headers }: Awaited<ReturnType<typeof sent>>) =>
+    headers.find(([name]) => name === 'dpop-nonce')?.[1]
+
+  it('is asked for, and accepted in the next proof', async () => {
+    const to = demanding()
+    const asked = await sent(to, bound, [await proofOf()])
+    expect([asked.status, asked.json.error]).toEqual([401, 'use_dpop_nonce'])
+    expect(asked.challenges).toEqual([expect.stringMatching(/^DPoP .*error="use_dpop_nonce"/)])
+    const nonce = nonceIn(asked)
+    expect(nonce).toMatch(/^[\w-]{22}$/)
+    const accepted = await sent(to, bound, [await proofOf({ nonce: nonce! })])
+    expect([accepted.status, nonceIn(accepted)]).toEqual([200, nonce])
+    expect((await sent(to, bound, [await proofOf({ nonce: 'another' })])).json.error).toBe('use_dpop_nonce')
+  })
+
+  it('is not asked for by other schemes, and not by default', async () => {
+    const plain = await demanding().withToken(await tokenOf())
+    expect([plain.status, nonceIn(plain) === undefined]).toEqual([200, false])
+    expect(nonceIn(await sent(server(), bound, [await proofOf()]))).toBeUndefined()
+  })
+})

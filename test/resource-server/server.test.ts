@@ -23,7 +23,7 @@ describe('without a token, the server', () => {
   it('publishes its metadata (RFC 9728 §3.2)', async () => {
     const answer = await server().send('/.well-known/oauth-protected-resource')
     expect(answer.type).toBe('application/json;charset=UTF-8')
-    expect(answer.headers).toContainEqual(['cache-control', 'no-cache'])
+    expect(answer.headers).toContainEqual(['cache-control', 'public, max-age=60'])
     expect(answer.json).toEqual({
       resource: baseUrl,
       authorization_servers: [issuer],

@@ -74,7 +74,15 @@ export async function verifyClientAssertion(
   const { client_id: id, jwks } = expected.client
   const decoded = decode(assertion, refuse)
   const { iss, sub } = decoded.claims
-  if (jwks === undefined) throw refuse('the client has no registered keys')
+  const { alg } = decoded.header
+  const method = typeof alg === 'string' && alg.startsWith('HS') ? 'client_secret_jwt' : 'private_key_jwt'
+  if (method === 'client_secret_jwt' || jwks === undefined) {
+    throw refuse(
+      `${method} is a method this client is not registered for`,
+      `alg: ${shown(alg)}`,
+      'RFC 7591 §2',
+    )
+  }
   if (iss !== id) throw refuse('iss is not the client_id', `iss: ${shown(iss)}`)
   if (sub !== id) throw refuse('sub is not the client_id', `sub: ${shown(sub)}`)
   return verify(assertion, decoded, { issuer: id, jwks: jwks as JwkSet }, expected, refuse)

@@ -1,3 +1,4 @@
+import { unknownName } from '../../events/outside-text.js'
 import { type HttpRequest, headerValues, splitUrl } from '../../http/message.js'
 import type { Client } from '../../oauth/client.js'
 import { isConfidential } from '../../oauth/client.js'
@@ -115,7 +116,7 @@ function failure(description: string, credentials: ClientCredentials): ClientAut
   const id = basic ? credentials.readings[0]?.clientId : credentials.clientId
   return new ClientAuthenticationError(
     'invalid_client',
-    { description, rule: 'RFC 6749 §3.2.1', evidence: id ?? 'no client_id' },
+    { description, rule: 'RFC 6749 §3.2.1', evidence: id === undefined ? 'no client_id' : unknownName(id) },
     basic,
   )
 }

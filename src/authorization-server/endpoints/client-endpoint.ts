@@ -105,8 +105,9 @@ export function jsonError(error: OAuthError, status: number, headers: HeaderList
     ['charset', 'UTF-8'],
   ]
   const challenged: HeaderList = status === 401 ? [['www-authenticate', challenge('Basic', realm)]] : []
-  const retryAfter =
-    error instanceof TooManyAttempts ? error.retryAfterSeconds : status === 503 ? FULL_PAUSE : undefined
+  const isNamed = headers.some(([name]) => name === 'retry-after')
+  const pause = status === 503 && !isNamed ? FULL_PAUSE : undefined
+  const retryAfter = error instanceof TooManyAttempts ? error.retryAfterSeconds : pause
   const retry: HeaderList = retryAfter === undefined ? [] : [['retry-after', String(retryAfter)]]
   return jsonResponse(status, Object.fromEntries(errorParameters(error)), [
     ...NOT_STORED,

@@ -1,4 +1,5 @@
-import { jsonResponse } from '../../http/message.js'
+import type { HttpRequest } from '../../http/message.js'
+import { publishedJson } from '../../http/published-json.js'
 import type { Route } from '../../http/routes.js'
 import type { AuthorizationServerMetadata } from '../../oauth/metadata.js'
 import type { JwkSet } from '../../tokens/keys.js'
@@ -72,7 +73,7 @@ export const PUBLISHED_PATHS = {
 /** Returns the routes of both metadata documents and of the keys. */
 export function publication(published: Published): readonly Route[] {
   const document = () => metadata(published)
-  const answer = (body: () => unknown) => () => jsonResponse(200, body(), [['cache-control', 'no-cache']])
+  const answer = (body: () => unknown) => (http: HttpRequest) => publishedJson(http, body())
   return [
     { path: PUBLISHED_PATHS.openid, methods: { GET: answer(document) } },
     { path: PUBLISHED_PATHS.oauth, methods: { GET: answer(document) } },

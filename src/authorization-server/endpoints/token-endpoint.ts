@@ -1,3 +1,5 @@
+import { unknownName } from '../../events/outside-text.js'
+import type { FormPairs } from '../../http/form.js'
 import { type HttpRequest, type HttpResponse, header, jsonResponse } from '../../http/message.js'
 import type { Route } from '../../http/routes.js'
 import { type BodyCredentials, CREDENTIAL_PARAMETERS } from '../../oauth/client-auth.js'
@@ -36,10 +38,28 @@ export interface TokenEndpointParts {
 /** Parameters of every token request. */
 const COMMON_PARAMETERS = ['grant_type', 'token_type', ...CREDENTIAL_PARAMETERS] as const
 
+/** Parameters of OAuth and OpenID Connect that no grant reads, or only a token exchange. */
+const WITHOUT_EFFECT = [
+  'audience',
+  'authorization_details',
+  'claims',
+  'acr_values',
+  'nonce',
+  'response_type',
+] as const
+
 /** `/token` (RFC 6749 §3.2). Every response is JSON. */
 export function tokenEndpoint(parts: TokenEndpointParts): Route {
   const { authenticateClient, grants, issuedTokens, issueTokens, dpop, settings, offersMac } = parts
   const known = [...new Set([...COMMON_PARAMETERS, ...[...grants.values()].flatMap(each => each.parameters)])]
+
+  /** Returns the names of the OAuth parameters in a request that its grant does not read. */
+  function ignoredIn(pairs: FormPairs, grant: Grant): string[] {
+    const { parameters, repeatable = [] } = grant
+    const read: readonly string[] = [...COMMON_PARAMETERS, 'resource', ...parameters, ...repeatable]
+    const sent = new Set(pairs.filter(([, value]) => value !== '').map(([name]) => name))
+    return [...known, ...WITHOUT_EFFECT].filter(name => sent.has(name) && !read.includes(name))
+  }
 
   async function answer(http: HttpRequest, call: Call): Promise<HttpResponse> {
     const pairs = readClientForm(http)
@@ -67,7 +87,13 @@ export function tokenEndpoint(parts: TokenEndpointParts): Route {
     })
     const entitlement = entitlementFor(request, decision, issuedTokens.family)
     const refreshToken = decision.redeem?.(entitlement)
-    const tokens = await issueTokens(entitlement, { publish, refreshToken, wanted })
+    const tokens = await issueTokens(entitlement, {
+      publish,
+      requestedScope: values.scope,
+      ignored: ignoredIn(pairs, grant),
+      refreshToken,
+      wanted,
+    })
     return jsonResponse(200, tokens, NOT_STORED)
   }
 
@@ -98,6 +124,6 @@ function findGrant(grantType: string | undefined, grants: ReadonlyMap<string, Gr
   throw new OAuthError('unsupported_grant_type', {
     description: `grant_type is not supported; this server knows: ${[...grants.keys()].join(', ')}`,
     rule,
-    evidence: grantType,
+    evidence: unknownName(grantType),
   })
 }

@@ -52,6 +52,8 @@ export interface Grant {
   readonly grantType: string
   /** Parameters of this grant, beside those of every token request. The endpoint refuses a repeated one. */
   readonly parameters: readonly string[]
+  /** Parameters of this grant that may be repeated, beside `resource`. Absent: none. */
+  readonly repeatable?: readonly string[]
   /**
    * Returns the client of a request that names no client and has no credentials. Absent or undefined: the request needs
    * a client.

@@ -87,6 +87,7 @@ export function tokenExchangeGrant({ settings, registry, readAccessToken }: Toke
       'requested_token_type',
       'scope',
     ],
+    repeatable: ['audience'],
     async decide(client, parameters, { audiences }) {
       const subjectToken = required(parameters.subject_token, 'subject_token', 'RFC 8693 §2.1')
       checkType(parameters.subject_token_type, 'subject_token_type')

@@ -1,6 +1,6 @@
 import { defined } from '../../defined.js'
 import { cut } from '../../events/outside-text.js'
-import { formatScope } from '../../oauth/scope.js'
+import { formatScope, parseScope } from '../../oauth/scope.js'
 import type { TokenResponse } from '../../oauth/token.js'
 import { signJwt } from '../../tokens/sign.js'
 import type { Publish } from '../events.js'
@@ -28,6 +28,10 @@ export type IssuedResponse = TokenResponse & {
 /** The parameters of one token response, beside the entitlement. */
 export interface Issue {
   readonly publish: Publish
+  /** The `scope` parameter of the request. */
+  readonly requestedScope?: string | undefined
+  /** Names of parameters that have no effect in the request. */
+  readonly ignored?: readonly string[]
   /** The refresh token of the response. */
   readonly refreshToken?: string | undefined
   /** The type of access token that the client asked for. Absent: a JWT. */
@@ -51,13 +55,19 @@ function audience(resources: readonly string[], clientId: string): string | stri
   return resources.length > 1 ? [...resources] : (resources[0] ?? clientId)
 }
 
+/** Returns the requested scope values that were not granted; undefined for none. */
+function droppedScope(requested: string | undefined, granted: readonly string[]): string | undefined {
+  const dropped = (parseScope(requested ?? '') ?? []).filter(token => !granted.includes(token))
+  return dropped.length === 0 ? undefined : formatScope(dropped)
+}
+
 /** Makes the token issuer. Access tokens follow the interface specification; scope `openid` adds an id_token. */
 export function createTokenIssuer(parts: TokenIssuerParts): IssueTokens {
   const { settings, ports, issuedTokens, signIdToken } = parts
   const { issuer } = settings
   const lifetime = seconds(settings.lifetimes.accessToken)
 
-  return async (entitlement, { publish, refreshToken, wanted }) => {
+  return async (entitlement, { publish, requestedScope, ignored, refreshToken, wanted }) => {
     const { client, subject, scope, resources, binding, family, login, act, notAfter } = entitlement
     const { client_id: clientId } = client
     const { grantType, issuedTokenType } = entitlement
@@ -101,6 +111,8 @@ export function createTokenIssuer(parts: TokenIssuerParts): IssueTokens {
         expires_in: exp - iat,
         id_token: idToken !== undefined,
         refresh_token: refreshToken && cut(refreshToken),
+        dropped_scope: droppedScope(requestedScope, scope),
+        ignored: ignored?.length ? ignored : undefined,
       }),
     )
     if (idToken !== undefined) publish({ type: 'id_token.issued', client_id: clientId, username: subject })

@@ -251,7 +251,9 @@ describe('a JWT assertion of a client (private_key_jwt)', () => {
   })
 
   it('is refused for a client without keys, and with the key of another', async () => {
-    expect(await reason(authenticate(sign(), { client_id: 'web' }))).toContain('no registered keys')
+    expect(await reason(authenticate(sign(), { client_id: 'web' }))).toContain(
+      'private_key_jwt is a method this client is not registered for',
+    )
     expect(await reason(authenticate(makeJwt(other, { kid: 'one' }, own)))).toContain(
       'not signed with key one',
     )
