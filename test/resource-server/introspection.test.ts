@@ -3,7 +3,7 @@ import type { FormPairs } from '../../src/http/form.js'
 import { bytes, type HttpResponse, header, jsonResponse } from '../../src/http/message.js'
 import type { PostForm } from '../../src/resource-server/settings.js'
 import { signJwt } from '../../src/tokens/sign.js'
-import { issuer, key, newKey, server, start, tokenOf } from './support.js'
+import { issuer, key, otherKey, server, start, tokenOf } from './support.js'
 
 const introspection = { endpoint: `${issuer}/introspection`, clientId: 'rs', clientSecret: 'rs secret' }
 
@@ -80,7 +80,7 @@ describe('introspection (RFC 7662)', () => {
   it('does not ask about a token that fails another check', async () => {
     const { withToken, sent } = asking(() => jsonResponse(200, { active: true }))
     expect((await withToken(await tokenOf({ aud: 'somebody else' }))).status).toBe(401)
-    expect((await withToken(await tokenOf({}, await newKey()))).status).toBe(401)
+    expect((await withToken(await tokenOf({}, otherKey))).status).toBe(401)
     expect(sent).toEqual([])
   })
 
@@ -91,7 +91,7 @@ describe('introspection (RFC 7662)', () => {
     ['active as text', () => jsonResponse(200, { active: 'true' })],
     ['null', () => jsonResponse(200, null)],
     ['no response', () => Promise.reject(new Error('refused'))],
-    ['a JWT of another key', async () => signed({ active: true }, {}, await newKey())],
+    ['a JWT of another key', async () => signed({ active: true }, {}, otherKey)],
     ['a JWT of another issuer', () => signed({ active: true }, { iss: 'https://other.example' })],
     ['a JWT for another server', () => signed({ active: true }, { aud: 'other' })],
     ['a JWT of another type', () => signed({ active: true }, {}, key, 'JWT')],
