@@ -7,15 +7,15 @@ import { readUserinfo } from './userinfo.js'
 import { readKeys, type TokenExpectations, verifyTokens } from './verify-tokens.js'
 import { get, type Steps, type Walk } from './walk.js'
 
-/** Facts about the tokens beside the options of the flow. */
+/** Facts about the tokens that the options of the flow do not contain. */
 export type Known = Pick<TokenExpectations, 'nonce' | 'fromBrowser'> & {
   /** True when `openid` promises an id_token here, because a user logged in at the server. */
   readonly login: boolean
 }
 
 /**
- * Verifies tokens with the published keys, and asks who logged in where that was the wish.
- * @returns the subject, where one is known
+ * Verifies tokens with the published keys. When the login granted `openid`, asks the userinfo endpoint who logged in.
+ * @returns the subject of the id_token; undefined without a verified id_token
  */
 export async function* checkTokens(
   walk: Walk,

@@ -19,21 +19,21 @@ export interface FlowOptions {
   readonly audience?: string
   /** The keys that verify the tokens of a server that publishes none. */
   readonly carriedKeys?: CarriedKeys
-  /** The protected resource that is asked with the token at the end; absent: none is. */
+  /** The protected resource that the flow requests with its token at the end. Absent: no such request. */
   readonly resource?: string
-  /** An access token that is there already: no grant is needed first. */
+  /** An access token that the person already has. The flow then obtains none first. */
   readonly accessToken?: string
-  /** How the resource owner's leave is got, where a flow needs a grant before its own (default: the code grant). */
+  /** The grant that comes first, in a flow that needs tokens before its own grant. Default: `code`. */
   readonly first?: 'code' | 'password'
-  /** The maker of the assertion that is sent. */
+  /** The maker of the assertion that the assertion flow sends. */
   readonly assertion?: AssertionSource
-  /** More parameters of the authorization request; none that it has by itself. */
+  /** Further parameters of the authorization request. None that the flow sends itself. */
   readonly authorizationParameters?: FormPairs
   /** Pushes the authorization request to the server beforehand (RFC 9126). */
   readonly push?: boolean
   /**
-   * True when access tokens concern only servers that this client does not belong to (RFC 6749 §1.4). Problems that it
-   * sees in one are then advice and refuse nothing.
+   * True when access tokens are for other parties to check (RFC 6749 §1.4). Failed checks of an access token are then
+   * advice, and refuse nothing.
    */
   readonly foreignAccessTokens?: boolean
   /** The type of access token to ask for; absent: Bearer. */

@@ -10,7 +10,7 @@ export function path(url: string | undefined, fallback: string): string {
   return url === undefined || !url.includes('://') ? fallback : splitUrl(url).path
 }
 
-/** The request as the client pushes it beforehand, where it does. */
+/** The pushed authorization request (RFC 9126), in a flow that sends one. */
 function pushSteps({ metadata, push }: PlanOptions): PlannedStep[] {
   if (!push) return []
   return [
@@ -25,7 +25,7 @@ function pushSteps({ metadata, push }: PlanOptions): PlannedStep[] {
   ]
 }
 
-/** The steps from the authorization request to its answer, where the answer holds a code. */
+/** The steps from the authorization request to a response that holds a code. */
 export function codeSteps(options: PlanOptions): PlannedStep[] {
   return [...pushSteps(options), ...browserSteps(options)]
 }
@@ -150,7 +150,7 @@ export function resourceSteps({ resource }: PlanOptions): PlannedStep[] {
   ]
 }
 
-/** The last steps of every grant: the tokens are verified, and used. */
+/** The last steps of every grant: they verify the tokens and use them. */
 export function afterwards(options: PlanOptions): PlannedStep[] {
   return [
     keysStep(options),
@@ -161,7 +161,7 @@ export function afterwards(options: PlanOptions): PlannedStep[] {
   ]
 }
 
-/** The resource owner's leave, for flows that need a grant before their own. */
+/** The steps that obtain the first tokens, in a flow that needs tokens before its own grant. */
 export function firstSteps(options: PlanOptions): PlannedStep[] {
   if (options.accessToken !== undefined) return []
   return options.first === 'password'

@@ -18,7 +18,7 @@ import { concluded, createWalk, type Steps, type Walk } from './walk.js'
 
 const REUSE_RULE = 'RFC 9700 §4.14.2'
 
-/** The steps of a refresh before they happen (RFC 6749 §6, figure 2), and what a thief would meet (RFC 9700 §4.14). */
+/** The planned steps of a refresh (RFC 6749 §6, figure 2), and of a thief's use of the old refresh token (RFC 9700 §4.14). */
 export function refreshPlan(options: PlanOptions): PlannedStep[] {
   return [
     ...firstSteps(options),
@@ -41,7 +41,7 @@ export function refreshPlan(options: PlanOptions): PlannedStep[] {
   ]
 }
 
-/** Uses a refresh token, shows its rotation, and that a second use of the old one is caught (RFC 6749 §6, RFC 9700 §4.14). */
+/** Uses a refresh token and shows its rotation (RFC 6749 §6). Then uses the old token again, as a thief would (RFC 9700 §4.14). */
 export function refreshFlow(ports: AllPorts, wanted: FlowOptions): AsyncGenerator<FlowRecord, void, void> {
   return concluded(steps(ports, wanted), ports.signal)
 }
@@ -92,8 +92,8 @@ function rotation(old: string, { refresh_token: now }: TokenResponse): Check {
 }
 
 /**
- * Replaces rotation for a server that does not rotate: the refresh token stays good, so only other senders matter (RFC
- * 9700 §2.2.2).
+ * Uses the refresh token again at a server that does not rotate it. The token stays valid, so a thief must be unable to
+ * send it (RFC 9700 §2.2.2).
  */
 async function* refreshAgain(
   walk: Walk,

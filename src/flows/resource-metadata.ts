@@ -8,8 +8,8 @@ import { jsonObject } from '../oauth/token.js'
 const WELL_KNOWN = '/.well-known/oauth-protected-resource'
 
 /**
- * True for an address that tokens, and documents that lead to them, may travel to: TLS, or this computer alone (RFC
- * 6750 §5.3).
+ * True for an address that may receive tokens, or publish where tokens go: it uses TLS, or is on this computer (RFC 6750
+ * §5.3).
  */
 export function isProtectedAddress(url: string): boolean {
   return /^https:\/\//i.test(url) || /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(?=[:/?#]|$)/i.test(url)
@@ -50,8 +50,8 @@ export function readChallenge(exchange: Exchange, resource: string): Asked {
 }
 
 /**
- * Holds the metadata of a resource server against what the client is about to do (RFC 9728 §3.3, §7.6).
- * @throws OAuthError, UnreadableAnswer where it is about something else, or trusts other servers
+ * Checks the metadata of a resource server before the client gets a token for it (RFC 9728 §3.3, §7.6).
+ * @throws OAuthError, UnreadableAnswer when the metadata names another resource, or not this authorization server
  */
 export function readResourceMetadata(
   exchange: Exchange,
@@ -84,7 +84,7 @@ export function readResourceMetadata(
   }
 }
 
-/** True for an address within a resource: the same, or below its path. */
+/** True when `url` is the resource itself, or below its path. */
 function covers(resource: string, url: string): boolean {
   if (!URL.canParse(resource)) return false
   const [outer, inner] = [splitUrl(resource), splitUrl(url)]

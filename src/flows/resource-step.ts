@@ -28,7 +28,7 @@ export async function* callResource(
   if (resource !== undefined) yield* present(walk, resourceRequest(resource, accessToken))
 }
 
-/** Sends a request with a token of any type, and shows what the resource server says. */
+/** Sends a request with a token of any type, and shows the answer of the resource server. */
 export async function* present(walk: Walk, request: HttpRequest): Steps<void> {
   const exchange = await walk.send(request)
   const read = yield* walk.orRefused('resource_request', exchange, () => readResource(exchange))
@@ -48,7 +48,7 @@ function bodyObject({ response }: Exchange): Record<string, unknown> | undefined
 }
 
 /**
- * Reads what the resource server answered, and how it says it decided.
+ * Reads the answer of the resource server, with the checks that it reports.
  * @throws OAuthError where it refused (RFC 6750 §3.1)
  */
 function readResource(exchange: Exchange): { checks: readonly Check[]; note: string } {

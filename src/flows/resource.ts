@@ -37,7 +37,7 @@ export function resourcePlan(options: PlanOptions): PlannedStep[] {
   ]
 }
 
-/** From a refused request to an accepted one: challenge, metadata, a token, the resource (RFC 9728 §5, RFC 6750). */
+/** Gets a token for a resource of which only the address is known: challenge, metadata, token, resource (RFC 9728 §5). */
 export function resourceFlow(ports: FlowPorts, wanted: FlowOptions): AsyncGenerator<FlowRecord, void, void> {
   return concluded(steps(ports, wanted), ports.signal)
 }
@@ -60,7 +60,7 @@ async function* steps(ports: FlowPorts, wanted: FlowOptions): Steps<TokenRespons
   return tokens
 }
 
-/** Asks without a token, and reads whom the resource server trusts. */
+/** Sends a request without a token, then reads which authorization servers the resource server trusts. */
 async function* discoverResource(walk: Walk, resource: string, wanted: FlowOptions): Steps<void> {
   const exchange = await walk.send(resourceRequest(resource))
   const { metadataUrl, ...asked } = readChallenge(exchange, resource)

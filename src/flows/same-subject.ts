@@ -11,9 +11,9 @@ function subjectOf({ id_token: idToken, access_token: accessToken }: TokenRespon
 }
 
 /**
- * Holds the subject of new tokens against the one of those they were traded for.
- * @returns nothing to show where either cannot be read
- * @throws OAuthError where it is another one
+ * Compares the subject of new tokens with the subject of the tokens that were traded for them.
+ * @returns one check; none when a token cannot be read
+ * @throws OAuthError when the subjects differ
  */
 export function sameSubject(before: TokenResponse, after: TokenResponse, rule: string): Check[] {
   const [was, is] = [subjectOf(before), subjectOf(after)]

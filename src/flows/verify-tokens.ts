@@ -14,7 +14,7 @@ import type { StepToken } from './step.js'
 /** Accepted difference between the clocks of two computers, in seconds. */
 export const CLOCK_LEEWAY = 5
 
-/** A decoded JWT; undefined for a token that the client has no business to read (RFC 6749 §1.4). */
+/** Decodes a JWT. Returns undefined for an opaque token, which a client does not read (RFC 6749 §1.4). */
 export function decodeIfJwt(token: string): DecodedJwt | undefined {
   try {
     return decodeJwt(token)
@@ -42,7 +42,7 @@ export function stepTokens(tokens: TokenResponse): { token: StepToken; tokens?: 
 }
 
 /**
- * The published keys of an answer (RFC 7517 §5); undefined where none are published.
+ * Reads the published keys (RFC 7517 §5). Returns undefined when the server has no jwks_uri.
  * @throws OAuthError, UnreadableAnswer
  */
 export function readKeys(exchange: Exchange | undefined): JwkSet | undefined {
@@ -62,7 +62,7 @@ export function readKeys(exchange: Exchange | undefined): JwkSet | undefined {
 /** Keys of a server that publishes none, from the configuration of the client. */
 export interface CarriedKeys {
   readonly keys: VerificationKeys
-  /** How the client comes by them, as the title of the step: `read public.pem`. */
+  /** The title of the step that reads the keys, such as `read public.pem`. */
   readonly title: string
 }
 
@@ -120,8 +120,8 @@ async function verified(
 }
 
 /**
- * The keys for an id_token: the published or the configured ones. A server that publishes none may have keyed HS256
- * with the client's own secret (OpenID Connect Core §10.1).
+ * Returns the keys for an id_token: the published or the configured keys. A server that publishes no keys may sign with
+ * HS256 and the client's own secret (OpenID Connect Core §10.1).
  */
 function idTokenKeys(
   { header: { alg } }: DecodedJwt,
@@ -133,8 +133,8 @@ function idTokenKeys(
 }
 
 /**
- * Verifies what the token endpoint gave: the id_token by every rule (OpenID Connect Core §3.1.3.7), the access token
- * where it is a JWT and keys are published (RFC 7519 §7.2). Reading an opaque one is not the client's business.
+ * Verifies the tokens of a response. An id_token must pass every rule (OpenID Connect Core §3.1.3.7). An access token is
+ * checked when it is a JWT and its keys are known (RFC 7519 §7.2).
  */
 export async function verifyTokens(
   tokens: TokenResponse,
@@ -176,12 +176,12 @@ export async function verifyTokens(
   return verdict(token, [idToken], [...names, 'id token'], subject, refusalOf(token) ?? refusalOf(idToken))
 }
 
-/** A token whose failed checks refuse nothing. */
+/** The token with its failed checks as advice, which refuses nothing. */
 function pointedOut(token: StepToken): StepToken {
   return { ...token, checks: token.checks.map(each => (each.ok ? each : { ...each, advice: true })) }
 }
 
-/** Why there is no id_token to verify, where there should be one. */
+/** The reason why no id_token can be verified; undefined when one can, or when none is needed. */
 function idTokenProblem(
   { id_token: value }: TokenResponse,
   id: DecodedJwt | undefined,

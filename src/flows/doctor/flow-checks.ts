@@ -10,7 +10,7 @@ function answer({ flow }: Facts): ReadonlyMap<string, string> | undefined {
   return url === undefined ? undefined : new Map(readPairs(splitUrl(url).query))
 }
 
-/** Longest time for which 128 bits can be guessed: characters of base64url that hold them (RFC 6749 §10.10). */
+/** Fewest characters of a code: 22 characters of base64url hold 128 bits (RFC 6749 §10.10). */
 const MIN_CODE = 22
 
 const NO_FORM = 'the server shows no login form'

@@ -50,7 +50,7 @@ export async function fetchPublication(
   return { issuer, documents, members, metadata, ...(keys && { keys }) }
 }
 
-/** The exchange, or undefined where the server did not answer: that is a finding, and not the end. */
+/** Waits for an exchange. Returns undefined when the server did not answer: the examination goes on. */
 export async function reached(
   exchange: Promise<Exchange>,
   signal: AbortSignal,
