@@ -115,7 +115,10 @@ describe('a JWT assertion as a grant (RFC 7523 §3)', () => {
     ['an nbf to come', { nbf: seconds + 31 }, 'nbf of the assertion is not good (not yet valid'],
     ['an nbf that is text', { nbf: 'now' }, 'nbf of the assertion'],
     ['an iat to come', { iat: seconds + 31 }, 'iat of the assertion is not good (issued in the future'],
-    ['a jti that is no string', { jti: 7 }, 'jti is not a string'],
+    ['a jti that is no string', { jti: 7 }, 'jti is not a string (jti: 7)'],
+    ['an empty jti', { jti: '' }, 'jti is not a string'],
+    ['an exp five seconds ago', { exp: seconds - 5 }, 'expired (5 s ago)'],
+    ['an exp in a day and a second', { exp: seconds + 86_401 }, 'far in the future (in 86401 s)'],
   ])('is refused with %s', async (_what, change, why) => {
     const error = await refusal(verify(make(change)))
     expect(error.code).toBe('invalid_grant')
@@ -257,6 +260,16 @@ describe('a JWT assertion of a client (private_key_jwt)', () => {
     expect(await reason(authenticate(makeJwt(other, { kid: 'one' }, own)))).toContain(
       'not signed with key one',
     )
+  })
+
+  it('may be 64 KiB long, and may expire in a day', async () => {
+    const assertion = (pad: string) => sign({ pad, exp: seconds + 86_400 })
+    const room = 64 * 1024 - assertion('').length
+    const [longest, longer] = [assertion('x'.repeat(Math.floor(room * 0.75))), assertion('x'.repeat(room))]
+    expect(await authenticate(longest)).toMatchObject({ id: 'c1' })
+    expect(assertedClientId(longest)).toBe('web')
+    expect(assertedClientId(longer)).toBeUndefined()
+    expect(await reason(authenticate(longer))).toContain('longer than 64 KiB')
   })
 
   it('names no client when it cannot be read', () => {

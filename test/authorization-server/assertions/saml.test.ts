@@ -245,5 +245,8 @@ describe('registered certificates', () => {
     expect(certificateKey(fixture('rsa.crt')).asymmetricKeyType).toBe('rsa')
     expect(certificateKey(fixture('ec.crt')).asymmetricKeyType).toBe('ec')
     expect(() => certificateKey('no certificate')).toThrow()
+    for (const other of ['rsa-1024.crt', 'ed25519.crt']) {
+      expect(() => certificateKey(fixture(other))).toThrow('neither RSA of at least 2048 bits nor EC')
+    }
   })
 })
