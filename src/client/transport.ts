@@ -29,6 +29,8 @@ export interface TransportOptions extends DialOptions {
   readonly requestOn?: ((ends: ConnectionEnds) => number | undefined) | undefined
   /** The variables that name proxies and more authorities. Default: the environment of this process. */
   readonly env?: Environment
+  /** The User-Agent of all requests. It is sent, and not recorded: it is no part of a flow. Left out: none. */
+  readonly agent?: string | undefined
 }
 
 /** Sends requests and keeps connections open until `close`. */
@@ -81,8 +83,9 @@ export function createTransport(options: TransportOptions = {}): Transport {
     const at = new Date(now()).toISOString()
     const started = performance.now()
     const sent = headersToSend(request, route.url.host)
+    const wired: HeaderList = options.agent === undefined ? sent : [...sent, ['user-agent', options.agent]]
     const { answer, tls, id } = await pool.run(route, signal, async connection => ({
-      answer: await connection.exchange(outgoing(request, sent, route), { signal, maxBody }),
+      answer: await connection.exchange(outgoing(request, wired, route), { signal, maxBody }),
       tls: connection.tls,
       id: options.requestOn?.(connection.ends),
     }))

@@ -1,9 +1,11 @@
+import { randomBytes } from 'node:crypto'
 import { createHeadlessAgent } from '../client/headless.js'
 import { answerNever, answerOnce } from '../client/known-login.js'
 import { createTransport } from '../client/transport.js'
 import { examine } from '../flows/doctor/examine.js'
 import { type Finding, scoreOf } from '../flows/doctor/finding.js'
 import type { NetworkPorts } from '../flows/ports.js'
+import { runAgent } from '../http/run-agent.js'
 import { findingLines, groupHeading, scoreLine } from '../render/doctor.js'
 import { makeSafe } from '../render/text.js'
 import { type DoctorOptions, type DoctorTarget, doctorTarget } from '../runs/doctor-target.js'
@@ -45,7 +47,12 @@ export function runDoctor(
 async function report(target: DoctorTarget, globals: Globals, signal: AbortSignal): Promise<number> {
   const { server, caPem, now, random } = target
   const { timeoutMs, json, ascii } = globals
-  const { send, close } = createTransport({ timeoutMs, now, caPem })
+  const { send, close } = createTransport({
+    timeoutMs,
+    now,
+    caPem,
+    agent: runAgent('doctor', randomBytes(4)),
+  })
   const { issuer, credentials } = server
   const { clientId } = server.client
   // Each user agent logs in by itself.

@@ -1,8 +1,10 @@
+import { randomBytes } from 'node:crypto'
 import { createTransport } from '../client/transport.js'
 import { UsageError } from '../errors.js'
 import { type Flow, type FlowName, flows } from '../flows/flows.js'
 import { outcomeOf } from '../flows/outcome.js'
 import type { Outcome } from '../flows/step.js'
+import { runAgent } from '../http/run-agent.js'
 import { makeSafe } from '../render/text.js'
 import { checkedClient, clientSetup } from '../runs/client-setup.js'
 import { checkOptions, readInput, userOf, wantedOf } from '../runs/flow-options.js'
@@ -64,7 +66,8 @@ export async function runFlow(name: FlowName, flags: FlowFlags, globals: Globals
       const { timeoutMs } = globals
       const { now, caPem } = target
       const requestOn = target.lab?.embedded?.requestOn
-      const transport = createTransport({ timeoutMs, now, caPem, requestOn })
+      const agent = move && runAgent('tamper', randomBytes(4))
+      const transport = createTransport({ timeoutMs, now, caPem, requestOn, agent })
       const show = { name, flags, globals, mode, interruption }
       try {
         const found = await discovery(target, transport.send, interruption.signal)

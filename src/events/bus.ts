@@ -5,7 +5,7 @@ import type { LabEvent, NewEvent, RequestStamp } from './event.js'
 export interface RequestEvents {
   /** Number of the request in this program, from 1. */
   readonly id: number
-  /** Publishes an event of this request. The bus adds `request`, and `cause` when there is one. */
+  /** Publishes an event of this request. The bus adds `request`, and the origin of the request. */
   readonly publish: (event: NewEvent) => void
 }
 
@@ -13,8 +13,11 @@ export interface RequestEvents {
 export interface EventBus {
   /** Publishes an event that no request caused. */
   publish(event: NewEvent): void
-  /** Gives the next request its id. Ids are unique on this bus. @param cause the id of the request that caused this one */
-  openRequest(cause?: number): RequestEvents
+  /**
+   * Gives the next request its id. Ids are unique on this bus.
+   * @param origin the request that caused this one, and the address that it came from
+   */
+  openRequest(origin?: Omit<RequestStamp, 'request'>): RequestEvents
   /** Returns the function that ends the subscription. */
   subscribe(listener: (event: LabEvent) => void): () => void
 }
@@ -34,9 +37,9 @@ export function createBus(now: () => number): EventBus {
 
   return {
     publish: event => send(event),
-    openRequest(cause) {
+    openRequest(origin) {
       const request = ++requests
-      const stamp = cause === undefined ? { request } : { request, cause }
+      const stamp = { request, ...origin }
       return { id: request, publish: event => send(event, stamp) }
     },
     subscribe(listener) {

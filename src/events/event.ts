@@ -4,6 +4,8 @@ export interface RequestStamp {
   readonly request?: number
   /** The request that caused this request, such as a request that needs keys and so causes their fetch. */
   readonly cause?: number
+  /** The address that the request came from, without its port. An IPv4 address has its own form also on a listener for IPv6. */
+  readonly remoteAddress?: string
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { performance } from 'node:perf_hooks'
 import type { CompressResponse } from '../compression/compress-response.js'
+import { defined } from '../defined.js'
 import type { EventBus, RequestEvents } from '../events/bus.js'
 import { hasBadHost } from '../http/host.js'
 import {
@@ -62,6 +63,10 @@ class Aborted extends Error {}
 function notAborted(error: unknown): undefined {
   if (!(error instanceof Aborted)) throw error
 }
+
+/** The address of a client. A listener for both families sees IPv4 addresses as `::ffff:192.0.2.1`. */
+const plainAddress = (address: string | undefined): string | undefined =>
+  address?.replace(/^::ffff:(?=\d)/, '')
 
 const empty = new Uint8Array()
 
@@ -173,10 +178,10 @@ export function adapt(
     const body = await bodyOf(message, response, expectsContinue).catch(notAborted)
     if (body === undefined) return
     await nextTurn()
-    const { remoteAddress } = message.socket
+    const remoteAddress = plainAddress(message.socket.remoteAddress)
     const { traceparent } = message.headers
     const cause = typeof traceparent === 'string' ? trace?.causeOf(traceparent) : undefined
-    const context = events.openRequest(cause)
+    const context = events.openRequest(defined({ cause, remoteAddress }))
     recent?.add(message.socket, context.id)
     const asked: HttpRequest = {
       id: context.id,

@@ -17,6 +17,8 @@ export type LabOwnEvent =
       readonly ms: number
       /** The client that the request names. */
       readonly client_id?: string
+      /** The run of the doctor or of a wrong move that the request says it belongs to, such as `doctor 1a2b3c4d`. */
+      readonly run?: string
     }
   | {
       /** A client and a TLS listener did not agree on a connection, or the client does not trust the CA. No request was made. */

@@ -2,6 +2,7 @@ import { unknownName } from '../events/outside-text.js'
 import { parseForm } from '../http/form.js'
 import type { HttpRequest } from '../http/message.js'
 import { headerValues, mediaType, splitUrl, text } from '../http/message.js'
+import { runOf } from '../http/run-agent.js'
 import { parseBasic } from '../oauth/client-auth.js'
 import type { LabOwnEvent } from './lab-events.js'
 
@@ -80,6 +81,7 @@ export function requestAnswered(site: string, request: HttpRequest, answered: An
   const claimed = claimedClient(request)
   // The client of a refused request may be unknown, and its name a secret in the wrong place.
   const clientId = claimed !== undefined && answered.status >= 400 ? unknownName(claimed) : claimed
+  const run = runOf(request)
   return {
     type: 'request.answered',
     site,
@@ -87,5 +89,6 @@ export function requestAnswered(site: string, request: HttpRequest, answered: An
     path: shownPath(request.url),
     ...answered,
     ...(clientId !== undefined && { client_id: clientId }),
+    ...(run !== undefined && { run }),
   }
 }

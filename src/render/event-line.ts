@@ -6,7 +6,7 @@ const TYPE_COLUMNS = 24
 const PATH_COLUMNS = 72
 
 /** Members that say nothing a line needs. */
-const left = new Set(['type', 'at', 'site', 'bodyBytes'])
+const left = new Set(['type', 'at', 'site', 'bodyBytes', 'remoteAddress'])
 
 const isCheck = (value: unknown): value is { readonly name: string; readonly ok: boolean } =>
   typeof value === 'object' && value !== null && 'name' in value && 'ok' in value
@@ -20,10 +20,17 @@ function written(value: unknown): string {
   return JSON.stringify(value)
 }
 
-function answered({ method, path, status, client_id, wireBytes, ms }: LabEvent): string {
+/** The address of a client on another computer. */
+function elsewhere({ remoteAddress }: LabEvent): string {
+  if (remoteAddress === undefined || remoteAddress === '::1' || remoteAddress.startsWith('127.')) return ''
+  return `  from ${remoteAddress}`
+}
+
+function answered(event: LabEvent): string {
+  const { method, path, status, client_id, wireBytes, ms } = event
   const bytes = typeof wireBytes === 'number' ? `${wireBytes.toLocaleString('en-US')} B` : ''
   const client = client_id === undefined ? '' : `  ${written(client_id)}`
-  return `${written(status)}  ${pad(written(method), 4)}  ${cutEnd(written(path), PATH_COLUMNS)}${client}  ${bytes}  ${written(ms)} ms`
+  return `${written(status)}  ${pad(written(method), 4)}  ${cutEnd(written(path), PATH_COLUMNS)}${client}  ${bytes}  ${written(ms)} ms${elsewhere(event)}`
 }
 
 function handshake({ remoteAddress, description, hint }: LabEvent): string {
@@ -38,6 +45,7 @@ function said(event: LabEvent): string {
     .filter(([name, value]) => !left.has(name) && value !== undefined)
     .map(([name, value]) => `${name}=${written(value)}`)
     .join(' ')
+    .concat(elsewhere(event))
 }
 
 /** An event as one line for people: time, name, what it says. Foreign text is made safe. */

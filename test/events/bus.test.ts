@@ -33,11 +33,13 @@ describe('createBus', () => {
     )
   })
 
-  it('puts the id of the causing request on the events of a request', () => {
+  it('puts the id of the causing request and the address of the client on the events of a request', () => {
     const { bus, events } = recorded()
     const { id } = bus.openRequest()
-    bus.openRequest(id).publish({ type: 'a' })
-    expect(events).toEqual([{ type: 'a', at: '2026-01-02T12:00:00.000Z', request: 2, cause: 1 }])
+    bus.openRequest({ cause: id, remoteAddress: '192.0.2.7' }).publish({ type: 'a' })
+    expect(events).toEqual([
+      { type: 'a', at: '2026-01-02T12:00:00.000Z', request: 2, cause: 1, remoteAddress: '192.0.2.7' },
+    ])
   })
 
   it('bounds every event', () => {

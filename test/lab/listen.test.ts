@@ -63,6 +63,24 @@ const echo: Handle = async request =>
 
 const close = 'Host: x\r\nConnection: close\r\n'
 
+describe('the address of a client', () => {
+  it('is on every event of its request, an IPv4 address as such also on a listener for IPv6', async () => {
+    const handle: Handle = async (_, { publish }) => {
+      publish({ type: 'decided' })
+      return textResponse(200, '')
+    }
+    const { port } = await serve(handle, { hosts: ['::'] })
+    await fetch(`http://127.0.0.1:${port}/`)
+    await fetch(`http://[::1]:${port}/`)
+    expect(events.map(({ type, remoteAddress }) => [type, remoteAddress])).toEqual([
+      ['decided', '127.0.0.1'],
+      ['request.answered', '127.0.0.1'],
+      ['decided', '::1'],
+      ['request.answered', '::1'],
+    ])
+  })
+})
+
 describe('what a site gets', () => {
   it('is the target byte for byte below the base URL, and headers in order', async () => {
     const { port } = await serve(echo)

@@ -49,3 +49,13 @@ it('shows of checks their names, and which failed', () => {
     / checks=iss,aud! kids=\[\]$/,
   )
 })
+
+it.each([
+  ['192.0.2.7', '  from 192.0.2.7'],
+  ['127.0.0.1', ''],
+  ['::1', ''],
+])('names a client on another computer: %s', (remoteAddress, ending) => {
+  expect(formatEvent({ type: 'login.failed', at, remoteAddress, username: 'alice' })).toBe(
+    `14:03:11Z  login.failed              username=alice${ending}`,
+  )
+})

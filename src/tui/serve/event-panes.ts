@@ -20,6 +20,9 @@ export function refusalOf({ decisions }: AnsweredRequest): LabEvent | undefined 
   return decisions.findLast(event => isRefusal(event) && reasonOf(event) !== '')
 }
 
+/** The user that an event names. */
+const userOf = (event: LabEvent): string | undefined => textOf(event, 'username') ?? textOf(event, 'sub')
+
 /** Answered requests. The table draws them; what is here is for the filter and the single one. */
 export const requests = shown<AnsweredRequest>(
   {
@@ -28,22 +31,26 @@ export const requests = shown<AnsweredRequest>(
     identity: ({ method, path }, { signs }): Line => [span(foreign(`${method} ${path}`, signs))],
     status: ({ status }) => [span(String(status), status >= 400 ? 'refused' : 'done')],
     fields(request) {
-      const { site, method, path, status, client, coding } = request
+      const { site, method, path, status, client, coding, event, decisions, run } = request
+      const users = new Set(decisions.flatMap(each => userOf(each) ?? []))
       const refused = refusalOf(request)
       return {
         site,
         method,
         path,
         client,
+        ...(users.size > 0 && { user: [...users].join(' ') }),
         coding,
         status: String(status),
+        address: textOf(event, 'remoteAddress'),
+        run: run?.name,
         ...(refused && { error: reasonOf(refused) }),
       }
     },
     value: ({ method, path }) => `${method} ${path}`,
     mentions: () => [],
   },
-  ['site', 'method', 'path', 'client', 'coding', 'status', 'error'],
+  ['site', 'method', 'path', 'client', 'user', 'coding', 'status', 'address', 'run', 'error'],
 )
 
 /** Everything else that happened, of any site. */
@@ -56,7 +63,7 @@ export const events = shown<LabEvent>(
       span(foreign(event.type, signs), isRefusal(event) ? 'look' : 'plain'),
     ],
     status(event, { signs }): Line {
-      const about = [textOf(event, 'client_id'), textOf(event, 'username') ?? textOf(event, 'sub')]
+      const about = [textOf(event, 'client_id'), userOf(event)]
       const words = [...about.filter(each => each !== undefined), reasonOf(event)]
       return [span(foreign(words.filter(each => each !== '').join('  '), signs), 'dim')]
     },
@@ -64,11 +71,12 @@ export const events = shown<LabEvent>(
       type: event.type,
       site: siteOf(event),
       client: textOf(event, 'client_id'),
-      user: textOf(event, 'username') ?? textOf(event, 'sub'),
+      user: userOf(event),
+      address: textOf(event, 'remoteAddress'),
       error: reasonOf(event),
     }),
     value: event => JSON.stringify(event),
     mentions: () => [],
   },
-  ['type', 'site', 'client', 'user', 'error'],
+  ['type', 'site', 'client', 'user', 'address', 'error'],
 )

@@ -5,7 +5,7 @@ import { foreign, line, span } from '../../render/spans.js'
 import { cutEnd, cutMiddle, fill, pad, width } from '../../render/text.js'
 import type { Arrangement } from '../screen/size.js'
 import { reasonOf, refusalOf } from './event-panes.js'
-import type { AnsweredRequest } from './view/lab-view.js'
+import type { AnsweredRequest, RequestRun } from './view/lab-view.js'
 import { timeText } from './words.js'
 
 /** Widths of the columns; 0 leaves one out. The path gets the rest. */
@@ -75,8 +75,13 @@ export function shortPath(path: string, columns: number, ellipsis: string): stri
   return query === '' ? cutMiddle(short, columns, ellipsis) : cutEnd(short + query, columns, ellipsis)
 }
 
+/** The requests of a run, as one. */
+const runText = ({ name, requests, refused }: RequestRun): string =>
+  `${name.split(' ', 1)[0]}: ${requests} request${requests === 1 ? '' : 's'}, ${refused} refused`
+
 /** Path, and the site where it is not the authorization server. */
-function pathText({ path, site }: AnsweredRequest, columns: number, signs: Signs): Line {
+function pathText({ path, site, run }: AnsweredRequest, columns: number, signs: Signs): Line {
+  if (run !== undefined) return [span(fill(foreign(runText(run), signs), columns, signs.ellipsis))]
   const shown = foreign(path, signs)
   const where =
     site === 'authorization' || columns < 28 ? '' : cutEnd(foreign(site, signs), 10, signs.ellipsis)

@@ -6,15 +6,16 @@ import { plainText } from '../../../src/render/spans.js'
 import type { Action } from '../../../src/tui/serve/actions.js'
 import { filterOf } from '../../../src/tui/serve/filter.js'
 import { frameOf } from '../../../src/tui/serve/frame.js'
-import { PANES } from '../../../src/tui/serve/panes.js'
+import { PANES, SHOWN } from '../../../src/tui/serve/panes.js'
 import { reduce } from '../../../src/tui/serve/reducer.js'
 import { shortPath } from '../../../src/tui/serve/request-table.js'
 import { initialState } from '../../../src/tui/serve/state.js'
 import { fold } from '../../../src/tui/serve/view/fold.js'
+import { entries } from '../../../src/tui/serve/view/history.js'
 import { emptyView } from '../../../src/tui/serve/view/lab-view.js'
 import { hostileText } from '../../render/hostile.js'
 import { contextFor } from './draw.js'
-import { AFTERNOON } from './events.js'
+import { AFTERNOON, answered, event } from './events.js'
 
 /** Events as the afternoon's, with texts that nobody should obey. */
 const hostileEvent = fc
@@ -126,4 +127,45 @@ describe('a filter', () => {
     ['nofield:4', false],
     ['!', false],
   ])('%j: %s', (filter, fits) => expect(filterOf(filter, names)(item)).toBe(fits))
+})
+
+describe('requests', () => {
+  const view = fold(
+    fold(emptyView, { ...event('14:00:00', 'login.failed', { username: 'alice' }), request: 1 }),
+    { ...answered('14:00:00', 'POST /authorization 200', { remoteAddress: '192.0.2.7' }), request: 1 },
+  )
+  const item = SHOWN.requests.filterable(view, 0)
+  it.each([
+    ['address:192.0.2.7', true],
+    ['address:192.0.2.8', false],
+    ['user:alice', true],
+    ['user:bob', false],
+  ])('are filtered by the user and the address: %s', (filter, fits) => {
+    expect(filterOf(filter, SHOWN.requests.fieldNames)(item)).toBe(fits)
+  })
+})
+
+describe('the requests of a doctor', () => {
+  const of = (n: number, status: number, run?: string) =>
+    answered('14:00:00', `POST /token ${status}`, { request: n, ...(run && { run }) })
+  const view = [
+    of(1, 400, 'doctor 1a2b3c4d'),
+    of(2, 200),
+    of(3, 400, 'doctor 1a2b3c4d'),
+    of(4, 200, 'doctor 1a2b3c4d'),
+    of(5, 400, 'tamper 00000000'),
+  ].reduce(fold, emptyView)
+
+  it('are one line, between those of others', () => {
+    const frame = frameOf(initialState(view), { columns: 100, rows: 30 }, contextFor())
+      .map(plainText)
+      .join('\n')
+    expect(frame).toContain('doctor: 3 requests, 2 refused')
+    expect(frame).toContain('tamper: 1 request, 1 refused')
+    expect(entries(view.requests)).toHaveLength(3)
+  })
+
+  it('count one by one for the site', () => {
+    expect(entries(view.sites)).toMatchObject([{ requests: 5, refused: 3 }])
+  })
 })

@@ -48,6 +48,25 @@ export function undecided(before: readonly LabEvent[], event: LabEvent): readonl
   return event.request === undefined ? before : [...before.slice(1 - MAX_UNDECIDED), event]
 }
 
+/** Entries among which the one of a run is looked up. */
+const RUN_DEPTH = 256
+
+/** The history with a request more. Requests of a run share one entry. */
+function withRequest(view: LabView, request: AnsweredRequest): LabView['requests'] {
+  const name = textOf(request.event, 'run')
+  if (name === undefined) return push(view.requests, request)
+  const n = findLatest(view.requests, each => each.run?.name === name, RUN_DEPTH)
+  const before = n === undefined ? undefined : entryAt(view.requests, n)?.run
+  const run = {
+    name,
+    requests: (before?.requests ?? 0) + 1,
+    refused: (before?.refused ?? 0) + (request.status >= 400 ? 1 : 0),
+  }
+  return n === undefined
+    ? push(view.requests, { ...request, run })
+    : replaceAt(view.requests, n, { ...request, run })
+}
+
 /** `request.answered`, of any site. Older labs do not name their requests; those have no decisions. */
 export function answered(view: LabView, event: LabEvent, at: number): LabView {
   const wireBytes = numberOf(event, 'wireBytes') ?? 0
@@ -70,7 +89,7 @@ export function answered(view: LabView, event: LabEvent, at: number): LabView {
     decisions,
   }
   return countSite(
-    countClient({ ...view, undecided: others, requests: push(view.requests, request) }, request),
+    countClient({ ...view, undecided: others, requests: withRequest(view, request) }, request),
     request,
   )
 }

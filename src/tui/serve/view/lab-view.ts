@@ -16,10 +16,20 @@ export interface AnsweredRequest {
   readonly coding?: string
   readonly ms: number
   readonly client?: string
+  /** The run whose requests this entry stands for; the other members are those of its latest request. */
+  readonly run?: RequestRun
   /** The event itself. */
   readonly event: LabEvent
   /** The events that carry the id of this request, oldest first. */
   readonly decisions: readonly LabEvent[]
+}
+
+/** The requests of one run of the doctor or of a wrong move. */
+export interface RequestRun {
+  /** `doctor 1a2b3c4d` */
+  readonly name: string
+  readonly requests: number
+  readonly refused: number
 }
 
 /** An authorization code in its life, cut in the middle. Whether it has expired is seen from the clock. */
