@@ -20,13 +20,13 @@ ${remark === undefined ? undefined : html`<p class="mark">${remark}</p>\n`}`
  * redirected nor offered a link to them (RFC 6749 §4.1.2.1).
  */
 export function registrationPage(error: OAuthError, help: RegistrationHelp): HttpResponse {
-  const { clientId, sent, registered, differences, ways } = help
+  const { clientId, sent, registered, closest, differences, ways } = help
   return refusedPage(
     400,
     html`<p role="alert" class="alert">${error.description}</p>
 <dl>
 ${errorFacts(error)}${sent === undefined ? undefined : html`<dt>redirect_uri of the request</dt>\n${codes([sent])}`}<dt>Registered for <code>${clientId}</code></dt>
-${registered.length === 0 ? html`<dd>none</dd>\n` : codes(registered)}${differences.length === 0 ? undefined : html`<dt>They differ in</dt>\n${differences.map(each => html`<dd>${each}</dd>\n`)}`}</dl>
+${registered.length === 0 ? html`<dd>none</dd>\n` : codes(registered)}${closest === undefined ? undefined : html`<dt>Different from <code>${closest}</code></dt>\n${differences.map(each => html`<dd>${each}</dd>\n`)}`}</dl>
 ${ways === undefined ? undefined : waysHtml(ways, clientId)}`,
   )
 }

@@ -170,10 +170,10 @@ export function judgeAuthorizationRequest(
 
 function unregistered(
   { problem, rule }: RedirectUriProblem,
-  { sent, differences }: RegistrationHelp,
+  { sent, closest, differences }: RegistrationHelp,
 ): OAuthError<'invalid_request'> {
-  const closest = differences.length === 0 ? '' : `; the closest one differs in ${differences.join('; ')}`
-  const description = `redirect_uri is refused: ${problem}${closest}`
+  const comparison = closest === undefined ? '' : `; it differs from ${closest} in ${differences.join('; ')}`
+  const description = `redirect_uri is refused: ${problem}${comparison}`
   return new OAuthError('invalid_request', { description, rule, evidence: sent })
 }
 

@@ -1,10 +1,6 @@
 import { type Client, redirectUriRules } from '../../../oauth/client.js'
 import { parseLoopback, redirectUriProblem } from '../../../oauth/redirect-uri.js'
-import {
-  type AddressDifference,
-  compareRedirectUri,
-  describeDifference,
-} from '../../../oauth/redirect-uri-difference.js'
+import { compareRedirectUri, describeDifference } from '../../../oauth/redirect-uri-difference.js'
 
 /** The facts about an address that is not registered, and the ways to register it. */
 export interface RegistrationHelp {
@@ -12,7 +8,9 @@ export interface RegistrationHelp {
   /** Undefined when the request has no redirect_uri. */
   readonly sent: string | undefined
   readonly registered: readonly string[]
-  /** The difference from the closest registered address, a sentence for each part. */
+  /** The registered address that comes closest to the sent one. */
+  readonly closest?: string
+  /** The differences from the closest address, a phrase for each part. */
   readonly differences: readonly string[]
   /** Absent for an address that cannot be registered. */
   readonly ways?: RegistrationWays
@@ -44,7 +42,7 @@ function waysToRegister(client: Client, uri: string): RegistrationWays {
   const word = shellWord(DEMO_CLIENTS.includes(id) ? uri : `${id}=${uri}`)
   const ways = {
     serve: `oauth-lab serve --redirect-uri ${word}`,
-    labFile: `redirect_uris: ${JSON.stringify([...registered, uri])}`,
+    labFile: `redirect_uris: [${[...registered, uri].map(each => JSON.stringify(each)).join(', ')}]`,
   }
   const named = parseLoopback(uri, { anyLocalhostPort: true })?.base === 'http://localhost'
   if (!named || redirectUriRules(client).anyLocalhostPort) return ways
@@ -59,9 +57,8 @@ export function registrationHelp(client: Client, sent: string | undefined): Regi
   const known = { clientId: client.client_id, sent, registered }
   if (sent === undefined || redirectUriProblem(sent) !== undefined) return { ...known, differences: [] }
   const compared = compareRedirectUri(sent, client.redirect_uris, redirectUriRules(client))
-  return { ...known, differences: sentences(compared), ways: waysToRegister(client, sent) }
-}
-
-function sentences(compared: AddressDifference | undefined): readonly string[] {
-  return compared?.differences.map(describeDifference) ?? []
+  const ways = waysToRegister(client, sent)
+  if (compared === undefined) return { ...known, differences: [], ways }
+  const { closest, differences } = compared
+  return { ...known, closest, differences: differences.map(describeDifference), ways }
 }

@@ -132,9 +132,10 @@ describe('an error of client_id or redirect_uri', () => {
       `<code>${sent}</code>`,
       `<code>${CALLBACK}</code>`,
       '<code>https://client.example/cb?tenant=a</code>',
+      `<dt>Different from <code>${CALLBACK}</code></dt>`,
       'the host: localhost, registered is 127.0.0.1',
       `<code>oauth-lab serve --redirect-uri demo-public=${sent}</code>`,
-      `redirect_uris: [&quot;${CALLBACK}&quot;,&quot;https://client.example/cb?tenant=a&quot;,&quot;${sent}&quot;]`,
+      `redirect_uris: [&quot;${CALLBACK}&quot;, &quot;https://client.example/cb?tenant=a&quot;, &quot;${sent}&quot;]`,
     ]) {
       expect(page).toContain(shown)
     }
