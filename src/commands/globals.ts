@@ -15,6 +15,8 @@ export interface Globals {
   readonly config?: string
   /** `--server`: base URL without trailing slash. */
   readonly server?: string
+  /** The option or the variable that set `server`. */
+  readonly serverBy?: string
   /** `--cacert`, absolute. */
   readonly cacert?: string
   /** Milliseconds a network wait may take. */
@@ -87,7 +89,7 @@ export function readGlobals(command: Command, env: NodeJS.ProcessEnv = process.e
   return {
     json: typed(command, 'json') === true,
     ...(config && { config: resolve(config.text) }),
-    ...(server && { server: serverUrl(server) }),
+    ...(server && { server: serverUrl(server), serverBy: server.by }),
     ...(cacert && { cacert: resolve(cacert.text) }),
     timeoutMs: timeout(setting(command, 'timeout', env) ?? { text: DEFAULT_TIMEOUT, by: '--timeout' }),
     showSecrets: typed(command, 'showSecrets') === true,

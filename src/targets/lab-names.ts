@@ -5,19 +5,28 @@ import { nearestHint } from '../lab/nearest.js'
 import type { Client } from '../oauth/client.js'
 
 /** Finds a named entry. The error for an unknown name lists the known ones and the nearest. @throws UsageError */
-function lookUp<Entry>(kind: string, name: string, entries: ReadonlyMap<string, Entry>): Entry {
+function lookUp<Entry>(
+  kind: string,
+  name: string,
+  entries: ReadonlyMap<string, Entry>,
+  hints: readonly string[] = [],
+): Entry {
   const entry = entries.get(name)
   if (entry !== undefined) return entry
   const known = [...entries.keys()]
   throw new UsageError(
     `unknown ${kind} ${JSON.stringify(name)}. Known ${kind}s: ${known.join(', ') || 'none'}.`,
-    nearestHint(name, known),
+    [...nearestHint(name, known), ...hints],
   )
 }
 
-/** Finds a client of the lab file; the last one counts where several have the name. @throws UsageError */
-export function findClient(name: string, clients: readonly Client[]): Client {
-  return lookUp('client', name, new Map(clients.map(client => [client.client_id, client])))
+/**
+ * Finds a client of the lab file; the last one counts where several have the name.
+ * @param hints further hints of the error, such as the lab file in use
+ * @throws UsageError
+ */
+export function findClient(name: string, clients: readonly Client[], hints: readonly string[] = []): Client {
+  return lookUp('client', name, new Map(clients.map(client => [client.client_id, client])), hints)
 }
 
 /** Finds a user of the lab file; the last one counts where several have the name. @throws UsageError */

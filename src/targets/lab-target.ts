@@ -34,11 +34,13 @@ export interface LabOptions extends TrustOptions {
   readonly config?: string
   /** The address of `--server`, without a trailing slash. */
   readonly server?: string
+  /** The option or the variable that set the address, for messages. Default: `--server`. */
+  readonly serverBy?: string
 }
 
 /** How a run wants to use its lab. */
 export interface LabUse {
-  /** Reports in one line that a lab was started. */
+  /** Reports in one line which lab is used, where the person did not just start it. */
   readonly narrate: (line: string) => void
   /** Starts an embedded lab even where another lab runs. */
   readonly own?: boolean
@@ -58,8 +60,23 @@ function asRunning(config: LabConfig, lab: Partial<RunningLab> = {}): LabConfig 
   return { ...config, stage, profile }
 }
 
-async function namedLab(options: LabOptions, server: string): Promise<LabTarget> {
-  const record = (await readRecords(options.home)).find(({ urls }) => urls.authorization === server)
+/** Reports the lab that a run uses because it was named, and a running lab of this user that is passed over for it. */
+function reportNamed(
+  { server, serverBy = '--server' }: LabOptions,
+  records: readonly RunningLab[],
+  { narrate }: LabUse,
+): void {
+  narrate(`Uses the lab ${server} (${serverBy})`)
+  const [own] = records
+  if (own && !records.some(({ urls }) => urls.authorization === server)) {
+    narrate(`Your lab ${own.urls.authorization} runs too, and is not used: ${serverBy} names another one`)
+  }
+}
+
+async function namedLab(options: LabOptions, server: string, use: LabUse): Promise<LabTarget> {
+  const records = await readRecords(options.home)
+  const record = records.find(({ urls }) => urls.authorization === server)
+  reportNamed(options, records, use)
   const caPem = await trustedPem(options, server)
   return {
     ...outside,
@@ -124,7 +141,7 @@ async function embeddedLab(options: LabOptions, use: LabUse): Promise<LabTarget>
  */
 export async function labTarget(options: LabOptions, use: LabUse): Promise<LabTarget> {
   const { home, server, config } = options
-  if (server !== undefined) return namedLab(options, server)
+  if (server !== undefined) return namedLab(options, server, use)
   const found = use.own
     ? undefined
     : await findRunningLab(home, lab => config === undefined || config === lab.config)

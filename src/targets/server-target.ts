@@ -5,6 +5,7 @@ import { discoverIssuer } from '../flows/discovery.js'
 import type { FlowOptions } from '../flows/options.js'
 import type { Step } from '../flows/step.js'
 import type { Send } from '../http/exchange.js'
+import type { LabConfig } from '../lab/config.js'
 import type { Client } from '../oauth/client.js'
 import { clientSecret, type SecretOptions } from './client-secret.js'
 import { trustworthyIssuer } from './issuer-address.js'
@@ -74,13 +75,20 @@ async function labServer(options: ServerOptions, labOptions: LabOptions, use: La
       'A client of the lab file brings its secret along:  --client demo',
     ])
   }
+  const { server, serverBy = '--server' } = labOptions
+  const hintsOf = ({ file }: LabConfig): string[] => [
+    `Lab file in use:  ${file ?? 'the built-in one'}`,
+    ...(server === undefined
+      ? []
+      : [`${serverBy} names ${server}; its lab file:  --config FILE or OAUTH_LAB_CONFIG`]),
+  ]
   const check: LabUse['check'] = config => {
-    findClient(options.client, config.clients)
+    findClient(options.client, config.clients, hintsOf(config))
     use.check?.(config)
   }
   return targetFrom(labTarget(labOptions, { ...use, check }), lab => {
     const { config, address } = lab
-    const client = findClient(options.client, config.clients)
+    const client = findClient(options.client, config.clients, hintsOf(config))
     return {
       ...lab,
       lab,

@@ -83,6 +83,20 @@ describe('the lab of a run', () => {
     const lab = await use({ server })
     expect(lab).toMatchObject({ address: server, urls: { authorization: server } })
     expect(lab.embedded).toBeUndefined()
+    expect(narrated).toEqual([`Uses the lab ${server} (--server)`])
+  })
+
+  it('is the named one also while another one of this user runs, which is reported', async () => {
+    const { urls } = await running(null)
+    const server = 'https://lab.example:1'
+    await use({ server, serverBy: 'OAUTH_LAB_SERVER' })
+    expect(narrated).toEqual([
+      `Uses the lab ${server} (OAUTH_LAB_SERVER)`,
+      `Your lab ${urls.authorization} runs too, and is not used: OAUTH_LAB_SERVER names another one`,
+    ])
+    narrated = []
+    await use({ server: urls.authorization })
+    expect(narrated).toEqual([`Uses the lab ${urls.authorization} (--server)`])
   })
 
   it('trusts a named CA beside its own', async () => {
