@@ -277,6 +277,7 @@ describe('the events of tokens', () => {
         id_token: true,
         refresh_token: cut(String(tokens.refresh_token)),
       },
+      { type: 'id_token.issued', ...about },
     ])
 
     await redeem(code)
