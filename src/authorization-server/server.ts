@@ -104,7 +104,7 @@ export function createAuthorizationServer(
     assertionReplay: createReplayGuard({ now }),
   })
   const signIdToken = createIdTokens({ settings, ports })
-  const issueTokens = createTokenIssuer({ settings, ports, issuedTokens, signIdToken })
+  const issueTokens = createTokenIssuer({ settings, ports, registry, issuedTokens, signIdToken })
   const authentication = {
     registry,
     issuer: settings.issuer,
@@ -134,7 +134,7 @@ export function createAuthorizationServer(
     checkPassword,
     loginLimit,
     sessions,
-    makeAnswer: createAnswers({ registry, codes, issuedTokens, issueTokens, signIdToken, now }),
+    makeAnswer: createAnswers({ settings, registry, codes, issuedTokens, issueTokens, signIdToken, now }),
   })
 
   /** The endpoints that need signed tokens. */

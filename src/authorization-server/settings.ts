@@ -21,6 +21,8 @@ export interface AuthorizationServerSettings {
   readonly users: readonly User[]
   /** Description of each scope value, in the order of `scopes_supported`. */
   readonly scopes: Readonly<Record<string, string>>
+  /** Claims that a scope gives access to, in place of those of OpenID Connect (OpenID Connect Core §5.4). */
+  readonly scopeClaims: Readonly<Record<string, readonly string[]>>
   /** The scope that is granted when a request names no scope. */
   readonly defaultScope: string
   /** Milliseconds. */

@@ -40,6 +40,8 @@ export interface LabConfig {
   readonly rateLimits: AuthorizationServerSettings['rateLimits']
   /** Scope token to its description. */
   readonly scopes: Readonly<Record<string, string>>
+  /** Claims of a scope, in place of those of OpenID Connect. */
+  readonly scopeClaims: Readonly<Record<string, readonly string[]>>
   readonly defaultScope: string
   readonly clients: readonly Client[]
   readonly users: readonly User[]
@@ -130,6 +132,7 @@ function toConfig(file: string | null, effective: LabFile, given: readonly (keyo
       clientSecret: rate(effective.rate_limit?.client_secret, 'client_secret'),
     },
     scopes: effective.scopes ?? {},
+    scopeClaims: effective.scope_claims ?? {},
     defaultScope: effective.default_scope ?? '',
     clients: (effective.clients ?? []).map(toClient),
     users: (effective.users ?? []).map(toUser),

@@ -159,6 +159,9 @@ export function checkLabFile(file: LabFile, known: KnownNames): LabFileProblem[]
     }
   }
   checkZones(file.dns?.zones ?? [], report)
+  for (const scope of Object.keys(file.scope_claims ?? {})) {
+    checkScopes([scope], scopes, ['scope_claims', scope], report)
+  }
   if (file.default_scope !== undefined) {
     const tokens = parseScope(file.default_scope) ?? []
     if (tokens.length === 0) report(['default_scope'], 'it is empty')

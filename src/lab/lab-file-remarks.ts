@@ -1,3 +1,4 @@
+import { STANDARD_SCOPE_CLAIMS } from '../authorization-server/tokens/user-claims.js'
 import { isConfidential } from '../oauth/client.js'
 import { parseLoopback } from '../oauth/redirect-uri.js'
 import { toClient } from './config-entries.js'
@@ -39,11 +40,26 @@ function onConsent(entry: ClientEntry, i: number): LabFileProblem[] {
   return [{ path: ['clients', i, 'consent'], problem }]
 }
 
+/** Remarks on claims of users that no scope gives out. */
+function onClaims({ users = [], scope_claims: own = {} }: LabFile): LabFileProblem[] {
+  const given = new Set(['sub', ...Object.values({ ...STANDARD_SCOPE_CLAIMS, ...own }).flat()])
+  return users.flatMap(({ claims = {} }, i) =>
+    Object.keys(claims)
+      .filter(name => !given.has(name))
+      .map(name => ({
+        path: ['users', i, 'claims', name],
+        problem: `no scope gives out this claim; map a scope to it, such as: scope_claims: { profile: [name, ${name}] }`,
+      })),
+  )
+}
+
 /** Returns remarks on a lab file that is valid: settings that work, but not as people expect or wish. */
-export function remarksOn({ clients = [] }: LabFile): LabFileProblem[] {
-  return clients.flatMap((client, i) => [
+export function remarksOn(file: LabFile): LabFileProblem[] {
+  const { clients = [] } = file
+  const onClients = clients.flatMap((client, i) => [
     ...onSecret(client, i),
     ...onLocalhost(client, i),
     ...onConsent(client, i),
   ])
+  return [...onClients, ...onClaims(file)]
 }

@@ -59,6 +59,10 @@ const client = z.strictObject({
     .describe('Default: either method with the secret'),
   jwks: jwks.optional().describe('Public keys of a client that signs its assertions'),
   token_profile: z.enum(['jwt', 'rfc9068']).optional().describe('Default jwt'),
+  id_token_claims: z
+    .boolean()
+    .optional()
+    .describe('Puts the claims of the scopes into id_tokens too; default false'),
   consent: z
     .enum(['ask', 'granted'])
     .optional()
@@ -230,6 +234,10 @@ export const labFileSchema = z.strictObject({
     .describe('required: DPoP proofs need a nonce of the server (RFC 9449 §8); default off'),
   compression: z.boolean().optional(),
   scopes: z.record(scopeToken, z.string()).optional().describe('Added to the built-in ones'),
+  scope_claims: z
+    .record(scopeToken, z.array(text))
+    .optional()
+    .describe('Scope to the claims that it gives out, in place of those of OpenID Connect'),
   default_scope: scopeValue.optional(),
   clients: z.array(client).optional(),
   users: z.array(user).optional(),

@@ -42,6 +42,8 @@ export interface ClientEntry {
   }
   /** Default `jwt`; `rfc9068` makes access tokens of the type `at+jwt`. */
   readonly token_profile?: 'jwt' | 'rfc9068'
+  /** Puts the claims of the scopes into id_tokens too; default false. */
+  readonly id_token_claims?: boolean
   /** Default `ask`; `granted` answers a logged-in person's request without a question. */
   readonly consent?: 'ask' | 'granted'
 }
@@ -159,6 +161,8 @@ export interface LabFile {
   readonly compression?: boolean
   /** Scope to its description. */
   readonly scopes?: Readonly<Record<string, string>>
+  /** Scope to the claims that it gives out, in place of those of OpenID Connect. */
+  readonly scope_claims?: Readonly<Record<string, readonly string[]>>
   /** Granted when a request names none. */
   readonly default_scope?: string
   readonly clients?: readonly ClientEntry[]

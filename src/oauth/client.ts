@@ -29,6 +29,8 @@ export interface Client {
   readonly token_endpoint_auth_method?: TokenEndpointAuthMethod
   readonly jwks?: { readonly keys: readonly Record<string, unknown>[] }
   readonly token_profile: 'jwt' | 'rfc9068'
+  /** True when id_tokens have the claims of the scopes too, beside /userinfo. */
+  readonly id_token_claims?: boolean
   /** `granted`: a session answers without asking the person. Absent: `ask`. */
   readonly consent?: 'ask' | 'granted'
 }

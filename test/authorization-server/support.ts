@@ -79,6 +79,7 @@ export const settings: AuthorizationServerSettings = {
     'records:read': 'Read records',
     'records:write': 'Change <records>',
   },
+  scopeClaims: {},
   defaultScope: 'records:read',
   lifetimes: { code: 600_000, accessToken: 3_600_000, refreshToken: 2_592_000_000, login: 28_800_000 },
   rateLimits: { login: 'off', passwordGrant: 'off', clientSecret: 'off' },

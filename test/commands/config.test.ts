@@ -81,6 +81,25 @@ describe('oauth-lab config', () => {
     ])
   })
 
+  it('check warns of claims that no scope gives out', async () => {
+    const users = 'users: [{ username: dora, password: x, claims: { name: Dora, groups: [a] } }]\n'
+    const { code, stderr } = await oauthLab('config', 'check', labFile('claims.yaml', users))
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringMatching(
+        /^warning: .*claims.yaml:1: users\[0\].claims.groups: no scope gives out this claim/,
+      ),
+    ])
+    const mapped = `${users}scopes: { groups: Your groups }\nscope_claims: { groups: [groups] }\n`
+    expect((await oauthLab('config', 'check', labFile('mapped.yaml', mapped))).stderr).toBe('')
+    const unknown = labFile('unknown.yaml', 'scope_claims: { groups: [groups] }\n')
+    const refused = await oauthLab('config', 'check', unknown)
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining('the scope "groups" is not one'),
+    ])
+  })
+
   it('check names file, line, place and what is allowed of a bad one', async () => {
     const file = labFile('bad.yaml', '# mine\nstage: published\n')
     const { code, stdout, stderr } = await oauthLab('config', 'check', file)

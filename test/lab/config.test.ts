@@ -69,7 +69,7 @@ describe('the built-in lab file', () => {
       ['carol', 'christmas'],
     ])
     expect(Object.keys(scopes).join(' ')).toBe(
-      'openid profile email offline_access records:read records:write',
+      'openid profile email address phone offline_access records:read records:write',
     )
     expect(defaultScope).toBe('records:read')
     expect(file).toBeNull()

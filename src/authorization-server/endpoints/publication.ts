@@ -7,8 +7,8 @@ import { ASYMMETRIC_ALGORITHMS } from '../../tokens/verify.js'
 import { PROMPTS_SUPPORTED } from '../parameters/login-demands.js'
 import { RESPONSE_MODES, RESPONSE_TYPES } from '../parameters/response-type.js'
 import type { AuthorizationServerSettings } from '../settings.js'
+import { givenClaims } from '../tokens/user-claims.js'
 import { AUTH_METHODS } from './client-authentication.js'
-import { givenClaims } from './userinfo.js'
 
 /** The parts that the published documents are made from. */
 export interface Published {
@@ -55,7 +55,7 @@ function metadata({ settings, grantTypes }: Published): AuthorizationServerMetad
     prompt_values_supported: PROMPTS_SUPPORTED,
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: ['RS256'],
-    claims_supported: [...ID_TOKEN_CLAIMS, ...givenClaims(users, Object.keys(scopes))],
+    claims_supported: [...ID_TOKEN_CLAIMS, ...givenClaims(users, Object.keys(scopes), settings)],
     claims_parameter_supported: false,
     request_parameter_supported: false,
     // An absent member would mean true (OpenID Connect Discovery §3).

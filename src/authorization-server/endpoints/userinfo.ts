@@ -15,53 +15,19 @@ import { sameResource } from '../../oauth/resource-identifier.js'
 import { otherTokenPlaces } from '../../oauth/token-places.js'
 import { ASYMMETRIC_ALGORITHMS } from '../../tokens/verify.js'
 import { type Context, type Publish, refusal } from '../events.js'
-import type { User } from '../model.js'
 import { FormTooLarge, limitBody } from '../parameters/form-body.js'
 import type { AuthorizationServerSettings } from '../settings.js'
 import type { Registry } from '../stores/registry.js'
 import { type AccessToken, invalidToken, type ReadAccessToken } from '../tokens/access-tokens.js'
+import { userClaims } from '../tokens/user-claims.js'
 import type { DpopProofs } from './dpop.js'
 
 /** The parts that the endpoint uses. */
 export interface UserinfoParts {
-  readonly settings: Pick<AuthorizationServerSettings, 'issuer'>
+  readonly settings: Pick<AuthorizationServerSettings, 'issuer' | 'scopeClaims'>
   readonly registry: Registry
   readonly readAccessToken: ReadAccessToken
   readonly dpop: DpopProofs
-}
-
-/** Claims that a scope gives access to (OpenID Connect Core §5.4). */
-const claimsOfScope: Readonly<Record<string, readonly string[]>> = {
-  profile: [
-    'name',
-    'family_name',
-    'given_name',
-    'middle_name',
-    'nickname',
-    'preferred_username',
-    'profile',
-    'picture',
-    'website',
-    'gender',
-    'birthdate',
-    'zoneinfo',
-    'locale',
-    'updated_at',
-  ],
-  email: ['email', 'email_verified'],
-  address: ['address'],
-  phone: ['phone_number', 'phone_number_verified'],
-}
-
-/** Returns the names of the claims that these users have and that these scopes give access to. */
-export function givenClaims(users: readonly User[], scopes: readonly string[]): readonly string[] {
-  const had = new Set(users.flatMap(user => Object.keys(user.claims)))
-  return scopes.flatMap(scope => (claimsOfScope[scope] ?? []).filter(name => had.has(name)))
-}
-
-function claimsFor(user: User, scope: readonly string[]): Record<string, unknown> {
-  const names = givenClaims([user], scope)
-  return { sub: user.username, ...Object.fromEntries(names.map(name => [name, user.claims[name]])) }
 }
 
 type Scheme = 'Bearer' | 'DPoP'
@@ -127,7 +93,8 @@ export function userinfoEndpoint(parts: UserinfoParts): Route {
         rule: 'RFC 6750 §3.1',
       })
     }
-    const claims = claimsFor(user, scope)
+    const { sub: _, ...about } = userClaims(user, scope, settings)
+    const claims = { sub: user.username, ...about }
     publish({
       type: 'userinfo.answered',
       client_id: clientId,

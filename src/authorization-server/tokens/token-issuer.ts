@@ -8,12 +8,15 @@ import type { Entitlement } from '../model.js'
 import type { AuthorizationServerPorts, AuthorizationServerSettings } from '../settings.js'
 import type { IssuedTokens } from '../stores/issued-tokens.js'
 import type { MacToken } from '../stores/mac-tokens.js'
+import type { Registry } from '../stores/registry.js'
 import type { SignIdToken } from './id-token.js'
+import { userClaims } from './user-claims.js'
 
 /** The parts that make tokens. */
 export interface TokenIssuerParts {
-  readonly settings: Pick<AuthorizationServerSettings, 'issuer' | 'lifetimes'>
+  readonly settings: Pick<AuthorizationServerSettings, 'issuer' | 'lifetimes' | 'scopeClaims'>
   readonly ports: Pick<AuthorizationServerPorts, 'now' | 'keyring' | 'macTokens'>
+  readonly registry: Registry
   readonly issuedTokens: IssuedTokens
   readonly signIdToken: SignIdToken
 }
@@ -63,7 +66,7 @@ function droppedScope(requested: string | undefined, granted: readonly string[])
 
 /** Makes the token issuer. Access tokens follow the interface specification; scope `openid` adds an id_token. */
 export function createTokenIssuer(parts: TokenIssuerParts): IssueTokens {
-  const { settings, ports, issuedTokens, signIdToken } = parts
+  const { settings, ports, registry, issuedTokens, signIdToken } = parts
   const { issuer } = settings
   const lifetime = seconds(settings.lifetimes.accessToken)
 
@@ -95,7 +98,13 @@ export function createTokenIssuer(parts: TokenIssuerParts): IssueTokens {
     const idToken =
       login === undefined || !scope.includes('openid')
         ? undefined
-        : await signIdToken(client, { subject, login, accessToken })
+        : await signIdToken(client, {
+            subject,
+            login,
+            accessToken,
+            // Programs that never call /userinfo read the name and the groups here (OpenID Connect Core §5.4).
+            claims: client.id_token_claims ? userClaims(registry.user(subject), scope, settings) : {},
+          })
     const tokenType = mac ? 'mac' : TOKEN_TYPES[binding.kind]
     publish(
       defined({

@@ -89,6 +89,7 @@ export async function world(
       clients: [options.client ?? demo, ...(options.otherClients ?? [])],
       users: [alice],
       scopes: { openid: 'Know you', profile: 'Your name', 'records:read': 'Read records' },
+      scopeClaims: {},
       defaultScope: 'records:read',
       lifetimes: { code: 600_000, accessToken: 3_600_000, refreshToken: 86_400_000, login: 3_600_000 },
       rateLimits: { login: 'off', passwordGrant: 'off', clientSecret: 'off' },

@@ -4,16 +4,18 @@ import { formatScope } from '../../../oauth/scope.js'
 import type { Publish } from '../../events.js'
 import type { Session } from '../../logins/sessions.js'
 import type { Entitlement } from '../../model.js'
+import type { AuthorizationServerSettings } from '../../settings.js'
 import type { Codes } from '../../stores/codes.js'
 import type { IssuedTokens } from '../../stores/issued-tokens.js'
 import type { Registry } from '../../stores/registry.js'
 import type { SignIdToken } from '../../tokens/id-token.js'
 import type { IssueTokens } from '../../tokens/token-issuer.js'
-import { givenClaims } from '../userinfo.js'
+import { userClaims } from '../../tokens/user-claims.js'
 import type { AcceptedRequest } from './authorization-request.js'
 
 /** The parts that make responses. */
 export interface AnswerParts {
+  readonly settings: Pick<AuthorizationServerSettings, 'scopeClaims'>
   readonly registry: Registry
   readonly codes: Codes
   readonly issuedTokens: IssuedTokens
@@ -31,7 +33,7 @@ export type MakeAnswer = (
 
 /** Makes the responses of each response type (RFC 6749 §4.1.2, §4.2.2; OpenID Connect Core §3.1.2.5, §3.2.2.5). */
 export function createAnswers(parts: AnswerParts): MakeAnswer {
-  const { registry, codes, issuedTokens, issueTokens, signIdToken } = parts
+  const { settings, registry, codes, issuedTokens, issueTokens, signIdToken } = parts
 
   function code(request: AcceptedRequest, { username, loginAt }: Session, publish: Publish): ResponsePairs {
     const { client, to, scope, nonce, challenge, resources, dpopJkt } = request
@@ -97,12 +99,10 @@ export function createAnswers(parts: AnswerParts): MakeAnswer {
     publish: Publish,
   ): Promise<ResponsePairs> {
     const { username, loginAt } = session
-    const user = registry.user(username)
-    const names = user === undefined ? [] : givenClaims([user], scope)
     const issued = await signIdToken(client, {
       subject: username,
       login: { at: loginAt, nonce },
-      claims: Object.fromEntries(names.map(name => [name, user?.claims[name]])),
+      claims: userClaims(registry.user(username), scope, settings),
     })
     publish({ type: 'id_token.issued', client_id: client.client_id, username })
     return [['id_token', issued]]
