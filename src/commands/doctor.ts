@@ -31,6 +31,8 @@ export function doctorCommand(): Command {
     .option('--user <name[:password]>', 'user who logs in (default for the lab: the first user)')
     .option('--password-stdin', 'read the password from the first line of stdin')
     .option('--redirect-uri <uri>', 'registered address of the client; no request goes there')
+    .option('--authorization-endpoint <url>', 'its address, for another server without metadata')
+    .option('--token-endpoint <url>', 'its address, for another server without metadata')
     .option('--scope <scope>', 'scope tokens (default: openid, where the server knows it)', scopes)
     .option(
       '--resource <url>',

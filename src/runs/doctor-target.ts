@@ -21,6 +21,9 @@ export interface DoctorOptions extends SecretOptions {
   readonly redirectUri?: string
   readonly scope?: string
   readonly resource?: string
+  /** Addresses of a server that publishes no metadata. */
+  readonly authorizationEndpoint?: string
+  readonly tokenEndpoint?: string
 }
 
 /** A target whose server is under test. */
@@ -82,10 +85,12 @@ async function labServer(options: DoctorOptions, lab: LabTarget): Promise<Server
       'A client of the lab file:  --client demo',
     ])
   }
+  const { isPublished, unpublishedMetadata } = await import('../lab/unpublished-lab.js')
   const client = findClient(options.client, config.clients)
   const password = options.passwordStdin ? await readStdinLine('the password') : undefined
   return defined({
     issuer: address,
+    known: isPublished(config) ? undefined : unpublishedMetadata(address, config),
     client: identityOf(client),
     ...companionsOf(client, config.clients),
     redirectUri: options.redirectUri ?? withoutPort(redirectUriFor(client)),
@@ -120,9 +125,28 @@ async function issuerUnderTest(
       issuer,
       client,
       redirectUri: options.redirectUri ?? withoutPort(DEFAULT_REDIRECT_URI),
+      known: knownEndpoints(issuer, options),
       credentials,
       ...common(options),
     }),
+  }
+}
+
+/** The addresses of a server that publishes no metadata, as options name them. @throws UsageError for one without the other */
+function knownEndpoints(
+  issuer: string,
+  { authorizationEndpoint, tokenEndpoint }: DoctorOptions,
+): ServerUnderTest['known'] {
+  if (authorizationEndpoint === undefined && tokenEndpoint === undefined) return undefined
+  if (authorizationEndpoint === undefined || tokenEndpoint === undefined) {
+    throw new UsageError('--authorization-endpoint and --token-endpoint belong together', [
+      'Name both; they count where the server publishes no metadata',
+    ])
+  }
+  return {
+    issuer,
+    authorization_endpoint: issuerAddress(authorizationEndpoint),
+    token_endpoint: issuerAddress(tokenEndpoint),
   }
 }
 

@@ -3,7 +3,7 @@ import { splitUrl } from '../../http/message.js'
 import type { NetworkPorts } from '../ports.js'
 import { answerChecks } from './answer-checks.js'
 import { discoveryChecks } from './discovery-checks.js'
-import { type Facts, findings } from './facts.js'
+import { type Document, type Facts, findings, type Publication } from './facts.js'
 import { type Finding, fault, GROUPS, type Group, pass } from './finding.js'
 import { flowChecks } from './flow-checks.js'
 import { keyChecks } from './key-checks.js'
@@ -11,6 +11,14 @@ import { mover } from './mover.js'
 import { probe } from './probe.js'
 import { fetchPublication } from './publication.js'
 import { bounded, type ServerUnderTest, withSecretPlace } from './server-under-test.js'
+
+/** The publication of a server whose addresses are known without metadata. Undefined where they are not. */
+function knownOtherwise(
+  { issuer, known }: ServerUnderTest,
+  documents: readonly Document[],
+): Publication | undefined {
+  return known && { issuer, documents, members: {}, metadata: known }
+}
 
 /**
  * Examines a server: checks what it publishes, walks one honest flow, then makes every wrong move that applies, each
@@ -25,12 +33,12 @@ export async function* examine(
 ): AsyncGenerator<Finding, void, void> {
   const ports = { ...world, send: bounded(world.send) }
   const { signal } = ports
-  const published = await fetchPublication(asked.issuer, ports.send, signal)
-  const documents = 'documents' in published ? published.documents : published
+  const fetched = await fetchPublication(asked.issuer, ports.send, signal)
+  const documents = 'documents' in fetched ? fetched.documents : fetched
   const statuses = documents
     .map(({ url, exchange }) => `${splitUrl(url).path} answered ${exchange.response?.status}`)
     .join(', ')
-  const hasMetadata = 'metadata' in published
+  const hasMetadata = 'metadata' in fetched
   yield {
     group: 'discovery',
     name: 'metadata',
@@ -38,9 +46,12 @@ export async function* examine(
     rule: 'RFC 8414 §3',
     ...(hasMetadata ? pass(statuses) : fault(`no metadata can be read: ${statuses}`)),
   }
-  if (!hasMetadata) return
-  yield* findings(discoveryChecks, published)
-  yield* findings(keyChecks, published)
+  if (hasMetadata) {
+    yield* findings(discoveryChecks, fetched)
+    yield* findings(keyChecks, fetched)
+  }
+  const published = hasMetadata ? fetched : knownOtherwise(asked, documents)
+  if (!published) return
 
   const server = withSecretPlace(asked, published.metadata)
   const answers = new Map<string, Exchange>()

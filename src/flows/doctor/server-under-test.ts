@@ -13,6 +13,8 @@ export interface ServerUnderTest {
   /** A client that redeems a code of another client. */
   readonly other?: ClientIdentity
   readonly redirectUri: string
+  /** Addresses that are known otherwise, for a server that publishes no metadata. */
+  readonly known?: AuthorizationServerMetadata
   readonly scope?: string
   /** The user who logs in. Absent for a server without a login. */
   readonly credentials?: { readonly username: string; readonly password: string }
