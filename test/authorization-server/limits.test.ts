@@ -229,9 +229,10 @@ describe('the secret of a client at the stage shared-secret', () => {
 
 describe('scripts of other origins', () => {
   const origin: Header = ['origin', 'https://app.example']
+  const method: Header = ['access-control-request-method', 'POST']
 
   it('may ask first, and remember the answer for ten minutes', async () => {
-    const response = await world().send('OPTIONS', '/token', [origin])
+    const response = await world().send('OPTIONS', '/token', [origin, method])
     expect(response.body).toHaveLength(0)
     expect(Object.fromEntries(response.headers)).toEqual({
       'access-control-allow-origin': '*',
@@ -241,11 +242,12 @@ describe('scripts of other origins', () => {
     })
   })
 
-  it('get no answer to such a question without an Origin, or with another method', async () => {
+  it('get no answer to such a question without an Origin or the method to ask for, or with another method', async () => {
     const { send } = world()
-    expect((await send('OPTIONS', '/token')).status).toBe(405)
-    expect((await send('GET', '/token', [origin])).status).toBe(405)
-    expect((await send('OPTIONS', '/authorization', [origin])).status).toBe(405)
+    expect((await send('OPTIONS', '/token', [origin])).status).toBe(405)
+    expect((await send('OPTIONS', '/token', [method])).status).toBe(405)
+    expect((await send('GET', '/token', [origin, method])).status).toBe(405)
+    expect((await send('OPTIONS', '/authorization', [origin, method])).status).toBe(405)
   })
 
   it('may read the headers of a challenge', async () => {
@@ -259,8 +261,8 @@ describe('scripts of other origins', () => {
     'may not read %s',
     async path => {
       const { send } = world()
-      for (const method of ['GET', 'POST', 'OPTIONS']) {
-        const response = await send(method, path, [origin])
+      for (const each of ['GET', 'POST', 'OPTIONS']) {
+        const response = await send(each, path, [origin, method])
         expect(header(response, 'access-control-allow-origin')).toBeUndefined()
       }
     },

@@ -88,7 +88,11 @@ describe('/par', () => {
 
   it('may be called by scripts of other origins', async () => {
     const { send } = lab()
-    const preflight = await send('OPTIONS', '/par', [['origin', 'https://app.example']])
+    const preflight = await send('OPTIONS', '/par', [
+      ['origin', 'https://app.example'],
+      ['access-control-request-method', 'POST'],
+    ])
+    expect(preflight.status).toBe(204)
     expect(header(preflight, 'access-control-allow-origin')).toBe('*')
   })
 })
