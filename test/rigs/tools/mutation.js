@@ -9,7 +9,10 @@ const root = resolve(import.meta.dirname, '../../..')
 const stryker = join(import.meta.dirname, 'node_modules/@stryker-mutator/core/bin/stryker.js')
 const rooms = ['http', 'oauth', 'tokens', 'authorization-server', 'resource-server', 'flows', 'compression']
 
-/** Mutates a room, or a folder or file in it. Returns the mutants that the tests noticed, and all of them. */
+/**
+ * Mutates a room, or a folder or file in it. Returns the mutants that the tests noticed, all of them, and those that
+ * have no result because the test runner failed.
+ */
 function mutate(name) {
   const room = name.split('/', 1)[0]
   const files = name.endsWith('.ts') ? `src/${name}` : `src/${name}/**/*.ts`
@@ -26,11 +29,14 @@ function mutate(name) {
   const mutants = Object.values(report.files).flatMap(file => file.mutants)
   const having = (...wanted) => mutants.filter(mutant => wanted.includes(mutant.status)).length
   const noticed = having('Killed', 'Timeout')
-  return { noticed, all: noticed + having('Survived', 'NoCoverage') }
+  return { noticed, all: noticed + having('Survived', 'NoCoverage'), failed: having('RuntimeError') }
 }
 
-const printScore = (name, { noticed, all }) =>
-  console.log(`${name.padEnd(24)} ${((100 * noticed) / all).toFixed(1).padStart(5)} %  ${noticed} of ${all}`)
+const printScore = (name, { noticed, all, failed }) => {
+  const score = ((100 * noticed) / all).toFixed(1).padStart(5)
+  const without = failed === 0 ? '' : `, without ${failed} at which the test runner failed`
+  console.log(`${name.padEnd(24)} ${score} %  ${noticed} of ${all}${without}`)
+}
 
 const names = process.argv.slice(2).map(name => name.replace(/^src\//, '').replace(/\/$/, ''))
 const unknown = names.find(
@@ -44,4 +50,5 @@ const scores = (names.length === 0 ? rooms : names).map(name => ({ name, ...muta
 console.log('\nMutants noticed by the tests of their room')
 for (const score of scores) printScore(score.name, score)
 const sum = member => scores.reduce((total, score) => total + score[member], 0)
-if (scores.length > 1) printScore('total', { noticed: sum('noticed'), all: sum('all') })
+if (scores.length > 1)
+  printScore('total', { noticed: sum('noticed'), all: sum('all'), failed: sum('failed') })
