@@ -62,7 +62,10 @@ export async function runFlow(name: FlowName, flags: FlowFlags, globals: Globals
         open: flags.open,
         patience: flags.patient ? globals.timeoutMs : undefined,
       }
-      const wanted = await wantedOf(name, flags, input, target, globals.home)
+      const wanted = await wantedOf(name, flags, input, target, {
+        home: globals.home,
+        parameters: checked.parameters,
+      })
       const { timeoutMs } = globals
       const { now, caPem } = target
       const requestOn = target.lab?.embedded?.requestOn

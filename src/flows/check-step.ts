@@ -1,6 +1,6 @@
 import type { TokenResponse } from '../oauth/token.js'
 import { grantedScope } from './granted-scope.js'
-import { asksForOpenId, type FlowOptions } from './options.js'
+import { asksForOpenId, type FlowOptions, isForUserinfo } from './options.js'
 import type { FlowPorts } from './ports.js'
 import { resourceRequest } from './resource-step.js'
 import { readUserinfo } from './userinfo.js'
@@ -14,7 +14,7 @@ export type Known = Pick<TokenExpectations, 'nonce' | 'fromBrowser'> & {
 }
 
 /**
- * Verifies tokens with the published keys. When the login granted `openid`, asks the userinfo endpoint who logged in.
+ * Verifies tokens with the published keys. When the login granted `openid`, asks the userinfo endpoint who logged in, unless the token is for another resource.
  * @returns the subject of the id_token; undefined without a verified id_token
  */
 export async function* checkTokens(
@@ -24,7 +24,14 @@ export async function* checkTokens(
   tokens: TokenResponse,
   { login, ...known }: Known,
 ): Steps<string | undefined> {
-  const { metadata, carriedKeys, audience, clientSecret, foreignAccessTokens = false } = wanted
+  const {
+    metadata,
+    carriedKeys,
+    audience,
+    resourceIndicator,
+    clientSecret,
+    foreignAccessTokens = false,
+  } = wanted
   const openId = login && asksForOpenId(grantedScope(wanted.scope, tokens.scope))
   const exchange = metadata.jwks_uri === undefined ? undefined : await walk.send(get(metadata.jwks_uri))
   const keys = yield* walk.orRefused('keys_request', exchange, () => readKeys(exchange))
@@ -37,12 +44,13 @@ export async function* checkTokens(
     ...known,
     ...(carriedKeys && { carriedKeys }),
     ...(audience !== undefined && { audience }),
+    ...(resourceIndicator !== undefined && { resource: resourceIndicator }),
     ...(clientSecret !== undefined && { clientSecret }),
   })
   yield walk.step('keys_request', { ...(exchange && { exchange }), ...verdict.shown })
   if (verdict.refusal) throw verdict.refusal
 
-  if (openId && metadata.userinfo_endpoint !== undefined) {
+  if (openId && metadata.userinfo_endpoint !== undefined && isForUserinfo(wanted)) {
     const answer = await walk.send(resourceRequest(metadata.userinfo_endpoint, tokens.access_token))
     const info = yield* walk.orRefused('userinfo_request', answer, () =>
       readUserinfo(answer, verdict.subject),

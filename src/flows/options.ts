@@ -1,5 +1,6 @@
 import type { FormPairs } from '../http/form.js'
 import type { AuthorizationServerMetadata } from '../oauth/metadata.js'
+import { sameResource } from '../oauth/resource-identifier.js'
 import { parseScope } from '../oauth/scope.js'
 import type { ClientSecretPlace } from '../oauth/token.js'
 import type { AssertionSource } from './assertion-source.js'
@@ -19,6 +20,11 @@ export interface FlowOptions {
   readonly audience?: string
   /** The keys that verify the tokens of a server that publishes none. */
   readonly carriedKeys?: CarriedKeys
+  /**
+   * The resource that the requests ask an access token for (RFC 8707 §2 `resource`). The client then accepts this audience
+   * in place of `audience`.
+   */
+  readonly resourceIndicator?: string
   /** The protected resource that the flow requests with its token at the end. Absent: no such request. */
   readonly resource?: string
   /** An access token that the person already has. The flow then obtains none first. */
@@ -40,6 +46,15 @@ export interface FlowOptions {
   readonly tokenType?: 'mac'
   /** The audience of an exchanged token (RFC 8693 §2.1 `audience`). */
   readonly exchangeFor?: string
+}
+
+/** True when the userinfo endpoint is to accept the access token: it names no resource, or the server of that endpoint. */
+export function isForUserinfo({
+  metadata: { issuer, userinfo_endpoint: endpoint },
+  resourceIndicator: named,
+}: Pick<FlowOptions, 'metadata' | 'resourceIndicator'>): boolean {
+  if (endpoint === undefined) return false
+  return named === undefined || sameResource(named, issuer) || sameResource(named, endpoint)
 }
 
 /** True for a scope value that asks for OpenID Connect (OpenID Connect Core §3.1.2.1). */

@@ -1,5 +1,5 @@
 import { splitUrl } from '../http/message.js'
-import { asksForOpenId, type FlowOptions } from './options.js'
+import { asksForOpenId, type FlowOptions, isForUserinfo } from './options.js'
 import type { PlannedStep } from './step.js'
 
 /** The options that a plan depends on. */
@@ -154,9 +154,7 @@ export function resourceSteps({ resource }: PlanOptions): PlannedStep[] {
 export function afterwards(options: PlanOptions): PlannedStep[] {
   return [
     keysStep(options),
-    ...(asksForOpenId(options.scope) && options.metadata.userinfo_endpoint !== undefined
-      ? [userinfoStep(options)]
-      : []),
+    ...(asksForOpenId(options.scope) && isForUserinfo(options) ? [userinfoStep(options)] : []),
     ...resourceSteps(options),
   ]
 }

@@ -78,6 +78,8 @@ export interface TokenExpectations {
   readonly carriedKeys?: CarriedKeys
   /** The audience that the access token must name; absent when only the resource server cares. */
   readonly audience?: string
+  /** The resource that the requests asked for, which then takes the place of `audience` (RFC 8707 §2). */
+  readonly resource?: string
   /** The nonce of the authorization request. */
   readonly nonce?: string
   /** True when `openid` was granted, so that an id_token must be there. */
@@ -141,7 +143,7 @@ export async function verifyTokens(
   published: JwkSet | undefined,
   expected: TokenExpectations,
 ): Promise<TokenVerdict> {
-  const { issuer, clientId, clientSecret, audience, nonce, now } = expected
+  const { issuer, clientId, clientSecret, audience, resource, nonce, now } = expected
   const keys: VerificationKeys | undefined = published
     ? { kind: 'jwks', jwks: published }
     : expected.carriedKeys?.keys
@@ -150,7 +152,7 @@ export async function verifyTokens(
     ? await verified('access_token', tokens.access_token, keys, {
         issuer,
         now,
-        ...(audience !== undefined && { audience }),
+        ...(audience !== undefined && (resource === undefined ? { audience } : { resource })),
       })
     : stepToken('access_token', tokens.access_token)
   const token = expected.foreignAccessTokens ? pointedOut(found) : found

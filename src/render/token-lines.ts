@@ -29,6 +29,9 @@ const passed: Readonly<Record<string, string>> = {
   sub: 'the same resource owner',
 }
 
+/** The meaning of a passed check where the rule makes it a special one. */
+const passedByRule: Readonly<Record<string, string>> = { 'RFC 8707 §2': 'the resource it was asked for' }
+
 /** The moment a date claim names, in milliseconds; undefined for a claim that is no date. */
 function momentOf(member: ExplainedMember | undefined): number | undefined {
   return member?.time === undefined ? undefined : Date.parse(member.time)
@@ -55,7 +58,9 @@ function verdict(member: ExplainedMember, check: Check | undefined, { now, signs
   }
   if (check !== undefined && moment === undefined) {
     const detail = foreign(check.detail ?? '', signs)
-    return check.ok ? good(passed[check.name] ?? detail) : bad(detail === '' ? 'not accepted' : detail)
+    return check.ok
+      ? good(passedByRule[check.rule] ?? passed[check.name] ?? detail)
+      : bad(detail === '' ? 'not accepted' : detail)
   }
   return span(moment === undefined ? shortMeaning(member, signs) : age(moment, now), 'dim')
 }

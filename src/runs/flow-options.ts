@@ -6,14 +6,17 @@ import { UsageError } from '../errors.js'
 import { type Flow, type FlowName, flows } from '../flows/flows.js'
 import type { FlowOptions } from '../flows/options.js'
 import { isProtectedAddress } from '../flows/resource-metadata.js'
+import { splitUrl } from '../http/message.js'
 import { readStdinLine } from '../input/stdin.js'
 import type { Client } from '../oauth/client.js'
+import { sameResource } from '../oauth/resource-identifier.js'
 import { redirectUriFor } from '../targets/client-identity.js'
 import { assertedUser, knownUser } from '../targets/lab-names.js'
 import type { LabTarget } from '../targets/lab-target.js'
 import type { ServerKnowledge, ServerOptions, ServerTarget } from '../targets/server-target.js'
 import { type AssertionOptions, assertionSource } from './assertion-maker.js'
 import type { ClientKnowledge, ClientOptions } from './client-setup.js'
+import type { RequestParameters } from './request-parameters.js'
 
 /** The options of a run of a flow, as they were typed. */
 export interface FlowRunOptions extends ServerOptions, ClientOptions, AssertionOptions {
@@ -85,16 +88,44 @@ function firstGrant({ grant_types: grants }: Client): 'code' | 'password' {
   return !grants.includes('authorization_code') && grants.includes('password') ? 'password' : 'code'
 }
 
+/** The resource that the access token will be for: the token request can narrow what the authorization request asked. */
+function indicatorIn({ authorization, token }: RequestParameters): string | undefined {
+  return [...token, ...authorization].find(([name, value]) => name === 'resource' && value !== '')?.[1]
+}
+
+/**
+ * The address to present a token at that was issued for a named resource (RFC 8707 §2). Returns undefined for a name that
+ * is no address, and for the authorization server itself.
+ */
+function addressOf(indicator: string, lab: LabTarget | undefined): string | undefined {
+  const own = lab?.urls.resource
+  const accepted = own === undefined ? [] : [own, ...(lab?.config.resource.audiences ?? [])]
+  if (accepted.some(each => sameResource(each, indicator))) return `${own}/resource`
+  if (lab && splitUrl(indicator).origin === splitUrl(lab.address).origin) return undefined
+  return isTokenAddress(indicator) ? indicator : undefined
+}
+
+/** True for an address that a request with a token may go to. */
+function isTokenAddress(url: string): boolean {
+  return URL.canParse(url) && isProtectedAddress(url) && !url.includes('#')
+}
+
 /** The address of the protected resource. @throws UsageError */
-function resourceOf(needed: boolean, resource: string | undefined, lab?: LabTarget): string | undefined {
+function resourceOf(
+  needed: boolean,
+  { resource }: FlowRunOptions,
+  indicator: string | undefined,
+  lab: LabTarget | undefined,
+): string | undefined {
   if (resource !== undefined) {
-    if (!URL.canParse(resource) || !isProtectedAddress(resource) || resource.includes('#')) {
+    if (!isTokenAddress(resource)) {
       throw new UsageError(`--resource ${resource}: tokens go to https addresses, or stay on this computer`, [
         'It looks like:  --resource https://api.example/records',
       ])
     }
     return resource
   }
+  if (indicator !== undefined && !needed) return addressOf(indicator, lab)
   if (lab === undefined) {
     if (!needed) return undefined
     throw new UsageError('--issuer names no resource server', ['Name a protected resource:  --resource URL'])
@@ -136,10 +167,11 @@ export async function wantedOf(
   options: FlowRunOptions,
   { accessToken }: FlowInput,
   { client, lab, users }: ServerTarget,
-  home: string,
+  { home, parameters }: { readonly home: string; readonly parameters: RequestParameters },
 ): Promise<Wanted> {
   const { needs }: Flow = flows[name]
-  const resource = resourceOf(needs.includes('resource'), options.resource, lab)
+  const resourceIndicator = indicatorIn(parameters)
+  const resource = resourceOf(needs.includes('resource'), options, resourceIndicator, lab)
   const assertion = needs.includes('assertion')
     ? await assertionSource(options, assertedUser(options.user, users), { home, config: lab?.config })
     : undefined
@@ -151,6 +183,7 @@ export async function wantedOf(
     first: firstGrant(client),
     scope: options.scope,
     resource,
+    resourceIndicator,
     accessToken,
     assertion,
     tokenType: options.tokenType === 'mac' ? 'mac' : undefined,

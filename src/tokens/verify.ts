@@ -3,6 +3,7 @@ import { type CryptoKey, compactVerify, createLocalJWKSet, errors, type JWK } fr
 import type { Check } from '../oauth/check.js'
 import { check, shown } from '../oauth/check.js'
 import { secretsEqual } from '../oauth/client-auth.js'
+import { sameResource } from '../oauth/resource-identifier.js'
 import { type DecodedJwt, decodeJwt } from './decode.js'
 import type { JwkSet } from './keys.js'
 
@@ -22,6 +23,8 @@ export type VerificationKeys =
 export interface Expectations {
   readonly issuer?: string
   readonly audience?: string
+  /** The resource that the token must name (RFC 8707 §2); a slash after a bare origin makes no difference. */
+  readonly resource?: string
   readonly nonce?: string
   /** The access token beside this id_token, for at_hash. */
   readonly accessToken?: string
@@ -133,6 +136,13 @@ function numericDate(value: unknown): number {
   return Number.isFinite(value) ? (value as number) : Number.NaN
 }
 
+/** Checks that the audience of an access token has the resource that the client asked for. */
+function checkResource(aud: unknown, resource: string): Check {
+  const audiences: unknown[] = Array.isArray(aud) ? aud : [aud]
+  const ok = audiences.some(each => typeof each === 'string' && sameResource(each, resource))
+  return check('aud', ok, 'RFC 8707 §2', audiences.map(shown).join(' '))
+}
+
 /** Checks the claims in the order of RFC 7519 §4.1, without the signature. */
 export function checkClaims(claims: DecodedJwt['claims'], expected: Expectations): Check[] {
   const { tolerance = 0 } = expected
@@ -159,6 +169,7 @@ export function checkClaims(claims: DecodedJwt['claims'], expected: Expectations
       )
     }
   }
+  if (expected.resource !== undefined) checks.push(checkResource(claims.aud, expected.resource))
   const exp = numericDate(claims.exp)
   checks.push(check('exp', now < exp + tolerance, 'RFC 7519 §4.1.4', expiry(exp, now)))
   if (claims.nbf !== undefined) {

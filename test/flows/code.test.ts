@@ -14,6 +14,7 @@ import {
   login,
   outcomeIn,
   REDIRECT_URI,
+  RESOURCE,
   stepOf,
   stepsOf,
   world,
@@ -252,4 +253,48 @@ describe('logging in', () => {
     expect(stepsOf(records)).toHaveLength(2)
     expect(outcomeIn(records)).toMatchObject({ outcome: 'refused', error: { error: 'login_cancelled' } })
   })
+})
+
+describe('codeFlow for a named resource (RFC 8707)', () => {
+  const named = (indicator: string, more: object = {}) => ({
+    scope: 'openid',
+    wanted: {
+      authorizationParameters: [['resource', indicator]] as const,
+      resourceIndicator: indicator,
+      resource: `${RESOURCE}/resource`,
+      ...more,
+    },
+  })
+
+  it('accepts a token for that resource, presents it there, and not at the userinfo endpoint', async () => {
+    const { ports, wanted } = await world(named(`${RESOURCE}/`))
+    const records = await collect(codeFlow(ports, wanted))
+    const planned = [...names, 'resource_request']
+    expect(stepsOf(records).map(step => step.name)).toEqual(planned)
+    expect(codePlan(wanted).map(step => step.name)).toEqual(planned)
+    const { token, tokens } = stepOf(records, 'keys_request')
+    const aud = (of: typeof token) => of?.checks.find(({ name }) => name === 'aud')
+    expect(aud(token)).toMatchObject({ ok: true, rule: 'RFC 8707 §2' })
+    expect(aud(tokens?.[0])).toMatchObject({ ok: true, rule: 'RFC 7519 §4.1.3', detail: 'demo' })
+    expect(outcomeIn(records).outcome).toBe('granted')
+  })
+
+  it('refuses a token for anything else than the resource', async () => {
+    const { ports, wanted } = await world(named(RESOURCE, { resourceIndicator: 'https://api.example' }))
+    const outcome = outcomeIn(await collect(codeFlow(ports, wanted)))
+    expect(outcome).toMatchObject({
+      outcome: 'refused',
+      error: { error: 'invalid_token', rule: 'RFC 8707 §2' },
+    })
+  })
+
+  it.each([ISSUER, `${ISSUER}/`, `${ISSUER}/userinfo`])(
+    'asks the userinfo endpoint with a token for %s',
+    async indicator => {
+      const { ports, wanted } = await world(named(indicator, { resource: undefined }))
+      const records = await collect(codeFlow(ports, wanted))
+      expect(stepsOf(records).map(step => step.name)).toEqual([...names, 'userinfo_request'])
+      expect(outcomeIn(records).outcome).toBe('granted')
+    },
+  )
 })

@@ -100,6 +100,19 @@ export function tokenTitle(state: FlowState): string {
   return `3 ${tokenNames[shown.kind]}${which}`
 }
 
+/** The habits of this lab that a client elsewhere cannot copy: reading an access token, and being its audience. */
+function habitLines({ kind, explained, checks }: StepToken, columns: number, signs: Signs): Line[] {
+  if (kind !== 'access_token' || explained === undefined) return []
+  const audience = checks.some(({ name, rule }) => name === 'aud' && rule === 'RFC 7519 §4.1.3')
+  const texts = [
+    'A habit of this lab: other clients do not read access tokens (RFC 9068 §6).',
+    ...(audience
+      ? ['Another habit: aud is the client. With --param resource=URL it is that resource (RFC 8707).']
+      : []),
+  ]
+  return texts.flatMap(text => wrap(foreign(text, signs), columns).map(part => line(part, 'dim')))
+}
+
 /** All lines of the token pane. `rows` is how many of them can be seen at once. */
 export function tokenPaneLines(
   state: FlowState,
@@ -112,7 +125,8 @@ export function tokenPaneLines(
     return tokenParts(token, { columns, showSecrets: state.showSecrets, signs })
   }
   if (token !== undefined) {
-    return tokenLines(token, { columns, rows, now, showSecrets: state.showSecrets, signs })
+    const shown = tokenLines(token, { columns, rows, now, showSecrets: state.showSecrets, signs })
+    return [...shown, ...habitLines(token, columns, signs)]
   }
   return wrap('No token yet. The token request brings one.', columns).map(text => line(text, 'dim'))
 }
