@@ -1,5 +1,6 @@
 import { implicitResponse } from '../oauth/implicit.js'
 import type { TokenResponse } from '../oauth/token.js'
+import { announcedType } from './announced-type.js'
 import { checkTokens } from './check-step.js'
 import { authorize, newRequest } from './front-channel.js'
 import { scopeCheck } from './granted-scope.js'
@@ -25,9 +26,10 @@ export function implicitFlow(ports: FlowPorts, wanted: FlowOptions): AsyncGenera
 }
 
 async function* steps(ports: FlowPorts, wanted: FlowOptions): Steps<TokenResponse> {
-  const { scope } = wanted
+  const { scope, metadata } = wanted
   const walk = createWalk(ports, implicitPlan(wanted))
-  const request = newRequest(ports, wanted, asksForOpenId(scope) ? 'id_token token' : 'token')
+  const responseType = announcedType(metadata, asksForOpenId(scope) ? 'id_token token' : 'token')
+  const request = newRequest(ports, wanted, responseType)
   const { tokens } = yield* authorize(
     walk,
     ports,

@@ -134,7 +134,11 @@ export function readAnswer<Name extends string>(
   }
   checks.push(check('state', true, stateRule, 'the value that was sent'))
   const issRule = 'RFC 9207 §2.4'
-  if (common.iss !== undefined || request.issPromised) {
+  const answered: Readonly<Record<string, string | undefined>> = values
+  if (common.iss === undefined && request.issPromised && answered.id_token !== undefined) {
+    // The client verifies the iss of the id_token later, which is the same protection.
+    checks.push(check('iss', true, 'RFC 9207 §4', 'left out: the id_token names the issuer'))
+  } else if (common.iss !== undefined || request.issPromised) {
     if (common.iss !== request.issuer) {
       throw new OAuthError('issuer_mismatch', {
         description:

@@ -162,6 +162,47 @@ describe('implicitFlow', () => {
     expect(names(records)).toContain('userinfo_request')
   })
 
+  it('takes an answer without iss where an id_token names the issuer, and there alone', async () => {
+    const withoutIss: Tamper = (_request, answer) => ({
+      ...answer,
+      headers: answer.headers.map(([name, value]) => [
+        name,
+        name === 'location' ? value.replace(/&iss=[^&]*/, '') : value,
+      ]),
+    })
+    const { records } = await walk('implicit', { scope: 'openid', tamper: withoutIss })
+    expect(outcomeIn(records).outcome).toBe('granted')
+    expect(stepOf(records, 'authorization_response').checks).toContainEqual({
+      name: 'iss',
+      ok: true,
+      rule: 'RFC 9207 §4',
+      detail: 'left out: the id_token names the issuer',
+    })
+    const bare = await walk('implicit', { scope: 'profile', tamper: withoutIss })
+    expect(outcomeIn(bare.records).error?.error).toBe('issuer_mismatch')
+  })
+
+  it.each<[scope: string | undefined, announced: string[], asked: string | undefined]>([
+    ['openid', ['code', 'token id_token'], 'token id_token'],
+    ['openid', ['code', 'token'], undefined],
+    ['profile', ['code', 'id_token token'], undefined],
+    ['profile', ['token'], 'token'],
+    ['profile', [], undefined],
+  ])('asks for a response type that is announced: %s of %j', async (scope, announced, asked) => {
+    const { ports, wanted } = await world({ client: everything, askLogin: login(['alice', 'wonderland']) })
+    const metadata = { ...wanted.metadata, response_types_supported: announced }
+    const records = await collect(flows.implicit.run(ports, { ...wanted, metadata, ...(scope && { scope }) }))
+    const url = stepsOf(records)[0]?.url
+    const sent = new Map(parseForm(url?.split('?')[1] ?? ''))
+    expect(sent.get('response_type')).toBe(asked)
+    if (asked !== undefined) return
+    expect(records).toHaveLength(1)
+    expect(outcomeIn(records)).toMatchObject({
+      outcome: 'refused',
+      error: { error: 'unsupported_response_type', rule: 'RFC 8414 §2' },
+    })
+  })
+
   it('believes no token with a foreign state', async () => {
     const { records } = await walk('implicit', {
       tamper: (_request, answer) => ({

@@ -41,7 +41,10 @@ export const answerMoves: readonly AnswerMove[] = [
     risk: 'the client cannot know whose code it has (mix-up)',
     rule: 'RFC 9207 §2.4',
     expects: [issuerRefused],
-    notHere: ({ issPromised }) => (issPromised ? undefined : 'the server promises no iss'),
+    notHere: ({ issPromised, flow }) => {
+      if (!issPromised) return 'the server promises no iss'
+      return flow?.idToken ? 'the iss may be left out beside an id_token (RFC 9207 §4)' : undefined
+    },
     change: pairs => without(pairs, 'iss'),
   },
   {

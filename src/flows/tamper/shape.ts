@@ -1,5 +1,5 @@
 import type { FlowName } from '../flows.js'
-import type { FlowOptions } from '../options.js'
+import { asksForOpenId, type FlowOptions } from '../options.js'
 import type { StepName } from '../step.js'
 
 /** The credentials that a client can trade for tokens. */
@@ -20,6 +20,8 @@ export interface FlowShape {
   readonly grants: readonly Grant[]
   /** True when a user logs in at the server, so that `openid` brings an id_token. */
   readonly login?: true
+  /** True when the browser brings an id_token. */
+  readonly idToken?: true
 }
 
 /** The code grant. */
@@ -42,14 +44,14 @@ export function grantNamed(grantType: string | undefined): Grant | undefined {
 }
 
 /** The shape of a flow. */
-export function shapeOf(name: FlowName, { first, accessToken }: Partial<FlowOptions> = {}): FlowShape {
+export function shapeOf(name: FlowName, { first, accessToken, scope }: Partial<FlowOptions> = {}): FlowShape {
   const leave: FlowShape =
     accessToken !== undefined ? { grants: [] } : first === 'password' ? { grants: ['password'] } : codeShape
   switch (name) {
     case 'code':
       return codeShape
     case 'implicit':
-      return { asks: 'token', grants: [], login: true }
+      return { asks: 'token', grants: [], login: true, ...(asksForOpenId(scope) && { idToken: true }) }
     case 'resource':
       return accessToken === undefined ? codeShape : { grants: [] }
     case 'refresh':

@@ -158,3 +158,19 @@ describe('every wrong move of other flows is refused as expected', () => {
     expect(refused?.checks?.at(-1)).toMatchObject({ name: 'tamper', ok: true })
   })
 })
+
+describe('an answer without iss', () => {
+  it.each([
+    ['profile', true],
+    ['openid', false],
+  ])('is a wrong move where no id_token names the issuer: scope %s', async (scope, made) => {
+    if (made) {
+      const outcome = outcomeIn(await run('implicit', 'drop-iss', { scope }))
+      expect(outcome).toMatchObject({ expected: true, error: { error: 'issuer_mismatch' } })
+    }
+    const situation = { flow: shapeOf('implicit', { scope }), issPromised: true }
+    const { wanted } = await world({ client: everything })
+    const why = whyNotHere(move('drop-iss'), situationOf(wanted, situation))
+    expect(why).toEqual(made ? undefined : expect.stringContaining('RFC 9207 §4'))
+  })
+})
