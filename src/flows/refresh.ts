@@ -7,7 +7,6 @@ import { checkTokens } from './check-step.js'
 import { obtainFirst } from './first.js'
 import { grantedScope } from './granted-scope.js'
 import type { FlowOptions } from './options.js'
-import { failedCheck } from './outcome.js'
 import { afterwards, firstSteps, type PlanOptions, tokenStep } from './plan-parts.js'
 import type { AllPorts } from './ports.js'
 import { callResource } from './resource-step.js'
@@ -17,6 +16,7 @@ import { trade, tradeRequest } from './token-step.js'
 import { concluded, createWalk, type Steps, type Walk } from './walk.js'
 
 const REUSE_RULE = 'RFC 9700 §4.14.2'
+const SENDER_RULE = 'RFC 9700 §2.2.2'
 
 /** The planned steps of a refresh (RFC 6749 §6, figure 2), and of a thief's use of the old refresh token (RFC 9700 §4.14). */
 export function refreshPlan(options: PlanOptions): PlannedStep[] {
@@ -73,12 +73,16 @@ async function* steps(ports: AllPorts, wanted: FlowOptions): Steps<TokenResponse
     yield* refreshAgain(walk, wanted, answer, old)
     return tokens
   }
-  yield* expectDead(walk, wanted, old, {
+  const noticed = yield* reuse(walk, wanted, old, {
     name: 'reuse_request',
     good: 'the second use was noticed',
     bad: 'the server took a refresh token that was used before',
   })
-  yield* expectDead(walk, wanted, tokens.refresh_token, {
+  if (!noticed) {
+    yield walk.step('revoked_request', { note: 'not sent: the second use was not noticed' })
+    return tokens
+  }
+  yield* reuse(walk, wanted, tokens.refresh_token, {
     name: 'revoked_request',
     good: 'the whole family is revoked',
     bad: 'the server noticed the second use, and revoked nothing',
@@ -111,46 +115,66 @@ async function* refreshAgain(
     ])
     yield walk.step(name, { exchange, checks, note: 'taken again: this server does not rotate' })
   } else {
-    const refusal = yield* walk.orRefused(name, exchange, () => refusalIn(exchange))
-    const found = `${refusal.code}: the old one is dead, and no new one came`
+    const found = `${refusalOf(exchange)?.code}: the old one is dead, and no new one came`
     yield walk.step(name, { exchange, checks: [advice('rotation', false, 'RFC 6749 §6', found)] })
   }
   yield walk.step('revoked_request', { note: 'not sent: without rotation nobody notices a thief' })
 }
 
-/** The protection of a stolen refresh token: the client's own credentials, or a key it is bound to. */
-function senderCheck({ auth }: FlowOptions, { request }: Exchange): Check {
-  const proved = /(^|&)client_assertion=/.test(request.body) || auth !== 'none'
-  const bound = header(request, 'dpop') !== undefined
-  const how = proved ? 'the client proves who it is' : bound ? 'bound to the key of the client' : undefined
-  const bad = 'neither rotated nor bound: anyone who steals the refresh token of a public client can use it'
-  return advice('sender', how !== undefined, 'RFC 9700 §2.2.2', how ?? bad)
+/**
+ * Returns the protection of a stolen refresh token: the credentials of the client, or a key that it is bound to.
+ * Returns undefined for the token of a public client that is bound to no key.
+ */
+function protection({ auth }: FlowOptions, { request }: Exchange): string | undefined {
+  if (/(^|&)client_assertion=/.test(request.body) || auth !== 'none') return 'the client proves who it is'
+  return header(request, 'dpop') === undefined ? undefined : 'bound to the key of the client'
 }
 
-/** Sends a refresh token that the server must refuse. @throws OAuthError when the server accepts the token */
-async function* expectDead(
+/** Checks the protection of a refresh token that stays valid. Only a public client depends on rotation. */
+function senderCheck(wanted: FlowOptions, exchange: Exchange): Check {
+  const how = protection(wanted, exchange)
+  const bad = 'neither rotated nor bound: anyone who steals the refresh token of a public client can use it'
+  return check('sender', how !== undefined, SENDER_RULE, how ?? bad)
+}
+
+/**
+ * Sends a refresh token that the server should refuse. An accepted token is a finding for a public client without a key
+ * (RFC 9700 §2.2.2), and advice for all others. The tokens that were granted stay good either way.
+ * @returns true when the server refused
+ */
+async function* reuse(
   walk: Walk,
   wanted: FlowOptions,
   refreshToken: string,
   { name, good, bad }: { readonly name: StepName; readonly good: string; readonly bad: string },
-): Steps<void> {
+): Steps<boolean> {
   const parameters = [['refresh_token', refreshToken]] as const
   const exchange = await walk.send(tradeRequest({ grantType: 'refresh_token', parameters }, wanted))
-  const refusal = yield* walk.orRefused(name, exchange, () => refusalOf(exchange))
+  const refusal = refusalOf(exchange)
   if (refusal?.code === 'invalid_grant') {
     const checks = [check('refused', true, REUSE_RULE, refusal.description)]
     yield walk.step(name, { exchange, checks, note: `refused as it should be: ${good}` })
-    return
+  } else if (refusal !== undefined) {
+    const found = `${refusal.code} instead of invalid_grant: ${refusal.description}`
+    yield walk.step(name, { exchange, checks: [advice('refused', false, 'RFC 6749 §5.2', found)] })
+  } else {
+    const how = protection(wanted, exchange)
+    const failed =
+      how === undefined
+        ? check('refused', false, SENDER_RULE, bad)
+        : advice('refused', false, REUSE_RULE, `${bad}; a thief is stopped all the same: ${how}`)
+    yield walk.step(name, { exchange, checks: [failed], note: bad })
   }
-  const error =
-    refusal === undefined
-      ? new OAuthError('reuse_accepted', { description: bad, rule: REUSE_RULE })
-      : new OAuthError(refusal.code, { description: refusal.description, rule: 'RFC 6749 §5.2' })
-  yield walk.step(name, { exchange, checks: [failedCheck(error, 'refused')] })
-  throw error
+  return refusal !== undefined
 }
 
-/** The refusal of an answer; undefined for any other answer. */
+/** The refusal of an answer, which may be unreadable; undefined for a granted request. */
 function refusalOf(exchange: Exchange): OAuthError | undefined {
-  return exchange.response?.status === 200 ? undefined : refusalIn(exchange)
+  if (exchange.response?.status === 200) return undefined
+  try {
+    return refusalIn(exchange)
+  } catch (error) {
+    if (error instanceof OAuthError) return error
+    throw error
+  }
 }

@@ -82,7 +82,6 @@ export type ClientErrorName =
   | 'no_token_seen'
   | 'replay_accepted'
   | 'resource_mismatch'
-  | 'reuse_accepted'
   | 'state_mismatch'
   | 'subject_mismatch'
   | 'unknown_page'

@@ -18,7 +18,6 @@ const moves: Readonly<Record<string, string>> = {
     'register the client for refresh_token in the lab file; elsewhere ask for --scope offline_access',
   no_resource: 'name one: --resource URL',
   no_token_seen: 'present the token as the challenge asks',
-  reuse_accepted: 'report it to the people who run the server: a stolen refresh token would stay good',
   replay_accepted:
     'report it to the people who run the resource server: a request that was read can be sent again',
   state_mismatch: 'drop this answer and start again: it belongs to another request',

@@ -153,7 +153,7 @@ export interface TokenMove extends Stated {
   /** The honest request goes first; `same`: its very bytes come again, proofs included. */
   readonly again?: 'anew' | 'same'
   /** Why the second request would prove nothing, from the answer to the first. */
-  readonly notAgain?: (request: HttpRequest, first: Exchange) => string | undefined
+  readonly notAgain?: (request: HttpRequest, first: Exchange, situation: Situation) => string | undefined
   /** A scope that the server may also leave out instead of refusing the request (RFC 6749 §3.3). */
   readonly forbids?: (situation: Situation, seen: Seen) => string
 }

@@ -1,7 +1,9 @@
+import { parseForm } from '../../http/form.js'
+import { text } from '../../http/message.js'
 import { parseScope } from '../../oauth/scope.js'
 import { answerMembers } from '../answer-members.js'
 import { altered, asClient, withValue } from './messages.js'
-import { NO_SUCH_SCOPE, type Refusal, type Seen, type Situation, type TokenMove } from './move.js'
+import { isPublic, NO_SUCH_SCOPE, type Refusal, type Seen, type Situation, type TokenMove } from './move.js'
 
 const invalidGrant: Refusal = { by: 'token', errors: ['invalid_grant'] }
 
@@ -22,10 +24,15 @@ export const refreshMoves: readonly TokenMove[] = [
     rule: 'RFC 9700 §4.14.2',
     expects: [invalidGrant],
     again: 'anew',
-    notAgain: (_request, first) =>
-      answerMembers(first).refresh_token === undefined
-        ? 'the server does not rotate: the same refresh token stays good'
-        : undefined,
+    // The refresh token of a public client must be rotated or bound to a key (RFC 9700 §2.2.2).
+    notAgain: (request, first, { client, signs, bound }) => {
+      const { refresh_token: next } = answerMembers(first)
+      const sent = parseForm(text(request.body)).find(([name]) => name === 'refresh_token')?.[1]
+      const unprotected = isPublic(client) && !signs && !bound
+      return unprotected || (next !== undefined && next !== sent)
+        ? undefined
+        : 'the server does not rotate, and need not: the client proves who it is, or the token is bound to its key'
+    },
     change: message => message,
   },
   {

@@ -192,7 +192,7 @@ export function tamperWith(
     forbidden: () => (move.at === 'token_request' ? move.forbids?.(situation, seen) : undefined),
     sendAgain: async signal => {
       if (!tokenRequest || !sentLast || !exchange) throw new Error('no token request was sent yet')
-      const why = move.at === 'token_request' ? move.notAgain?.(tokenRequest, exchange) : undefined
+      const why = move.at === 'token_request' ? move.notAgain?.(tokenRequest, exchange, situation) : undefined
       if (why !== undefined) return { problem: why }
       return move.at === 'token_request' && move.again === 'same'
         ? ways().pastClient(sentLast, { signal })

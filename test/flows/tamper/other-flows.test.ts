@@ -9,6 +9,7 @@ import { whyNotHere } from '../../../src/flows/tamper/moves.js'
 import { tamperedPlan } from '../../../src/flows/tamper/plan.js'
 import { shapeOf } from '../../../src/flows/tamper/shape.js'
 import { tamperedFlow } from '../../../src/flows/tamper/tampered-flow.js'
+import { jsonResponse } from '../../../src/http/message.js'
 import type { Client } from '../../../src/oauth/client.js'
 import { loadClientKey } from '../../../src/tokens/client-assertion.js'
 import { generateDpopKey } from '../../../src/tokens/dpop.js'
@@ -172,5 +173,36 @@ describe('an answer without iss', () => {
     const { wanted } = await world({ client: everything })
     const why = whyNotHere(move('drop-iss'), situationOf(wanted, situation))
     expect(why).toEqual(made ? undefined : expect.stringContaining('RFC 9207 §4'))
+  })
+})
+
+describe('a refresh token that is used a second time', () => {
+  /** Answers every refresh with the first refresh token. */
+  const unrotated = (): Tamper => {
+    let first: Record<string, unknown> | undefined
+    return (request, answer) => {
+      if (!request.url.endsWith('/token')) return undefined
+      const members = JSON.parse(Buffer.from(answer.body).toString()) as Record<string, unknown>
+      if (first === undefined) {
+        first = members
+        return undefined
+      }
+      return jsonResponse(200, first)
+    }
+  }
+
+  it.each([
+    ['a public client', spa, {}, { outcome: 'granted', error: { error: 'not_refused' } }],
+    ['a public client with a bound token', spa, { dpop }, { error: { error: 'not_here' } }],
+    ['a confidential client', everything, {}, { error: { error: 'not_here' } }],
+  ])('is judged where nothing rotates: %s', async (_who, client, extras, expected) => {
+    const wanted = client === spa ? { clientId: 'spa', auth: 'none' as const } : {}
+    const records = await run('refresh', 'reuse-refresh-token', {
+      client: everything,
+      tamper: unrotated(),
+      wanted,
+      extras,
+    })
+    expect(outcomeIn(records)).toMatchObject({ expected: false, ...expected })
   })
 })

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest'
+import type { FlowOptions } from '../../src/flows/options.js'
+import type { StepName } from '../../src/flows/step.js'
+import { type HttpResponse, textResponse } from '../../src/http/message.js'
+import { stepOf, stepsOf } from './support/records.js'
+import { issued, refused, type Walk, walk } from './support/scripted.js'
+
+describe('a refresh token that is used a second time', () => {
+  const first = issued({ refresh_token: 'r1', scope: 'a' })
+  const refreshing = (answers: readonly HttpResponse[], more: Walk = {}) =>
+    walk('refresh', {
+      ...more,
+      wanted: { first: 'password', scope: 'a', ...more.wanted },
+      script: { 'POST /t': [first, ...answers] },
+    })
+  const rotated = issued({ refresh_token: 'r2' })
+  const dead = refused('invalid_grant')
+
+  it.each<[answers: HttpResponse[], auth: FlowOptions['auth'], last: StepName, failed: object]>([
+    [
+      [rotated, issued()],
+      'none',
+      'reuse_request',
+      { rule: 'RFC 9700 §2.2.2', detail: 'the server took a refresh token that was used before' },
+    ],
+    [
+      [rotated, issued()],
+      'client_secret_post',
+      'reuse_request',
+      { advice: true, detail: expect.stringContaining('the client proves who it is') },
+    ],
+    [[rotated, dead, issued()], 'none', 'revoked_request', { rule: 'RFC 9700 §2.2.2' }],
+    [[rotated, dead, issued()], 'client_secret_post', 'revoked_request', { advice: true }],
+    [[rotated, refused('invalid_client', 401), dead], 'none', 'reuse_request', { advice: true }],
+    [[rotated, dead, refused('server_error', 500)], 'none', 'revoked_request', { advice: true }],
+    [[rotated, textResponse(500, ''), dead], 'none', 'reuse_request', { advice: true }],
+    [[issued(), textResponse(500, '')], 'none', 'reuse_request', { name: 'rotation', advice: true }],
+  ])('keeps the granted tokens, whatever a reuse is answered: %#', async (answers, auth, last, failed) => {
+    const { records, outcome } = await refreshing(answers, { wanted: { auth } })
+    expect(outcome).toMatchObject({ outcome: 'granted', tokens: { access_token: expect.any(String) } })
+    const bad = stepsOf(records).flatMap(({ name, checks = [] }) =>
+      checks.flatMap(each =>
+        each.ok || (name !== 'reuse_request' && name !== 'revoked_request') ? [] : [[name, each]],
+      ),
+    )
+    expect(bad).toEqual([[last, expect.objectContaining(failed)]])
+    const finding = bad[0]?.[1]
+    expect(finding).toMatchObject({ ok: false })
+    expect(finding !== undefined && typeof finding === 'object' && 'advice' in finding).toBe(
+      'advice' in failed,
+    )
+  })
+
+  it('does not look for a revoked family where the second use was not noticed', async () => {
+    const { records, sent } = await refreshing([rotated, issued()])
+    expect(sent.filter(({ url }) => url.endsWith('/t'))).toHaveLength(3)
+    expect(stepOf(records, 'revoked_request').note).toMatch(/^not sent/)
+  })
+})
