@@ -199,9 +199,7 @@ function readRequest(query: string): SentRequest {
  * /authorization). Nothing in it is trusted: the csrf value is bound to the request that it was made for.
  */
 function refererQuery(http: HttpRequest, issuer: string): string {
-  const referer = header(http, 'referer')
-  if (referer === undefined || !/^https?:\/\//i.test(referer)) return ''
-  const { origin, path, query } = splitUrl(referer)
+  const { origin, path, query } = splitUrl(header(http, 'referer') ?? '')
   const own = splitUrl(http.url)
   const sameOrigin = origin === own.origin || origin === splitUrl(issuer).origin
   return sameOrigin && path === own.path ? query : ''
