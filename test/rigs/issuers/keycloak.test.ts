@@ -1,0 +1,103 @@
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type OtherIssuer, startIssuer } from '../../support/issuer.js'
+import { describeAgainst } from '../../support/java-issuer.js'
+import { cleanEnv, runProgram, temporaryFolder } from '../../support/program.js'
+import { type FlowTarget, runDoctor, runFlow } from './flow-runs.js'
+
+const secret = 'app-secret-0123456789abcdef0123456789'
+const alice = ['--user', 'alice:wonderland']
+const openid = [...alice, '--scope', 'openid']
+
+describeAgainst('keycloak', 'Keycloak', () => {
+  const folder = temporaryFolder()
+  const env = cleanEnv(folder.path)
+  let keycloak: OtherIssuer
+  /** The confidential client, and the public one. */
+  let app: FlowTarget
+  let open: FlowTarget
+
+  beforeAll(async () => {
+    const { stdout } = await runProgram(['ca', 'path'], { env })
+    keycloak = await startIssuer('keycloak.js', [join(dirname(stdout.trim()), 'leaf.pem')], env)
+    app = { issuer: keycloak.issuer, client: 'app', env, secret }
+    open = { issuer: keycloak.issuer, client: 'open', env }
+  }, 600_000)
+  afterAll(async () => {
+    await keycloak?.stop()
+    folder.remove()
+  })
+
+  it.each([
+    ['code', 'id_token', openid],
+    ['code', 'refresh_token', [...openid, '--par', '--dpop']],
+    ['code', 'access_token', [...alice, '--auth', 'client_secret_post']],
+    ['implicit', 'id_token', openid],
+    ['implicit', 'access_token', alice],
+    ['client-credentials', 'access_token', []],
+    ['password', 'id_token', openid],
+    ['device', 'id_token', openid],
+    ['token-exchange', 'access_token', openid],
+  ])('grants flow %s, with its %s', async (name, token, args) => {
+    const { code, stderr, outcome, tokens } = await runFlow(name, app, args)
+    expect({ code, stderr, outcome }).toEqual({ code: 0, stderr: '', outcome: 'granted' })
+    expect(tokens).toHaveProperty(token)
+  })
+
+  it('grants flow code to a public client, by PKCE', async () => {
+    expect(await runFlow('code', open, openid)).toMatchObject({ code: 0, outcome: 'granted' })
+  })
+
+  it.each([
+    ['a public client that asks for itself', 'client-credentials', [], 'unauthorized_client'],
+    ['a device of a client that is not registered for it', 'device', alice, 'unauthorized_client'],
+    ['a code without a challenge', 'code', [...alice, '--no-pkce'], 'invalid_request'],
+    [
+      'a redirect_uri that is not registered',
+      'code',
+      [...alice, '--redirect-uri', 'http://localhost:9/x'],
+      'error_page',
+    ],
+    ['a wrong password', 'code', ['--user', 'alice:wrong'], 'login_failed'],
+  ])('refuses %s', async (_what, name, args, error) => {
+    expect(await runFlow(name, open, args)).toMatchObject({ code: 1, outcome: 'refused', error: { error } })
+  })
+
+  it('refuses a wrong secret by its own words', async () => {
+    expect(await runFlow('code', { ...app, secret: 'wrong' }, alice)).toMatchObject({
+      code: 1,
+      error: {
+        error: 'unauthorized_client',
+        error_description: 'Invalid client or Invalid client credentials',
+      },
+    })
+  })
+
+  it('is examined: most is right, and what is wrong is true', async () => {
+    const args = [...alice, '--redirect-uri', 'https://web.example/cb']
+    const { code, of } = await runDoctor(app, args)
+    expect(code).toBe(1)
+    // A session cookie that scripts read, a secret sent in two ways, a 401 without a challenge.
+    expect(of('pass')).not.toContain('login-cookies')
+    expect(of('pass')).not.toContain('both-credentials')
+    expect(of('pass')).not.toContain('basic-challenge')
+    expect(of('pass')).toEqual(
+      expect.arrayContaining([
+        ...[
+          'metadata',
+          'metadata-agree',
+          'issuer-exact',
+          'https',
+          'tls-version',
+          'jwks-public',
+          'login-asked',
+        ],
+        ...['frame-protection', 'honest-flow', 'state-intact', 'iss-sent', 'authorization-no-cors'],
+        ...['scope-escalation', 'downgrade-pkce', 'unregistered-redirect-uri', 'redirect-uri-look-alike'],
+        ...['reuse-code', 'wrong-verifier', 'missing-verifier', 'wrong-redirect-uri', 'get-token-request'],
+        ...['token-no-store', 'replay-revokes', 'altered-token', 'hmac-with-public-key', 'foreign-key'],
+        ...['embedded-key', 'id-token-as-access-token', 'bearer-challenge', 'invalid-token-challenge'],
+      ]),
+    )
+  }, 180_000)
+})
