@@ -4,6 +4,7 @@ import { type Check, check, isBreach } from '../oauth/check.js'
 import { OAuthError } from '../oauth/oauth-error.js'
 import type { TokenResponse } from '../oauth/token.js'
 import { jsonObject, UnreadableAnswer } from '../oauth/token.js'
+import { checkDateUnit } from '../tokens/date-unit.js'
 import { type DecodedJwt, decodeJwt, TokenFormatError } from '../tokens/decode.js'
 import { explainToken } from '../tokens/explain.js'
 import type { JwkSet } from '../tokens/keys.js'
@@ -117,8 +118,11 @@ async function verified(
   keys: VerificationKeys,
   expected: Expectations,
 ): Promise<StepToken> {
-  const { checks } = await verifyJwt(value, keys, { ...expected, tolerance: CLOCK_LEEWAY })
-  return stepToken(kind, value, checks)
+  const { checks, token } = await verifyJwt(value, keys, { ...expected, tolerance: CLOCK_LEEWAY })
+  const unit = checkDateUnit(token.claims)
+  const [signature, ...claims] = checks
+  // A wrong unit explains every failed check of a date, so it comes before them.
+  return stepToken(kind, value, unit.ok || !signature ? checks : [signature, unit, ...claims])
 }
 
 /**

@@ -28,7 +28,19 @@ const moves: Readonly<Record<string, string>> = {
   unknown_page: 'log in with your own browser: --browser',
 }
 
-/** The next move after an error; undefined where none is known. */
-export function nextMove(code: string): string | undefined {
+/** Next moves that depend on the broken rule, by code and rule. They come before those of the code alone. */
+const ruledMoves: Readonly<Record<string, string>> = {
+  // A new token would have the same dates.
+  'invalid_token RFC 7519 §2':
+    'correct the server: it writes dates in milliseconds, and has to write seconds',
+}
+
+/**
+ * The next move after an error; undefined where none is known.
+ * @param rule the broken rule, such as `RFC 7519 §2`
+ */
+export function nextMove(code: string, rule = ''): string | undefined {
+  const ruled = `${code} ${rule}`
+  if (Object.hasOwn(ruledMoves, ruled)) return ruledMoves[ruled]
   return Object.hasOwn(moves, code) ? moves[code] : undefined
 }

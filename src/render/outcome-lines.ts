@@ -47,7 +47,7 @@ export function outcomeLines(outcome: Outcome, columns: number, signs: Signs): L
   }
   const code = error?.error ?? outcome.outcome
   const unreached = outcome.outcome === 'failed' ? 'see that the server runs: oauth-lab serve' : undefined
-  const next = nextMove(code) ?? unreached
+  const next = nextMove(code, error?.rule) ?? unreached
   return [
     [span(`${signs.refused} `, 'refused'), span(foreign(code, signs), 'strong')],
     line(''),

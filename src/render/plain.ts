@@ -117,7 +117,7 @@ export function outcomeText(outcome: Outcome, options: PlainOptions): string[] {
   const { error: code = '', error_description: description = '', rule } = error ?? {}
   const { ascii } = options
   const ruled = rule === undefined ? '' : `  (${ascii ? rule.replace('§', 'section ') : rule})`
-  const next = nextMove(code)
+  const next = nextMove(code, rule)
   // A failure of the network names its code in its own words.
   const what = description.includes(code) ? description : `${code}: ${description}`
   return [

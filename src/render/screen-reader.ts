@@ -75,7 +75,7 @@ export function conclusion(ended: Outcome, clientId: string, now: number): strin
     ]
   }
   if (outcome !== 'granted') {
-    const next = nextMove(error?.error ?? '')
+    const next = nextMove(error?.error ?? '', error?.rule)
     return [
       makeSafe(
         `${outcome === 'refused' ? 'Refused' : 'Failed'}: ${error?.error}. ${error?.error_description}.`,

@@ -1,5 +1,6 @@
 import { type Check, check, shown } from '../oauth/check.js'
 import { sameResource } from '../oauth/resource-identifier.js'
+import { checkDateUnit } from '../tokens/date-unit.js'
 import type { DecodedJwt } from '../tokens/decode.js'
 import { checkClaims } from '../tokens/verify.js'
 import type { ResourceServerSettings } from './settings.js'
@@ -13,23 +14,10 @@ export type ClaimRules = Pick<ResourceServerSettings, 'issuer' | 'audiences' | '
 export function checkAccessClaims(claims: Claims, rules: ClaimRules, now: number): readonly Check[] {
   const { issuer, tolerance = 0 } = rules
   return [
-    checkUnit(claims),
+    checkDateUnit(claims),
     ...checkClaims(claims, { issuer, now, tolerance }),
     checkAudience(claims.aud, rules.audiences),
   ]
-}
-
-/** Checks that dates count seconds. 1e11 seconds is the year 5138, so a larger number counts milliseconds. */
-function checkUnit(claims: Claims): Check {
-  const late = ['exp', 'nbf', 'iat'].filter(name => {
-    const value = claims[name]
-    return typeof value === 'number' && value > 1e11
-  })
-  const detail =
-    late.length === 0
-      ? 'seconds'
-      : `${late.join(', ')} in milliseconds; a NumericDate counts seconds since 1970-01-01`
-  return check('unit', late.length === 0, 'RFC 7519 §2', detail)
 }
 
 function checkAudience(aud: unknown, accepted: readonly string[]): Check {

@@ -45,8 +45,15 @@ describe('flow code', () => {
   })
 
   it('gets a token of the reference, and says what is wrong with its times', async () => {
-    const { code, keys } = await flowAgainst(['--profile', 'reference'])
+    const { code, keys, outcome } = await flowAgainst(['--profile', 'reference'])
     expect(code).toBe(1)
+    expect(outcome).toMatchObject({
+      error: {
+        error: 'invalid_token',
+        error_description: expect.stringContaining('exp, nbf, iat in milliseconds'),
+        rule: 'RFC 7519 §2',
+      },
+    })
     const { checks } = (keys as { token: Checked }).token
     expect(checks.find(each => each.name === 'signature')?.ok).toBe(true)
     expect(checks.find(each => each.name === 'iat')).toMatchObject({

@@ -118,4 +118,26 @@ describe('an access token', () => {
     expect(refusal).toBeUndefined()
     expect(shown.token.checks.find(({ ok }) => !ok)).toMatchObject({ name: 'iss', advice: true })
   })
+
+  it('with an exp in milliseconds is refused for its unit, and pointed out at a foreign server', async () => {
+    const late = answer(idClaims, signed({ ...accessClaims, exp: (seconds + 3600) * 1000 }))
+    const { refusal } = await verifyTokens(late, keys, expected)
+    expect(refusal).toMatchObject({
+      description: expect.stringContaining('exp in milliseconds'),
+      rule: 'RFC 7519 §2',
+    })
+    const { refusal: none, shown } = await verifyTokens(late, keys, {
+      ...expected,
+      foreignAccessTokens: true,
+    })
+    expect(none).toBeUndefined()
+    expect(shown.token.checks.find(({ ok }) => !ok)).toMatchObject({ name: 'unit', advice: true })
+  })
+
+  it('with a wrong signature is refused for that before its unit', async () => {
+    const late = signed({ ...accessClaims, exp: (seconds + 3600) * 1000 })
+    const forged = `${late.slice(0, late.lastIndexOf('.'))}.${'A'.repeat(86)}`
+    const { refusal } = await verifyTokens(answer(idClaims, forged), keys, expected)
+    expect(refusal?.description).toMatch(/^the signature of the access_token/)
+  })
 })

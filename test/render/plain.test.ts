@@ -161,6 +161,20 @@ describe('outcomeText', () => {
     )
   })
 
+  it('sends nobody for a new token when the dates of every token are wrong', () => {
+    const error = { error: 'invalid_token', error_description: 'the unit is not accepted' }
+    const [, next] = outcomeText(
+      { type: 'outcome', outcome: 'refused', error: { ...error, rule: 'RFC 7519 §2' } },
+      options,
+    )
+    expect(next).toMatch(/^next {5}correct the server: .*milliseconds/)
+    const [, otherwise] = outcomeText(
+      { type: 'outcome', outcome: 'refused', error: { ...error, rule: 'RFC 7519 §4.1.4' } },
+      options,
+    )
+    expect(otherwise).toMatch(/get a new token/)
+  })
+
   it('says a failure once', () => {
     const error = { error: 'ECONNREFUSED', error_description: 'cannot reach https://x (ECONNREFUSED)' }
     expect(outcomeText({ type: 'outcome', outcome: 'failed', error }, options)).toEqual([

@@ -73,7 +73,7 @@ export const labLines: LineTable = {
   'oauth-lab serve --profile reference': async typed => {
     const lab = await meanwhile(typed, async () => {
       const { stdout } = await typed.world.student.types(`oauth-lab flow ${demo}`)
-      expect(stdout).toContain('it looks like milliseconds')
+      expect(stdout).toContain('exp, nbf, iat in milliseconds')
     })
     expect(lab.printed()).toMatch(/Profile reference: .* on this machine only/)
   },
