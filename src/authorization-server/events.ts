@@ -24,7 +24,9 @@ export type AuthorizationServerEvent =
       /** The scope that will be granted. */
       readonly scope: string
       readonly pkce: 'S256' | 'plain' | 'none'
-      /** Names of parameters that the server does not know, and ignored. */
+      /** Names of the claims that the request asks for one by one (OpenID Connect Core §5.5). */
+      readonly claims?: readonly string[]
+      /** Names of parameters that have no effect. */
       readonly ignored?: readonly string[]
     } & About)
   | ({

@@ -1,5 +1,6 @@
 import type { Client } from '../oauth/client.js'
 import type { JwkSet } from '../tokens/keys.js'
+import type { RequestedClaims } from './parameters/claims-request.js'
 import type { Family } from './stores/issued-tokens.js'
 
 /** A resource owner who can log in. */
@@ -62,6 +63,8 @@ export interface Entitlement {
   /** The tokens that are revoked together. */
   readonly family: Family
   readonly login?: Login | undefined
+  /** Claims that the authorization request asked for one by one. Absent: none. */
+  readonly claims?: RequestedClaims | undefined
   readonly act?: Actor | undefined
   /** Latest end of the access token, as a NumericDate. */
   readonly notAfter?: number

@@ -42,6 +42,7 @@ const claimMeanings: Readonly<Record<string, string>> = {
   azp: 'authorized party: the client it was issued to',
   client_id: 'the client it was issued to',
   scope: 'what it allows',
+  userinfo_claims: 'claims for /userinfo that were asked for by name',
   nonce: 'binds it to the authorization request',
   auth_time: 'when the resource owner logged in',
   at_hash: 'binds it to the access token',

@@ -274,8 +274,10 @@ const promises: Readonly<Record<string, () => Promise<void>>> = {
     expect(list('id_token_signing_alg_values_supported')).toEqual([head.alg])
   },
   async claims_parameter_supported() {
-    expect(advertised.claims_parameter_supported).toBe(false)
-    expect(await newCode({ claims: '{"userinfo":{"email":{"essential":true}}}' })).not.toBe('')
+    expect(advertised.claims_parameter_supported).toBe(true)
+    const claims = '{"id_token":{"email":{"essential":true}}}'
+    const { id_token } = json(await redeem({ code: await newCode({ scope: 'openid', claims }) }))
+    expect(claimsOf(id_token)).toHaveProperty('email')
   },
   request_parameter_supported: () => isRefused('request', 'request_not_supported'),
   request_uri_parameter_supported: () => isRefused('request_uri', 'request_uri_not_supported'),

@@ -56,7 +56,7 @@ function metadata({ settings, grantTypes }: Published): AuthorizationServerMetad
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: ['RS256'],
     claims_supported: [...ID_TOKEN_CLAIMS, ...givenClaims(users, Object.keys(scopes), settings)],
-    claims_parameter_supported: false,
+    claims_parameter_supported: true,
     request_parameter_supported: false,
     // An absent member would mean true (OpenID Connect Discovery §3).
     request_uri_parameter_supported: false,

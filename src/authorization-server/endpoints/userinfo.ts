@@ -19,6 +19,7 @@ import { FormTooLarge, limitBody } from '../parameters/form-body.js'
 import type { AuthorizationServerSettings } from '../settings.js'
 import type { Registry } from '../stores/registry.js'
 import { type AccessToken, invalidToken, type ReadAccessToken } from '../tokens/access-tokens.js'
+import { claimsNamed } from '../tokens/requested-claims.js'
 import { userClaims } from '../tokens/user-claims.js'
 import type { DpopProofs } from './dpop.js'
 
@@ -84,7 +85,7 @@ export function userinfoEndpoint(parts: UserinfoParts): Route {
     const token = await readAccessToken(presented.token)
     await checkBinding(http, scheme, presented.token, token)
     checkAudience(token)
-    const { subject, clientId, scope } = token
+    const { subject, clientId, scope, userinfoClaims } = token
     const user = registry.user(subject)
     if (user === undefined) throw invalidToken('there is no such user')
     if (!scope.includes('openid')) {
@@ -93,7 +94,10 @@ export function userinfoEndpoint(parts: UserinfoParts): Route {
         rule: 'RFC 6750 §3.1',
       })
     }
-    const { sub: _, ...about } = userClaims(user, scope, settings)
+    const { sub: _, ...about } = {
+      ...userClaims(user, scope, settings),
+      ...claimsNamed(user, userinfoClaims),
+    }
     const claims = { sub: user.username, ...about }
     publish({
       type: 'userinfo.answered',

@@ -56,11 +56,12 @@ export function authorizationCodeGrant(parts: AuthorizationCodeParts): Grant {
       const record = redeemable(code, client, publish)
       checkRedirectUri(record, parameters.redirect_uri)
       checkVerifier(record, parameters.code_verifier)
-      const { username, scope, nonce, loginAt, resources, dpopJkt } = record
+      const { username, scope, nonce, loginAt, resources, claims, dpopJkt } = record
       return {
         subject: username,
         scope,
         login: { at: loginAt, nonce },
+        claims,
         authorizedResources: resources,
         requiredKeys: dpopJkt === undefined ? [] : [{ of: 'dpop_jkt', jkt: dpopJkt }],
         redeem(entitlement) {

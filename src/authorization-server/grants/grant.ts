@@ -28,7 +28,10 @@ export type RequiredKey =
  * client, and binds the tokens to the key and the resources of the request.
  */
 export interface Decision
-  extends Pick<Entitlement, 'subject' | 'scope' | 'login' | 'act' | 'notAfter' | 'issuedTokenType'> {
+  extends Pick<
+    Entitlement,
+    'subject' | 'scope' | 'login' | 'claims' | 'act' | 'notAfter' | 'issuedTokenType'
+  > {
   /** Keys that the request must prove to hold. Absent: no key. */
   readonly requiredKeys?: readonly RequiredKey[]
   /** Resources of an earlier authorization. The request may only narrow them. Absent: no earlier authorization. */

@@ -58,13 +58,14 @@ export function refreshTokenGrant(parts: RefreshTokenParts): Grant {
     async decide(client, parameters, { publish }) {
       const token = required(parameters.refresh_token, 'refresh_token', RULE)
       const authorization = authorizationOf(token, client, publish)
-      const { username, family, loginAt, binding, resources } = authorization
+      const { username, family, loginAt, binding, resources, claims } = authorization
       const scope = narrowedScope(parameters.scope, authorization.scope, RULE)
       return {
         subject: username,
         scope,
         family,
         login: { at: loginAt },
+        claims,
         authorizedResources: resources,
         requiredKeys:
           binding.kind === 'dpop' ? [{ of: 'refresh_token', jkt: binding.jkt, evidence: seen(token) }] : [],

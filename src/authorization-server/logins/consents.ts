@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto'
 import { type Client, isConfidential, isNative } from '../../oauth/client.js'
 
-/** The access that a client asks for: scopes, with the answer at an address. */
+/** The access that a client asks for: scopes and single claims, with the answer at an address. */
 export interface AskedAccess {
   readonly client: Client
   readonly redirectUri: string
   readonly scope: readonly string[]
+  /** Names of claims (OpenID Connect Core §5.5). */
+  readonly claims: readonly string[]
 }
 
 /** The access that a person allowed in one session. It ends with the session. */
@@ -33,17 +35,17 @@ function identity({ client, redirectUri }: AskedAccess): readonly string[] | und
 export function createConsents(): Consents {
   // Digests bound the size of an entry, and do not keep the request alive that the texts came from.
   const kept = new Set<string>()
-  const digests = (who: readonly string[], scope: readonly string[]) =>
-    scope.map(token =>
+  const digests = (who: readonly string[], { scope, claims }: AskedAccess) =>
+    [...scope, ...claims.map(name => ['claim', name])].map(each =>
       createHash('sha256')
-        .update(JSON.stringify([who, token]))
+        .update(JSON.stringify([who, each]))
         .digest('base64'),
     )
   return {
     keep(asked) {
       const who = identity(asked)
       if (who === undefined) return false
-      for (const digest of digests(who, asked.scope)) {
+      for (const digest of digests(who, asked)) {
         kept.delete(digest)
         kept.add(digest)
       }
@@ -56,7 +58,7 @@ export function createConsents(): Consents {
     covers(asked) {
       const who = identity(asked)
       if (who === undefined) return 'nothing'
-      const wanted = digests(who, asked.scope)
+      const wanted = digests(who, asked)
       const known = wanted.filter(digest => kept.has(digest)).length
       if (known === wanted.length) return 'all'
       return known === 0 ? 'nothing' : 'part'

@@ -1,4 +1,5 @@
 import { OAuthError } from '../../oauth/oauth-error.js'
+import { acceptsSubject, type ClaimsRequest } from '../parameters/claims-request.js'
 import type { LoginDemands } from '../parameters/login-demands.js'
 import type { Session } from './sessions.js'
 
@@ -12,6 +13,8 @@ export type SignOn =
 /** The person that a request wants. */
 export interface WantedPerson extends LoginDemands {
   readonly loginHint: string | undefined
+  /** Its claims `sub` may name the person (OpenID Connect Core §5.5.1). */
+  readonly claims: ClaimsRequest
 }
 
 /** The person who uses the browser, as far as the server knows. */
@@ -24,17 +27,19 @@ export interface PresentPerson {
 
 /** Decides whether a session answers a request (OpenID Connect Core §3.1.2.1, §3.1.2.3). */
 export function decideSignOn(
-  { prompts, maxAge, loginHint }: WantedPerson,
+  { prompts, maxAge, loginHint, claims }: WantedPerson,
   { session, hintedSubject, now }: PresentPerson,
 ): SignOn {
   const rule = 'OpenID Connect Core §3.1.2.6'
   const young = session !== undefined && (maxAge === undefined || now - session.loginAt < maxAge)
-  const hinted = hintedSubject === undefined || hintedSubject === session?.username
+  const hinted =
+    (hintedSubject === undefined || hintedSubject === session?.username) &&
+    (session === undefined || acceptsSubject(session.username, claims))
   const asks = prompts.includes('login') || prompts.includes('select_account')
   if (young && hinted && !asks) return { kind: 'resume', session }
   if (prompts.includes('none')) {
     const description = young
-      ? 'prompt is none, and another user than the hinted one is logged in'
+      ? 'prompt is none, and another user than the wanted one is logged in'
       : session === undefined
         ? 'prompt is none, and nobody is logged in'
         : 'prompt is none, and the login is older than max_age'

@@ -1,6 +1,7 @@
 import type { HeaderList, HttpResponse } from '../../http/message.js'
 import { isConfidential, isNative } from '../../oauth/client.js'
 import type { AcceptedRequest } from '../endpoints/authorization/authorization-request.js'
+import { askedAccess } from './asked-access.js'
 import { html } from './html.js'
 import { page } from './page.js'
 import { receiverOf } from './return-address.js'
@@ -25,15 +26,13 @@ export interface ConsentPage {
  */
 export function consentPage(shown: ConsentPage, headers: HeaderList): HttpResponse {
   const { request, username, scopes, csrf, action, message } = shown
-  const { client, scope, to } = request
+  const { client, to } = request
   const proven = isConfidential(client) && !isNative(client, to.redirectUri)
   return page(
     shown.status ?? 200,
     'Allow access',
     html`<h1>Allow access?</h1>
-<p><strong>${client.client_name ?? client.client_id}</strong> wants to:</p>
-<ul>
-${scope.map(token => html`<li>${scopes[token] || token}<small><code>${token}</code></small></li>\n`)}</ul>
+${askedAccess(request, scopes)}
 <dl>
 <dt>You are logged in as</dt><dd><strong>${username}</strong></dd>
 <dt>Client</dt><dd><code>${client.client_id}</code></dd>

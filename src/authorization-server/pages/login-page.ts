@@ -1,5 +1,6 @@
 import type { HeaderList, HttpResponse } from '../../http/message.js'
 import type { AcceptedRequest } from '../endpoints/authorization/authorization-request.js'
+import { askedAccess } from './asked-access.js'
 import { html } from './html.js'
 import { page } from './page.js'
 import { returnsTo } from './return-address.js'
@@ -25,8 +26,7 @@ const MAX_KEPT_USERNAME = 256
 /** The login form (interface specification, GET /authorization). It works without scripts and styles. */
 export function loginPage(shown: LoginPage, headers: HeaderList): HttpResponse {
   const { request, scopes, csrf, action, message } = shown
-  const { client, scope, to } = request
-  const name = client.client_name ?? client.client_id
+  const { to } = request
   const username =
     shown.username !== undefined && shown.username.length <= MAX_KEPT_USERNAME ? shown.username : ''
   const focus = html` autofocus`
@@ -36,9 +36,7 @@ export function loginPage(shown: LoginPage, headers: HeaderList): HttpResponse {
     shown.status ?? 200,
     message === undefined ? 'Log in' : 'Log in again',
     html`<h1>Log in</h1>
-<p><strong>${name}</strong> wants to:</p>
-<ul>
-${scope.map(token => html`<li>${scopes[token] || token}<small><code>${token}</code></small></li>\n`)}</ul>
+${askedAccess(request, scopes)}
 ${message === undefined ? undefined : html`<p role="alert" class="alert" id="message">${message}</p>\n`}<form method="post"${action === undefined ? undefined : html` action="${action}"`}>
 <label for="username">Username</label>
 <input type="text" id="username" name="username" value="${username}" required autocomplete="username" autocapitalize="none" spellcheck="false"${username === '' ? focus : undefined}>

@@ -1,4 +1,5 @@
 import type { Challenge } from '../parameters/challenge.js'
+import type { RequestedClaims } from '../parameters/claims-request.js'
 import type { Family } from './issued-tokens.js'
 import { createKeptMap } from './kept-map.js'
 import { tooFull } from './too-full.js'
@@ -16,6 +17,8 @@ export interface CodeRecord {
   readonly challenge?: Challenge | undefined
   /** Resources of the access token, as the authorization request named them (RFC 8707). */
   readonly resources: readonly string[]
+  /** Claims that the authorization request asked for one by one. */
+  readonly claims?: RequestedClaims | undefined
   /** Thumbprint of the key that the token request must prove (RFC 9449 §10). */
   readonly dpopJkt?: string | undefined
   /** Time of issue, in milliseconds since the epoch. */

@@ -1,6 +1,7 @@
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
 import { isConfidential } from '../../oauth/client.js'
 import type { Binding, Entitlement } from '../model.js'
+import type { RequestedClaims } from '../parameters/claims-request.js'
 import { createExpiringMap } from './expiring-map.js'
 import type { Family } from './issued-tokens.js'
 
@@ -11,6 +12,8 @@ export interface Authorization {
   /** The whole granted scope. An access token may get less. */
   readonly scope: readonly string[]
   readonly resources: readonly string[]
+  /** Claims that the authorization request asked for one by one. */
+  readonly claims?: RequestedClaims | undefined
   /** Time of the user's login, in milliseconds since the epoch. */
   readonly loginAt: number
   readonly family: Family
@@ -119,7 +122,7 @@ export function createRefreshTokens(options: {
 
   return {
     issueFor(entitlement, loginAt) {
-      const { client, subject, scope, resources, family } = entitlement
+      const { client, subject, scope, resources, claims, family } = entitlement
       if (!client.grant_types.includes('refresh_token')) return undefined
       const id = Buffer.from(random(ID_BYTES)).toString('base64url')
       const authorization: Authorization = {
@@ -127,6 +130,7 @@ export function createRefreshTokens(options: {
         username: subject,
         scope,
         resources,
+        claims,
         loginAt,
         family,
         binding: bindingFor(entitlement),

@@ -22,6 +22,8 @@ export interface AccessToken {
   readonly notBefore: number
   /** Thumbprint of the key that the token is bound to (RFC 9449 §6.1). */
   readonly jkt: string | undefined
+  /** Names of claims for /userinfo, beside those of the scopes (OpenID Connect Core §5.5). */
+  readonly userinfoClaims: readonly string[]
   /** The actor who acts for the subject (RFC 8693 §4.1). */
   readonly act: Actor | undefined
   /** Set for a token of type `mac`. Absent for a JWT. */
@@ -98,6 +100,7 @@ export function readClaims(claims: Verdict['token']['claims']): AccessToken | un
     expiresAt: exp as number,
     notBefore: nbf as number,
     jkt: (cnf as { jkt?: string } | undefined)?.jkt,
+    userinfoClaims: (claims.userinfo_claims ?? []) as readonly string[],
     act: act as Actor | undefined,
   }
 }

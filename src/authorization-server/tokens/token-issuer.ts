@@ -10,6 +10,7 @@ import type { IssuedTokens } from '../stores/issued-tokens.js'
 import type { MacToken } from '../stores/mac-tokens.js'
 import type { Registry } from '../stores/registry.js'
 import type { SignIdToken } from './id-token.js'
+import { claimsNamed } from './requested-claims.js'
 import { userClaims } from './user-claims.js'
 
 /** The parts that make tokens. */
@@ -73,7 +74,8 @@ export function createTokenIssuer(parts: TokenIssuerParts): IssueTokens {
   return async (entitlement, { publish, requestedScope, ignored, refreshToken, wanted }) => {
     const { client, subject, scope, resources, binding, family, login, act, notAfter } = entitlement
     const { client_id: clientId } = client
-    const { grantType, issuedTokenType } = entitlement
+    const { grantType, issuedTokenType, claims: asked } = entitlement
+    const openid = scope.includes('openid')
     const iat = seconds(ports.now())
     const exp = Math.min(iat + lifetime, notAfter ?? Number.POSITIVE_INFINITY)
     // Added before the signature is awaited, so that a replay in the meantime revokes this token too.
@@ -88,6 +90,8 @@ export function createTokenIssuer(parts: TokenIssuerParts): IssueTokens {
       jti,
       client_id: clientId,
       scope: formatScope(scope),
+      // The server keeps no access tokens: /userinfo reads the names here (OpenID Connect Core §5.5).
+      userinfo_claims: openid && asked?.userinfo.length ? asked.userinfo : undefined,
       cnf: binding.kind === 'dpop' ? { jkt: binding.jkt } : undefined,
       act,
     })
@@ -96,14 +100,17 @@ export function createTokenIssuer(parts: TokenIssuerParts): IssueTokens {
       wanted === 'mac' ? ports.macTokens?.issue(claims, () => issuedTokens.isRevoked(jti)) : undefined
     const accessToken = mac?.id ?? (await signJwt(claims, ports.keyring.current(), typ))
     const idToken =
-      login === undefined || !scope.includes('openid')
+      login === undefined || !openid
         ? undefined
         : await signIdToken(client, {
             subject,
             login,
             accessToken,
             // Programs that never call /userinfo read the name and the groups here (OpenID Connect Core §5.4).
-            claims: client.id_token_claims ? userClaims(registry.user(subject), scope, settings) : {},
+            claims: {
+              ...(client.id_token_claims ? userClaims(registry.user(subject), scope, settings) : {}),
+              ...claimsNamed(registry.user(subject), asked?.idToken ?? []),
+            },
           })
     const tokenType = mac ? 'mac' : TOKEN_TYPES[binding.kind]
     publish(

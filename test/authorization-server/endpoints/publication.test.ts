@@ -53,7 +53,7 @@ describe('discovery', () => {
       claims_supported: [
         ...['iss', 'sub', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'at_hash', 'name', 'email'],
       ],
-      claims_parameter_supported: false,
+      claims_parameter_supported: true,
       request_parameter_supported: false,
       request_uri_parameter_supported: false,
     })

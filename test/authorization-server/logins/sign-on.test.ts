@@ -5,11 +5,12 @@ import {
   type PresentPerson,
   type WantedPerson,
 } from '../../../src/authorization-server/logins/sign-on.js'
+import { NO_CLAIMS } from '../../../src/authorization-server/parameters/claims-request.js'
 
 const session = { username: 'alice', loginAt: 1000, consents: createConsents() }
 const decide = (wanted: Partial<WantedPerson>, present: Partial<PresentPerson> = {}) =>
   decideSignOn(
-    { prompts: [], maxAge: undefined, loginHint: undefined, ...wanted },
+    { prompts: [], maxAge: undefined, loginHint: undefined, claims: NO_CLAIMS, ...wanted },
     { session, hintedSubject: undefined, now: 2000, ...present },
   )
 
@@ -50,7 +51,7 @@ describe('a login is asked for', () => {
 describe('prompt none refuses, and says why', () => {
   it.each<[string, Partial<WantedPerson>, Partial<PresentPerson>]>([
     ['nobody is logged in', {}, { session: undefined }],
-    ['another user than the hinted one', {}, { hintedSubject: 'bob' }],
+    ['another user than the wanted one', {}, { hintedSubject: 'bob' }],
     ['older than max_age', { maxAge: 1000 }, {}],
   ])('%s', (why, wanted, present) => {
     const decision = decide({ prompts: ['none'], ...wanted }, present)

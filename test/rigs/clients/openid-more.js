@@ -1,5 +1,5 @@
 // openid-client 6 beyond the code flow: a pushed request with resources, an id_token from the authorization endpoint,
-// the addresses to log out at. node openid-more.js ISSUER. Prints what it got as JSON.
+// single claims, the addresses to log out at. node openid-more.js ISSUER. Prints what it got as JSON.
 import * as client from 'openid-client'
 // Named otherwise, since it is no hook of React's.
 import { useIdTokenResponseType as expectIdToken } from 'openid-client'
@@ -54,4 +54,29 @@ async function implicit() {
   return { sub: claims.sub, email: claims.email }
 }
 
-console.log(JSON.stringify({ pushed: await pushed(), implicit: await implicit() }))
+/** Single claims instead of scopes (OpenID Connect Core §5.5). */
+async function claims() {
+  const config = await discover('demo', client.ClientSecretPost(secret))
+  const pkceCodeVerifier = client.randomPKCECodeVerifier()
+  const expectedState = client.randomState()
+  const url = client.buildAuthorizationUrl(config, {
+    redirect_uri: redirectUri,
+    scope: 'openid',
+    claims: JSON.stringify({ userinfo: { email: { essential: true } }, id_token: { name: null } }),
+    code_challenge: await client.calculatePKCECodeChallenge(pkceCodeVerifier),
+    code_challenge_method: 'S256',
+    state: expectedState,
+  })
+  const tokens = await client.authorizationCodeGrant(config, await logIn(url), {
+    pkceCodeVerifier,
+    expectedState,
+  })
+  const userinfo = await client.fetchUserInfo(config, tokens.access_token, tokens.claims().sub)
+  return {
+    supported: config.serverMetadata().claims_parameter_supported,
+    idToken: tokens.claims().name,
+    userinfo,
+  }
+}
+
+console.log(JSON.stringify({ pushed: await pushed(), implicit: await implicit(), claims: await claims() }))

@@ -52,6 +52,11 @@ describeWith([rigs], 'client libraries go beyond the code flow, unchanged', () =
         logout: '/end-session',
       },
       implicit: { sub: 'alice', email: 'alice@example.com' },
+      claims: {
+        supported: true,
+        idToken: 'Alice Liddell',
+        userinfo: { sub: 'alice', email: 'alice@example.com' },
+      },
     })
   })
 })

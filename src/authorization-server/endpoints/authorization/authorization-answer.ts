@@ -4,11 +4,13 @@ import { formatScope } from '../../../oauth/scope.js'
 import type { Publish } from '../../events.js'
 import type { Session } from '../../logins/sessions.js'
 import type { Entitlement } from '../../model.js'
+import type { RequestedClaims } from '../../parameters/claims-request.js'
 import type { AuthorizationServerSettings } from '../../settings.js'
 import type { Codes } from '../../stores/codes.js'
 import type { IssuedTokens } from '../../stores/issued-tokens.js'
 import type { Registry } from '../../stores/registry.js'
 import type { SignIdToken } from '../../tokens/id-token.js'
+import { claimsNamed, grantedClaims } from '../../tokens/requested-claims.js'
 import type { IssueTokens } from '../../tokens/token-issuer.js'
 import { userClaims } from '../../tokens/user-claims.js'
 import type { AcceptedRequest } from './authorization-request.js'
@@ -35,7 +37,12 @@ export type MakeAnswer = (
 export function createAnswers(parts: AnswerParts): MakeAnswer {
   const { settings, registry, codes, issuedTokens, issueTokens, signIdToken } = parts
 
-  function code(request: AcceptedRequest, { username, loginAt }: Session, publish: Publish): ResponsePairs {
+  function claimsFor({ claims, claimNames }: AcceptedRequest, { username }: Session): RequestedClaims {
+    return grantedClaims(registry.user(username), claims, claimNames)
+  }
+
+  function code(request: AcceptedRequest, session: Session, publish: Publish): ResponsePairs {
+    const { username, loginAt } = session
     const { client, to, scope, nonce, challenge, resources, dpopJkt } = request
     const issued = codes.issue({
       username,
@@ -48,6 +55,7 @@ export function createAnswers(parts: AnswerParts): MakeAnswer {
       challenge,
       resources,
       dpopJkt,
+      claims: claimsFor(request, session),
       at: parts.now(),
       loginAt,
     })
@@ -80,6 +88,7 @@ export function createAnswers(parts: AnswerParts): MakeAnswer {
       subject: session.username,
       scope,
       resources,
+      claims: claimsFor(request, session),
       family: issuedTokens.family(),
       login: responseType === 'token' ? undefined : { at: session.loginAt, nonce },
     }
@@ -94,15 +103,20 @@ export function createAnswers(parts: AnswerParts): MakeAnswer {
   }
 
   async function idToken(
-    { client, scope, nonce }: AcceptedRequest,
+    request: AcceptedRequest,
     session: Session,
     publish: Publish,
   ): Promise<ResponsePairs> {
+    const { client, scope, nonce } = request
     const { username, loginAt } = session
+    const user = registry.user(username)
     const issued = await signIdToken(client, {
       subject: username,
       login: { at: loginAt, nonce },
-      claims: userClaims(registry.user(username), scope, settings),
+      claims: {
+        ...userClaims(user, scope, settings),
+        ...claimsNamed(user, claimsFor(request, session).idToken),
+      },
     })
     publish({ type: 'id_token.issued', client_id: client.client_id, username })
     return [['id_token', issued]]

@@ -120,7 +120,7 @@ export function authorizationEndpoint(parts: AuthorizationEndpointParts): Route 
 
   async function begin(visit: Visit): Promise<Reply> {
     const { request, publish } = visit
-    const { client, to, scope, challenge, responseType, ignored } = request
+    const { client, to, scope, challenge, responseType, claimNames, ignored } = request
     publish(
       defined({
         type: 'authorization.requested',
@@ -129,6 +129,7 @@ export function authorizationEndpoint(parts: AuthorizationEndpointParts): Route 
         redirect_uri: to.redirectUri,
         scope: formatScope(scope),
         pkce: challenge?.method ?? 'none',
+        claims: claimNames.length === 0 ? undefined : claimNames,
         ignored: ignored.length === 0 ? undefined : ignored,
       }),
     )

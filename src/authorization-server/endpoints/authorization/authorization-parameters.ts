@@ -13,6 +13,7 @@ export const PARAMETERS = [
   'login_hint',
   'id_token_hint',
   'dpop_jkt',
+  'claims',
   'request',
   'request_uri',
   'registration',
@@ -26,9 +27,13 @@ const MAX_NONCE = 512
 /** Most names of ignored parameters that are reported. */
 const MAX_IGNORED = 20
 
-/** Returns the names of parameters that the server does not know, without duplicates. */
-export function ignoredNames(pairs: FormPairs): readonly string[] {
+/**
+ * Returns the names of parameters that have no effect, without duplicates: those that the server does not know, and
+ * those of OpenID Connect in a request without the scope openid.
+ */
+export function ignoredNames(pairs: FormPairs, scope: readonly string[]): readonly string[] {
   const known = new Set<string>([...PARAMETERS, 'resource'])
+  if (!scope.includes('openid')) known.delete('claims')
   const names = new Set(pairs.map(([name]) => name).filter(name => !known.has(name)))
   return [...names].slice(0, MAX_IGNORED)
 }

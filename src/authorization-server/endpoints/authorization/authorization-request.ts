@@ -8,6 +8,7 @@ import {
   type VerifiedRedirectUri,
 } from '../../../oauth/redirect-uri.js'
 import { type Challenge, readChallenge } from '../../parameters/challenge.js'
+import { type ClaimsRequest, NO_CLAIMS, readClaimsRequest } from '../../parameters/claims-request.js'
 import { refuseRepeated } from '../../parameters/form-body.js'
 import { type LoginDemands, readLoginDemands } from '../../parameters/login-demands.js'
 import { readResources } from '../../parameters/resources.js'
@@ -21,6 +22,7 @@ import {
 import { grantedScope } from '../../parameters/scopes.js'
 import type { AuthorizationServerSettings } from '../../settings.js'
 import type { Registry } from '../../stores/registry.js'
+import { knownClaims } from '../../tokens/requested-claims.js'
 import {
   ignoredNames,
   PARAMETERS,
@@ -67,6 +69,9 @@ export interface AcceptedRequest extends LoginDemands {
   readonly challenge: Challenge | undefined
   readonly resources: readonly string[]
   readonly dpopJkt: string | undefined
+  readonly claims: ClaimsRequest
+  /** Names of the claims that the request asks for, as far as the server knows them. */
+  readonly claimNames: readonly string[]
   readonly loginHint: string | undefined
   readonly idTokenHint: string | undefined
   /** All known parameters, in a fixed order, because the order in which they were sent has no meaning. */
@@ -81,7 +86,14 @@ export type Judgement = ShownError | RedirectedError | AcceptedRequest
 /** The settings that a judgement depends on. */
 export type JudgementSettings = Pick<
   AuthorizationServerSettings,
-  'issuer' | 'scopes' | 'defaultScope' | 'responseTypeErrors' | 'resources' | 'protectedResources'
+  | 'issuer'
+  | 'scopes'
+  | 'scopeClaims'
+  | 'users'
+  | 'defaultScope'
+  | 'responseTypeErrors'
+  | 'resources'
+  | 'protectedResources'
 >
 
 /** Longest request, in characters. Its state comes back in a header, and servers limit headers. */
@@ -145,6 +157,8 @@ export function judgeAuthorizationRequest(
     const scope = answerableScope(grantedScope(values.scope, client, settings), responseType)
     refuseBareIdToken(responseType, scope, values.nonce)
     const resources = readResources(pairs, settings)
+    const claims = scope.includes('openid') ? readClaimsRequest(values.claims) : NO_CLAIMS
+    refuseUnmetClaims(claims, responseType)
     return {
       channel: 'login',
       client,
@@ -157,11 +171,13 @@ export function judgeAuthorizationRequest(
       challenge: responseType === 'code' ? readChallenge(values, client) : undefined,
       resources,
       dpopJkt: readThumbprint(values.dpop_jkt),
+      claims,
+      claimNames: knownClaims(claims, client, settings),
       ...readLoginDemands(values.prompt, values.max_age),
       loginHint: values.login_hint,
       idTokenHint: values.id_token_hint,
       pairs: [...pairsInOrder(values, PARAMETERS), ...resources.map(each => ['resource', each] as const)],
-      ignored: ignoredNames(pairs),
+      ignored: ignoredNames(pairs, scope),
     }
   } catch (error) {
     return { channel: 'redirect', error: asRefusal(error), to, clientId }
@@ -238,5 +254,22 @@ function refuseBareIdToken(
   if (nonce === undefined) {
     const description = `nonce is missing; response_type ${responseType} needs one`
     throw new OAuthError('invalid_request', { description, rule })
+  }
+}
+
+/** Refuses claims that no answer can have (OpenID Connect Core §5.5, §5.5.1.1). */
+function refuseUnmetClaims({ userinfo, idToken }: ClaimsRequest, responseType: ResponseType): void {
+  if (userinfo.size > 0 && responseType === 'id_token') {
+    throw new OAuthError('invalid_request', {
+      description: 'claims asks for userinfo, but response_type id_token gets no access token for it',
+      rule: 'OpenID Connect Core §5.5',
+    })
+  }
+  const acr = idToken.get('acr')
+  if (acr?.essential && acr.values !== undefined) {
+    throw new OAuthError('access_denied', {
+      description: 'claims demands an authentication context (acr), and this server knows none',
+      rule: 'OpenID Connect Core §5.5.1.1',
+    })
   }
 }

@@ -11,6 +11,7 @@ import type { Session, Sessions } from '../../logins/sessions.js'
 import { decideSignOn, type SignOn } from '../../logins/sign-on.js'
 import { consentPage } from '../../pages/consent-page.js'
 import { loginPage } from '../../pages/login-page.js'
+import { acceptsSubject } from '../../parameters/claims-request.js'
 import type { AuthorizationServerPorts, AuthorizationServerSettings } from '../../settings.js'
 import { readIdTokenHint } from '../../tokens/id-token-hint.js'
 import type { MakeAnswer } from './authorization-answer.js'
@@ -172,7 +173,7 @@ export function createInteraction(parts: InteractionParts): Interaction {
       const verdict = await judgeLogin(parts, request, fields, sender)
       if (verdict.kind === 'cancelled') throw denied()
       if (verdict.kind === 'succeeded') {
-        refuseOtherUser(verdict.username, await hintedSubject(request))
+        refuseOtherUser(verdict.username, request, await hintedSubject(request))
         const session = { username: verdict.username, loginAt: ports.now(), consents: createConsents() }
         session.consents.keep(accessOf(request))
         publish({ type: 'login.succeeded', client_id: clientId, username: session.username })
@@ -203,8 +204,8 @@ const staleForm = {
 } as const
 
 /** Returns the access that a request asks for. */
-function accessOf({ client, to, scope, prompts }: AcceptedRequest): AccessRequest {
-  return { client, redirectUri: to.redirectUri, scope, prompts }
+function accessOf({ client, to, scope, claimNames, prompts }: AcceptedRequest): AccessRequest {
+  return { client, redirectUri: to.redirectUri, scope, claims: claimNames, prompts }
 }
 
 /** Returns the members that every event of a consent has. */
@@ -231,8 +232,19 @@ function denied(): OAuthError<'access_denied'> {
   })
 }
 
-/** Refuses a login of another user than the hinted one (OpenID Connect Core §3.1.2.1, §3.1.2.2). */
-function refuseOtherUser(username: string, hintedSubject: string | undefined): void {
+/** Refuses a login of another user than the request names (OpenID Connect Core §3.1.2.1, §3.1.2.2). */
+function refuseOtherUser(
+  username: string,
+  { claims }: AcceptedRequest,
+  hintedSubject: string | undefined,
+): void {
+  if (!acceptsSubject(username, claims)) {
+    throw new OAuthError('login_required', {
+      description: 'another user than the sub of claims logged in',
+      rule: 'OpenID Connect Core §3.1.2.2',
+      evidence: `logged in ${username}`,
+    })
+  }
   if (hintedSubject === undefined || hintedSubject === username) return
   throw new OAuthError('login_required', {
     description: 'another user than the one of id_token_hint logged in',
