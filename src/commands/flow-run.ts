@@ -172,8 +172,9 @@ async function showText(show: Show, setup: SessionSetup, session: FlowSession): 
 /** The exit code of an outcome. A wrong move that was refused as expected is a success. */
 export function exitCodeOf(outcome: Outcome, { exitCode }: Pick<Interruption, 'exitCode'>): number {
   const { outcome: ending, expected } = outcome
-  const tried = ending !== 'failed' || outcome.error?.error === 'not_here'
-  if (tried && expected !== undefined) return expected ? EXIT.done : EXIT.refused
+  // The move had no place in this flow: nothing was judged.
+  if (outcome.error?.error === 'not_here') return EXIT.usage
+  if (ending !== 'failed' && expected !== undefined) return expected ? EXIT.done : EXIT.refused
   if (ending === 'granted') return EXIT.done
   if (ending === 'refused') return EXIT.refused
   if (outcome.error?.error === 'timeout') return EXIT.timeout

@@ -1,9 +1,10 @@
-import { explainToken } from '../tokens/explain.js'
+import { isEncrypted } from '../tokens/decode.js'
+import { explainEncrypted, explainToken } from '../tokens/explain.js'
 import { lintNow } from '../tokens/lint-now.js'
 import { EXIT } from './exit.js'
 import type { Globals } from './globals.js'
 import type { JwtFlags } from './jwt-flags.js'
-import { decodeGiven, givenToken } from './jwt-input.js'
+import { decodeGiven, givenToken, jweHeader } from './jwt-input.js'
 import { print, printData, terminalColumns } from './output.js'
 
 /** Measures text; without loading anything where every character is one of ASCII. */
@@ -23,7 +24,9 @@ export async function decodeToken(
   { audience }: JwtFlags,
   globals: Pick<Globals, 'json' | 'ascii'>,
 ): Promise<number> {
-  const token = decodeGiven(await givenToken(argument))
+  const text = await givenToken(argument)
+  if (isEncrypted(text)) return decodeEncrypted(text, globals)
+  const token = decodeGiven(text)
   const explained = explainToken(token)
   const now = Date.now()
   const about = { now, unit: explained.unit, ...(audience !== undefined && { audience }) }
@@ -47,4 +50,24 @@ export async function decodeToken(
     )
   }
   return refused ? EXIT.refused : EXIT.done
+}
+
+/** Shows the header of an encrypted token, the only part that can be read without the key. */
+async function decodeEncrypted(text: string, globals: Pick<Globals, 'json' | 'ascii'>): Promise<number> {
+  const header = jweHeader(text)
+  if (globals.json) {
+    const { jweJson } = await import('../render/jwt-json.js')
+    printData(jweJson(header))
+    return EXIT.done
+  }
+  const [{ jweLines }, { signsFor }] = await Promise.all([
+    import('../render/jwt-lines.js'),
+    import('../render/signs.js'),
+  ])
+  const notes = [
+    'This token is encrypted (RFC 7516 §3.1). Only the holder of the key can read its claims; nothing was verified.',
+  ]
+  const room = { now: Date.now(), signs: signsFor(globals), columns: terminalColumns() }
+  print(...jweLines(explainEncrypted(header), notes, { ...room, ...(await measure(header)) }))
+  return EXIT.done
 }

@@ -1,5 +1,12 @@
 import { UsageError } from '../errors.js'
-import { type DecodedJwt, decodeJwt, TokenFormatError } from '../tokens/decode.js'
+import type { JsonObject } from '../oauth/json-object.js'
+import {
+  type DecodedJwt,
+  decodeJweHeader,
+  decodeJwt,
+  isEncrypted,
+  TokenFormatError,
+} from '../tokens/decode.js'
 
 /** The token in a text, without the spaces and line breaks around it and without a leading `Bearer`. */
 export function tokenIn(text: string): string {
@@ -44,12 +51,22 @@ async function textOf(file: string, limit: number | undefined): Promise<string> 
  * @throws UsageError
  */
 export function decodeGiven(token: string): DecodedJwt {
+  return readable(() => decodeJwt(token), isEncrypted(token) ? ENCRYPTED : OPAQUE)
+}
+
+/** The header of an encrypted token. @throws UsageError */
+export function jweHeader(token: string): JsonObject {
+  return readable(() => decodeJweHeader(token), OPAQUE)
+}
+
+const OPAQUE = 'An opaque token can only be read by the server that issued it'
+const ENCRYPTED = 'Its header can be read:  oauth-lab jwt decode TOKEN'
+
+function readable<Content>(read: () => Content, hint: string): Content {
   try {
-    return decodeJwt(token)
+    return read()
   } catch (error) {
     if (!(error instanceof TokenFormatError)) throw error
-    throw new UsageError(`this is no JWT that can be read: ${error.message}`, [
-      'An opaque token can only be read by the server that issued it',
-    ])
+    throw new UsageError(`this is no JWT that can be read: ${error.message}`, [hint])
   }
 }

@@ -1,4 +1,5 @@
 import type { Check } from '../oauth/check.js'
+import type { JsonObject } from '../oauth/json-object.js'
 import type { DecodedJwt } from '../tokens/decode.js'
 import type { ExplainedToken, Lint } from '../tokens/explain.js'
 import { jsonLine } from './json-line.js'
@@ -18,4 +19,9 @@ export function jwtJson({ verdict, token, explained, lint, checks }: JwtFindings
   const dates = explained.claims.flatMap(({ name, time }) => (time === undefined ? [] : [[name, time]]))
   const { header, claims } = token
   return jsonLine({ verdict, header, claims, dates: Object.fromEntries(dates), lint, checks })
+}
+
+/** The header of an encrypted token as one line of JSON; `encrypted` says why there are no claims. */
+export function jweJson(header: JsonObject): string {
+  return jsonLine({ verdict: 'not_verified', encrypted: true, header })
 }

@@ -107,3 +107,12 @@ export function jwtLines({ explained, lint, checks, notes = [] }: ShownJwt, text
   if (notes.length > 0) lines.push('', ...notes.map(safe))
   return lines
 }
+
+/** The header of an encrypted token, and notes. Text from outside is made safe. */
+export function jweLines(
+  header: readonly ExplainedMember[],
+  notes: readonly string[],
+  text: JwtText,
+): string[] {
+  return [...section('Header', header, text), '', ...notes.map(note => foreign(note, text.signs))]
+}

@@ -47,6 +47,19 @@ function decodeObject(part: string, what: string): JsonObject {
   return value
 }
 
+/** True for a text with the five parts of a compact JWE (RFC 7516 §3.1). */
+export function isEncrypted(token: string): boolean {
+  return token.length <= MAX_TOKEN_LENGTH && token.split('.', 6).length === 5
+}
+
+/**
+ * Decodes the header of an encrypted JWT. The claims are encrypted; only the holder of the key can read them.
+ * @throws TokenFormatError
+ */
+export function decodeJweHeader(token: string): JsonObject {
+  return decodeObject(token.split('.', 1)[0]!, 'header')
+}
+
 /**
  * Decodes a compact JWT without verifying it.
  * @throws TokenFormatError

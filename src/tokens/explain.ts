@@ -31,6 +31,23 @@ const headerMeanings: Readonly<Record<string, string>> = {
   x5c: 'certificate chain',
 }
 
+/** Meanings in the header of an encrypted token (RFC 7516 §4.1, RFC 7518 §4). */
+const encryptedMeanings: Readonly<Record<string, string>> = {
+  ...headerMeanings,
+  alg: 'how the content key is encrypted',
+  enc: 'how the content is encrypted',
+  kid: 'which key it is encrypted for',
+  zip: 'compression before encryption',
+  cty: 'type of the content; JWT for a signed token inside',
+  epk: 'the public key of the sender, for this token alone',
+  apu: 'who sent it',
+  apv: 'who is to read it',
+  iv: 'initialization vector of the content key',
+  tag: 'authentication tag of the content key',
+  p2s: 'salt of the password',
+  p2c: 'rounds of the password hash',
+}
+
 const claimMeanings: Readonly<Record<string, string>> = {
   iss: 'issuer: the authorization server',
   sub: 'subject: the resource owner',
@@ -82,6 +99,11 @@ export function explainToken(token: DecodedJwt): ExplainedToken {
     lint: lintToken(token, unit),
     unit,
   }
+}
+
+/** Explains the header of an encrypted token; its claims cannot be read without the key. */
+export function explainEncrypted(header: JsonObject): ExplainedMember[] {
+  return explain(header, encryptedMeanings)
 }
 
 function explain(members: JsonObject, meanings: Readonly<Record<string, string>>): ExplainedMember[] {

@@ -31,6 +31,8 @@ export interface Expectations {
   readonly subject?: string
   /** True for an id_token of the client `audience`: azp must name the client, and iat and sub are required. */
   readonly idToken?: boolean
+  /** True where a token without exp is accepted: RFC 7519 §4.1.4 makes the claim optional. */
+  readonly mayLackExp?: boolean
   /** Milliseconds since the epoch. */
   readonly now: number
   /** Allowed clock difference in seconds; default 0. */
@@ -170,8 +172,10 @@ export function checkClaims(claims: DecodedJwt['claims'], expected: Expectations
     }
   }
   if (expected.resource !== undefined) checks.push(checkResource(claims.aud, expected.resource))
-  const exp = numericDate(claims.exp)
-  checks.push(check('exp', now < exp + tolerance, 'RFC 7519 §4.1.4', expiry(exp, now)))
+  if (claims.exp !== undefined || !expected.mayLackExp) {
+    const exp = numericDate(claims.exp)
+    checks.push(check('exp', now < exp + tolerance, 'RFC 7519 §4.1.4', expiry(exp, now)))
+  }
   if (claims.nbf !== undefined) {
     const nbf = numericDate(claims.nbf)
     const ok = nbf <= now + tolerance
@@ -220,6 +224,7 @@ const MILLISECONDS = 1e11
 
 function expiry(exp: number, now: number): string {
   if (Number.isNaN(exp)) return 'missing or not a number'
+  if (exp >= MILLISECONDS) return 'it looks like milliseconds; read as seconds it is thousands of years away'
   return now < exp ? `${Math.floor(exp - now)} s left` : `expired ${Math.floor(now - exp)} s ago`
 }
 

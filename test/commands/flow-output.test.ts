@@ -40,6 +40,7 @@ describe('exitCodeOf', () => {
     [outcome('refused', 'invalid_grant'), undefined, 1],
     [outcome('failed', 'ECONNREFUSED'), undefined, 3],
     [outcome('failed', 'invalid_response'), undefined, 3],
+    [{ ...outcome('failed', 'not_here'), expected: false }, undefined, 2],
     [outcome('failed', 'timeout'), undefined, 124],
     [outcome('failed', 'interrupted'), 130, 130],
     [outcome('failed', 'interrupted'), 143, 143],

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { CompactEncrypt } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { tokenIn } from '../../src/commands/jwt-input.js'
 import { cleanEnv, launcher, run, runProgram, temporaryFolder } from '../support/program.js'
@@ -107,6 +108,22 @@ describe('jwt decode', () => {
     expect([code, lintOf(stdout)]).toEqual([0, lint])
   })
 
+  it('shows the header of an encrypted token, and says why there are no claims', async () => {
+    const header = { alg: 'RSA-OAEP-256', enc: 'A256GCM', kid: 'r1', cty: 'JWT' }
+    const sealed = await new CompactEncrypt(Buffer.from(good))
+      .setProtectedHeader(header)
+      .encrypt(key.publicKey)
+    const text = await jwt(['decode', sealed])
+    expect(text).toMatchObject({ code: 0, stderr: '' })
+    expect(text.stdout).toMatch(/^ {2}enc {2}A256GCM +how the content is encrypted$/m)
+    expect(text.stdout).toMatch(/Only the holder of the key can read its claims/)
+    expect(text.stdout).not.toMatch(/^Claims/m)
+    const json = await jwt(['decode', '--json'], sealed)
+    expect(JSON.parse(json.stdout)).toEqual({ verdict: 'not_verified', encrypted: true, header })
+    const verified = await jwt(['verify', sealed, '--key', pem])
+    expect(verified).toMatchObject({ code: 2, stderr: expect.stringMatching(/encrypted[\s\S]*jwt decode/) })
+  })
+
   it('refuses a token that is meant for somebody else, when asked who reads it', async () => {
     const wrong = await jwt(['decode', good, '--audience', 'other', '--json'])
     expect([wrong.code, lintOf(wrong.stdout)]).toEqual([1, ['wrong_aud']])
@@ -119,7 +136,7 @@ describe('jwt decode', () => {
     ['abc', /three parts/],
     ['a.b.c', /header is not/],
     [`${part({})}.${part([1])}.x`, /payload is not a JSON object/],
-    ['a.b.c.d.e', /encrypted/],
+    ['a.b.c.d.e', /header is not/],
     [' ', /empty/],
   ])('refuses %j as input that is not a JWT', async (token, message) => {
     const { code, stdout, stderr } = await jwt(['decode', token])
@@ -153,7 +170,7 @@ describe('jwt verify, offline', () => {
     ['the audience it is for', ['--key', pem, '--audience', 'api'], good, 0],
     ['another audience', ['--key', pem, '--audience', 'other'], good, 1],
     ['another key of the same name', ['--jwks', jwks], makeJwt(other, { kid: 'r1' }, claims), 1],
-    ['no exp', ['--key', pem], makeJwt(key, {}, { iss: 'a' }), 1],
+    ['an exp that is not a date', ['--key', pem], makeJwt(key, {}, { iss: 'a', exp: null }), 1],
     ['expired', ['--key', pem], makeJwt(key, {}, { ...claims, exp: now - 1 }), 1],
     ['alg none', ['--key', pem], RFC7519_6_1, 1],
     [
@@ -169,6 +186,13 @@ describe('jwt verify, offline', () => {
     const found = JSON.parse(stdout) as { verdict: string; checks: { ok: boolean }[] }
     expect(found.verdict).toBe(exit === 0 ? 'accepted' : 'refused')
     expect(found.checks.every(({ ok }) => ok)).toBe(exit === 0)
+  })
+
+  it('accepts a token without exp, which is optional, with a remark', async () => {
+    const { code, stdout } = await jwt(['verify', makeJwt(key, {}, { iss: 'a', aud: 'b' }), '--key', pem])
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^ {2}! it never expires +RFC 7519 §4\.1\.4$/m)
+    expect(stdout).toMatch(/accepted$/m)
   })
 
   it.each([

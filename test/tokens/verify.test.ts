@@ -299,6 +299,7 @@ describe('verifyJwt: claims', () => {
     [{ exp: seconds - 9.5 }, 'exp', 'expired 9 s ago'],
     [{ exp: seconds + 9.5 }, 'exp', '9 s left'],
     [{ exp: 'soon' }, 'exp', 'missing or not a number'],
+    [{ exp: now }, 'exp', 'it looks like milliseconds; read as seconds it is thousands of years away'],
     [{ nbf: 'soon' }, 'nbf', 'missing or not a number'],
     [{ iat: 'soon' }, 'iat', 'missing or not a number'],
     [{ iat: seconds - 1.5 }, 'iat', 'issued 1 s ago'],
