@@ -20,6 +20,8 @@ export interface ExchangeView {
   readonly columns: number
   readonly body: BodyView
   readonly masking: Masking
+  /** True to list the headers of the transport too, such as `host`. The raw views always do. */
+  readonly allHeaders: boolean
   readonly signs: Signs
 }
 
@@ -38,13 +40,52 @@ export function ruleLine(left: Line, right: Line, columns: number, signs: Signs)
   return [dash(2), span(' '), ...left, span(' '), dash(middle), ...end]
 }
 
-function headerLines(headers: HeaderList, { signs, body, columns }: ExchangeView): Line[] {
-  return headers.flatMap(([name, value]): Line[] => {
-    if (body === 'pretty') {
-      return [[span(`${foreign(name, signs)}: `, 'name'), span(foreign(value, signs))]]
-    }
-    return wrap(foreign(`${name}: ${value}`, signs), columns).map(text => line(text))
-  })
+/** The headers that say something about authorization. The others belong to the transport. */
+const MESSAGE_HEADERS = new Set([
+  'authorization',
+  'dpop',
+  'dpop-nonce',
+  'location',
+  'retry-after',
+  'www-authenticate',
+])
+
+const isMessageHeader = ([name]: HeaderList[number]): boolean => MESSAGE_HEADERS.has(name.toLowerCase())
+
+/** Every header as it was sent, for the raw views. */
+function rawHeaderLines(headers: HeaderList, { signs, columns }: ExchangeView): Line[] {
+  return headers.flatMap(([name, value]) =>
+    wrap(foreign(`${name}: ${value}`, signs), columns).map(text => line(text)),
+  )
+}
+
+/** A header on a line. The members of a redirect follow, each with its meaning. */
+function headerLine([name, value]: HeaderList[number], { columns, signs }: ExchangeView): Line[] {
+  const shown = (text: string): Line => [
+    span(`${foreign(name, signs)}: `, 'name'),
+    span(foreign(text, signs)),
+  ]
+  if (name.toLowerCase() !== 'location') return [shown(value)]
+  const [, address = '', members = ''] = /^([^?#]*)[?#]?(.*)$/s.exec(value) ?? []
+  return [shown(address), ...fieldLines(members, columns, signs)]
+}
+
+function messageHeaderLines(headers: HeaderList, view: ExchangeView): Line[] {
+  return headers.filter(isMessageHeader).flatMap(each => headerLine(each, view))
+}
+
+/** The headers of the transport, where they are wanted. */
+function transportHeaderLines(headers: HeaderList, view: ExchangeView): Line[] {
+  if (!view.allHeaders) return []
+  return headers.filter(each => !isMessageHeader(each)).flatMap(each => headerLine(each, view))
+}
+
+/** How many headers are not listed. */
+function hiddenHeadersLine({ request, response }: Exchange, { allHeaders, body }: ExchangeView): Line[] {
+  const all = [...request.headers, ...(response?.headers ?? [])]
+  const hidden = all.filter(each => !isMessageHeader(each)).length
+  if (allHeaders || body !== 'pretty' || hidden === 0) return []
+  return [line(`${hidden} ${hidden === 1 ? 'header' : 'headers'} of the transport: H shows them`, 'dim')]
 }
 
 function requestLines({ request, wireBytes }: Exchange, view: ExchangeView): Line[] {
@@ -58,7 +99,7 @@ function requestLines({ request, wireBytes }: Exchange, view: ExchangeView): Lin
     const target = `${request.method} ${path}${query && `?${query}`}`
     return [
       ...wrap(foreign(target, signs), columns).map(text => line(text, 'strong')),
-      ...headerLines(request.headers, view),
+      ...rawHeaderLines(request.headers, view),
       ...bodyLines(request.body, body, columns, signs),
     ]
   }
@@ -69,9 +110,10 @@ function requestLines({ request, wireBytes }: Exchange, view: ExchangeView): Lin
       columns,
       signs,
     ),
-    ...fieldLines(query, columns, signs),
-    ...headerLines(request.headers, view),
     ...(form ? fieldLines(request.body, columns, signs) : bodyLines(request.body, body, columns, signs)),
+    ...fieldLines(query, columns, signs),
+    ...messageHeaderLines(request.headers, view),
+    ...transportHeaderLines(request.headers, view),
   ]
 }
 
@@ -97,7 +139,7 @@ function codingLine({ response, wireBytes, bodyBytes }: Exchange, signs: Signs):
 }
 
 function responseLines(exchange: Exchange, checks: Line[], view: ExchangeView): Line[] {
-  const { columns, signs, body } = view
+  const { columns, signs } = view
   const { response, wireBytes, bodyBytes, ms } = exchange
   if (response === undefined) {
     return [
@@ -112,9 +154,19 @@ function responseLines(exchange: Exchange, checks: Line[], view: ExchangeView): 
     ruleLine([span(statusText(response.status), tone)], [span(size, 'dim')], columns, signs),
     ...codingLine(exchange, signs),
     ...checks,
-    ...headerLines(response.headers, view),
-    ...bodyLines(response.body, body, columns, signs),
+    ...answerLines(response, view),
   ]
+}
+
+/** Headers and body of an answer. The members of a JSON answer come before the headers of the transport. */
+function answerLines(response: NonNullable<Exchange['response']>, view: ExchangeView): Line[] {
+  const { columns, signs, body } = view
+  const content = bodyLines(response.body, body, columns, signs)
+  if (body !== 'pretty') return [...rawHeaderLines(response.headers, view), ...content]
+  const message = messageHeaderLines(response.headers, view)
+  const transport = transportHeaderLines(response.headers, view)
+  const json = /[/+]json\b/i.test(header(response, 'content-type') ?? '')
+  return json ? [...message, ...content, ...transport] : [...message, ...transport, ...content]
 }
 
 function transportLine({ tls, at }: Exchange, signs: Signs): Line {
@@ -137,21 +189,21 @@ function visitLines(step: Step, checks: Line[], { columns, signs, masking, body 
   ]
 }
 
-/** A step that happened: its request, its answer, what was checked, and why it exists. */
+/** A step that happened: why it exists, its request, its answer, and its checks. */
 export function stepLines(step: Step, view: ExchangeView): Line[] {
   const { columns, signs, masking } = view
   const checks = checkLines(step.checks ?? [], columns, signs)
   const note =
     step.note === undefined ? [] : wrap(foreign(step.note, signs), columns).map(text => line(text, 'look'))
-  const why = wrap(foreign(step.why, signs), columns).map(text => line(text, 'dim'))
-  if (step.exchange === undefined) return [...note, ...visitLines(step, checks, view), line(''), ...why]
+  const why = wrap(foreign(step.why, signs), columns).map(text => line(text))
+  if (step.exchange === undefined) return [...why, ...note, ...visitLines(step, checks, view)]
   const exchange = maskExchange(step.exchange, masking)
   return [
+    ...why,
     ...note,
     ...requestLines(exchange, view),
     ...responseLines(exchange, checks, view),
+    ...hiddenHeadersLine(exchange, view),
     transportLine(exchange, signs),
-    line(''),
-    ...why,
   ]
 }

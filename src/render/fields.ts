@@ -18,6 +18,9 @@ function pairsOf(form: string): FormPairs | undefined {
 /** Meanings stand in one column behind values up to this width. */
 const ALIGNED = 20
 
+/** Values are cut down to this width for their meaning. */
+const SHORTEST = 18
+
 /** The parameters of a query or form, each on a line: name, value, meaning. Text that is no form stays as it is. */
 export function fieldLines(form: string, columns: number, signs: Signs): Line[] {
   const pairs = pairsOf(form)
@@ -31,8 +34,13 @@ export function fieldLines(form: string, columns: number, signs: Signs): Line[] 
   const room = columns - nameWidth - 4
   const aligned = Math.min(ALIGNED, Math.max(0, ...rows.map(row => width(row.value))))
   return rows.map(({ name, value, meaning }): Line => {
-    const shown = pad(cutMiddle(value, room, signs.ellipsis), aligned)
-    const explained = meaning !== '' && width(shown) + 2 + width(meaning) <= room
+    const left = room - 2 - width(meaning)
+    // The value is cut for its meaning: people read the meaning, and copy the value.
+    const explained = meaning !== '' && left >= Math.min(SHORTEST, width(value))
+    const shown = pad(
+      cutMiddle(value, explained ? left : room, signs.ellipsis),
+      Math.min(aligned, explained ? left : room),
+    )
     return [
       span(`  ${pad(name, nameWidth)}  `, 'name'),
       span(shown),

@@ -68,11 +68,11 @@ function ownWork({ label, happened }: Message, room: number, signs: Signs): stri
 }
 
 function drawMessage(entry: Entry, message: Message, lanes: Lanes, signs: Signs): Line {
-  const { sign, tone } = statusSign(entry.status, signs)
+  const { sign, tone } = statusSign(message.refused ? 'refused' : entry.status, signs)
   const ends = lanes.lanes.filter(({ role }) => role === message.from || role === message.to)
   const from = lanes.lanes.find(({ role }) => role === message.from)
   const [left, right] = ends
-  const looked = entry.status === 'now' || entry.status === 'refused'
+  const looked = message.refused || entry.status === 'now' || entry.status === 'refused'
   const arrowTone = looked ? 'strong' : message.happened ? 'plain' : 'dim'
   const pieces = [span(pad(`${sign} ${entry.n}`, lanes.lanes[0]?.at ?? 0), tone)]
   let at = lanes.lanes[0]?.at ?? 0

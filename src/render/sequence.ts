@@ -22,6 +22,8 @@ export interface Message {
   readonly to: Role
   readonly label: string
   readonly happened: boolean
+  /** True for a redirect that carries an error. */
+  readonly refused?: true
 }
 
 /** The sign and tone of a step's progress. */
@@ -93,6 +95,12 @@ function responseLabel(step: Step, masking: Masking): string {
   return withDetail(String(response.status), /json/i.test(type) ? memberNames(response.body) : '')
 }
 
+/** True when the answer of a step sends the user agent back with an error (RFC 6749 §4.1.2.1). */
+export function redirectsError({ exchange }: Step): boolean {
+  const location = exchange?.response?.headers.find(([name]) => name.toLowerCase() === 'location')?.[1]
+  return location !== undefined && /[?#&]error=/.test(location)
+}
+
 /** The title of a page; empty where it has none. */
 function titleOf(page: string): string {
   return /<title>([^<]{1,200})/i.exec(page)?.[1]?.trim() ?? ''
@@ -122,6 +130,7 @@ export function messagesOf({ planned, step }: Entry, masking: Masking): Message[
     to: from,
     label: step ? responseLabel(step, masking) : '',
     happened: happened && !answered,
+    ...(happened && redirectsError(step) && { refused: true }),
   }
   return [message, answer]
 }

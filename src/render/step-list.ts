@@ -1,7 +1,7 @@
 import type { Role } from '../flows/step.js'
 import { splitUrl } from '../http/message.js'
 import type { Entry } from './sequence.js'
-import { statusSign } from './sequence.js'
+import { redirectsError, statusSign } from './sequence.js'
 import type { Signs } from './signs.js'
 import type { Line } from './spans.js'
 import { foreign, span, spread } from './spans.js'
@@ -23,7 +23,7 @@ function what({ planned, step }: Entry): string {
 export function listSteps(entries: readonly Entry[], columns: number, signs: Signs): Line[] {
   return entries.map(entry => {
     const { planned, step, status } = entry
-    const { sign, tone } = statusSign(status, signs)
+    const { sign, tone } = statusSign(step && redirectsError(step) ? 'refused' : status, signs)
     const answered = planned.to === 'authorization_server' || planned.to === 'resource_server'
     const who = `${pad(names[planned.from], 7)} ${answered ? signs.both : signs.to} ${pad(names[planned.to], 8)}`
     const text = `  ${who}  ${foreign(what(entry), signs)}`

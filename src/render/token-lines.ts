@@ -30,7 +30,7 @@ const passed: Readonly<Record<string, string>> = {
 }
 
 /** The meaning of a passed check where the rule makes it a special one. */
-const passedByRule: Readonly<Record<string, string>> = { 'RFC 8707 §2': 'the resource it was asked for' }
+const passedByRule: Readonly<Record<string, string>> = { 'RFC 8707 §2': 'the one asked for' }
 
 /** The moment a date claim names, in milliseconds; undefined for a claim that is no date. */
 function momentOf(member: ExplainedMember | undefined): number | undefined {
@@ -80,8 +80,8 @@ function headerLine(header: readonly ExplainedMember[], signs: Signs): Line {
 /** Longer names of claims take their room from the value beside them. */
 const SHORT_NAME = 5
 
-/** Room that a verdict needs, as in `✓ 59 min 56 s left`. */
-const VERDICT = 19
+/** Room that a verdict needs, as in `authorization server`. */
+const VERDICT = 20
 
 function claimLines(explained: ExplainedToken, checks: readonly Check[], view: TokenView): Line[] {
   const { columns, now, signs } = view

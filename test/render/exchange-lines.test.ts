@@ -14,22 +14,53 @@ const signs = signsFor({ ascii: false })
 const texts = (lines: readonly Parameters<typeof plainText>[0][]) =>
   lines.map(each => plainText(each).trimEnd())
 
-function shown(step: Parameters<typeof stepLines>[0], body: BodyView = 'pretty', masking: Masking = 'all') {
-  return texts(stepLines(step, { columns: 78, body, masking, signs }))
+function shown(
+  step: Parameters<typeof stepLines>[0],
+  body: BodyView = 'pretty',
+  masking: Masking = 'all',
+  allHeaders = false,
+) {
+  return texts(stepLines(step, { columns: 78, body, masking, allHeaders, signs }))
 }
 
 describe('an exchange', () => {
   it('shows request, explained fields, answer, checks, TLS and why', () => {
     const lines = shown(TOKEN_STEP)
-    expect(lines[0]).toMatch(/^POST \/token +request 175 B$/)
+    expect(lines.slice(0, 2).join(' ')).toBe(TOKEN_STEP.why)
+    expect(lines[2]).toMatch(/^POST \/token +request 175 B$/)
     expect(lines).toContain('authorization: Basic ZGVtbzo•••••••••')
     expect(lines).toContain('  code           k3V9…Qm1              authorization code, single use')
     expect(lines).toContain('✓ status    200                                                  RFC 6749 §5.1')
-    expect(lines).toContain('cache-control: no-store')
     expect(lines).toContain('  "token_type": "Bearer",')
     expect(lines).toContain('TLSv1.3 TLS_AES_256_GCM_SHA384 · sent 2026-11-21T14:03:11.000Z')
-    expect(lines.slice(-2).join(' ')).toBe(TOKEN_STEP.why)
     expect(lines.some(each => /^── 200 OK ─+ 372 B · 14 ms ──$/.test(each))).toBe(true)
+  })
+
+  it('lists the members of the messages before the headers of the transport', () => {
+    const lines = shown(TOKEN_STEP, 'pretty', 'all', true)
+    const at = (text: string) => lines.findIndex(each => each.startsWith(text))
+    const order = [
+      '  code_verifier',
+      'authorization: ',
+      'host: ',
+      '  "token_type"',
+      'cache-control: no-store',
+    ]
+    expect(order.map(at)).toEqual(order.map(at).toSorted((a, b) => a - b))
+    expect(order.map(at)).not.toContain(-1)
+  })
+
+  it('leaves the headers of the transport out until they are asked for, and counts them', () => {
+    const text = shown(TOKEN_STEP).join('\n')
+    expect(text).not.toMatch(/^(host|cache-control|content-type): /m)
+    expect(text).toMatch(/^\d headers of the transport: H shows them$/m)
+    expect(shown(TOKEN_STEP, 'raw').join('\n')).toMatch(/^host: /m)
+  })
+
+  it('explains the members of a redirect', () => {
+    const lines = shown(LOGIN)
+    expect(lines).toContain('location: http://127.0.0.1:7000/callback')
+    expect(lines.some(each => /^ {2}code +\S+ +authorization code, single use$/.test(each))).toBe(true)
   })
 
   it.each(['pretty', 'raw', 'hex'] as const)(
@@ -45,7 +76,8 @@ describe('an exchange', () => {
 
   it('shows where the user agent was sent, and the checks of that', () => {
     const lines = shown(STEPS[3]!)
-    expect(lines[0]).toBe('http://127.0.0.1:7000/callback')
+    expect(lines[0]).toMatch(/^The browser brings/)
+    expect(lines).toContain('http://127.0.0.1:7000/callback')
     expect(lines).toContain('✓ state  the value that was sent                               RFC 6749 §10.12')
     expect(
       lines.some(each => /^ {2}state +af0ifjsldkj3Qk81 +ties the answer to this request$/.test(each)),
@@ -80,6 +112,19 @@ describe('fields', () => {
   it('keep text that is no form as it is', () => {
     expect(texts(fieldLines('a=%zz', 40, signs))).toEqual(['  a=%zz'])
     expect(fieldLines('', 40, signs)).toEqual([])
+  })
+
+  it('cut a long value for its meaning, not the meaning', () => {
+    const [state, uri] = texts(
+      fieldLines(
+        `state=${'s'.repeat(43)}&redirect_uri=http://127.0.0.1:46429/callback&code_challenge_method=S256`,
+        78,
+        signs,
+      ),
+    )
+    expect(state).toMatch(/s…s+ {2}ties the answer to this request$/)
+    expect(uri).toMatch(/^ {2}redirect_uri +http:\S+…\S+callback {2}address for the answer$/)
+    expect(width(state!)).toBeLessThanOrEqual(78)
   })
 
   it('show duplicates and empty values, and cut what is long in the middle', () => {

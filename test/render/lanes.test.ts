@@ -52,3 +52,18 @@ describe('the lanes', () => {
     expect(drawn([done(LOGIN)], 140, 'none').join('\n')).toContain('?code=k3V9wTzR4bLqYc0eXnA7uHsJfQm1')
   })
 })
+
+describe('a redirect with an error', () => {
+  it.each([
+    ['?error=access_denied&state=x', '✗'],
+    ['#state=x&error=access_denied', '✗'],
+    ['?code=x&state=error', '✓'],
+  ])('%s has %s on its arrow, and none on its request', (answer, sign) => {
+    const { exchange } = LOGIN
+    const headers = [['location', `http://127.0.0.1:7000/callback${answer}`]] as const
+    const response = { ...exchange!.response!, headers }
+    const step = { ...LOGIN, exchange: { ...exchange!, response } }
+    const [, request, redirect] = drawn([done(step)], 80)
+    expect([request?.[0], redirect?.[0]]).toEqual(['✓', sign])
+  })
+})

@@ -37,9 +37,11 @@ export type Action =
   | { readonly type: 'grow'; readonly by: number }
   | { readonly type: 'body' }
   | { readonly type: 'secrets' }
+  | { readonly type: 'headers' }
   | { readonly type: 'nextToken' }
   | { readonly type: 'help'; readonly open: boolean }
-  | { readonly type: 'menu'; readonly name?: MenuName }
+  /** `at`: the item to begin at; default 0. */
+  | { readonly type: 'menu'; readonly name?: MenuName; readonly at?: number }
   | { readonly type: 'menuMove'; readonly by: number; readonly count: number }
   | { readonly type: 'breaks'; readonly breaks: 'never' | 'once' | 'always' }
   | { readonly type: 'held'; readonly request: HeldRequest }

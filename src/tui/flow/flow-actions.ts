@@ -4,6 +4,7 @@ import { breakAlways } from './breakpoints.js'
 import { layoutOf, scrollLimit } from './frame.js'
 import { goToHit } from './go-to-hit.js'
 import type { Command } from './keymap.js'
+import { firstMove } from './menus.js'
 import type { PressPorts } from './press-ports.js'
 import type { FlowState } from './state.js'
 
@@ -32,9 +33,10 @@ export function actionsOf(state: FlowState, size: Size, ports: PressPorts): Acti
     shrink: () => dispatch({ type: 'grow', by: -1 }),
     body: () => dispatch({ type: 'body' }),
     secrets: () => dispatch({ type: 'secrets' }),
+    headers: () => dispatch({ type: 'headers' }),
     copy: ports.copy,
     exportMenu: () => dispatch({ type: 'menu', name: 'export' }),
-    tamperMenu: () => dispatch({ type: 'menu', name: 'tamper' }),
+    tamperMenu: () => dispatch({ type: 'menu', name: 'tamper', at: firstMove(state, context().offers) }),
     timeMenu: () => dispatch({ type: 'menu', name: 'time' }),
     breakpoints: () => breakAlways(ports),
     search: () => dispatch({ type: 'finding', text: '' }),

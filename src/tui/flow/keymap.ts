@@ -22,6 +22,7 @@ export type Command =
   | 'shrink'
   | 'body'
   | 'secrets'
+  | 'headers'
   | 'copy'
   | 'exportMenu'
   | 'tamperMenu'
@@ -148,6 +149,13 @@ export const FLOW_KEYS: readonly FlowBinding[] = [
     group: 'Flow',
     help: ['m', 'pretty, raw, hex'],
     hint: { text: 'm view', keep: 1 },
+  },
+  {
+    keys: ['H'],
+    command: 'headers',
+    group: 'Flow',
+    help: ['H', 'all headers'],
+    hint: { text: 'H headers', keep: 1 },
   },
   {
     keys: ['s'],

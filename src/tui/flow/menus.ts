@@ -1,3 +1,4 @@
+import type { StepName } from '../../flows/step.js'
 import { durationText } from '../../render/numbers.js'
 import type { Menu, MenuItem } from '../screen/menu.js'
 import { entriesOf } from './entries.js'
@@ -82,21 +83,38 @@ export function aheadText(ms: number): string {
   return durationText(ms).replace(/ 0 (s|min|h)$/, '')
 }
 
+/** The heading of the moves in the message of a step. */
+function headingOf(at: StepName): string {
+  return `In the ${at.replaceAll('_', ' ')}`
+}
+
 function moveItems(state: FlowState, { tamper }: FlowOffers): MenuItem<Choice>[] {
   if ('why' in tamper) return []
   const from = entriesOf(state).findIndex(({ step }) => step === undefined)
   const order = entriesOf(state).map(({ planned }) => planned.name)
   // What can still go wrong in this run comes first, then what needs a new one.
   const ahead = (at: (typeof order)[number]): boolean => from >= 0 && order.lastIndexOf(at) >= from
-  const sorted = [...tamper.offer.moves].sort((a, b) => Number(ahead(b.at)) - Number(ahead(a.at)))
-  return sorted.map(({ name, expects, does, risk, rule, off }) => ({
+  const steps = [...new Set(tamper.offer.moves.map(({ at }) => at))]
+  const sorted = steps
+    .sort((a, b) => Number(ahead(b)) - Number(ahead(a)))
+    .flatMap(step => tamper.offer.moves.filter(({ at }) => at === step))
+  return sorted.map(({ name, expects, does, risk, rule, at, off }) => ({
     choice: { do: 'move', name },
     key: '',
+    heading: headingOf(at),
     text: name,
-    aside: `expect ${expects.replace(/;.*$/, '')}`,
-    about: `${does}. Else ${risk}. ${rule}`,
+    idea: does,
+    about: `${does}. Expect ${expects}. Else ${risk}. ${rule}`,
     ...(off !== undefined && { off: `not here: ${off}` }),
   }))
+}
+
+/** The first move of the tamper menu that can be made; the first item where there is none. */
+export function firstMove(state: FlowState, offers: FlowOffers): number {
+  const at = tamperMenu(state, offers).items.findIndex(
+    ({ choice, off }) => choice.do === 'move' && off === undefined,
+  )
+  return Math.max(0, at)
 }
 
 function tamperMenu(state: FlowState, offers: FlowOffers): Menu<Choice> {
@@ -105,7 +123,7 @@ function tamperMenu(state: FlowState, offers: FlowOffers): Menu<Choice> {
   const off = 'why' in gate ? gate.why : over ? 'the flow has ended: r runs it again' : undefined
   const always = state.breaks === 'always'
   return {
-    title: 'Tamper with the next request',
+    title: 'Tamper',
     items: [
       {
         choice: { do: 'editNext' },

@@ -26,10 +26,10 @@ function plannedLines(entry: Entry, state: FlowState, columns: number, signs: Si
     wrap(foreign(text, signs), columns).map(part => line(part, tone))
   const under = state.waiting && entry.status === 'now'
   const planned = [
+    ...prose(why),
+    line(''),
     line(foreign(title, signs), 'strong'),
     ...prose(ruleText(rfc), 'dim'),
-    line(''),
-    ...prose(why),
   ]
   if (!under) return planned
   // What the person has to do now comes first.
@@ -42,14 +42,14 @@ const made = new WeakMap<Step, { readonly as: string; readonly lines: readonly L
 
 function happenedLines(
   step: Step,
-  { body, showSecrets }: FlowState,
+  { body, showSecrets, allHeaders }: FlowState,
   columns: number,
   signs: Signs,
 ): readonly Line[] {
-  const as = `${columns} ${body} ${showSecrets} ${signs.ascii}`
+  const as = `${columns} ${body} ${showSecrets} ${allHeaders} ${signs.ascii}`
   const known = made.get(step)
   if (known?.as === as) return known.lines
-  const lines = stepLines(step, { columns, body, masking: showSecrets ? 'none' : 'all', signs })
+  const lines = stepLines(step, { columns, body, masking: showSecrets ? 'none' : 'all', allHeaders, signs })
   made.set(step, { as, lines })
   return lines
 }

@@ -137,6 +137,8 @@ export function reduce(state: FlowState, action: Action): FlowState {
     }
     case 'secrets':
       return { ...state, showSecrets: !state.showSecrets }
+    case 'headers':
+      return { ...state, allHeaders: !state.allHeaders }
     case 'nextToken': {
       const count = Math.max(1, tokensAt(state).length)
       return { ...state, token: (state.token + 1) % count, scroll: { ...state.scroll, token: 0 } }
@@ -146,7 +148,7 @@ export function reduce(state: FlowState, action: Action): FlowState {
     case 'menu':
       return action.name === undefined
         ? without(state, 'menu')
-        : { ...state, menu: { name: action.name, at: 0 } }
+        : { ...state, menu: { name: action.name, at: action.at ?? 0 } }
     case 'menuMove': {
       if (state.menu === undefined) return state
       const at = (state.menu.at + action.by + action.count) % Math.max(1, action.count)

@@ -58,6 +58,8 @@ export interface FlowState {
   readonly grow: number
   readonly body: BodyView
   readonly showSecrets: boolean
+  /** Lists the headers of the transport beside those of the message. */
+  readonly allHeaders: boolean
   /** Which of the tokens of an entry is shown. */
   readonly token: number
   readonly help: boolean
@@ -109,6 +111,7 @@ export function initialState(plan: readonly PlannedStep[], showSecrets: boolean)
     grow: 0,
     body: 'pretty',
     showSecrets,
+    allHeaders: false,
     token: 0,
     help: false,
     breaks: 'never',

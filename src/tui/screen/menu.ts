@@ -13,6 +13,10 @@ export interface MenuItem<Choice> {
   /** The key that chooses it at once; empty for none. */
   readonly key: string
   readonly text: string
+  /** The heading above the first of its group. */
+  readonly heading?: string
+  /** Beside the text, in one column for all items: the effect. */
+  readonly idea?: string
   /** At the right: what comes of it. */
   readonly aside?: string
   /** Why it cannot be chosen. */
@@ -81,6 +85,13 @@ export function menuPress<Choice>(
 /** Columns of the frame around a menu. */
 const FRAME = 4
 
+/** The rows of a list: an item by its index, and a heading by its text before the first item of its group. */
+function itemRows(items: ReadonlyArray<MenuItem<unknown>>): (number | string)[] {
+  return items.flatMap(({ heading }, i) =>
+    heading === undefined || heading === items[i - 1]?.heading ? [i] : [heading, i],
+  )
+}
+
 /** The lines of a menu, at most `columns` by `rows`; where not all items fit, those around `at`. */
 export function menuBox<Choice>(
   { title, items, note }: Menu<Choice>,
@@ -89,7 +100,11 @@ export function menuBox<Choice>(
   signs: Signs,
 ): Line[] {
   const keyWidth = Math.max(...items.map(({ key }) => width(key)), 0)
-  const wanted = items.map(({ text, aside = '' }) => keyWidth + width(text) + width(aside) + 8)
+  const ideaAt = Math.max(0, ...items.map(({ text, idea }) => (idea === undefined ? 0 : width(text))))
+  const wanted = items.map(({ text, idea, aside = '' }) => {
+    const told = idea === undefined ? width(text) : ideaAt + 2 + width(idea)
+    return keyWidth + told + width(aside) + 8
+  })
   const inner = Math.min(columns - FRAME, Math.max(...wanted, width(title) + 4, width(note), 34))
   const about = items[at]?.off ?? items[at]?.about
   const below = [
@@ -100,16 +115,23 @@ export function menuBox<Choice>(
   const tallest = Math.max(0, ...items.map(each => wrap(each.off ?? each.about ?? '', inner).length))
   const aboutRows = items.some(each => (each.off ?? each.about) !== undefined) ? tallest + 1 : 0
   const noteRows = note === '' ? 0 : wrap(note, inner).length
-  const room = Math.max(1, Math.min(items.length, rows - 2 - aboutRows - noteRows))
-  const start = windowStart(items.length, room, at, at)
-  const listed = items.slice(start, start + room).map(({ key, text, aside = '', off }, i): Line => {
-    const here = start + i === at
+  const rowsOfItems = itemRows(items)
+  const row = rowsOfItems.indexOf(at)
+  const room = Math.max(1, Math.min(rowsOfItems.length, rows - 2 - aboutRows - noteRows))
+  // The heading of an item is seen with it.
+  const top = room > 1 && typeof rowsOfItems[row - 1] === 'string' ? row - 1 : row
+  const start = windowStart(rowsOfItems.length, room, top, row)
+  const listed = rowsOfItems.slice(start, start + room).map((listedRow): Line => {
+    if (typeof listedRow === 'string') return [span(listedRow, 'title')]
+    const { key, text, idea, aside = '', off } = items[listedRow]!
+    const here = listedRow === at
     const tone = off !== undefined ? 'dim' : here ? 'strong' : 'plain'
     return spread(
       [
         span(here ? `${signs.arrowRight} ` : '  ', 'now'),
         span(`${key.padEnd(keyWidth)}${keyWidth > 0 ? '  ' : ''}`, 'name'),
-        span(foreign(text, signs), tone),
+        span(foreign(idea === undefined ? text : text.padEnd(ideaAt + 2), signs), tone),
+        ...(idea === undefined ? [] : [span(foreign(idea, signs), 'dim')]),
       ],
       aside === '' ? [] : [span(foreign(aside, signs), 'dim')],
       inner,
@@ -121,7 +143,7 @@ export function menuBox<Choice>(
     line(''),
   )
   const lines = [...listed, ...gap, ...below, ...filler].slice(0, Math.max(1, rows - 2))
-  const position = positionText(start, room, items.length)
+  const position = positionText(start, room, rowsOfItems.length)
   return boxed(
     { title: [span(title, 'title')], aside: position === '' ? [] : [span(position, 'dim')], lines },
     inner + FRAME,

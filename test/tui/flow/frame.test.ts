@@ -184,7 +184,7 @@ describe('a resize', () => {
     expect(draw(state, { columns: 60, rows: 20 })).toContain('5 of 6')
     expect(draw(state, { columns: 100, rows: 30 })).toBe(wide)
     expect(wide).toContain('[2 Exchange 5]')
-    expect(wide).not.toContain('POST /token                            request')
+    expect(wide).not.toContain('The client redeems the code')
   })
 
   it('shows the end of a pane that became large enough, not emptiness', () => {
