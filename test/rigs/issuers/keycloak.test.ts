@@ -32,6 +32,7 @@ describeAgainst('keycloak', 'Keycloak', () => {
     ['code', 'id_token', openid],
     ['code', 'refresh_token', [...openid, '--par', '--dpop']],
     ['code', 'access_token', [...alice, '--auth', 'client_secret_post']],
+    ['refresh', 'refresh_token', openid],
     ['implicit', 'id_token', openid],
     ['implicit', 'access_token', alice],
     ['client-credentials', 'access_token', []],
@@ -44,8 +45,8 @@ describeAgainst('keycloak', 'Keycloak', () => {
     expect(tokens).toHaveProperty(token)
   })
 
-  it('grants flow code to a public client, by PKCE', async () => {
-    expect(await runFlow('code', open, openid)).toMatchObject({ code: 0, outcome: 'granted' })
+  it.each(['code', 'refresh'])('grants flow %s to a public client, by PKCE', async name => {
+    expect(await runFlow(name, open, openid)).toMatchObject({ code: 0, outcome: 'granted' })
   })
 
   it.each([

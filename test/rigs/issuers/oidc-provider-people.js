@@ -36,9 +36,17 @@ const provider = new Provider(issuer, {
       jwks: { keys: [JSON.parse(publicKey)] },
     },
     { ...open, token_endpoint_auth_method: 'none' },
+    {
+      ...open,
+      client_id: 'page',
+      token_endpoint_auth_method: 'none',
+      grant_types: ['implicit'],
+      response_types: ['id_token token', 'id_token'],
+    },
     client('service', { grant_types: ['client_credentials'], redirect_uris: [], response_types: [] }),
   ],
   findAccount: (_context, id) => ({ accountId: id, claims: () => ({ sub: id }) }),
+  responseTypes: ['code', 'id_token', 'id_token token'],
   cookies: { keys: ['a secret of the test'] },
   jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), use: 'sig', alg: 'RS256' }] },
   features: {

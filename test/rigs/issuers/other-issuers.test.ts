@@ -183,4 +183,32 @@ describeWith([rigs], 'other flows against oidc-provider', () => {
     expect(names(lines)).toEqual(expect.arrayContaining(['device_verification', 'device_approval']))
     expect(last).toMatchObject({ outcome: 'granted', tokens: { id_token: expect.any(String) } })
   })
+
+  it('implicit, whose answer names its issuer in the id_token alone', async () => {
+    const { code, stderr, last } = await flow('implicit', 'page', [...alice, '--scope', 'openid'])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(last).toMatchObject({ outcome: 'granted', tokens: { id_token: expect.any(String) } })
+  })
+
+  it.each(['password', 'token-exchange'])('refuses flow %s, which it does not know', async name => {
+    const { code, last } = await flow(name, 'app', [...alice, '--scope', 'openid'], { secret: secret('app') })
+    expect([code, last.error?.error]).toEqual([1, 'unsupported_grant_type'])
+  })
+})
+
+describeWith([rigs], 'doctor against oidc-provider', () => {
+  it('finds nothing but a login page that can be framed', async () => {
+    const redirect = ['--redirect-uri', 'https://web.example/cb']
+    const { stdout } = await runProgram(
+      ['doctor', provider.issuer, '--client-id', 'web', ...alice, ...redirect, '--json'],
+      { env: { ...env, OAUTH_LAB_CLIENT_SECRET: secret('web') }, limit: 60_000 },
+    )
+    const { findings } = JSON.parse(stdout) as {
+      readonly findings: readonly { readonly name: string; readonly result: string }[]
+    }
+    const of = (result: string) => findings.filter(each => each.result === result).map(({ name }) => name)
+    expect(of('fault').filter(name => name !== 'frame-protection')).toEqual([])
+    expect(of('pass')).not.toContain('frame-protection')
+    expect(of('pass')).toEqual(expect.arrayContaining(['honest-flow', 'reuse-code', 'wrong-secret']))
+  }, 60_000)
 })
