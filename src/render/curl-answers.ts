@@ -35,6 +35,23 @@ function attribute(tag: string, name: string): string | undefined {
   return found?.replace(/&(amp|quot|lt|gt|#39);/g, (_whole, entity: string) => entities[entity]!)
 }
 
+/**
+ * The number of the form in a page that is sent to an address, counted from 1 as `form_action` of the script does.
+ * Undefined for an answer that is no page with such a form.
+ */
+export function formSentTo(url: string, { request, response }: Exchange): number | undefined {
+  if (response === undefined || mediaType(response) !== 'text/html') return undefined
+  const tags = response.body.match(/<form[ \r\n][^>]*>/gi) ?? []
+  const number = tags.findIndex(tag => {
+    const action = attribute(tag, 'action')
+    if (action === undefined) return false
+    return action === ''
+      ? request.url === url
+      : URL.canParse(action, request.url) && new URL(action, request.url).href === url
+  })
+  return number < 0 ? undefined : number + 1
+}
+
 function hiddenFields(body: string): Array<readonly [name: string, value: string]> {
   return (body.match(/<input\b[^>]*>/gi) ?? []).flatMap(tag => {
     const name = attribute(tag, 'name')

@@ -25,20 +25,40 @@ export const pkceLines: readonly string[] = [
   `code_challenge=$(printf %s "$code_verifier" | openssl dgst -sha256 -binary | openssl base64 -A | tr '+/' '-_' | tr -d '=')`,
 ]
 
+/** The secret as Basic carries it: both halves are form-encoded (RFC 6749 §2.3.1). */
+export const basicSecretLines = `# In Basic a secret travels form-encoded (RFC 6749, section 2.3.1).
+basic_secret=$OAUTH_CLIENT_SECRET
+case $OAUTH_CLIENT_SECRET in
+  *[!A-Za-z0-9._-]*) basic_secret=$(printf %s "$OAUTH_CLIENT_SECRET" | od -An -v -tx1 | tr -d ' \\n' | sed 's/../%&/g') ;;
+esac`
+
 const functions = `fail() {
   printf '%s\\n' "$0: $1" >&2
   exit 1
 }
 
-# request STEP STATUS ARGUMENTS: sends one request and expects the status that was recorded.
+# quoted TEXT: as the configuration of curl writes it.
+quoted() {
+  printf '%s\\n' "$1" | sed 's/[\\\\"]/\\\\&/g' | awk 'NR > 1 { printf "%s", "\\\\n" } { printf "%s", $0 }'
+}
+
+# request STEP STATUS OPTIONS: sends one request and expects the status that was recorded.
+# The options go to curl in a file: other users can read a command line, and secrets in it.
 request() {
   step=$1 expected=$2
   shift 2
   [ -z "$cacert" ] || set -- --cacert "$cacert" "$@"
   : >"$work/body"
+  while [ $# -gt 0 ]; do
+    case $1 in
+      --head) printf '%s\\n' "$1" && shift ;;
+      *) printf '%s "%s"\\n' "$1" "$(quoted "$2")" && shift 2 ;;
+    esac
+  done >"$work/options"
   answer=$(curl -q -sS --globoff --max-time 60 -D "$work/headers" -o "$work/body" \\
-    -w '%{http_code} %{redirect_url}' "$@") || fail "$step: no answer"
-  status=\${answer%% *} location=\${answer#* }
+    -w '%{http_code} %{url_effective} %{redirect_url}' -K "$work/options") || fail "$step: no answer"
+  status=\${answer%% *} location=\${answer##* } page=\${answer#* }
+  page=\${page%% *}
   printf '%s: %s\\n' "$step" "$status" >&2
   [ "$status" = "$expected" ] && return
   tr -cd '\\n\\040-\\176' <"$work/body" | sed 20q >&2
@@ -60,6 +80,21 @@ hidden_field() {
   { tr '\\r\\n' '  ' <"$work/body" && echo; } | tr '>' '\\n' |
     sed -n "/<[Ii][Nn][Pp][Uu][Tt][^<]* name=\\"$1\\"/s/.* value=\\"\\([^\\"]*\\)\\".*/\\1/p" | sed 1q |
     sed "s/&lt;/</g; s/&gt;/>/g; s/&quot;/\\"/g; s/&#39;/'/g; s/&amp;/\\&/g"
+}
+
+# form_action N: the address that form N in the answer is sent to.
+form_action() {
+  action=$({ tr '\\r\\n' '  ' <"$work/body" && echo; } | tr '>' '\\n' | grep -i '<form ' | sed -n "$1p" |
+    sed -n 's/.*<[Ff][Oo][Rr][Mm] .*[Aa][Cc][Tt][Ii][Oo][Nn]="\\([^"]*\\)".*/\\1/p' |
+    sed "s/&lt;/</g; s/&gt;/>/g; s/&quot;/\\"/g; s/&#39;/'/g; s/&amp;/\\&/g")
+  case $action in
+    http://* | https://*) printf %s "$action" ;;
+    //*) printf '%s%s' "\${page%%//*}" "$action" ;;
+    /*) printf '%s%s' "$(printf %s "$page" | sed 's,^\\([a-z]*://[^/?]*\\).*,\\1,')" "$action" ;;
+    '') printf %s "$page" ;;
+    '?'*) printf '%s%s' "\${page%%\\?*}" "$action" ;;
+    *) printf '%s/%s' "$(printf %s "$page" | sed 's,?.*,,; s,\\([^/]\\)/[^/]*$,\\1,')" "$action" ;;
+  esac
 }
 
 # json_member NAME: a text from the JSON of the answer.

@@ -3,9 +3,9 @@ import type { FlowRecord, Step } from '../flows/step.js'
 import type { Exchange } from '../http/exchange.js'
 import { header, splitUrl } from '../http/message.js'
 import { type CurlContext, curlArguments, isLocal, type Source } from './curl.js'
-import { type GivenValue, givenValues } from './curl-answers.js'
+import { formSentTo, type GivenValue, givenValues } from './curl-answers.js'
 import { createProofs, type Proofs } from './curl-proofs.js'
-import { beginning, pkceLines } from './curl-script-parts.js'
+import { basicSecretLines, beginning, pkceLines } from './curl-script-parts.js'
 import type { ExportOptions } from './export-options.js'
 import { ruleName } from './rule-name.js'
 import { shellComment, shellWord } from './shell.js'
@@ -52,7 +52,10 @@ function target({ request, response }: Exchange): string | undefined {
 }
 
 /** Names of variables that the script uses itself. */
-const taken = ['server', 'cacert', 'work', 'step', 'expected', 'answer', 'status', 'location']
+const taken = [
+  ...['server', 'cacert', 'work', 'step', 'expected', 'answer', 'status', 'location'],
+  ...['page', 'action', 'address', 'basic_secret'],
+]
 
 /** The parts that are made again for the whole run, and the sections of its steps. */
 interface Parts {
@@ -104,21 +107,26 @@ function sections(
       const lines = step.to === 'client' && before ? [...comment, ...answerLines(before, steps)] : comment
       return { lines, reads: new Map() }
     }
-    const follows = before && step.from === 'user_agent' && target(before) === exchange.request.url
+    const shown = step.from === 'user_agent' ? before : undefined
+    const follows = shown && target(shown) === exchange.request.url
+    const form = shown && !follows ? formSentTo(exchange.request.url, shown) : undefined
     const context: CurlContext = {
       showSecrets,
       source,
       secrets,
+      basicSecret: 'basic_secret',
       ...(follows && { url: { variable: 'location' } }),
+      ...(form !== undefined && { url: { variable: 'address' } }),
       ...(server && { server }),
     }
     const jar = step.from === 'user_agent' ? ['-b "$work/cookies" -c "$work/cookies"'] : []
     const status = exchange.response?.status ?? 0
     const pause = before ? pauseLines(before, exchange) : []
+    const posted = form === undefined ? [] : [`address=$(form_action ${form})`]
     const signed = proofs.before(exchange)
     const words = [`request ${shellWord(name)} ${status}`, ...jar, ...curlArguments(exchange, context)]
     const section: Section = {
-      lines: [...comment, ...pause, ...signed, words.join(' \\\n  ')],
+      lines: [...comment, ...pause, ...signed, ...posted, words.join(' \\\n  ')],
       reads: new Map(),
     }
     for (const each of givenValues(exchange, variable)) given.push({ ...each, section })
@@ -182,5 +190,6 @@ export function curlScript(records: readonly FlowRecord[], options: ExportOption
   const anew = pkce
     ? [['# A new code_verifier, and its code_challenge (RFC 7636).', ...pkceLines].join('\n')]
     : []
-  return `${[begin, ...proofs.beginning(), ...anew, ...parts, ...(end.length > 0 ? [end.join('\n')] : [])].join('\n\n')}\n`
+  const basic = parts.some(part => part.includes('$basic_secret')) ? [basicSecretLines] : []
+  return `${[begin, ...basic, ...proofs.beginning(), ...anew, ...parts, ...(end.length > 0 ? [end.join('\n')] : [])].join('\n\n')}\n`
 }

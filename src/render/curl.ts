@@ -16,6 +16,8 @@ export interface CurlContext {
   readonly showSecrets: boolean
   /** The variable that holds a value by then; undefined for one that stays as it is. */
   source(name: string, value: string): Source | undefined
+  /** The variable that holds the client secret form-encoded; absent: the secret is used as it is. */
+  readonly basicSecret?: string
   /** Collects the environment variables that have to hold secrets. */
   readonly secrets?: Set<string>
   /** The address of the request where it is not the recorded one. */
@@ -133,7 +135,8 @@ function authorizationArgument(value: string, context: CurlContext): string {
     return `-H ${shellWord('authorization: ', secret('OAUTH_AUTHORIZATION', context))}`
   }
   const pair = Buffer.from(credentials.split('•', 1)[0]!, 'base64').toString('utf8')
-  return `-u ${shellWord(`${pair.split(':', 1)[0]}:`, secret('OAUTH_CLIENT_SECRET', context))}`
+  const { variable } = secret('OAUTH_CLIENT_SECRET', context)
+  return `-u ${shellWord(`${pair.split(':', 1)[0]}:`, { variable: context.basicSecret ?? variable })}`
 }
 
 /** Headers that curl writes itself, or that belong to the recorded connection and jar. */

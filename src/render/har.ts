@@ -32,11 +32,33 @@ function parameters(form: string): Pair[] {
   }
 }
 
-/** Both forms of the body, as browsers write them: `text` to send again, `params` to read. */
+/** The body as text, which can be sent again to the letter. HAR 1.2 allows `text` or `params`, not both. */
 function postData({ headers, body }: Exchange['request']) {
-  const mimeType = header({ headers }, 'content-type') ?? ''
-  const isForm = mediaType({ headers }) === 'application/x-www-form-urlencoded'
-  return { mimeType, params: isForm ? parameters(body) : [], text: body }
+  return { mimeType: header({ headers }, 'content-type') ?? '', text: body }
+}
+
+/** The signs of a masked value in ASCII. Addresses and headers never hold the signs themselves. */
+function inAscii(text: string): string {
+  return text.replaceAll('•', '*').replaceAll('…', '...')
+}
+
+function legalHeaders(headers: HeaderList): HeaderList {
+  return headers.map(([name, value]) => [name, inAscii(value)] as const)
+}
+
+/** A masked exchange whose address, headers and form are legal: programs that read archives refuse others. */
+function legal(exchange: Exchange): Exchange {
+  const { request: sent, response: got } = exchange
+  const isForm = mediaType(sent) === 'application/x-www-form-urlencoded'
+  const request = {
+    ...sent,
+    url: inAscii(sent.url),
+    headers: legalHeaders(sent.headers),
+    body: isForm ? inAscii(sent.body) : sent.body,
+  }
+  return got
+    ? { ...exchange, request, response: { ...got, headers: legalHeaders(got.headers) } }
+    : { ...exchange, request }
 }
 
 function request({ request: sent, wireBytes }: Exchange) {
@@ -85,7 +107,7 @@ function response(exchange: Exchange, masked: boolean) {
 }
 
 function entry(step: Step, sent: Exchange, showSecrets: boolean) {
-  const exchange = maskExchange(sent, showSecrets ? 'none' : 'all')
+  const exchange = showSecrets ? sent : legal(maskExchange(sent, 'all'))
   return {
     startedDateTime: exchange.at,
     time: exchange.ms,

@@ -91,6 +91,28 @@ describeWith(['curl', 'openssl', 'sed', 'tr'], 'an exported curl script', () => 
     }
   })
 
+  it('form-encodes a secret with % and + in Basic, and keeps secrets off every command line', async () => {
+    const secret = 'a%2Bb+c d/0123456789abcdef0123456789'
+    const config = join(lab.env.HOME!, 'percent.json')
+    const client = {
+      client_id: 'percent',
+      client_secret: secret,
+      redirect_uris: ['http://127.0.0.1/callback'],
+    }
+    writeFileSync(config, JSON.stringify({ clients: [client] }))
+    const other = await serve(['--config', config])
+    try {
+      const flow = ['flow', 'code', '--config', config, '--client', 'percent', '--export', 'curl']
+      const { stdout: text } = await runProgram(flow, { env: other.env })
+      const traced = { ...other.env, OAUTH_CLIENT_SECRET: secret, OAUTH_PASSWORD: 'wonderland' }
+      const replayed = await run('sh', ['-s'], { env: traced, input: text })
+      expect(replayed, replayed.stderr).toMatchObject({ code: 0, stdout: expect.stringMatching(/^eyJ/) })
+      expect(text.match(/\$\(curl [^)]*\)/g)).toEqual([expect.not.stringContaining('"$@"')])
+    } finally {
+      await other.remove()
+    }
+  })
+
   it('does not send an assertion that was used', async () => {
     const file = await script('assertion.sh', ['flow', 'assertion', '--show-secrets'])
     const { code, stderr } = await run('sh', [file], { env: { ...lab.env, ...secrets } })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { FlowRecord } from '../../src/flows/step.js'
+import type { FlowRecord, Step } from '../../src/flows/step.js'
 import { har, harText } from '../../src/render/har.js'
 import { exchange, RUN, STEPS } from '../tui/steps.js'
 import { exportOptions, hostileRun, hostileText } from './hostile.js'
@@ -143,12 +143,9 @@ describe('har', () => {
       postData: {
         mimeType: 'application/x-www-form-urlencoded',
         text: 'u=a+b&p=%26',
-        params: [
-          { name: 'u', value: 'a b' },
-          { name: 'p', value: '&' },
-        ],
       },
     })
+    expect((entry.request as Members).postData).not.toHaveProperty('params')
     expect(entry.response).toMatchObject({
       status: 302,
       statusText: 'Found',
@@ -166,6 +163,23 @@ describe('har', () => {
         { name: 'other', value: '1', secure: false, httpOnly: false },
       ],
     })
+  })
+
+  it('masks so that addresses and headers stay legal', () => {
+    const code = 'k3V9wTzR4bLqYc0eXnA7uHsJfQm1'
+    const location: readonly [string, string] = ['location', `https://client.example/cb?code=${code}`]
+    const sent = exchange(
+      'GET',
+      `https://as.example/a?code=${code}&client_secret=x`,
+      { status: 302, headers: [location] },
+      { headers: [['cookie', 'sid=1234567890']], body: '' },
+    )
+    const step: FlowRecord = { ...(STEPS[0] as Step), exchange: sent }
+    const { log } = har([step], { ...exportOptions, showSecrets: false })
+    const { request, response } = log.entries[0]!
+    const texts = [request.url, response.redirectURL, ...request.headers.map(({ value }) => value)]
+    for (const text of texts) expect(text).toMatch(/^[\x21-\x7e]+$/)
+    expect(request.url).not.toContain(code)
   })
 
   it('says that no answer came', () => {

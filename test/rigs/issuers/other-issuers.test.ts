@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type OtherIssuer, startIssuer } from '../../support/issuer.js'
-import { cleanEnv, type Ended, jsonLines, runProgram, temporaryFolder } from '../../support/program.js'
+import { cleanEnv, type Ended, jsonLines, run, runProgram, temporaryFolder } from '../../support/program.js'
 import { describeWith, rigs } from '../../support/requires.js'
 
 /** What the tests read of a line. */
@@ -87,6 +87,24 @@ describeWith([rigs], 'flow code against oidc-provider', () => {
     expect(lines[0]?.checks?.every(({ ok }) => ok)).toBe(true)
     expect(step(lines, 'login').map(({ note }) => note)).toContain('presses “Continue”')
     expect(last).toMatchObject({ outcome: 'granted', tokens: { scope: 'openid', token_type: 'Bearer' } })
+  })
+
+  it('is replayed by an exported curl script, which reads the addresses of forms from the pages', async () => {
+    const args = ['--issuer', provider.issuer, '--client-id', 'app', ...alice, '--scope', 'openid']
+    const { stdout: script } = await runProgram(['flow', 'code', ...args, '--export', 'curl'], {
+      env: { ...env, OAUTH_LAB_CLIENT_SECRET: secret('app') },
+    })
+    const ca = await runProgram(['ca', 'path'], { env })
+    const replayed = await run('sh', ['-s'], {
+      env: {
+        ...env,
+        OAUTH_LAB_CACERT: ca.stdout.trim(),
+        OAUTH_CLIENT_SECRET: secret('app'),
+        OAUTH_PASSWORD: 'wonderland',
+      },
+      input: script,
+    })
+    expect(replayed, replayed.stderr).toMatchObject({ code: 0, stdout: expect.stringMatching(/\S/) })
   })
 
   it('takes the password or the secret from stdin, or the secret from a file', async () => {
