@@ -70,7 +70,9 @@ async function report(target: DoctorTarget, globals: Globals, signal: AbortSigna
     const score = scoreOf(findings)
     if (json) printJson({ issuer, client_id: clientId, score, findings })
     else print('', scoreLine(score))
-    return score.faults === 0 ? EXIT.done : EXIT.refused
+    if (score.faults > 0) return EXIT.refused
+    const honest = findings.find(({ name }) => name === 'honest-flow')
+    return honest?.result === 'not_tried' ? EXIT.transport : EXIT.done
   } finally {
     close()
   }

@@ -16,7 +16,7 @@ Use it on servers that are yours, or that you may test: it logs in, and sends wr
 Exit codes:
   0  nothing is wrong
   1  a fault was found
-  3  the server cannot be reached
+  3  the server cannot be reached, or its login page cannot be read
 `
 
 /** `oauth-lab doctor`: what an authorization server does wrong. */

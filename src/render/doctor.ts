@@ -43,6 +43,7 @@ export function findingLines(
     pass: `${signs.done} pass `,
     fault: `${signs.refused} FAULT`,
     not_applicable: `${signs.next} n/a  `,
+    not_tried: `${signs.look} ???  `,
   }[result]
   const seen = cutEnd(makeSafe(detail, { ascii }), MAX_DETAIL, signs.ellipsis)
   const section = ascii ? rule.replace('§', 'section ') : rule
@@ -54,7 +55,7 @@ export function findingLines(
 }
 
 /** The last line: how many of each. */
-export function scoreLine({ passed, faults, not_applicable, percent }: Score): string {
+export function scoreLine({ passed, faults, not_applicable, not_tried, percent }: Score): string {
   const faultsText = faults === 1 ? '1 fault' : `${faults} faults`
-  return `score ${percent} %: ${passed} passed, ${faultsText}, ${not_applicable} not applicable`
+  return `score ${percent} %: ${passed} passed, ${faultsText}, ${not_tried} not tried, ${not_applicable} not applicable`
 }

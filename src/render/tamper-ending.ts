@@ -22,6 +22,9 @@ export function tamperEnding({
 }: Outcome): TamperEnding | undefined {
   if (!tamper) return undefined
   const { move, wanted, found } = tamper
+  if (error?.error === 'unreadable_page') {
+    return { good: false, text: `${move} has no known end: the login page cannot be read from here` }
+  }
   if (found === undefined) return { good: false, text: `${move} was not made: the flow ended before` }
   if (expected) {
     const said = error?.error_description

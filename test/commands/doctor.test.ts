@@ -9,7 +9,7 @@ const { oauthLab } = programInHome()
 interface Report {
   issuer: string
   client_id: string
-  score: { passed: number; faults: number; not_applicable: number; percent: number }
+  score: { passed: number; faults: number; not_applicable: number; not_tried: number; percent: number }
   findings: Finding[]
 }
 
@@ -23,7 +23,7 @@ describe('oauth-lab doctor', () => {
     expect(stderr).toMatch(/^Started a lab for this command: https:\/\/localhost:\d+\n$/)
     expect(stdout).not.toContain('FAULT')
     expect(stdout).toMatch(/\n {2}✓ pass {3}reuse-code +RFC 6749 §4\.1\.2 +400 invalid_grant\n/)
-    expect(stdout).toMatch(/\nscore 100 %: \d+ passed, 0 faults, \d not applicable\n$/)
+    expect(stdout).toMatch(/\nscore 100 %: \d+ passed, 0 faults, 0 not tried, \d not applicable\n$/)
     expect(stdout).toMatch(/ resource-other-audience +RFC 9068 §4 +401 invalid_token\n/)
     for (const heading of ['Discovery', 'Keys', 'Login', 'Authorization request', 'Token request']) {
       expect(stdout.split('\n').filter(line => line === heading)).toHaveLength(1)
@@ -146,6 +146,6 @@ describe('oauth-lab doctor on a running lab', () => {
     const faults = report.findings.filter(({ result }) => result === 'fault')
     expect([code, faults.map(({ name }) => name)]).toEqual([1, ['honest-flow']])
     expect(report.findings.find(({ name }) => name === 'unknown-client')?.result).toBe('pass')
-    expect(report.findings.find(({ name }) => name === 'reuse-code')?.result).toBe('not_applicable')
+    expect(report.findings.find(({ name }) => name === 'reuse-code')?.result).toBe('not_tried')
   })
 })

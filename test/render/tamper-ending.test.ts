@@ -35,11 +35,27 @@ const before: Outcome = {
   error: { error: 'login_failed', error_description: 'wrong password', rule: 'RFC 6749 §4.1' },
 }
 
+const untold: Outcome = {
+  type: 'outcome',
+  outcome: 'failed',
+  expected: false,
+  tamper,
+  error: { error: 'unreadable_page', error_description: 'the server shows a page', rule },
+}
+
 const plain = { clientId: 'demo', showSecrets: false, ascii: false }
 const text = (outcome: Outcome) =>
   outcomeLines(outcome, 80, signsFor({ ascii: false })).map(each => each.map(({ text }) => text).join(''))
 
 describe('the end of a flow with a wrong move', () => {
+  it('has no known end where the login page cannot be read', () => {
+    expect(outcomeText(untold, plain)).toEqual([
+      'failed   unreadable_page: the server shows a page  (RFC 6749 §4.1.2)',
+      'tamper   reuse-code has no known end: the login page cannot be read from here',
+    ])
+    expect(text(untold)[0]).toBe('✗ reuse-code has no known end: the login page cannot be read from here')
+  })
+
   it('is good when the refusal is the one of the rule', () => {
     expect(outcomeText(refused, plain)).toEqual([
       'refused  reuse-code as expected: 400 invalid_grant  (RFC 6749 §4.1.2)',

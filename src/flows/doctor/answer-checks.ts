@@ -1,6 +1,6 @@
 import { header, headerValues, mediaType } from '../../http/message.js'
 import { answerMembers } from '../answer-members.js'
-import { type DoctorCheck, exchangeOf, type Facts, onExchange } from './facts.js'
+import { type DoctorCheck, exchangeOf, type Facts, onExchange, onTried } from './facts.js'
 import { fault, notApplicable, pass, passIf } from './finding.js'
 import { AFTER_REPLAY } from './mover.js'
 
@@ -18,7 +18,7 @@ export const answerChecks: readonly DoctorCheck<Facts>[] = [
     title: 'tokens come as application/json',
     rule: 'RFC 6749 §5.1',
     judge: facts =>
-      onExchange(exchangeOf(facts, 'token_request'), NO_TOKENS, response =>
+      onTried(exchangeOf(facts, 'token_request'), NO_TOKENS, response =>
         passIf(mediaType(response) === 'application/json', mediaType(response) || 'no content type'),
       ),
   },
@@ -28,7 +28,7 @@ export const answerChecks: readonly DoctorCheck<Facts>[] = [
     title: 'answers with tokens may not be cached',
     rule: 'RFC 6749 §5.1',
     judge: facts =>
-      onExchange(exchangeOf(facts, 'token_request'), NO_TOKENS, response => {
+      onTried(exchangeOf(facts, 'token_request'), NO_TOKENS, response => {
         const control = header(response, 'cache-control') ?? 'no Cache-Control'
         return passIf(/\bno-store\b/i.test(control), control)
       }),
@@ -40,7 +40,7 @@ export const answerChecks: readonly DoctorCheck<Facts>[] = [
     rule: 'RFC 6749 §5.2',
     judge: ({ answers }) => {
       const exchange = answers.get('guessed-code')
-      return onExchange(exchange, NO_TOKENS, response => {
+      return onTried(exchange, NO_TOKENS, response => {
         if (response.status < 400) return notApplicable('the wrong request was answered without an error')
         const { error } = exchange ? answerMembers(exchange) : {}
         const json = mediaType(response) === 'application/json'
@@ -56,7 +56,7 @@ export const answerChecks: readonly DoctorCheck<Facts>[] = [
     judge: ({ answers, flow: { client } }) => {
       if (client.auth !== 'client_secret_basic')
         return notApplicable('the client sends no Authorization header')
-      return onExchange(answers.get('wrong-secret'), NO_TOKENS, response =>
+      return onTried(answers.get('wrong-secret'), NO_TOKENS, response =>
         passIf(
           response.status === 401 && /\bbasic\b/i.test(challenges(response)),
           `${response.status}, WWW-Authenticate: ${challenges(response) || 'none'}`,

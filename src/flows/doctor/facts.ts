@@ -2,7 +2,7 @@ import type { Exchange } from '../../http/exchange.js'
 import type { AuthorizationServerMetadata } from '../../oauth/metadata.js'
 import type { Outcome, Step } from '../step.js'
 import type { ClientIdentity } from '../tamper/move.js'
-import { type Finding, type Group, type Judgement, notApplicable } from './finding.js'
+import { type Finding, type Group, type Judgement, notApplicable, notTried } from './finding.js'
 
 /** An answer at a well-known address. */
 export interface Document {
@@ -72,6 +72,15 @@ export function findings<Subject>(checks: readonly DoctorCheck<Subject>[], subje
 /** The last exchange of the honest flow's step of that name. */
 export function exchangeOf({ flow }: Facts, name: Step['name']): Exchange | undefined {
   return flow.steps.findLast(step => step.name === name && step.exchange)?.exchange
+}
+
+/** Judges the exchange of a request that applies to every server; without one nothing was tried. */
+export function onTried(
+  exchange: Exchange | undefined,
+  why: string,
+  judge: (response: NonNullable<Exchange['response']>) => Judgement,
+): Judgement {
+  return exchange?.response ? judge(exchange.response) : notTried(why)
 }
 
 /** Judges an exchange, where there is one. */

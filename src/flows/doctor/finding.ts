@@ -6,7 +6,7 @@ export type Group = (typeof GROUPS)[number]
 
 /** The judgement by one rule. */
 export interface Judgement {
-  readonly result: 'pass' | 'fault' | 'not_applicable'
+  readonly result: 'pass' | 'fault' | 'not_applicable' | 'not_tried'
   /** The observation, or why the rule does not apply. May hold text of the server. */
   readonly detail: string
 }
@@ -32,7 +32,12 @@ export function fault(detail: string): Judgement {
   return { result: 'fault', detail }
 }
 
-/** The rule does not apply, or cannot be tried. */
+/** The rule applies, and this program could not try it: nothing is known. */
+export function notTried(why: string): Judgement {
+  return { result: 'not_tried', detail: why }
+}
+
+/** The rule does not apply. */
 export function notApplicable(why: string): Judgement {
   return { result: 'not_applicable', detail: why }
 }
@@ -47,7 +52,8 @@ export interface Score {
   readonly passed: number
   readonly faults: number
   readonly not_applicable: number
-  /** Passed of those that apply, rounded down: 100 only where nothing is wrong. */
+  readonly not_tried: number
+  /** Passed of those that apply, tried or not, rounded down: 100 only where everything was tried and nothing is wrong. */
   readonly percent: number
 }
 
@@ -56,6 +62,8 @@ export function scoreOf(findings: readonly Finding[]): Score {
   const count = (wanted: Judgement['result']) => findings.filter(({ result }) => result === wanted).length
   const passed = count('pass')
   const faults = count('fault')
-  const percent = passed + faults === 0 ? 0 : Math.floor((100 * passed) / (passed + faults))
-  return { passed, faults, not_applicable: count('not_applicable'), percent }
+  const untried = count('not_tried')
+  const all = passed + faults + untried
+  const percent = all === 0 ? 0 : Math.floor((100 * passed) / all)
+  return { passed, faults, not_applicable: count('not_applicable'), not_tried: untried, percent }
 }

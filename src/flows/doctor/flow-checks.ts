@@ -1,8 +1,9 @@
 import type { Exchange } from '../../http/exchange.js'
 import { header, headerValues, splitUrl } from '../../http/message.js'
 import { readPairs } from '../tamper/messages.js'
+import { endsUnread } from '../tamper/observe.js'
 import { type DoctorCheck, exchangeOf, type Facts, onExchange } from './facts.js'
-import { fault, type Judgement, notApplicable, pass, passIf } from './finding.js'
+import { fault, type Judgement, notApplicable, notTried, pass, passIf } from './finding.js'
 
 /** The parameters with which the browser came back to the client. */
 function answer({ flow }: Facts): ReadonlyMap<string, string> | undefined {
@@ -70,7 +71,7 @@ export const flowChecks: readonly DoctorCheck<Facts>[] = [
       if (steps.some(({ name }) => name === 'login')) return pass('the form was filled in')
       return steps.some(({ name }) => name === 'authorization_response')
         ? fault('a browser without any session was given a code')
-        : notApplicable('no code was issued')
+        : notTried('no code was issued')
     },
   },
   {
@@ -144,7 +145,8 @@ export const flowChecks: readonly DoctorCheck<Facts>[] = [
     judge: ({ flow: { outcome } }) => {
       if (outcome.outcome === 'granted') return pass('granted')
       const { error = '', error_description = '' } = outcome.error ?? {}
-      return fault(`${error}: ${error_description}`)
+      const detail = `${error}: ${error_description}`
+      return endsUnread(outcome) ? notTried(detail) : fault(detail)
     },
   },
   {
@@ -153,7 +155,7 @@ export const flowChecks: readonly DoctorCheck<Facts>[] = [
     title: 'the state comes back as it was sent, whatever characters it has',
     rule: 'RFC 6749 §4.1.2',
     judge: ({ oddState }) => {
-      if (!oddState) return notApplicable('no answer came')
+      if (!oddState) return notTried('no answer came')
       const { sent, landed } = oddState
       const got = new Map(readPairs(splitUrl(landed).query)).get('state')
       return passIf(got === sent, `sent ${sent}, got ${got ?? 'none'}`)
@@ -166,7 +168,7 @@ export const flowChecks: readonly DoctorCheck<Facts>[] = [
     rule: 'RFC 6749 §10.10',
     judge: facts => {
       const code = answer(facts)?.get('code')
-      if (code === undefined) return notApplicable('no code was issued')
+      if (code === undefined) return notTried('no code was issued')
       const other = facts.oddState && new Map(readPairs(splitUrl(facts.oddState.landed).query)).get('code')
       if (code === other) return fault('two requests were given the same code')
       return passIf(code.length >= MIN_CODE, `${code.length} characters`)
@@ -183,7 +185,7 @@ export const flowChecks: readonly DoctorCheck<Facts>[] = [
         return notApplicable('the server promises no iss')
       }
       const pairs = answer(facts)
-      if (pairs === undefined) return notApplicable('no answer came')
+      if (pairs === undefined) return notTried('no answer came')
       return passIf(pairs.get('iss') === metadata.issuer, pairs.get('iss') ?? 'none')
     },
   },

@@ -5,7 +5,7 @@ import type { FlowRecord, Outcome, Step } from '../step.js'
 import type { Move } from '../tamper/move.js'
 import { expectation, whyNotHere } from '../tamper/moves.js'
 import { tamperedCodeFlow } from '../tamper/tampered-flow.js'
-import { type Finding, fault, type Group, type Judgement, notApplicable, pass } from './finding.js'
+import { type Finding, fault, type Group, type Judgement, notApplicable, notTried, pass } from './finding.js'
 import { clientFor, flowOptions, type Place, type ServerUnderTest, situationOf } from './server-under-test.js'
 
 /** The result of one wrong move. */
@@ -51,12 +51,14 @@ function judgement(outcome: Outcome | undefined): Judgement {
     return expected ? pass(tamper.found) : fault(`expected ${tamper.wanted}; got ${tamper.found}`)
   }
   if (error?.error === 'not_here') return notApplicable(error.error_description)
-  return notApplicable(`the flow ended before: ${error?.error_description ?? 'no outcome'}`)
+  if (error?.error === 'unreadable_page')
+    return notTried(`the page cannot be read: ${error.error_description}`)
+  return notTried(`the flow ended before: ${error?.error_description ?? 'no outcome'}`)
 }
 
-/** The finding for a move that is not made. */
+/** The finding for a move that is not made, though it applies. */
 export function untried(move: Move, why: string, place?: Place): Finding {
-  return { ...stated(move, place), ...notApplicable(why) }
+  return { ...stated(move, place), ...notTried(why) }
 }
 
 function stated(move: Move, place: Place | undefined): Pick<Finding, 'group' | 'name' | 'title' | 'rule'> {
@@ -76,7 +78,10 @@ export async function tryMove(
   const client = clientFor(move.name, server)
   const situation = situationOf(server, metadata, client, place)
   const why = whyNotHere(move, situation)
-  if (why !== undefined) return { finding: untried(move, why, place), steps: [], unreached: false }
+  if (why !== undefined) {
+    const finding = { ...stated(move, place), ...notApplicable(why) }
+    return { finding, steps: [], unreached: false }
+  }
   const wanted = flowOptions(server, metadata, client)
   const { steps, outcome } = await walk(tamperedCodeFlow(ports, wanted, move, situation))
   const exchange = steps.findLast(({ checks }) => checks?.some(({ name }) => name === 'tamper'))?.exchange

@@ -18,6 +18,34 @@ export function notHere(move: Move, why: string): Outcome {
   return concluded({ type: 'outcome', outcome: 'failed', error }, move, false)
 }
 
+/** The next moves of a person after a page that this program cannot read. */
+function nextMoveFor({ at }: Move): string {
+  return at === 'authorization_request'
+    ? 'open the address of the authorization request in your browser: only an error page is right'
+    : at === 'login'
+      ? 'send the changed form from your own browser'
+      : 'log in with your own browser: --browser'
+}
+
+/** The end of a flow at a page that this program cannot read: it is not known what the server makes of the move. */
+export function unreadablePage({ error }: Outcome, move: Move): Outcome {
+  const description = error?.error_description ?? 'the page cannot be read'
+  return concluded(
+    {
+      type: 'outcome',
+      outcome: 'failed',
+      error: {
+        error: 'unreadable_page',
+        error_description: description,
+        rule: move.rule,
+        hints: [nextMoveFor(move)],
+      },
+    },
+    move,
+    false,
+  )
+}
+
 /** The outcome of a move that was made. */
 export function outcomeFor({ move, expected, found, observed }: Verdict): Outcome {
   const { rule, name } = move

@@ -7,8 +7,19 @@ import type { Move } from './move.js'
 import type { Tampering } from './tampering.js'
 import { type Observed, observeToken } from './verdict.js'
 
+/**
+ * Errors of a page that is not an error page and that this program cannot fill in: scripts draw it, it asks for the name
+ * alone, or it is at another origin. Only a person in a browser understands such a page.
+ */
+const unreadable = new Set(['unknown_page', 'foreign_login_form'])
+
+/** True when a flow ended at a page that this program cannot read, which says nothing about the server. */
+export function endsUnread({ outcome, error }: Outcome): boolean {
+  return outcome === 'refused' && error !== undefined && unreadable.has(error.error)
+}
+
 /** Errors of a flow whose resource owner never got in: they say nothing about the move. */
-const notLoggedIn = new Set(['login_failed', 'login_cancelled', 'foreign_login_form'])
+const notLoggedIn = new Set(['login_failed', 'login_cancelled'])
 
 /** Reads what the server answered to an authorization request, from the address the browser landed at. */
 function observeLanding(url: string, move: Move): Observed | undefined {
@@ -111,8 +122,9 @@ export function observeStep(
  * Reads from the end of a flow what came of the move, where no step shows it; undefined where the flow ended for
  * another reason, and the move was perhaps never made.
  */
-export function observeEnd({ outcome, error }: Outcome, move: Move, made: boolean): Observed | undefined {
-  if (outcome !== 'refused' || !error || !made) return undefined
+export function observeEnd(ended: Outcome, move: Move, made: boolean): Observed | undefined {
+  const { outcome, error } = ended
+  if (outcome !== 'refused' || !error || !made || endsUnread(ended)) return undefined
   const { error: code, error_description: description } = error
   // The form again, after one that was not taken.
   if (move.at === 'login') return { kind: 'refused', by: 'page', description }

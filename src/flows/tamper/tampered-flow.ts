@@ -12,9 +12,9 @@ import { outcomeOf } from '../outcome.js'
 import type { FlowPorts, NetworkPorts } from '../ports.js'
 import type { FlowRecord, PlannedStep, Step } from '../step.js'
 import { readKeys } from '../verify-tokens.js'
-import { concluded, notHere, outcomeFor } from './conclusion.js'
+import { concluded, notHere, outcomeFor, unreadablePage } from './conclusion.js'
 import type { Move, NotMade, Presentable, PresentationMove, Refusal, Situation } from './move.js'
-import { observeEnd, observeStep } from './observe.js'
+import { endsUnread, observeEnd, observeStep } from './observe.js'
 import { addedStep, stepBeforeShown, tamperedPlan, tokenStepOf } from './plan.js'
 import { type Tampering, tamperWith } from './tampering.js'
 import { judge, observeResource, observeToken, tamperCheck, type Verdict } from './verdict.js'
@@ -131,7 +131,8 @@ export async function* tamperedFlow(
       if (done) return
       if (value.type === 'outcome') {
         const seen = observeEnd(value, move, made)
-        yield seen ? outcomeFor(judge(move, seen)) : concluded(value, move, false)
+        if (seen) yield outcomeFor(judge(move, seen))
+        else yield endsUnread(value) ? unreadablePage(value, move) : concluded(value, move, false)
         return
       }
       if (mayBeLast(value)) ahead = await records.next()

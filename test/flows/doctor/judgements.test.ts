@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { answerChecks } from '../../../src/flows/doctor/answer-checks.js'
 import { discoveryChecks } from '../../../src/flows/doctor/discovery-checks.js'
 import { type DoctorCheck, type Facts, findings, type Publication } from '../../../src/flows/doctor/facts.js'
-import { type Finding, type Judgement, scoreOf } from '../../../src/flows/doctor/finding.js'
+import type { Judgement } from '../../../src/flows/doctor/finding.js'
 import { flowChecks } from '../../../src/flows/doctor/flow-checks.js'
 import { keyChecks } from '../../../src/flows/doctor/key-checks.js'
 import { AFTER_REPLAY } from '../../../src/flows/doctor/mover.js'
@@ -38,7 +38,7 @@ function judged<Subject>(checks: readonly DoctorCheck<Subject>[], name: string, 
 }
 
 type Result = Judgement['result']
-const [pass, fault, none]: Result[] = ['pass', 'fault', 'not_applicable']
+const [pass, fault, none, untried]: Result[] = ['pass', 'fault', 'not_applicable', 'not_tried']
 
 const openid = `${issuer}/.well-known/openid-configuration`
 const oauth = `${issuer}/.well-known/oauth-authorization-server`
@@ -349,7 +349,7 @@ describe('a flow without any wrong move', () => {
   it.each<[name: string, facts: Facts, result: Result | undefined, detail?: string]>([
     ['login-asked', facts({ steps: [step('login'), step('authorization_response')] }), pass],
     ['login-asked', facts({ steps: [step('login_form'), step('authorization_response')] }), fault],
-    ['login-asked', facts({ steps: [step('login_form')] }), none],
+    ['login-asked', facts({ steps: [step('login_form')] }), untried],
     ['frame-protection', form(answered(200, [['X-Frame-Options', 'DENY']])), pass, 'DENY'],
     ['frame-protection', form(answered(200, [['X-Frame-Options', ' SameOrigin ']])), pass],
     ['frame-protection', form(answered(299, [['X-Frame-Options', 'DENY']])), pass],
@@ -436,13 +436,13 @@ describe('a flow without any wrong move', () => {
       'e: d',
     ],
     ['honest-flow', facts({ outcome: { type: 'outcome', outcome: 'failed' } }), fault, ': '],
-    ['state-intact', facts(), none],
+    ['state-intact', facts(), untried],
     ['state-intact', facts({ oddState: odd('state=a%20b%26c') }), pass],
     ['state-intact', facts({ oddState: odd('state=a%20b') }), fault, 'a b'],
     ['state-intact', facts({ oddState: odd('code=1') }), fault, 'none'],
     ['state-intact', facts({ oddState: odd('state=%zz') }), fault],
-    ['code-unguessable', facts(), none],
-    ['code-unguessable', landed('state=1'), none],
+    ['code-unguessable', facts(), untried],
+    ['code-unguessable', landed('state=1'), untried],
     ['code-unguessable', landed(`code=${'x'.repeat(22)}`), pass, '22'],
     ['code-unguessable', landed(`code=${'x'.repeat(21)}`), fault, '21'],
     ['code-unguessable', landed(`code=${'x'.repeat(22)}`, { oddState: odd('state=x') }), pass],
@@ -453,8 +453,8 @@ describe('a flow without any wrong move', () => {
       fault,
     ],
     ['iss-sent', landed(`iss=${issuer}`), none],
-    ['iss-sent', facts(promising), none],
-    ['iss-sent', facts({ ...promising, steps: [step('authorization_response')] }), none],
+    ['iss-sent', facts(promising), untried],
+    ['iss-sent', facts({ ...promising, steps: [step('authorization_response')] }), untried],
     ['iss-sent', landed(`iss=${issuer}`, promising), pass, issuer],
     ['iss-sent', landed(`iss=${issuer}/`, promising), fault, `${issuer}/`],
     ['iss-sent', landed('code=1', promising), fault, 'none'],
@@ -492,15 +492,15 @@ const challenge = (status: number, ...values: string[]) =>
 
 describe('the form of answers', () => {
   it.each<[name: string, facts: Facts, result: Result | undefined, detail?: string]>([
-    ['token-content-type', facts(), none],
+    ['token-content-type', facts(), untried],
     ['token-content-type', tokens(json), pass, 'application/json'],
     ['token-content-type', tokens([['content-type', 'text/html']]), fault, 'text/html'],
     ['token-content-type', tokens([]), fault, 'no content type'],
-    ['token-no-store', facts(), none],
+    ['token-no-store', facts(), untried],
     ['token-no-store', tokens([['cache-control', 'private, No-Store']]), pass, 'No-Store'],
     ['token-no-store', tokens([['cache-control', 'no-storex, xno-store']]), fault],
     ['token-no-store', tokens([]), fault, 'no Cache-Control'],
-    ['token-error-form', facts(), none],
+    ['token-error-form', facts(), untried],
     ['token-error-form', to('guessed-code', answered(200, json, { error: 'x' })), none],
     ['token-error-form', to('guessed-code', answered(399, json, { error: 'x' })), none],
     [
@@ -517,7 +517,7 @@ describe('the form of answers', () => {
       fault,
       'text/html',
     ],
-    ['basic-challenge', facts(), none],
+    ['basic-challenge', facts(), untried],
     ['basic-challenge', to('wrong-secret', challenge(401, 'Basic'), { auth: 'client_secret_post' }), none],
     [
       'basic-challenge',
@@ -576,24 +576,5 @@ describe('a finding', () => {
     const [finding] = findings(keyChecks, published())
     const [{ judge: _judge, ...stated } = {} as DoctorCheck<Publication>] = keyChecks
     expect(finding).toEqual({ ...stated, result: 'fault', detail: expect.any(String) })
-  })
-
-  it.each<[results: Result[], percent: number]>([
-    [[], 0],
-    [['not_applicable'], 0],
-    [['pass'], 100],
-    [['pass', 'not_applicable'], 100],
-    [['fault'], 0],
-    [['pass', 'pass', 'fault'], 66],
-    [[...Array.from({ length: 999 }, (): Result => 'pass'), 'fault'], 99],
-  ])('counts: %j is %i %%', (results, percent) => {
-    const found = results.map(result => ({ result }) as Finding)
-    const count = (wanted: Result) => results.filter(each => each === wanted).length
-    expect(scoreOf(found)).toEqual({
-      passed: count('pass'),
-      faults: count('fault'),
-      not_applicable: count('not_applicable'),
-      percent,
-    })
   })
 })
