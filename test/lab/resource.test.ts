@@ -92,7 +92,7 @@ describe('the resource server of a lab, over TLS', () => {
   })
 
   it('is an audience itself, and refuses tokens for others', async () => {
-    const { tokenFor, present, resource } = await start()
+    const { tokenFor, present, resource } = await start({ resources: 'any' })
     expect((await present(await tokenFor({ resource }))).json).toMatchObject({ aud: resource })
     const { status, json } = await present(await tokenFor({ resource: 'https://other.example/' }))
     expect([status, json.error]).toEqual([401, 'invalid_token'])

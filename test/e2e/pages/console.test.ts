@@ -90,7 +90,7 @@ describeWith(['tmux', 'ps'], 'docs/serving.md, the screen', () => {
       await runProgram(['flow', 'code', '--client', 'demo', '--tamper', 'reuse-code', '--plain'], here)
       await runProgram(['k8s', 'token', 'builder', '-n', 'lab', '--audience', 'api'], here)
       terminal.keys('3')
-      const screen = await terminal.shows(/following · 6[\s\S]*\[3 Tokens\]/)
+      const screen = await terminal.shows(/following · 2[\s\S]*\[3 Tokens\]/)
       expect(normal(screen)).toEqual(normal(drawing('docs/serving.md', '1 Requests')))
     } finally {
       terminal.close()

@@ -25,6 +25,7 @@ beforeAll(async () => {
   const code = ['authorization_code', 'refresh_token']
   write('lab.json', {
     dpop_nonce: 'required',
+    resources: ['https://api.example/', 'urn:example:records'],
     assertion_issuers: [{ issuer: 'https://idp.example', jwks_file: 'idp-keys.json' }],
     clients: [
       {

@@ -71,7 +71,7 @@ const again = await refused(client.genericGrantRequest(web, jwtBearer, { asserti
 const exchanged = await client.genericGrantRequest(web, 'urn:ietf:params:oauth:grant-type:token-exchange', {
   subject_token: password.access_token,
   subject_token_type: 'urn:ietf:params:oauth:token-type:access_token',
-  audience: 'records-api',
+  audience: 'urn:example:records',
 })
 
 const spa = await client.discovery(server, 'spa', { dpop_bound_access_tokens: true }, client.None())

@@ -1,19 +1,25 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ask } from '../../support/https.js'
 import { type OtherIssuer, startIssuer } from '../../support/issuer.js'
-import { jsonLines, type Running, run, startProgram, until } from '../../support/program.js'
+import { jsonLines, type Running, run, startProgram, temporaryFolder, until } from '../../support/program.js'
 import { describeWith, rigs } from '../../support/requires.js'
 import { type Serving, serve } from '../../support/serve.js'
 
+const folder = temporaryFolder()
 let lab: Serving
 let ca = ''
 beforeAll(async () => {
-  lab = await serve()
+  const file = join(folder.path, 'lab.json')
+  writeFileSync(file, JSON.stringify({ resources: 'any' }))
+  lab = await serve(['--config', file])
   ca = readFileSync(lab.ready.ca, 'utf8')
 })
-afterAll(() => lab.remove())
+afterAll(async () => {
+  await lab.remove()
+  folder.remove()
+})
 
 /** A token by the client credentials grant. */
 async function tokenOf(url: string, client: string, form: Readonly<Record<string, string>>): Promise<string> {
