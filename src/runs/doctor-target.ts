@@ -47,7 +47,7 @@ export async function doctorTarget(
   if (issuer === undefined) return labUnderTest(options, lab, narrate)
   if (options.clientId === undefined && options.client !== undefined) {
     const running = await findRunningLab(lab.home, ({ urls }) => urls.authorization === issuer)
-    if (running) return labUnderTest(options, { ...lab, server: issuer }, narrate)
+    if (running) return labUnderTest(options, { ...lab, server: issuer, serverBy: 'ISSUER' }, narrate)
     narrate(
       `No --client-id was given. The doctor asks as "${UNNAMED_CLIENT}", which a server with registered clients refuses.`,
     )

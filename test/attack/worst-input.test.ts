@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseXml } from '../../src/authorization-server/assertions/xml.js'
 import { createCookieJar } from '../../src/client/cookies.js'
+import { parsedJson } from '../../src/client/json-answer.js'
 import { readPage } from '../../src/client/login-page.js'
 import { readFilter } from '../../src/cloudflare/client/events/event-filter.js'
 import { parseSpan } from '../../src/cloudflare/client/events/period.js'
@@ -26,6 +27,7 @@ import { parseInstant } from '../../src/lab/clock.js'
 import { parseDuration } from '../../src/lab/duration.js'
 import { parseFault } from '../../src/lab/fault-option.js'
 import { certificateName } from '../../src/lab/names.js'
+import { parseRedirectUri } from '../../src/lab/redirect-uri-option.js'
 import { shownPath } from '../../src/lab/request-event.js'
 import { parseBearer } from '../../src/oauth/bearer.js'
 import { parseChallenges } from '../../src/oauth/challenges.js'
@@ -66,6 +68,8 @@ const parsers: Readonly<Record<string, (text: string) => unknown>> = {
   splitUrl: text => splitUrl(`https://lab.example${text}`),
   parseScope,
   parseLoopback: text => parseLoopback(`http://127.0.0.1:${text}`),
+  parseRedirectUri: text => [parseRedirectUri(text, []), parseRedirectUri(`http://localhost/${text}`, [])],
+  parsedJson,
   parseBasic: text => [parseBasic(text), parseBasic(`Basic ${text}`)],
   parseBearer: text => parseBearer([`Bearer ${text}`]),
   parseChallenges: text => [parseChallenges([text]), parseChallenges([`Bearer realm="${text}`])],

@@ -109,7 +109,8 @@ describe('oauth-lab doctor on a running lab', () => {
     const named = args.map(() => authorization)
     const { code, stdout, stderr } = await runProgram(['doctor', ...named, '--json'], { env: lab.env })
     const report = JSON.parse(stdout) as Report
-    expect([code, stderr, report.issuer]).toEqual([0, '', authorization])
+    const why = args.map(() => `Uses the lab ${authorization} (ISSUER)\n`).join('')
+    expect([code, stderr, report.issuer]).toEqual([0, why, authorization])
     expect(report.score.percent).toBe(100)
     expect(notApplicable(report)).toEqual(expect.arrayContaining(['expired-code', 'expired-token']))
   })
