@@ -15,9 +15,12 @@ export function startOf(session: FlowSession, signal: AbortSignal): StartFlow {
 }
 
 /** The reason why the events of a server in another program cannot be shown. */
-function whyNoEvents({ lab, address }: ServerTarget): string {
-  return lab === undefined
-    ? `${address} is another server: what it decides is its own business. What it answered is in the exchange.`
+export function whyNoEvents({ lab, address }: Pick<ServerTarget, 'lab' | 'address'>): string {
+  if (lab === undefined) {
+    return `${address} is another server: what it decides is its own business. What it answered is in the exchange.`
+  }
+  return lab.elsewhere
+    ? `The lab ${address} was named, and shows its decisions where it runs. To see decisions here, leave out --server and OAUTH_LAB_SERVER: the command then uses a lab of your own.`
     : 'This lab runs in another program, which shows its decisions. Stop it, and this command starts a lab of its own whose decisions it can show.'
 }
 

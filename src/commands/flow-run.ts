@@ -7,7 +7,7 @@ import type { Outcome } from '../flows/step.js'
 import { runAgent } from '../http/run-agent.js'
 import { makeSafe } from '../render/text.js'
 import { checkedClient, clientSetup } from '../runs/client-setup.js'
-import { checkOptions, readInput, userOf, wantedOf } from '../runs/flow-options.js'
+import { checkOptions, readInput, userOf, wantedOf, withPublishedResource } from '../runs/flow-options.js'
 import { type FlowSession, flowSession, type SessionSetup, suggestedUser } from '../runs/flow-session.js'
 import { readAloud } from '../runs/read-aloud.js'
 import { checkMove, moveNamed } from '../runs/tampered-run.js'
@@ -62,10 +62,10 @@ export async function runFlow(name: FlowName, flags: FlowFlags, globals: Globals
         open: flags.open,
         patience: flags.patient ? globals.timeoutMs : undefined,
       }
-      const wanted = await wantedOf(name, flags, input, target, {
-        home: globals.home,
-        parameters: checked.parameters,
-      })
+      const decide = (of: ServerTarget) =>
+        wantedOf(name, flags, input, of, { home: globals.home, parameters: checked.parameters })
+      // Wrong options are an error before anything is sent, except where only the server knows its resource server.
+      const early = target.lab && !target.lab.urls.resource ? undefined : await decide(target)
       const { timeoutMs } = globals
       const { now, caPem } = target
       const requestOn = target.lab?.embedded?.requestOn
@@ -74,7 +74,8 @@ export async function runFlow(name: FlowName, flags: FlowFlags, globals: Globals
       const show = { name, flags, globals, mode, interruption }
       try {
         const found = await discovery(target, transport.send, interruption.signal)
-        if (!found.server) return showUnusable(show, wanted.clientId, found)
+        if (!found.server) return showUnusable(show, target.client.client_id, found)
+        const wanted = early ?? (await decide(withPublishedResource(target, found.server.metadata)))
         const { options, extras } = await clientSetup(target.client, checked, found.server)
         const setup: SessionSetup = {
           name,

@@ -9,11 +9,13 @@ import { isProtectedAddress } from '../flows/resource-metadata.js'
 import { splitUrl } from '../http/message.js'
 import { readStdinLine } from '../input/stdin.js'
 import type { Client } from '../oauth/client.js'
+import type { AuthorizationServerMetadata } from '../oauth/metadata.js'
 import { sameResource } from '../oauth/resource-identifier.js'
 import { redirectUriFor } from '../targets/client-identity.js'
 import { assertedUser, knownUser } from '../targets/lab-names.js'
 import type { LabTarget } from '../targets/lab-target.js'
 import type { ServerKnowledge, ServerOptions, ServerTarget } from '../targets/server-target.js'
+import { withoutEnd } from '../trim.js'
 import { type AssertionOptions, assertionSource } from './assertion-maker.js'
 import type { ClientKnowledge, ClientOptions } from './client-setup.js'
 import type { RequestParameters } from './request-parameters.js'
@@ -108,6 +110,21 @@ function addressOf(indicator: string, lab: LabTarget | undefined): string | unde
 /** True for an address that a request with a token may go to. */
 function isTokenAddress(url: string): boolean {
   return URL.canParse(url) && isProtectedAddress(url) && !url.includes('#')
+}
+
+/**
+ * The target with the resource server that its metadata name (RFC 9728 §4), for a named lab whose running record is not on
+ * this computer.
+ */
+export function withPublishedResource(
+  target: ServerTarget,
+  { protected_resources: published }: AuthorizationServerMetadata,
+): ServerTarget {
+  const { lab } = target
+  if (lab === undefined || lab.urls.resource !== undefined || !Array.isArray(published)) return target
+  const resource = published.find(each => typeof each === 'string' && isTokenAddress(each))
+  if (resource === undefined) return target
+  return { ...target, lab: { ...lab, urls: { ...lab.urls, resource: withoutEnd(resource, '/') } } }
 }
 
 /** The address of the protected resource. @throws UsageError */

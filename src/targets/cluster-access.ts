@@ -6,7 +6,7 @@ import type { ClusterAccess, Credential } from '../kubernetes/client/access.js'
 import type { LabConfig } from '../lab/config.js'
 import { shellWord } from '../render/shell.js'
 import { withoutEnd } from '../trim.js'
-import { type LabOptions, labTarget } from './lab-target.js'
+import { type LabOptions, labTarget, neighbour } from './lab-target.js'
 import { outside, type Target, targetFrom } from './target.js'
 
 /** The options that name a cluster, and the caller's own token. */
@@ -136,7 +136,7 @@ async function labCluster(options: ClusterOptions, narrate: Narrate): Promise<Fo
     const { urls, config, caPem } = lab
     if (urls.cluster === undefined) {
       throw new UsageError(`the lab at ${urls.authorization} does not say where its cluster is`, [
-        'Name it:   --cluster https://localhost:8445 --bearer-file FILE',
+        `Name it:   --cluster ${neighbour(urls.authorization, 8445)} --bearer-file FILE`,
       ])
     }
     const embedded = lab.embedded !== undefined

@@ -15,7 +15,7 @@ import { baseUrl, quotedUrl } from '../http/base-url.js'
 import type { LabConfig } from '../lab/config.js'
 import { withoutEnd } from '../trim.js'
 import { type DnsCredentialOptions, readCredentials } from './dns-credentials.js'
-import { type LabOptions, labTarget } from './lab-target.js'
+import { type LabOptions, labTarget, neighbour } from './lab-target.js'
 import { outside, type Target, targetFrom } from './target.js'
 import { trustedPem, trustedWith } from './trust.js'
 
@@ -110,7 +110,7 @@ function labAccount(
     const { urls, config } = lab
     if (urls.dns === undefined) {
       throw new UsageError(`the lab at ${urls.authorization} does not say where its DNS API is`, [
-        'Name it:   --api-url https://localhost:8446/client/v4 --token-file FILE',
+        `Name it:   --api-url ${neighbour(urls.authorization, 8446)}/client/v4 --token-file FILE`,
       ])
     }
     const embedded = lab.embedded !== undefined

@@ -16,6 +16,8 @@ export interface LabTarget extends Target {
   readonly urls: LabUrls
   /** The lab file of this lab. Clients and users are looked up in it, secrets included. */
   readonly config: LabConfig
+  /** True when the lab was named, and no running lab of this user is at its address. */
+  readonly elsewhere?: boolean
   /** The lab of this process; absent for a lab of another process. */
   readonly embedded?: EmbeddedLab
 }
@@ -84,6 +86,7 @@ async function namedLab(options: LabOptions, server: string, use: LabUse): Promi
     caPem,
     now: clockOf(record?.clock),
     urls: record?.urls ?? { authorization: server },
+    elsewhere: record === undefined,
     config: asRunning(await loadLabConfig(options.config ?? record?.config), record),
   }
 }
@@ -98,6 +101,13 @@ async function runningLab(options: LabOptions, lab: RunningLab): Promise<LabTarg
     urls: lab.urls,
     config: asRunning(await loadLabConfig(lab.config), lab),
   }
+}
+
+/** The address that another site of a lab has when it listens on its usual port. @param address of the lab */
+export function neighbour(address: string, port: number): string {
+  const url = new URL(address)
+  url.port = String(port)
+  return url.origin
 }
 
 /** Milliseconds that a connection is kept: a person may think that long between two steps of a flow. */

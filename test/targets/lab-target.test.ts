@@ -81,7 +81,7 @@ describe('the lab of a run', () => {
   it('is the named one, running or not', async () => {
     const server = 'https://lab.example:1'
     const lab = await use({ server })
-    expect(lab).toMatchObject({ address: server, urls: { authorization: server } })
+    expect(lab).toMatchObject({ address: server, urls: { authorization: server }, elsewhere: true })
     expect(lab.embedded).toBeUndefined()
     expect(narrated).toEqual([`Uses the lab ${server} (--server)`])
   })
@@ -95,7 +95,7 @@ describe('the lab of a run', () => {
       `Your lab ${urls.authorization} runs too, and is not used: OAUTH_LAB_SERVER names another one`,
     ])
     narrated = []
-    await use({ server: urls.authorization })
+    expect(await use({ server: urls.authorization })).toMatchObject({ urls, elsewhere: false })
     expect(narrated).toEqual([`Uses the lab ${urls.authorization} (--server)`])
   })
 
