@@ -1,5 +1,7 @@
 import type { Outcome, PlannedStep, Step } from '../flows/step.js'
+import type { Check } from '../oauth/check.js'
 import { nextMove } from './next-move.js'
+import { redirectsError } from './sequence.js'
 import { tamperEnding } from './tamper-ending.js'
 import { makeSafe } from './text.js'
 import { summarize } from './token-summary.js'
@@ -31,7 +33,7 @@ export function announcement(planned: PlannedStep, n: number, of: number): strin
 }
 
 /** The prompt after an announcement. */
-export const PROMPT = 'Press Enter to send, q to quit: '
+export const PROMPT = 'Press Enter to send, r to repeat, d for details, q to quit: '
 
 function answerOf({ exchange }: Step): string[] {
   if (!exchange?.response) return []
@@ -41,10 +43,25 @@ function answerOf({ exchange }: Step): string[] {
   ]
 }
 
+/** The names of checks, each once, without the underscores of wire names. */
+function checkNames(checks: readonly Check[]): string {
+  return [...new Set(checks.map(({ name }) => name.replaceAll('_', ' ')))].join(', ')
+}
+
+/** True for a step that was refused: a failed check, a login to repeat, an error by redirect or by status. */
+function wasRefused(step: Step): boolean {
+  const { checks = [], repeats, exchange } = step
+  if (checks.some(({ ok, advice }) => !ok && !advice) || redirectsError(step)) return true
+  if (checks.length > 0) return false
+  // Of the steps that repeat, only a login was refused; a poll or a nonce is asked for again.
+  return repeats ? step.name === 'login' : (exchange?.response?.status ?? 0) >= 400
+}
+
 function checksOf({ checks = [], token, tokens = [] }: Step): string[] {
   const all = [...checks, ...(token?.checks ?? []), ...tokens.flatMap(each => each.checks)]
   const failed = all.filter(({ ok }) => !ok)
-  if (failed.length === 0) return all.length === 0 ? [] : [`${count(all.length, 'check')} passed.`]
+  if (failed.length === 0)
+    return all.length === 0 ? [] : [makeSafe(`${count(all.length, 'check')} passed: ${checkNames(all)}.`)]
   return failed.map(({ name, detail, rule, advice }) => {
     const what = advice ? `Check ${name}` : `Check ${name} failed`
     return makeSafe(`${what}${detail === undefined ? '' : `: ${detail}`}. Rule: ${rule}.`)
@@ -53,9 +70,9 @@ function checksOf({ checks = [], token, tokens = [] }: Step): string[] {
 
 /** A step that happened. */
 export function report(step: Step): string {
-  const note = step.note === undefined ? [] : [`${makeSafe(step.note)}.`]
+  const note = step.note === undefined ? [] : [`${makeSafe(step.note).replace(/\.$/, '')}.`]
   return [
-    `Step ${step.n} of ${step.of}, done.`,
+    `Step ${step.n} of ${step.of}, ${wasRefused(step) ? 'refused' : 'done'}.`,
     step.why,
     ...answerOf(step),
     ...note,
@@ -75,7 +92,7 @@ export function conclusion(ended: Outcome, clientId: string, now: number): strin
     ]
   }
   if (outcome !== 'granted') {
-    const next = nextMove(error?.error ?? '', error?.rule)
+    const next = nextMove(error?.error ?? '')
     return [
       makeSafe(
         `${outcome === 'refused' ? 'Refused' : 'Failed'}: ${error?.error}. ${error?.error_description}.`,

@@ -1,7 +1,8 @@
 import { createInterface } from 'node:readline'
-import type { FlowRecord, Outcome, PlannedStep } from '../flows/step.js'
+import type { FlowRecord, Outcome, PlannedStep, Step } from '../flows/step.js'
 import { isBreach } from '../oauth/check.js'
 import { announcement, conclusion, introduction, PROMPT, report } from '../render/screen-reader.js'
+import { details } from '../render/spoken-details.js'
 
 /** The facts of a flow that is read aloud. */
 export interface FlowText {
@@ -31,8 +32,24 @@ function lineReader(signal: AbortSignal): { next(): Promise<string | undefined>;
   }
 }
 
+/** Asks what to do next. Reads the last step again, or its details, as often as that is asked. */
+async function answerTo(
+  keys: ReturnType<typeof lineReader>,
+  last: Step | undefined,
+  write: (line: string) => void,
+): Promise<string | undefined> {
+  for (;;) {
+    process.stderr.write(PROMPT)
+    const typed = (await keys.next())?.trim()
+    if (typed !== 'r' && typed !== 'd') return typed
+    if (last === undefined) write('No step was sent yet.')
+    else if (typed === 'r') write(report(last))
+    else for (const line of details(last)) write(line)
+  }
+}
+
 /**
- * Writes a flow as sentences and waits for Enter before each step. After the end of the input it runs on by itself;
+ * Writes a flow as sentences and waits for Enter before each step: `r` repeats the last one, `d` reads its details. After the end of the input it runs on by itself;
  * `q` ends it.
  * @returns the outcome; undefined when the person typed `q` before the end
  */
@@ -45,17 +62,17 @@ export async function readAloud(
   const keys = lineReader(signal)
   let listening = true
   let next = 0
+  let last: Step | undefined
   write(introduction(flow, clientId, plan))
   try {
     for (;;) {
       const planned = plan[next]
       if (planned && listening && !signal.aborted) {
         write(announcement(planned, next + 1, plan.length))
-        process.stderr.write(PROMPT)
-        const typed = await keys.next()
+        const typed = await answerTo(keys, last, write)
         listening = typed !== undefined
         if (!listening) process.stderr.write('\n')
-        if (typed?.trim() === 'q') return undefined
+        if (typed === 'q') return undefined
       }
       const { value, done } = await records.next()
       if (done) return undefined
@@ -64,6 +81,7 @@ export async function readAloud(
         return value
       }
       write(report(value))
+      last = value
       const ended = value.checks?.some(isBreach) ?? false
       next = ended ? plan.length : value.repeats ? value.n - 1 : value.n
     }

@@ -7,6 +7,7 @@ import {
   report,
   spokenDuration,
 } from '../../src/render/screen-reader.js'
+import { details } from '../../src/render/spoken-details.js'
 
 const step: Step = {
   type: 'step',
@@ -38,7 +39,7 @@ describe('sentences', () => {
       'Step 5 of 6. Next: The client exchanges the code for a token. POST /token.',
     )
     expect(report(step)).toBe(
-      'Step 5 of 6, done. The client exchanges the code for a token. Answer 200, 1,024 bytes, 14 milliseconds. 1 check passed.',
+      'Step 5 of 6, done. The client exchanges the code for a token. Answer 200, 1,024 bytes, 14 milliseconds. 1 check passed: status.',
     )
   })
 
@@ -47,6 +48,57 @@ describe('sentences', () => {
     expect(report({ ...step, checks: [failed] })).toMatch(
       /Check state failed: got ␛\[31m\. Rule: RFC 6749 §10\.12\.$/,
     )
+  })
+
+  it('tell a refused step as refused', () => {
+    const login: Step = {
+      ...step,
+      n: 3,
+      name: 'login',
+      checks: [],
+      repeats: true,
+      note: 'the password is wrong',
+    }
+    expect(report(login)).toMatch(/^Step 3 of 6, refused\..* the password is wrong\.$/)
+    const { exchange } = step
+    const headers = [['location', 'https://app.test/?error=access_denied']] as const
+    const response = { status: 302, headers, body: '' }
+    expect(report({ ...step, exchange: { ...exchange!, response } })).toMatch(/^Step 5 of 6, refused\./)
+    expect(report({ ...step, name: 'poll_request', checks: [], repeats: true })).toMatch(
+      /^Step 5 of 6, done\./,
+    )
+  })
+
+  it('read the members of both messages and every check with its rule', () => {
+    const body = '{"token_type":"Bearer","expires_in":3600,"x":{"a":1}}'
+    const { exchange } = step
+    const request = {
+      ...exchange!.request,
+      url: 'https://lab.test/token?a=b',
+      headers: [['content-type', 'application/x-www-form-urlencoded']] as const,
+      body: 'grant_type=password&password=wonderland',
+    }
+    const response = { status: 200, headers: [['content-type', 'application/json']] as const, body }
+    const checks = [
+      { name: 'iss', ok: false, advice: true, rule: 'RFC 9207', detail: 'none \x1b[31m' },
+    ] as const
+    const told = details({
+      ...step,
+      exchange: { ...exchange!, request, response },
+      token: { kind: 'access_token', value: 'x', checks },
+    })
+    expect(told).toEqual([
+      'Request POST /token.',
+      'a: b.',
+      'grant_type: password, the grant in use.',
+      expect.stringMatching(/^password: [^w]*, the password of that user\.$/),
+      'Answer 200.',
+      'token_type: Bearer, way to present the token.',
+      'expires_in: 3600.',
+      'x: an object or a list.',
+      'Check status passed. Rule: RFC 6749 §5.1.',
+      'Check iss of the access token is advice: none ␛[31m. Rule: RFC 9207.',
+    ])
   })
 
   it('end with the outcome', () => {
