@@ -1,11 +1,13 @@
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import { withGlobals } from './globals.js'
 import { lazilyExiting } from './lazily.js'
+import { wordList } from './list-options.js'
 import { scopes } from './scope-option.js'
 
 const examples = `
 Examples:
   oauth-lab doctor                                             the lab itself
+  oauth-lab doctor --only token --ignore token-no-store --severity weakness
   oauth-lab doctor --json | jq '.findings[] | select(.result == "fault")'
   oauth-lab doctor https://id.example --client-id web --client-secret-file secret.txt \\
     --redirect-uri https://web.example/cb --user alice --password-stdin < password.txt
@@ -15,7 +17,7 @@ Use it on servers that are yours, or that you may test: it logs in, and sends wr
 
 Exit codes:
   0  nothing is wrong
-  1  a fault was found
+  1  a fault was found, or with --severity something lighter
   3  the server cannot be reached, or its login page cannot be read
 `
 
@@ -37,6 +39,17 @@ export function doctorCommand(): Command {
     .option(
       '--resource <url>',
       'a protected resource that accepts the tokens, examined too (default: the lab’s)',
+    )
+    .option(
+      '--only <group>',
+      'only this group: discovery, keys, login, authorization, token, resource',
+      wordList,
+    )
+    .option('--ignore <name>', 'do not count the finding of this name', wordList)
+    .addOption(
+      new Option('--severity <level>', 'the lightest finding that makes the exit code 1')
+        .choices(['fault', 'weakness', 'remark'])
+        .default('fault'),
     )
     .addHelpText('after', examples)
     .action(lazilyExiting(async () => (await import('./doctor-run.js')).runDoctor))

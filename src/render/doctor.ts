@@ -35,17 +35,23 @@ export function groupHeading(group: Finding['group']): string {
 
 /** One finding: verdict, name, rule, what was seen; the last on lines of its own where it does not fit beside them. */
 export function findingLines(
-  { result, name, rule, detail }: Finding,
+  { result, name, rule, detail, ignored }: Finding,
   { ascii, columns }: ReportOptions,
 ): string[] {
   const signs = signsFor({ ascii })
   const verdict = {
     pass: `${signs.done} pass `,
     fault: `${signs.refused} FAULT`,
+    weakness: `${signs.look} weak `,
+    remark: `${signs.look} note `,
     not_applicable: `${signs.next} n/a  `,
     not_tried: `${signs.look} ???  `,
   }[result]
-  const seen = cutEnd(makeSafe(detail, { ascii }), MAX_DETAIL, signs.ellipsis)
+  const seen = cutEnd(
+    makeSafe(ignored ? `ignored: ${detail}` : detail, { ascii }),
+    MAX_DETAIL,
+    signs.ellipsis,
+  )
   const section = ascii ? rule.replace('§', 'section ') : rule
   const judged = `  ${verdict}  ${pad(name, NAME_COLUMNS)} ${pad(section, ascii ? 34 : 27)}`
   const line = `${judged} ${seen}`.trimEnd()
@@ -55,7 +61,22 @@ export function findingLines(
 }
 
 /** The last line: how many of each. */
-export function scoreLine({ passed, faults, not_applicable, not_tried, percent }: Score): string {
-  const faultsText = faults === 1 ? '1 fault' : `${faults} faults`
-  return `score ${percent} %: ${passed} passed, ${faultsText}, ${not_tried} not tried, ${not_applicable} not applicable`
+export function scoreLine({
+  passed,
+  faults,
+  weaknesses,
+  remarks,
+  not_applicable,
+  not_tried,
+  percent,
+}: Score): string {
+  const counted = (count: number, one: string, more: string) => `${count} ${count === 1 ? one : more}`
+  return [
+    `score ${percent} %: ${passed} passed`,
+    counted(faults, 'fault', 'faults'),
+    counted(weaknesses, 'weakness', 'weaknesses'),
+    counted(remarks, 'remark', 'remarks'),
+    `${not_tried} not tried`,
+    `${not_applicable} not applicable`,
+  ].join(', ')
 }

@@ -23,11 +23,25 @@ describe('oauth-lab doctor', () => {
     expect(stderr).toMatch(/^Started a lab for this command: https:\/\/localhost:\d+\n$/)
     expect(stdout).not.toContain('FAULT')
     expect(stdout).toMatch(/\n {2}✓ pass {3}reuse-code +RFC 6749 §4\.1\.2 +400 invalid_grant\n/)
-    expect(stdout).toMatch(/\nscore 100 %: \d+ passed, 0 faults, 0 not tried, \d not applicable\n$/)
+    expect(stdout).toMatch(
+      /\nscore 100 %: \d+ passed, 0 faults, 0 weaknesses, 0 remarks, 0 not tried, \d not applicable\n$/,
+    )
     expect(stdout).toMatch(/ resource-other-audience +RFC 9068 §4 +401 invalid_token\n/)
     for (const heading of ['Discovery', 'Keys', 'Login', 'Authorization request', 'Token request']) {
       expect(stdout.split('\n').filter(line => line === heading)).toHaveLength(1)
     }
+  })
+
+  it('--only examines a group, and --ignore counts a finding out', async () => {
+    const args = ['doctor', '--json', '--only', 'login', '--ignore', 'frame-protection']
+    const { code, stdout } = await oauthLab(...args)
+    const { findings, score } = JSON.parse(stdout) as Report
+    expect(code).toBe(0)
+    expect(new Set(findings.map(({ group }) => group))).toEqual(
+      new Set(['discovery', 'login', 'authorization']),
+    )
+    expect(findings.find(({ name }) => name === 'frame-protection')).toMatchObject({ ignored: true })
+    expect(score.passed).toBe(findings.filter(({ result }) => result === 'pass').length - 1)
   })
 
   it('--ascii is ASCII', async () => {
@@ -71,6 +85,8 @@ describe('oauth-lab doctor', () => {
   })
 
   it.each([
+    [['doctor', '--only', 'tokens'], '--only takes discovery, keys'],
+    [['doctor', '--ignore', 'frames'], 'there is no finding "frames"'],
     [['doctor', 'nonsense'], '"nonsense" is not the address of an issuer'],
     [['doctor', 'ftp://id.example'], '"ftp://id.example" is not the address of an issuer'],
     [['doctor', '--client', 'dmeo'], 'Did you mean demo?'],

@@ -1,7 +1,7 @@
 import { header, headerValues, mediaType } from '../../http/message.js'
 import { answerMembers } from '../answer-members.js'
 import { type DoctorCheck, exchangeOf, type Facts, onExchange, onTried } from './facts.js'
-import { fault, notApplicable, pass, passIf } from './finding.js'
+import { fault, notApplicable, pass, passIf, remark } from './finding.js'
 import { AFTER_REPLAY } from './mover.js'
 
 const NO_TOKENS = 'no tokens were issued'
@@ -15,6 +15,7 @@ export const answerChecks: readonly DoctorCheck<Facts>[] = [
   {
     group: 'token',
     name: 'token-content-type',
+    severity: 'weakness',
     title: 'tokens come as application/json',
     rule: 'RFC 6749 §5.1',
     judge: facts =>
@@ -25,6 +26,7 @@ export const answerChecks: readonly DoctorCheck<Facts>[] = [
   {
     group: 'token',
     name: 'token-no-store',
+    severity: 'weakness',
     title: 'answers with tokens may not be cached',
     rule: 'RFC 6749 §5.1',
     judge: facts =>
@@ -36,6 +38,7 @@ export const answerChecks: readonly DoctorCheck<Facts>[] = [
   {
     group: 'token',
     name: 'token-error-form',
+    severity: 'remark',
     title: 'errors of the token endpoint are JSON with a code',
     rule: 'RFC 6749 §5.2',
     judge: ({ answers }) => {
@@ -51,6 +54,7 @@ export const answerChecks: readonly DoctorCheck<Facts>[] = [
   {
     group: 'token',
     name: 'basic-challenge',
+    severity: 'remark',
     title: 'a wrong secret in the header is answered with 401 and WWW-Authenticate',
     rule: 'RFC 6749 §5.2',
     judge: ({ answers, flow: { client } }) => {
@@ -70,11 +74,11 @@ export const answerChecks: readonly DoctorCheck<Facts>[] = [
     title: 'when a code is replayed, what was issued for it is revoked',
     rule: 'RFC 6749 §4.1.2',
     judge: ({ answers }) =>
-      onExchange(answers.get(AFTER_REPLAY), 'no token of a replayed code could be tried', ({ status }) =>
-        status === 401 || status === 403
-          ? pass(`the access token is no longer taken (${status})`)
-          : fault(`the access token is still taken (${status})`),
-      ),
+      onExchange(answers.get(AFTER_REPLAY), 'no token of a replayed code could be tried', ({ status }) => {
+        if (status < 400) return fault(`the access token is still taken (${status})`)
+        const gone = `the access token is no longer taken (${status})`
+        return status === 401 || status === 403 ? pass(gone) : remark(gone)
+      }),
   },
   {
     group: 'resource',
@@ -91,6 +95,7 @@ export const answerChecks: readonly DoctorCheck<Facts>[] = [
   {
     group: 'resource',
     name: 'bearer-challenge',
+    severity: 'remark',
     title: 'a request without a token gets WWW-Authenticate, and no error code',
     rule: 'RFC 6750 §3.1',
     judge: ({ answers }) =>
@@ -105,6 +110,7 @@ export const answerChecks: readonly DoctorCheck<Facts>[] = [
   {
     group: 'resource',
     name: 'invalid-token-challenge',
+    severity: 'remark',
     title: 'a token that is not taken is answered with WWW-Authenticate and invalid_token',
     rule: 'RFC 6750 §3.1',
     judge: ({ answers }) =>

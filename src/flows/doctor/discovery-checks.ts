@@ -37,6 +37,7 @@ export const discoveryChecks: readonly DoctorCheck<Publication>[] = [
   {
     group,
     name: 'metadata-content-type',
+    severity: 'remark',
     title: 'metadata are application/json',
     rule: 'RFC 8414 §3.2',
     judge: publication => {
@@ -62,6 +63,7 @@ export const discoveryChecks: readonly DoctorCheck<Publication>[] = [
   {
     group,
     name: 'metadata-complete',
+    severity: 'weakness',
     title: 'metadata have every required member',
     rule: 'RFC 8414 §2',
     judge: publication => {
@@ -92,6 +94,7 @@ export const discoveryChecks: readonly DoctorCheck<Publication>[] = [
   {
     group,
     name: 'metadata-agree',
+    severity: 'weakness',
     title: 'both metadata documents say the same',
     rule: 'RFC 8414 §5',
     judge: publication => {
@@ -125,6 +128,7 @@ export const discoveryChecks: readonly DoctorCheck<Publication>[] = [
   {
     group,
     name: 'pkce-announced',
+    severity: 'weakness',
     title: 'clients can find out that PKCE with S256 works',
     rule: 'RFC 9700 §2.1.1',
     judge: ({ members }) => {
@@ -137,6 +141,7 @@ export const discoveryChecks: readonly DoctorCheck<Publication>[] = [
   {
     group,
     name: 'rs256-offered',
+    severity: 'remark',
     title: 'id_tokens can be signed with RS256',
     rule: 'OpenID Connect Discovery §3',
     judge: ({ members }) => {
@@ -148,6 +153,7 @@ export const discoveryChecks: readonly DoctorCheck<Publication>[] = [
   {
     group,
     name: 'alg-none-not-offered',
+    severity: 'weakness',
     title: 'unsigned id_tokens are not offered',
     rule: 'RFC 8725 §3.2',
     judge: ({ members }) => {

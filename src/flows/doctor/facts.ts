@@ -2,7 +2,14 @@ import type { Exchange } from '../../http/exchange.js'
 import type { AuthorizationServerMetadata } from '../../oauth/metadata.js'
 import type { Outcome, Step } from '../step.js'
 import type { ClientIdentity } from '../tamper/move.js'
-import { type Finding, type Group, type Judgement, notApplicable, notTried } from './finding.js'
+import {
+  type Finding,
+  type Group,
+  type Judgement,
+  notApplicable,
+  notTried,
+  type Severity,
+} from './finding.js'
 
 /** An answer at a well-known address. */
 export interface Document {
@@ -55,18 +62,17 @@ export interface DoctorCheck<Subject> {
   readonly name: string
   readonly title: string
   readonly rule: string
+  /** The weight of the rule. Default: a fault. */
+  readonly severity?: Severity
   readonly judge: (subject: Subject) => Judgement
 }
 
 /** Judges a subject by every check of a table. */
 export function findings<Subject>(checks: readonly DoctorCheck<Subject>[], subject: Subject): Finding[] {
-  return checks.map(({ group, name, title, rule, judge }) => ({
-    group,
-    name,
-    title,
-    rule,
-    ...judge(subject),
-  }))
+  return checks.map(({ group, name, title, rule, severity = 'fault', judge }) => {
+    const { result, detail } = judge(subject)
+    return { group, name, title, rule, result: result === 'fault' ? severity : result, detail }
+  })
 }
 
 /** The last exchange of the honest flow's step of that name. */

@@ -4,9 +4,12 @@ export const GROUPS = ['discovery', 'keys', 'login', 'authorization', 'token', '
 /** A group of findings. */
 export type Group = (typeof GROUPS)[number]
 
+/** The weight of a broken rule. A weakness lowers a defence that others stand behind; a remark harms nobody by itself. */
+export type Severity = 'fault' | 'weakness' | 'remark'
+
 /** The judgement by one rule. */
 export interface Judgement {
-  readonly result: 'pass' | 'fault' | 'not_applicable' | 'not_tried'
+  readonly result: 'pass' | Severity | 'not_applicable' | 'not_tried'
   /** The observation, or why the rule does not apply. May hold text of the server. */
   readonly detail: string
 }
@@ -20,6 +23,8 @@ export interface Finding extends Judgement {
   readonly title: string
   /** The rule, such as `RFC 6749 §4.1.2`. */
   readonly rule: string
+  /** True when the person asked not to count it (`--ignore`). */
+  readonly ignored?: true
 }
 
 /** The rule is kept. */
@@ -30,6 +35,11 @@ export function pass(detail: string): Judgement {
 /** The rule is broken. */
 export function fault(detail: string): Judgement {
   return { result: 'fault', detail }
+}
+
+/** The rule is kept in substance, and not to the letter. */
+export function remark(detail: string): Judgement {
+  return { result: 'remark', detail }
 }
 
 /** The rule applies, and this program could not try it: nothing is known. */
@@ -51,19 +61,33 @@ export function passIf(ok: boolean, detail: string): Judgement {
 export interface Score {
   readonly passed: number
   readonly faults: number
+  readonly weaknesses: number
+  readonly remarks: number
   readonly not_applicable: number
   readonly not_tried: number
-  /** Passed of those that apply, tried or not, rounded down: 100 only where everything was tried and nothing is wrong. */
+  /** Passed and remarks of those that apply, tried or not, rounded down: 100 only where everything was tried and nothing is wrong. */
   readonly percent: number
 }
 
-/** Counts findings. */
+/** Counts findings, without the ignored ones. */
 export function scoreOf(findings: readonly Finding[]): Score {
-  const count = (wanted: Judgement['result']) => findings.filter(({ result }) => result === wanted).length
+  const count = (wanted: Judgement['result']) =>
+    findings.filter(({ result, ignored }) => result === wanted && !ignored).length
   const passed = count('pass')
   const faults = count('fault')
+  const weaknesses = count('weakness')
+  const remarks = count('remark')
   const untried = count('not_tried')
-  const all = passed + faults + untried
-  const percent = all === 0 ? 0 : Math.floor((100 * passed) / all)
-  return { passed, faults, not_applicable: count('not_applicable'), not_tried: untried, percent }
+  const kept = passed + remarks
+  const all = kept + faults + weaknesses + untried
+  const percent = all === 0 ? 0 : Math.floor((100 * kept) / all)
+  return {
+    passed,
+    faults,
+    weaknesses,
+    remarks,
+    not_applicable: count('not_applicable'),
+    not_tried: untried,
+    percent,
+  }
 }

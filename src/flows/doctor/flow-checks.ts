@@ -40,6 +40,24 @@ function foreignResources(page: string, from: string): string[] {
     .filter(each => each !== '' && each !== new URL(origin).origin)
 }
 
+/** True for a cookie that ends at once (RFC 6265 §3.1): nothing is left that needs protection. */
+function isDeletion(cookie: string, at: string): boolean {
+  const attributes = new Map(
+    cookie.split(';').map(part => {
+      const [name = '', value = ''] = part.split('=', 2)
+      return [name.trim().toLowerCase(), value.trim()] as const
+    }),
+  )
+  const age = attributes.get('max-age')
+  if (age !== undefined && age !== '') return Number(age) <= 0
+  return Date.parse(attributes.get('expires') ?? '') <= Date.parse(at)
+}
+
+/** The cookies that an answer sets, without those that it deletes. */
+function cookiesSet({ response, at }: Exchange): string[] {
+  return response ? headerValues(response, 'set-cookie').filter(each => !isDeletion(each, at)) : []
+}
+
 /** Errors with which a server refuses to answer without asking the person (OpenID Connect Core §3.1.2.6). */
 const ASKS = [
   'login_required',
@@ -77,6 +95,7 @@ export const flowChecks: readonly DoctorCheck<Facts>[] = [
   {
     group: 'login',
     name: 'frame-protection',
+    severity: 'weakness',
     title: 'the login page cannot be put into a frame',
     rule: 'RFC 9700 §4.16',
     judge: facts =>
@@ -90,6 +109,7 @@ export const flowChecks: readonly DoctorCheck<Facts>[] = [
   {
     group: 'login',
     name: 'login-resources',
+    severity: 'weakness',
     title: 'the login page loads nothing from elsewhere',
     rule: 'RFC 9700 §4.2.4',
     judge: facts => {
@@ -103,12 +123,13 @@ export const flowChecks: readonly DoctorCheck<Facts>[] = [
   {
     group: 'login',
     name: 'login-cookies',
+    severity: 'weakness',
     title: 'cookies of the login are Secure and HttpOnly',
     rule: 'RFC 6265 §8.3',
     judge: facts => {
       const cookies = facts.flow.steps
         .filter(({ name }) => name === 'login_form' || name === 'login')
-        .flatMap(({ exchange }) => (exchange?.response ? headerValues(exchange.response, 'set-cookie') : []))
+        .flatMap(({ exchange }) => (exchange ? cookiesSet(exchange) : []))
       if (cookies.length === 0) return notApplicable('the server sets no cookies')
       const bare = cookies.filter(each => !/;\s*secure\b/i.test(each) || !/;\s*httponly\b/i.test(each))
       const names = bare.map(each => each.split('=', 1)[0]).join(', ')
@@ -192,6 +213,7 @@ export const flowChecks: readonly DoctorCheck<Facts>[] = [
   {
     group: 'authorization',
     name: 'authorization-no-cors',
+    severity: 'weakness',
     title: 'foreign pages cannot read the authorization endpoint',
     rule: 'RFC 9700 §2.6',
     judge: ({ foreignOrigin }) =>

@@ -59,6 +59,7 @@ export const keyChecks: readonly DoctorCheck<Publication>[] = [
   {
     group,
     name: 'jwks-kid',
+    severity: 'weakness',
     title: 'kid distinguishes the keys',
     rule: 'RFC 7517 §4.5',
     judge: onKeys(keys => {

@@ -5,7 +5,16 @@ import type { FlowRecord, Outcome, Step } from '../step.js'
 import type { Move } from '../tamper/move.js'
 import { expectation, whyNotHere } from '../tamper/moves.js'
 import { tamperedCodeFlow } from '../tamper/tampered-flow.js'
-import { type Finding, fault, type Group, type Judgement, notApplicable, notTried, pass } from './finding.js'
+import {
+  type Finding,
+  fault,
+  type Group,
+  type Judgement,
+  notApplicable,
+  notTried,
+  pass,
+  remark,
+} from './finding.js'
 import { clientFor, flowOptions, type Place, type ServerUnderTest, situationOf } from './server-under-test.js'
 
 /** The result of one wrong move. */
@@ -48,7 +57,9 @@ export async function walk(
 function judgement(outcome: Outcome | undefined): Judgement {
   const { tamper, expected, error } = outcome ?? {}
   if (tamper?.found !== undefined) {
-    return expected ? pass(tamper.found) : fault(`expected ${tamper.wanted}; got ${tamper.found}`)
+    if (expected) return pass(tamper.found)
+    const detail = `expected ${tamper.wanted}; got ${tamper.found}`
+    return outcome?.outcome === 'refused' ? remark(`refused otherwise: ${detail}`) : fault(detail)
   }
   if (error?.error === 'not_here') return notApplicable(error.error_description)
   if (error?.error === 'unreadable_page')

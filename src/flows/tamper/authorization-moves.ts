@@ -1,5 +1,5 @@
 import type { FormPairs } from '../../http/form.js'
-import { altered, changeBody, STRANGER, without, withValue } from './messages.js'
+import { altered, changeBody, STRANGER, without, withoutGuesses, withValue } from './messages.js'
 import {
   type AuthorizationMove,
   isPublic,
@@ -241,8 +241,9 @@ const loginMoves: readonly LoginMove[] = [
     rule: 'RFC 6749 §10.12',
     expects: [page, told('access_denied', 'invalid_request')],
     notHere: ({ credentials }) => (credentials ? undefined : 'it is not known who logs in'),
-    change: (request, { credentials }) => ({
+    change: (request, { credentials }, asked) => ({
       ...changeBody(request, pairs => pairs.filter(([, value]) => isTyped(value, credentials))),
+      url: withoutGuesses(request.url, asked),
       headers: request.headers
         .filter(([name]) => name.toLowerCase() !== 'referer')
         .map(([name, value]) => [name, name.toLowerCase() === 'origin' ? `https://${STRANGER}` : value]),

@@ -48,6 +48,31 @@ export function changeQuery(url: string, change: (pairs: FormPairs) => FormPairs
   return changed === '' ? `${origin}${path}` : `${origin}${path}?${changed}`
 }
 
+/** True for a long value of letters and digits, which a foreign page cannot guess. */
+function isUnguessable(value: string): boolean {
+  return value.length >= 16 && /\d/.test(value) && /[a-z]/i.test(value)
+}
+
+/**
+ * The address of a login form as a foreign page knows it. A foreign page knows the authorization request. It does not know
+ * random values that the server added, in the query (`session_code`) or in the path (`/interaction/…`).
+ */
+export function withoutGuesses(action: string, asked: string): string {
+  const { origin, path, query } = splitUrl(action)
+  const request = splitUrl(asked)
+  const parts = request.path.split('/')
+  const values = readPairs(request.query).map(([, value]) => value)
+  const added = (known: readonly string[], value: string) => !known.includes(value) && isUnguessable(value)
+  const pairs = readPairs(query)
+  const kept = pairs.filter(([, value]) => !added(values, value))
+  const guessed = path
+    .split('/')
+    .map(part => (added(parts, part) ? altered(part) : part))
+    .join('/')
+  const rest = kept.length === pairs.length ? query : encodeForm(kept)
+  return `${origin}${guessed}${rest === '' ? '' : `?${rest}`}`
+}
+
 /** An answer in an address changed, wherever it stands: behind the `?` or the `#`. */
 export function changeAnswer(url: string, change: (pairs: FormPairs) => FormPairs): string {
   const mark = url.indexOf('#')

@@ -129,7 +129,8 @@ export interface AuthorizationMove extends Stated {
 /** A changed login form. */
 export interface LoginMove extends Stated {
   readonly at: 'login'
-  readonly change: (request: HttpRequest, situation: Situation) => HttpRequest
+  /** @param asked the address of the authorization request */
+  readonly change: (request: HttpRequest, situation: Situation, asked: string) => HttpRequest
 }
 
 /** A changed answer: the user agent tampers, and the client has to notice. */

@@ -97,7 +97,9 @@ export function tamperWith(
     const { url, method } = request
     if (method === 'GET' && url === errand.url) return { ...request, url: changedUrl(url) }
     if (sameAddress(url, errand.redirectUri)) return { ...request, url: landing(url) }
-    return move.at === 'login' && method === 'POST' ? move.change(request, situation) : request
+    return move.at === 'login' && method === 'POST'
+      ? move.change(request, situation, changedUrl(errand.url))
+      : request
   }
 
   /** Remembers a redirect to an address that the move made up. */

@@ -58,6 +58,12 @@ export async function report(
   return found
 }
 
+/** The findings of broken rules, whatever their weight, by name. */
+export function problems(found: readonly Finding[]): string[] {
+  const broken: readonly Finding['result'][] = ['fault', 'weakness', 'remark']
+  return found.filter(({ result }) => broken.includes(result)).map(({ name }) => name)
+}
+
 /** The findings of a kind, by name. */
 export function names(found: readonly Finding[], result: Finding['result']): string[] {
   return found.filter(each => each.result === result).map(({ name }) => name)

@@ -126,7 +126,7 @@ describe('a wrong login form', () => {
   const sent = (name: string) => {
     const wrong = move(name)
     if (wrong.at !== 'login') throw new Error(`${name} changes another message`)
-    return wrong.change(form, situation)
+    return wrong.change(form, situation, 'https://lab.test/authorization?client_id=web')
   }
 
   it('no-csrf-value has only what the person typed, and comes from a foreign page', () => {
