@@ -2,7 +2,7 @@ import { type Check, check } from '../oauth/check.js'
 import type { DecodedJwt } from './decode.js'
 
 /** Rule of the unit of dates: a NumericDate counts seconds. */
-export const DATE_UNIT_RULE = 'RFC 7519 §2'
+const DATE_UNIT_RULE = 'RFC 7519 §2'
 
 /** Checks that dates count seconds. 1e11 seconds is the year 5138, so a larger number counts milliseconds. */
 export function checkDateUnit(claims: DecodedJwt['claims']): Check {

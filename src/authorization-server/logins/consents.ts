@@ -19,7 +19,7 @@ export interface Consents {
 }
 
 /** Most scopes that a session keeps. Older ones are forgotten, and the person is asked again. */
-export const MAX_CONSENTS = 100
+const MAX_CONSENTS = 100
 
 /**
  * Returns the parts that identify a client across requests; undefined for a client that nothing identifies.

@@ -20,7 +20,7 @@ import { generateSigningKeyPem, loadSigningKey } from '../../../src/tokens/keys.
 import { type Ask, recordingSite } from '../../support/ask.js'
 import { countedRandom, login, NOW, sendTo } from './network.js'
 
-export { countedRandom, login, NOW, sendTo } from './network.js'
+export { login, NOW, sendTo } from './network.js'
 export { collect, outcomeIn, stepOf, stepsOf } from './records.js'
 
 export const ISSUER = 'https://lab.test'
