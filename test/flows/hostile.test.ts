@@ -222,7 +222,7 @@ const refusals: Case[] = [
     name: 'dates in milliseconds',
     tamper: resigned('access_token', claims => ({ ...claims, iat: NOW, nbf: NOW, exp: NOW + 3600 })),
     error: 'invalid_token',
-    rule: /7519 §4\.1\.5/,
+    rule: /7519 §2/,
     last: 'keys_request',
   },
   {

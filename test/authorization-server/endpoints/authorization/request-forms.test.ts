@@ -49,8 +49,8 @@ describe('an authorization request', () => {
 
   it('names each ignored parameter once', async () => {
     const { get, events } = lab()
-    await get(`/authorization?${query(codeRequest())}&claims=1&claims=2&resource=urn:x&registration=`)
-    expect(events[0]).toMatchObject({ type: 'authorization.requested', ignored: ['claims'] })
+    await get(`/authorization?${query(codeRequest())}&acr_values=1&acr_values=2&resource=https://api.example&registration=`)
+    expect(events[0]).toMatchObject({ type: 'authorization.requested', ignored: ['acr_values'] })
   })
 
   it.each<[says: string, parameters: Parameters, accepted: boolean]>([
