@@ -49,7 +49,9 @@ describe('an authorization request', () => {
 
   it('names each ignored parameter once', async () => {
     const { get, events } = lab()
-    await get(`/authorization?${query(codeRequest())}&acr_values=1&acr_values=2&resource=https://api.example&registration=`)
+    await get(
+      `/authorization?${query(codeRequest())}&acr_values=1&acr_values=2&resource=https://api.example&registration=`,
+    )
     expect(events[0]).toMatchObject({ type: 'authorization.requested', ignored: ['acr_values'] })
   })
 
