@@ -60,7 +60,7 @@ export function findingLines(
   return [judged.trimEnd(), ...wrap(seen, columns - INDENT - 1).map(each => ' '.repeat(INDENT) + each)]
 }
 
-/** The last line: how many of each. */
+/** The last line: the number of each. Weaknesses, remarks and checks that were not tried are named where there are any. */
 export function scoreLine({
   passed,
   faults,
@@ -74,9 +74,9 @@ export function scoreLine({
   return [
     `score ${percent} %: ${passed} passed`,
     counted(faults, 'fault', 'faults'),
-    counted(weaknesses, 'weakness', 'weaknesses'),
-    counted(remarks, 'remark', 'remarks'),
-    `${not_tried} not tried`,
+    ...(weaknesses > 0 ? [counted(weaknesses, 'weakness', 'weaknesses')] : []),
+    ...(remarks > 0 ? [counted(remarks, 'remark', 'remarks')] : []),
+    ...(not_tried > 0 ? [`${not_tried} not tried`] : []),
     `${not_applicable} not applicable`,
   ].join(', ')
 }

@@ -54,8 +54,8 @@ describeWith(['tmux', 'ps'], 'flows on a terminal', () => {
     expect(refused).toMatch(/401/)
 
     terminal.keys('t')
-    await terminal.shows(/Tamper with[\s\S]*unknown-client/)
-    terminal.keys('j', 'j', 'Enter')
+    await terminal.shows(/Tamper ─[\s\S]*► +unknown-client/)
+    terminal.keys('Enter')
     await enterUntil(terminal, /✓ refused as expected/)
     expect(terminal.screen()).toMatch(/✓ unknown-client as expected: an error page/)
     terminal.keys('q')

@@ -55,7 +55,10 @@ export const labLines: LineTable = {
     prints(/^granted/m, () => ({ OAUTH_LAB_CLIENT_SECRET: secretOf('app') })),
 
   'oauth-lab doctor https://id.example --client-id web --client-secret-file secret.txt --redirect-uri https://web.example/cb --user alice --password-stdin < password.txt':
-    printsWith('; echo "exit $?"', /^score \d+ %: \d+ passed, [1-9]\d* faults?[\s\S]*exit 1$/m),
+    printsWith(
+      '; echo "exit $?"',
+      /^score \d+ %: \d+ passed, \d+ faults?, [1-9]\d* weakness[\s\S]*exit \d$/m,
+    ),
   'oauth-lab doctor http://localhost:8080 --client-id any --json | jq \'.findings[] | select(.result == "fault")\'':
     prints(/"result": "fault"[\s\S]*"rule"/),
 
@@ -102,10 +105,11 @@ export const labLines: LineTable = {
 
   'oauth-lab resource --issuer https://login.example --audience https://api.example':
     accepts('https://api.example'),
-  'oauth-lab resource --issuer https://login.example --audience api --key public.pem': async typed => {
-    ended(await typed.world.alone.types('oauth-lab keys export --pem > public.pem'), /^$/)
-    await accepts('api')(typed)
-  },
+  'oauth-lab resource --issuer https://login.example --audience https://api.example --key public.pem':
+    async typed => {
+      ended(await typed.world.alone.types('oauth-lab keys export --pem > public.pem'), /^$/)
+      await accepts('https://api.example')(typed)
+    },
 
   'curl -s --cacert "$(oauth-lab ca path)" -H \'Accept-Encoding: gzip\' https://localhost:8443/kb/2 | wc -c':
     bytes,
