@@ -125,7 +125,7 @@ const parsers: Readonly<Record<string, (text: string) => unknown>> = {
 
 const repeated = (unit: string): string => unit.repeat(Math.ceil(SIZE / unit.length)).slice(0, SIZE)
 
-/** What parsers are slow with: runs, nesting, duplicates, members without end, references. */
+/** Inputs that make parsers slow: runs, nesting, duplicates, members without end, references. */
 const units = [
   ...[
     ' ',

@@ -8,7 +8,7 @@ const native: RedirectUriRules = { anyLocalhostPort: true }
 
 describe('compareRedirectUri', () => {
   it.each([
-    // What tools send: oauth2c, kubelogin, dex, a web application.
+    // Addresses that tools send: oauth2c, kubelogin, dex, a web application.
     [
       'http://localhost:9876/callback',
       ['http://127.0.0.1/callback'],

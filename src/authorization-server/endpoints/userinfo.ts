@@ -19,8 +19,7 @@ import { FormTooLarge, limitBody } from '../parameters/form-body.js'
 import type { AuthorizationServerSettings } from '../settings.js'
 import type { Registry } from '../stores/registry.js'
 import { type AccessToken, invalidToken, type ReadAccessToken } from '../tokens/access-tokens.js'
-import { claimsNamed } from '../tokens/requested-claims.js'
-import { userClaims } from '../tokens/user-claims.js'
+import { claimsNamed, userClaims } from '../tokens/user-claims.js'
 import type { DpopProofs } from './dpop.js'
 
 /** The parts that the endpoint uses. */

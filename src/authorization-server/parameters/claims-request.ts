@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { isJsonObject, type JsonObject } from '../../oauth/json-object.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
 
 /** The demands of a request on one claim (OpenID Connect Core §5.5.1). */
@@ -67,10 +68,8 @@ function parsed(text: string): unknown {
   }
 }
 
-function asObject(value: unknown, what: string): Readonly<Record<string, unknown>> {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-    return value as Readonly<Record<string, unknown>>
-  }
+function asObject(value: unknown, what: string): JsonObject {
+  if (isJsonObject(value)) return value
   throw malformed(`${what} is not a JSON object`)
 }
 

@@ -40,11 +40,3 @@ export function grantedClaims(
 function isAsked(demand: ClaimDemand | undefined, value: unknown): boolean {
   return demand !== undefined && isWanted(value, demand)
 }
-
-/** Returns the claims of a user by name. A claim that the user does not have is left out. */
-export function claimsNamed(user: User | undefined, names: readonly string[]): Record<string, unknown> {
-  const { claims } = user ?? { claims: {} as User['claims'] }
-  return Object.fromEntries(
-    names.filter(name => Object.hasOwn(claims, name)).map(name => [name, claims[name]]),
-  )
-}

@@ -10,8 +10,7 @@ import type { IssuedTokens } from '../stores/issued-tokens.js'
 import type { MacToken } from '../stores/mac-tokens.js'
 import type { Registry } from '../stores/registry.js'
 import type { SignIdToken } from './id-token.js'
-import { claimsNamed } from './requested-claims.js'
-import { userClaims } from './user-claims.js'
+import { claimsNamed, userClaims } from './user-claims.js'
 
 /** The parts that make tokens. */
 export interface TokenIssuerParts {

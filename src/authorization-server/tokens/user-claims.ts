@@ -48,6 +48,13 @@ export function userClaims(
   scope: readonly string[],
   settings: ScopeClaims,
 ): Record<string, unknown> {
-  if (user === undefined) return {}
-  return Object.fromEntries(givenClaims([user], scope, settings).map(name => [name, user.claims[name]]))
+  return user === undefined ? {} : claimsNamed(user, givenClaims([user], scope, settings))
+}
+
+/** Returns the claims of a user by name. A claim that the user does not have is left out. */
+export function claimsNamed(user: User | undefined, names: readonly string[]): Record<string, unknown> {
+  const { claims } = user ?? { claims: {} as User['claims'] }
+  return Object.fromEntries(
+    names.filter(name => Object.hasOwn(claims, name)).map(name => [name, claims[name]]),
+  )
 }

@@ -1,7 +1,7 @@
 import type { Finding } from '../../../src/flows/doctor/finding.js'
 import { jsonLines, runProgram } from '../../support/program.js'
 
-/** What the tests read of the last line of a flow. */
+/** The members of the last line of a flow that the tests read. */
 export interface FlowEnd {
   readonly code: number | null
   readonly stderr: string

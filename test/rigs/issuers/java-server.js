@@ -1,4 +1,4 @@
-// What the two servers on Java share: a free port, a wait for the first answer, an end with stdin.
+// The parts that both servers on Java share: a free port, a wait for the first answer, an end with stdin.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'

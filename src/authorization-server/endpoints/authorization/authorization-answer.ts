@@ -10,9 +10,9 @@ import type { Codes } from '../../stores/codes.js'
 import type { IssuedTokens } from '../../stores/issued-tokens.js'
 import type { Registry } from '../../stores/registry.js'
 import type { SignIdToken } from '../../tokens/id-token.js'
-import { claimsNamed, grantedClaims } from '../../tokens/requested-claims.js'
+import { grantedClaims } from '../../tokens/requested-claims.js'
 import type { IssueTokens } from '../../tokens/token-issuer.js'
-import { userClaims } from '../../tokens/user-claims.js'
+import { claimsNamed, userClaims } from '../../tokens/user-claims.js'
 import type { AcceptedRequest } from './authorization-request.js'
 
 /** The parts that make responses. */
