@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { EventBus } from '../events/bus.js'
 import type { Site } from '../http/site.js'
 import { bindError, isBusy, noSuchAddress } from './bind-errors.js'
+import { CIPHER_SUITES } from './cipher-suites.js'
 import { type AdapterOptions, adapt } from './http-adapter.js'
 import type { StateHome } from './state-folder.js'
 import { watchHandshakes } from './watch-handshakes.js'
@@ -137,6 +138,7 @@ function createServer({ tls, waits = WAITS, keepAlive = KEEP_ALIVE_TIMEOUT }: Li
         // No client certificate is asked for. Without this list, Node would read all its root certificates first.
         ca: [],
         minVersion: 'TLSv1.2',
+        ciphers: CIPHER_SUITES,
         handshakeTimeout: waits.handshake,
       })
     : http.createServer(limits)
