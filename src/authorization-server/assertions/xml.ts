@@ -73,20 +73,23 @@ export async function parseXml(xml: string): Promise<XmlElement> {
     throw new XmlError(String(message).split('\n', 1)[0])
   }
   const parser = new DOMParser({ errorHandler: { warning: refuse, error: refuse, fatalError: refuse } })
-  let document: Node | undefined
-  try {
-    document = parser.parseFromString(xml, 'text/xml')
-  } catch (error) {
-    throw error instanceof XmlError ? error : new XmlError('it is not well-formed')
-  }
   const elements: Node[] = []
-  for (const node of Array.from(document?.childNodes ?? [])) {
+  for (const node of Array.from(read(parser, xml).childNodes)) {
     if (node.nodeType === ELEMENT) elements.push(node)
     else if (!isOutsideRoot(node)) throw new XmlError('it has something beside its root element')
   }
   const [root] = elements
   if (root === undefined || elements.length > 1) throw new XmlError('it does not have one root element')
   return toElement(root, 1)
+}
+
+/** Returns the document. @throws XmlError for anything that the parser throws */
+function read(parser: InstanceType<Parser['DOMParser']>, xml: string): Node {
+  try {
+    return parser.parseFromString(xml, 'text/xml')
+  } catch (error) {
+    throw error instanceof XmlError ? error : new XmlError('it is not well-formed')
+  }
 }
 
 /** True for white space, a comment or the XML declaration. */

@@ -205,6 +205,16 @@ describe('a JWT assertion as a grant (RFC 7523 §3)', () => {
     }
   })
 
+  it('without jti has an id of its own text, so that two of one issuer are two', async () => {
+    const memory = expected()
+    const ids = []
+    for (const exp of [seconds + 60, seconds + 61]) {
+      ids.push((await verifyJwtAssertion(make({ jti: undefined, exp }), memory)).id)
+    }
+    expect(new Set(ids).size).toBe(2)
+    for (const id of ids) expect(id).toMatch(/^[\w-]{43}$/)
+  })
+
   it('without jti is the same assertion under another signature', async () => {
     const ec = ecKey('e')
     const memory = expected(jwks(ec))
@@ -244,13 +254,15 @@ describe('a JWT assertion of a client (private_key_jwt)', () => {
   })
 
   it.each<[string, object, string]>([
-    ['another iss', { iss: 'other' }, 'iss is not the client_id'],
-    ['another sub', { sub: 'other' }, 'sub is not the client_id'],
-    ['no iss', { iss: undefined }, 'iss is not the client_id'],
+    ['another iss', { iss: 'other' }, 'iss is not the client_id (iss: other)'],
+    ['another sub', { sub: 'other' }, 'sub is not the client_id (sub: other)'],
+    ['no iss', { iss: undefined }, 'iss is not the client_id (iss: missing)'],
     ['another aud', { aud: 'https://other.example' }, 'aud does not name'],
     ['an exp that is past', { exp: seconds - 1 }, 'expired'],
   ])('is refused with %s', async (_what, change, why) => {
-    expect(await reason(authenticate(sign(change)))).toMatch(new RegExp(`^invalid_client: .*${why}`))
+    const text = await reason(authenticate(sign(change)))
+    expect(text).toMatch(/^invalid_client: /)
+    expect(text).toContain(why)
   })
 
   it('is refused for a client without keys, and with the key of another', async () => {
@@ -270,6 +282,18 @@ describe('a JWT assertion of a client (private_key_jwt)', () => {
     expect(assertedClientId(longest)).toBe('web')
     expect(assertedClientId(longer)).toBeUndefined()
     expect(await reason(authenticate(longer))).toContain('longer than 64 KiB')
+  })
+
+  it.each([
+    [64 * 1024, 'web', 'no JWT'],
+    [64 * 1024 + 1, undefined, 'longer than 64 KiB'],
+  ])('of %i characters is read for its client_id: %s', async (length, id, why) => {
+    const start = ['', ' ', '  ']
+      .map(pad => `${part(`{"alg":"RS256"}${pad}`)}.${part('{"sub":"web"}')}.`)
+      // A signature in base64url has no length of 4n + 1.
+      .find(each => (length - each.length) % 4 !== 1)
+    expect(assertedClientId(start + 'A'.repeat(length - String(start).length))).toBe(id)
+    expect(await reason(authenticate('a'.repeat(length)))).toContain(why)
   })
 
   it('names no client when it cannot be read', () => {

@@ -153,6 +153,25 @@ describe('signatures that are not good enough', () => {
         ),
       'SignedInfo holds',
     ],
+    [
+      'a DigestValue of another namespace',
+      () =>
+        good
+          .replace(/<(\/?)ds:DigestValue/g, '<$1DigestValue')
+          .replace('<DigestValue', '<DigestValue xmlns="urn:x"'),
+      'foreign DigestValue',
+    ],
+    [
+      'another element in place of DigestValue',
+      () => good.replaceAll('ds:DigestValue', 'ds:Digest'),
+      'Reference holds Transforms, DigestMethod, Digest, not',
+    ],
+    [
+      'nothing in SignedInfo',
+      () => good.replace(/<ds:SignedInfo>.*<\/ds:SignedInfo>/s, '<ds:SignedInfo/>'),
+      'SignedInfo holds nothing',
+    ],
+    ['no ID', () => good.replace(' ID="_a1"', ''), 'has no ID'],
     ['no Reference', () => good.replace(/<ds:Reference .*<\/ds:Reference>/s, ''), 'SignedInfo holds'],
     [
       'a DigestValue with a comment before the true one',

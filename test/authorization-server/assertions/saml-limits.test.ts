@@ -39,6 +39,7 @@ describe('the times of a SAML assertion', () => {
     ['an end in a day and a millisecond', { notOnOrAfter: at(DAY + 1), confirmation: null }, false],
     ['nine digits of a second', { notBefore: '2026-01-01T00:00:00.123456789Z' }, true],
     ['ten digits of a second', { notBefore: '2026-01-01T00:00:00.1234567890Z' }, false],
+    ['a year of six digits', { notBefore: '+002026-01-01T00:00:00Z' }, false],
     ['a month that is none', { notBefore: '2025-13-01T00:00:00Z' }, false],
     ['a time without Z', { notBefore: '2026-01-01T00:00:00' }, false],
     ['a time with text before it', { notBefore: 'x2026-01-01T00:00:00Z' }, false],
@@ -121,7 +122,8 @@ describe('the content of a SAML assertion', () => {
   })
 
   it('may have other elements that are named like those of SAML', async () => {
-    const extra = '<Assertion xmlns="urn:x"/><EncryptedID xmlns="urn:x"/>'
+    const extra =
+      '<Assertion xmlns="urn:x"/><EncryptedID xmlns="urn:x"/><Signature xmlns="urn:x"/><saml:NotEncrypted/>'
     expect((await verified({ extra })).subject).toBe('alice')
   })
 

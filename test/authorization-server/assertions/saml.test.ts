@@ -86,7 +86,7 @@ describe('the content of a SAML assertion (RFC 7522 §3)', () => {
     ],
     ['an element in NameID', { nameId: '<saml:NameID>a<b/>c</saml:NameID>' }, 'not plain text'],
     ['an encrypted subject', { nameId: '<saml:EncryptedID/>' }, 'encrypted elements are not accepted'],
-    ['another audience', { audiences: ['https://other.example'] }, 'Audience does not name'],
+    ['another audience', { audiences: ['https://other.example', 'x'] }, 'Audience: https://other.example x'],
     ['no audience', { audiences: [] }, 'Audience does not name'],
     ['no AudienceRestriction', { audiences: null }, 'no AudienceRestriction'],
     [
@@ -97,7 +97,11 @@ describe('the content of a SAML assertion (RFC 7522 §3)', () => {
     ['an unknown condition', { condition: '<saml:Condition/>' }, 'a condition is not known'],
     ['expired conditions', { notOnOrAfter: '2026-01-01T00:01:00Z' }, 'has expired'],
     ['an expiry in a year', { notOnOrAfter: '2027-01-01T00:00:00Z', confirmation: null }, 'unreasonably far'],
-    ['conditions that begin later', { notBefore: '2026-01-01T00:02:00Z' }, 'not yet valid'],
+    [
+      'conditions that begin later',
+      { notBefore: '2026-01-01T00:02:00Z' },
+      'not yet valid (NotBefore: 2026-01-01T00:02:00Z)',
+    ],
     ['an issue in the future', { issueInstant: '2026-01-01T00:02:00Z' }, 'not yet valid'],
     ['a local time', { notOnOrAfter: '2026-01-01T00:10:00+01:00' }, 'not a time in UTC'],
     [
@@ -109,7 +113,7 @@ describe('the content of a SAML assertion (RFC 7522 §3)', () => {
     [
       'an expired confirmation',
       { confirmation: `${bearer} NotOnOrAfter="2026-01-01T00:01:00Z"` },
-      'confirmation of the subject has expired',
+      'confirmation of the subject has expired (NotOnOrAfter: 2026-01-01T00:01:00.000Z)',
     ],
     ['a confirmation without end', { confirmation: bearer }, 'has no NotOnOrAfter'],
     [
@@ -171,8 +175,10 @@ describe('the form of the parameter', () => {
     ['nothing', '', 'not base64url'],
     ['plain XML', samlXml(), 'not base64url'],
     ['base64 with plus and slash', 'ab+/', 'not base64url'],
+    ['base64url after another character', `!${encoded(signed())}`, 'not base64url'],
     ['bytes that are not UTF-8', Buffer.from([0xff, 0xfe, 0x3c]).toString('base64url'), 'not XML in UTF-8'],
-    ['more than 64 KiB', 'A'.repeat(90_000), 'longer than 64 KiB'],
+    ['as long as 64 KiB of XML', 'A'.repeat(87_384), 'a character XML may not have'],
+    ['a character longer', 'A'.repeat(87_385), 'longer than 64 KiB'],
     ['no XML', encoded('alice'), 'not XML that is accepted'],
     ['UTF-16', Buffer.from(samlXml(), 'utf16le').toString('base64url'), 'not XML that is accepted'],
     [
@@ -183,7 +189,17 @@ describe('the form of the parameter', () => {
     [
       'an encrypted assertion',
       encoded('<EncryptedAssertion xmlns="urn:oasis:names:tc:SAML:2.0:assertion"/>'),
-      'encrypted assertions are not accepted',
+      'encrypted assertions are not accepted (EncryptedAssertion)',
+    ],
+    [
+      'an encrypted element of another namespace',
+      encoded('<EncryptedAssertion xmlns="urn:x"/>'),
+      'root element: EncryptedAssertion',
+    ],
+    [
+      'another element of SAML 2.0',
+      encoded('<Issuer xmlns="urn:oasis:names:tc:SAML:2.0:assertion"/>'),
+      'root element: Issuer',
     ],
     [
       'SAML 1.1',
@@ -245,7 +261,7 @@ describe('registered certificates', () => {
     expect(certificateKey(fixture('rsa.crt')).asymmetricKeyType).toBe('rsa')
     expect(certificateKey(fixture('ec.crt')).asymmetricKeyType).toBe('ec')
     expect(() => certificateKey('no certificate')).toThrow()
-    for (const other of ['rsa-1024.crt', 'ed25519.crt']) {
+    for (const other of ['rsa-1024.crt', 'rsa-pss.crt', 'ed25519.crt']) {
       expect(() => certificateKey(fixture(other))).toThrow('neither RSA of at least 2048 bits nor EC')
     }
   })

@@ -70,7 +70,9 @@ describe('an XML document', () => {
       each => [`the character ${each.charCodeAt(0)}`, `<a>${each}</a>`] as const,
     ),
   ])('is refused with %s', async (_name, xml) => {
-    await expect(parseXml(xml).then(root => root.name)).rejects.toThrow(XmlError)
+    const error = await parseXml(xml).catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(XmlError)
+    expect(error).toHaveProperty('name', 'XmlError')
   })
 })
 
