@@ -3,6 +3,7 @@ import { performance } from 'node:perf_hooks'
 import type { CompressResponse } from '../compression/compress-response.js'
 import { defined } from '../defined.js'
 import type { EventBus, RequestEvents } from '../events/bus.js'
+import { legalValue } from '../http/header-value.js'
 import { hasBadHost } from '../http/host.js'
 import {
   type Header,
@@ -135,11 +136,13 @@ function write(response: ServerResponse, answer: HttpResponse, close: boolean, d
   const relayed = response.req.method === 'HEAD' && answer.body.length === 0
   const headers: string[] = []
   for (const each of answer.headers) {
-    if (relayed || !isNamed(each, 'content-length')) headers.push(each[0], each[1])
+    if (relayed || !isNamed(each, 'content-length')) headers.push(each[0], legalValue(each[1]))
   }
   if (!relayed && !bodiless(answer.status)) headers.push('content-length', String(answer.body.length))
   if (date !== undefined) headers.push('date', new Date(date).toUTCString())
   if (close) headers.push('connection', 'close')
+  // A write that failed before has left its reason phrase.
+  response.statusMessage = ''
   response.writeHead(answer.status, headers)
   if (bodiless(answer.status)) response.end()
   else if (answer.body.length > MAX_WRITTEN_WITH_HEAD) response.end(answer.body)

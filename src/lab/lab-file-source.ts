@@ -57,9 +57,5 @@ async function parseLabFile(file: string, content: string): Promise<LabFileSourc
     }
     return undefined
   }
-  try {
-    return { file, value: parsed.value(), lineOf }
-  } catch (error) {
-    throw new UsageError(`${file}: ${(error as Error).message}`)
-  }
+  return { file, value: parsed.value, lineOf }
 }

@@ -111,7 +111,7 @@ const parsers: Readonly<Record<string, (text: string) => unknown>> = {
   parseGoJson: text => parseGoJson(bytes(text)),
   decodeMessage: text => Object.values(MESSAGES).map(type => decodeMessage(type, bytes(text))),
   parseBinding,
-  parseYaml: async text => (await parseYaml(text)).value(),
+  parseYaml: async text => (await parseYaml(text)).value,
   parseKubeconfig: text => parseKubeconfig(text, 'config'),
   parseInstant,
   parseDuration,

@@ -321,9 +321,10 @@ describe('what is wrong', () => {
     expect(events.map(each => each.type)).toContain('server.failed')
   })
 
-  it('a header that cannot be written is 500', async () => {
-    const { port } = await serve(async () => ({ status: 200, headers: [['x', 'a\nb']], body: bytes('') }))
-    expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(500)
+  it('a header that cannot be written is 500, with the reason phrase of that status', async () => {
+    const { port } = await serve(async () => ({ status: 200, headers: [['no name', 'x']], body: bytes('') }))
+    const { status, statusText } = await fetch(`http://127.0.0.1:${port}/`)
+    expect([status, statusText]).toEqual([500, 'Internal Server Error'])
     expect(events.find(each => each.type === 'request.answered')).toMatchObject({ status: 500 })
   })
 
@@ -447,5 +448,15 @@ describe('a listener that compresses', () => {
       `GET /kb/2 HTTP/1.1\r\n${close}Accept-Encoding: deflate\r\nAccept-Encoding: gzip\r\n\r\n`,
     )
     expect(answer).toContain('\r\ncontent-length: 48\r\n')
+  })
+})
+
+describe('an answer that cannot be written as it is', () => {
+  it('has its values made legal', async () => {
+    const { port } = await serve(async () => textResponse(201, 'made', [['warning', '299 - "ключ\r\nX: 1"']]))
+    const answer = await raw(port, `GET / HTTP/1.1\r\n${close}\r\n`)
+    expect(answer).toMatch(/^HTTP\/1\.1 201 Created\r\n/)
+    expect(Buffer.from(answer, 'latin1').toString('utf8')).toContain('warning: 299 - "ключ  X: 1"\r\n')
+    expect(crashes).toEqual([])
   })
 })

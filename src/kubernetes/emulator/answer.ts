@@ -1,3 +1,4 @@
+import { utf8Value } from '../../http/header-value.js'
 import { bytes, type HeaderList, type HttpResponse } from '../../http/message.js'
 import { type ApiRequest, userAgent } from './api-request.js'
 import { quote } from './go/quote.js'
@@ -57,7 +58,19 @@ export function plainAnswer(status: number, body: string, headers: HeaderList = 
   }
 }
 
-/** Returns warnings as headers (RFC 7234 §5.5). */
+/** Lengths in characters: of all warnings together, and of each one where all of them are longer. */
+const MAX_WARNINGS = 4096
+const MAX_WARNING = 256
+
+/** Returns warnings as headers (RFC 7234 §5.5), each once. Long ones are cut as the real server cuts them. */
 export function warningHeaders(warnings: readonly string[]): HeaderList {
-  return warnings.map(each => ['warning', `299 - ${quote(each)}`] as const)
+  const distinct = [...new Set(warnings)].map(each => [...each])
+  const total = distinct.reduce((sum, { length }) => sum + length, 0)
+  let written = 0
+  return distinct.flatMap(characters => {
+    if (written >= MAX_WARNINGS) return []
+    const shown = total > MAX_WARNINGS ? characters.slice(0, MAX_WARNING) : characters
+    written += shown.length
+    return [['warning', `299 - ${utf8Value(quote(shown.join('')))}`] as const]
+  })
 }

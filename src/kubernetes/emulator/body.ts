@@ -10,7 +10,7 @@ import { type JsonNode, JsonSyntaxError, parseGoJson } from './go/json-parser.js
 import { quote } from './go/quote.js'
 import { GO_TYPES } from './go/types.js'
 import { apiVersionOf, type GroupVersionKind, internalPackage, isRegistered } from './kinds.js'
-import { MAX_BODY_BYTES } from './limits.js'
+import { MAX_BODY_BYTES, MAX_YAML_BYTES, MAX_YAML_LEXEMES } from './limits.js'
 
 /** A decoded body, and what a client that asked for it is warned of. */
 export interface Body {
@@ -40,7 +40,8 @@ export function bodyForm({ http }: ApiRequest): Form {
   const type = mediaType(http) || 'application/json'
   const form = MEDIA_TYPES.find(each => each === type)
   if (form === undefined) throw unsupportedMediaType()
-  if (http.body.length > MAX_BODY_BYTES) throw tooLarge(MAX_BODY_BYTES)
+  const limit = form === 'application/yaml' ? MAX_YAML_BYTES : MAX_BODY_BYTES
+  if (http.body.length > limit) throw tooLarge(limit)
   return form
 }
 
@@ -172,8 +173,8 @@ function checkKind(kind: GroupVersionKind, wanted: GroupVersionKind): void {
 
 async function yamlToJson(body: Uint8Array): Promise<Uint8Array> {
   try {
-    const { value } = await parseYaml(Buffer.from(body).toString('utf8'))
-    return Buffer.from(JSON.stringify(value() ?? null))
+    const { value } = await parseYaml(Buffer.from(body).toString('utf8'), MAX_YAML_LEXEMES)
+    return Buffer.from(JSON.stringify(value ?? null))
   } catch (error) {
     if (!(error instanceof YamlTextError)) throw error
     throw new DecodeError(`error converting YAML to JSON: yaml: line ${error.line}: ${error.message}`)

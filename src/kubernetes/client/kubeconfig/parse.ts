@@ -96,7 +96,7 @@ function entries<T>(
 export async function parseKubeconfig(text: string, file: string): Promise<Kubeconfig> {
   let value: unknown
   try {
-    value = (await parseYaml(text)).value()
+    value = (await parseYaml(text)).value
   } catch (error) {
     if (!(error instanceof YamlTextError)) throw error
     const { message, line, column } = error
