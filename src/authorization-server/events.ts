@@ -128,6 +128,15 @@ export type AuthorizationServerEvent =
       /** Names of parameters that have no effect in this request. */
       readonly ignored?: readonly string[]
     }
+  /** The metadata of a resource that a request names (RFC 9728 §3). `failed`: no token is issued for the resource. */
+  | { readonly type: 'resource_metadata.fetched'; readonly resource: string; readonly url: string }
+  | {
+      readonly type: 'resource_metadata.failed'
+      readonly resource: string
+      readonly url: string
+      readonly description: string
+      readonly rule: string
+    }
   | ({ readonly type: 'token.refused'; readonly status: number; readonly grant_type?: string } & Refusal &
       About)
   | ({ readonly type: 'token.revoked'; readonly jti: string; readonly reason: string } & About)

@@ -15,6 +15,7 @@ import { createDpopProofs } from './endpoints/dpop.js'
 import { endSessionEndpoint } from './endpoints/end-session.js'
 import { createFaults, withFaults } from './endpoints/faults.js'
 import { introspectionEndpoint } from './endpoints/introspection.js'
+import { createFindKnownResources } from './endpoints/known-resources.js'
 import { parEndpoint } from './endpoints/par.js'
 import { PUBLISHED_PATHS, publication } from './endpoints/publication.js'
 import { revocationEndpoint } from './endpoints/revocation.js'
@@ -105,6 +106,7 @@ export function createAuthorizationServer(
   })
   const signIdToken = createIdTokens({ settings, ports })
   const issueTokens = createTokenIssuer({ settings, ports, registry, issuedTokens, signIdToken })
+  const findKnownResources = createFindKnownResources(settings, ports.findTrustedResources)
   const authentication = {
     registry,
     issuer: settings.issuer,
@@ -148,12 +150,17 @@ export function createAuthorizationServer(
         issueTokens,
         dpop,
         settings,
+        findKnownResources,
         offersMac: macTokens !== undefined,
       }),
       faults,
     ),
     withFaults('userinfo', userinfoEndpoint({ settings, registry, readAccessToken, dpop }), faults),
-    withFaults('par', parEndpoint({ settings, registry, authenticateClient, dpop, pushed }), faults),
+    withFaults(
+      'par',
+      parEndpoint({ settings, registry, authenticateClient, findKnownResources, dpop, pushed }),
+      faults,
+    ),
     withFaults(
       'revocation',
       revocationEndpoint({
@@ -180,7 +187,7 @@ export function createAuthorizationServer(
     ),
     withFaults(
       'device_authorization',
-      deviceAuthorizationEndpoint({ settings, authenticateClient, deviceCodes }),
+      deviceAuthorizationEndpoint({ settings, authenticateClient, findKnownResources, deviceCodes }),
       faults,
     ),
     deviceVerification({
@@ -205,7 +212,7 @@ export function createAuthorizationServer(
   }
   const routes: readonly Route[] = [
     greeting,
-    authorizationEndpoint({ settings, registry, csrf, pushed, interaction, faults }),
+    authorizationEndpoint({ settings, registry, csrf, findKnownResources, pushed, interaction, faults }),
     endSessionEndpoint({
       hints: { issuer: settings.issuer, keyring, registry, now },
       registry,

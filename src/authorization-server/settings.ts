@@ -1,6 +1,7 @@
 import type { Client } from '../oauth/client.js'
 import type { Keyring } from '../tokens/keyring.js'
 import type { Fault } from './endpoints/fault-list.js'
+import type { Publish } from './events.js'
 import type { Rate } from './logins/rate-limit.js'
 import type { AssertionIssuer, User } from './model.js'
 import type { StageName } from './stages/stages.js'
@@ -54,6 +55,15 @@ export interface AuthorizationServerSettings {
   readonly responseTypeErrors: 'page' | 'redirect'
 }
 
+/**
+ * Returns the identifiers, as their own metadata has them, of those resources whose metadata names this issuer (RFC 9728
+ * §2). Never fails: a resource whose metadata cannot be read is left out.
+ */
+export type FindTrustedResources = (
+  resources: readonly string[],
+  publish: Publish,
+) => Promise<readonly string[]>
+
 /** The functions and stores that the authorization server gets from its surroundings. */
 export interface AuthorizationServerPorts {
   /** Milliseconds since the epoch. Signing and validation use this one clock. */
@@ -63,4 +73,6 @@ export interface AuthorizationServerPorts {
   readonly keyring: Keyring
   /** Absent: no tokens of type mac are issued. */
   readonly macTokens?: MacTokens
+  /** Absent: no resource is known by its own metadata. */
+  readonly findTrustedResources?: FindTrustedResources
 }

@@ -246,7 +246,9 @@ export const labFileSchema = z.strictObject({
   resources: z
     .union([z.literal('any'), z.array(resourceIdentifier)])
     .optional()
-    .describe('Resources that tokens are issued for, beside those of the lab; any: every resource'),
+    .describe(
+      'Resources and audiences that tokens are issued for, beside those of the lab; any: every resource',
+    ),
   cluster: cluster.optional(),
   dns: dns.optional(),
 })

@@ -45,5 +45,10 @@ export function addressBytes(address: string): Uint8Array {
 
 /** True for a name or address of this machine only. */
 export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host.endsWith('.localhost') || host === '::1' || /^127\./.test(host)
+  return (
+    host === 'localhost' ||
+    host.endsWith('.localhost') ||
+    host === '::1' ||
+    (isIPv4(host) && host.startsWith('127.'))
+  )
 }

@@ -53,8 +53,14 @@ export async function startResourceServer(options: ResourceServerOptions): Promi
     stopping = true
     close()
   }
-  const site = (baseUrl: string) =>
-    createResourceServer({ ...settings, baseUrl }, { now: Date.now, random: randomBytes, fetchJson })
+  const site = (baseUrl: string) => {
+    // Its metadata names this address as the resource, so clients ask for tokens for it (RFC 9728 §2, RFC 8707 §2).
+    const audiences = [...settings.audiences, baseUrl]
+    return createResourceServer(
+      { ...settings, audiences, baseUrl },
+      { now: Date.now, random: randomBytes, fetchJson },
+    )
+  }
   const listener = { port, portOption: '--port', bodyLimit: MAX_BODY_BYTES, site }
   const { baseUrl } = await mounts.mount(listener).catch(async (error: unknown) => {
     await stop()

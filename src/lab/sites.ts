@@ -99,9 +99,10 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
   const introspector = config.resource.introspection ? createIntrospector(random) : undefined
 
   async function authorization(issuer: string): Promise<Site> {
-    const [{ createAuthorizationServer }, { withPayloads }] = await Promise.all([
+    const [{ createAuthorizationServer }, { withPayloads }, { createTrustedResources }] = await Promise.all([
       import('../authorization-server/server.js'),
       import('../compression/payload.js'),
+      import('./trusted-resources.js'),
     ])
     const settings = {
       ...config,
@@ -115,7 +116,13 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
       introspectors: introspector ? [introspector] : [],
       protectedResources: () => [ports.urls().resource].filter(url => url !== undefined),
     }
-    const shared = { now, random, keyring, macTokens: await macTokens() }
+    const shared = {
+      now,
+      random,
+      keyring,
+      macTokens: await macTokens(),
+      findTrustedResources: createTrustedResources({ issuer, caPem: certificates.caPem }),
+    }
     return withPayloads(withFreshKeys(keyring, createAuthorizationServer(settings, shared)))
   }
 

@@ -27,6 +27,8 @@ export const EVENT_MEANINGS: Readonly<Record<EventType, string>> = {
   'code.redeemed': 'a code was redeemed for tokens',
   'code.replayed': 'a code came a second time: what it brought is revoked',
   'token.issued': 'an access token was issued, by whichever grant',
+  'resource_metadata.fetched': 'the metadata of a resource names this issuer: tokens are issued for it',
+  'resource_metadata.failed': 'they could not be read, or name another issuer',
   'token.refused': 'a token request was refused',
   'token.revoked': 'an access token is good no longer',
   'token.introspected': 'somebody asked whether a token is active',

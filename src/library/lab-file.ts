@@ -187,7 +187,7 @@ export interface LabFile {
       readonly scope?: string
     }[]
   }
-  /** Identifiers of resources that tokens are issued for, beside those of the lab. `any`: every resource. */
+  /** Resources, and names of audiences, that tokens are issued for, beside those of the lab. `any`: every resource. */
   readonly resources?: 'any' | readonly string[]
   readonly cluster?: ClusterEntry
   readonly dns?: DnsEntry

@@ -49,9 +49,10 @@ async function resource(args: readonly string[], input = ''): Promise<{ program:
   return { program, ready }
 }
 
-async function tokenOf(server: Serving): Promise<string> {
+async function tokenOf(server: Serving, parameters = ''): Promise<string> {
   const { body } = await ask(`${server.ready.urls.authorization}/token`, {
-    ...{ ca: readFileSync(server.ready.ca, 'utf8'), method: 'POST', body: 'grant_type=client_credentials' },
+    ...{ ca: readFileSync(server.ready.ca, 'utf8'), method: 'POST' },
+    body: `grant_type=client_credentials${parameters}`,
     headers: {
       authorization: `Basic ${Buffer.from('demo:demo-secret-0123456789abcdef0123456789').toString('base64')}`,
       'content-type': 'application/x-www-form-urlencoded',
@@ -94,6 +95,18 @@ describe('oauth-lab resource', () => {
     expect(await present(started, await tokenOf(lab))).toMatchObject({
       status: 401,
       json: { error: 'invalid_token', error_description: expect.stringContaining('accepted here: other') },
+    })
+  })
+
+  it('gets tokens for its own address from a lab that nobody told about it', async () => {
+    const started = await resource(['--issuer', issuer(), '--audience', 'api'])
+    const address = started.ready.urls.resource
+    const token = await tokenOf(lab, `&resource=${encodeURIComponent(`${address}/`)}`)
+    expect(await present(started, token)).toMatchObject({ status: 200, json: { aud: address } })
+    const fetched = lab.events().find(each => each.type === 'resource_metadata.fetched')
+    expect(fetched).toMatchObject({
+      resource: `${address}/`,
+      url: `${address}/.well-known/oauth-protected-resource`,
     })
   })
 
@@ -178,7 +191,7 @@ describe('oauth-lab resource', () => {
     [['--issuer', 'https://a.example', '--audience', 'a', '--key', launcher], 'the public key is not a PEM'],
     [['--issuer', 'https://a.example', '--audience', 'a', '--secret-stdin'], 'stdin holds no secret'],
   ])('%j is refused, exit 2', async (args, message) => {
-    const { code, stdout, stderr } = await runProgram(['resource', ...args], { env: lab.env })
+    const { code, stdout, stderr } = await runProgram(['resource', '--port', '0', ...args], { env: lab.env })
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toContain(message)
   })

@@ -4,23 +4,25 @@ import { CREDENTIAL_PARAMETERS } from '../../oauth/client-auth.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
 import { formatScope } from '../../oauth/scope.js'
 import { DEVICE_GRANT } from '../grants/device-code.js'
-import { readResources } from '../parameters/resources.js'
+import { namedResources, readResources } from '../parameters/resources.js'
 import { grantedScope } from '../parameters/scopes.js'
 import type { AuthorizationServerSettings } from '../settings.js'
 import type { DeviceCodes } from '../stores/device-codes.js'
 import type { AuthenticateClient } from './client-authentication.js'
 import { type Call, clientEndpoint, NOT_STORED, readClientForm, readOnce } from './client-endpoint.js'
+import type { FindKnownResources } from './known-resources.js'
 
 /** The parts that the endpoint uses. */
 export interface DeviceAuthorizationParts {
   readonly settings: AuthorizationServerSettings
   readonly authenticateClient: AuthenticateClient
+  readonly findKnownResources: FindKnownResources
   readonly deviceCodes: DeviceCodes
 }
 
 /** `/device_authorization`: issues a device code and a user code (RFC 8628 §3.1). */
 export function deviceAuthorizationEndpoint(parts: DeviceAuthorizationParts): Route {
-  const { settings, authenticateClient, deviceCodes } = parts
+  const { settings, authenticateClient, findKnownResources, deviceCodes } = parts
   const verificationUri = `${settings.issuer}/device`
 
   async function answer(http: HttpRequest, call: Call): Promise<HttpResponse> {
@@ -33,10 +35,11 @@ export function deviceAuthorizationEndpoint(parts: DeviceAuthorizationParts): Ro
       throw new OAuthError('unauthorized_client', { description, rule: 'RFC 8628 §3.1' })
     }
     const scope = grantedScope(sent.scope, client, settings)
+    const resources = await findKnownResources(namedResources(pairs), call.publish)
     const { deviceCode, request } = deviceCodes.issue({
       client,
       scope,
-      resources: readResources(pairs, settings),
+      resources: readResources(pairs, { ...settings, resources }),
     })
     const expiresIn = Math.floor(deviceCodes.lifetime / 1000)
     call.publish({

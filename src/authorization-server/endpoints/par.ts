@@ -4,6 +4,7 @@ import type { Route } from '../../http/routes.js'
 import { CREDENTIAL_PARAMETERS } from '../../oauth/client-auth.js'
 import { AUTHORIZATION_ERRORS, DPOP_ERRORS } from '../../oauth/error-codes.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
+import { namedResources } from '../parameters/resources.js'
 import type { AuthorizationServerSettings } from '../settings.js'
 import { PUSHED_LIFETIME, type PushedRequests } from '../stores/pushed-requests.js'
 import type { Registry } from '../stores/registry.js'
@@ -11,19 +12,21 @@ import { judgeAuthorizationRequest, limitRequest } from './authorization/authori
 import type { AuthenticateClient } from './client-authentication.js'
 import { type Call, clientEndpoint, NOT_STORED, readClientForm, readOnce } from './client-endpoint.js'
 import type { DpopProofs } from './dpop.js'
+import type { FindKnownResources } from './known-resources.js'
 
 /** The parts that the endpoint uses. */
 export interface ParParts {
   readonly settings: AuthorizationServerSettings
   readonly registry: Registry
   readonly authenticateClient: AuthenticateClient
+  readonly findKnownResources: FindKnownResources
   readonly dpop: DpopProofs
   readonly pushed: PushedRequests
 }
 
 /** `/par`: takes pushed authorization requests (RFC 9126 §2), with the checks of the authorization endpoint. */
 export function parEndpoint(parts: ParParts): Route {
-  const { settings, registry, authenticateClient, dpop, pushed } = parts
+  const { settings, registry, authenticateClient, findKnownResources, dpop, pushed } = parts
   const expiresIn = PUSHED_LIFETIME / 1000
 
   async function answer(http: HttpRequest, call: Call): Promise<HttpResponse> {
@@ -43,7 +46,8 @@ export function parEndpoint(parts: ParParts): Route {
       ...sent.filter(([name]) => !CREDENTIAL_PARAMETERS.some(each => each === name)),
     ])
     limitRequest(encodeForm(pairs).length)
-    const judgement = judgeAuthorizationRequest(pairs, registry, settings)
+    const resources = await findKnownResources(namedResources(pairs), call.publish)
+    const judgement = judgeAuthorizationRequest(pairs, registry, { ...settings, resources })
     if (judgement.channel !== 'login') throw judgement.error
     const body = { request_uri: pushed.push(clientId, pairs), expires_in: expiresIn }
     call.publish({ type: 'request.pushed', client_id: clientId, expires_in: expiresIn })

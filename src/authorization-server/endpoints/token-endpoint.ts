@@ -6,7 +6,7 @@ import { type BodyCredentials, CREDENTIAL_PARAMETERS } from '../../oauth/client-
 import { DPOP_ERRORS, TOKEN_ERRORS } from '../../oauth/error-codes.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
 import type { Grant } from '../grants/grant.js'
-import { readResources } from '../parameters/resources.js'
+import { namedResources, readResources } from '../parameters/resources.js'
 import type { AuthorizationServerSettings } from '../settings.js'
 import type { IssuedTokens } from '../stores/issued-tokens.js'
 import { wantedTokenType } from '../tokens/mac-tokens.js'
@@ -22,6 +22,7 @@ import {
 } from './client-endpoint.js'
 import type { DpopProofs } from './dpop.js'
 import { entitlementFor } from './entitlement.js'
+import type { FindKnownResources } from './known-resources.js'
 
 /** The parts that the token endpoint uses. */
 export interface TokenEndpointParts {
@@ -31,6 +32,7 @@ export interface TokenEndpointParts {
   readonly issueTokens: IssueTokens
   readonly dpop: DpopProofs
   readonly settings: AuthorizationServerSettings
+  readonly findKnownResources: FindKnownResources
   /** True when tokens of type mac are issued. */
   readonly offersMac: boolean
 }
@@ -50,7 +52,16 @@ const WITHOUT_EFFECT = [
 
 /** `/token` (RFC 6749 §3.2). Every response is JSON. */
 export function tokenEndpoint(parts: TokenEndpointParts): Route {
-  const { authenticateClient, grants, issuedTokens, issueTokens, dpop, settings, offersMac } = parts
+  const {
+    authenticateClient,
+    grants,
+    issuedTokens,
+    issueTokens,
+    dpop,
+    settings,
+    findKnownResources,
+    offersMac,
+  } = parts
   const known = [...new Set([...COMMON_PARAMETERS, ...[...grants.values()].flatMap(each => each.parameters)])]
 
   /** Returns the names of the OAuth parameters in a request that its grant does not read. */
@@ -78,10 +89,15 @@ export function tokenEndpoint(parts: TokenEndpointParts): Route {
     }
     const jkt = await dpop.verify(http)
     const wanted = wantedTokenType(values.token_type, { offered: offersMac, jkt })
-    const request = { client, grantType: grant.grantType, resources: readResources(pairs, settings), jkt }
     const { publish } = call
+    const audiences = readAll(pairs, 'audience')
+    const exchanged = grant.repeatable?.includes('audience') ? audiences : []
+    const issuable = await findKnownResources([...namedResources(pairs), ...exchanged], publish)
+    const resources = readResources(pairs, { ...settings, resources: issuable })
+    const request = { client, grantType: grant.grantType, resources, jkt }
     const decision = await grant.decide(client, values, {
-      audiences: readAll(pairs, 'audience'),
+      audiences,
+      resources: issuable,
       remoteAddress: http.remoteAddress,
       publish,
     })

@@ -1,5 +1,6 @@
 import type { Publish } from '../events.js'
 import type { AuthenticatedClient, Entitlement } from '../model.js'
+import type { AuthorizationServerSettings } from '../settings.js'
 import type { Family } from '../stores/issued-tokens.js'
 
 /** Parameters of a grant by name. A missing or empty parameter is absent. */
@@ -9,6 +10,8 @@ export type GrantParameters = { readonly [name: string]: string | undefined }
 export interface GrantContext {
   /** `audience` (RFC 8693 §2.1). */
   readonly audiences: readonly string[]
+  /** The resources that an audience may name. */
+  readonly resources: AuthorizationServerSettings['resources']
   /** Address of the peer, when the request came through a socket. */
   readonly remoteAddress: string | undefined
   readonly publish: Publish

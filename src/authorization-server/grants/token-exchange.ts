@@ -7,14 +7,14 @@ import { grantedScope, narrowedScope } from '../parameters/scopes.js'
 import type { AuthorizationServerSettings } from '../settings.js'
 import type { Registry } from '../stores/registry.js'
 import type { AccessToken, ReadAccessToken } from '../tokens/access-tokens.js'
-import type { Grant, GrantParameters, RequiredKey } from './grant.js'
+import type { Grant, GrantContext, GrantParameters, RequiredKey } from './grant.js'
 import { invalidRequest, required } from './refusals.js'
 
 /** The parts that the grant uses. */
 export interface TokenExchangeParts {
   readonly settings: Pick<
     AuthorizationServerSettings,
-    'scopes' | 'defaultScope' | 'issuer' | 'resources' | 'protectedResources'
+    'scopes' | 'defaultScope' | 'issuer' | 'protectedResources'
   >
   readonly registry: Registry
   readonly readAccessToken: ReadAccessToken
@@ -42,9 +42,10 @@ export function tokenExchangeGrant({ settings, registry, readAccessToken }: Toke
    * Returns the audiences as they are registered. An audience is a resource or the client of another token.
    * @throws OAuthError `invalid_target` (RFC 8693 §2.2.2)
    */
-  function knownAudiences(audiences: readonly string[]): readonly string[] {
+  function knownAudiences({ audiences, resources }: GrantContext): readonly string[] {
     return audiences.map(audience => {
-      const known = registry.client(audience)?.client_id ?? knownResource(audience, settings)
+      const known =
+        registry.client(audience)?.client_id ?? knownResource(audience, { ...settings, resources })
       if (known !== undefined) return known
       throw new OAuthError('invalid_target', {
         description: 'audience is not known to this server',
@@ -88,13 +89,13 @@ export function tokenExchangeGrant({ settings, registry, readAccessToken }: Toke
       'scope',
     ],
     repeatable: ['audience'],
-    async decide(client, parameters, { audiences }) {
+    async decide(client, parameters, context) {
       const subjectToken = required(parameters.subject_token, 'subject_token', 'RFC 8693 §2.1')
       checkType(parameters.subject_token_type, 'subject_token_type')
       const { requested_token_type: issuedTokenType = TOKEN_TYPES[0]! } = parameters
       checkType(issuedTokenType, 'requested_token_type')
-      checkAudiences(audiences)
-      const known = knownAudiences(audiences)
+      checkAudiences(context.audiences)
+      const known = knownAudiences(context)
       const subject = await read(subjectToken, 'subject_token')
       const actor = await readActor(parameters)
       refuseForeign(client, subject, 'subject_token')

@@ -20,14 +20,25 @@ export function knownResource(resource: string, settings: ResourceSettings): str
   return known.find(each => sameResource(each, resource))
 }
 
+/** Returns the named resources that are absolute URIs and unknown, without duplicates: at most as many as a request may name. */
+export function unknownResources(named: readonly string[], settings: ResourceSettings): readonly string[] {
+  const unknown = [...new Set(named)].filter(
+    each => resourceProblem(each) === undefined && knownResource(each, settings) === undefined,
+  )
+  return unknown.slice(0, MAX_RESOURCES)
+}
+
+/** Returns the values of `resource` in a request. The parameter may repeat (RFC 8707 §2). */
+export function namedResources(pairs: FormPairs): readonly string[] {
+  return pairs.filter(([name, value]) => name === 'resource' && value !== '').map(([, value]) => value)
+}
+
 /**
- * Reads the resources that a request names, without duplicates, in order, each as it is registered. The parameter may
- * repeat (RFC 8707 §2).
+ * Reads the resources that a request names, without duplicates, in order, each as it is registered (RFC 8707 §2).
  * @throws OAuthError `invalid_target` for a resource that is unknown, is not an absolute URI, or has a fragment
  */
 export function readResources(pairs: FormPairs, settings: ResourceSettings): readonly string[] {
-  const named = pairs.filter(([name, value]) => name === 'resource' && value !== '').map(([, value]) => value)
-  const resources = [...new Set(named)]
+  const resources = [...new Set(namedResources(pairs))]
   if (resources.length > MAX_RESOURCES) throw invalidTarget(`more than ${MAX_RESOURCES} resources are named`)
   const registered = resources.map(resource => {
     const problem = resourceProblem(resource)

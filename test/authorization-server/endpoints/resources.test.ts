@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { AuthorizationServerPorts } from '../../../src/authorization-server/settings.js'
 import { header } from '../../../src/http/message.js'
 import {
   basic,
@@ -26,8 +27,11 @@ const clients = [
 const DEMO = [basic('demo', 'x')]
 
 /** A server that knows two resources, one of them published. */
-function world(resources: 'any' | readonly string[] = ['urn:example:orders']) {
-  const server = lab({ clients, resources, protectedResources: () => [API] })
+function world(
+  resources: 'any' | readonly string[] = ['urn:example:orders', 'orders'],
+  ports: Partial<AuthorizationServerPorts> = {},
+) {
+  const server = lab({ clients, resources, protectedResources: () => [API] }, undefined, ports)
   const { token, newCode, redeem, get } = server
   const service = (resource: string) =>
     token({ grant_type: 'client_credentials', resource }, [basic('service', 'x')])
@@ -97,19 +101,69 @@ describe('a resource', () => {
   })
 })
 
+describe('a resource that trusts this server by its own metadata', () => {
+  const OWN = 'https://localhost:9444'
+
+  /** A world in which the port finds `OWN`, with the resources that the port was asked for. */
+  function trusting(resources?: 'any') {
+    const asked: (readonly string[])[] = []
+    const findTrustedResources = async (named: readonly string[]) => {
+      asked.push(named)
+      return named.some(each => each.startsWith(OWN)) ? [OWN] : []
+    }
+    return { ...world(resources, { findTrustedResources }), asked }
+  }
+
+  it('becomes the audience, as its metadata has it, in every request that may name it', async () => {
+    const { service, tokens, token, post } = trusting()
+    const { access_token } = json(await service(`${OWN}/`))
+    expect(claimsOf(access_token).aud).toBe(OWN)
+    expect(claimsOf((await tokens({ resource: OWN }, { resource: `${OWN}/` })).access_token).aud).toBe(OWN)
+    expect((await post('/device_authorization', { client_id: 'device', resource: OWN })).status).toBe(200)
+    const pushed = await post('/par', codeRequest({ resource: OWN }), DEMO)
+    expect(pushed.status).toBe(201)
+    const form = exchangeForm(await tokens({}))
+    expect(claimsOf(json(await token({ ...form, audience: OWN }, DEMO)).access_token).aud).toBe(OWN)
+  })
+
+  it('is looked for only when the request names an unknown URI, after the client authenticated', async () => {
+    const { service, token, tokens, authorize, asked } = trusting()
+    await service(API)
+    await service('not a URI')
+    await service(`${OWN}#part`)
+    await authorize(codeRequest({}))
+    const unauthenticated = { grant_type: 'client_credentials', resource: OWN }
+    expectError(await token(unauthenticated, [basic('service', 'wrong')]), 401, 'invalid_client')
+    await token({ ...exchangeForm(await tokens({})), audience: 'orders' }, DEMO)
+    expect(asked).toEqual([])
+    expectError(await service('https://api.example'), 400, 'invalid_target')
+    expect(asked).toEqual([['https://api.example']])
+  })
+
+  it('is not looked for when every resource is known', async () => {
+    const { service, asked } = trusting('any')
+    await service(OWN)
+    expect(asked).toEqual([])
+  })
+})
+
+/** The form of a token exchange for the access token of a response. */
+function exchangeForm({ access_token }: Record<string, unknown>) {
+  const type = 'urn:ietf:params:oauth:token-type:access_token'
+  return { grant_type: EXCHANGE, subject_token: String(access_token), subject_token_type: type }
+}
+
 describe('an audience of a token exchange', () => {
   const exchange = async (audience: string) => {
     const { tokens, token } = world()
-    const { access_token } = await tokens({})
-    const type = 'urn:ietf:params:oauth:token-type:access_token'
-    const form = { grant_type: EXCHANGE, subject_token: String(access_token), subject_token_type: type }
-    return token({ ...form, audience }, DEMO)
+    return token({ ...exchangeForm(await tokens({})), audience }, DEMO)
   }
 
   it.each([
     ['service', 'service'],
     [`${API}/`, API],
-  ])('is a client or a known resource: %s', async (audience, aud) => {
+    ['orders', 'orders'],
+  ])('is a client, a known resource or a registered name: %s', async (audience, aud) => {
     expect(claimsOf(json(await exchange(audience)).access_token).aud).toBe(aud)
   })
 

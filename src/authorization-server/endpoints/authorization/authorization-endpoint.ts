@@ -11,10 +11,12 @@ import { LOGIN_FIELDS } from '../../logins/login.js'
 import { errorPage } from '../../pages/error-page.js'
 import { registrationPage } from '../../pages/registration-page.js'
 import { FormTooLarge, readFormBody, refuseRepeated, undecodable } from '../../parameters/form-body.js'
+import { namedResources } from '../../parameters/resources.js'
 import type { AuthorizationServerSettings } from '../../settings.js'
 import { type PushedRequests, REQUEST_URI_PREFIX } from '../../stores/pushed-requests.js'
 import type { Registry } from '../../stores/registry.js'
 import type { Faults } from '../faults.js'
+import type { FindKnownResources } from '../known-resources.js'
 import {
   type AcceptedRequest,
   judgeAuthorizationRequest,
@@ -30,6 +32,7 @@ export interface AuthorizationEndpointParts {
   readonly settings: AuthorizationServerSettings
   readonly registry: Registry
   readonly csrf: Csrf
+  readonly findKnownResources: FindKnownResources
   readonly pushed: PushedRequests
   readonly interaction: Interaction
   readonly faults: Faults
@@ -40,7 +43,7 @@ export interface AuthorizationEndpointParts {
  * tokens.
  */
 export function authorizationEndpoint(parts: AuthorizationEndpointParts): Route {
-  const { settings, registry, csrf, pushed, interaction, faults } = parts
+  const { settings, registry, csrf, findKnownResources, pushed, interaction, faults } = parts
   const { issuer } = settings
 
   function refuse(refused: ShownError | RedirectedError, publish: Publish, status?: number): HttpResponse {
@@ -87,7 +90,8 @@ export function authorizationEndpoint(parts: AuthorizationEndpointParts): Route 
   ): Promise<HttpResponse> {
     const browser = csrf.browser(cookie(http, csrf.cookieName))
     const { pairs, requestUri } = resolve(sent, browser.secret)
-    const judgement = judgeAuthorizationRequest(pairs, registry, settings, unread)
+    const resources = await findKnownResources(namedResources(pairs), publish)
+    const judgement = judgeAuthorizationRequest(pairs, registry, { ...settings, resources }, unread)
     const { response, answered } =
       judgement.channel === 'login'
         ? await accepted(judgement, publish, () =>
