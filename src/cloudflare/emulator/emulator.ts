@@ -3,7 +3,7 @@ import type { Site } from '../../http/site.js'
 import { withoutEnd } from '../../trim.js'
 import { accountRoutes, invalidToken, verifiesTokens } from './account-routes.js'
 import { createApi } from './api.js'
-import { createChatSink } from './chat-sink.js'
+import { createChatSink } from './chat/chat-sink.js'
 import { type Credentials, credentialsOf, UNKNOWN_TOKEN } from './credentials.js'
 import { failure } from './envelope.js'
 import type { Context, EmulatorEvent } from './events.js'
@@ -63,7 +63,7 @@ export function createCloudflareEmulator(
 ): Site<EmulatorEvent> {
   const { now, random } = ports
   const budget = createRateBudget(settings.rate, now)
-  const chat = createChatSink(now)
+  const chat = createChatSink(ports)
   let opened: ReturnType<typeof open> | undefined
 
   function credentials(request: HttpRequest, path: string): Credentials {

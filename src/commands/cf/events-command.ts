@@ -43,9 +43,12 @@ export function eventsCommand(): Command {
     .option('--plain', 'print lines, also on a terminal')
     .addOption(
       chat(
-        '--webhook <url>',
-        'post each event as an attachment, one post a second; the URL is never printed',
+        '--webhook-file <file>',
+        'post each event to the chat webhook whose URL is in this file; - reads stdin [OAUTH_LAB_WEBHOOK]',
       ),
+    )
+    .addOption(
+      chat('--webhook <url>', 'the URL itself, a secret that other users of this computer can see here'),
     )
     .addOption(chat('--channel <name>', 'another channel; webhooks made for an app ignore these three'))
     .addOption(chat('--username <name>', 'name of the sender'))
@@ -60,6 +63,7 @@ export function eventsCommand(): Command {
       'oauth-lab cf events --since 1d --group-by action,country --top 10',
       'oauth-lab cf events --follow --action drop,challenge -o jsonl | jq .uri',
       'oauth-lab cf events --since 10m --webhook https://localhost:8446/services/T0/B0/try --dry-run',
+      'oauth-lab cf events --follow --action drop --webhook-file hook.txt',
       'CLOUDFLARE_API_TOKEN=… oauth-lab cf events --zone example.com --since 30m',
     ],
     { before: BEFORE },

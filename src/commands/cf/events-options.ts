@@ -1,35 +1,9 @@
-import type { EventApi } from '../../cloudflare/client/events/event-source.js'
 import { parseSpan } from '../../cloudflare/client/events/period.js'
 import { UsageError } from '../../errors.js'
 import { nearestHint } from '../../lab/nearest.js'
 import { COUNTED_FIELDS, type CountedField } from '../../render/events-summary.js'
-import type { AccountFlags, ListForm } from './options.js'
-
-/** Options of `cf events` as they were typed. */
-export interface EventFlags extends AccountFlags {
-  readonly since?: string
-  readonly until?: string
-  readonly kind?: string
-  readonly source?: string
-  readonly action?: string
-  readonly ip?: string
-  readonly country?: string
-  readonly host?: string
-  readonly limit?: string
-  readonly top?: string
-  readonly groupBy?: string
-  readonly follow?: true
-  readonly interval?: string
-  readonly api: EventApi | 'auto'
-  readonly output?: ListForm
-  readonly plain?: true
-  readonly webhook?: string
-  readonly channel?: string
-  readonly username?: string
-  readonly iconUrl?: string
-  readonly batch?: string
-  readonly dryRun?: true
-}
+import type { EventFlags } from './events-flags.js'
+import type { HookSource } from './events-hook.js'
 
 /** The checked options beside filter and period. */
 export interface EventSettings {
@@ -72,12 +46,14 @@ function fieldsOf(text: string): CountedField[] {
 }
 
 /** @throws UsageError for options that contradict each other, or that need another one */
-function checkTogether(flags: EventFlags): void {
+function checkTogether(flags: EventFlags, hook: HookSource | undefined): void {
   const chat = ['channel', 'username', 'iconUrl', 'batch', 'dryRun'] as const
   const stray = chat.find(name => flags[name] !== undefined)
   const spelt = (name: string) => `--${name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)}`
-  if (flags.webhook === undefined && stray !== undefined) {
-    throw new UsageError(`${spelt(stray)} is for posts to a chat`, ['Name where they go:   --webhook URL'])
+  if (hook === undefined && stray !== undefined) {
+    throw new UsageError(`${spelt(stray)} is for posts to a chat`, [
+      'Name the chat:   --webhook-file FILE   (or OAUTH_LAB_WEBHOOK)',
+    ])
   }
   const counted = flags.top === undefined ? flags.groupBy && '--group-by' : '--top'
   if (flags.follow && counted) {
@@ -92,17 +68,18 @@ function checkTogether(flags: EventFlags): void {
     ])
   }
   const [other] = [counted, flags.output && '-o'].filter(Boolean)
-  if (flags.webhook !== undefined && other) {
-    throw new UsageError(`${other} is for lists, and --webhook posts instead`, ['Leave one out'])
+  if (hook !== undefined && other) {
+    throw new UsageError(`${other} is for lists, and ${hook.from} posts instead`, ['Leave one out'])
   }
 }
 
 /**
  * Checks the options of `cf events` that need no service.
+ * @param hook the chat webhook of the run
  * @throws UsageError
  */
-export function readSettings(flags: EventFlags): EventSettings {
-  checkTogether(flags)
+export function readSettings(flags: EventFlags, hook: HookSource | undefined): EventSettings {
+  checkTogether(flags, hook)
   return {
     limit: flags.limit === undefined ? USUAL_LIMIT : count('--limit', flags.limit, MAX_LIMIT),
     limited: flags.limit !== undefined,

@@ -9,7 +9,7 @@ import { UserError } from '../../errors.js'
 import { eventsText, spanText } from '../../render/events-words.js'
 import { jsonLine } from '../../render/json-line.js'
 import { narrate, print, printData, printJson } from '../output.js'
-import type { EventFlags } from './events-options.js'
+import type { EventFlags } from './events-flags.js'
 import { type EventsRun, findEvents, followRun } from './events-run.js'
 
 /** The events of a run, oldest first, so that a chat reads in the order of time. */
@@ -18,7 +18,25 @@ async function* batches(run: EventsRun): AsyncGenerator<readonly ListedEvent[]> 
   else yield [...(await findEvents(run)).events].reverse()
 }
 
-/** `cf events --webhook`: posts each event once, as an attachment. */
+/** The count of a run of posts. */
+interface Posted {
+  readonly events: number
+  readonly posts: number
+  /** The number of events in a post that may be in the chat without a proof of it. */
+  readonly doubtful: number
+}
+
+const countText = ({ posts }: Posted): string => `${posts} post${posts === 1 ? '' : 's'}`
+
+/** Says which events are in the chat after a failure, and which may be. */
+function reached({ events, posts, doubtful }: Posted): string {
+  const before = `${eventsText(events)} had been posted`
+  if (doubtful === 0) return posts === 0 ? 'nothing was posted' : before
+  const unknown = `it is not known whether ${eventsText(doubtful)} of the last post arrived`
+  return posts === 0 ? unknown : `${unknown}; ${before} before`
+}
+
+/** Posts each event once, as an attachment, and prints the count. */
 export async function postEvents(run: EventsRun, hook: Hook, flags: EventFlags): Promise<void> {
   const { search, settings, signal, account, globals } = run
   const { caPem } = account
@@ -26,6 +44,8 @@ export async function postEvents(run: EventsRun, hook: Hook, flags: EventFlags):
   const { send, close } = createTransport({ caPem, timeoutMs })
   const as = { channel: flags.channel, username: flags.username, icon_url: flags.iconUrl }
   const dry = flags.dryRun === true
+  let [events, posts, doubtful, size] = [0, 0, 0, 0]
+  const posted = (): Posted => ({ events, posts, doubtful })
   const post = createPoster(hook, {
     send,
     now: Date.now,
@@ -34,33 +54,37 @@ export async function postEvents(run: EventsRun, hook: Hook, flags: EventFlags):
       const why = status === 429 ? 'wants a pause' : 'fails'
       narrate(`The chat service ${why} (HTTP ${status}): posting again in ${Math.ceil(ms / 1000)} s`)
     },
+    inDoubt: doubt => {
+      doubtful = doubt ? size : 0
+    },
     signal,
   })
-  let [events, posts] = [0, 0]
-  const countText = () => `${posts} post${posts === 1 ? '' : 's'}`
   const report = (): void => {
     if (globals.json) printJson({ events, posts })
-    else print(`${eventsText(events)} posted in ${countText()}`)
+    else print(`${eventsText(events)} posted in ${countText(posted())}`)
   }
   try {
     for await (const batch of batches(run)) {
       if (batch.length === 0 && !dry && !globals.json)
         narrate(`no events in ${spanText(endOf(search) - search.period.since)}: nothing to post`)
       for (const each of postsOf(batch, as, settings.batch)) {
+        size = each.attachments.length
         if (dry) printData(jsonLine(each, process.stdout.isTTY ? 2 : undefined))
         else await post(each)
-        events += each.attachments.length
+        events += size
         posts++
       }
     }
   } catch (error) {
-    if (signal.aborted) return dry ? undefined : report()
+    if (signal.aborted) {
+      if (doubtful > 0) narrate(`Interrupted: ${reached(posted())}.`)
+      return dry ? undefined : report()
+    }
     if (!(error instanceof UserError)) throw error
-    const before = posts === 0 ? 'nothing was posted' : `${eventsText(events)} had been posted`
-    throw new UserError(`${error.message}; ${before}`, error.kind, error.hints)
+    throw new UserError(`${error.message}; ${reached(posted())}`, error.kind, error.hints)
   } finally {
     close()
   }
-  if (dry) narrate(`${eventsText(events)} in ${countText()}; nothing was sent (--dry-run)`)
+  if (dry) narrate(`${eventsText(events)} in ${countText(posted())}; nothing was sent (--dry-run)`)
   else report()
 }

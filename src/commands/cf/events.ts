@@ -8,26 +8,32 @@ import { type Globals, readGlobals } from '../globals.js'
 import { terminalMode } from '../output-mode.js'
 import { watchSignals } from '../signals.js'
 import { withAccount } from './account.js'
-import { type EventFlags, type EventSettings, readSettings, restIsMeant } from './events-options.js'
+import type { EventFlags } from './events-flags.js'
+import { type HookSource, hookSource, readNamedHook } from './events-hook.js'
+import { type EventSettings, readSettings, restIsMeant } from './events-options.js'
 import type { EventsRun } from './events-run.js'
 import { type ListForm, listFormOf } from './options.js'
 
 /** The part of a run that prints, posts or draws its events. */
 type Work = (run: EventsRun) => Promise<void>
 
-function drawsScreen(flags: EventFlags, { json }: Globals): boolean {
-  const listed = [flags.output, flags.top, flags.groupBy, flags.webhook, flags.until]
+function drawsScreen(flags: EventFlags, hook: HookSource | undefined, { json }: Globals): boolean {
+  const listed = [flags.output, flags.top, flags.groupBy, hook, flags.until]
   if (listed.some(each => each !== undefined)) return false
   const mode = terminalMode({ json, plain: flags.plain === true })
   return mode === 'tui'
 }
 
 /** Loads the work of a run, and no other. */
-async function workOf(flags: EventFlags, settings: EventSettings, screen: boolean): Promise<Work> {
-  if (flags.webhook !== undefined) {
-    const { readHook } = await import('../../cloudflare/client/webhook/hook.js')
+async function workOf(
+  flags: EventFlags,
+  source: HookSource | undefined,
+  settings: EventSettings,
+  screen: boolean,
+): Promise<Work> {
+  if (source !== undefined) {
+    const hook = await readNamedHook(source)
     const { postEvents } = await import('./events-webhook.js')
-    const hook = readHook(flags.webhook)
     return run => postEvents(run, hook, flags)
   }
   if (screen) return (await import('./events-screen.js')).showEvents
@@ -44,11 +50,12 @@ function formOf({ output, follow }: EventFlags, globals: Globals): ListForm {
 /** `cf events`: the security events of a zone. */
 export async function events(flags: EventFlags, command: Command): Promise<void> {
   const globals = readGlobals(command)
-  const settings = readSettings(flags)
+  const hook = hookSource(flags, process.env)
+  const settings = readSettings(flags, hook)
   const form = formOf(flags, globals)
-  const screen = drawsScreen(flags, globals)
+  const screen = drawsScreen(flags, hook, globals)
   readFilter(flags, { strict: restIsMeant(flags, process.env) })
-  const work = await workOf(flags, settings, screen)
+  const work = await workOf(flags, hook, settings, screen)
   const interruption = watchSignals()
   const { signal } = interruption
   const use = {

@@ -1,3 +1,8 @@
+import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   cleanEnv,
@@ -13,7 +18,11 @@ let lab: Serving
 beforeAll(async () => {
   lab = await serve(['--cluster-port', '0', '--dns-port', '0', '--hostile'])
 })
-afterAll(() => lab.remove())
+const folder = temporaryFolder()
+afterAll(async () => {
+  folder.remove()
+  await lab.remove()
+})
 
 const cf = (...args: readonly string[]) => runProgram(['cf', 'events', ...args], { env: lab.env })
 const hookOf = (name: string) =>
@@ -120,6 +129,9 @@ describe('cf events', () => {
     [['--dry-run'], /--dry-run is for posts to a chat/],
     [['--webhook', 'hooks.example/T/B/s3cr3ts3cr3t'], /not the URL of a chat webhook/],
     [['--json', '-o', 'csv'], /two forms/],
+    [['--webhook', 'https://hooks.example/a', '--webhook-file', 'x'], /two ways/],
+    [['--webhook-file', '/nowhere'], /cannot read the address of the webhook \/nowhere \(ENOENT\)/],
+    [['--webhook-file', fileURLToPath(import.meta.url)], /--webhook-file is not the URL of a chat webhook/],
   ])('%j is refused in one line', async (args, says) => {
     const { code, stdout, stderr } = await cf(...args)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
@@ -190,6 +202,47 @@ describe('cf events --webhook', () => {
     expect({ code, stdout }).toEqual({ code: exit, stdout: '' })
     expect(stderr).toMatch(says)
     expect(stderr).not.toMatch(/services|https/)
+  })
+
+  it.each(['mattermost', 'rocketchat', 'discord/slack'])('works with %s', async name => {
+    const { code, stdout } = await cf('--since', '20m', '--limit', '2', '--webhook', hookOf(name))
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '2 events posted in 1 post\n' })
+  })
+
+  it('reads the address from a file, from stdin or from the environment, and hides it', async () => {
+    const hook = hookOf('Xy9SeCrEtHook42')
+    const file = join(folder.path, 'hook')
+    writeFileSync(file, `${hook}\n`)
+    const only = ['cf', 'events', '--since', '20m', '--limit', '1']
+    const { env } = lab
+    const variable = { ...env, OAUTH_LAB_WEBHOOK: hook }
+    const ran = await Promise.all([
+      runProgram([...only, '--webhook-file', file], { env }),
+      runProgram([...only, '--webhook-file', '-'], { env, input: `${hook}\n` }),
+      runProgram(only, { env: variable }),
+    ])
+    for (const { code, stdout, stderr } of ran) {
+      expect({ code, stdout }).toEqual({ code: 0, stdout: '1 event posted in 1 post\n' })
+      expect(stderr).not.toMatch(/SeCrEtHook|services/)
+    }
+    expect(ran[2]!.stderr).toBe('Posting to the chat webhook of OAUTH_LAB_WEBHOOK.\n')
+    const listed = await runProgram([...only, '-o', 'csv'], { env: variable })
+    expect(listed.stdout).toMatch(/^occurred_at,/)
+    expect(JSON.stringify(lab.events())).not.toMatch(/SeCrEtHook/)
+  })
+
+  it('claims nothing that it does not know', async () => {
+    const pages = createServer((_, response) => response.setHeader('content-type', 'text/html').end('<html>'))
+    await new Promise<void>(resolve => pages.listen(0, '127.0.0.1', resolve))
+    const { port } = pages.address() as AddressInfo
+    const hook = `http://127.0.0.1:${port}/hook`
+    const { code, stdout, stderr } = await cf('--since', '20m', '--limit', '3', '--webhook', hook)
+    pages.close()
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toMatch(
+      /a page in HTML came back.*; it is not known whether 3 events of the last post arrived\n/,
+    )
+    expect(stderr).not.toMatch(/nothing was posted/)
   })
 
   it('reports a hook that does not answer', async () => {

@@ -1,3 +1,7 @@
+import type { JsonObject } from '../../../oauth/json-object.js'
+import { withoutEnd } from '../../../trim.js'
+import { jsonOf } from './hook-answer.js'
+
 /** The meaning of an error code with the next move. */
 interface Meaning {
   readonly says: string
@@ -18,6 +22,10 @@ const meanings: Readonly<Record<string, Meaning>> = {
   too_many_attachments: {
     says: 'the post has more attachments than the chat service takes',
     next: 'Use smaller posts:   --batch 10',
+  },
+  invalid_form_body: {
+    says: 'the chat service cannot take a post of this form',
+    next: 'Discord takes ten attachments:   --batch 10',
   },
   user_not_found: {
     says: 'the chat service knows no user of that name',
@@ -69,22 +77,46 @@ const byStatus: Readonly<Record<number, Meaning>> = {
 const failing: Meaning = { says: 'the chat service fails', next: 'Try again later' }
 const other: Meaning = { says: 'the chat service did not take the post', next: 'Print it:   --dry-run' }
 
-/** Returns the error code of an answer, or undefined when the code is unknown. */
+/** The codes of Mattermost (`id`) and Discord (`code`), as the error codes of Slack that mean the same. */
+const sameAs: Readonly<Record<string, string>> = {
+  'web.incoming_webhook.invalid.app_error': 'no_service',
+  'web.incoming_webhook.disabled.app_error': 'no_active_hooks',
+  'web.incoming_webhook.text.app_error': 'no_text',
+  'web.incoming_webhook.channel.app_error': 'channel_not_found',
+  'web.incoming_webhook.user.app_error': 'user_not_found',
+  'web.incoming_webhook.permissions.app_error': 'action_prohibited',
+  'web.incoming_webhook.channel_locked.app_error': 'action_prohibited',
+  'api.post.create_post.can_not_post_to_deleted.error': 'channel_is_archived',
+  'model.incoming_hook.parse_data.app_error': 'invalid_payload',
+  '50006': 'no_text',
+  '50027': 'invalid_token',
+  '50035': 'invalid_form_body',
+}
+
+/** Returns the error code in a body, or undefined for another body. */
 function wordOf(body: string): string | undefined {
   const word = /^\s*([a-z_]{3,60})\s*$/.exec(body)?.[1]
   return word !== undefined && Object.hasOwn(meanings, word) ? word : undefined
 }
 
-/** Returns the message of an answer. Mattermost, Rocket.Chat and Discord answer in JSON. */
-function messageOf(body: string): string | undefined {
-  try {
-    const value = JSON.parse(body) as { readonly [name: string]: unknown } | null
-    const said = [value?.message, value?.error].find(each => typeof each === 'string' && each !== '')
-    return typeof said === 'string' ? said.slice(0, 200) : undefined
-  } catch {
-    const plain = body.trim()
-    return /^[\w .,:'-]{1,80}$/.test(plain) ? plain : undefined
+/** True for a body that is an error code of a chat service. */
+export const isErrorWord = (body: string): boolean => wordOf(body) !== undefined
+
+/** Returns the message and the meaning of a JSON answer, as Mattermost, Rocket.Chat and Discord send it. */
+function readJson({ id, code, message, error }: JsonObject) {
+  const same = [id, code].map(String).find(each => Object.hasOwn(sameAs, each))
+  const said = [message, error].find(each => typeof each === 'string' && each !== '') as string | undefined
+  // A full stop inside the parentheses of our own sentence looks like its end.
+  return {
+    said: said && withoutEnd(said.slice(0, 200), '.'),
+    meaning: same === undefined ? undefined : meanings[sameAs[same]!],
   }
+}
+
+/** Returns a short plain text. Other bodies may be pages. */
+function plainText(body: string): string | undefined {
+  const plain = body.trim()
+  return /^[\w .,:'-]{1,80}$/.test(plain) ? plain : undefined
 }
 
 /**
@@ -97,9 +129,10 @@ export function explainRefusal(
   hide: (text: string) => string,
 ): { readonly message: string; readonly next: string } {
   const word = wordOf(body)
-  const { says, next } =
-    (word !== undefined && meanings[word]) || (byStatus[status] ?? (status >= 500 ? failing : other))
-  const message = word === undefined ? messageOf(body) : undefined
-  const said = word ?? (message && hide(message))
-  return { message: `${says} (${said ? `${said}, ` : ''}HTTP ${status})`, next }
+  const json = jsonOf(body)
+  const { said, meaning } = json ? readJson(json) : { said: plainText(body), meaning: undefined }
+  const byWord = word === undefined ? meaning : meanings[word]
+  const { says, next } = byWord ?? byStatus[status] ?? (status >= 500 ? failing : other)
+  const reason = word ?? (said && hide(said))
+  return { message: `${says} (${reason ? `${reason}, ` : ''}HTTP ${status})`, next }
 }

@@ -13,19 +13,25 @@ const SECRET_LENGTH = 6
 
 /**
  * Reads the address of a hook.
+ * @param from the option or the variable that names it, for messages
  * @throws UsageError that does not repeat the address
  */
-export function readHook(text: string): Hook {
+export function readHook(text: string, from = '--webhook'): Hook {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !['https:', 'http:'].includes(url.protocol) || url.username !== '') {
-    throw new UsageError('--webhook is not the URL of a chat webhook (it is a secret, and not shown)', [
+    throw new UsageError(`${from} is not the URL of a chat webhook (it is a secret, and not shown)`, [
       'It looks like https://hooks.slack.com/services/T…/B…/…',
       'The lab has one to try:   https://localhost:8446/services/T0/B0/anything',
     ])
   }
   if (url.protocol === 'http:' && !isThisMachine(text)) {
-    throw new UsageError('--webhook is plain http: anyone who sees the address can post in your name', [
+    throw new UsageError(`${from} is plain http: anyone who sees the address can post in your name`, [
       'Use https; plain http is for this machine alone',
+    ])
+  }
+  if (/(^|\.)discord(app)?\.com$/.test(url.hostname) && !/\/slack\/?$/.test(url.pathname)) {
+    throw new UsageError(`${from} is the address for posts in Discord's own form, which has no attachments`, [
+      'Add /slack to its end: that address takes posts in the form of Slack.',
     ])
   }
   url.hash = ''

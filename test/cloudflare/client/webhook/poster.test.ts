@@ -13,6 +13,7 @@ const [post] = postsOf([event], { channel: '#edge' }, 20)
 
 function posting(...answers: readonly Answered[]) {
   const waits: number[] = []
+  const doubts: boolean[] = []
   const { send, posted } = chatService(...answers)
   const poster = createPoster(readHook(address), {
     send,
@@ -21,8 +22,9 @@ function posting(...answers: readonly Answered[]) {
       waits.push(ms)
     },
     waiting: () => {},
+    inDoubt: doubt => void doubts.push(doubt),
   })
-  return { poster, posted, waits }
+  return { poster, posted, waits, doubts }
 }
 
 describe('posting', () => {
@@ -86,9 +88,72 @@ describe('posting', () => {
     expect(posted).toHaveLength(1)
   })
 
-  it('treats a login page as a refusal', async () => {
-    const { poster } = posting({ status: 200, body: '<html>', headers: [['content-type', 'text/html']] })
-    await expect(poster(post!)).rejects.toThrow(/a page in HTML/)
+  it.each([
+    ['Slack', 'text/html', 'ok'],
+    ['Mattermost', 'text/plain', 'ok'],
+    ['Discord', 'text/html; charset=utf-8', 'ok'],
+    ['Rocket.Chat', 'application/json', '{"success":true}'],
+    ['a message object', 'application/json', '{"id":"1","content":""}'],
+    ['an empty body', 'text/html', ''],
+  ])('is done after the answer of %s', async (_, type, body) => {
+    const { poster, posted } = posting({ status: 200, body, headers: [['content-type', type]] })
+    await poster(post!)
+    expect(posted).toHaveLength(1)
+  })
+
+  it.each([
+    ['a login page', 'text/html', '<!DOCTYPE html><title>Log in</title>', /a page in HTML/],
+    ['a page without its content type', 'text/plain', '\n<html>', /a page in HTML/],
+    [
+      'a failure in JSON',
+      'application/json',
+      '{"success":false,"error":"invalid-channel"}',
+      /\(invalid-channel, HTTP 200\)/,
+    ],
+    ['an error in JSON', 'application/json', '{"ok":false,"error":"not_authed"}', /\(not_authed, HTTP 200\)/],
+    ['an error code', 'text/html', 'no_service', /revoked/],
+  ])('is refused by %s with status 200', async (_, type, body, says) => {
+    const { poster } = posting({ status: 200, body, headers: [['content-type', type]] })
+    await expect(poster(post!)).rejects.toThrow(says)
+  })
+
+  it('keeps no connection, because a request on a kept one can be sent twice', async () => {
+    const { poster, posted } = posting({ status: 200 })
+    await poster(post!)
+    expect(posted[0]?.headers).toContainEqual(['connection', 'close'])
+  })
+
+  it.each([
+    ['an acceptance', [{ status: 200 }], false],
+    ['a refusal', [{ status: 404, body: 'no_service' }], false],
+    ['a spent budget', [{ status: 429, headers: [['retry-after', '86400']] }], false],
+    ['a failing service', [{ status: 502 }], true],
+    ['a page', [{ status: 200, body: '<html>' }], true],
+    ['a refusal after a failure', [{ status: 500 }, { status: 404, body: 'no_service' }], true],
+    ['an acceptance after a failure', [{ status: 500 }, { status: 200 }], false],
+  ] as const)('knows after %s whether the message may be in the chat', async (_, answers, doubt) => {
+    const { poster, doubts } = posting(...answers)
+    await poster(post!).catch(() => {})
+    expect(doubts.at(-1)).toBe(doubt)
+  })
+
+  it.each([
+    ['ECONNREFUSED', false],
+    ['SELF_SIGNED_CERT_IN_CHAIN', false],
+    ['ECONNRESET', true],
+  ])('knows after %s whether the message may be in the chat', async (code, doubt) => {
+    const doubts: boolean[] = []
+    const poster = createPoster(readHook(address), {
+      send: async () => {
+        throw new TransportError('x', code)
+      },
+      now: () => 0,
+      pause: async () => {},
+      waiting: () => {},
+      inDoubt: each => void doubts.push(each),
+    })
+    await expect(poster(post!)).rejects.toThrow('x')
+    expect(doubts.at(-1)).toBe(doubt)
   })
 
   it('works with the chat of the emulator, whose refusals are explained', async () => {
@@ -115,6 +180,75 @@ describe('posting', () => {
     await expect(to('revoked')).rejects.toThrow(/revoked/)
     await expect(to('prohibited')).rejects.toThrow(/action_prohibited/)
     await expect(to('broken')).rejects.toThrow(/rollup_error/)
+  })
+})
+
+describe('the chat of the emulator answers literally as', () => {
+  const json = 'application/json'
+  const one = { attachments: [{}] }
+  const many = (count: number) => ({ attachments: Array.from({ length: count }, () => ({})) })
+  it.each([
+    ['slack', one, 200, 'text/html', 'ok'],
+    ['slack-revoked', one, 404, 'text/html', 'no_service'],
+    ['slack', {}, 400, 'text/html', 'no_text'],
+    ['slack', many(101), 400, 'text/html', 'too_many_attachments'],
+    ['mattermost', one, 200, 'text/plain', 'ok'],
+    [
+      'mattermost-revoked',
+      one,
+      400,
+      json,
+      {
+        id: 'web.incoming_webhook.invalid.app_error',
+        message: 'Invalid webhook.',
+        detailed_error: '',
+        request_id: expect.stringMatching(/^[0-9a-f]{26}$/),
+        status_code: 400,
+      },
+    ],
+    ['rocketchat', one, 200, json, { success: true }],
+    ['rocket.chat', {}, 200, json, { success: true }],
+    [
+      'rocketchat-revoked',
+      one,
+      404,
+      json,
+      { success: false, error: 'Invalid integration id or token provided.' },
+    ],
+    ['discord', many(10), 200, 'text/html; charset=utf-8', 'ok'],
+    ['discord/slack', one, 200, 'text/html; charset=utf-8', 'ok'],
+    ['discord-revoked', one, 404, json, { message: 'Unknown Webhook', code: 10015 }],
+    ['discord', many(11), 400, json, expect.objectContaining({ code: 50035 })],
+    [
+      'discord-slow',
+      one,
+      429,
+      json,
+      { message: 'You are being rate limited.', retry_after: 1, global: false },
+    ],
+    ['mattermosty', one, 200, 'text/html', 'ok'],
+  ])('%s', async (hook, body, status, type, answered) => {
+    const answer = await emulator().ask(`/services/T0/B0/${hook}`, { method: 'POST', body })
+    expect([answer.status, answer.header('content-type')]).toEqual([status, type])
+    expect(type === json ? answer.json() : answer.text).toEqual(answered)
+  })
+
+  it.each([
+    ['mattermost-revoked', /revoked.* \(Invalid webhook, HTTP 400\)/],
+    ['mattermost-archived', /the channel is archived/],
+    ['mattermost-missing', /no channel of that name/],
+    ['mattermost-prohibited', /do not let this hook post there/],
+    ['rocketchat-revoked', /no hook at this address \(Invalid integration id or token provided, HTTP 404\)/],
+    ['rocketchat-broken', /fails \(Service Unavailable, HTTP 503\)/],
+    ['discord-revoked', /no hook at this address \(Unknown Webhook, HTTP 404\)/],
+  ])('%s, and its refusal is explained', async (hook, says) => {
+    const poster = createPoster(readHook(`https://localhost:8446/services/T0/B0/${hook}`), {
+      send: sendTo(emulator().site.handle),
+      now: () => 0,
+      pause: async () => {},
+      waiting: () => {},
+    })
+    await expect(poster(post!)).rejects.toThrow(says)
   })
 })
 
@@ -156,6 +290,7 @@ describe('the address of a hook', () => {
     'ftp://a.example/x',
     'http://hooks.chat.example/services/T/B/x',
     'https://user:pw@a.example/x',
+    'https://discord.com/api/webhooks/123456789/XyZzYsEcReT',
   ])('%j is refused without being repeated', text => {
     const read = () => readHook(text)
     expect(read).toThrow(UsageError)

@@ -1,26 +1,7 @@
-import { type HttpRequest, type HttpResponse, mediaType, text, textResponse } from '../../http/message.js'
-import { isJsonObject } from '../../oauth/json-object.js'
-import type { ChatAttachment, Context, Publish } from './events.js'
-
-/** A refusal of a chat service: a status and an error code. */
-interface Word {
-  readonly status: number
-  readonly error: string
-}
-
-/** Hooks that refuse, by the last part of their path. */
-const refusing: { readonly [name: string]: Word } = {
-  archived: { status: 410, error: 'channel_is_archived' },
-  missing: { status: 404, error: 'channel_not_found' },
-  revoked: { status: 404, error: 'no_service' },
-  prohibited: { status: 403, error: 'action_prohibited' },
-  broken: { status: 500, error: 'rollup_error' },
-}
-
-const MAX_ATTACHMENTS = 100
-
-/** The wait that a `slow` hook demands, in milliseconds. */
-const PAUSE = 1000
+import { type HttpRequest, type HttpResponse, mediaType, text } from '../../../http/message.js'
+import { isJsonObject } from '../../../oauth/json-object.js'
+import type { ChatAttachment, Context, Publish } from '../events.js'
+import { type ChatFault, type ChatHook, type ChatService, chatHook, PAUSE } from './chat-services.js'
 
 /** The most attachments and fields in an event. The event also has the number of all attachments. */
 const MAX_SHOWN = 20
@@ -63,25 +44,40 @@ function attachmentOf(given: Payload): ChatAttachment {
   }
 }
 
-function wrong(payload: Payload | undefined): Word | undefined {
-  if (payload === undefined) return { status: 400, error: 'invalid_payload' }
+/** Returns the mistake of a post, or undefined. */
+function mistake(payload: Payload | undefined, service: ChatService): ChatFault | undefined {
+  if (payload === undefined) return 'unreadable'
   const { attachments, blocks, text: said } = payload
   if (attachments !== undefined && !(Array.isArray(attachments) && attachments.every(isJsonObject))) {
-    return { status: 400, error: 'invalid_payload' }
+    return 'unreadable'
   }
   const count = attachments?.length ?? 0
-  if (count > MAX_ATTACHMENTS) return { status: 400, error: 'too_many_attachments' }
+  if (count > service.maxAttachments) return 'too_many'
   const empty = line(said) === undefined && count === 0 && !(Array.isArray(blocks) && blocks.length > 0)
-  return empty ? { status: 400, error: 'no_text' } : undefined
+  return empty && !service.takesEmpty ? 'empty' : undefined
 }
 
-/** Creates a sink that answers chat posts as a chat service does. An event records each post, without the address of the hook. */
-export function createChatSink(now: () => number) {
+/** The path of a hook. Discord has `/slack` behind it. */
+const HOOK = /^\/services\/T[^/]*\/B[^/]*\/([^/]+)(?:\/slack)?$/
+
+/**
+ * Creates a sink that answers chat posts as a chat service does. An event records each post, without the address of the hook.
+ * @param ports.random the bytes of request ids
+ */
+export function createChatSink({
+  now,
+  random,
+}: {
+  readonly now: () => number
+  readonly random: (length: number) => Uint8Array
+}) {
+  const requestId = () => Buffer.from(random(13)).toString('hex')
   let slowUntil: number | undefined
 
-  function refuse({ status, error }: Word, publish: Publish): HttpResponse {
-    publish({ type: 'chat.refused', status, error })
-    return textResponse(status, error)
+  function refuse({ service }: Pick<ChatHook, 'service'>, fault: ChatFault, publish: Publish): HttpResponse {
+    const { response, error } = service.refused(fault)
+    publish({ type: 'chat.refused', status: response.status, error })
+    return response
   }
 
   /** True while a `slow` hook still demands a wait. */
@@ -93,24 +89,19 @@ export function createChatSink(now: () => number) {
     return !ready
   }
 
-  function tooEarly(publish: Publish): HttpResponse {
-    const answer = refuse({ status: 429, error: 'rate_limited' }, publish)
-    return { ...answer, headers: [...answer.headers, ['retry-after', String(PAUSE / 1000)]] }
-  }
-
   /** Answers a path below `/services`. Returns undefined for other paths. */
   return (request: HttpRequest, path: string, { publish }: Context): HttpResponse | undefined => {
-    const [, hook] = /^\/services\/T[^/]*\/B[^/]*\/([^/]+)$/.exec(path) ?? []
-    if (hook === undefined) {
-      return path.startsWith('/services/') ? refuse({ status: 404, error: 'no_team' }, publish) : undefined
+    const [, name] = HOOK.exec(path) ?? []
+    const hook = chatHook(name ?? '', requestId)
+    if (name === undefined) {
+      return path.startsWith('/services/') ? refuse(hook, 'no_team', publish) : undefined
     }
-    if (request.method !== 'POST') return refuse({ status: 400, error: 'invalid_payload' }, publish)
-    const unable = Object.hasOwn(refusing, hook) ? refusing[hook] : undefined
-    if (unable) return refuse(unable, publish)
+    if (request.method !== 'POST') return refuse(hook, 'unreadable', publish)
+    if (hook.fault !== undefined && hook.fault !== 'slow') return refuse(hook, hook.fault, publish)
     const payload = payloadOf(request)
-    const bad = wrong(payload)
-    if (bad) return refuse(bad, publish)
-    if (hook === 'slow' && waits()) return tooEarly(publish)
+    const bad = mistake(payload, hook.service)
+    if (bad) return refuse(hook, bad, publish)
+    if (hook.fault === 'slow' && waits()) return refuse(hook, 'slow', publish)
     const attachments = (payload?.attachments ?? []) as readonly Payload[]
     publish({
       type: 'chat.posted',
@@ -118,6 +109,6 @@ export function createChatSink(now: () => number) {
       attachments: attachments.slice(0, MAX_SHOWN).map(attachmentOf),
       count: attachments.length,
     })
-    return textResponse(200, 'ok')
+    return hook.service.taken
   }
 }
