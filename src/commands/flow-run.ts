@@ -170,12 +170,15 @@ async function showText(show: Show, setup: SessionSetup, session: FlowSession): 
   return outcome ? finish(outcome, interruption) : (interruption.exitCode() ?? EXIT.done)
 }
 
-/** The exit code of an outcome. A wrong move that was refused as expected is a success. */
+/** The exit code of an outcome. A wrong move that was refused is a success, in whatever form the refusal came. */
 export function exitCodeOf(outcome: Outcome, { exitCode }: Pick<Interruption, 'exitCode'>): number {
-  const { outcome: ending, expected } = outcome
+  const { outcome: ending, expected, tamper } = outcome
   // The move had no place in this flow: nothing was judged.
   if (outcome.error?.error === 'not_here') return EXIT.usage
-  if (ending !== 'failed' && expected !== undefined) return expected ? EXIT.done : EXIT.refused
+  if (ending !== 'failed' && expected !== undefined) {
+    const refused = ending === 'refused' && tamper?.found !== undefined
+    return expected || refused ? EXIT.done : EXIT.refused
+  }
   if (ending === 'granted') return EXIT.done
   if (ending === 'refused') return EXIT.refused
   if (outcome.error?.error === 'timeout') return EXIT.timeout

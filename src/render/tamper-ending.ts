@@ -2,7 +2,7 @@ import type { Outcome } from '../flows/step.js'
 
 /** The ending of a wrong move, for people. */
 export interface TamperEnding {
-  /** True when it was refused as the rule asks. */
+  /** True when it was refused, as the rule asks or in another form. */
   readonly good: boolean
   /** One sentence without a full stop. */
   readonly text: string
@@ -30,6 +30,7 @@ export function tamperEnding({
     const said = error?.error_description
     return { good: true, text: `${move} as expected: ${found}`, ...(said !== undefined && { said }) }
   }
-  const what = outcome === 'granted' ? 'was not refused' : 'was refused in another way'
-  return { good: false, text: `${move} ${what}: expected ${wanted}; got ${found}` }
+  const good = outcome === 'refused'
+  const what = good ? 'was refused in another way' : 'was not refused'
+  return { good, text: `${move} ${what}: expected ${wanted}; got ${found}` }
 }

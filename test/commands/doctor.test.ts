@@ -13,8 +13,8 @@ interface Report {
   findings: Finding[]
 }
 
-const notApplicable = ({ findings }: Report) =>
-  findings.filter(({ result }) => result === 'not_applicable').map(({ name }) => name)
+const namesOf = ({ findings }: Report, wanted: Finding['result']) =>
+  findings.filter(({ result }) => result === wanted).map(({ name }) => name)
 
 describe('oauth-lab doctor', () => {
   it('gives the embedded lab full marks', async () => {
@@ -51,7 +51,9 @@ describe('oauth-lab doctor', () => {
     const { code, stdout } = await oauthLab('doctor', '--json', '--client', client)
     const report = JSON.parse(stdout) as Report
     expect([code, report.client_id, report.score.faults]).toEqual([0, client, 0])
-    expect(notApplicable(report)).toEqual(expect.arrayContaining(['both-credentials', 'wrong-secret']))
+    expect(namesOf(report, 'not_applicable')).toEqual(
+      expect.arrayContaining(['both-credentials', 'wrong-secret']),
+    )
   })
 
   it('finds the faults that the reference behaviour has by design', { timeout: 60_000 }, async () => {
@@ -125,8 +127,10 @@ describe('oauth-lab doctor on a running lab', () => {
     const report = JSON.parse(stdout) as Report
     const why = args.map(() => `Uses the lab ${authorization} (ISSUER)\n`).join('')
     expect([code, stderr, report.issuer]).toEqual([0, why, authorization])
-    expect(report.score.percent).toBe(100)
-    expect(notApplicable(report)).toEqual(expect.arrayContaining(['expired-code', 'expired-token']))
+    expect([report.score.faults, report.score.percent < 100]).toEqual([0, true])
+    const clock = namesOf(report, 'not_tried')
+    expect(clock).toEqual(expect.arrayContaining(['expired-code', 'expired-token']))
+    expect(clock.filter(name => !/expired-/.test(name))).toEqual([])
   })
 
   it('knows it by its issuer too, like any server', async () => {
@@ -146,8 +150,8 @@ describe('oauth-lab doctor on a running lab', () => {
     )
     const report = JSON.parse(stdout) as Report
     expect([code, report.score.faults]).toEqual([0, 0])
-    expect(notApplicable(report)).toEqual(
-      expect.arrayContaining(['other-client-code', 'unregistered-response-type']),
+    expect(namesOf(report, 'not_tried')).toEqual(
+      expect.arrayContaining(['other-client-code', 'unregistered-response-type', 'session-asks']),
     )
   })
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { exitCodeOf } from '../../src/commands/flow-run.js'
 import type { Outcome } from '../../src/flows/step.js'
 import { outcomeLines } from '../../src/render/outcome-lines.js'
 import { outcomeText } from '../../src/render/plain.js'
@@ -69,15 +70,25 @@ describe('the end of a flow with a wrong move', () => {
     expect(text(refused)[0]).toBe('✓ reuse-code as expected: 400 invalid_grant')
   })
 
-  it('is a fault when the move was accepted, or refused in another way', () => {
+  it('is a fault when the move was accepted', () => {
     expect(outcomeText(accepted, plain)).toEqual([
       'fault    reuse-code was not refused: expected invalid_grant; got a token (200)  (RFC 6749 §4.1.2)',
     ])
-    expect(outcomeText(otherwise, { ...plain, ascii: true })).toEqual([
-      'fault    reuse-code was refused in another way: expected invalid_grant; got 400 invalid_request  (RFC 6749 section 4.1.2)',
-    ])
     expect(conclusion(accepted, 'demo', 0)[0]).toMatch(/^Fault: reuse-code was not refused: /)
     expect(text(accepted)[0]).toMatch(/^✗ reuse-code was not refused/)
+  })
+
+  it('is no fault when the refusal came in another form, and ends with exit code 0', () => {
+    const found = 'reuse-code was refused in another way: expected invalid_grant; got 400 invalid_request'
+    expect(outcomeText(otherwise, { ...plain, ascii: true })).toEqual([
+      `refused  ${found}  (RFC 6749 section 4.1.2)`,
+    ])
+    expect(conclusion(otherwise, 'demo', 0)[0]).toBe(`Refused: ${found}.`)
+    expect(text(otherwise)[0]).toMatch(/^✓ reuse-code was refused in another way/)
+    const noSignal = { exitCode: () => undefined }
+    expect([refused, otherwise, accepted, before].map(each => exitCodeOf(each, noSignal))).toEqual([
+      0, 0, 1, 1,
+    ])
   })
 
   it('is that of the flow when the move was never made', () => {

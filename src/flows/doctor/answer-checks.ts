@@ -5,6 +5,7 @@ import { fault, notApplicable, pass, passIf, remark } from './finding.js'
 import { AFTER_REPLAY } from './mover.js'
 
 const NO_TOKENS = 'no tokens were issued'
+const ACCEPTED = 'the wrong request was answered without an error'
 const NOT_SHOWN = 'no token was shown anywhere'
 
 const challenges = (response: Parameters<typeof headerValues>[0]) =>
@@ -44,7 +45,7 @@ export const answerChecks: readonly DoctorCheck<Facts>[] = [
     judge: ({ answers }) => {
       const exchange = answers.get('guessed-code')
       return onTried(exchange, NO_TOKENS, response => {
-        if (response.status < 400) return notApplicable('the wrong request was answered without an error')
+        if (response.status < 400) return notApplicable(ACCEPTED)
         const { error } = exchange ? answerMembers(exchange) : {}
         const json = mediaType(response) === 'application/json'
         return passIf(json && typeof error === 'string', `${response.status} ${mediaType(response)}`)
@@ -61,10 +62,12 @@ export const answerChecks: readonly DoctorCheck<Facts>[] = [
       if (client.auth !== 'client_secret_basic')
         return notApplicable('the client sends no Authorization header')
       return onTried(answers.get('wrong-secret'), NO_TOKENS, response =>
-        passIf(
-          response.status === 401 && /\bbasic\b/i.test(challenges(response)),
-          `${response.status}, WWW-Authenticate: ${challenges(response) || 'none'}`,
-        ),
+        response.status < 400
+          ? notApplicable(ACCEPTED)
+          : passIf(
+              response.status === 401 && /\bbasic\b/i.test(challenges(response)),
+              `${response.status}, WWW-Authenticate: ${challenges(response) || 'none'}`,
+            ),
       )
     },
   },
@@ -100,6 +103,7 @@ export const answerChecks: readonly DoctorCheck<Facts>[] = [
     rule: 'RFC 6750 §3.1',
     judge: ({ answers }) =>
       onExchange(answers.get('no-token') ?? answers.get('resource-no-token'), NOT_SHOWN, response => {
+        if (response.status < 400) return notApplicable(ACCEPTED)
         const challenge = challenges(response)
         return passIf(
           /\bbearer\b/i.test(challenge) && !/\berror=/.test(challenge),
@@ -118,6 +122,7 @@ export const answerChecks: readonly DoctorCheck<Facts>[] = [
         answers.get('altered-token') ?? answers.get('resource-altered-token'),
         NOT_SHOWN,
         response => {
+          if (response.status < 400) return notApplicable(ACCEPTED)
           const challenge = challenges(response)
           return passIf(
             /\berror="?invalid_token\b/.test(challenge),

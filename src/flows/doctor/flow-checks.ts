@@ -2,8 +2,8 @@ import type { Exchange } from '../../http/exchange.js'
 import { header, headerValues, splitUrl } from '../../http/message.js'
 import { readPairs } from '../tamper/messages.js'
 import { endsUnread } from '../tamper/observe.js'
-import { type DoctorCheck, exchangeOf, type Facts, onExchange } from './facts.js'
-import { fault, type Judgement, notApplicable, notTried, pass, passIf } from './finding.js'
+import { type DoctorCheck, exchangeOf, type Facts, onExchange, onTried } from './facts.js'
+import { fault, type Judgement, notApplicable, notTried, pass, passIf, remark } from './finding.js'
 
 /** The parameters with which the browser came back to the client. */
 function answer({ flow }: Facts): ReadonlyMap<string, string> | undefined {
@@ -131,9 +131,15 @@ export const flowChecks: readonly DoctorCheck<Facts>[] = [
         .filter(({ name }) => name === 'login_form' || name === 'login')
         .flatMap(({ exchange }) => (exchange ? cookiesSet(exchange) : []))
       if (cookies.length === 0) return notApplicable('the server sets no cookies')
-      const bare = cookies.filter(each => !/;\s*secure\b/i.test(each) || !/;\s*httponly\b/i.test(each))
-      const names = bare.map(each => each.split('=', 1)[0]).join(', ')
-      return bare.length === 0 ? pass(`${cookies.length} of them`) : fault(`not so: ${names}`)
+      const insecure = cookies.filter(each => !/;\s*secure\b/i.test(each))
+      const readable = cookies.filter(each => !/;\s*httponly\b/i.test(each))
+      const bare = cookies.filter(each => insecure.includes(each) || readable.includes(each))
+      if (bare.length === 0) return pass(`${cookies.length} of them`)
+      const detail = `not so: ${bare.map(each => each.split('=', 1)[0]).join(', ')}`
+      // The frame of session management reads a cookie by a script (OpenID Connect Session Management §3.2).
+      const { check_session_iframe: frame } = facts.publication.metadata
+      const forFrame = frame !== undefined && insecure.length === 0 && readable.length < cookies.length
+      return forFrame ? remark(`${detail} (read by check_session_iframe)`) : fault(detail)
     },
   },
   {
@@ -141,12 +147,10 @@ export const flowChecks: readonly DoctorCheck<Facts>[] = [
     name: 'session-asks',
     title: 'a session gives no code to a public client that the person never allowed',
     rule: 'RFC 6749 §10.2',
-    judge: ({ strangerInSession }) =>
-      onExchange(
-        strangerInSession,
-        'no other public client of this server is known, or nobody logged in',
-        judgeStranger,
-      ),
+    judge: ({ strangerInSession, flow: { steps } }) =>
+      strangerInSession === undefined && !steps.some(({ name }) => name === 'login')
+        ? notApplicable('nobody logged in, so there is no session')
+        : onTried(strangerInSession, 'no other public client of this server is known', judgeStranger),
   },
   {
     group: 'login',

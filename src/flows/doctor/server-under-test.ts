@@ -101,7 +101,10 @@ export function situationOf(
   client: ClientIdentity,
   place: Place | undefined,
 ): Situation {
-  const { redirectUri, credentials, responseTypes, advance, lifetimes } = server
+  const { redirectUri, credentials, advance, lifetimes } = server
+  const announced = metadata.response_types_supported
+  // No client may use a response type that the server does not have.
+  const responseTypes = server.responseTypes ?? (announced?.includes('token') ? undefined : announced)
   const other = [server.other, server.publicClient].find(each => each && each.clientId !== client.clientId)
   return {
     client,

@@ -2,8 +2,8 @@ import type { Exchange } from '../../http/exchange.js'
 import type { AuthorizationServerMetadata } from '../../oauth/metadata.js'
 import type { NetworkPorts } from '../ports.js'
 import type { FlowRecord, Outcome, Step } from '../step.js'
-import type { Move } from '../tamper/move.js'
-import { expectation, whyNotHere } from '../tamper/moves.js'
+import { isPublic, type Move, type Situation } from '../tamper/move.js'
+import { expectation, missingFor, whyNotApplicable } from '../tamper/moves.js'
 import { tamperedCodeFlow } from '../tamper/tampered-flow.js'
 import {
   type Finding,
@@ -78,6 +78,18 @@ function stated(move: Move, place: Place | undefined): Pick<Finding, 'group' | '
   return { group: groupOf(move), name, title: `refused: ${does} (${expectation(move)})`, rule }
 }
 
+/** The judgement on a move that cannot be made; undefined where it can. */
+function whyNot(move: Move, situation: Situation): Judgement | undefined {
+  // The rule binds the public clients of the server, and none of them is known.
+  if (move.name === 'no-challenge' && !isPublic(situation.client)) {
+    return notTried('no public client of this server is known')
+  }
+  const why = whyNotApplicable(move, situation)
+  if (why !== undefined) return notApplicable(why)
+  const missing = missingFor(move, situation)
+  return missing === undefined ? undefined : notTried(missing)
+}
+
 /** Makes one wrong move, in a flow of its own. */
 export async function tryMove(
   move: Move,
@@ -88,11 +100,8 @@ export async function tryMove(
 ): Promise<Trial> {
   const client = clientFor(move.name, server)
   const situation = situationOf(server, metadata, client, place)
-  const why = whyNotHere(move, situation)
-  if (why !== undefined) {
-    const finding = { ...stated(move, place), ...notApplicable(why) }
-    return { finding, steps: [], unreached: false }
-  }
+  const why = whyNot(move, situation)
+  if (why !== undefined) return { finding: { ...stated(move, place), ...why }, steps: [], unreached: false }
   const wanted = flowOptions(server, metadata, client)
   const { steps, outcome } = await walk(tamperedCodeFlow(ports, wanted, move, situation))
   const exchange = steps.findLast(({ checks }) => checks?.some(({ name }) => name === 'tamper'))?.exchange

@@ -144,10 +144,9 @@ const requestMoves: readonly AuthorizationMove[] = [
     risk: 'tokens end up in addresses and histories',
     rule: 'RFC 6749 §4.2.2.1',
     expects: [told('unauthorized_client', 'unsupported_response_type'), page],
-    notHere: ({ responseTypes }) => {
-      if (responseTypes === undefined) return 'it is not known what the client is registered for'
-      return responseTypes.includes('token') ? 'the client is registered for response_type token' : undefined
-    },
+    needs: 'responseTypes',
+    notHere: ({ responseTypes }) =>
+      responseTypes?.includes('token') ? 'the client is registered for response_type token' : undefined,
     change: pairs => withValue(pairs, 'response_type', () => 'token'),
   },
   {
@@ -222,7 +221,7 @@ const pushMoves: readonly AuthorizationMove[] = [
     risk: 'one client acts on a request that another pushed',
     rule: 'RFC 9126 §2.2',
     expects: [page],
-    notHere: ({ other }) => (other ? undefined : 'no second client of this server is known'),
+    needs: 'other',
     change: (pairs, { other }) => withValue(pairs, 'client_id', value => other?.clientId ?? value),
   },
 ]
@@ -240,7 +239,7 @@ const loginMoves: readonly LoginMove[] = [
     risk: 'a foreign page logs the person in without their knowledge',
     rule: 'RFC 6749 §10.12',
     expects: [page, told('access_denied', 'invalid_request')],
-    notHere: ({ credentials }) => (credentials ? undefined : 'it is not known who logs in'),
+    needs: 'credentials',
     change: (request, { credentials }, asked) => ({
       ...changeBody(request, pairs => pairs.filter(([, value]) => isTyped(value, credentials))),
       url: withoutGuesses(request.url, asked),

@@ -41,7 +41,7 @@ export const codeMoves: readonly TokenMove[] = [
     risk: 'one client gets the tokens that a person meant for another',
     rule: 'RFC 6749 §4.1.3',
     expects: [invalidGrant],
-    notHere: ({ other }) => (other ? undefined : 'no second client of this server is known'),
+    needs: 'other',
     change: (message, { other }) => (other ? asClient(message, other) : message),
   },
   {

@@ -48,7 +48,7 @@ const clientMoves: readonly TokenMove[] = [
     risk: 'everybody has the rights of that client',
     rule: 'RFC 6749 §4.4',
     expects: [{ by: 'token', errors: ['unauthorized_client', 'invalid_client'] }],
-    notHere: ({ publicClient }) => (publicClient ? undefined : 'no public client of this server is known'),
+    needs: 'publicClient',
     change: (message, { publicClient }) => (publicClient ? asClient(message, publicClient) : message),
   },
 ]
@@ -72,7 +72,7 @@ const deviceMoves: readonly TokenMove[] = [
     risk: 'one client gets the tokens that a person meant for another',
     rule: 'RFC 8628 §3.4',
     expects: [{ by: 'token', errors: ['invalid_grant', 'unauthorized_client'] }],
-    notHere: ({ other }) => (other ? undefined : 'no second client of this server is known'),
+    needs: 'other',
     change: (message, { other }) => (other ? asClient(message, other) : message),
   },
   {

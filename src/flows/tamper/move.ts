@@ -92,6 +92,12 @@ export interface Presentable {
   readonly mac?: MacCredentials
 }
 
+/**
+ * A thing that a move needs and a person may not have named. Its absence is no property of the server: the rule still
+ * applies, and nobody tried it.
+ */
+export type Need = 'other' | 'publicClient' | 'credentials' | 'responseTypes' | 'advance'
+
 /** The members that every move states. */
 interface Stated {
   /** kebab-case and stable: scripts name it. */
@@ -104,7 +110,9 @@ interface Stated {
   readonly expects: readonly [Refusal, ...Refusal[]]
   /** The rule, such as `RFC 6749 §4.1.2`. */
   readonly rule: string
-  /** Why the move cannot be made here; undefined where it can. */
+  /** Without it the move cannot be made. A `wait` also needs `advance`. */
+  readonly needs?: Need
+  /** Why the move does not apply here; undefined where it does. */
   readonly notHere?: (situation: Situation) => string | undefined
   /** Wait until this has expired, by the server's clock. */
   readonly wait?: 'code' | 'accessToken' | 'refreshToken' | 'deviceCode'

@@ -3,7 +3,7 @@ import { assertionMoves } from './assertion-moves.js'
 import { authorizationMoves } from './authorization-moves.js'
 import { codeMoves } from './code-moves.js'
 import { grantMoves } from './grant-moves.js'
-import type { Move, Refusal, Situation } from './move.js'
+import type { Move, Need, Refusal, Situation } from './move.js'
 import { presentationMoves } from './presentation-moves.js'
 import { keyedMoves, proofMoves } from './proof-moves.js'
 import { refreshMoves } from './refresh-moves.js'
@@ -71,15 +71,32 @@ export function whyNotWith(
   return move.type === 'dpop' && !bound ? 'tokens are bound to no key: --dpop' : undefined
 }
 
+const missing: Readonly<Record<Need, string>> = {
+  other: 'no second client of this server is known',
+  publicClient: 'no public client of this server is known',
+  credentials: 'it is not known who logs in',
+  responseTypes: 'it is not known what the client is registered for',
+  advance: 'the clock of this server is not ours to set',
+}
+
+/** The thing that a move needs and that is missing here, as text; undefined where nothing is. */
+export function missingFor({ needs, wait }: Move, situation: Situation): string | undefined {
+  if (needs !== undefined && situation[needs] === undefined) return missing[needs]
+  const hasClock = situation.advance !== undefined && situation.lifetimes !== undefined
+  return wait === undefined || hasClock ? undefined : missing.advance
+}
+
 /** Why a move cannot be made here; undefined where it can. */
 export function whyNotHere(move: Move, situation: Situation): string | undefined {
+  return whyNotApplicable(move, situation) ?? missingFor(move, situation)
+}
+
+/** Why the rule of a move says nothing here, whatever a person could name; undefined where it applies. */
+export function whyNotApplicable(move: Move, situation: Situation): string | undefined {
   const why = whyNotIn(move, situation.flow ?? codeShape) ?? whyNotWith(move, situation)
   if (why !== undefined) return why
   if (move.at === 'userinfo_request' && situation.presentAt === undefined) {
     return 'there is no userinfo endpoint to show a token at'
-  }
-  if (move.wait !== undefined && (situation.advance === undefined || situation.lifetimes === undefined)) {
-    return 'the clock of this server is not ours to set'
   }
   return move.notHere?.(situation)
 }

@@ -56,7 +56,7 @@ export const refreshMoves: readonly TokenMove[] = [
     risk: 'one client gets the tokens that a person meant for another',
     rule: 'RFC 6749 §6',
     expects: [{ by: 'token', errors: ['invalid_grant', 'unauthorized_client'] }],
-    notHere: ({ other }) => (other ? undefined : 'no second client of this server is known'),
+    needs: 'other',
     change: (message, { other }) => (other ? asClient(message, other) : message),
   },
   {

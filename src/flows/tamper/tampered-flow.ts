@@ -74,6 +74,13 @@ function optionsWith<Options extends CodeFlowOptions>(wanted: Options, move: Mov
   return { ...wanted, assertion: { ...assertion, make: words => assertion.make(move.change(words)) } }
 }
 
+function verdictNote({ expected, found, observed }: Verdict): string {
+  if (expected) return `as expected: ${found}`
+  return observed.kind === 'refused'
+    ? `refused in another way: ${found}`
+    : `not refused as expected: ${found}`
+}
+
 /** A flow that wrong moves can be made in. */
 export interface Target {
   readonly plan: (wanted: FlowOptions) => PlannedStep[]
@@ -114,7 +121,7 @@ export async function* tamperedFlow(
   const judged = (step: Step, verdict: Verdict): Step => ({
     ...step,
     checks: [...(step.checks ?? []), tamperCheck(verdict)],
-    note: verdict.expected ? `as expected: ${verdict.found}` : `not refused as expected: ${verdict.found}`,
+    note: verdictNote(verdict),
   })
   const addition = (exchange: Exchange, verdict: Verdict): Step =>
     judged({ type: 'step', n: plan.length, of: plan.length, ...added!, exchange }, verdict)

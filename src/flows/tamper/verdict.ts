@@ -1,6 +1,6 @@
 import type { Exchange } from '../../http/exchange.js'
 import { header } from '../../http/message.js'
-import { type Check, check } from '../../oauth/check.js'
+import { advice, type Check, check } from '../../oauth/check.js'
 import { answerMembers } from '../answer-members.js'
 import type { Channel, Move, Refusal } from './move.js'
 import { expectation } from './moves.js'
@@ -66,10 +66,13 @@ export function judge(move: Move, observed: Observed): Verdict {
   return { move, expected, found: words(observed), observed }
 }
 
-/** A verdict as the check of a step. */
-export function tamperCheck({ move, expected, found }: Verdict): Check {
-  const detail = expected ? `refused as expected: ${found}` : `expected ${expectation(move)}; got ${found}`
-  return check('tamper', expected, move.rule, detail)
+/** A verdict as the check of a step. A refusal in another form harms nobody, so the check is advice. */
+export function tamperCheck({ move, expected, found, observed }: Verdict): Check {
+  if (expected) return check('tamper', true, move.rule, `refused as expected: ${found}`)
+  const detail = `expected ${expectation(move)}; got ${found}`
+  return observed.kind === 'refused'
+    ? advice('tamper', false, move.rule, `refused in another way: ${detail}`)
+    : check('tamper', false, move.rule, detail)
 }
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)

@@ -24,6 +24,8 @@ export interface FrameContext {
 function statusOf({ outcome, waiting, login, held, noAnswer }: FlowState, signs: Signs): Line {
   const gap = span('  ')
   if (outcome?.expected) return [span(`${signs.done} refused as expected`, 'done'), gap]
+  if (outcome?.outcome === 'refused' && outcome.tamper?.found !== undefined)
+    return [span(`${signs.done} refused in another way`, 'done'), gap]
   if (outcome?.outcome === 'granted' && outcome.expected !== false)
     return [span(`${signs.done} granted`, 'done'), gap]
   if (outcome !== undefined) {

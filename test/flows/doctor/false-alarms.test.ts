@@ -75,7 +75,8 @@ describe('a login form', () => {
 })
 
 describe('cookies of the login', () => {
-  const judged = async (...cookies: string[]) => {
+  const judgedAt = async (metadata: object, ...cookies: string[]) => {
+    const publication = { metadata }
     const request = { method: 'GET', url: 'https://id.test/auth', headers: [], body: bytes('') }
     const exchange = await exchanged(request, () => ({
       status: 200,
@@ -85,12 +86,31 @@ describe('cookies of the login', () => {
     const step = { type: 'step', name: 'login_form', exchange } as unknown as Step
     const client = { clientId: 'web', auth: 'none' } as const
     const outcome = { type: 'outcome', outcome: 'granted' } as const
-    const facts = { flow: { client, steps: [step], outcome }, answers: new Map(), taken: new Map() }
+    const facts = {
+      flow: { client, steps: [step], outcome },
+      publication,
+      answers: new Map(),
+      taken: new Map(),
+    }
     return findings(
       flowChecks.filter(({ name }) => name === 'login-cookies'),
       facts as never,
     )[0]
   }
+
+  const judged = (...cookies: string[]) => judgedAt({}, ...cookies)
+
+  it('may be read by the frame of session management, when it is one of several', async () => {
+    const withFrame = { check_session_iframe: 'https://id.test/frame' }
+    const [own, read] = ['S=1; Secure; HttpOnly', 'K=2; Secure']
+    expect(await judgedAt(withFrame, own, read)).toMatchObject({
+      result: 'remark',
+      detail: 'not so: K (read by check_session_iframe)',
+    })
+    expect(await judgedAt(withFrame, read)).toMatchObject({ result: 'weakness' })
+    expect(await judgedAt(withFrame, own, 'K=2; HttpOnly')).toMatchObject({ result: 'weakness' })
+    expect(await judgedAt({}, own, read)).toMatchObject({ result: 'weakness' })
+  })
 
   it.each([
     ['S=; Max-Age=0; Path=/'],
@@ -109,5 +129,24 @@ describe('cookies of the login', () => {
     ['S=1; Expires=Fri, 01 Jan 2100 00:00:00 GMT'],
   ])('are a weakness without protection: %s', async cookie => {
     expect(await judged(cookie)).toMatchObject({ result: 'weakness', detail: 'not so: S' })
+  })
+})
+
+describe('a wrong request that was accepted', () => {
+  it('is one fault: a challenge belongs to a refusal', async () => {
+    const found = await about(({ url, body }, { status }) => {
+      if (url.endsWith('/userinfo') && status === 401) return jsonResponse(200, { sub: 'alice' })
+      const isToken = url.endsWith('/token') && Buffer.from(body).includes('grant_type=authorization_code')
+      return isToken && status === 401
+        ? jsonResponse(200, { access_token: 'opaque', token_type: 'Bearer' })
+        : undefined
+    })
+    const result = (name: string) => found.find(each => each.name === name)?.result
+    expect(['wrong-secret', 'no-token', 'altered-token'].map(result)).toEqual(['fault', 'fault', 'fault'])
+    expect(['basic-challenge', 'bearer-challenge', 'invalid-token-challenge'].map(result)).toEqual([
+      'not_applicable',
+      'not_applicable',
+      'not_applicable',
+    ])
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { AssertionWords } from '../../../src/flows/assertion-source.js'
 import type { Seen, Situation, TokenMessage } from '../../../src/flows/tamper/move.js'
-import { moves } from '../../../src/flows/tamper/moves.js'
+import { missingFor, moves } from '../../../src/flows/tamper/moves.js'
 import { encodeForm, type FormPairs } from '../../../src/http/form.js'
 import { bytes, text } from '../../../src/http/message.js'
 import { basicHeader } from '../../../src/oauth/client-auth.js'
@@ -439,7 +439,9 @@ describe('what a move needs', () => {
     const kept = Object.entries({ ...situation, ...more }).filter(
       ([key]) => !without.some(each => each === key),
     )
-    return move(name).notHere?.(Object.fromEntries(kept) as unknown as Situation)
+    const here = Object.fromEntries(kept) as unknown as Situation
+    const asked = move(name)
+    return asked.notHere?.(here) ?? (asked.needs && missingFor(asked, here))
   }
   const spa = { client: { clientId: 'spa', auth: 'none' as const } }
 
@@ -485,7 +487,7 @@ describe('what a move needs', () => {
   })
 
   it('is asked of no other move', () => {
-    const asking = moves.filter(each => each.notHere).map(({ name }) => name)
+    const asking = moves.filter(each => each.notHere || each.needs).map(({ name }) => name)
     expect(new Set(needs.map(([name]) => name))).toEqual(new Set(asking))
   })
 })
