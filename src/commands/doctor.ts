@@ -8,6 +8,7 @@ const examples = `
 Examples:
   oauth-lab doctor                                             the lab itself
   oauth-lab doctor --only token --ignore token-no-store --severity weakness
+  oauth-lab doctor -o sarif > doctor.sarif                     for code scanning; -o junit for CI
   oauth-lab doctor --json | jq '.findings[] | select(.result == "fault")'
   oauth-lab doctor https://id.example --client-id web --client-secret-file secret.txt \\
     --redirect-uri https://web.example/cb --user alice --password-stdin < password.txt
@@ -30,6 +31,11 @@ export function doctorCommand(): Command {
     .option('--client-id <id>', 'client of another server')
     .option('--client-secret-file <file>', 'its secret [OAUTH_LAB_CLIENT_SECRET]')
     .option('--client-secret-stdin', 'its secret is the first line of stdin')
+    .option(
+      '--second-client-id <id>',
+      'another client of another server, for what only a second client can try',
+    )
+    .option('--second-client-secret-file <file>', 'its secret (default: it is a public client)')
     .option('--user <name[:password]>', 'user who logs in (default for the lab: the first user)')
     .option('--password-stdin', 'read the password from the first line of stdin')
     .option('--redirect-uri <uri>', 'registered address of the client; no request goes there')
@@ -50,6 +56,15 @@ export function doctorCommand(): Command {
       new Option('--severity <level>', 'the lightest finding that makes the exit code 1')
         .choices(['fault', 'weakness', 'remark'])
         .default('fault'),
+    )
+    .option('--baseline <file>', 'do not count what an earlier report (--json) names as broken')
+    .addOption(
+      new Option('-o, --output <form>', 'form of the report (default: text; json with --json)').choices([
+        'text',
+        'json',
+        'junit',
+        'sarif',
+      ]),
     )
     .addHelpText('after', examples)
     .action(lazilyExiting(async () => (await import('./doctor-run.js')).runDoctor))

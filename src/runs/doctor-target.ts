@@ -6,7 +6,11 @@ import type { ClientIdentity } from '../flows/tamper/move.js'
 import { readStdinLine } from '../input/stdin.js'
 import { findRunningLab } from '../lab/running.js'
 import { companionsOf, identityOf, redirectUriFor } from '../targets/client-identity.js'
-import { clientSecret as readClientSecret, type SecretOptions } from '../targets/client-secret.js'
+import {
+  clientSecret as readClientSecret,
+  type SecretOptions,
+  secretInFile,
+} from '../targets/client-secret.js'
 import { issuerAddress } from '../targets/issuer-address.js'
 import { findClient, knownUser, splitUser } from '../targets/lab-names.js'
 import { type LabOptions, type LabTarget, type LabUse, labTarget } from '../targets/lab-target.js'
@@ -17,6 +21,9 @@ import { trustedPem } from '../targets/trust.js'
 export interface DoctorOptions extends SecretOptions {
   readonly client: string
   readonly clientId?: string
+  /** Another client of another server, and its secret; without one it is a public client. */
+  readonly secondClientId?: string
+  readonly secondClientSecretFile?: string
   readonly user?: string
   readonly redirectUri?: string
   readonly scope?: string
@@ -85,6 +92,11 @@ async function labServer(options: DoctorOptions, lab: LabTarget): Promise<Server
       'A client of the lab file:  --client demo',
     ])
   }
+  if (options.secondClientId !== undefined || options.secondClientSecretFile !== undefined) {
+    throw new UsageError('--second-client-id is for another server than the lab', [
+      'Leave it out: the lab file names the other clients of the lab',
+    ])
+  }
   const { isPublished, unpublishedMetadata } = await import('../lab/unpublished-lab.js')
   const client = findClient(options.client, config.clients)
   const password = options.passwordStdin ? await readStdinLine('the password') : undefined
@@ -124,12 +136,31 @@ async function issuerUnderTest(
     server: defined({
       issuer,
       client,
+      ...(await secondClient(options, client)),
       redirectUri: options.redirectUri ?? withoutPort(DEFAULT_REDIRECT_URI),
       known: knownEndpoints(issuer, options),
       credentials,
       ...common(options),
     }),
   }
+}
+
+/** The other client of another server, which options name. @throws UsageError */
+async function secondClient(
+  { secondClientId: clientId, secondClientSecretFile: file }: DoctorOptions,
+  first: ClientIdentity,
+): Promise<Pick<ServerUnderTest, 'other' | 'publicClient'>> {
+  if (clientId === undefined) {
+    if (file === undefined) return {}
+    throw new UsageError('--second-client-secret-file needs --second-client-id')
+  }
+  if (clientId === first.clientId) {
+    throw new UsageError(`--second-client-id ${JSON.stringify(clientId)} is the first client`, [
+      'Name another client of the same server',
+    ])
+  }
+  if (file === undefined) return { publicClient: { clientId, auth: 'none' } }
+  return { other: { clientId, auth: 'client_secret_basic', clientSecret: await secretInFile(file) } }
 }
 
 /** The addresses of a server that publishes no metadata, as options name them. @throws UsageError for one without the other */

@@ -28,7 +28,11 @@ export async function clientSecret(
     throw new UsageError('--client-secret-stdin and --client-secret-file are two secrets', ['Leave one out'])
   }
   if (clientSecretStdin) return readStdinLine('the client secret')
-  if (file === undefined) return env.OAUTH_LAB_CLIENT_SECRET || undefined
+  return file === undefined ? env.OAUTH_LAB_CLIENT_SECRET || undefined : secretInFile(file)
+}
+
+/** Reads the secret that a file holds. @throws UsageError */
+export async function secretInFile(file: string): Promise<string> {
   const secret = (await readInputFile('the client secret', file)).replace(/\r?\n$/, '')
   if (secret === '') throw new UsageError(`the file ${file} holds no client secret`)
   return secret

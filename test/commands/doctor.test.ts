@@ -1,10 +1,14 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Finding } from '../../src/flows/doctor/finding.js'
-import { runProgram } from '../support/program.js'
+import { runProgram, temporaryFolder } from '../support/program.js'
 import { type Serving, serve } from '../support/serve.js'
 import { programInHome } from './support.js'
 
 const { oauthLab } = programInHome()
+const folder = temporaryFolder()
+afterAll(() => folder.remove())
 
 interface Report {
   issuer: string
@@ -40,6 +44,23 @@ describe('oauth-lab doctor', () => {
     )
     expect(findings.find(({ name }) => name === 'frame-protection')).toMatchObject({ ignored: true })
     expect(score.passed).toBe(findings.filter(({ result }) => result === 'pass').length - 1)
+  })
+
+  it('-o junit and -o sarif are reports for machines, and a baseline does not count', async () => {
+    const junit = await oauthLab('doctor', '--only', 'keys', '-o', 'junit')
+    expect([junit.code, junit.stdout]).toEqual([0, expect.stringMatching(/^<\?xml .*\n<testsuites /)])
+    const sarif = JSON.parse((await oauthLab('doctor', '--only', 'keys', '-o', 'sarif')).stdout)
+    expect(sarif).toMatchObject({ version: '2.1.0', runs: [{ tool: { driver: { name: 'oauth-lab' } } }] })
+
+    const baseline = join(folder.path, 'baseline.json')
+    writeFileSync(baseline, JSON.stringify({ findings: [{ name: 'jwks', result: 'fault' }] }))
+    const { stdout } = await oauthLab('doctor', '--only', 'keys', '--json', '--baseline', baseline)
+    const { findings } = JSON.parse(stdout) as Report
+    expect(findings.filter(({ ignored }) => ignored).map(({ name }) => name)).toEqual(['jwks'])
+
+    writeFileSync(baseline, '[1]')
+    const other = await oauthLab('doctor', '--baseline', baseline)
+    expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('is no report of the doctor')])
   })
 
   it('--ascii is ASCII', async () => {
@@ -87,6 +108,10 @@ describe('oauth-lab doctor', () => {
   it.each([
     [['doctor', '--only', 'tokens'], '--only takes discovery, keys'],
     [['doctor', '--ignore', 'frames'], 'there is no finding "frames"'],
+    [['doctor', '--json', '-o', 'sarif'], 'two forms of one report'],
+    [['doctor', '--baseline', 'nowhere.json'], 'cannot read the baseline nowhere.json (ENOENT)'],
+    [['doctor', '--second-client-id', 'web'], '--second-client-id is for another server'],
+    [['doctor', 'https://id.example', '--client-id', 'a', '--second-client-id', 'a'], 'is the first client'],
     [['doctor', 'nonsense'], '"nonsense" is not the address of an issuer'],
     [['doctor', 'ftp://id.example'], '"ftp://id.example" is not the address of an issuer'],
     [['doctor', '--client', 'dmeo'], 'Did you mean demo?'],
