@@ -52,7 +52,8 @@ export async function runFlow(name: FlowName, flags: FlowFlags, globals: Globals
       userOf(name, flags, input, { onScreen: mode === 'tui', users })
     const use = {
       narrate,
-      own: move?.wait !== undefined,
+      own:
+        move?.wait === undefined ? undefined : `the move ${move.name} needs a clock that it can set forward`,
       check: ({ users }: Pick<ServerTarget, 'users'>) => void user(users),
     }
     return await withTarget(serverTarget(flags, globals, use, process.env), async target => {

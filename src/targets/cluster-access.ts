@@ -6,7 +6,7 @@ import type { ClusterAccess, Credential } from '../kubernetes/client/access.js'
 import type { LabConfig } from '../lab/config.js'
 import { shellWord } from '../render/shell.js'
 import { withoutEnd } from '../trim.js'
-import { type LabOptions, labTarget, neighbour } from './lab-target.js'
+import { type LabOptions, type LabUse, labTarget, neighbour } from './lab-target.js'
 import { outside, type Target, targetFrom } from './target.js'
 
 /** The options that name a cluster, and the caller's own token. */
@@ -25,7 +25,9 @@ export interface FoundCluster extends Target {
   readonly embedded: boolean
 }
 
-type Narrate = (line: string) => void
+type Narrate = LabUse['narrate']
+
+type ClusterLabUse = Pick<LabUse, 'narrate' | 'quiet'>
 
 const remote = (access: ClusterAccess): FoundCluster => ({
   ...outside,
@@ -130,9 +132,9 @@ export function sameCluster(options: ClusterOptions): string[] {
   })
 }
 
-async function labCluster(options: ClusterOptions, narrate: Narrate): Promise<FoundCluster> {
+async function labCluster(options: ClusterOptions, use: ClusterLabUse): Promise<FoundCluster> {
   const own = await ownBearer(options)
-  return targetFrom(labTarget(options, { narrate, cluster: true }), lab => {
+  return targetFrom(labTarget(options, { ...use, cluster: true }), lab => {
     const { urls, config, caPem } = lab
     if (urls.cluster === undefined) {
       throw new UsageError(`the lab at ${urls.authorization} does not say where its cluster is`, [
@@ -156,7 +158,8 @@ async function labCluster(options: ClusterOptions, narrate: Narrate): Promise<Fo
  * use, as its administrator.
  * @throws UsageError
  */
-export async function findCluster(options: ClusterOptions, narrate: Narrate): Promise<FoundCluster> {
+export async function findCluster(options: ClusterOptions, use: ClusterLabUse): Promise<FoundCluster> {
+  const { narrate } = use
   const { cluster, kubeconfig, context } = options
   const byKubeconfig = kubeconfig !== undefined || context !== undefined
   if (cluster !== undefined && byKubeconfig) {
@@ -164,7 +167,7 @@ export async function findCluster(options: ClusterOptions, narrate: Narrate): Pr
   }
   if (cluster !== undefined) return namedCluster(options, cluster, narrate)
   if (byKubeconfig) return kubeconfigCluster(options)
-  return (await podCluster(options, narrate)) ?? labCluster(options, narrate)
+  return (await podCluster(options, narrate)) ?? labCluster(options, use)
 }
 
 /**

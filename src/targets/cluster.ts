@@ -6,6 +6,7 @@ import { createConnection } from '../kubernetes/client/connection.js'
 import { type Published, readPublished } from '../kubernetes/client/public-documents.js'
 import type { ApiRequest } from '../kubernetes/client/requests.js'
 import { type ClusterOptions, findCluster } from './cluster-access.js'
+import type { LabUse } from './lab-target.js'
 import { type Target, targetFrom } from './target.js'
 import { trustedPem } from './trust.js'
 
@@ -24,6 +25,7 @@ export interface ClusterTarget extends Target {
 export interface ClusterUse {
   /** Reports in one line that a lab was started, and warnings. */
   readonly narrate: (line: string) => void
+  readonly quiet?: LabUse['quiet']
   readonly signal?: AbortSignal | undefined
   /** Called with each exchange, refused ones included. */
   readonly seen?: ((exchange: Exchange, request: ApiRequest, access: ClusterAccess) => void) | undefined
@@ -43,10 +45,10 @@ export function checkName(what: string, name: string): void {
  */
 export async function clusterTarget(
   options: ClusterOptions & { readonly namespace?: string | undefined },
-  { narrate, signal, seen }: ClusterUse,
+  { narrate, quiet, signal, seen }: ClusterUse,
 ): Promise<ClusterTarget> {
   if (options.namespace !== undefined) checkName('the namespace', options.namespace)
-  return targetFrom(findCluster(options, narrate), found => {
+  return targetFrom(findCluster(options, { narrate, quiet }), found => {
     const { access, now, stop } = found
     if (access.insecure) narrate(`warning: the certificate of ${access.server} is not checked`)
     const connection = createConnection(access, { timeoutMs: options.timeoutMs, now })

@@ -13,9 +13,10 @@ import type { Zone } from '../cloudflare/shapes.js'
 import { UsageError } from '../errors.js'
 import { baseUrl, quotedUrl } from '../http/base-url.js'
 import type { LabConfig } from '../lab/config.js'
+import { readRecords } from '../lab/running.js'
 import { withoutEnd } from '../trim.js'
 import { type DnsCredentialOptions, readCredentials } from './dns-credentials.js'
-import { type LabOptions, labTarget, neighbour } from './lab-target.js'
+import { type LabOptions, labTarget, neighbour, reportUnused } from './lab-target.js'
 import { outside, type Target, targetFrom } from './target.js'
 import { trustedPem, trustedWith } from './trust.js'
 
@@ -159,9 +160,23 @@ async function findAccount(options: DnsOptions, use: DnsUse, env: NodeJS.Process
   const given = givenBase(options, env)
   const byOption = [keyFile, tokenFile, email].some(each => each !== undefined)
   const own = server === undefined || given || byOption ? await readCredentials(options, env) : undefined
-  return given === undefined && (own === undefined || server !== undefined)
-    ? labAccount(options, own, use)
-    : otherAccount(options, given, own)
+  if (given === undefined && (own === undefined || server !== undefined)) return labAccount(options, own, use)
+  const found = await otherAccount(options, given, own)
+  if (options.apiUrl === undefined && !byOption)
+    await reportUnusedFor(found, given?.via ?? own?.from, options, use)
+  return found
+}
+
+/** Reports a running lab of this user that is not used because of a variable, which the person may have forgotten. */
+async function reportUnusedFor(
+  { address }: Found,
+  variable: string | undefined,
+  { home }: DnsOptions,
+  { narrate }: DnsUse,
+): Promise<void> {
+  const records = await readRecords(home)
+  if (records.some(({ urls }) => urls.dns === address)) return
+  reportUnused(records, `${variable} is for ${address}`, narrate)
 }
 
 /**

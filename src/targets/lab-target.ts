@@ -42,17 +42,19 @@ export interface LabOptions extends TrustOptions {
 
 /** How a run wants to use its lab. */
 export interface LabUse {
-  /** Reports in one line which lab is used, where the person did not just start it. */
+  /** Reports in one line which lab is used and why, and a running lab of this user that is not used. */
   readonly narrate: (line: string) => void
-  /** Starts an embedded lab even where another lab runs. */
-  readonly own?: boolean
+  /** The reason to start an embedded lab even where another lab runs. */
+  readonly own?: string | undefined
+  /** True for a command that kubectl runs and whose stderr kubectl shows: a lab that is found is not reported. */
+  readonly quiet?: boolean | undefined
   /** Starts an embedded lab with its cluster. */
   readonly cluster?: boolean
   /** Starts an embedded lab with its DNS and security-event API. */
   readonly dns?: boolean
   /** Starts an embedded lab that compresses, whatever its lab file says. */
   readonly compression?: boolean
-  /** Throws for something that the lab file lacks, before an embedded lab is started with it. */
+  /** Throws for something that the lab file lacks, before the lab is reported or started. */
   readonly check?: (config: LabConfig) => void
 }
 
@@ -62,23 +64,26 @@ function asRunning(config: LabConfig, lab: Partial<RunningLab> = {}): LabConfig 
   return { ...config, stage, profile }
 }
 
-/** Reports the lab that a run uses because it was named, and a running lab of this user that is passed over for it. */
-function reportNamed(
-  { server, serverBy = '--server' }: LabOptions,
+/** Reports a running lab of this user that is passed over. @param records the running labs, newest first */
+export function reportUnused(
   records: readonly RunningLab[],
-  { narrate }: LabUse,
+  reason: string,
+  narrate: LabUse['narrate'],
 ): void {
-  narrate(`Uses the lab ${server} (${serverBy})`)
   const [own] = records
-  if (own && !records.some(({ urls }) => urls.authorization === server)) {
-    narrate(`Your lab ${own.urls.authorization} runs too, and is not used: ${serverBy} names another one`)
-  }
+  if (own) narrate(`Your lab ${own.urls.authorization} runs too, and is not used: ${reason}`)
 }
 
 async function namedLab(options: LabOptions, server: string, use: LabUse): Promise<LabTarget> {
+  const { serverBy = '--server' } = options
   const records = await readRecords(options.home)
   const record = records.find(({ urls }) => urls.authorization === server)
-  reportNamed(options, records, use)
+  const config = asRunning(await loadLabConfig(options.config ?? record?.config), record)
+  use.check?.(config)
+  if (!use.quiet) {
+    use.narrate(`Uses the lab ${server} (${serverBy})`)
+    if (record === undefined) reportUnused(records, `${serverBy} names another one`, use.narrate)
+  }
   const caPem = await trustedPem(options, server)
   return {
     ...outside,
@@ -87,11 +92,14 @@ async function namedLab(options: LabOptions, server: string, use: LabUse): Promi
     now: clockOf(record?.clock),
     urls: record?.urls ?? { authorization: server },
     elsewhere: record === undefined,
-    config: asRunning(await loadLabConfig(options.config ?? record?.config), record),
+    config,
   }
 }
 
-async function runningLab(options: LabOptions, lab: RunningLab): Promise<LabTarget> {
+async function runningLab(options: LabOptions, lab: RunningLab, use: LabUse): Promise<LabTarget> {
+  const config = asRunning(await loadLabConfig(lab.config), lab)
+  use.check?.(config)
+  if (!use.quiet) use.narrate(`Uses the running lab ${lab.urls.authorization}`)
   const caPem = await trustedWith(options, await readFile(lab.ca, 'utf8'))
   return {
     ...outside,
@@ -99,7 +107,7 @@ async function runningLab(options: LabOptions, lab: RunningLab): Promise<LabTarg
     caPem,
     now: clockOf(lab.clock),
     urls: lab.urls,
-    config: asRunning(await loadLabConfig(lab.config), lab),
+    config,
   }
 }
 
@@ -155,5 +163,10 @@ export async function labTarget(options: LabOptions, use: LabUse): Promise<LabTa
   const found = use.own
     ? undefined
     : await findRunningLab(home, lab => config === undefined || config === lab.config)
-  return found ? runningLab(options, found) : embeddedLab(options, use)
+  if (found) return runningLab(options, found, use)
+  const unused = (await readRecords(home)).filter(
+    lab => use.own || (config !== undefined && config !== lab.config),
+  )
+  reportUnused(unused, use.own ?? `its lab file is not ${config}`, use.narrate)
+  return embeddedLab(options, use)
 }

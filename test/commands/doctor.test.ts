@@ -150,7 +150,8 @@ describe('oauth-lab doctor on a running lab', () => {
     const named = args.map(() => authorization)
     const { code, stdout, stderr } = await runProgram(['doctor', ...named, '--json'], { env: lab.env })
     const report = JSON.parse(stdout) as Report
-    const why = args.map(() => `Uses the lab ${authorization} (ISSUER)\n`).join('')
+    const why =
+      args.length > 0 ? `Uses the lab ${authorization} (ISSUER)\n` : `Uses the running lab ${authorization}\n`
     expect([code, stderr, report.issuer]).toEqual([0, why, authorization])
     expect([report.score.faults, report.score.percent < 100]).toEqual([0, true])
     const clock = namesOf(report, 'not_tried')

@@ -26,6 +26,10 @@ export interface Serving {
   remove(): Promise<void>
 }
 
+/** Returns stderr without the line that names the running lab. */
+export const withoutLabLine = (stderr: string): string =>
+  stderr.replace(/^Uses the running lab https:\/\/localhost:\d+\n/m, '')
+
 /** Starts `serve --json` on free ports and waits until it listens. */
 export async function serve(args: readonly string[] = []): Promise<Serving> {
   const home = temporaryFolder()

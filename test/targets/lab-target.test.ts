@@ -8,7 +8,7 @@ import { loadLabConfig } from '../../src/lab/config.js'
 import { startLab } from '../../src/lab/lab.js'
 import type { Lab } from '../../src/lab/model.js'
 import { recordRunningLab } from '../../src/lab/running.js'
-import { type LabOptions, labTarget } from '../../src/targets/lab-target.js'
+import { type LabOptions, type LabUse, labTarget } from '../../src/targets/lab-target.js'
 
 let home = ''
 let narrated: string[] = []
@@ -22,8 +22,9 @@ afterEach(async () => {
   rmSync(home, { recursive: true })
 })
 
-async function use(options: Omit<LabOptions, 'home'> = {}) {
-  const lab = await labTarget({ home, ...options }, { narrate: line => narrated.push(line) })
+async function use(options: Omit<LabOptions, 'home'> = {}, how: Partial<LabUse> = {}) {
+  narrated = []
+  const lab = await labTarget({ home, ...options }, { narrate: line => narrated.push(line), ...how })
   stops.push(lab.stop)
   return lab
 }
@@ -62,20 +63,34 @@ describe('the lab of a run', () => {
     expect(response && header(response, 'keep-alive')).toBe('timeout=600')
   })
 
-  it('is the running one, with its lab file', async () => {
+  it('is the running one, with its lab file, which is reported', async () => {
     const { urls, caPem } = await running(labFile('web'))
     const lab = await use()
     expect(lab).toMatchObject({ address: urls.authorization, urls, caPem })
     expect(lab.embedded).toBeUndefined()
     expect(lab.config.clients.map(each => each.client_id)).toEqual(['web'])
-    expect(narrated).toEqual([])
+    expect(narrated).toEqual([`Uses the running lab ${urls.authorization}`])
   })
 
-  it('is not the running one when another lab file is asked for', async () => {
+  it('is not the running one when another lab file or a clock is asked for, which is reported', async () => {
     const file = labFile('web')
     const { urls } = await running(null)
-    expect(await use({ config: file })).toMatchObject({ embedded: { clock: {} }, config: { file } })
+    const unused = `Your lab ${urls.authorization} runs too, and is not used: `
+    const lab = await use({ config: file })
+    expect(lab).toMatchObject({ embedded: { clock: {} }, config: { file } })
+    const started = `Started a lab for this command: ${lab.address}`
+    expect(narrated).toEqual([`${unused}its lab file is not ${file}`, started])
+    expect(await use({}, { own: 'a clock is needed' })).toMatchObject({ embedded: {} })
+    expect(narrated[0]).toBe(`${unused}a clock is needed`)
     expect(await use()).toMatchObject({ urls })
+  })
+
+  it('is not reported where another program shows the lines', async () => {
+    const { urls } = await running(null)
+    await use({}, { quiet: true })
+    await use({ server: urls.authorization }, { quiet: true })
+    await use({ server: 'https://lab.example:1' }, { quiet: true })
+    expect(narrated).toEqual([])
   })
 
   it('is the named one, running or not', async () => {

@@ -13,6 +13,8 @@ export interface ClusterUse {
   /** The equal kubectl command, without the options that reach the cluster. */
   readonly kubectl?: readonly string[]
   readonly signal?: AbortSignal
+  /** True for a credential plugin: kubectl passes its stderr on to its user. */
+  readonly quiet?: boolean
 }
 
 /** The options of a run that name its cluster. */
@@ -42,10 +44,10 @@ async function httpNarrator({ showSecrets, cacert }: Globals, kubectl: readonly 
 export async function withCluster<Result>(
   flags: ClusterFlags,
   globals: Globals,
-  { kubectl, signal }: ClusterUse,
+  { kubectl, signal, quiet }: ClusterUse,
   work: (cluster: ClusterTarget) => Promise<Result>,
 ): Promise<Result> {
   const seen = flags.showHttp ? await httpNarrator(globals, kubectl) : undefined
   const options = { ...clusterOptions(flags, globals), namespace: flags.namespace }
-  return withTarget(clusterTarget(options, { narrate, signal, seen }), work)
+  return withTarget(clusterTarget(options, { narrate, quiet, signal, seen }), work)
 }

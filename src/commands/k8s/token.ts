@@ -37,7 +37,10 @@ export async function mintToken(account = 'demo', flags: TokenFlags, command: Co
   const run = readRun(flags, command)
   const asked = readWish(flags)
   checkName('the account', account)
-  const use = { kubectl: createTokenWords(flags.namespace, account, asked) }
+  const use = {
+    kubectl: createTokenWords(flags.namespace, account, asked),
+    quiet: run.form === 'exec-credential',
+  }
   await withCluster(flags, run.globals, use, async ({ ask, access, namespace, now }) => {
     const { object, warnings } = await ask<TokenRequest>(tokenRequest(namespace, account, asked))
     const token = object.status?.token

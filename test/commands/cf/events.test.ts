@@ -12,7 +12,7 @@ import {
   temporaryFolder,
   until,
 } from '../../support/program.js'
-import { type Serving, serve } from '../../support/serve.js'
+import { type Serving, serve, withoutLabLine } from '../../support/serve.js'
 
 let lab: Serving
 beforeAll(async () => {
@@ -24,7 +24,10 @@ afterAll(async () => {
   await lab.remove()
 })
 
-const cf = (...args: readonly string[]) => runProgram(['cf', 'events', ...args], { env: lab.env })
+async function cf(...args: readonly string[]) {
+  const ended = await runProgram(['cf', 'events', ...args], { env: lab.env })
+  return { ...ended, stderr: withoutLabLine(ended.stderr) }
+}
 const hookOf = (name: string) =>
   `${(lab.ready.urls as { dns?: string }).dns?.replace('/client/v4', '')}/services/T0/B0/${name}`
 const posted = () => lab.events().filter(({ type }) => type === 'chat.posted')
@@ -162,7 +165,7 @@ describe('cf events --follow', () => {
     await until(() => (seen().length > first ? true : undefined), running.stderr)
     running.child.kill('SIGINT')
     const { code, stderr } = await running.ended
-    expect({ code, stderr }).toEqual({ code: 130, stderr: '' })
+    expect({ code, stderr: withoutLabLine(stderr) }).toEqual({ code: 130, stderr: '' })
     expect(new Set(seen()).size).toBe(seen().length)
   })
 })

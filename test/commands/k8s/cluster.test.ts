@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { runHere } from '../../support/in-process.js'
 import { runProgram, startProgram, until } from '../../support/program.js'
-import { type Serving, serve } from '../../support/serve.js'
+import { type Serving, serve, withoutLabLine } from '../../support/serve.js'
 
 let lab: Serving
 beforeAll(async () => {
@@ -14,8 +14,10 @@ beforeAll(async () => {
 })
 afterAll(() => lab.remove())
 
-const k8s = (args: readonly string[], input?: string) =>
-  runHere(['k8s', ...args], { env: lab.env, ...(input !== undefined && { input }) })
+async function k8s(args: readonly string[], input?: string) {
+  const said = await runHere(['k8s', ...args], { env: lab.env, ...(input !== undefined && { input }) })
+  return { ...said, stderr: withoutLabLine(said.stderr) }
+}
 const path = (name: string) => join(lab.env.HOME ?? '', name)
 
 async function token(...args: readonly string[]): Promise<string> {
@@ -167,7 +169,7 @@ describe('k8s kubeconfig', () => {
     writeFileSync(path('config'), stdout)
     const { stdout: who, stderr } = await k8s(['whoami', '--kubeconfig', path('config')])
     expect([who, stderr]).toEqual([expect.stringContaining('system:serviceaccount:lab:demo'), ''])
-    expect((await k8s(['token', '-o', 'exec-credential'])).stderr).toBe('')
+    expect((await runHere(['k8s', 'token', '-o', 'exec-credential'], { env: lab.env })).stderr).toBe('')
   })
 })
 
