@@ -1,6 +1,7 @@
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
 import type { HeaderList } from '../http/message.js'
 import { headerValues } from '../http/message.js'
+import { decodeZstd, hasZstd } from '../http/zstd.js'
 
 /** A coded body that cannot be read. Its code is EMSGSIZE, EBADMSG or ENOTSUP. */
 export class CodingError extends Error {
@@ -21,11 +22,12 @@ const inflateEither: Decoder = (body, options) =>
     ? inflateSync(body, options)
     : inflateRawSync(body, options)
 
-const decoders: ReadonlyMap<string, Decoder> = new Map([
+const decoders: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
   ['gzip', gunzipSync],
   ['x-gzip', gunzipSync],
   ['br', brotliDecompressSync],
   ['deflate', inflateEither],
+  ...(hasZstd ? [['zstd', decodeZstd] as const] : []),
 ])
 
 /** The most codings that one body may have. Real servers use one. */
@@ -34,7 +36,7 @@ const MAX_CODINGS = 3
 /**
  * Removes the content codings of a body, the last one first (RFC 9110 §8.4).
  * @param limit the largest body after each coding, in bytes
- * @throws CodingError
+ * @throws CodingError, with the code ENOTSUP for a coding that this Node.js does not have
  */
 export function decodeBody(headers: HeaderList, body: Uint8Array, limit: number): Uint8Array {
   const codings = headerValues({ headers }, 'content-encoding')

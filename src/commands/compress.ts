@@ -16,12 +16,23 @@ const subcommand = (name: string, description: string, ...lines: readonly string
     .description(description)
     .addHelpText('after', examples(lines.map(line => `oauth-lab compress ${line}`)))
 
+/** Adds the options of commands that send requests to an address. */
+const sending = (command: Command): Command =>
+  command
+    .option(
+      '-H, --header <field>',
+      "a header field of each request, such as 'Accept: text/html'; repeatable",
+      (field: string, before: readonly string[] = []) => [...before, field],
+    )
+    .option('--follow', 'follow redirects, 10 at most')
+
 const getCommand = () =>
   subcommand(
     'get',
     'send one request and count every byte: body, coded body, framing, headers, TLS',
     'get /kb/200 --offer gzip --hex',
     'get /kb/2 --offers all',
+    "get https://example.com/ --offer br -H 'Accept-Language: de' --follow",
     "get https://localhost:8443/kb/2 --offer 'br;q=1, gzip;q=0.5'",
   )
     .argument('<path|url>', PAGE)
@@ -168,9 +179,17 @@ export function compressCommand(): Command {
       ]),
     )
     .action(lab)
-  const study = [tableCommand(), gatewayCommand(), lintCommand(), budgetCommand(), breachCommand()]
-  for (const command of [getCommand(), explainCommand(), proxyCommand(), ...study, cacheCommand()]) {
-    compress.addCommand(command)
-  }
+  const commands = [
+    sending(getCommand()),
+    explainCommand(),
+    proxyCommand(),
+    tableCommand(),
+    sending(gatewayCommand()),
+    sending(lintCommand()),
+    sending(budgetCommand()),
+    breachCommand(),
+    sending(cacheCommand()),
+  ]
+  for (const command of commands) compress.addCommand(command)
   return compress
 }

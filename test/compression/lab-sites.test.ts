@@ -29,7 +29,7 @@ const ask = (site: Site, path: string, offer: string | null, headers: HeaderList
       headers: [...headers, ...(offer === null ? [] : [['Accept-Encoding', offer] as const])],
       ...(body !== undefined && { body: Buffer.from(body) }),
     },
-    { caPem: lab.caPem, once: true },
+    { caPem: lab.caPem },
   )
 
 const login =
@@ -76,7 +76,7 @@ describe('a lab that compresses', () => {
       const answer = await ask(site, path, offer, headers, body)
       expect(answer.contentEncoding).toBe(coding)
       expect(answer.vary).toContain('Accept-Encoding')
-      expect(answer.content.length).toBeGreaterThan(0)
+      expect(answer.content?.length).toBeGreaterThan(0)
       expect(brokenRule(offer, { ...answer, status: 200 })).toBeUndefined()
     }
   })
@@ -90,7 +90,7 @@ describe('a lab that compresses', () => {
     const cookie = header(first, 'set-cookie')!.split(';', 1)[0]!
     const second = await ask('authorization', login, 'gzip', [['Cookie', cookie]])
     expect(header(second, 'set-cookie')).toBeUndefined()
-    const values = [first, second].map(({ content }) => csrfOf(text(content)))
+    const values = [first, second].map(({ content }) => csrfOf(text(content!)))
     expect(values[0]).toMatch(/^[\w-]{86}$/)
     expect(values[1]).toMatch(/^[\w-]{86}$/)
     expect(values[1]).not.toBe(values[0])
@@ -113,7 +113,7 @@ describe('a lab that compresses', () => {
     const { status, content } = await ask('authorization', `/kb/${kb}`, 'gzip')
     expect(status).toBeGreaterThanOrEqual(400)
     expect(status).toBeLessThan(500)
-    expect(content.length).toBeGreaterThan(5)
+    expect(content?.length).toBeGreaterThan(5)
   })
 
   it.each([

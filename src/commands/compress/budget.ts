@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
-import { createAsk } from '../../compression/client/ask.js'
+import { createAsk, readFields } from '../../compression/client/ask.js'
 import { measureBudget } from '../../compression/studies/budget.js'
+import { checkPage } from '../../compression/studies/page.js'
 import { readInputBytes } from '../../input/input-file.js'
 import { MAX_INPUT, readStdin } from '../../input/stdin.js'
 import { budgetLines } from '../../render/compression/budget-lines.js'
@@ -9,25 +10,29 @@ import { withTarget } from '../../targets/target.js'
 import { urlTarget } from '../../targets/url-target.js'
 import { type Globals, readGlobals } from '../globals.js'
 import { narrate, print, printJson } from '../output.js'
+import { askOptions, type RequestFlags } from './study.js'
 
 /** Most bytes of a body: brotli 11 needs about a second for 1 MiB. */
 const MAX_BODY = 16 * MAX_INPUT
 
 /** Reads the body from a file, stdin, an address, or a path of the lab. */
-async function readBody(text: string, globals: Globals): Promise<Uint8Array> {
+async function readBody(text: string, globals: Globals, flags: RequestFlags): Promise<Uint8Array> {
   if (text === '-') return readStdin('the body', MAX_BODY)
   const ofLab = text.startsWith('/') && !existsSync(text)
   if (!ofLab && !/^https?:\/\//i.test(text)) return readInputBytes('the body', text, MAX_BODY)
-  return withTarget(urlTarget(text, globals, { narrate }), async ({ address, caPem }) => {
-    const ask = createAsk({ caPem, timeoutMs: globals.timeoutMs })
-    return (await ask(address, { offer: null, once: true })).content
+  readFields(flags.header ?? [])
+  return withTarget(urlTarget(text, globals, { narrate }), async target => {
+    const ask = createAsk(askOptions(target, globals, flags))
+    const answer = await ask(target.address, { offer: null })
+    checkPage(target.address, answer)
+    return answer.content ?? answer.body
   })
 }
 
 /** `compress budget`: the size of a body in every codec, and the time each takes. */
-export async function runBudget(text: string, _flags: unknown, command: Command): Promise<void> {
+export async function runBudget(text: string, flags: RequestFlags, command: Command): Promise<void> {
   const globals = readGlobals(command)
-  const body = await readBody(text, globals)
+  const body = await readBody(text, globals, flags)
   const codecs = await measureBudget(body)
   if (globals.json) printJson({ bytes: body.length, codecs })
   else print(...budgetLines(codecs, globals))

@@ -1,13 +1,19 @@
 import type { Command } from 'commander'
 import { studyCache } from '../../compression/studies/shared-cache.js'
 import { cacheLines } from '../../render/compression/cache-lines.js'
-import { studyUrl } from './study.js'
+import { type RequestFlags, studyUrl } from './study.js'
 
 /** `compress cache`: a shared cache with Vary and without. Refused when an answer is unreadable although Vary is honoured. */
-export function runCache(target: string, _flags: unknown, command: Command): Promise<void> {
-  return studyUrl(target, command, studyCache, {
-    lines: cacheLines,
-    allRaw: ({ heeded }) => heeded.every(each => each.contentEncoding === null),
-    fails: ({ heeded }) => heeded.some(each => each.broken !== undefined),
-  })
+export function runCache(target: string, flags: RequestFlags, command: Command): Promise<void> {
+  return studyUrl(
+    target,
+    command,
+    studyCache,
+    {
+      lines: cacheLines,
+      allRaw: ({ heeded }) => heeded.every(each => each.contentEncoding === null),
+      fails: ({ heeded }) => heeded.some(each => each.broken !== undefined),
+    },
+    flags,
+  )
 }

@@ -6,10 +6,10 @@ import { OFFERS } from '../../compression/studies/offers.js'
 import { getLines } from '../../render/compression/get-lines.js'
 import { hexLines } from '../../render/compression/hex-lines.js'
 import { tableLines } from '../../render/compression/table-lines.js'
-import { studyUrl } from './study.js'
+import { type RequestFlags, studyUrl } from './study.js'
 
 /** Flags of `compress get`. */
-export interface GetFlags {
+export interface GetFlags extends RequestFlags {
   readonly offer?: string
   /** One row for each offer that servers treat differently. */
   readonly offers?: 'all'
@@ -29,9 +29,7 @@ export async function runGet(target: string, flags: GetFlags, command: Command):
       command,
       async (url, ask) => {
         const targets = [{ name: new URL(url).pathname, url }]
-        const rows = await gridOf(OFFERS, targets, (to, offer) =>
-          ask(to, { method, httpVersion, offer, once: true }),
-        )
+        const rows = await gridOf(OFFERS, targets, (to, offer) => ask(to, { method, httpVersion, offer }))
         return { method, url, offers: rows.map(({ offer, cells: [cell] }) => ({ offer, ...cell! })) }
       },
       {
@@ -41,6 +39,7 @@ export async function runGet(target: string, flags: GetFlags, command: Command):
             globals,
           ),
       },
+      flags,
     )
   }
   let hex: string[] = []
@@ -54,5 +53,6 @@ export async function runGet(target: string, flags: GetFlags, command: Command):
       return answer
     },
     { lines: (answer, globals) => [...getLines(answer, globals), ...hex] },
+    flags,
   )
 }

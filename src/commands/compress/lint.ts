@@ -2,10 +2,10 @@ import type { Command } from 'commander'
 import { lintResource } from '../../compression/studies/lint.js'
 import { isBreach } from '../../oauth/check.js'
 import { lintLines } from '../../render/compression/lint-lines.js'
-import { studyUrl } from './study.js'
+import { type RequestFlags, studyUrl } from './study.js'
 
 /** `compress lint`: asks for one resource in several ways and compares. Refused when a check fails. */
-export function runLint(target: string, _flags: unknown, command: Command): Promise<void> {
+export function runLint(target: string, flags: RequestFlags, command: Command): Promise<void> {
   return studyUrl(
     target,
     command,
@@ -17,5 +17,6 @@ export function runLint(target: string, _flags: unknown, command: Command): Prom
       lines: ({ url, checks }, globals) => lintLines(url, checks, globals),
       fails: ({ verdict }) => verdict === 'refused',
     },
+    flags,
   )
 }

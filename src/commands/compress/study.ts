@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
-import { type Ask, createAsk } from '../../compression/client/ask.js'
+import { type Ask, type AskOptions, createAsk, readFields } from '../../compression/client/ask.js'
+import type { HeaderList } from '../../http/message.js'
 import { type Target, withTarget } from '../../targets/target.js'
 import { urlTarget } from '../../targets/url-target.js'
 import { EXIT } from '../exit.js'
@@ -15,6 +16,24 @@ export interface StudyOutput<Result> {
   readonly fails?: (result: Result) => boolean
 }
 
+/** Flags of the commands that send requests to an address. */
+export interface RequestFlags {
+  /** Fields as curl writes them. */
+  readonly header?: readonly string[]
+  readonly follow?: true
+}
+
+/** Returns the options of all requests to a target. @throws UsageError */
+export function askOptions(
+  { caPem, headers = [] }: Pick<Target, 'caPem'> & { readonly headers?: HeaderList },
+  { timeoutMs }: Globals,
+  { header = [], follow }: RequestFlags,
+): AskOptions {
+  const typed = readFields(header)
+  const named = typed.some(([name]) => name.toLowerCase() === 'authorization')
+  return { caPem, timeoutMs, follow: follow === true, headers: named ? typed : [...headers, ...typed] }
+}
+
 /** The narration after a study in which no answer was compressed. */
 export const NOT_COMPRESSING =
   'Nothing came compressed: a running lab does so with --compression or ENABLE_COMPRESSION=1'
@@ -28,9 +47,10 @@ export function studyTarget<Found extends Target, Result>(
   globals: Globals,
   study: (target: Found, ask: Ask) => Promise<Result>,
   { lines, allRaw, fails }: StudyOutput<Result>,
+  flags: RequestFlags = {},
 ): Promise<void> {
   return withTarget(target, async found => {
-    const ask = createAsk({ caPem: found.caPem, timeoutMs: globals.timeoutMs })
+    const ask = createAsk(askOptions(found, globals, flags))
     const result = await study(found, ask)
     if (globals.json) printJson(result)
     else print(...lines(result, globals))
@@ -39,14 +59,16 @@ export function studyTarget<Found extends Target, Result>(
   })
 }
 
-/** Runs a study of an address, or of a path of the lab in use. Otherwise as `studyTarget`. */
+/** Runs a study of an address, or of a path of the lab in use. Bad flags are refused before a lab starts. Otherwise as `studyTarget`. */
 export function studyUrl<Result>(
   text: string,
   command: Command,
   study: (url: string, ask: Ask) => Promise<Result>,
   output: StudyOutput<Result>,
+  flags: RequestFlags = {},
 ): Promise<void> {
   const globals = readGlobals(command)
+  readFields(flags.header ?? [])
   const target = urlTarget(text, globals, { narrate })
-  return studyTarget(target, globals, ({ address }, ask) => study(address, ask), output)
+  return studyTarget(target, globals, ({ address }, ask) => study(address, ask), output, flags)
 }

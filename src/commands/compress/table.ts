@@ -36,7 +36,7 @@ export async function runTable({ kb, offer }: TableFlags, command: Command): Pro
     async (root, ask) => {
       const url = root.replace(/\/$/, '')
       const targets = sizes.map(size => ({ name: `/kb/${size}`, url: `${url}/kb/${size}` }))
-      const rows = await gridOf(offer ?? OFFERS, targets, (to, each) => ask(to, { offer: each, once: true }))
+      const rows = await gridOf(offer ?? OFFERS, targets, (to, each) => ask(to, { offer: each }))
       return { url, rows }
     },
     {

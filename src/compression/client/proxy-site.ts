@@ -45,7 +45,7 @@ export function createProxySite(options: ProxySiteOptions): Site<ProxyEvent> {
     const { path, query } = splitUrl(request.url)
     const target = query === '' ? path : `${path}?${query}`
     const asked = upstreamRequest(settings, request, upstream, target)
-    const answer = await measure(asked, { ...reach, once: true, limit: MAX_DECODED })
+    const answer = await measure(asked, { ...reach, limit: MAX_DECODED })
     return [await proxyAnswer(settings, request, answer), hop(asked, answer)]
   }
 

@@ -1,21 +1,23 @@
 import { CodingError, decodeBody } from '../../client/content-coding.js'
+import { defined } from '../../defined.js'
 import { TransportError } from '../../errors.js'
 import { type HeaderList, header } from '../../http/message.js'
-import { type MeasuredRequest, type MeasureOptions, measure } from './measure.js'
+import { type MeasureOptions, measure } from './measure.js'
+import type { MeasuredRequest } from './request-bytes.js'
 
 /** The bytes of an answer, part by part. */
 export interface AnswerBytes {
-  /** Decoded body bytes. */
-  readonly decoded: number
+  /** Decoded body bytes. Absent for a coding that this Node.js cannot decode. */
+  readonly decoded?: number
   /** Body bytes as they travelled. */
   readonly coded: number
   /** Chunk sizes, their line ends, and trailers. */
   readonly framing: number
   /** Status line and header fields. */
   readonly head: number
-  /** Bytes that TLS added to the answer; absent in plain HTTP. */
+  /** Bytes that TLS added to the answer. Absent in plain HTTP, and when the records do not show them. */
   readonly tls?: number
-  /** Bytes of the TLS handshake, which each connection makes once. Absent in plain HTTP. */
+  /** Bytes of the TLS handshake and of session tickets, which each connection has once. Absent in plain HTTP. */
   readonly handshake?: { readonly sent: number; readonly received: number }
 }
 
@@ -28,31 +30,33 @@ export interface Weighed {
   readonly headers: HeaderList
   /** The body as it travelled. */
   readonly body: Uint8Array
-  /** The decoded body. */
-  readonly content: Uint8Array
+  /** The decoded body. Absent for a coding that this Node.js cannot decode. */
+  readonly content?: Uint8Array
   readonly bytes: AnswerBytes
   readonly ms: number
+  /** The redirects before this answer. Absent when there were none. */
+  readonly redirects?: readonly { readonly status: number; readonly location: string }[]
 }
 
 /** Most body bytes after decoding. */
 const MAX_DECODED = 64 * 1024 * 1024
 
-/** Returns the wire bytes of an answer: head, body, framing and TLS, without the handshake. */
-export function wireBytes({ coded, framing, head, tls = 0 }: AnswerBytes): number {
+/** Returns all bytes of an answer: head, body as it travelled, framing and TLS, without the handshake. */
+export function totalBytes({ coded, framing, head, tls = 0 }: AnswerBytes): number {
   return coded + framing + head + tls
 }
 
 /**
  * Sends a request and counts the bytes of each part of the answer.
- * @throws TransportError, also for a body that contradicts its Content-Encoding; TimeoutError
+ * @throws UsageError for a request that HTTP cannot carry; TransportError, also for a body that contradicts its
+ * Content-Encoding; TimeoutError
  */
 export async function weigh(request: MeasuredRequest, options: MeasureOptions): Promise<Weighed> {
   const answer = await measure(request, options)
   const content = decoded(answer.headers, answer.body, request.url)
   const { status, httpVersion, headers, body, ms, tls } = answer
   const { body: coded, framing, head } = answer.bytes
-  const bytes = { decoded: content.length, coded, framing, head }
-  return {
+  return defined({
     status,
     httpVersion,
     contentEncoding: header(answer, 'content-encoding') ?? null,
@@ -60,16 +64,24 @@ export async function weigh(request: MeasuredRequest, options: MeasureOptions): 
     headers,
     body,
     content,
-    bytes: tls === undefined ? bytes : { ...bytes, tls: tls.overhead, handshake: tls.handshake },
+    bytes: defined({
+      decoded: content?.length,
+      coded,
+      framing,
+      head,
+      tls: tls?.overhead,
+      handshake: tls?.handshake,
+    }),
     ms,
-  }
+  })
 }
 
-function decoded(headers: HeaderList, body: Uint8Array, url: string): Uint8Array {
+function decoded(headers: HeaderList, body: Uint8Array, url: string): Uint8Array | undefined {
   try {
     return decodeBody(headers, body, MAX_DECODED)
   } catch (error) {
     if (!(error instanceof CodingError)) throw error
+    if (error.code === 'ENOTSUP') return undefined
     throw new TransportError(
       `the body of ${new URL(url).origin} ${error.message} (${error.code})`,
       error.code,

@@ -1,6 +1,10 @@
+import { defined } from '../../defined.js'
 import type { HeaderList } from '../../http/message.js'
 import type { Ask, Asked } from '../client/ask.js'
-import { type AnswerBytes, wireBytes } from '../client/weigh.js'
+import { type AnswerBytes, totalBytes, type Weighed } from '../client/weigh.js'
+
+/** The bytes that Resource Timing counts for the headers of every answer (Resource Timing, transferSize). */
+const RESOURCE_TIMING_HEADERS = 300
 
 /** One answer and the parts of its bytes. */
 export interface MeasuredAnswer {
@@ -14,14 +18,20 @@ export interface MeasuredAnswer {
   readonly vary: string | null
   readonly headers: HeaderList
   readonly bytes: AnswerBytes
-  // The next three members have the names of Resource Timing.
+  // The next three members are those of Resource Timing.
+  /** `encodedBodySize` and 300, whatever the headers are: browsers do not reveal the size of headers. */
   readonly transferSize: number
   readonly encodedBodySize: number
-  readonly decodedBodySize: number
-  /** Wire bytes of this answer: head, body, framing and TLS. */
+  /** Absent for a coding that this Node.js cannot decode. */
+  readonly decodedBodySize?: number
+  /** Body bytes as they travelled: with content coding, without headers and chunk framing. */
   readonly wireBytes: number
-  /** Wire bytes of the raw answer. Present when this one is coded. */
-  readonly rawWireBytes?: number
+  /** All bytes of this answer: head, body, framing and TLS. */
+  readonly totalBytes: number
+  /** All bytes of the raw answer. Present when this one is coded. */
+  readonly rawTotalBytes?: number
+  /** The redirects before this answer. Absent when there were none. */
+  readonly redirects?: NonNullable<Weighed['redirects']>
   /** Milliseconds. */
   readonly ms: number
 }
@@ -42,7 +52,7 @@ export async function measureAnswer(
     came.contentEncoding === null || method === 'HEAD'
       ? undefined
       : await ask(url, { ...asked, offer: 'identity' })
-  const answer = {
+  const answer = defined({
     method,
     url,
     httpVersion: came.httpVersion,
@@ -52,12 +62,14 @@ export async function measureAnswer(
     vary: came.vary,
     headers: came.headers,
     bytes,
-    transferSize: bytes.head + bytes.framing + bytes.coded,
+    transferSize: bytes.coded + RESOURCE_TIMING_HEADERS,
     encodedBodySize: bytes.coded,
     decodedBodySize: bytes.decoded,
-    wireBytes: wireBytes(bytes),
-    ...(raw?.contentEncoding === null && { rawWireBytes: wireBytes(raw.bytes) }),
+    wireBytes: bytes.coded,
+    totalBytes: totalBytes(bytes),
+    rawTotalBytes: raw?.contentEncoding === null ? totalBytes(raw.bytes) : undefined,
+    redirects: came.redirects,
     ms: came.ms,
-  }
+  })
   return { answer, body }
 }

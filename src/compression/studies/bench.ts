@@ -59,7 +59,7 @@ export async function openBench(ports: BenchPorts): Promise<MeasureCase> {
     const direct = setting.mode === null
     mode = setting.mode ?? 'default'
     passed = undefined
-    const asked = { offer, once: true }
+    const asked = { offer }
     const answer = await (direct ? askServer(server + path, asked) : askProxy(proxy + path, asked))
     const { decoded, coded, head, framing } = answer.bytes
     const coding = answer.contentEncoding ?? 'identity'
@@ -69,7 +69,7 @@ export async function openBench(ports: BenchPorts): Promise<MeasureCase> {
     const hops = direct
       ? [hopOf('server', 'client', got)]
       : [...(first ? [hopOf('server', 'proxy', first)] : []), hopOf('proxy', 'client', got)]
-    const sizes = { hops, bodyBytes: decoded, headBytes: head + framing }
+    const sizes = { hops, bodyBytes: decoded ?? coded, headBytes: head + framing }
     return {
       ...setting,
       path,

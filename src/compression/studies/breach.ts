@@ -3,6 +3,7 @@ import { encodeForm } from '../../http/form.js'
 import { bytes, header, text } from '../../http/message.js'
 import type { Coding } from '../../http/negotiation.js'
 import type { Ask } from '../client/ask.js'
+import type { Weighed } from '../client/weigh.js'
 import { encode } from '../codings.js'
 import { median } from './median.js'
 
@@ -116,6 +117,8 @@ export function loginPath(clients: readonly CodeClient[]): string {
   return `/authorization?${query}`
 }
 
+const textOf = ({ content, body }: Weighed): string => text(content ?? body)
+
 /** Number of wrong guesses, and of masked pages for each guess. */
 const WRONG = 6
 const PAGES = 5
@@ -125,8 +128,8 @@ const PAGES = 5
  * @throws TransportError, TimeoutError
  */
 export async function studyBreach(url: string, coding: Coding, ask: Ask): Promise<BreachStudy> {
-  const first = await ask(url, { offer: null, once: true })
-  const page = text(first.content)
+  const first = await ask(url, { offer: null })
+  const page = textOf(first)
   const value = csrfOf(page)
   const cookie = header(first, 'set-cookie')?.split(';', 1)[0]
   if (!value || cookie === undefined) {
@@ -136,8 +139,7 @@ export async function studyBreach(url: string, coding: Coding, ask: Ask): Promis
     )
   }
   // With the same cookie, the value behind the mask stays the same.
-  const again = async () =>
-    text((await ask(url, { offer: null, headers: [['Cookie', cookie]], once: true })).content)
+  const again = async () => textOf(await ask(url, { offer: null, headers: [['Cookie', cookie]] }))
   const guesses = { right: value, wrong: wrongGuesses(value, WRONG), coding }
   return {
     url,

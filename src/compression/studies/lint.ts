@@ -2,7 +2,9 @@ import { TransportError } from '../../errors.js'
 import { type HeaderList, header, headerValues, mediaType } from '../../http/message.js'
 import { advice, type Check, check } from '../../oauth/check.js'
 import type { Ask, Asked } from '../client/ask.js'
+import type { Weighed } from '../client/weigh.js'
 import { compressible } from '../compress-response.js'
+import { checkPage } from './page.js'
 import { codingOf, varies } from './verdict.js'
 
 /** The parts of an answer that the checks read. */
@@ -135,6 +137,9 @@ function headChecks({ gzip, head }: LintAnswers): Check[] {
   ]
 }
 
+/** Compares bodies as they travelled where they cannot be decoded. */
+const wholeOf = (answer: Weighed): LintAnswer => ({ ...answer, content: answer.content ?? answer.body })
+
 /** Checks the content codings of one resource. */
 export function lintCodings(answers: LintAnswers): Check[] {
   return [
@@ -153,9 +158,11 @@ export function lintCodings(answers: LintAnswers): Check[] {
  * @throws TransportError when no answer comes, TimeoutError
  */
 export async function lintResource(url: string, ask: Ask): Promise<Check[]> {
-  const asked = (offer: string | null, more: Partial<Asked> = {}) => ask(url, { offer, once: true, ...more })
+  const asked = async (offer: string | null, more: Partial<Asked> = {}) =>
+    wholeOf(await ask(url, { offer, ...more }))
   try {
     const bare = await asked(null)
+    checkPage(url, bare)
     const gzip = await asked('gzip')
     const answers = {
       bare,

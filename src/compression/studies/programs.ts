@@ -1,5 +1,5 @@
 import type { Ask } from '../client/ask.js'
-import { type AnswerBytes, wireBytes } from '../client/weigh.js'
+import { type AnswerBytes, totalBytes } from '../client/weigh.js'
 import { type AskingProgram, GATEWAY, PROGRAMS } from './offers.js'
 
 /** A program, and the answer to its default offer. */
@@ -8,8 +8,10 @@ export interface ProgramAnswer extends AskingProgram {
   readonly contentEncoding: string | null
   readonly vary: string | null
   readonly bytes: AnswerBytes
-  /** Wire bytes of the answer: head, body, framing and TLS. */
+  /** Body bytes as they travelled. */
   readonly wireBytes: number
+  /** All bytes of the answer: head, body, framing and TLS. */
+  readonly totalBytes: number
 }
 
 /** The answers of one URL to a graph gateway and to other programs. */
@@ -26,7 +28,15 @@ export interface ProgramAnswers {
 export async function askAsPrograms(url: string, ask: Ask): Promise<ProgramAnswers> {
   const answerTo = async (program: AskingProgram): Promise<ProgramAnswer> => {
     const { status, contentEncoding, vary, bytes } = await ask(url, { offer: program.offer })
-    return { ...program, status, contentEncoding, vary, bytes, wireBytes: wireBytes(bytes) }
+    return {
+      ...program,
+      status,
+      contentEncoding,
+      vary,
+      bytes,
+      wireBytes: bytes.coded,
+      totalBytes: totalBytes(bytes),
+    }
   }
   const gateway = await answerTo(GATEWAY)
   const others: ProgramAnswer[] = []

@@ -11,9 +11,41 @@ export interface Cached<Answer> {
 /** A shared cache in front of one resource. */
 export type SharedCache<Answer> = (headers: HeaderList) => Promise<Cached<Answer>>
 
+/** The most characters of Vary with which nginx keeps an answer. */
+const MAX_VARY = 128
+
+/** Directives of Cache-Control with which nginx keeps no answer. */
+const UNKEPT = /(?:^|[\s,])(?:no-cache|no-store|private|(?:s-maxage|max-age)=0+)(?=$|[\s,])/i
+
+/** True when nginx keeps the answer, if `proxy_cache_valid` allows its status. */
+function isKept(answer: { readonly headers: HeaderList }, vary: string): boolean {
+  return (
+    vary.length <= MAX_VARY &&
+    !vary.split(',').some(name => name.trim() === '*') &&
+    headerValues(answer, 'set-cookie').length === 0 &&
+    !headerValues(answer, 'cache-control').some(value => UNKEPT.test(value))
+  )
+}
+
 /**
- * Makes a cache that keeps answers as nginx's proxy_cache does. Vary of a kept answer names request fields. The answer
- * serves another request only when these fields have the same values, byte for byte (RFC 9111 §4.1). Nothing expires here.
+ * Returns the part of the key of nginx that the named fields of a request make. Blanks and empty members of a value do not
+ * count, the order of its members and their case do.
+ */
+function variantOf(vary: string, headers: HeaderList): string {
+  return vary
+    .split(/[\s,]+/)
+    .filter(name => name !== '')
+    .map(name => {
+      const members = headerValues({ headers }, name).flatMap(value => value.split(/[ ,]+/))
+      return members.filter(member => member !== '').join(',')
+    })
+    .join('\n')
+}
+
+/**
+ * Makes a cache that keeps answers as nginx's proxy_cache does with `proxy_cache_valid any 1h`. The URL alone is the key of
+ * the latest answer. Its Vary names request fields, and a request with other values of these fields gets an entry of its
+ * own (RFC 9111 §4.1). Nothing expires here.
  * @param origin requests the resource after a miss
  * @param honoursVary false for a cache that ignores Vary and returns its first answer to every client
  */
@@ -21,23 +53,28 @@ export function createSharedCache<Answer extends { readonly headers: HeaderList 
   origin: (headers: HeaderList) => Promise<Answer>,
   honoursVary: boolean,
 ): SharedCache<Answer> {
-  const kept: { readonly asked: HeaderList; readonly answer: Answer }[] = []
+  interface Entry {
+    readonly answer: Answer
+    readonly vary: string
+    readonly variant: string
+  }
+  let main: Entry | undefined
+  const variants = new Map<string, Entry>()
 
-  const matches = (asked: HeaderList, answer: Answer, headers: HeaderList): boolean =>
-    !honoursVary ||
-    headerValues(answer, 'vary')
-      .flatMap(value => value.split(','))
-      .map(name => name.trim())
-      .every(name => {
-        const [before, now] = [asked, headers].map(list => headerValues({ headers: list }, name).join(', '))
-        return name !== '*' && before === now
-      })
+  const serves = ({ vary, variant }: Entry, headers: HeaderList): boolean =>
+    vary === '' || variantOf(vary, headers) === variant
 
   return async headers => {
-    const hit = kept.find(({ asked, answer }) => matches(asked, answer, headers))
-    if (hit) return { answer: hit.answer, from: 'hit' }
+    const second = main && !serves(main, headers) ? variantOf(main.vary, headers) : undefined
+    const found = second === undefined ? main : variants.get(second)
+    if (found && serves(found, headers)) return { answer: found.answer, from: 'hit' }
     const answer = await origin(headers)
-    kept.push({ asked: headers, answer })
+    const vary = honoursVary ? headerValues(answer, 'vary').join(', ') : ''
+    if (!isKept(answer, vary)) return { answer, from: 'miss' }
+    const entry: Entry = { answer, vary, variant: variantOf(vary, headers) }
+    // nginx returns to the main key when the new answer varies in another way than the key says.
+    if (second !== undefined && vary !== '' && entry.variant === second) variants.set(second, entry)
+    else main = entry
     return { answer, from: 'miss' }
   }
 }
@@ -61,7 +98,16 @@ export interface CacheStudy {
 }
 
 /** The offers of the clients, one client after another. */
-const VISITORS: readonly (string | null)[] = ['gzip', null, 'br', 'gzip', 'GZIP', 'gzip, br']
+const VISITORS: readonly (string | null)[] = [
+  'gzip',
+  null,
+  'br',
+  'gzip',
+  'GZIP',
+  'gzip, br',
+  'gzip,br',
+  'br, gzip',
+]
 
 /**
  * Puts a shared cache in front of a resource, once honouring Vary and once ignoring it.
@@ -69,7 +115,7 @@ const VISITORS: readonly (string | null)[] = ['gzip', null, 'br', 'gzip', 'GZIP'
  */
 export async function studyCache(url: string, ask: Ask): Promise<CacheStudy> {
   async function visits(honoursVary: boolean): Promise<CacheVisit[]> {
-    const cache = createSharedCache(headers => ask(url, { offer: null, headers, once: true }), honoursVary)
+    const cache = createSharedCache(headers => ask(url, { offer: null, headers }), honoursVary)
     const all: CacheVisit[] = []
     for (const offer of VISITORS) {
       const { answer, from } = await cache(offer === null ? [] : [['Accept-Encoding', offer]])

@@ -21,9 +21,9 @@ export function cacheLines(
         : `  ${signs.look} ${makeSafe(broken.replace(/^it comes as \S+, which /, ''))}`,
     ].join('')
   return [
-    `GET ${makeSafe(url)} through a shared cache, client after client`,
+    `GET ${makeSafe(url)} through a shared cache with the keys of nginx, client after client`,
     '',
-    'It honours Vary: each variant is kept by itself, byte for byte as it was asked for',
+    'It honours Vary: each list of codings has its own entry. Blanks do not count; case and order do',
     ...heeded.map(row),
     '',
     'It ignores Vary: the first answer is for everybody',

@@ -1,4 +1,4 @@
-import type { OtherAnswer } from '../../compression/studies/other-servers.js'
+import type { OtherAnswer } from '../../compression/studies/servers/other-answer.js'
 import type { Negotiated, OfferedCoding } from '../../http/negotiation.js'
 import { foreign } from '../safe.js'
 import { type Signs, signsFor } from '../signs.js'

@@ -13,21 +13,23 @@ export function gatewayLines(
   { url, gateway, others }: ProgramAnswers,
   drawing: { readonly ascii: boolean },
 ): string[] {
-  const largest = Math.max(1, ...[gateway, ...others].map(each => each.wireBytes))
+  const largest = Math.max(1, ...[gateway, ...others].map(each => each.totalBytes))
   const row = (each: ProgramAnswer) =>
     [
       pad(each.name, NAME),
       pad(cutMiddle(offerText(each.offer), OFFER - 1, signsFor(drawing).ellipsis), OFFER),
-      pad(makeSafe(each.contentEncoding ?? 'raw'), 5),
-      pad(bytesText(each.wireBytes), 10, 'right'),
-      `  ${bar(each.wireBytes / largest, BAR, drawing)}`,
+      pad(each.status === 200 ? makeSafe(each.contentEncoding ?? 'raw') : String(each.status), 5),
+      pad(bytesText(each.totalBytes), 10, 'right'),
+      `  ${bar(each.totalBytes / largest, BAR, drawing)}`,
     ].join('')
   const { contentEncoding, bytes, decodes } = gateway
+  const of = (decoded: number | undefined) =>
+    decoded === undefined ? '' : ` for a body of ${bytesText(decoded)}`
   return [
     `A graph gateway asks the services behind it with  Accept-Encoding: ${gateway.offer}`,
     contentEncoding === null
       ? `and gets the body raw from here, ${bytesText(bytes.coded)}.`
-      : `and gets ${makeSafe(contentEncoding)} from here: ${bytesText(bytes.coded)} for a body of ${bytesText(bytes.decoded)}${decodes ? ', and decodes it' : ''}.`,
+      : `and gets ${makeSafe(contentEncoding)} from here: ${bytesText(bytes.coded)}${of(bytes.decoded)}${decodes ? ', and decodes it' : ''}.`,
     '',
     `GET ${makeSafe(url)}, all bytes of the answer`,
     ...[gateway, ...others].map(row),

@@ -18,27 +18,30 @@ function ratio(name: string, part: number, whole: number, drawing: Drawing): str
 
 /** The answer, its bytes, and the ratios of coded to raw for the body and for the whole answer. */
 export function getLines(answer: MeasuredAnswer, drawing: Drawing): string[] {
-  const { method, url, offer, status, contentEncoding, vary, bytes, ms } = answer
-  const { decoded, coded, framing, head, tls = 0, handshake } = bytes
-  const { wireBytes: wire, rawWireBytes: rawWire = wire } = answer
+  const { method, url, offer, status, contentEncoding, vary, bytes, ms, redirects = [] } = answer
+  const { decoded, coded, framing, head, tls, handshake } = bytes
+  const { totalBytes: total, rawTotalBytes: rawTotal = total } = answer
   return [
     `${method} ${makeSafe(url)}`,
+    ...redirects.map(each => `  redirect          ${each.status} to ${makeSafe(each.location)}`),
     `  Accept-Encoding   ${offer === null ? '(none)' : makeSafe(offer)}`,
     `  status            ${status}   ${ms} ms`,
     `  Content-Encoding  ${makeSafe(contentEncoding ?? '(none)')}`,
     `  Vary              ${makeSafe(vary ?? '(none)')}`,
     '',
-    row('body', decoded),
+    ...(decoded === undefined
+      ? ['  body              not decoded: this program has no such coding']
+      : [row('body', decoded)]),
     row('coded body', coded),
     row('chunk framing', framing),
     row('headers', head),
-    ...(bytes.tls === undefined ? [] : [row('TLS', tls, 'records of this answer')]),
-    row('on the wire', wire),
+    ...(tls === undefined ? [] : [row('TLS', tls, 'records of this answer')]),
+    row('all bytes', total),
     ...(handshake === undefined
       ? []
       : [row('TLS handshake', handshake.received, `${bytesText(handshake.sent)} sent; once a connection`)]),
     '',
-    ratio('body, raw/coded', coded, decoded, drawing),
-    ratio('wire, raw/coded', wire, rawWire, drawing),
+    ...(decoded === undefined ? [] : [ratio('body, raw/coded', coded, decoded, drawing)]),
+    ratio('all, raw/coded', total, rawTotal, drawing),
   ]
 }

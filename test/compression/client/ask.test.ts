@@ -2,8 +2,8 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { checkOffer, createAsk } from '../../../src/compression/client/ask.js'
-import { wireBytes } from '../../../src/compression/client/weigh.js'
+import { checkOffer, createAsk, readFields } from '../../../src/compression/client/ask.js'
+import { totalBytes } from '../../../src/compression/client/weigh.js'
 import { text } from '../../../src/http/message.js'
 
 async function against(answer: RequestListener, use: (url: string) => Promise<void>): Promise<void> {
@@ -35,12 +35,12 @@ describe('createAsk', () => {
         vary: 'Accept-Encoding',
         body: gzipSync('a'.repeat(99)),
       })
-      expect(text(weighed.content)).toBe('a'.repeat(99))
+      expect(text(weighed.content!)).toBe('a'.repeat(99))
       expect(weighed.headers[0]).toEqual(['Content-Encoding', 'gzip'])
       const { decoded, coded, framing, head } = weighed.bytes
       expect([decoded, coded]).toEqual([99, gzipSync('a'.repeat(99)).length])
       expect(Object.keys(weighed.bytes)).toEqual(['decoded', 'coded', 'framing', 'head'])
-      expect(wireBytes(weighed.bytes)).toBe(coded + framing + head)
+      expect(totalBytes(weighed.bytes)).toBe(coded + framing + head)
       await ask(url, { method: 'HEAD', offer: null, httpVersion: '1.0' })
       expect(asked).toEqual([
         {
@@ -64,11 +64,22 @@ describe('createAsk', () => {
     )
   })
 
-  it.each([
-    ['gzip', 'EBADMSG'],
-    ['x-own', 'ENOTSUP'],
-    ['gzip, gzip, gzip, gzip', 'ENOTSUP'],
-  ])('refuses a body that is not in its coding %s', async (coding, code) => {
+  it.each(['x-own', 'gzip, x-own', 'gzip, gzip, gzip, gzip'])(
+    'counts a body in %s without decoding it',
+    async coding => {
+      await against(
+        (_, response) => response.writeHead(200, { 'Content-Encoding': coding }).end('hi'),
+        async url => {
+          const weighed = await createAsk({})(url, { offer: 'gzip' })
+          expect(weighed).toMatchObject({ contentEncoding: coding, bytes: { coded: 2 } })
+          expect(weighed).not.toHaveProperty('content')
+          expect(weighed.bytes).not.toHaveProperty('decoded')
+        },
+      )
+    },
+  )
+
+  it.each([['gzip', 'EBADMSG']])('refuses a body that is not in its coding %s', async (coding, code) => {
     await against(
       (_, response) => response.writeHead(200, { 'Content-Encoding': coding }).end('hi'),
       async url => {
@@ -82,11 +93,74 @@ describe('createAsk', () => {
   })
 })
 
-describe('wireBytes', () => {
+describe('createAsk with --follow and -H', () => {
+  const headers = [
+    ['Authorization', 'Basic YTpi'],
+    ['X-Own', '1'],
+  ] as const
+
+  it('follows redirects, and gives credentials to no other origin', async () => {
+    const seen: (string | undefined)[] = []
+    const last: RequestListener = ({ headers: got }, response) => {
+      seen.push(`${got.authorization} ${got['x-own']}`)
+      response.end('there')
+    }
+    await against(last, async other => {
+      const first: RequestListener = ({ url, headers: got }, response) => {
+        seen.push(`${got.authorization} ${got['x-own']}`)
+        const location = url === '/a?b' ? '/second page' : other
+        response.writeHead(url === '/a?b' ? 301 : 307, { location: location.replace(' ', '%20') }).end()
+      }
+      await against(first, async url => {
+        const { status, redirects } = await createAsk({ headers, follow: true })(url, { offer: null })
+        expect(status).toBe(200)
+        expect(redirects).toEqual([
+          { status: 301, location: new URL('/second%20page', url).href },
+          { status: 307, location: other },
+        ])
+        expect((await createAsk({ headers })(url, { offer: null })).status).toBe(301)
+      })
+    })
+    expect(seen.slice(0, 3)).toEqual(['Basic YTpi 1', 'Basic YTpi 1', 'undefined 1'])
+  })
+
+  it('ends a circle of redirects', async () => {
+    await against(
+      (_, response) => response.writeHead(302, { location: '/again' }).end(),
+      async url => {
+        await expect(createAsk({ follow: true })(url, { offer: null })).rejects.toMatchObject({
+          code: 'ELOOP',
+        })
+      },
+    )
+  })
+
+  it.each([
+    'X',
+    ': 1',
+    'X Y: 1',
+    'X: a\r\nY: b',
+    'X: \u010a',
+    'Content-Length: 5',
+    'transfer-encoding: chunked',
+  ])('refuses -H %j', field => {
+    expect(() => readFields([field])).toThrow(expect.objectContaining({ kind: 'usage' }))
+  })
+
+  it('reads fields as curl writes them', () => {
+    expect(readFields(['Accept:text/html', 'X-Empty:', 'Date: 10:11'])).toEqual([
+      ['Accept', 'text/html'],
+      ['X-Empty', ''],
+      ['Date', '10:11'],
+    ])
+  })
+})
+
+describe('totalBytes', () => {
   it('adds head, body, framing and TLS, without the handshake', () => {
     const bytes = { decoded: 1000, coded: 100, framing: 10, head: 1 }
-    expect(wireBytes(bytes)).toBe(111)
-    expect(wireBytes({ ...bytes, tls: 2000, handshake: { sent: 5, received: 5 } })).toBe(2111)
+    expect(totalBytes(bytes)).toBe(111)
+    expect(totalBytes({ ...bytes, tls: 2000, handshake: { sent: 5, received: 5 } })).toBe(2111)
   })
 })
 

@@ -1,10 +1,12 @@
+import { constants } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import net from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import tls from 'node:tls'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type MeasuredRequest, measure } from '../../../src/compression/client/measure.js'
+import { measure } from '../../../src/compression/client/measure.js'
+import type { MeasuredRequest } from '../../../src/compression/client/request-bytes.js'
 import { withPayloads } from '../../../src/compression/payload.js'
 import { textResponse } from '../../../src/http/message.js'
 import { type Mounts, openMounts } from '../../../src/lab/mounts.js'
@@ -40,7 +42,7 @@ describe('measure', () => {
   it('counts the records of a larger body', async () => {
     const answer = await ask(`${secure}/kb/200`)
     expect(answer.bytes.body).toBe(204_800)
-    expect(answer.tls!.overhead % 22).toBe(0)
+    expect(answer.tls!.overhead! % 22).toBe(0)
     expect(answer.tls!.overhead).toBeGreaterThanOrEqual(13 * 22)
   })
 
@@ -117,53 +119,76 @@ describe('a measured request', () => {
 })
 
 describe('measure over TLS', () => {
-  const answers = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n'
-
-  /** Counts the requests of one measurement, at a server that answers each with `fields` after 20 ms. */
-  async function requests(fields: string, request: Partial<MeasuredRequest> = {}, once = false) {
+  /** Measures an answer of a server that writes it after 20 ms, and then closes the connection or keeps it. */
+  async function measured(
+    answer: string,
+    closes: boolean,
+    options: tls.TlsOptions = {},
+    request: Partial<MeasuredRequest> = {},
+  ) {
     const names: string[] = []
     let count = 0
-    const body = request.method === 'HEAD' ? '' : 'hi'
     const { certPem: cert, keyPem: key, caPem } = mounts.certificates
     const SNICallback = (name: string, done: (error: null) => void) => {
       names.push(name)
       done(null)
     }
-    const server = tls.createServer({ cert, key, SNICallback }, socket => {
+    const server = tls.createServer({ cert, key, SNICallback, ...options }, socket => {
       socket.on('error', () => {})
       socket.on('data', () => {
         count += 1
-        setTimeout(() => socket.write(`${fields}\r\n${body}`), 20)
+        setTimeout(() => (closes ? socket.end(answer) : socket.write(answer)), 20)
       })
     })
-    let measured: Awaited<ReturnType<typeof measure>> | undefined
+    let result: Awaited<ReturnType<typeof measure>> | undefined
     await listening(server, '127.0.0.1', async port => {
       const url = `https://localhost:${port}/`
-      measured = await measure({ method: 'GET', url, headers: [], ...request }, { caPem, once })
+      result = await measure({ method: 'GET', url, headers: [], ...request }, { caPem })
     })
     expect(names).toEqual(['localhost'])
-    expect(String(measured!.body)).toBe(body)
-    // From sending to the last byte, whichever request is measured.
-    expect(measured!.ms).toBeGreaterThanOrEqual(15)
-    expect(measured!.ms).toBeLessThan(10_000)
-    expect(measured!.tls!.overhead).toBeGreaterThanOrEqual(22)
-    return { count, overhead: measured!.tls!.overhead }
+    expect(count).toBe(1)
+    // From sending to the last byte.
+    expect(result!.ms).toBeGreaterThanOrEqual(15)
+    expect(result!.ms).toBeLessThan(10_000)
+    return result!
   }
 
-  it('measures a second request on a connection that stays open', async () => {
-    expect(await requests(answers)).toEqual({ count: 2, overhead: 22 })
-    expect((await requests(`${answers}Connection: keep-alive\r\n`)).count).toBe(2)
-    expect((await requests(answers, { method: 'HEAD' })).count).toBe(2)
+  const fixed = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi'
+  const closing = 'HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nhi'
+  const letters = 'a'.repeat(40_000)
+
+  it.each([
+    ['on a connection that stays open', fixed, false],
+    ['when the connection closes', fixed, true],
+    ['when the end of the connection ends the body', closing, true],
+    ['of HTTP/1.0', fixed.replace('1.1', '1.0'), true],
+  ] as const)('counts one record of an answer, without session tickets, %s', async (_, answer, closes) => {
+    const { tls: counted, body } = await measured(answer, closes)
+    expect(String(body)).toBe('hi')
+    expect(counted).toMatchObject({ protocol: 'TLSv1.3', overhead: 22 })
   })
 
-  it.each<[string, string, Partial<MeasuredRequest>, boolean]>([
-    ['it is asked to', answers, {}, true],
-    ['the server closes the connection', `${answers}connection: Upgrade, Close\r\n`, {}, false],
-    ['the server speaks HTTP/1.0', answers.replace('1.1', '1.0'), {}, false],
-    ['the request is in HTTP/1.0', answers, { httpVersion: '1.0' }, false],
-    ['the method is not safe', answers, { method: 'POST' }, false],
-  ])('sends one request when %s', async (_, fields, request, once) => {
-    expect((await requests(fields, request, once)).count).toBe(1)
+  it('counts one record for an answer to a request that may be sent once only', async () => {
+    expect((await measured(fixed, false, {}, { method: 'POST' })).tls!.overhead).toBe(22)
+    expect((await measured(fixed, true, {}, { httpVersion: '1.0' })).tls!.overhead).toBe(22)
+  })
+
+  it('counts the records of a large answer', async () => {
+    const { tls: counted } = await measured(closing.replace('hi', letters), true)
+    expect(counted!.overhead).toBe(3 * 22)
+  })
+
+  it('counts session tickets with the handshake', async () => {
+    const without = await measured(fixed, true, { secureOptions: constants.SSL_OP_NO_TICKET })
+    const { tls: counted } = await measured(fixed, true)
+    expect(without.tls!.overhead).toBe(22)
+    expect(counted!.handshake.received).toBeGreaterThan(without.tls!.handshake.received)
+  })
+
+  it('counts explicit nonces of TLS 1.2', async () => {
+    const ciphers = 'ECDHE-RSA-AES128-GCM-SHA256:ECDHE-ECDSA-AES128-GCM-SHA256'
+    const { tls: counted } = await measured(fixed, true, { maxVersion: 'TLSv1.2', ciphers })
+    expect(counted).toMatchObject({ protocol: 'TLSv1.2', overhead: 29 })
   })
 })
 
@@ -207,6 +232,16 @@ describe('measure with a faulty server', () => {
         message: expect.stringContaining('within 0.05 s'),
       })
     })
+  })
+
+  it.each(['/a b', '/a\nb', '/\u010a', '/a\r\nX: 1'])('sends no request for %j', async path => {
+    const request = { method: 'GET', url: `http://127.0.0.1:1${path}`, headers: [] }
+    await expect(measure(request)).rejects.toMatchObject({ kind: 'usage' })
+  })
+
+  it('sends no field that would end its line', async () => {
+    const request = { method: 'GET', url: 'http://127.0.0.1:1/', headers: [['X', 'a\nb'] as const] }
+    await expect(measure(request)).rejects.toMatchObject({ kind: 'usage' })
   })
 
   it('reports a refused connection', async () => {

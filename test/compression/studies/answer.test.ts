@@ -27,11 +27,12 @@ describe('measureAnswer', () => {
       vary: 'Accept-Encoding',
       headers: coded.headers,
       bytes: coded.bytes,
-      transferSize: 95,
+      transferSize: 320,
       encodedBodySize: 20,
       decodedBodySize: 100,
-      wireBytes: 117,
-      rawWireBytes: 177,
+      wireBytes: 20,
+      totalBytes: 117,
+      rawTotalBytes: 177,
       ms: 1.5,
     })
     expect(body).toBe(coded.body)
@@ -51,11 +52,11 @@ describe('measureAnswer', () => {
       return came
     })
     expect(sent).toEqual([url])
-    expect(answer).not.toHaveProperty('rawWireBytes')
+    expect(answer).not.toHaveProperty('rawTotalBytes')
   })
 
   it('has no raw size when the server sends every answer coded', async () => {
     const { answer } = await measureAnswer(url, { method: 'GET', offer: 'gzip' }, async () => coded)
-    expect(answer).not.toHaveProperty('rawWireBytes')
+    expect(answer).not.toHaveProperty('rawTotalBytes')
   })
 })

@@ -156,7 +156,7 @@ describe('studyBreach', () => {
     expect(study.fixed.guesses[0]).toMatchObject({ right: true, guess: wrongGuesses(value, 1)[0] })
     // One first page, and five for each guess at the masked value.
     expect(sent).toHaveLength(36)
-    expect(sent.every(each => each.url === url && each.offer === null && each.once)).toBe(true)
+    expect(sent.every(each => each.url === url && each.offer === null)).toBe(true)
   })
 
   it.each([

@@ -217,13 +217,13 @@ describe('lintResource', () => {
     expect(checks.filter(({ ok }) => !ok)).toEqual([])
     expect(checks.map(({ name }) => name)).toContain('if_none_match')
     expect(sent).toEqual([
-      { url, offer: null, once: true },
-      { url, offer: 'gzip', once: true },
-      { url, offer: null, once: true },
-      { url, offer: 'br', once: true },
-      { url, offer: 'identity, *;q=0', once: true },
-      { url, offer: 'gzip', once: true, method: 'HEAD' },
-      { url, offer: 'gzip', once: true, headers: [['If-None-Match', 'W/"v1"']] },
+      { url, offer: null },
+      { url, offer: 'gzip' },
+      { url, offer: null },
+      { url, offer: 'br' },
+      { url, offer: 'identity, *;q=0' },
+      { url, offer: 'gzip', method: 'HEAD' },
+      { url, offer: 'gzip', headers: [['If-None-Match', 'W/"v1"']] },
     ])
   })
 

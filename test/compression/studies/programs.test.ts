@@ -19,7 +19,8 @@ describe('askAsPrograms', () => {
       contentEncoding: GATEWAY.offer,
       vary: 'Origin',
       bytes: weighed().bytes,
-      wireBytes: 177,
+      wireBytes: 100,
+      totalBytes: 177,
     })
     expect(answers.others.map(({ name, status }) => [name, status])).toEqual(
       PROGRAMS.map(({ name }, index) => [name, 202 + index]),

@@ -24,7 +24,7 @@ describe('createSharedCache', () => {
   }
 
   it.each(['Accept-Encoding', 'accept-encoding', 'Origin , ACCEPT-ENCODING'])(
-    'separates variants byte for byte with Vary: %s',
+    'separates variants, their case too, with Vary: %s',
     async vary => {
       expect(await through(vary, true, 'gzip', undefined, 'GZIP', 'gzip', undefined)).toEqual([
         'miss gzip',
@@ -42,7 +42,7 @@ describe('createSharedCache', () => {
       'hit gzip',
       'hit gzip',
     ])
-    expect(await through('*', false, 'gzip', 'br')).toEqual(['miss gzip', 'hit gzip'])
+    expect(await through('Origin', false, 'gzip', 'br')).toEqual(['miss gzip', 'hit gzip'])
   })
 
   it.each(['', 'Origin'])('gives an answer with Vary %j to clients with any offer', async vary => {
@@ -51,6 +51,46 @@ describe('createSharedCache', () => {
 
   it('keeps no answer with Vary: *', async () => {
     expect(await through('*', true, 'gzip', 'gzip')).toEqual(['miss gzip', 'miss gzip'])
+  })
+
+  it('does not count blanks and empty members, as nginx', async () => {
+    const offers = ['gzip, br', 'gzip,br', ' ,gzip ,, br', 'gzip br', 'br, gzip', '', undefined]
+    expect((await through('Accept-Encoding', true, ...offers)).map(each => each.split(' ')[0])).toEqual([
+      ...['miss', 'hit', 'hit', 'hit', 'miss', 'miss', 'hit'],
+    ])
+  })
+
+  it.each([
+    ['Set-Cookie', 'a=b'],
+    ['Cache-Control', 'public, no-store'],
+    ['Cache-Control', 'Private'],
+    ['Cache-Control', 'max-age=0'],
+    ['Vary', 'X'.repeat(129)],
+  ])('keeps no answer with %s: %.20s', async (name, value) => {
+    const cache = createSharedCache(async () => ({ headers: [[name, value] as const] }), true)
+    await cache([])
+    expect((await cache([])).from).toBe('miss')
+  })
+
+  it('keeps an answer that lives longer', async () => {
+    const fields = [['Cache-Control', 'max-age=05, x-no-store'] as const]
+    const cache = createSharedCache(async () => ({ headers: fields }), true)
+    await cache([])
+    expect((await cache([])).from).toBe('hit')
+  })
+
+  it('gives a raw answer without Vary to everybody, as nginx keeps it under the URL', async () => {
+    const origin = async (headers: HeaderList) => {
+      const coding = header({ headers }, 'accept-encoding')
+      return { headers: coding ? [['Vary', 'Accept-Encoding'] as const] : [], coding: coding ?? 'raw' }
+    }
+    const cache = createSharedCache(origin, true)
+    const came: string[] = []
+    for (const offer of ['gzip', 'br', undefined, 'gzip', 'br']) {
+      const { answer, from } = await cache(offering(offer))
+      came.push(`${from} ${answer.coding}`)
+    }
+    expect(came).toEqual(['miss gzip', 'miss br', 'miss raw', 'hit raw', 'hit raw'])
   })
 
   it('compares fields that a request has several times', async () => {
@@ -80,13 +120,15 @@ describe('studyCache', () => {
       ['gzip', 'hit', 'gzip'],
       ['GZIP', 'miss', 'gzip'],
       ['gzip, br', 'miss', 'br'],
+      ['gzip,br', 'hit', 'br'],
+      ['br, gzip', 'miss', 'br'],
     ])
     expect(heeded[1]?.bytes).toBe(2000)
     expect(heeded[0]?.bytes).toBeLessThan(200)
     expect(heeded.filter(visit => 'broken' in visit)).toEqual([])
     expect(ignored.map(({ from, contentEncoding }) => `${from} ${contentEncoding}`)).toEqual([
       'miss gzip',
-      ...Array<string>(5).fill('hit gzip'),
+      ...Array<string>(7).fill('hit gzip'),
     ])
     expect(ignored.map(({ broken }) => broken !== undefined)).toEqual([
       false,
@@ -95,8 +137,10 @@ describe('studyCache', () => {
       false,
       false,
       false,
+      false,
+      false,
     ])
-    expect(sent).toHaveLength(6)
-    expect(sent.every(({ offer, once }) => offer === null && once)).toBe(true)
+    expect(sent).toHaveLength(7)
+    expect(sent.every(({ offer }) => offer === null)).toBe(true)
   })
 })
