@@ -16,3 +16,15 @@ export async function reason(promise: Promise<unknown>): Promise<string> {
   const { code, description, evidence = '' } = await refusal(promise)
   return `${code}: ${description} (${evidence})`
 }
+
+/** The OAuthError that a call throws. */
+export function thrown(call: () => unknown): OAuthError {
+  let result: unknown
+  try {
+    result = { returned: call() }
+  } catch (error) {
+    result = error
+  }
+  expect(result).toBeInstanceOf(OAuthError)
+  return result as OAuthError
+}

@@ -69,6 +69,14 @@ describe('the parameter claims', () => {
     expect(readClaimsRequest(JSON.stringify({ userinfo: many(MAX_CLAIMS) })).userinfo.size).toBe(MAX_CLAIMS)
   })
 
+  it('may be as long as its limit, and so may a name', () => {
+    expect(readClaimsRequest('{}'.padEnd(MAX_CLAIMS_LENGTH)).userinfo.size).toBe(0)
+    const name = 'x'.repeat(256)
+    expect([...readClaimsRequest(JSON.stringify({ id_token: { [name]: null } })).idToken.keys()]).toEqual([
+      name,
+    ])
+  })
+
   it.each([
     ['not JSON', '{"userinfo":'],
     ['a JSON object', '[]'],
@@ -76,7 +84,7 @@ describe('the parameter claims', () => {
     ['userinfo is not a JSON object', '{"userinfo":[]}'],
     ['id_token is not a JSON object', '{"id_token":null}'],
     ['a claim of id_token is not a JSON object', '{"id_token":{"email":true}}'],
-    ['essential', '{"id_token":{"email":{"essential":"true"}}}'],
+    ['essential of a claim of id_token', '{"id_token":{"email":{"essential":"true"}}}'],
     ['is not a list', '{"id_token":{"email":{"values":"x"}}}'],
     ['both value and values', '{"id_token":{"email":{"value":"x","values":["x"]}}}'],
     ['more than 50', JSON.stringify({ userinfo: many(MAX_CLAIMS + 1) })],
@@ -118,6 +126,7 @@ describe('the claim sub', () => {
     [false, { userinfo: { sub: { value: 'bob' } } }],
     [false, { userinfo: { sub: { value: 'alice' } }, id_token: { sub: { value: 'bob' } } }],
     [false, { id_token: { sub: { values: [] } } }],
+    [true, { id_token: { name: { value: 'bob' } } }],
   ])('accepts alice: %s for %j', (accepted, request) => {
     expect(acceptsSubject('alice', readClaimsRequest(JSON.stringify(request)))).toBe(accepted)
   })

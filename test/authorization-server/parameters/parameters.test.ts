@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { readChallenge } from '../../../src/authorization-server/parameters/challenge.js'
-import { narrowedResources } from '../../../src/authorization-server/parameters/resources.js'
 import {
   findResponseType,
   responseModeError,
   responseModeOf,
+  responseTypeError,
 } from '../../../src/authorization-server/parameters/response-type.js'
 import { grantedScope, narrowedScope } from '../../../src/authorization-server/parameters/scopes.js'
+import { thrown } from '../../support/refusal.js'
 import { CHALLENGE, client, settings, VERIFIER } from '../support.js'
 
 describe('the scope that a client gets', () => {
@@ -22,14 +23,18 @@ describe('the scope that a client gets', () => {
     expect(granted('openid email records:read', ['email', 'openid'])).toEqual(['openid', 'email'])
   })
 
-  it.each<[string, string | undefined, readonly string[] | undefined, string]>([
-    ['a malformed value', 'a"b', undefined, 'malformed'],
+  it.each<[string, string | undefined, readonly string[] | undefined, string, string?]>([
+    ['a malformed value', 'a"b', undefined, 'malformed', 'a"b'],
     ['an unknown value', 'openid banana', undefined, 'banana is unknown'],
     ['the name of a method', 'toString', undefined, 'toString is unknown'],
+    ['a long unknown value', 'x'.repeat(61), undefined, `${'x'.repeat(57)}`],
     ['no allowed value', 'openid', ['email'], 'not allowed any of the scopes'],
     ['a default that is not allowed', undefined, ['email'], 'scope is missing'],
-  ])('is refused for %s', (_name, requested, allowed, why) => {
-    expect(() => granted(requested, allowed)).toThrow(why)
+  ])('is refused for %s', (_name, requested, allowed, why, evidence) => {
+    const error = thrown(() => granted(requested, allowed))
+    expect(error).toMatchObject({ code: 'invalid_scope', evidence })
+    expect(error.description).toContain(why)
+    expect(error.description).not.toContain('x'.repeat(61))
   })
 })
 
@@ -43,27 +48,13 @@ describe('the scope of one access token', () => {
   })
 
   it.each([
-    ['a c', 'c is more than was granted'],
-    ['', 'malformed'],
-    ['"', 'malformed'],
-  ])('is never more: %j', (requested, why) => {
-    expect(() => narrowed(requested)).toThrow(why)
-  })
-})
-
-describe('the resources of one access token', () => {
-  it.each([
-    [[], [], []],
-    [[], ['a', 'b'], ['a', 'b']],
-    [['b'], ['a', 'b'], ['b']],
-  ])('%j of the authorized %j are %j', (named, authorized, resources) => {
-    expect(narrowedResources(named, authorized)).toEqual(resources)
-  })
-
-  it('are never others than the authorized ones', () => {
-    for (const authorized of [['a', 'b'], []]) {
-      expect(() => narrowedResources(['a', 'x'], authorized)).toThrow('not one that was authorized')
-    }
+    ['a c', 'c is more than was granted', 'granted: a b'],
+    ['', 'malformed', ''],
+    ['"', 'malformed', '"'],
+  ])('is never more: %j', (requested, why, evidence) => {
+    const error = thrown(() => narrowed(requested))
+    expect(error).toMatchObject({ code: 'invalid_scope', rule: 'RFC 6749 §6', evidence })
+    expect(error.description).toContain(why)
   })
 })
 
@@ -85,7 +76,9 @@ describe('a code challenge', () => {
     [{ code_challenge: CHALLENGE, code_challenge_method: 's256' }, plain, 'must be S256 or plain'],
     [{ code_challenge: 'x', code_challenge_method: 'S256' }, plain, 'code_challenge'],
   ])('%j is refused for some clients', (values, who, why) => {
-    expect(() => readChallenge(values, who)).toThrow(why)
+    const error = thrown(() => readChallenge(values, who))
+    expect(error).toMatchObject({ code: 'invalid_request', rule: 'RFC 7636 §4.4.1' })
+    expect(error.description).toContain(why)
   })
 })
 
@@ -99,6 +92,14 @@ describe('a response type', () => {
     [undefined, undefined],
   ])('%j is %j', (value, type) => {
     expect(findResponseType(value)).toBe(type)
+  })
+
+  it.each([
+    [undefined, 'invalid_request'],
+    ['', 'unsupported_response_type'],
+    ['code token', 'unsupported_response_type'],
+  ])('%j that is not known is the error %s', (value, code) => {
+    expect(responseTypeError(value)).toMatchObject({ code, rule: 'RFC 6749 §3.1.1', evidence: value })
   })
 
   it.each<[string | undefined, string | undefined, string, boolean]>([
@@ -117,6 +118,8 @@ describe('a response type', () => {
     [undefined, 'query', 'query', false],
   ])('%j with the mode %j is answered in the %s; an error is %j', (type, asked, mode, error) => {
     expect(responseModeOf(type, asked)).toBe(mode)
-    expect(responseModeError(type, asked) !== undefined).toBe(error)
+    const refused = responseModeError(type, asked)
+    if (error) expect(refused).toMatchObject({ code: 'invalid_request' })
+    else expect(refused).toBeUndefined()
   })
 })
