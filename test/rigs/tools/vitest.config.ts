@@ -16,6 +16,7 @@ export default defineConfig({
   plugins: [fewRuns],
   test: {
     include: [`test/${process.env.OAUTH_LAB_ROOM}/**/*.test.ts`],
+    runner: join(import.meta.dirname, 'mutant-runner.ts'),
     testTimeout: 30_000,
     // The files share one module graph: loading it again for each mutant takes longer than the tests.
     isolate: false,
