@@ -1,4 +1,4 @@
-import { type HttpResponse, splitUrl, textResponse } from '../http/message.js'
+import { type HttpResponse, splitUrl, textResponse, withNosniff } from '../http/message.js'
 import { createRouter } from '../http/routes.js'
 import type { Site } from '../http/site.js'
 
@@ -57,7 +57,9 @@ export function withPayloads({ name, handle }: Site): Site {
   ])
   return {
     name,
-    handle: (request, context) =>
-      splitUrl(request.url).path.startsWith('/kb/') ? payloads(request, context) : handle(request, context),
+    handle: async (request, context) =>
+      splitUrl(request.url).path.startsWith('/kb/')
+        ? withNosniff(await payloads(request, context))
+        : handle(request, context),
   }
 }

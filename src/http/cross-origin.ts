@@ -27,6 +27,7 @@ export function withCrossOrigin({ methods, paths }: CrossOriginAccess, handle: H
       // The wildcard does not cover Authorization (Fetch standard, "CORS non-wildcard request-header name").
       ['access-control-allow-headers', 'Authorization, Content-Type, DPoP, *'],
       ['access-control-max-age', '600'],
+      ['x-content-type-options', 'nosniff'],
     ],
     body: new Uint8Array(),
   }

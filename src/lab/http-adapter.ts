@@ -12,6 +12,7 @@ import {
   header,
   isNamed,
   textResponse,
+  withNosniff,
 } from '../http/message.js'
 import type { Site } from '../http/site.js'
 import type { LoopWatch } from './loop-watch.js'
@@ -229,10 +230,10 @@ export function adapt(
   /** The answer to a request that the site must not see; undefined for a valid request. */
   function unfit(request: HttpRequest): HttpResponse | undefined {
     if (request.headers.length > MAX_HEADERS) {
-      return options.tooManyHeaders ?? textResponse(431, `More than ${MAX_HEADERS} headers\n`)
+      return options.tooManyHeaders ?? withNosniff(textResponse(431, `More than ${MAX_HEADERS} headers\n`))
     }
     if (options.anyHost || !hasBadHost(request)) return undefined
-    return textResponse(400, 'The Host header is missing, repeated or malformed\n')
+    return withNosniff(textResponse(400, 'The Host header is missing, repeated or malformed\n'))
   }
 
   function failed(
@@ -244,6 +245,7 @@ export function adapt(
     crashed(error)
     const description = 'the server failed to answer this request'
     publish({ type: 'server.failed', site, path: shownPath(request.url), description })
-    return textResponse(500, 'The server failed to answer this request.\n', [['cache-control', 'no-store']])
+    const body = 'The server failed to answer this request.\n'
+    return withNosniff(textResponse(500, body, [['cache-control', 'no-store']]))
   }
 }

@@ -1,5 +1,5 @@
 import { requestedHost } from '../http/host.js'
-import { redirectResponse } from '../http/message.js'
+import { redirectResponse, withNosniff } from '../http/message.js'
 import type { Site } from '../http/site.js'
 
 /**
@@ -15,9 +15,8 @@ export function createHttpsRedirect(httpsBaseUrl: string): Site {
       const host = requestedHost(request) ?? hostname
       // The adapter appended the target to the base URL byte for byte.
       const target = request.url.replace(/^https?:\/\/[^/]*/, '')
-      return redirectResponse(`https://${host}${port === '' ? '' : `:${port}`}${target}`, [
-        ['content-type', 'text/plain; charset=utf-8'],
-      ])
+      const location = `https://${host}${port === '' ? '' : `:${port}`}${target}`
+      return withNosniff(redirectResponse(location, [['content-type', 'text/plain; charset=utf-8']]))
     },
   }
 }

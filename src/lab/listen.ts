@@ -113,7 +113,7 @@ function refuse(error: NodeJS.ErrnoException, socket: Socket, busy: Busy | undef
   const status = statusOfClientError[error.code ?? ''] ?? '400 Bad Request'
   const body = `${status.slice(4)}\n`
   socket.end(
-    `HTTP/1.1 ${status}\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+    `HTTP/1.1 ${status}\r\nContent-Type: text/plain; charset=utf-8\r\nX-Content-Type-Options: nosniff\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
   )
   setTimeout(() => socket.destroy(), 1000).unref()
 }

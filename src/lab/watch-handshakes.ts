@@ -19,7 +19,7 @@ function below(socket: TLSSocket): Socket | undefined {
 function answerPlainHttp(socket: Socket, baseUrl: string): void {
   const body = `This port speaks HTTPS: use ${baseUrl}/\n`
   socket.end(
-    `HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+    `HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nX-Content-Type-Options: nosniff\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
   )
   setTimeout(() => socket.destroy(), READ_TIME).unref()
 }

@@ -89,6 +89,7 @@ describe('a TLS listener', () => {
   ])('answers plain HTTP, a %s, with 400 and one sentence', async (_, request) => {
     const answer = await raw(request)
     expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/)
+    expect(answer).toContain('\r\nX-Content-Type-Options: nosniff\r\n')
     expect(answer.split('\r\n\r\n')[1]).toBe(
       `This port speaks HTTPS: use https://localhost:${listener.port}/\n`,
     )

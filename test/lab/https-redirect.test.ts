@@ -17,6 +17,11 @@ async function locationOf(target: string, headers: HeaderList, method = 'GET', s
 }
 
 describe('the plain HTTP listener', () => {
+  it('lets no browser guess a type', async () => {
+    const request = { method: 'GET', url: 'http://localhost:8080/', headers: [], body: new Uint8Array() }
+    expect(header(await handle(request), 'x-content-type-options')).toBe('nosniff')
+  })
+
   it.each(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PROPFIND'])('redirects %s', async method => {
     expect(await locationOf('/token', [['host', 'localhost:8080']], method)).toEqual([
       302,

@@ -305,6 +305,7 @@ describe('what is wrong', () => {
     const { port } = await serve(echo)
     const answer = await raw(port, request)
     expect(answer.slice(0, 12)).toBe(`HTTP/1.1 ${status}`)
+    expect(answer.split('\r\n\r\n')[0]).toMatch(/^x-content-type-options: nosniff$/im)
     expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(200)
   })
 
