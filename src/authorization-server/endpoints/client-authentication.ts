@@ -13,7 +13,7 @@ import { OAuthError, type OAuthErrorDetail } from '../../oauth/oauth-error.js'
 import type { ReplayGuard } from '../../tokens/replay-guard.js'
 import { assertedClientId, JWT_CLIENT_ASSERTION_TYPE, verifyClientAssertion } from '../assertions/jwt.js'
 import type { RateLimit } from '../logins/rate-limit.js'
-import { sourceOf } from '../logins/source.js'
+import { networkOf } from '../logins/source.js'
 import type { AuthenticatedClient } from '../model.js'
 import type { Registry } from '../stores/registry.js'
 import { TooManyAttempts } from './too-many-attempts.js'
@@ -58,7 +58,8 @@ export function createClientAuthentication(parts: ClientAuthenticationParts): Au
 
   /** Returns the limit of wrong secrets from an address (RFC 6749 §2.3.1). Other sources stay able to authenticate. */
   const limitedAt = (address: string | undefined): SecretLimit => {
-    const source = sourceOf(address)
+    // A program that reaches this machine by the other protocol is not locked out: a secret is longer than a password.
+    const source = networkOf(address)
     const keyOf = (clientId: string) => JSON.stringify([clientId, source])
     return {
       check(clientId) {

@@ -56,6 +56,14 @@ it('every address of the loopback network is one source', async () => {
   expect(statuses).toEqual([401, 401, 401, ...Array(7).fill(429)])
 })
 
+it('the other protocol of this machine is another source', async () => {
+  const { from } = limited()
+  for (let i = 0; i < 4; i++) await from('127.0.0.1', {}, [basic('service', 'x')])
+  const right = [basic('service', 'service-secret')]
+  expect((await from('127.0.0.1', {}, right)).status).toBe(429)
+  expect((await from('::1', {}, right)).status).toBe(200)
+})
+
 it.each(['/par', '/revocation', '/introspection', '/device_authorization'])(
   'all endpoints count together: %s',
   async path => {
