@@ -24,7 +24,10 @@ function decoded(part: string): string {
   }
 }
 
-function masked(pair: string): string {
+/** Parameters that hold names. In a refused request the name may be a secret in the wrong place. */
+const names = /^(client_id|grant_type)$/
+
+function masked(pair: string, refused: boolean): string {
   const mark = pair.indexOf('=')
   if (mark < 0) return pair
   const name = pair.slice(0, mark)
@@ -32,6 +35,10 @@ function masked(pair: string): string {
   const plain = decoded(name)
   if (value === '') return pair
   if (hidden.test(plain)) return `${name}=…`
+  if (refused && names.test(plain)) {
+    const text = decoded(value)
+    return unknownName(text) === text ? pair : `${name}=${unknownName(text)}`
+  }
   if (!cut.test(plain)) return pair
   return value.length < 16 ? `${name}=…` : `${name}=${value.slice(0, 4)}…${value.slice(-3)}`
 }
@@ -39,12 +46,16 @@ function masked(pair: string): string {
 const bounded = (value: string, limit: number): string =>
   value.length <= limit ? value : `${value.slice(0, limit - 1).toWellFormed()}…`
 
-/** The path and query of a URL with secrets hidden, cut to 400 UTF-16 units. */
-export function shownPath(url: string): string {
+/**
+ * The path and query of a URL with secrets hidden, cut to 400 UTF-16 units.
+ * @param refused false when the request was granted, so that its client is known
+ */
+export function shownPath(url: string, refused = true): string {
   const { path: whole, query } = splitUrl(url)
   // The path of a chat hook is a secret.
   const path = whole.includes('/services/') ? whole.replace(/(?<=\/services\/).*/, '…') : whole
-  return bounded(query === '' ? path : `${path}?${query.split('&').map(masked).join('&')}`, MAX_PATH)
+  const pairs = query.split('&').map(pair => masked(pair, refused))
+  return bounded(query === '' ? path : `${path}?${pairs.join('&')}`, MAX_PATH)
 }
 
 /** The client that a request names in a Basic header, its query or a form. */
@@ -80,13 +91,14 @@ export interface Answered {
 export function requestAnswered(site: string, request: HttpRequest, answered: Answered): LabOwnEvent {
   const claimed = claimedClient(request)
   // The client of a refused request may be unknown, and its name a secret in the wrong place.
-  const clientId = claimed !== undefined && answered.status >= 400 ? unknownName(claimed) : claimed
+  const refused = answered.status >= 400
+  const clientId = claimed !== undefined && refused ? unknownName(claimed) : claimed
   const run = runOf(request)
   return {
     type: 'request.answered',
     site,
     method: bounded(request.method, 20),
-    path: shownPath(request.url),
+    path: shownPath(request.url, refused),
     ...answered,
     ...(clientId !== undefined && { client_id: clientId }),
     ...(run !== undefined && { run }),

@@ -26,9 +26,16 @@ describe('the path in an event', () => {
     ['/x?client_secret=abcdefghijklmnopqrst', '/x?client_secret=…'],
     ['/x?%70assword=wonderland', '/x?%70assword=…'],
     ['/x?PASSWORD=a&b', '/x?PASSWORD=…&b'],
+    ['/authorization?client_id=demo-secret-0123456789abcdef', '/authorization?client_id=demo…def'],
+    ['/token?grant_type=demo-secret-0123456789abcdef', '/token?grant_type=demo…def'],
     ['/x?code=', '/x?code='],
     ['/x?%zz=1', '/x?%zz=1'],
   ])('%s is shown as %s', (target, shown) => expect(shownPath(base + target)).toBe(shown))
+
+  it('keeps the client of a request that was granted', () => {
+    const path = '/authorization?client_id=3f2504e0-4f89-11d3-9a0c-0305e82c3301'
+    expect(shownPath(base + path, false)).toBe(path)
+  })
 
   it('is cut when it is long', () => expect(shownPath(`${base}/${'a'.repeat(5000)}`)).toHaveLength(400))
 })

@@ -52,6 +52,13 @@ describe('a secret in the wrong place', () => {
     expect(JSON.stringify(events)).not.toContain(SECRET)
   })
 
+  it('is in no event of the authorization endpoint', async () => {
+    const { authorize, events } = lab()
+    expect((await authorize({ client_id: SECRET })).status).toBe(400)
+    expect(events.at(-1)).toMatchObject({ type: 'authorization.refused' })
+    expect(JSON.stringify(events)).not.toContain(SECRET)
+  })
+
   it('does not hide short and readable names', async () => {
     const { token, events } = lab()
     await token({ grant_type: 'client_credentials', client_id: 'dmeo' }, [])

@@ -1,3 +1,4 @@
+import { unknownName } from '../../../events/outside-text.js'
 import { type FormPairs, pairsInOrder, readParameters } from '../../../http/form.js'
 import { type Client, redirectUriRules } from '../../../oauth/client.js'
 import { AUTHORIZATION_ERRORS, type AuthorizationErrorCode } from '../../../oauth/error-codes.js'
@@ -207,7 +208,7 @@ function knownClient(id: string | undefined, registry: Registry): Client {
     throw new OAuthError('unauthorized_client', {
       description: 'client_id is unknown: no such client is registered here',
       rule,
-      evidence: id,
+      evidence: unknownName(id),
     })
   }
   if (!client.enabled) {
