@@ -14,6 +14,16 @@ export type Refusal = {
 /** The client and the user of an event, as far as they are known. */
 type About = { readonly client_id?: string; readonly username?: string }
 
+/** The facts about a redirect_uri that is not registered. Absent for every other refusal. */
+type Unregistered = {
+  /** The addresses that the client has. */
+  readonly registered?: readonly string[]
+  /** The parts in which the sent address differs from the closest registered one. */
+  readonly differences?: readonly string[]
+  /** A command line that starts the lab with the sent address. */
+  readonly to_register?: string
+}
+
 /** An event of the authorization server. Codes and tokens are cut in the middle. */
 export type AuthorizationServerEvent =
   | ({
@@ -33,14 +43,9 @@ export type AuthorizationServerEvent =
       readonly type: 'authorization.refused'
       /** `page`: the error was shown to the person. `redirect`: the error was sent to the client. */
       readonly channel: 'page' | 'redirect'
-      /** The addresses that the client has. With the members below, only for a redirect_uri that is not registered. */
-      readonly registered?: readonly string[]
-      /** The parts in which the sent address differs from the closest registered one. */
-      readonly differences?: readonly string[]
-      /** A command line that starts the lab with the sent address. */
-      readonly to_register?: string
     } & Refusal &
-      About)
+      About &
+      Unregistered)
   | { readonly type: 'login.shown'; readonly client_id: string; readonly scope: string }
   | ({
       readonly type: 'login.failed'
@@ -99,7 +104,7 @@ export type AuthorizationServerEvent =
   | { readonly type: 'logout.shown'; readonly username: string; readonly client_id?: string }
   | ({ readonly type: 'logout.refused' } & Refusal & About)
   | { readonly type: 'request.pushed'; readonly client_id: string; readonly expires_in: number }
-  | ({ readonly type: 'push.refused'; readonly status: number } & Refusal & About)
+  | ({ readonly type: 'push.refused'; readonly status: number } & Refusal & About & Unregistered)
   | { readonly type: 'id_token.issued'; readonly client_id: string; readonly username: string }
   | { readonly type: 'login.succeeded'; readonly client_id: string; readonly username: string }
   | ({

@@ -14,6 +14,7 @@ import type { OAuthErrorCode } from '../../oauth/error-codes.js'
 import { errorParameters, isRefusal, OAuthError } from '../../oauth/oauth-error.js'
 import { type Publish, refusal } from '../events.js'
 import { FormTooLarge, readForm, readFormBody, refuseRepeated } from '../parameters/form-body.js'
+import { type RegistrationHelp, registrationFacts } from './authorization/registration-help.js'
 import { ClientAuthenticationError } from './client-authentication.js'
 import { TooManyAttempts } from './too-many-attempts.js'
 
@@ -23,11 +24,13 @@ export const NOT_STORED: HeaderList = [
   ['pragma', 'no-cache'],
 ]
 
-/** A request to a client endpoint, with the client and the grant as far as they are known. */
+/** A request to a client endpoint, with what is known of it. */
 export interface Call {
   readonly publish: Publish
   clientId?: string
   grantType?: string
+  /** For a redirect_uri that is not registered. */
+  help?: RegistrationHelp
 }
 
 /** The events of refused requests to client endpoints. */
@@ -71,8 +74,9 @@ export function clientEndpoint<const Code extends OAuthErrorCode>(endpoint: Clie
           } catch (error) {
             if (!isRefusal(error, errors)) throw error
             const status = statusOf(error, endpoint.always401 ?? false)
-            const { clientId: client_id, grantType: grant_type } = call
-            publish(defined({ type: refused, client_id, grant_type, status, ...refusal(error) }))
+            const { clientId: client_id, grantType: grant_type, help } = call
+            const facts = registrationFacts(help)
+            publish(defined({ type: refused, client_id, grant_type, status, ...refusal(error), ...facts }))
             return jsonError(error, status)
           }
         }

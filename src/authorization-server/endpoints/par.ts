@@ -48,7 +48,10 @@ export function parEndpoint(parts: ParParts): Route {
     limitRequest(encodeForm(pairs).length)
     const resources = await findKnownResources(namedResources(pairs), call.publish)
     const judgement = judgeAuthorizationRequest(pairs, registry, { ...settings, resources })
-    if (judgement.channel !== 'login') throw judgement.error
+    if (judgement.channel !== 'login') {
+      if (judgement.channel === 'page' && judgement.help) call.help = judgement.help
+      throw judgement.error
+    }
     const body = { request_uri: pushed.push(clientId, pairs), expires_in: expiresIn }
     call.publish({ type: 'request.pushed', client_id: clientId, expires_in: expiresIn })
     return jsonResponse(201, body, NOT_STORED)

@@ -26,6 +26,7 @@ import {
 } from './authorization-request.js'
 import { redirectError } from './authorization-response.js'
 import type { Interaction, Reply, Visit } from './interaction.js'
+import { registrationFacts } from './registration-help.js'
 
 /** The parts that the authorization endpoint uses. */
 export interface AuthorizationEndpointParts {
@@ -55,9 +56,7 @@ export function authorizationEndpoint(parts: AuthorizationEndpointParts): Route 
         client_id: clientId,
         channel,
         ...refusal(error),
-        registered: help?.registered,
-        differences: help?.differences,
-        to_register: help?.ways?.serve,
+        ...registrationFacts(help),
       }),
     )
     if (channel === 'redirect') return redirectError(refused.to, issuer, error)

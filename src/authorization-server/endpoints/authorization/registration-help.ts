@@ -1,3 +1,4 @@
+import { defined } from '../../../defined.js'
 import { type Client, redirectUriRules } from '../../../oauth/client.js'
 import { parseLoopback, redirectUriProblem } from '../../../oauth/redirect-uri.js'
 import { compareRedirectUri, describeDifference } from '../../../oauth/redirect-uri-difference.js'
@@ -62,3 +63,11 @@ export function registrationHelp(client: Client, sent: string | undefined): Regi
   const { closest, differences } = compared
   return { ...known, closest, differences: differences.map(describeDifference), ways }
 }
+
+/** Returns the members of an event about an address that is not registered. Empty without help. */
+export const registrationFacts = (help?: RegistrationHelp) =>
+  defined({
+    registered: help?.registered,
+    differences: help?.differences,
+    to_register: help?.ways?.serve,
+  })

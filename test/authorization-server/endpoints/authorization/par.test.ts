@@ -75,6 +75,21 @@ describe('/par', () => {
     expect(events.at(-1)).toMatchObject({ type: 'push.refused', status: 400, error })
   })
 
+  it('reports how to register an address, as the authorization endpoint does', async () => {
+    const { post, events } = lab()
+    const redirect_uri = 'http://127.0.0.1:9876/callback/'
+    await post('/par', { ...request, redirect_uri }, [demo])
+    expect(events.at(-1)).toMatchObject({
+      type: 'push.refused',
+      evidence: redirect_uri,
+      registered: expect.arrayContaining([CALLBACK]),
+      differences: expect.arrayContaining([expect.stringContaining('the slash')]),
+      to_register: `oauth-lab serve --redirect-uri ${redirect_uri}`,
+    })
+    await post('/par', { ...request, scope: 'nonsense' }, [demo])
+    expect(events.at(-1)).not.toHaveProperty('registered')
+  })
+
   it('answers 401, 405 and 413 like the token endpoint', async () => {
     const { post, send } = lab()
     const refused = await post('/par', request, [basic('demo', 'wrong')])
