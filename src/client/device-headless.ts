@@ -3,11 +3,11 @@ import { OAuthError } from '../oauth/oauth-error.js'
 import type { DeviceErrand, DeviceVerifier } from './device-verifier.js'
 import { cancelled } from './headless.js'
 import type { AskLogin } from './login.js'
+import { pageError } from './page-error.js'
 import {
   checkFollow,
   createPageVisitor,
   type PageVisitor,
-  pageError,
   pressing,
   redirectTarget,
   shownPage,
@@ -63,7 +63,7 @@ export function createHeadlessVerifier({ send, askLogin, browser }: HeadlessDevi
           return
         }
         const again = name === 'device_approval'
-        const message = again ? page.alert || 'the server shows the form again' : undefined
+        const message = again ? page.alert || page.notice || 'the server shows the form again' : undefined
         yield { name, exchange, ...(again && form && { repeats: true, note: message ?? '' }) }
         if (!form) throw asGrant(pageError(status, page))
         const answer = await askLogin({

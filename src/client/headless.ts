@@ -2,11 +2,12 @@ import type { Send } from '../http/exchange.js'
 import type { AuthorizationRequest } from '../oauth/authorization.js'
 import { OAuthError } from '../oauth/oauth-error.js'
 import type { Callback } from './callback.js'
+import { withoutBinding } from './hidden-values.js'
 import type { AskLogin, LoginPrompt } from './login.js'
+import { pageError } from './page-error.js'
 import {
   checkFollow,
   createPageVisitor,
-  pageError,
   pressing,
   redirectTarget,
   shownPage,
@@ -90,9 +91,11 @@ export function createHeadlessAgent(parts: HeadlessParts): UserAgent {
           continue
         }
         const again = loggedIn
-        const message = again ? page.alert || 'the server shows the login form again' : undefined
+        const message = again
+          ? page.alert || page.notice || 'the server shows the login form again'
+          : undefined
         yield { name, exchange, ...(message !== undefined && form && { note: message, repeats: true }) }
-        if (!form) throw pageError(exchange.response?.status, page)
+        if (!form) throw pageError(exchange.response?.status, withoutBinding(page, request))
         const answer = await askLogin(promptFor(request, message))
         signal.throwIfAborted()
         if (answer.kind === 'browser' && browser) {

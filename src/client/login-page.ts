@@ -1,7 +1,12 @@
-import { type DefaultTreeAdapterTypes, defaultTreeAdapter, parse } from 'parse5'
-
-type Element = DefaultTreeAdapterTypes.Element
-type ParentNode = DefaultTreeAdapterTypes.ParentNode
+import {
+  attribute,
+  type Element,
+  elements,
+  type ParentNode,
+  pageTree,
+  TooDeep,
+  textBelow,
+} from './page-elements.js'
 
 /** A login form as a browser would send it. */
 export interface LoginForm {
@@ -22,14 +27,18 @@ export interface ConfirmForm extends Pick<LoginForm, 'action' | 'method' | 'fiel
 
 /** The parts of a page that a login needs. */
 export interface ReadPage {
-  /** The first form that asks for a password. */
+  /** The first form that asks for the password of a user. */
   readonly form?: LoginForm
+  /** True when a form asks for a new password, and none for the password of a user. */
+  readonly asksNewPassword?: true
   /** The only form of the page that needs nothing but a click on a button that does not refuse. Absent when a form asks for a password. */
   readonly confirm?: ConfirmForm
   /** True when the page has a control, or a script that could draw one. */
   readonly hasControls?: true
   /** The page's own message (ARIA role `alert`). */
   readonly alert?: string
+  /** The first text of a region that screen readers read out when it changes (`aria-live`), such as an error beside a field. */
+  readonly notice?: string
   /** An OAuth error code that the page names. */
   readonly errorCode?: string
   /** The first heading of the page. */
@@ -37,12 +46,6 @@ export interface ReadPage {
   /** The visible text of the page, in one line. */
   readonly text: string
 }
-
-/** The longest page that is parsed, in characters; the rest is cut off. */
-const MAX_PAGE = 256 * 1024
-/** The deepest page that is parsed: the time to parse grows with the square of the depth. Browsers stop at 512. */
-const MAX_DEPTH = 1024
-const MAX_TEXT = 300
 
 const errorCodes = new Set([
   'invalid_request',
@@ -54,36 +57,6 @@ const errorCodes = new Set([
   'server_error',
   'temporarily_unavailable',
 ])
-
-const silent = new Set(['head', 'script', 'style', 'template', 'noscript', 'svg', 'form'])
-
-class TooDeep extends Error {}
-
-/** @throws TooDeep */
-function parsePage(html: string): DefaultTreeAdapterTypes.Document {
-  let depth = 0
-  const treeAdapter = {
-    ...defaultTreeAdapter,
-    onItemPush() {
-      depth += 1
-      if (depth > MAX_DEPTH) throw new TooDeep()
-    },
-    onItemPop() {
-      depth -= 1
-    },
-  }
-  return parse(html.slice(0, MAX_PAGE), { treeAdapter })
-}
-
-/** All elements below `root`, in the order of the page. */
-function* elements(root: ParentNode): Generator<Element> {
-  const waiting: ParentNode['childNodes'] = [...root.childNodes].reverse()
-  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
-    if (!('tagName' in node)) continue
-    yield node
-    for (let i = node.childNodes.length - 1; i >= 0; i--) waiting.push(node.childNodes[i]!)
-  }
-}
 
 const controlNames = new Set(['input', 'select', 'textarea', 'button'])
 
@@ -115,23 +88,6 @@ function controlsByForm(all: readonly Element[]): Map<Element, Element[]> {
   return forms
 }
 
-/** The text below `root`, with white space collapsed, cut to MAX_TEXT characters. */
-function textBelow(root: ParentNode): string {
-  const parts: string[] = []
-  const waiting: ParentNode['childNodes'] = [root as Element]
-  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
-    if (node.nodeName === '#text' && 'value' in node) parts.push(node.value)
-    if (!('childNodes' in node) || (node !== root && silent.has(node.nodeName))) continue
-    for (let i = node.childNodes.length - 1; i >= 0; i--) waiting.push(node.childNodes[i]!)
-  }
-  const line = parts.join(' ').replace(/\s+/g, ' ').trim()
-  return line.length > MAX_TEXT ? `${line.slice(0, MAX_TEXT).toWellFormed()}…` : line
-}
-
-function attribute(element: Element, name: string): string | undefined {
-  return element.attrs.find(each => each.name === name)?.value
-}
-
 function typeOf(input: Element): string {
   return (attribute(input, 'type') ?? (input.tagName === 'button' ? 'submit' : 'text')).toLowerCase()
 }
@@ -161,11 +117,23 @@ function sentValue(control: Element): string | undefined {
   }
 }
 
+const isInput = (type: RegExp) => (control: Element) =>
+  control.tagName === 'input' && type.test(typeOf(control)) && Boolean(attribute(control, 'name'))
+
+/**
+ * True for the controls of a form that sets a password: the form repeats the password or says `autocomplete=new-password`, and has no field for a name.
+ * With such a field it has to do both, because some login forms say `new-password` to keep browsers from filling them in.
+ */
+function setsPassword(controls: readonly Element[]): boolean {
+  const passwords = controls.filter(isInput(/^password$/))
+  const isNew = passwords.some(each => /\bnew-password\b/i.test(attribute(each, 'autocomplete') ?? ''))
+  const repeats = passwords.length > 1
+  return controls.some(isInput(/^(text|email|tel)$/)) ? isNew && repeats : isNew || repeats
+}
+
 function readForm(form: Element, controls: readonly Element[], base: string): LoginForm | undefined {
-  const isInput = (type: RegExp) => (control: Element) =>
-    control.tagName === 'input' && type.test(typeOf(control)) && attribute(control, 'name')
   const password = controls.find(isInput(/^password$/))
-  if (!password) return undefined
+  if (!password || setsPassword(controls)) return undefined
   const before = controls.slice(0, controls.indexOf(password))
   const username = before.findLast(isInput(/^(text|email|tel)$/)) ?? controls.find(isInput(/^(text|email)$/))
   const sent = sentBy(form, controls, controls.find(isSubmit), base)
@@ -230,7 +198,7 @@ function readConfirm(form: Element, controls: readonly Element[], base: string):
  */
 export function readPage(html: string, url: string): ReadPage {
   try {
-    return readDocument(parsePage(html), url)
+    return readDocument(pageTree(html), url)
   } catch (error) {
     if (error instanceof TooDeep) return { text: 'the page is nested too deep to be read' }
     throw error
@@ -241,21 +209,28 @@ function isInteractive({ tagName }: Element): boolean {
   return controlNames.has(tagName) || tagName === 'script'
 }
 
-function readDocument(document: DefaultTreeAdapterTypes.Document, url: string): ReadPage {
+function isLive(element: Element): boolean {
+  return /^(polite|assertive)$/i.test(attribute(element, 'aria-live') ?? '')
+}
+
+function readDocument(document: ParentNode, url: string): ReadPage {
   const all = [...elements(document)]
   const baseHref = all.find(({ tagName }) => tagName === 'base')
   const href = baseHref && attribute(baseHref, 'href')
   const base = href && URL.canParse(href, url) ? new URL(href, url).href : url
   let form: LoginForm | undefined
   const confirms: ConfirmForm[] = []
-  for (const [element, controls] of controlsByForm(all)) {
+  const forms = controlsByForm(all)
+  for (const [element, controls] of forms) {
     const from = attribute(element, 'action') ? base : url
     form ??= readForm(element, controls, from)
     const confirm = readConfirm(element, controls, from)
     if (confirm) confirms.push(confirm)
   }
   const [confirm] = confirms
+  const asksNewPassword = form === undefined && [...forms.values()].some(setsPassword)
   const alert = all.find(element => attribute(element, 'role') === 'alert')
+  const live = all.find(element => isLive(element) && textBelow(element) !== '')
   const heading = all.find(({ tagName }) => tagName === 'h1')
   const errorCode = all
     .filter(({ tagName }) => tagName === 'code')
@@ -263,9 +238,11 @@ function readDocument(document: DefaultTreeAdapterTypes.Document, url: string): 
     .find(text => errorCodes.has(text))
   return {
     ...(form && { form }),
+    ...(asksNewPassword && { asksNewPassword: true as const }),
     ...(confirm && confirms.length === 1 && !form && { confirm }),
     ...(all.some(isInteractive) && { hasControls: true as const }),
     ...(alert && { alert: textBelow(alert) }),
+    ...(live && { notice: textBelow(live) }),
     ...(errorCode !== undefined && { errorCode }),
     ...(heading && { heading: textBelow(heading) }),
     text: textBelow(document),

@@ -2,12 +2,13 @@ import type { Exchange, Send } from '../http/exchange.js'
 import { encodeForm } from '../http/form.js'
 import type { HttpRequest } from '../http/message.js'
 import { bytes, header, mediaType } from '../http/message.js'
-import { receivedCode } from '../oauth/error-codes.js'
 import { OAuthError } from '../oauth/oauth-error.js'
 import { createCookieJar } from './cookies.js'
+import { readJsonPage } from './json-page.js'
 import type { LoginAnswer } from './login.js'
 import type { ConfirmForm, LoginForm, ReadPage } from './login-page.js'
 import { fillForm, readPage } from './login-page.js'
+import { unknownPage } from './page-error.js'
 
 /** The most redirects in a row. A login needs fewer. */
 const MAX_REDIRECTS = 10
@@ -96,16 +97,9 @@ export function redirectTarget({ request, response }: Exchange): string | undefi
 /** Returns the page of a response as a person would see it. */
 export function shownPage({ request, response }: Exchange): ReadPage {
   if (!response) return { text: '' }
-  if (mediaType(response) !== 'text/html') return { text: response.body.slice(0, 300).trim() }
-  return readPage(response.body, request.url)
-}
-
-/** Returns the error for a page that only a person can answer. */
-function unknownPage(what: string): OAuthError {
-  return new OAuthError('unknown_page', {
-    description: `the server shows ${what}; only forms with a name and a password can be filled in from here, --browser takes all others`,
-    rule: 'RFC 6749 §3.1',
-  })
+  const type = mediaType(response)
+  if (type === 'text/html') return readPage(response.body, request.url)
+  return /[/+]json$/.test(type) ? readJsonPage(response.body) : { text: response.body.slice(0, 300).trim() }
 }
 
 /**
@@ -119,19 +113,6 @@ export function pressing(
   if (!confirm || status !== 200) return undefined
   if (before >= MAX_PRESSES) throw unknownPage(`more than ${MAX_PRESSES} pages to click through`)
   return confirm.button === undefined ? 'sends on what a script would' : `presses “${confirm.button}”`
-}
-
-/** Returns the refusal that a page without a login form shows. Such errors are shown and not redirected (RFC 6749 §4.1.2.1). */
-export function pageError(status: number | undefined, page: ReadPage): OAuthError {
-  const isPlain = status === 200 && page.alert === undefined && page.errorCode === undefined
-  if (isPlain && page.hasControls) return unknownPage(`a page that asks for something else: ${page.text}`)
-  const { errorCode } = page
-  const unnamed = status && status >= 500 ? 'server_error' : 'error_page'
-  return new OAuthError(errorCode === undefined ? unnamed : receivedCode(errorCode), {
-    description: page.alert || page.text || `the server answered ${status} with an empty page`,
-    rule: 'RFC 6749 §4.1.2.1',
-    evidence: `status ${status}`,
-  })
 }
 
 /** Refuses a form that would send the password to another origin than the authorization request, or in a URL. */

@@ -3,7 +3,9 @@ import { createHeadlessAgent } from '../../src/client/headless.js'
 import type { UserAgent, Visit } from '../../src/client/user-agent.js'
 import type { HttpRequest, HttpResponse } from '../../src/http/message.js'
 import { bytes, header, redirectResponse, text, textResponse } from '../../src/http/message.js'
-import { authorizationRequest } from '../../src/oauth/authorization.js'
+import { type AuthorizationRequest, authorizationRequest } from '../../src/oauth/authorization.js'
+import type { OAuthError } from '../../src/oauth/oauth-error.js'
+import { codeChallenge } from '../../src/oauth/pkce.js'
 import { login, sendTo } from '../flows/support/world.js'
 import type { Ask } from '../support/ask.js'
 
@@ -34,7 +36,12 @@ function page(body: string, headers: HttpResponse['headers'] = []): HttpResponse
 
 async function run(
   servers: Record<string, Ask>,
-  options: { answers?: [string, string][]; browser?: UserAgent; endpoint?: string } = {},
+  options: {
+    answers?: [string, string][]
+    browser?: UserAgent
+    endpoint?: string
+    request?: AuthorizationRequest
+  } = {},
 ) {
   const sent: HttpRequest[] = []
   const inner = sendTo(servers)
@@ -49,7 +56,7 @@ async function run(
     ...(options.browser && { browser: options.browser }),
   })
   const visits: Visit[] = []
-  const request = requestTo(options.endpoint ?? `${home}/authorize`)
+  const request = options.request ?? requestTo(options.endpoint ?? `${home}/authorize`)
   const walk = async () => {
     for await (const visit of agent.authorize({ request, signal: new AbortController().signal })) {
       visits.push(visit)
@@ -169,6 +176,81 @@ describe('the headless user agent', () => {
     expect(error).toMatchObject({ code: 'error_page', description: 'slow down', evidence: 'status 429' })
     expect(visits).toHaveLength(1)
   })
+
+  it.each([
+    [
+      'OAuth',
+      { error: 'invalid_request', error_description: 'missing scope' },
+      'invalid_request',
+      'missing scope',
+    ],
+    ['OAuth, without a reason', { error: 'invalid_scope' }, 'invalid_scope', 'the server gives no reason'],
+    ['problem details', { title: 'Bad Request', detail: 'no such client' }, 'error_page', 'no such client'],
+    ['a framework', { status: 404, error: 'Not Found', path: '/x' }, 'error_page', 'Not Found'],
+    ['an API', { error: { code: 400, message: 'no such project' } }, 'error_page', 'no such project'],
+  ])('reads an error page in JSON, with the members of %s', async (_whose, members, code, description) => {
+    const { error } = await run({
+      [home]: async () => ({
+        status: 400,
+        headers: [['content-type', 'application/json;charset=UTF-8']],
+        body: bytes(JSON.stringify(members, null, 2)),
+      }),
+    })
+    expect(error).toMatchObject({ code, description, evidence: 'status 400' })
+  })
+
+  it('reports the reason that a login form gives beside a field', async () => {
+    const reason = '<span aria-live=polite>Invalid username or password.</span>'
+    const { error, visits } = await run(
+      { [home]: async ({ method }) => form(method === 'POST' ? reason : '') },
+      { answers: [['alice', 'wrong']] },
+    )
+    expect(error).toMatchObject({ code: 'login_failed', description: 'Invalid username or password.' })
+    expect(visits.at(-1)?.note).toBe('Invalid username or password.')
+  })
+
+  it('leaves a page that asks for a new password to the person, by its heading', async () => {
+    const update = page(
+      '<h1>Update password</h1><form method=post><input type=password name=new><input type=password name=again></form>',
+    )
+    const { error, sent } = await run({
+      [home]: async ({ method }) => (method === 'POST' ? update : form()),
+    })
+    expect(error).toMatchObject({
+      code: 'unknown_page',
+      description: expect.stringMatching(/asks for a new password on the page “Update password”.*--browser/),
+    })
+    expect(sent).toHaveLength(2)
+  })
+
+  it.each([
+    [200, 'unknown_page'],
+    [400, 'error_page'],
+  ])(
+    'hides what ties the answer to the request when a page (%i) repeats the request',
+    async (status, code) => {
+      const request = authorizationRequest({
+        ...requestTo(`${home}/authorize`),
+        state: 'state-0123456789abcdef',
+        nonce: 'nonce/0123456789abcdef',
+        codeVerifier: 'verifier-0123456789abcdef-0123456789abcdef',
+      })
+      const challenge = codeChallenge('verifier-0123456789abcdef-0123456789abcdef')
+      const dump = `<input name=q> ${request.url.replaceAll('&', '&amp;')} ${request.nonce} ${'x'.repeat(20)} state-0123456789abcdef`
+      const { error } = await run({ [home]: async () => ({ ...page(dump), status }) }, { request })
+      expect(error).toMatchObject({ code })
+      const { description } = error as OAuthError
+      expect(description).toContain('response_type=code')
+      for (const value of [
+        request.state,
+        request.nonce,
+        encodeURIComponent(request.nonce ?? ''),
+        challenge,
+      ]) {
+        expect(description).not.toContain(value?.slice(0, 12))
+      }
+    },
+  )
 
   it('continues in the browser when the person chooses it', async () => {
     const browser: UserAgent = {

@@ -89,8 +89,52 @@ describe('a page without a form', () => {
     })
   })
 
+  it('has a notice where a region of it is live, and says something', () => {
+    const beside = '<div aria-live=polite> </div><form><input name=u><input type=password name=p></form>'
+    const error = '<div aria-live=polite><span>Invalid username or password.</span></div>'
+    expect(readPage(beside, url).notice).toBeUndefined()
+    expect(readPage(beside + error, url)).toMatchObject({
+      form: { usernameField: 'u', passwordField: 'p' },
+      notice: 'Invalid username or password.',
+    })
+    expect(readPage(error.replace('polite', 'off'), url).notice).toBeUndefined()
+  })
+
   it('has its text cut to 300 characters', () => {
     expect(readPage('word '.repeat(1e5), url).text.length).toBeLessThanOrEqual(301)
+  })
+})
+
+describe('a form that sets a password', () => {
+  const password = (name: string, autocomplete = '') =>
+    `<input type=password name=${name} autocomplete="${autocomplete}">`
+  const name = '<input name=user>'
+
+  it.each([
+    ['repeats a new password', password('new', 'new-password') + password('again', 'new-password')],
+    ['repeats a password, and asks for no name', password('one') + password('two')],
+    ['asks for the old one too', password('old', 'current-password') + password('new', 'new-password')],
+    ['registers a user', name + password('new', 'new-password') + password('again', 'new-password')],
+  ])('%s, and is no login form', (_what, fields) => {
+    const page = readPage(`<form method=post>${fields}<button>Go</button></form>`, url)
+    expect(page).toMatchObject({ asksNewPassword: true, hasControls: true })
+    expect(page.form).toBeUndefined()
+  })
+
+  it.each([
+    ['keeps browsers from filling it in', name + password('p', 'new-password')],
+    ['has a second secret', name + password('p') + password('pin')],
+    ['remembers the name', password('p')],
+  ])('is not meant where a login form %s', (_what, fields) => {
+    const page = readPage(`<form method=post>${fields}</form>`, url)
+    expect(page.form?.passwordField).toBe('p')
+    expect(page.asksNewPassword).toBeUndefined()
+  })
+
+  it('does not hide a login form on the same page', () => {
+    const both = `<form>${name}${password('a')}${password('b', 'new-password')}</form><form>${name}${password('p')}</form>`
+    expect(readPage(both, url)).toMatchObject({ form: { passwordField: 'p' } })
+    expect(readPage(both, url).asksNewPassword).toBeUndefined()
   })
 })
 
