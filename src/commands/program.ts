@@ -46,11 +46,33 @@ function typedCommand(program: Command, argv: readonly string[]): Command[] {
   return path
 }
 
+/** Options that do not exist because every user of the machine can read a command line, with the ways to hand the secret over. */
+const secretOptions: Readonly<Record<string, string>> = {
+  '--client-secret':
+    'Every user of this computer can read a command line. Give the secret by:  --client-secret-file FILE, --client-secret-stdin or OAUTH_LAB_CLIENT_SECRET',
+  '--password':
+    'Every user of this computer can read a command line. Give the password by:  --user NAME --password-stdin',
+}
+
+function helpOf(path: readonly Command[]): string {
+  return `${path.map(each => each.name()).join(' ')} --help`
+}
+
+/** The error for an option that would hold a secret; undefined for other problems. The message leaves its value out. */
+function secretOnCommandLine(problem: string, path: readonly Command[]): UsageError | undefined {
+  const option = /^unknown option '(--[\w-]+)/.exec(problem)?.[1] ?? ''
+  const hint = Object.hasOwn(secretOptions, option) ? secretOptions[option] : undefined
+  const takes = path.some(({ options }) => options.some(({ long }) => long === `${option}-stdin`))
+  if (hint === undefined || !takes) return undefined
+  return new UsageError(`unknown option '${option}'`, [hint, `See:  ${helpOf(path)}`])
+}
+
 /** A problem that the parser reports, as a UsageError. */
 function usageError(error: CommanderError, program: Command, argv: readonly string[]): UsageError {
   const [first = '', ...more] = error.message.replace(/^error: /, '').split('\n')
   const path = typedCommand(program, argv)
-  const help = `${path.map(each => each.name()).join(' ')} --help`
+  const secret = secretOnCommandLine(first, path)
+  if (secret) return secret
   const hints = more.map(each => each.replace(/^\((.*)\)$/, '$1')).filter(each => each !== '')
   const [, given = '', choices] =
     /(?:argument|value) '([^']*)' is invalid.* Allowed choices are (.*)\.$/.exec(first) ?? []
@@ -59,7 +81,7 @@ function usageError(error: CommanderError, program: Command, argv: readonly stri
   const near =
     option === undefined ? choices && nearest(given, choices.split(', ')) : nearest(option, options)
   if (near !== undefined && hints.length === 0) hints.push(`Did you mean ${near}?`)
-  return new UsageError(first, [...hints, `See:  ${help}`])
+  return new UsageError(first, [...hints, `See:  ${helpOf(path)}`])
 }
 
 /**

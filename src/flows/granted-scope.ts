@@ -24,6 +24,22 @@ export function scopeCheck(asked: string | undefined, answered: string | undefin
     throw new OAuthError('invalid_response', { description: `the scope is malformed: ${answered}`, rule })
   }
   if (asked === undefined) return check('scope', true, rule, `by default: ${answered}`)
-  const same = sameScope(granted, parseScope(asked) ?? [])
-  return check('scope', true, rule, same ? `as asked: ${answered}` : `not as asked: ${answered}`)
+  const wanted = parseScope(asked) ?? []
+  if (sameScope(granted, wanted)) return check('scope', true, rule, `as asked: ${answered}`)
+  const [missing, added] = [without(wanted, granted), without(granted, wanted)]
+  const how =
+    added.length === 0 ? 'narrower than asked' : missing.length === 0 ? 'wider than asked' : 'not as asked'
+  const lacks = missing.length === 0 ? '' : `, without ${missing.join(' ')}`
+  return check('scope', true, rule, `${how}: ${answered}${lacks}`)
+}
+
+const without = (these: readonly string[], those: readonly string[]): readonly string[] =>
+  these.filter(each => !those.includes(each))
+
+/** A remark about a scope that was granted only in part. Returns undefined when nothing is missing. */
+export function missingScope(asked: string | undefined, answered: string | undefined): string | undefined {
+  const granted = answered === undefined ? undefined : parseScope(answered)
+  if (asked === undefined || granted === undefined) return undefined
+  const missing = without(parseScope(asked) ?? [], granted)
+  return missing.length === 0 ? undefined : `without scope ${missing.join(' ')}`
 }

@@ -12,6 +12,8 @@ const kinds = ['access_token', 'id_token', 'refresh_token', 'assertion'] as cons
 /** More steps than any flow has. */
 const MAX_STEPS = 100
 const MAX_HEADERS = 1000
+/** More next moves than any outcome has. */
+const MAX_HINTS = 10
 
 /**
  * The planned steps by name and rule, because records leave titles and reasons out. The rule distinguishes the same
@@ -126,6 +128,7 @@ function step(value: Reader): Step {
 function outcome(value: Reader): Outcome {
   const error = value.optional('error')
   const tokens = value.optional('tokens')
+  const hints = error?.optional('hints')
   const expected = value.optional('expected')
   const tamper = value.optional('tamper')
   const texts = (of: Reader, ...names: string[]) =>
@@ -144,6 +147,7 @@ function outcome(value: Reader): Outcome {
         error: error.member('error').text(),
         error_description: error.member('error_description').text(),
         ...texts(error, 'rule'),
+        ...(hints && { hints: hints.list(MAX_HINTS).map(each => each.text()) }),
       },
     }),
     ...(tokens && {

@@ -1,7 +1,7 @@
 import type { Exchange } from '../http/exchange.js'
 import { headerValues, splitUrl } from '../http/message.js'
 import { challengeFor, parseChallenges } from '../oauth/challenges.js'
-import { type Check, check } from '../oauth/check.js'
+import { advice, type Check, check } from '../oauth/check.js'
 import { OAuthError } from '../oauth/oauth-error.js'
 import { jsonObject } from '../oauth/token.js'
 
@@ -34,7 +34,7 @@ export function readChallenge(exchange: Exchange, resource: string): Asked {
   const challenges = parseChallenges(headerValues(response, 'www-authenticate'))
   if (challenges.length === 0) {
     return {
-      checks: [],
+      checks: [advice('challenge', false, 'RFC 6750 §3', 'missing: a 401 has to say what it asks for')],
       note: '401 without WWW-Authenticate, which RFC 9110 asks for',
       metadataUrl: usual,
     }

@@ -92,6 +92,14 @@ function checkIn(value: unknown): Check[] {
   return [check(name, ok, rule, typeof detail === 'string' ? detail : undefined)]
 }
 
+/** Describes a 401 that names no error. @param scheme the one that the challenge asks for; undefined without a challenge */
+function unseen(scheme: string | undefined): string {
+  if (scheme === undefined) {
+    return 'the resource server answered 401 without a WWW-Authenticate header: it names neither the problem nor what it asks for'
+  }
+  return `the resource server found no token that it knows in the request; it asks for ${scheme}`
+}
+
 /** The refusal in the WWW-Authenticate header of an answer, or in its body (RFC 6750 §3). */
 function refusalOf(exchange: Exchange, status: number): OAuthError {
   const rule = 'RFC 6750 §3.1'
@@ -104,13 +112,12 @@ function refusalOf(exchange: Exchange, status: number): OAuthError {
   const scope = asked?.parameters.scope
   const described = asked?.parameters.error_description ?? text(body?.error_description)
   if (code === undefined) {
-    return new OAuthError(status === 401 ? 'no_token_seen' : 'invalid_response', {
-      description:
-        status === 401
-          ? `the resource server found no token that it knows in the request${asked ? `; it asks for ${asked.scheme}` : ', and says not what it asks for'}`
-          : `the resource server answered ${status}`,
-      rule: status === 401 ? 'RFC 6750 §3' : 'RFC 6750 §2.1',
-    })
+    return status === 401
+      ? new OAuthError('no_token_seen', { description: unseen(asked?.scheme), rule: 'RFC 6750 §3' })
+      : new OAuthError('invalid_response', {
+          description: `the resource server answered ${status}`,
+          rule: 'RFC 6750 §2.1',
+        })
   }
   const needs = code === 'insufficient_scope' && scope !== undefined ? ` (scope ${scope})` : ''
   return new OAuthError(receivedCode(code), {

@@ -87,7 +87,7 @@ export interface Outcome {
     readonly error: string
     readonly error_description: string
     readonly rule?: string
-    /** The next moves after a failure of the network, one line each. */
+    /** The next moves, one line each, where they depend on more than the code of the error. */
     readonly hints?: readonly string[]
   }
   readonly tokens?: Omit<TokenResponse, 'token_type'> & { readonly token_type?: string }

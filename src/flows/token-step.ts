@@ -4,7 +4,7 @@ import type { Check } from '../oauth/check.js'
 import type { TokenResponse } from '../oauth/token.js'
 import { tokenRequest, tokenResponse } from '../oauth/token.js'
 import { endpoint } from './endpoint.js'
-import { scopeCheck } from './granted-scope.js'
+import { missingScope, scopeCheck } from './granted-scope.js'
 import type { FlowOptions } from './options.js'
 import type { StepName } from './step.js'
 import { stepTokens } from './verify-tokens.js'
@@ -41,9 +41,10 @@ export function tradeRequest(
 }
 
 /** The parts of new tokens that a step shows. */
-function tokensShown(tokens: TokenResponse): Shown {
-  const { token_type: type, expires_in: seconds } = tokens
-  return { ...stepTokens(tokens), note: seconds === undefined ? type : `${type}, ${seconds} s` }
+function tokensShown(tokens: TokenResponse, asked: string | undefined): Shown {
+  const { token_type: type, expires_in: seconds, scope } = tokens
+  const parts = [type, seconds === undefined ? undefined : `${seconds} s`, missingScope(asked, scope)]
+  return { ...stepTokens(tokens), note: parts.filter(each => each !== undefined).join(', ') }
 }
 
 /** Reads the answer to a trade, and shows its step. */
@@ -54,7 +55,11 @@ export async function* readTrade(walk: Walk, trade: TokenTrade, exchange: Exchan
     const more = trade.check?.(answer.tokens, exchange) ?? []
     return { ...answer, checks: [...answer.checks, scopeCheck(scope, answer.tokens.scope), ...more] }
   })
-  yield walk.step(name, { exchange, checks: [...(trade.checks ?? []), ...checks], ...tokensShown(tokens) })
+  yield walk.step(name, {
+    exchange,
+    checks: [...(trade.checks ?? []), ...checks],
+    ...tokensShown(tokens, scope),
+  })
   return tokens
 }
 

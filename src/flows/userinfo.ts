@@ -4,6 +4,7 @@ import type { Check } from '../oauth/check.js'
 import { check, shown } from '../oauth/check.js'
 import { OAuthError } from '../oauth/oauth-error.js'
 import { jsonObject } from '../oauth/token.js'
+import { lacksChallenge } from './challenge.js'
 
 /**
  * Reads the userinfo response and holds its subject against the one that logged in (OpenID Connect Core §5.3.2).
@@ -17,8 +18,13 @@ export function readUserinfo(
   const { response } = exchange
   if (response?.status !== 200) {
     const challenge = response && header(response, 'www-authenticate')
+    const reason = lacksChallenge(exchange)
+      ? ' without a WWW-Authenticate header, so it names no problem'
+      : challenge === undefined
+        ? ''
+        : `: ${challenge}`
     throw new OAuthError('invalid_response', {
-      description: `userinfo answered ${response?.status}${challenge === undefined ? '' : `: ${challenge}`}`,
+      description: `userinfo answered ${response?.status}${reason}`,
       rule: 'OpenID Connect Core §5.3.3',
     })
   }

@@ -2,6 +2,7 @@ import type { Exchange } from '../http/exchange.js'
 import type { HttpRequest } from '../http/message.js'
 import { OAuthError } from '../oauth/oauth-error.js'
 import type { TokenResponse } from '../oauth/token.js'
+import { challengeChecks } from './challenge.js'
 import { failedCheck, granted, outcomeOf } from './outcome.js'
 import type { FlowPorts } from './ports.js'
 import type { FlowRecord, PlannedStep, Step, StepName } from './step.js'
@@ -42,7 +43,8 @@ export function createWalk(
         return read()
       } catch (error) {
         if (error instanceof OAuthError) {
-          yield step(name, { ...(exchange && { exchange }), checks: [failedCheck(error)] })
+          const checks = [failedCheck(error), ...challengeChecks(exchange)]
+          yield step(name, { ...(exchange && { exchange }), checks })
         }
         throw error
       }

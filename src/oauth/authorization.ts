@@ -6,7 +6,7 @@ import {
   parseForm,
   readParameters,
 } from '../http/form.js'
-import { splitUrl } from '../http/message.js'
+import { answerIn } from './answer-place.js'
 import type { Check } from './check.js'
 import { check } from './check.js'
 import { receivedCode } from './error-codes.js'
@@ -167,7 +167,7 @@ export function readAnswer<Name extends string>(
  * @throws OAuthError with the broken rule, or with the error that the server sent
  */
 export function authorizationResponse(landed: string, request: AuthorizationRequest): AuthorizationResponse {
-  const { values, checks } = readAnswer(splitUrl(landed).query, ['code'], request)
+  const { values, checks } = readAnswer(answerIn(landed, 'query'), ['code'], request)
   if (values.code === undefined) {
     throw new OAuthError('invalid_response', {
       description: 'the answer has neither code nor error',

@@ -1,3 +1,4 @@
+import { answerIn } from './answer-place.js'
 import { type AuthorizationRequest, readAnswer } from './authorization.js'
 import { type Check, check } from './check.js'
 import { OAuthError } from './oauth-error.js'
@@ -9,12 +10,6 @@ export interface ImplicitResponse {
   readonly checks: readonly Check[]
 }
 
-/** Returns the text after the `#` of a URL, byte for byte; empty without a `#`. */
-export function fragmentOf(url: string): string {
-  const mark = url.indexOf('#')
-  return mark < 0 ? '' : url.slice(mark + 1)
-}
-
 /**
  * Checks the response of the implicit grant, which is in the fragment (RFC 6749 §4.2.2, OpenID Connect Core §3.2.2.5).
  * @param landed the URL that the user agent was redirected to, with its fragment
@@ -24,7 +19,7 @@ export function implicitResponse(landed: string, request: AuthorizationRequest):
   const rule = 'RFC 6749 §4.2.2'
   const invalid = (description: string) => new OAuthError('invalid_response', { description, rule })
   const names = ['access_token', 'token_type', 'expires_in', 'id_token', 'refresh_token', 'code'] as const
-  const { values, checks } = readAnswer(fragmentOf(landed), names, request)
+  const { values, checks } = readAnswer(answerIn(landed, 'fragment'), names, request)
   const { access_token: accessToken, token_type: type, expires_in: seconds, scope, id_token } = values
   if (accessToken === undefined) throw invalid('the answer has neither access_token nor error')
   if (type === undefined) throw invalid('token_type is missing')

@@ -1,3 +1,6 @@
+import type { Outcome } from '../flows/step.js'
+import { makeSafe } from './text.js'
+
 /** A person's next move after an error, by its code. */
 const moves: Readonly<Record<string, string>> = {
   access_denied:
@@ -35,11 +38,18 @@ const ruledMoves: Readonly<Record<string, string>> = {
     'correct the server: it writes dates in milliseconds, and has to write seconds',
 }
 
+/** The next moves after an ending: those that a refused run names, else the one of its code. */
+export function nextMoves({ outcome, error }: Outcome): readonly string[] {
+  if (outcome === 'refused' && error?.hints) return error.hints.map(hint => makeSafe(hint))
+  const next = nextMove(error?.error ?? '', error?.rule)
+  return next === undefined ? [] : [next]
+}
+
 /**
  * The next move after an error; undefined where none is known.
  * @param rule the broken rule, such as `RFC 7519 §2`
  */
-export function nextMove(code: string, rule = ''): string | undefined {
+function nextMove(code: string, rule = ''): string | undefined {
   const ruled = `${code} ${rule}`
   if (Object.hasOwn(ruledMoves, ruled)) return ruledMoves[ruled]
   return Object.hasOwn(moves, code) ? moves[code] : undefined

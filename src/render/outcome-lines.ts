@@ -1,5 +1,5 @@
 import type { Outcome } from '../flows/step.js'
-import { nextMove } from './next-move.js'
+import { nextMoves } from './next-move.js'
 import type { Signs } from './signs.js'
 import type { Line } from './spans.js'
 import { foreign, line, span } from './spans.js'
@@ -47,7 +47,8 @@ export function outcomeLines(outcome: Outcome, columns: number, signs: Signs): L
   }
   const code = error?.error ?? outcome.outcome
   const unreached = outcome.outcome === 'failed' ? 'see that the server runs: oauth-lab serve' : undefined
-  const next = nextMove(code, error?.rule) ?? unreached
+  const moves = nextMoves(outcome)
+  const next = moves.length > 0 || unreached === undefined ? moves : [unreached]
   return [
     [span(`${signs.refused} `, 'refused'), span(foreign(code, signs), 'strong')],
     line(''),
@@ -56,7 +57,7 @@ export function outcomeLines(outcome: Outcome, columns: number, signs: Signs): L
     ),
     line(''),
     ...(error?.rule === undefined ? [] : row('Rule', error.rule, columns, signs)),
-    ...(next === undefined ? [] : row('Client', next, columns, signs)),
+    ...next.flatMap((move, i) => row(i === 0 ? 'Client' : '', move, columns, signs)),
     ...row('Next', 'r runs the flow again', columns, signs),
   ]
 }

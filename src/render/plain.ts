@@ -2,7 +2,7 @@ import type { Outcome, Role, Step } from '../flows/step.js'
 import { parseForm } from '../http/form.js'
 import { header, splitUrl } from '../http/message.js'
 import type { Check } from '../oauth/check.js'
-import { nextMove } from './next-move.js'
+import { nextMoves } from './next-move.js'
 import { bytesText, millisecondsText } from './numbers.js'
 import { type TamperEnding, tamperEnding } from './tamper-ending.js'
 import { makeSafe, pad, shorten } from './text.js'
@@ -117,12 +117,11 @@ export function outcomeText(outcome: Outcome, options: PlainOptions): string[] {
   const { error: code = '', error_description: description = '', rule } = error ?? {}
   const { ascii } = options
   const ruled = rule === undefined ? '' : `  (${ascii ? rule.replace('§', 'section ') : rule})`
-  const next = nextMove(code, rule)
   // A failure of the network names its code in its own words.
   const what = description.includes(code) ? description : `${code}: ${description}`
   return [
     `${pad(outcome.outcome, 7)}  ${makeSafe(what, { ascii })}${makeSafe(ruled, { ascii })}`,
-    ...(next === undefined ? [] : [`next     ${next}`]),
+    ...nextMoves(outcome).map((move, i) => `${i === 0 ? 'next' : '    '}     ${makeSafe(move, { ascii })}`),
     ...(ending ? [`tamper   ${ending.text}`] : []),
   ]
 }

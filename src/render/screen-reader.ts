@@ -1,6 +1,6 @@
 import type { Outcome, PlannedStep, Step } from '../flows/step.js'
 import type { Check } from '../oauth/check.js'
-import { nextMove } from './next-move.js'
+import { nextMoves } from './next-move.js'
 import { redirectsError } from './sequence.js'
 import { tamperEnding } from './tamper-ending.js'
 import { makeSafe } from './text.js'
@@ -92,13 +92,12 @@ export function conclusion(ended: Outcome, clientId: string, now: number): strin
     ]
   }
   if (outcome !== 'granted') {
-    const next = nextMove(error?.error ?? '')
     return [
       makeSafe(
         `${outcome === 'refused' ? 'Refused' : 'Failed'}: ${error?.error}. ${error?.error_description}.`,
       ),
       ...(error?.rule === undefined ? [] : [`Rule: ${makeSafe(error.rule)}.`]),
-      ...(next === undefined ? [] : [`Next: ${next}.`]),
+      ...nextMoves(ended).map(next => `Next: ${next}.`),
     ]
   }
   const { subject, expires } = tokens ? summarize(tokens) : {}

@@ -4,10 +4,12 @@ import type { KnownUser } from '../client/known-login.js'
 import type { AskLogin } from '../client/login.js'
 import { offerCodings } from '../client/offer-codings.js'
 import { defined } from '../defined.js'
+import { advised } from '../flows/advice.js'
 import { type ClientExtras, clientMiddleware } from '../flows/client-middleware.js'
 import { type Flow, type FlowName, flows } from '../flows/flows.js'
 import { type Gate, gateLayer } from '../flows/gate.js'
 import { type OutgoingLayers, outgoing } from '../flows/middleware.js'
+import { namedFailures } from '../flows/named-failures.js'
 import { opened, openedPlan } from '../flows/opening.js'
 import type { FlowOptions } from '../flows/options.js'
 import { outcomeOf } from '../flows/outcome.js'
@@ -59,6 +61,7 @@ export function suggestedUser({ target, people }: SessionSetup): KnownUser | und
 /** Prepares a flow, or the same flow with a wrong move in it. @throws UsageError where the move cannot be made */
 export function flowSession(setup: SessionSetup, move?: Move): FlowSession {
   const { name, target, extras, opening } = setup
+  const network = namedFailures(setup.network)
   const flow: Flow = flows[name]
   const subject = { name, target, user: suggestedUser(setup), inBrowser: setup.people.inBrowser }
   const tampered = move && tamperedRun(move, subject, setup.options, extras)
@@ -87,16 +90,17 @@ export function flowSession(setup: SessionSetup, move?: Move): FlowSession {
           { now, random, signal },
           callback,
         )
-        const ways = outgoing(setup.network, layers)
+        const ways = outgoing(network, layers)
         const ports = {
           ...world,
           userAgent: agentWith(ways.browser),
           deviceVerifier: verifierWith(ways.browser),
         }
         const records = tampered
-          ? tampered.walk({ ...ports, send: setup.network, layers, agentWith }, here)
+          ? tampered.walk({ ...ports, send: network, layers, agentWith }, here)
           : flow.run({ ...ports, send: ways.client }, here)
-        yield* opened(opening, planOf(here).length, client.annotate(records))
+        const facts = { ...here, foreign: target.lab === undefined, signs: extras.key !== undefined }
+        yield* opened(opening, planOf(here).length, advised(client.annotate(records), facts))
       } catch (error) {
         yield outcomeOf(error, signal)
       } finally {

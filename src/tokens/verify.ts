@@ -89,6 +89,10 @@ async function checkSignature(token: string, decoded: DecodedJwt, keys: Verifica
   const refused = (problem: string) => check('signature', false, rule, problem)
   // RFC 7797 §7. jose allows b64 false, because it is valid for a JWS that is not a JWT.
   if (header.b64 === false) return refused('a JWT may not have b64 false')
+  // RFC 7515 §4.1.11. jose knows the extension b64, which is refused above.
+  if (header.crit !== undefined) {
+    return check('signature', false, 'RFC 7515 §4.1.11', critProblem(header.crit))
+  }
   // The last character has unused bits. Without this check, an altered signature could pass (RFC 7515 §2).
   if (Buffer.from(parts[2], 'base64url').toString('base64url') !== parts[2]) {
     return refused('the signature is not base64url without padding')
@@ -101,6 +105,17 @@ async function checkSignature(token: string, decoded: DecodedJwt, keys: Verifica
   } catch (error) {
     return refused(signatureProblem(error, shown(alg), named))
   }
+}
+
+/** Describes a `crit` member: each name in it is an extension that has to be understood, and none is known here. */
+function critProblem(crit: unknown): string {
+  const names =
+    Array.isArray(crit) && crit.length > 0
+      ? crit.map(each => JSON.stringify(shown(each))).join(', ')
+      : undefined
+  return names === undefined
+    ? 'crit is no list of extensions'
+    : `crit asks for extensions that are not known here: ${names}`
 }
 
 type ImportedSet = ReturnType<typeof createLocalJWKSet>
@@ -202,9 +217,8 @@ export function checkClaims(claims: DecodedJwt['claims'], expected: Expectations
   }
   if (expected.nonce !== undefined) {
     const ok = typeof claims.nonce === 'string' && secretsEqual(claims.nonce, expected.nonce)
-    checks.push(
-      check('nonce', ok, 'OpenID Connect Core §3.1.3.7', ok ? 'the value that was sent' : 'another value'),
-    )
+    const other = claims.nonce === undefined ? 'missing, and the request sent one' : 'another value'
+    checks.push(check('nonce', ok, 'OpenID Connect Core §3.1.3.7', ok ? 'the value that was sent' : other))
   }
   return checks
 }

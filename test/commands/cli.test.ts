@@ -42,6 +42,12 @@ describe('wrong words are one line, the nearest word and exit 2', () => {
     [['ca', 'pth'], "unknown command 'pth'", 'Did you mean path?'],
     [['serve', '--prot', '1'], "unknown option '--prot'", 'Did you mean --port?'],
     [['--jsn'], "unknown option '--jsn'", 'Did you mean --json?'],
+    [
+      ['flow', 'code', '--client-secret=hush'],
+      "unknown option '--client-secret'",
+      '--client-secret-file FILE, --client-secret-stdin or OAUTH_LAB_CLIENT_SECRET',
+    ],
+    [['doctor', '--password', 'hush'], "unknown option '--password'", '--user NAME --password-stdin'],
     [['serve', '--prot=1'], "unknown option '--prot=1'", 'Did you mean --port?'],
     [['completion', 'bsh'], "'bsh' is invalid", 'Did you mean bash?'],
     [['flow', 'code', '--user'], 'argument missing', 'See:  oauth-lab flow code --help'],

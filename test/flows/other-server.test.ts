@@ -74,7 +74,10 @@ describe('the code flow against a server that does things its own way', () => {
     })
     expect(outcomeIn(records)).toMatchObject({ outcome: 'granted', tokens: { scope: 'profile' } })
     const { checks } = stepOf(records, 'token_request')
-    expect(checks?.find(({ name }) => name === 'scope')?.detail).toBe('not as asked: profile')
+    expect(checks?.find(({ name }) => name === 'scope')?.detail).toBe(
+      'narrower than asked: profile, without records:read',
+    )
+    expect(stepOf(records, 'token_request').note).toMatch(/, without scope records:read$/)
   })
 
   it('asks nobody who logged in where there is no userinfo_endpoint', async () => {

@@ -62,9 +62,10 @@ describe('scopes', () => {
     ['a b', undefined, /^as asked: a b$/],
     [undefined, 'a', /default: a$/],
     ['a b', 'b a', /^as asked: b a$/],
-    ['a b', 'a', /^not as asked: a$/],
-    ['a', 'a b', /^not as asked: a b$/],
-    ['"', 'a', /^not as asked: a$/],
+    ['a b', 'a', /^narrower than asked: a, without b$/],
+    ['a', 'a b', /^wider than asked: a b$/],
+    ['a b', 'b c', /^not as asked: b c, without a$/],
+    ['"', 'a', /^wider than asked: a$/],
     ['"', '', /^as asked: $/],
   ])('asked %j, answered %j: %s', (asked, answer, detail) => {
     expect(scopeCheck(asked, answer)).toEqual({

@@ -73,7 +73,6 @@ describe('resourceFlow', () => {
 
   it.each([
     ['401 without a code', challenged('Bearer'), 'no_token_seen'],
-    ['401 without a challenge', textResponse(401, ''), 'no_token_seen'],
     ['an error in the body', jsonResponse(400, { error: 'invalid_request' }), 'invalid_request'],
     ['a redirect', textResponse(302, ''), 'invalid_response'],
     ['a failure', textResponse(500, 'oops'), 'invalid_response'],
@@ -82,6 +81,18 @@ describe('resourceFlow', () => {
     const records = await ask('/resource', instead(true, answer))
     expect(outcomeIn(records)).toMatchObject({ outcome: 'refused', error: { error } })
     expect(stepOf(records, 'resource_request').checks).toMatchObject([{ ok: false }])
+  })
+
+  it('points out a 401 that does not say what it asks for', async () => {
+    const records = await ask('/resource', instead(true, textResponse(401, '')))
+    expect(outcomeIn(records).error).toMatchObject({
+      error: 'no_token_seen',
+      error_description: expect.stringMatching(/401 without a WWW-Authenticate header/),
+    })
+    expect(stepOf(records, 'resource_request').checks).toMatchObject([
+      { name: 'no_token_seen', ok: false },
+      { name: 'challenge', ok: false, advice: true, rule: 'RFC 6750 §3' },
+    ])
   })
 
   it.each([

@@ -244,7 +244,7 @@ describe('the resource flow', () => {
       /^why$/,
     ],
     [challenged('Bearer'), 'no_token_seen', 'RFC 6750 §3', /Bearer$/],
-    [textResponse(401, ''), 'no_token_seen', 'RFC 6750 §3', /not what/],
+    [textResponse(401, ''), 'no_token_seen', 'RFC 6750 §3', /without a WWW-Authenticate header/],
     [textResponse(500, ''), 'invalid_response', 'RFC 6750 §2.1', /500$/],
     [jsonResponse(400, { error: 7 }), 'invalid_response', 'RFC 6750 §2.1', /400$/],
     [jsonResponse(400, { error: 'invalid_request', error_description: 7 }), 'invalid_request', rule, /400$/],

@@ -169,7 +169,7 @@ describe('authorizationResponse', () => {
   })
 
   it('believes nothing in the fragment of a code response', () => {
-    expect(refusal('https://client.example.com/cb#code=c&state=xyz').code).toBe('state_mismatch')
+    expect(refusal('https://client.example.com/cb#code=c&state=xyz').code).toBe('invalid_response')
   })
 
   it('throws only OAuthError, for any address', () => {

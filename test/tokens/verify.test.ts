@@ -192,7 +192,13 @@ describe('verifyJwt: signatures', () => {
     const mac = await verifyJwt(forge({ alg: 'HS256', kid: 'x' }, rs256), published, expected)
     expect(detail(mac, 'signature')).toBe('alg HS256 is not accepted')
     const extended = forge({ alg: 'RS256', kid: key.kid, crit: ['x'], x: 1 }, rs256)
-    expect(detail(await verifyJwt(extended, published, expected), 'signature')).toContain('"x"')
+    const refused = await verifyJwt(extended, published, expected)
+    expect(refused.checks[0]).toMatchObject({ name: 'signature', ok: false, rule: 'RFC 7515 §4.1.11' })
+    expect(detail(refused, 'signature')).toBe('crit asks for extensions that are not known here: "x"')
+    const noList = forge({ alg: 'RS256', kid: key.kid, crit: 'x' }, rs256)
+    expect(detail(await verifyJwt(noList, published, expected), 'signature')).toBe(
+      'crit is no list of extensions',
+    )
     const wrong = await verifyJwt(
       forge({ alg: 'RS256', kid: key.kid }, () => 'AAAA'),
       published,
@@ -328,6 +334,7 @@ describe('verifyJwt: claims', () => {
   it.each([
     ['n', 'the value that was sent'],
     ['m', 'another value'],
+    [undefined, 'missing, and the request sent one'],
   ])('gives the reason of the nonce %s without showing it', async (nonce, text) => {
     expect(detail(await verdictOf({ nonce }, { nonce: 'n' }), 'nonce')).toBe(text)
   })

@@ -1,0 +1,21 @@
+import type { Exchange } from '../http/exchange.js'
+import { header } from '../http/message.js'
+import { advice, type Check } from '../oauth/check.js'
+
+/** True for a 401 without WWW-Authenticate, which does not say what the server asks for (RFC 9110 §11.6.1). */
+export function lacksChallenge({ response }: Exchange): boolean {
+  return response?.status === 401 && header(response, 'www-authenticate') === undefined
+}
+
+/** The rule that asks for the challenge of a request with these credentials: those of a client, or an access token. */
+function ruleFor(authorization: string): string {
+  return /^basic /i.test(authorization) ? 'RFC 6749 §5.2' : 'RFC 6750 §3'
+}
+
+/** The check of a 401 to a request with an Authorization header; none for all other answers. */
+export function challengeChecks(exchange: Exchange | undefined): Check[] {
+  const authorization = exchange && header(exchange.request, 'authorization')
+  if (exchange === undefined || authorization === undefined || !lacksChallenge(exchange)) return []
+  const detail = '401 without a WWW-Authenticate header, which has to say how to authenticate'
+  return [advice('challenge', false, ruleFor(authorization), detail)]
+}
