@@ -76,7 +76,9 @@ async function answer(
   response: ServerResponse,
   origin: string,
   handle: CallbackSite['handle'],
+  now: () => number,
 ): Promise<void> {
+  response.sendDate = false
   const body = await readBody(request)
   if (body === undefined) {
     response.writeHead(413, { connection: 'close' }).end()
@@ -95,25 +97,32 @@ async function answer(
   // An idle connection of the browser would keep the listener open after the response has arrived.
   response.writeHead(
     status,
-    [...headers, ['content-length', String(answered.length)], ['connection', 'close']].flat(),
+    [
+      ...headers,
+      ['content-length', String(answered.length)],
+      ['date', new Date(now()).toUTCString()],
+      ['connection', 'close'],
+    ].flat(),
   )
   response.end(request.method === 'HEAD' ? undefined : answered)
 }
 
 /**
  * Listens at a loopback redirect_uri. A literal without a port, or with port 0, gets a free port (RFC 8252 §7.3).
+ * @param now milliseconds since the epoch, for the date and the time of answers; left out: the real clock
  * @returns undefined when the address is not on this computer
  * @throws TransportError when the server cannot listen on the port
  */
 export async function listenForCallback(
   redirectUri = DEFAULT_REDIRECT_URI,
+  now?: () => number,
 ): Promise<CallbackListener | undefined> {
   const at = listeningAt(redirectUri)
   if (!at) return undefined
   let handle: CallbackSite['handle'] | undefined
   let origin = ''
   const server = createServer((request, response) => {
-    answer(request, response, origin, handle!).catch(() => response.destroy())
+    answer(request, response, origin, handle!, now ?? Date.now).catch(() => response.destroy())
   })
   server.requestTimeout = 30_000
   server.headersTimeout = 10_000
@@ -124,7 +133,7 @@ export async function listenForCallback(
     server.listen(at.port, at.host, resolve)
   })
   const bound = withPort(redirectUri, (server.address() as AddressInfo).port)
-  const callback = createCallback(bound)
+  const callback = createCallback(bound, now)
   handle = callback.handle
   origin = splitUrl(bound).origin
   return {

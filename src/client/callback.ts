@@ -93,8 +93,12 @@ function parametersOf(request: HttpRequest): string | undefined {
 /**
  * Creates the handler of a redirect_uri. It answers GET and form POST requests for its own path. Other requests get 404 and do not end the wait,
  * because browsers also request icons.
+ * @param stopwatch milliseconds from any moment on, for the time of answers; left out: those since this process started
  */
-export function createCallback(redirectUri: string): CallbackSite {
+export function createCallback(
+  redirectUri: string,
+  stopwatch: () => number = () => performance.now(),
+): CallbackSite {
   const { origin, path, query } = splitUrl(redirectUri)
   const waiting = new Set<Waiting>()
 
@@ -106,7 +110,7 @@ export function createCallback(redirectUri: string): CallbackSite {
 
   return {
     async handle(request) {
-      const started = performance.now()
+      const started = stopwatch()
       if (splitUrl(request.url).path !== path) return textResponse(404, 'Not found\n')
       if (request.method !== 'GET' && request.method !== 'POST') {
         return textResponse(405, 'Allowed: GET, POST\n', [['allow', 'GET, POST']])
@@ -122,7 +126,7 @@ export function createCallback(redirectUri: string): CallbackSite {
       if (!ends) return response
       waiting.delete(next)
       const landed = landedAt(request.method, parameters, next)
-      next.arrive({ landed, request, response, ms: performance.now() - started })
+      next.arrive({ landed, request, response, ms: stopwatch() - started })
       return response
     },
     receive(state, signal, { fragment = false, onForeign = () => {} } = {}) {

@@ -25,6 +25,8 @@ export interface TransportOptions extends DialOptions {
   readonly maxBody?: number
   /** Returns milliseconds since the epoch, for the `at` of exchanges. */
   readonly now?: () => number
+  /** Returns milliseconds from any moment on, for the `ms` of exchanges. Default: those since this process started. */
+  readonly stopwatch?: (() => number) | undefined
   /** Returns the id of the latest request on a connection to a lab in this program. */
   readonly requestOn?: ((ends: ConnectionEnds) => number | undefined) | undefined
   /** The variables that name proxies and more authorities. Default: the environment of this process. */
@@ -69,6 +71,7 @@ function outgoing({ method, url, body }: HttpRequest, headers: HeaderList, route
  */
 export function createTransport(options: TransportOptions = {}): Transport {
   const { timeoutMs = DEFAULT_TIMEOUT, maxBody = MAX_BODY, now = Date.now, env = process.env } = options
+  const stopwatch = options.stopwatch ?? (() => performance.now())
   const pool = createPool(createDial(options, env))
   const closing = new AbortController()
 
@@ -81,7 +84,7 @@ export function createTransport(options: TransportOptions = {}): Transport {
 
   async function exchange(request: HttpRequest, route: Route, signal: AbortSignal): Promise<Exchange> {
     const at = new Date(now()).toISOString()
-    const started = performance.now()
+    const started = stopwatch()
     const sent = headersToSend(request, route.url.host)
     const wired: HeaderList = options.agent === undefined ? sent : [...sent, ['user-agent', options.agent]]
     const { answer, tls, id } = await pool.run(route, signal, async connection => ({
@@ -103,7 +106,7 @@ export function createTransport(options: TransportOptions = {}): Transport {
       response: { status, headers, body: text(body) },
       wireBytes: { request: request.body.length, response: wire.length },
       bodyBytes: body.length,
-      ms: Math.round((performance.now() - started) * 10) / 10,
+      ms: Math.round((stopwatch() - started) * 10) / 10,
       at,
       ...(tls && { tls }),
     }

@@ -4,12 +4,15 @@ import { UsageError } from '../errors.js'
 import { type Flow, type FlowName, flows } from '../flows/flows.js'
 import { outcomeOf } from '../flows/outcome.js'
 import type { Outcome } from '../flows/step.js'
+import type { Move } from '../flows/tamper/move.js'
 import { runAgent } from '../http/run-agent.js'
+import type { Repeat } from '../lab/clock.js'
 import { makeSafe } from '../render/text.js'
 import { checkedClient, clientSetup } from '../runs/client-setup.js'
 import { checkOptions, readInput, userOf, wantedOf, withPublishedResource } from '../runs/flow-options.js'
 import { type FlowSession, flowSession, type SessionSetup, suggestedUser } from '../runs/flow-session.js'
 import { readAloud } from '../runs/read-aloud.js'
+import { repeating, repeatNotes, repeatOf } from '../runs/repeated-run.js'
 import { checkMove, moveNamed } from '../runs/tampered-run.js'
 import { type Discovery, type ServerTarget, serverTarget } from '../targets/server-target.js'
 import { withTarget } from '../targets/target.js'
@@ -31,6 +34,12 @@ interface Show {
   readonly interruption: Interruption
 }
 
+/** The reason why a run needs a lab of its own; undefined when any lab will do. */
+function ownLab(move: Move | undefined, repeat: Repeat | undefined): string | undefined {
+  if (repeat) return '--seed and --now need a lab that starts with this command'
+  return move?.wait === undefined ? undefined : `the move ${move.name} needs a clock that it can set forward`
+}
+
 /**
  * `oauth-lab flow NAME`: finds the server, walks the flow, shows it.
  * @returns the exit code
@@ -50,13 +59,15 @@ export async function runFlow(name: FlowName, flags: FlowFlags, globals: Globals
     const checked = await checkedClient(flags, { hasAuthorizationRequest: needs.includes('redirect') })
     const user = (users: ServerTarget['users'] | undefined) =>
       userOf(name, flags, input, { onScreen: mode === 'tui', users })
+    const repeat = repeatOf(flags)
     const use = {
       narrate,
-      own:
-        move?.wait === undefined ? undefined : `the move ${move.name} needs a clock that it can set forward`,
+      ...(repeat && { repeat }),
+      own: ownLab(move, repeat),
       check: ({ users }: Pick<ServerTarget, 'users'>) => void user(users),
     }
-    return await withTarget(serverTarget(flags, globals, use, process.env), async target => {
+    return await withTarget(serverTarget(flags, globals, use, process.env), async found => {
+      const target = repeat ? repeating(found, repeat) : found
       const people = {
         user: user(target.lab && target.users),
         inBrowser: flags.browser,
@@ -71,21 +82,26 @@ export async function runFlow(name: FlowName, flags: FlowFlags, globals: Globals
       const { now, caPem } = target
       const requestOn = target.lab?.embedded?.requestOn
       const agent = move && runAgent('tamper', randomBytes(4))
-      const transport = createTransport({ timeoutMs, now, caPem, requestOn, agent })
+      const stopwatch = repeat?.now === undefined ? undefined : now
+      const transport = createTransport({ timeoutMs, now, stopwatch, caPem, requestOn, agent })
       const show = { name, flags, globals, mode, interruption }
       try {
-        const found = await discovery(target, transport.send, interruption.signal)
-        if (!found.server) return showUnusable(show, target.client.client_id, found)
-        const wanted = early ?? (await decide(withPublishedResource(target, found.server.metadata)))
-        const { options, extras } = await clientSetup(target.client, checked, found.server)
+        const { server, ...search } = await discovery(target, transport.send, interruption.signal)
+        if (!server) return showUnusable(show, target.client.client_id, search)
+        const wanted = early ?? (await decide(withPublishedResource(target, server.metadata)))
+        const { options, extras } = await clientSetup(target, checked, server)
         const setup: SessionSetup = {
           name,
           target,
-          options: { ...wanted, ...found.server, ...options },
+          options: { ...wanted, ...server, ...options },
           extras,
-          opening: found.steps,
+          opening: search.steps,
           network: transport.send,
           people,
+        }
+        if (repeat) {
+          const run = { options: setup.options, extras, move: flags.tamper }
+          for (const line of repeatNotes(repeat, target, run)) narrate(line)
         }
         const session = flowSession(setup, move)
         return mode === 'tui' ? await showScreen(show, setup, session) : await showText(show, setup, session)

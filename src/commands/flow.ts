@@ -4,6 +4,7 @@ import { EXPORT_FORMATS } from './export-formats.js'
 import type { FlowFlags } from './flow-flags.js'
 import { type ListedFlow, listedFlows } from './flow-list.js'
 import { readGlobals, withGlobals } from './globals.js'
+import { withRepeatOptions } from './repeat-options.js'
 import { scopes } from './scope-option.js'
 import { withTarget } from './target-option.js'
 
@@ -22,7 +23,7 @@ async function run(name: FlowName, flags: Omit<FlowFlags, 'patient'>, command: C
 }
 
 function flowOptions(command: Command): Command {
-  return withTarget(withGlobals(command))
+  return withRepeatOptions(withTarget(withGlobals(command)))
     .option('--user <name[:password]>', 'resource owner of the lab file (default: the first one)')
     .option('--password-stdin', 'read the password from the first line of stdin')
     .option('--scope <scope>', 'scope tokens; repeat it, or use spaces or commas', scopes)

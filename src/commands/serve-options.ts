@@ -1,18 +1,13 @@
 import { type Command, Option } from 'commander'
 import { STAGE_NAMES } from '../authorization-server/stages/stages.js'
 import { UsageError } from '../errors.js'
-import { parseInstant } from '../lab/clock.js'
 import { parseDuration } from '../lab/duration.js'
 import { repeated } from './list-options.js'
-
-function seed(text: string): number {
-  if (/^\d{1,15}$/.test(text)) return Number(text)
-  throw new UsageError(`--seed ${JSON.stringify(text)} is not a whole number`, ['It looks like --seed 7'])
-}
+import { withRepeatOptions } from './repeat-options.js'
 
 /** Adds the options that change how the authorization server behaves. */
 export function withModeOptions(command: Command): Command {
-  return command
+  const mode = command
     .addOption(new Option('--stage <stage>', 'how much of the server is built').choices(STAGE_NAMES))
     .addOption(
       new Option('--profile <profile>', 'standard: the RFCs; reference: the reference behaviour').choices([
@@ -38,18 +33,7 @@ export function withModeOptions(command: Command): Command {
       'make an endpoint return an error: once, a number of times, or always (default); repeat it',
       repeated,
     )
-    .addOption(
-      new Option(
-        '--seed <number>',
-        'INSECURE: the same codes, tokens and values in every run; with --now the clock stands still',
-      ).argParser(seed),
-    )
-    .addOption(
-      new Option(
-        '--now <time>',
-        'time of the lab’s clock at the start: an ISO date, or seconds since 1970',
-      ).argParser(parseInstant),
-    )
+  return withRepeatOptions(mode)
 }
 
 function expiration(text: string): number {

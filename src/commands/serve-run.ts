@@ -1,5 +1,5 @@
 import { UsageError } from '../errors.js'
-import { type ClockSetting, clockOf } from '../lab/clock.js'
+import { clockOf, clockSetting } from '../lab/clock.js'
 import { loadLabConfig } from '../lab/config.js'
 import { parseFault } from '../lab/fault-option.js'
 import { labGreeting, labWarnings } from '../lab/greeting.js'
@@ -14,11 +14,6 @@ import type { LabReady } from './json-lines.js'
 import { narrate } from './output.js'
 import { terminalMode } from './output-mode.js'
 import type { ServeFlags } from './serve-flags.js'
-
-/** The clock of the lab, where it was set. With a seed it stands still, so that a transcript can be repeated. */
-function clockSetting({ now, seed }: ServeFlags): ClockSetting | undefined {
-  return now === undefined ? undefined : { from: now, since: Date.now(), still: seed !== undefined }
-}
 
 /** @throws UsageError for a seed on a host that other machines reach */
 function checkSeed({ host, seed }: ServeFlags): void {

@@ -16,6 +16,8 @@ export interface AssertionWords {
 export interface AssertionSource {
   /** A signed JWT (RFC 7523), or a signed SAML 2.0 assertion (RFC 7522). */
   readonly format: 'jwt' | 'saml'
+  /** The algorithm of its signatures, as a JWT names it. */
+  readonly alg?: string
   /** As the authorization server has it registered. */
   readonly issuer: string
   /** The resource owner that the assertion names. */

@@ -1,5 +1,6 @@
-import { createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto'
+import { createHash, createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto'
 import type { AssertionIssuer } from '../authorization-server/model.js'
+import { ed25519Key } from '../tokens/seeded-key.js'
 import { readState, type StateHome, writeState } from './state-folder.js'
 
 /**
@@ -58,13 +59,25 @@ export async function ensureAssertionIssuer(home: StateHome): Promise<AssertionI
   return made
 }
 
-/** The built-in assertion issuer with its public keys, as the authorization server needs it. */
-export async function builtInAssertionIssuer(home: StateHome): Promise<AssertionIssuer> {
+/** The Ed25519 key of the built-in assertion issuer of a lab with a seed. Its signatures are the same in every run. */
+export function seededAssertionKey(seed: number): KeyObject {
+  return ed25519Key(createHash('sha256').update(`oauth-lab assertion issuer of seed ${seed}`).digest())
+}
+
+/**
+ * The built-in assertion issuer with its public keys, as the authorization server needs it.
+ * @param seed of the lab, where it has one
+ */
+export async function builtInAssertionIssuer(home: StateHome, seed?: number): Promise<AssertionIssuer> {
   const { certificatePem } = await ensureAssertionIssuer(home)
-  const jwk = createPublicKey(certificatePem).export({ format: 'jwk' })
+  const keys = [{ ...createPublicKey(certificatePem).export({ format: 'jwk' }), use: 'sig', alg: 'ES256' }]
+  if (seed !== undefined) {
+    const jwk = createPublicKey(seededAssertionKey(seed)).export({ format: 'jwk' })
+    keys.push({ ...jwk, use: 'sig', alg: 'EdDSA' })
+  }
   return {
     issuer: BUILT_IN_ISSUER,
-    jwks: { keys: [{ ...jwk, use: 'sig', alg: 'ES256' }] },
+    jwks: { keys },
     certificatePem,
     clientless: true,
   }

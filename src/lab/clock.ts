@@ -10,6 +10,19 @@ export interface ClockSetting {
   readonly still: boolean
 }
 
+/** The options that make the transcript of a lab repeat. */
+export interface Repeat {
+  /** The number that every value of the lab comes from. */
+  readonly seed?: number
+  /** The time of the clock at the start, milliseconds since the epoch. */
+  readonly now?: number
+}
+
+/** The setting of a lab's clock; undefined for the real one. With a seed it stands still, so that a transcript can be repeated. */
+export function clockSetting({ seed, now }: Repeat): ClockSetting | undefined {
+  return now === undefined ? undefined : { from: now, since: Date.now(), still: seed !== undefined }
+}
+
 /** The clock of a lab: the real one, unless it was set. */
 export function clockOf(setting: ClockSetting | undefined): () => number {
   if (setting === undefined) return Date.now

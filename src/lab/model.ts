@@ -27,6 +27,8 @@ export interface LabOptions {
   readonly now?: () => number
   /** `length` unpredictable bytes. */
   readonly random?: (length: number) => Uint8Array
+  /** The seed of `random`. The built-in assertion issuer then has a key whose signatures repeat. */
+  readonly seed?: number
 }
 
 /** A running lab. */

@@ -72,13 +72,13 @@ function sharedMacTokens({ config }: LabOptions, { now, random }: SitePorts): ()
  */
 function issuersOf(
   { assertionIssuers: named }: SitePorts,
-  home: LabOptions['home'],
+  { home, seed }: LabOptions,
 ): () => Promise<readonly AssertionIssuer[]> {
   let found: Promise<readonly AssertionIssuer[]> | undefined
   async function find(): Promise<readonly AssertionIssuer[]> {
     if (named !== undefined) return named
     const { builtInAssertionIssuer } = await import('./built-in-assertion-issuer.js')
-    return [await builtInAssertionIssuer(home)]
+    return [await builtInAssertionIssuer(home, seed)]
   }
   return () => {
     found ??= find().catch(error => {
@@ -95,7 +95,7 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
   const { keyring, certificates, trace, now, random } = ports
   const { publish } = ports.events
   const macTokens = sharedMacTokens(options, ports)
-  const assertionIssuers = issuersOf(ports, home)
+  const assertionIssuers = issuersOf(ports, options)
   const introspector = config.resource.introspection ? createIntrospector(random) : undefined
 
   async function authorization(issuer: string): Promise<Site> {

@@ -3,7 +3,11 @@ import { makeSamlAssertion } from '../client/saml-assertion.js'
 import { UsageError } from '../errors.js'
 import type { AssertionSource, AssertionWords } from '../flows/assertion-source.js'
 import { readInputFile } from '../input/input-file.js'
-import { BUILT_IN_ISSUER, ensureAssertionIssuer } from '../lab/built-in-assertion-issuer.js'
+import {
+  BUILT_IN_ISSUER,
+  ensureAssertionIssuer,
+  seededAssertionKey,
+} from '../lab/built-in-assertion-issuer.js'
 import type { LabConfig } from '../lab/config.js'
 import { type ClientKey, loadClientKey, signWith } from '../tokens/client-assertion.js'
 
@@ -37,8 +41,11 @@ interface IssuerKey {
   readonly certificatePem?: string
 }
 
-async function builtInKey(home: string): Promise<IssuerKey> {
+async function builtInKey(home: string, seed: number | undefined, saml: boolean): Promise<IssuerKey> {
   const { keyPem, certificatePem } = await ensureAssertionIssuer(home)
+  if (seed !== undefined && !saml) {
+    return { key: { alg: 'EdDSA', privateKey: seededAssertionKey(seed) }, keyPem, certificatePem }
+  }
   return { key: { alg: 'ES256', privateKey: createPrivateKey(keyPem) }, keyPem, certificatePem }
 }
 
@@ -66,7 +73,11 @@ function claimsOf({ issuer, subject, audience, id, issuedAt, expiresAt }: Assert
 export async function assertionSource(
   options: AssertionOptions,
   subject: string,
-  { config, home }: { readonly config: LabConfig | undefined; readonly home: string },
+  {
+    config,
+    home,
+    seed,
+  }: { readonly config: LabConfig | undefined; readonly home: string; readonly seed?: number | undefined },
 ): Promise<AssertionSource> {
   const { assertionIssuer, issuerKey } = options
   const saml = options.saml === true
@@ -80,9 +91,10 @@ export async function assertionSource(
   if (issuerKey === undefined && issuer !== BUILT_IN_ISSUER) {
     throw new UsageError(`assertions of ${issuer} need its private key`, ['Name it:  --issuer-key FILE'])
   }
-  const { key, ...pems } = issuerKey === undefined ? await builtInKey(home) : await keyFile(issuerKey)
+  const { key, ...pems } =
+    issuerKey === undefined ? await builtInKey(home, seed, saml) : await keyFile(issuerKey)
   const make: AssertionSource['make'] = saml
     ? words => makeSamlAssertion(words, pems)
     : words => signWith(claimsOf(words), key)
-  return { format: saml ? 'saml' : 'jwt', issuer, subject, make }
+  return { format: saml ? 'saml' : 'jwt', alg: key.alg, issuer, subject, make }
 }

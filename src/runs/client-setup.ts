@@ -2,10 +2,11 @@ import { defined } from '../defined.js'
 import { UsageError } from '../errors.js'
 import type { ClientExtras } from '../flows/client-middleware.js'
 import type { FlowOptions } from '../flows/options.js'
-import type { Client } from '../oauth/client.js'
 import { clientProof, type ProofOptions, readClientKey } from '../targets/client-proof.js'
-import type { ServerKnowledge } from '../targets/server-target.js'
+import type { ServerKnowledge, ServerTarget } from '../targets/server-target.js'
+import type { Target } from '../targets/target.js'
 import type { ClientKey } from '../tokens/client-assertion.js'
+import type { DpopKey } from '../tokens/dpop.js'
 import { type RequestParameters, requestParameters } from './request-parameters.js'
 
 /** The options of a client: its authentication, and what its requests contain. */
@@ -13,6 +14,7 @@ export interface ClientOptions extends ProofOptions {
   readonly param?: readonly string[]
   readonly dpop?: true
   readonly par?: true
+  readonly seed?: number
 }
 
 /** The options of a client, checked, with its key. */
@@ -41,17 +43,23 @@ export async function checkedClient(
   return { options, key, parameters }
 }
 
+/** Makes the key that tokens are bound to. @param repeating the random bytes of a run that repeats */
+async function dpopKey(repeating: Target['random'] | undefined): Promise<DpopKey> {
+  const { generateDpopKey, seededDpopKey } = await import('../tokens/dpop.js')
+  return repeating ? seededDpopKey(repeating(32)) : generateDpopKey()
+}
+
 /**
  * Sets a client up for its server: how it authenticates, what it pushes, and which key its tokens are bound to.
  * @throws UsageError for a method of authentication that lacks its secret or key
  */
 export async function clientSetup(
-  client: Client,
+  { client, random }: Pick<ServerTarget, 'client' | 'random'>,
   { options, key: given, parameters }: CheckedClient,
   { metadata }: ServerKnowledge,
 ): Promise<{ readonly options: ClientKnowledge; readonly extras: ClientExtras }> {
   const { key, ...proof } = clientProof(client, options, given, metadata)
-  const dpop = options.dpop ? await (await import('../tokens/dpop.js')).generateDpopKey() : undefined
+  const dpop = options.dpop ? await dpopKey(options.seed === undefined ? undefined : random) : undefined
   const more = [...parameters.authorization]
   if (dpop) more.push(['dpop_jkt', dpop.jkt])
   // Some servers accept only pushed requests (RFC 9126 §5).

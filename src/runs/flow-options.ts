@@ -8,6 +8,7 @@ import type { FlowOptions } from '../flows/options.js'
 import { isProtectedAddress } from '../flows/resource-metadata.js'
 import { splitUrl } from '../http/message.js'
 import { readStdinLine } from '../input/stdin.js'
+import { onSeededPort } from '../lab/seeded-ports.js'
 import type { Client } from '../oauth/client.js'
 import type { AuthorizationServerMetadata } from '../oauth/metadata.js'
 import { sameResource } from '../oauth/resource-identifier.js'
@@ -37,6 +38,10 @@ export interface FlowRunOptions extends ServerOptions, ClientOptions, AssertionO
   readonly audience?: string
   /** The name of a wrong move. */
   readonly tamper?: string
+  /** The seed of a run that repeats. */
+  readonly seed?: number
+  /** The time of the clock at the start, milliseconds since the epoch. */
+  readonly now?: number
 }
 
 /** The options of a flow that come neither from its server nor from its client. */
@@ -166,7 +171,8 @@ function audienceOf({ audience, resource }: FlowRunOptions, lab: LabTarget | und
 /** The address that the answer goes to. @throws UsageError where no browser could bring the answer */
 function redirectUriOf(needs: Flow['needs'], options: FlowRunOptions, client: Client): string {
   if (!needs.includes('redirect')) return DEFAULT_REDIRECT_URI
-  const redirectUri = options.redirectUri ?? redirectUriFor(client)
+  const named = options.redirectUri ?? redirectUriFor(client)
+  const redirectUri = options.seed === undefined ? named : onSeededPort(named, options.seed)
   if (options.browser && !isListenable(redirectUri)) {
     throw new UsageError('a browser can only bring the answer to a loopback redirect_uri', [
       'Leave --redirect-uri out, or name http://127.0.0.1:0/callback',
@@ -190,7 +196,11 @@ export async function wantedOf(
   const resourceIndicator = indicatorIn(parameters)
   const resource = resourceOf(needs.includes('resource'), options, resourceIndicator, lab)
   const assertion = needs.includes('assertion')
-    ? await assertionSource(options, assertedUser(options.user, users), { home, config: lab?.config })
+    ? await assertionSource(options, assertedUser(options.user, users), {
+        home,
+        config: lab?.config,
+        seed: options.seed,
+      })
     : undefined
   const exchangeFor = name === 'token-exchange' ? audienceOf(options, lab) : undefined
   return defined({

@@ -72,6 +72,9 @@ export function flowSession(setup: SessionSetup, move?: Move): FlowSession {
     with: other => flowSession(setup, other),
     async *walk({ ask, say, signal, gate }) {
       const { now, random } = target
+      const clock = target.lab?.embedded?.clock
+      // A clock that stands still is set forward instead: the server could not see that the client waited.
+      const wait = clock?.still ? async (ms: number) => clock.advance(ms) : undefined
       // Loaded with the first step, because it loads a parser of HTML pages.
       const { peoplePorts } = await import('./people.js')
       const client = clientMiddleware(options.metadata, extras, target)
@@ -83,11 +86,13 @@ export function flowSession(setup: SessionSetup, move?: Move): FlowSession {
       const comesBack = flow.needs.includes('redirect') && options.accessToken === undefined
       let callback: CallbackListener | undefined
       try {
-        callback = comesBack ? await listenForCallback(options.redirectUri) : undefined
+        callback = comesBack
+          ? await listenForCallback(options.redirectUri, clock?.still ? now : undefined)
+          : undefined
         const here = { ...options, redirectUri: callback?.redirectUri ?? options.redirectUri }
         const { agentWith, verifierWith, ...world } = peoplePorts(
           { ...setup.people, ask, say: line => say(makeSafe(line)) },
-          { now, random, signal },
+          defined({ now, random, signal, wait }),
           callback,
         )
         const ways = outgoing(network, layers)

@@ -31,7 +31,7 @@ export interface People {
 }
 
 /** The parts of the ports of a flow that do not depend on its people. */
-type World = Pick<AllPorts, 'now' | 'random' | 'signal'>
+type World = Pick<AllPorts, 'now' | 'random' | 'signal'> & Partial<Pick<AllPorts, 'wait'>>
 
 /** Makes the ports of a flow, apart from `send`. */
 export function peoplePorts(
@@ -59,9 +59,9 @@ export function peoplePorts(
   const known = user && (ask ? answerFirst(user, ask) : answerOnce(user))
   const askLogin = known ?? ask ?? answerNever
   return {
+    wait: ms => sleep(ms, undefined, { signal: world.signal }),
     ...world,
     askLogin,
-    wait: ms => sleep(ms, undefined, { signal: world.signal }),
     agentWith: send =>
       inBrowser && browser ? browser : createHeadlessAgent(defined({ send, askLogin, callback, browser })),
     verifierWith: send =>

@@ -1,12 +1,16 @@
 import { readFile } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { defined } from '../defined.js'
+import { TransportError } from '../errors.js'
 import type { EventBus } from '../events/bus.js'
 import { EMBEDDED_ISSUER } from '../kubernetes/agreement.js'
-import { clockOf } from '../lab/clock.js'
+import { clockOf, clockSetting, type Repeat } from '../lab/clock.js'
 import { type LabConfig, loadLabConfig } from '../lab/config.js'
-import type { LabUrls } from '../lab/listeners.js'
+import type { LabPorts, LabUrls } from '../lab/listeners.js'
 import type { Lab } from '../lab/model.js'
 import { findRunningLab, type RunningLab, readRecords } from '../lab/running.js'
+import { seededPorts } from '../lab/seeded-ports.js'
+import { seededRandom } from '../lab/seeded-random.js'
 import { type MovableClock, movableClock } from './movable-clock.js'
 import { outside, type Target, targetFrom } from './target.js'
 import { type TrustOptions, trustedPem, trustedWith } from './trust.js'
@@ -54,6 +58,8 @@ export interface LabUse {
   readonly dns?: boolean
   /** Starts an embedded lab that compresses, whatever its lab file says. */
   readonly compression?: boolean
+  /** Starts an embedded lab with this seed and clock, so that its transcript repeats. It needs `own`. */
+  readonly repeat?: Repeat
   /** Throws for something that the lab file lacks, before the lab is reported or started. */
   readonly check?: (config: LabConfig) => void
 }
@@ -121,27 +127,59 @@ export function neighbour(address: string, port: number): string {
 /** Milliseconds that a connection is kept: a person may think that long between two steps of a flow. */
 const EMBEDDED_KEEP_ALIVE = 10 * 60_000
 
+/** Milliseconds to wait until the ports of a seed are free, in all and between two tries: a run with the same seed may be about to end. */
+const PORT_WAIT = { all: 15_000, pause: 100 }
+
+/** Starts a lab on the ports of its seed as soon as they are free. @throws TransportError */
+async function startWhenFree(start: () => Promise<Lab>, seed: number): Promise<Lab> {
+  for (let waited = 0; ; waited += PORT_WAIT.pause) {
+    try {
+      return await start()
+    } catch (error) {
+      if (!(error instanceof TransportError) || error.code !== 'EADDRINUSE') throw error
+      if (waited >= PORT_WAIT.all) {
+        const hints = [`The ports of a seed are always the same. Choose another one than --seed ${seed}`]
+        throw new TransportError(error.message, error.code, hints, { cause: error })
+      }
+    }
+    await sleep(PORT_WAIT.pause)
+  }
+}
+
+function fixedPorts(seed: number): Pick<LabPorts, 'authorization' | 'resource'> {
+  const { authorization, resource } = seededPorts(seed)
+  return { authorization, resource }
+}
+
 async function embeddedLab(options: LabOptions, use: LabUse): Promise<LabTarget> {
-  const { cluster, dns, compression } = use
+  const { cluster, dns, compression, repeat = {} } = use
+  const { seed } = repeat
   const loaded = await loadLabConfig(options.config)
   use.check?.(loaded)
   const config = compression ? { ...loaded, compression } : loaded
-  const clock = movableClock()
+  const setting = clockSetting(repeat)
+  const clock = movableClock(clockOf(setting), setting?.still)
   const { startLab } = await import('../lab/lab.js')
-  const lab = await startLab({
-    config,
-    home: options.home,
-    ports: defined({
-      authorization: 0,
-      http: 0,
-      resource: 0,
-      cluster: cluster ? 0 : undefined,
-      dns: dns ? 0 : undefined,
-    }),
-    ...(cluster && { clusterIssuer: EMBEDDED_ISSUER }),
-    now: clock.now,
-    keepAlive: EMBEDDED_KEEP_ALIVE,
-  })
+  const start = async () =>
+    startLab({
+      config,
+      home: options.home,
+      ports: {
+        ...defined({
+          authorization: 0,
+          http: 0,
+          resource: 0,
+          cluster: cluster ? 0 : undefined,
+          dns: dns ? 0 : undefined,
+        }),
+        ...(seed !== undefined && fixedPorts(seed)),
+      },
+      ...(cluster && { clusterIssuer: EMBEDDED_ISSUER }),
+      ...(seed !== undefined && { seed, random: seededRandom(seed) }),
+      now: clock.now,
+      keepAlive: EMBEDDED_KEEP_ALIVE,
+    })
+  const lab = await (seed === undefined ? start() : startWhenFree(start, seed))
   const { urls, events, requestOn, now, random, stop } = lab
   const embedded = { events, requestOn, clock }
   const target = { address: urls.authorization, now, random, urls, config, embedded, stop }

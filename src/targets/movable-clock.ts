@@ -4,10 +4,12 @@ export interface MovableClock {
   readonly advance: (ms: number) => void
   /** Returns how far the clock is ahead of the real one, in milliseconds. */
   readonly ahead: () => number
+  /** True when the clock stands still until it is set forward. */
+  readonly still: boolean
 }
 
-/** Makes a clock that shows the real time until it is set forward. */
-export function movableClock(real: () => number = Date.now): MovableClock {
+/** Makes a clock that shows the time of another clock until it is set forward. @param still true when the other clock stands still */
+export function movableClock(real: () => number = Date.now, still = false): MovableClock {
   let ahead = 0
   return {
     now: () => real() + ahead,
@@ -15,5 +17,6 @@ export function movableClock(real: () => number = Date.now): MovableClock {
       ahead += ms
     },
     ahead: () => ahead,
+    still,
   }
 }

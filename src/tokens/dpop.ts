@@ -1,10 +1,11 @@
-import { createHash } from 'node:crypto'
+import { createHash, createPublicKey, type KeyObject } from 'node:crypto'
 import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
+import { ed25519Key } from './seeded-key.js'
 
 /** A key that a client proves to hold (RFC 9449 §2). */
 export interface DpopKey {
-  readonly alg: 'ES256'
-  readonly privateKey: CryptoKey
+  readonly alg: 'ES256' | 'EdDSA'
+  readonly privateKey: CryptoKey | KeyObject
   readonly publicJwk: JWK
   /** RFC 7638 thumbprint, as `jkt` and `dpop_jkt` name the key. */
   readonly jkt: string
@@ -26,6 +27,13 @@ export async function generateDpopKey(): Promise<DpopKey> {
   const { privateKey, publicKey } = await generateKeyPair('ES256')
   const publicJwk = await exportJWK(publicKey)
   return { alg: 'ES256', privateKey, publicJwk, jkt: await calculateJwkThumbprint(publicJwk) }
+}
+
+/** Makes the key of 32 bytes for proofs that are the same in every run: Ed25519, whose signatures need no random numbers. */
+export async function seededDpopKey(bytes: Uint8Array): Promise<DpopKey> {
+  const privateKey = ed25519Key(bytes)
+  const publicJwk = await exportJWK(createPublicKey(privateKey))
+  return { alg: 'EdDSA', privateKey, publicJwk, jkt: await calculateJwkThumbprint(publicJwk) }
 }
 
 /** Makes the value of a `DPoP` header (RFC 9449 §4.2). */

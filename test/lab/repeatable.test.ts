@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { clockOf, parseInstant } from '../../src/lab/clock.js'
+import { clockOf, clockSetting, parseInstant } from '../../src/lab/clock.js'
+import { onSeededPort, seededPorts } from '../../src/lab/seeded-ports.js'
 import { seededRandom } from '../../src/lab/seeded-random.js'
 
 describe('seededRandom', () => {
@@ -38,5 +39,33 @@ describe('--now', () => {
     expect(now).toBeGreaterThanOrEqual(6000)
     expect(now).toBeLessThan(60_000)
     expect(clockOf({ from: 1000, since, still: true })()).toBe(1000)
+  })
+})
+
+describe('the clock of --seed and --now', () => {
+  it('stands still with both, runs from the time alone, and is the real one otherwise', () => {
+    expect(clockSetting({ seed: 7, now: 1000 })).toMatchObject({ from: 1000, still: true })
+    expect(clockSetting({ now: 1000 })).toMatchObject({ from: 1000, still: false })
+    expect(clockSetting({ seed: 7 })).toBeUndefined()
+  })
+})
+
+describe('the ports of a seed', () => {
+  it('are the same in every run, and differ between seeds', () => {
+    expect(seededPorts(7)).toEqual(seededPorts(7))
+    const all = [...Array(1000).keys()].flatMap(seed => Object.values(seededPorts(seed)))
+    expect(new Set(all).size).toBe(3000)
+    expect(Math.min(...all)).toBeGreaterThan(1024)
+    // Systems hand out the ports above by themselves.
+    expect(Math.max(...all, ...Object.values(seededPorts(Number.MAX_SAFE_INTEGER)))).toBeLessThan(32_768)
+  })
+
+  it('replace the port 0 of a redirect_uri, and no other', () => {
+    const { callback } = seededPorts(7)
+    expect(onSeededPort('http://127.0.0.1:0/cb?a=:0/', 7)).toBe(`http://127.0.0.1:${callback}/cb?a=:0/`)
+    expect(onSeededPort('http://[::1]:0', 7)).toBe(`http://[::1]:${callback}`)
+    for (const other of ['http://127.0.0.1:7000/cb', 'https://web.example:0/cb', 'app.example:/cb']) {
+      expect(onSeededPort(other, 7)).toBe(other)
+    }
   })
 })
