@@ -102,9 +102,9 @@ const gatewayCommand = () =>
 const lintCommand = () =>
   subcommand(
     'lint',
-    'send several requests and compare: savings, unrequested codings, Vary, ETag, bodies; exit 1 on a fault',
+    'send the offers of real clients and compare: codings, bodies, Vary, ETag, HEAD, ranges, savings; exit 1 on a fault',
     'lint /kb/200',
-    'lint https://example.com/',
+    'lint https://example.com/ --follow',
   )
     .argument('<path|url>', PAGE)
     .action(lazily(async () => (await import('./compress/lint.js')).runLint))

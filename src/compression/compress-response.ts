@@ -50,6 +50,12 @@ function weakened(headers: HeaderList): HeaderList {
   )
 }
 
+/** Returns a 304 with the Vary and the ETag of the 200 (RFC 9110 §15.4.5). */
+function notModified(answer: HttpResponse, coding: Coding | 'identity'): HttpResponse {
+  const headers = varied(answer.headers)
+  return { ...answer, headers: coding === 'identity' ? headers : weakened(headers) }
+}
+
 /** One body in each coding that was requested so far. */
 type Variants = Map<Coding, Promise<Uint8Array>>
 
@@ -80,6 +86,7 @@ export function createCompressResponse(): CompressResponse {
     const { coding } = negotiate(parseAcceptEncoding(headerValues(request, 'accept-encoding')), CODINGS)
     const known = coding === 'identity' ? undefined : answers.get(answer)?.get(coding)
     if (known !== undefined) return known
+    if (answer.status === 304) return notModified(answer, coding)
     if (!eligible(answer)) return answer
     const headers = varied(answer.headers)
     if (coding === 'identity' || answer.body.length === 0) return { ...answer, headers }

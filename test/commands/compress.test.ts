@@ -289,7 +289,13 @@ describe('compress lint of a server that lies', () => {
     expect(code).toBe(1)
     expect(JSON.parse(stdout)).toMatchObject({
       verdict: 'refused',
-      checks: [{ name: 'body', ok: false, detail: expect.stringContaining('is not valid gzip') }],
+      checks: expect.arrayContaining([
+        expect.objectContaining({
+          name: 'body',
+          ok: false,
+          detail: expect.stringContaining('is not valid gzip'),
+        }),
+      ]),
     })
   })
 })

@@ -160,11 +160,21 @@ describe('createCompressResponse', () => {
       ]),
     ],
     ['without content', { status: 204 }],
-    ['that is not modified', { status: 304 }],
     ['with a part of the content', { status: 206 }],
   ])('returns an answer %s unchanged', async (_, more) => {
     const answer = { ...typed('text/plain'), ...more }
     expect(await coded(answer)).toBe(answer)
+  })
+
+  it('adds to 304 the Vary and the ETag of the 200 (RFC 9110 §15.4.5)', async () => {
+    const answer = { status: 304, headers: [['ETag', '"v1"'] as const], body: new Uint8Array() }
+    expect(await coded(answer)).toEqual({
+      ...answer,
+      headers: [
+        ['ETag', 'W/"v1"'],
+        ['Vary', 'Accept-Encoding'],
+      ],
+    })
   })
 
   it.each(['no-transformation', 'x-no-transform', 'no-store', 'no transform'])(

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
-import { lintResource } from '../../compression/studies/lint.js'
+import { lintResource } from '../../compression/lint/lint.js'
+import { defined } from '../../defined.js'
 import { isBreach } from '../../oauth/check.js'
 import { lintLines } from '../../render/compression/lint-lines.js'
 import { type RequestFlags, studyUrl } from './study.js'
@@ -10,11 +11,12 @@ export function runLint(target: string, flags: RequestFlags, command: Command): 
     target,
     command,
     async (url, ask) => {
-      const checks = await lintResource(url, ask)
-      return { url, verdict: checks.some(isBreach) ? 'refused' : 'accepted', checks }
+      const { server, checks } = await lintResource(url, ask)
+      const verdict = checks.some(isBreach) ? 'refused' : 'accepted'
+      return { ...defined({ url, verdict, server }), checks }
     },
     {
-      lines: ({ url, checks }, globals) => lintLines(url, checks, globals),
+      lines: ({ url, server, checks }, globals) => lintLines(url, { server, checks }, globals),
       fails: ({ verdict }) => verdict === 'refused',
     },
     flags,

@@ -11,9 +11,11 @@ export interface Asked {
   readonly offer: string | null
   readonly headers?: HeaderList
   readonly httpVersion?: '1.0' | '1.1' | undefined
+  /** True to return an answer whose body contradicts its Content-Encoding, with the error in `invalid`. */
+  readonly lenient?: true
 }
 
-/** Sends one request. @throws TransportError, TimeoutError */
+/** Sends one request. @throws TransportError, also for a body that contradicts its Content-Encoding; TimeoutError */
 export type Ask = (url: string, asked: Asked) => Promise<Weighed>
 
 /** The options of all requests of a study. */
@@ -69,7 +71,7 @@ function redirectOf(url: string, { status, headers }: Weighed): string | undefin
 
 /** Makes the function that sends the requests of a study. */
 export function createAsk({ headers: own = [], follow = false, ...reach }: AskOptions): Ask {
-  return async (url, { method = 'GET', offer, headers = [], httpVersion }) => {
+  return async (url, { method = 'GET', offer, headers = [], httpVersion, lenient = false }) => {
     const offered = offer === null ? [] : [['Accept-Encoding', offer] as const]
     const open = own.filter(([name]) => !CREDENTIALS.has(name.toLowerCase()))
     const redirects: { status: number; location: string }[] = []
@@ -77,6 +79,7 @@ export function createAsk({ headers: own = [], follow = false, ...reach }: AskOp
       const fields = new URL(here).origin === new URL(url).origin ? own : open
       const request = { method, url: here, httpVersion, headers: [...offered, ...fields, ...headers] }
       const answer = await weigh(request, reach)
+      if (answer.invalid !== undefined && !lenient) throw answer.invalid
       const next = follow ? redirectOf(here, answer) : undefined
       if (next === undefined) return redirects.length === 0 ? answer : { ...answer, redirects }
       redirects.push({ status: answer.status, location: next })

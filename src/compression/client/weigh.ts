@@ -30,8 +30,10 @@ export interface Weighed {
   readonly headers: HeaderList
   /** The body as it travelled. */
   readonly body: Uint8Array
-  /** The decoded body. Absent for a coding that this Node.js cannot decode. */
+  /** The decoded body. Absent for a coding that this Node.js cannot decode, and for a body that contradicts its coding. */
   readonly content?: Uint8Array
+  /** The error of a body that contradicts its Content-Encoding, or is too large when decoded. Absent for every other body. */
+  readonly invalid?: TransportError
   readonly bytes: AnswerBytes
   readonly ms: number
   /** The redirects before this answer. Absent when there were none. */
@@ -48,12 +50,11 @@ export function totalBytes({ coded, framing, head, tls = 0 }: AnswerBytes): numb
 
 /**
  * Sends a request and counts the bytes of each part of the answer.
- * @throws UsageError for a request that HTTP cannot carry; TransportError, also for a body that contradicts its
- * Content-Encoding; TimeoutError
+ * @throws UsageError for a request that HTTP cannot carry, TransportError, TimeoutError
  */
 export async function weigh(request: MeasuredRequest, options: MeasureOptions): Promise<Weighed> {
   const answer = await measure(request, options)
-  const content = decoded(answer.headers, answer.body, request.url)
+  const { content, invalid } = decoded(answer.headers, answer.body, request.url)
   const { status, httpVersion, headers, body, ms, tls } = answer
   const { body: coded, framing, head } = answer.bytes
   return defined({
@@ -64,6 +65,7 @@ export async function weigh(request: MeasuredRequest, options: MeasureOptions): 
     headers,
     body,
     content,
+    invalid,
     bytes: defined({
       decoded: content?.length,
       coded,
@@ -76,15 +78,13 @@ export async function weigh(request: MeasuredRequest, options: MeasureOptions): 
   })
 }
 
-function decoded(headers: HeaderList, body: Uint8Array, url: string): Uint8Array | undefined {
+function decoded(headers: HeaderList, body: Uint8Array, url: string): Pick<Weighed, 'content' | 'invalid'> {
   try {
-    return decodeBody(headers, body, MAX_DECODED)
+    return { content: decodeBody(headers, body, MAX_DECODED) }
   } catch (error) {
     if (!(error instanceof CodingError)) throw error
-    if (error.code === 'ENOTSUP') return undefined
-    throw new TransportError(
-      `the body of ${new URL(url).origin} ${error.message} (${error.code})`,
-      error.code,
-    )
+    if (error.code === 'ENOTSUP') return {}
+    const message = `the body of ${new URL(url).origin} ${error.message} (${error.code})`
+    return { invalid: new TransportError(message, error.code) }
   }
 }
