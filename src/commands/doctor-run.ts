@@ -75,6 +75,9 @@ async function report(
     const tried = passed + faults + weaknesses + remarks
     const version = programVersion()
     writer.end({ issuer, clientId, score, tried, findings, severity, unread, version })
+    if (findings.length === 1 && server.known === undefined && only.includes('token')) {
+      narrate('Its endpoints are not known. Name them:  --authorization-endpoint URL --token-endpoint URL')
+    }
     if (findings.some(each => fails(each, severity))) return EXIT.refused
     return unread ? EXIT.transport : EXIT.done
   } finally {

@@ -80,11 +80,15 @@ function labUnderTest(
   const check: LabUse['check'] = ({ clients }) => void findClient(options.client, clients)
   return targetFrom(labTarget(labOptions, { narrate, check }), async lab => ({
     ...lab,
-    server: await labServer(options, lab),
+    server: await labServer(options, lab, labOptions.home),
   }))
 }
 
-async function labServer(options: DoctorOptions, lab: LabTarget): Promise<ServerUnderTest> {
+async function labServer(
+  options: DoctorOptions,
+  lab: LabTarget,
+  home: LabOptions['home'],
+): Promise<ServerUnderTest> {
   const { config, urls, embedded, address } = lab
   if (options.clientId !== undefined) {
     throw new UsageError('--client-id is for another server than the lab', [
@@ -97,12 +101,13 @@ async function labServer(options: DoctorOptions, lab: LabTarget): Promise<Server
       'Leave it out: the lab file names the other clients of the lab',
     ])
   }
-  const { isPublished, unpublishedMetadata } = await import('../lab/unpublished-lab.js')
+  const { carriedKeys, isPublished, unpublishedMetadata } = await import('../lab/unpublished-lab.js')
   const client = findClient(options.client, config.clients)
   const password = options.passwordStdin ? await readStdinLine('the password') : undefined
   return defined({
     issuer: address,
     known: isPublished(config) ? undefined : unpublishedMetadata(address, config),
+    carriedKeys: isPublished(config) ? undefined : await carriedKeys(config, home),
     client: identityOf(client),
     ...companionsOf(client, config.clients),
     redirectUri: options.redirectUri ?? withoutPort(redirectUriFor(client)),

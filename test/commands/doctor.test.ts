@@ -100,10 +100,30 @@ describe('oauth-lab doctor', () => {
       expect(groups).toContain('token')
       const unnamed = await runProgram(elsewhere, { env: lab.env })
       expect((JSON.parse(unnamed.stdout) as Report).findings).toHaveLength(1)
+      expect(unnamed.stderr).toContain('--authorization-endpoint URL --token-endpoint URL')
     } finally {
       await lab.remove()
     }
   })
+
+  it.each(['key-pair', 'shared-secret'])(
+    'knows the key of the lab at the stage %s, and asks no public client for a secret',
+    { timeout: 60_000 },
+    async stage => {
+      const lab = await serve(['--stage', stage])
+      try {
+        const { stdout } = await runProgram(['doctor', '--json'], { env: lab.env })
+        const report = JSON.parse(stdout) as Report
+        expect(namesOf(report, 'fault')).toEqual(['metadata'])
+        expect(namesOf(report, 'remark')).toEqual([])
+        expect(namesOf(report, 'pass')).toEqual(
+          expect.arrayContaining(['honest-flow', 'no-challenge', 'session-asks']),
+        )
+      } finally {
+        await lab.remove()
+      }
+    },
+  )
 
   it.each([
     [['doctor', '--only', 'tokens'], '--only takes discovery, keys'],

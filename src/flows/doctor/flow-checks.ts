@@ -4,6 +4,7 @@ import { readPairs } from '../tamper/messages.js'
 import { endsUnread } from '../tamper/observe.js'
 import { type DoctorCheck, exchangeOf, type Facts, onExchange, onTried } from './facts.js'
 import { fault, type Judgement, notApplicable, notTried, pass, passIf, remark } from './finding.js'
+import { cookiesAfter } from './session-probe.js'
 
 /** The parameters with which the browser came back to the client. */
 function answer({ flow }: Facts): ReadonlyMap<string, string> | undefined {
@@ -147,10 +148,16 @@ export const flowChecks: readonly DoctorCheck<Facts>[] = [
     name: 'session-asks',
     title: 'a session gives no code to a public client that the person never allowed',
     rule: 'RFC 6749 §10.2',
-    judge: ({ strangerInSession, flow: { steps } }) =>
-      strangerInSession === undefined && !steps.some(({ name }) => name === 'login')
-        ? notApplicable('nobody logged in, so there is no session')
-        : onTried(strangerInSession, 'no other public client of this server is known', judgeStranger),
+    judge: ({ strangerInSession, flow, publication: { metadata } }) => {
+      if (!flow.steps.some(({ name }) => name === 'login')) {
+        return notApplicable('nobody logged in, so there is no session')
+      }
+      const endpoint = metadata.authorization_endpoint
+      if (endpoint === undefined || cookiesAfter(flow, endpoint) === '') {
+        return notApplicable('the server sets no cookies, so there is no session')
+      }
+      return onTried(strangerInSession, 'no other public client of this server is known', judgeStranger)
+    },
   },
   {
     group: 'login',

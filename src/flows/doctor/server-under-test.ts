@@ -3,6 +3,7 @@ import type { Send } from '../../http/exchange.js'
 import type { AuthorizationServerMetadata } from '../../oauth/metadata.js'
 import type { CodeFlowOptions } from '../code.js'
 import { type ClientIdentity, isPublic, type Situation } from '../tamper/move.js'
+import type { CarriedKeys } from '../verify-tokens.js'
 
 /** The server under test and the known facts about it. */
 export interface ServerUnderTest {
@@ -15,6 +16,8 @@ export interface ServerUnderTest {
   readonly redirectUri: string
   /** Addresses that are known otherwise, for a server that publishes no metadata. */
   readonly known?: AuthorizationServerMetadata
+  /** Keys of such a server, from the configuration of its clients. */
+  readonly carriedKeys?: CarriedKeys
   readonly scope?: string
   /** The user who logs in. Absent for a server without a login. */
   readonly credentials?: { readonly username: string; readonly password: string }
@@ -53,10 +56,14 @@ export function withSecretPlace(
 }
 
 /** The scope to ask for: `openid` where the server knows it, so that there is an id_token and userinfo to check. */
-function defaultScope({
-  scopes_supported: scopes,
-  userinfo_endpoint,
-}: AuthorizationServerMetadata): string | undefined {
+function defaultScope(
+  { carriedKeys }: ServerUnderTest,
+  { scopes_supported: scopes, userinfo_endpoint }: AuthorizationServerMetadata,
+  client: ClientIdentity,
+): string | undefined {
+  // A public client cannot share the secret that signs its id_tokens (OpenID Connect Core §10.1).
+  const shared = carriedKeys?.keys.kind === 'key' && carriedKeys.keys.alg === 'HS256'
+  if (shared && isPublic(client)) return undefined
   const openId = scopes === undefined ? userinfo_endpoint !== undefined : scopes.includes('openid')
   return openId ? 'openid' : undefined
 }
@@ -67,10 +74,12 @@ export function flowOptions(
   metadata: AuthorizationServerMetadata,
   client: ClientIdentity = server.client,
 ): CodeFlowOptions {
-  const scope = server.scope ?? defaultScope(metadata)
+  const scope = server.scope ?? defaultScope(server, metadata, client)
+  const { carriedKeys } = server
   return {
     metadata,
     ...client,
+    ...(carriedKeys && { carriedKeys }),
     redirectUri: server.redirectUri,
     pkce: true,
     // The content of an access token is for resource servers to judge, and the doctor is not one.

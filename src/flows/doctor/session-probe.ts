@@ -26,7 +26,7 @@ function strangerOf({ client, publicClient, redirectUri }: ServerUnderTest): Str
 }
 
 /** The cookies that a browser has after a flow, as the value of a Cookie header. Later values replace earlier ones. */
-function cookiesAfter({ steps }: HonestFlow, endpoint: string): string {
+export function cookiesAfter({ steps }: HonestFlow, endpoint: string): string {
   const { origin } = new URL(endpoint)
   const jar = new Map<string, string>()
   for (const { name, exchange } of steps) {
@@ -56,7 +56,7 @@ export async function askInSession(
   if (endpoint === undefined || stranger === undefined || !loggedIn) return undefined
   const cookie = cookiesAfter(flow, endpoint)
   if (cookie === '') return undefined
-  const { scope } = flowOptions(server, metadata)
+  const { scope } = flowOptions(server, metadata, server.publicClient)
   const { url } = authorizationRequest({
     endpoint,
     issuer: metadata.issuer,
