@@ -105,7 +105,9 @@ async function answers({ urls, ca }: RunningLab): Promise<boolean> {
       ...(isIP(host) ? {} : { servername: host }),
     })
     const end = (answered: boolean) => {
-      socket.destroy()
+      // The client's last message may still be on its way: without it the lab takes the handshake for a failed one.
+      if (answered) socket.unref().end()
+      else socket.destroy()
       resolve(answered)
     }
     socket.setTimeout(ANSWER_TIMEOUT, () => end(false))

@@ -47,6 +47,16 @@ it('finds the newest lab that answers, and forgets only its own record', async (
   expect(await findRunningLab(home)).toBeUndefined()
 })
 
+it('asks a lab without an event in the lab', async () => {
+  const lab = await start()
+  const types: string[] = []
+  lab.events.subscribe(event => types.push(event.type))
+  await recordRunningLab(home, record(lab, process.pid, 1))
+  for (let i = 0; i < 5; i++) expect(await findRunningLab(home)).toBeDefined()
+  await new Promise(resolve => setTimeout(resolve, 200))
+  expect(types).toEqual([])
+})
+
 it('removes records of processes that died, and broken ones', async () => {
   const lab = await start()
   const child = spawn(process.execPath, ['-e', '0'])
