@@ -41,10 +41,9 @@ async function parse(argv: readonly string[]): Promise<number | string | undefin
 /** No command was typed: the menu where somebody sits at a terminal, else help. */
 async function withoutCommand(argv: readonly string[]): Promise<number | string | undefined> {
   const { homeWanted } = await import('./commands/home-wanted.js')
-  if (homeWanted(argv)) {
-    const { home } = await import('./commands/home.js')
-    return home(argv)
-  }
+  const wanted = homeWanted(argv)
+  if (wanted?.mode === 'tui') return (await import('./commands/home.js')).home(wanted.options)
+  if (wanted) return (await import('./commands/home-aloud.js')).homeAloud(wanted.options)
   if (argv.length > 0) return parse(argv)
   const { rootHelp } = await import('./commands/root-help.js')
   process.stdout.write(rootHelp())

@@ -144,7 +144,10 @@ const cacheCommand = () =>
     .action(lazily(async () => (await import('./compress/cache.js')).runCache))
 
 /** The action without a subcommand: the lab. */
-async function lab(flags: { readonly plain?: true }, command: Command): Promise<void> {
+async function lab(
+  flags: { readonly plain?: true; readonly screenReader?: true },
+  command: Command,
+): Promise<void> {
   const [unknown] = command.args
   if (unknown !== undefined) {
     const names = command.commands.map(each => each.name())
@@ -161,6 +164,7 @@ export function compressCommand(): Command {
       'content codings: what clients offer, what servers send, and what proxies make of it; alone it measures five ways past a proxy',
     )
     .option('--plain', 'print the five ways as lines, also on a terminal')
+    .option('--screen-reader', 'print sentences; Enter reads the next way, d its details')
     .allowExcessArguments()
     .addHelpText(
       'after',

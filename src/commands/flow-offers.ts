@@ -25,7 +25,7 @@ export function whyNoEvents({ lab, address }: Pick<ServerTarget, 'lab' | 'addres
 }
 
 /** The wrong moves for the menu; `off` says why a move cannot be made. */
-function listed(begin: WrongMoves['begin']): WrongMoves['moves'] {
+export function listedMoves(begin: (move: string) => unknown): WrongMoves['moves'] {
   const all = moves.map(move => {
     const { name, does, risk, rule, at } = move
     const shown = { name, does, risk, rule, at, expects: expectation(move) }
@@ -60,7 +60,7 @@ export function flowOffers(
       ? { offer: clock }
       : { why: 'this server runs in another program, and its clock is not ours to move' },
     gate: { offer: true },
-    tamper: { offer: { moves: listed(begin), begin } },
+    tamper: { offer: { moves: listedMoves(begin), begin } },
     ...screenFiles(kept, home),
   }
 }

@@ -3,7 +3,7 @@ import { createTransport } from '../client/transport.js'
 import { UsageError } from '../errors.js'
 import { type Flow, type FlowName, flows } from '../flows/flows.js'
 import { outcomeOf } from '../flows/outcome.js'
-import type { Outcome } from '../flows/step.js'
+import type { FlowRecord, Outcome } from '../flows/step.js'
 import type { Move } from '../flows/tamper/move.js'
 import { runAgent } from '../http/run-agent.js'
 import type { Repeat } from '../lab/clock.js'
@@ -11,7 +11,7 @@ import { makeSafe } from '../render/text.js'
 import { checkedClient, clientSetup } from '../runs/client-setup.js'
 import { checkOptions, readInput, userOf, wantedOf, withPublishedResource } from '../runs/flow-options.js'
 import { type FlowSession, flowSession, type SessionSetup, suggestedUser } from '../runs/flow-session.js'
-import { readAloud } from '../runs/read-aloud.js'
+import { readAloud, type SpokenMoves, spokenRecord } from '../runs/read-aloud.js'
 import { repeating, repeatNotes, repeatOf } from '../runs/repeated-run.js'
 import { checkMove, moveNamed } from '../runs/tampered-run.js'
 import { type Discovery, type ServerTarget, serverTarget } from '../targets/server-target.js'
@@ -135,12 +135,14 @@ function textOptions({ globals, mode }: Show, clientId: string) {
 
 /** Shows what came of a server that cannot be used. */
 function showUnusable(show: Show, clientId: string, { steps, error }: Discovery): number {
-  const { flags, interruption } = show
+  const { flags, interruption, mode } = show
   const outcome = outcomeOf(error, interruption.signal)
   // An export has the output to itself.
   const write = flags.export === undefined ? lineWriter(flags.output) : narrate
   const options = textOptions(show, clientId)
-  for (const record of [...steps, outcome]) for (const line of recordLines(record, options)) write(line)
+  const linesOf = (record: FlowRecord) =>
+    mode === 'screen-reader' ? spokenRecord(record, clientId) : recordLines(record, options)
+  for (const record of [...steps, outcome]) for (const line of linesOf(record)) write(worded(line))
   return finish(outcome, interruption)
 }
 
@@ -180,11 +182,23 @@ async function showText(show: Show, setup: SessionSetup, session: FlowSession): 
     return outcome ? finish(outcome, interruption) : (interruption.exitCode() ?? EXIT.done)
   }
   const write = lineWriter(flags.output)
+  const moves = mode === 'screen-reader' ? await spokenMoves(session, signal) : undefined
   const outcome =
     mode === 'screen-reader'
-      ? await readAloud(records, text, line => write(worded(line)), signal)
+      ? await readAloud({ plan: session.plan, records }, text, line => write(worded(line)), signal, moves)
       : await writeFlow(records, record => recordLines(record, shown), write)
   return outcome ? finish(outcome, interruption) : (interruption.exitCode() ?? EXIT.done)
+}
+
+/** The wrong moves that a listener may choose: those that can be made here. */
+async function spokenMoves(session: FlowSession, signal: AbortSignal): Promise<SpokenMoves> {
+  const { listedMoves } = await import('./flow-offers.js')
+  const begin = (name: string) => {
+    const tampered = session.with(moveNamed(name))
+    return { plan: tampered.plan, records: tampered.walk({ signal, say: narrate }) }
+  }
+  const made = listedMoves(name => session.with(moveNamed(name)))
+  return { moves: made.filter(({ off }) => off === undefined), begin }
 }
 
 /** The exit code of an outcome. A wrong move that was refused is a success, in whatever form the refusal came. */

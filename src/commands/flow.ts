@@ -37,7 +37,7 @@ function flowOptions(command: Command): Command {
     .option('--resource <url>', 'protected resource to ask with the token (default: the one of the lab)')
     .option('--tamper <move>', 'make a wrong move and see it refused (oauth-lab tamper list)')
     .option('--plain', 'print one line for each step, to the end')
-    .option('--screen-reader', 'print sentences; Enter shows the next step')
+    .option('--screen-reader', 'print sentences; Enter sends the next step, r repeats, d reads details')
     .addOption(
       new Option('--export <format>', 'write the run in another form, its steps to stderr').choices(
         EXPORT_FORMATS,

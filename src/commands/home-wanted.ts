@@ -15,7 +15,18 @@ export function isBare(argv: readonly string[]): boolean {
   return true
 }
 
-/** True when the menu opens: no command was typed, and the terminal can draw it and has a keyboard. */
-export function homeWanted(argv: readonly string[]): boolean {
-  return isBare(argv) && terminalMode({ json: argv.includes('--json') }) === 'tui'
+/** The option that makes the menu sentences, as it does for the screens of commands. */
+const SCREEN_READER = '--screen-reader'
+
+/**
+ * Returns the form of the menu, and the options to hand on to its commands; undefined when a command was typed, or when
+ * the terminal cannot draw the menu or has no keyboard.
+ */
+export function homeWanted(
+  argv: readonly string[],
+): { readonly mode: 'tui' | 'screen-reader'; readonly options: readonly string[] } | undefined {
+  const options = argv.filter(each => each !== SCREEN_READER)
+  if (!isBare(options)) return undefined
+  const mode = terminalMode({ json: argv.includes('--json'), screenReader: options.length < argv.length })
+  return mode === 'tui' || mode === 'screen-reader' ? { mode, options } : undefined
 }

@@ -41,7 +41,7 @@ export async function playRecording(file: string, flags: PlayFlags, globals: Glo
   const text = { ...shown, plan, now, json: mode === 'json' }
   if (mode === 'screen-reader') {
     const { signal } = watchSignals()
-    await readAloud(again(records), text, line => write(worded(line)), signal)
+    await readAloud({ plan, records: again(records) }, text, line => write(worded(line)), signal)
   } else await writeFlow(again(records), record => recordLines(record, text), write)
   return EXIT.done
 }

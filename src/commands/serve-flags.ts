@@ -11,4 +11,5 @@ export interface ServeFlags extends LabOverrides {
   readonly san?: readonly string[]
   readonly selfSigned?: true
   readonly plain?: true
+  readonly screenReader?: true
 }

@@ -40,10 +40,13 @@ export async function runServe(flags: ServeFlags, ports: LabPorts, globals: Glob
   const clock = clockSetting(flags)
   const faults = fail.map(parseFault)
   // The output is loaded while the lab starts.
-  const onScreen = terminalMode({ json, plain: flags.plain === true }) === 'tui'
-  const loading = onScreen
-    ? { dashboard: import('./serve-dashboard.js') }
-    : { output: import('./event-output.js') }
+  const mode = terminalMode({ json, plain: flags.plain === true, screenReader: flags.screenReader === true })
+  const loading =
+    mode === 'tui'
+      ? { dashboard: import('./serve-dashboard.js') }
+      : mode === 'screen-reader'
+        ? { aloud: import('./serve-aloud.js') }
+        : { output: import('./event-output.js') }
   const { startLab } = await import('../lab/lab.js')
   const lab = await startLab({
     config: effective,
@@ -59,6 +62,7 @@ export async function runServe(flags: ServeFlags, ports: LabPorts, globals: Glob
   process.once('exit', () => removeRunningLab(home))
   const { urls, caFile: ca, config, events } = lab
   const output = await loading.output
+  const aloud = await loading.aloud
   const dashboard = await loading.dashboard
   for (const line of await labWarnings(lab, flags)) narrate(line)
   const { stage, profile, file } = config
@@ -71,9 +75,10 @@ export async function runServe(flags: ServeFlags, ports: LabPorts, globals: Glob
   // Nothing is awaited from here to the subscription: the first request may come as soon as the record is there.
   const greeting = labGreeting(lab)
   const ready: LabReady = { type: 'lab.ready', pid: process.pid, ca, urls }
+  const server = { ready, greeting: [...greeting, '', 'Ctrl-C stops it.'], events }
   const exitCode = dashboard
     ? await dashboard.showDashboard({ lab, ready, globals, greeting })
-    : await output?.printUntilEnd({ ready, greeting: [...greeting, '', 'Ctrl-C stops it.'], events }, globals)
+    : await (aloud?.speakUntilEnd(server) ?? output?.printUntilEnd(server, globals))
   // From now on no command finds the lab.
   removeRunningLab(home)
   await lab.stop()

@@ -36,6 +36,7 @@ export function serveCommand(): Command {
     )
     .option('--self-signed', 'use a self-signed certificate instead of one signed by the lab’s CA')
     .option('--plain', 'print one line for each event')
+    .option('--screen-reader', 'print sentences for each event; r repeats the last one, d reads its details')
   return withDnsOptions(withClusterOptions(withModeOptions(withHost(withPorts(withGlobals(command))))))
     .addHelpText('after', examples)
     .action(serve)

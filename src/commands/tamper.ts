@@ -1,10 +1,13 @@
 import { Command, Option } from 'commander'
+import { defined } from '../defined.js'
 import type { FlowName } from '../flows/flows.js'
 import type { Move } from '../flows/tamper/move.js'
 import { type FlowShape, shapeOf } from '../flows/tamper/shape.js'
 import { listedFlows } from './flow-list.js'
 import { readGlobals, withGlobals } from './globals.js'
 import { print, printJson } from './output.js'
+import { terminalMode } from './output-mode.js'
+import { watchSignals } from './signals.js'
 
 const examples = `
 Examples:
@@ -25,7 +28,14 @@ function flowsWith(move: Move, whyNotIn: (move: Move, shape: FlowShape) => strin
     })
 }
 
-async function list({ flow }: { readonly flow?: FlowName }, command: Command): Promise<void> {
+/** Flags of `tamper list`. */
+interface ListFlags {
+  readonly flow?: FlowName
+  readonly plain?: true
+  readonly screenReader?: true
+}
+
+async function list({ flow, plain, screenReader }: ListFlags, command: Command): Promise<void> {
   const { json, ascii } = readGlobals(command)
   const { expectation, moves: all, whyNotIn } = await import('../flows/tamper/moves.js')
   const moves = all
@@ -37,10 +47,16 @@ async function list({ flow }: { readonly flow?: FlowName }, command: Command): P
     })
     return printJson({ moves: written })
   }
-  const { moveLines } = await import('../render/move-lines.js')
   const flowsOf = ({ flows }: { readonly flows: readonly FlowName[] }) =>
     flows.length === listedFlows.length ? 'every flow' : flows.join(', ')
   const shown = moves.map(move => ({ ...move, expects: expectation(move), flows: flowsOf(move) }))
+  if (terminalMode({ json, ...defined({ plain, screenReader }) }) === 'screen-reader') {
+    const { spokenMove } = await import('../render/spoken-move.js')
+    const { speakItems } = await import('./spoken.js')
+    const items = shown.map((move, i) => spokenMove(move, i + 1, shown.length))
+    return speakItems(items, watchSignals())
+  }
+  const { moveLines } = await import('../render/move-lines.js')
   print(...moveLines(shown, { ascii }))
 }
 
@@ -57,6 +73,8 @@ export function tamperCommand(): Command {
             listedFlows.map(({ name }) => name),
           ),
         )
+        .option('--plain', 'print lines')
+        .option('--screen-reader', 'print sentences; Enter reads the next move, d its details')
         .addHelpText('after', examples)
         .action(list),
     )

@@ -1,13 +1,10 @@
 import type { Outcome, PlannedStep, Step } from '../flows/step.js'
-import type { Check } from '../oauth/check.js'
 import { nextMoves } from './next-move.js'
 import { redirectsError } from './sequence.js'
+import { checkSentences, count, sentence } from './spoken-item.js'
 import { tamperEnding } from './tamper-ending.js'
 import { makeSafe } from './text.js'
 import { summarize } from './token-summary.js'
-
-const count = (value: number, unit: string): string =>
-  `${value.toLocaleString('en-US')} ${unit}${value === 1 ? '' : 's'}`
 
 /** A length of time in whole words: `59 minutes 56 seconds`. Takes milliseconds. */
 export function spokenDuration(ms: number): string {
@@ -24,16 +21,21 @@ export function spokenDuration(ms: number): string {
 
 /** The announcement of a flow, once at the beginning. */
 export function introduction(flow: string, clientId: string, plan: readonly PlannedStep[]): string {
-  return `Flow: ${flow}. Client: ${makeSafe(clientId)}. ${count(plan.length, 'step')}.`
+  return `Flow: ${flow}. ${sentence(`Client: ${clientId}`)} ${count(plan.length, 'step')}.`
 }
 
 /** The step that comes next, before it happens. */
 export function announcement(planned: PlannedStep, n: number, of: number): string {
-  return `Step ${n} of ${of}. Next: ${planned.why} ${makeSafe(planned.title)}.`
+  return `Step ${n} of ${of}. Next: ${planned.why} ${sentence(planned.title)}`
 }
 
-/** The prompt after an announcement. */
-export const PROMPT = 'Press Enter to send, r to repeat, d for details, q to quit: '
+/** The prompt after the end of a flow. */
+export const END_PROMPT = 'Press Enter to leave, r to repeat, d for details of the last step: '
+
+/** The prompt after an announcement. @param tampers true when wrong moves can be chosen */
+export function promptFor(tampers: boolean): string {
+  return `Press Enter to send, r to repeat, d for details, ${tampers ? 't to tamper, ' : ''}q to quit: `
+}
 
 function answerOf({ exchange }: Step): string[] {
   if (!exchange?.response) return []
@@ -41,11 +43,6 @@ function answerOf({ exchange }: Step): string[] {
   return [
     `Answer ${response.status}, ${count(wireBytes.response, 'byte')}, ${count(Math.round(ms), 'millisecond')}.`,
   ]
-}
-
-/** The names of checks, each once, without the underscores of wire names. */
-function checkNames(checks: readonly Check[]): string {
-  return [...new Set(checks.map(({ name }) => name.replaceAll('_', ' ')))].join(', ')
 }
 
 /** True for a step that was refused: a failed check, a login to repeat, an error by redirect or by status. */
@@ -58,19 +55,12 @@ function wasRefused(step: Step): boolean {
 }
 
 function checksOf({ checks = [], token, tokens = [] }: Step): string[] {
-  const all = [...checks, ...(token?.checks ?? []), ...tokens.flatMap(each => each.checks)]
-  const failed = all.filter(({ ok }) => !ok)
-  if (failed.length === 0)
-    return all.length === 0 ? [] : [makeSafe(`${count(all.length, 'check')} passed: ${checkNames(all)}.`)]
-  return failed.map(({ name, detail, rule, advice }) => {
-    const what = advice ? `Check ${name}` : `Check ${name} failed`
-    return makeSafe(`${what}${detail === undefined ? '' : `: ${detail}`}. Rule: ${rule}.`)
-  })
+  return checkSentences([...checks, ...(token?.checks ?? []), ...tokens.flatMap(each => each.checks)])
 }
 
 /** A step that happened. */
 export function report(step: Step): string {
-  const note = step.note === undefined ? [] : [`${makeSafe(step.note).replace(/\.$/, '')}.`]
+  const note = step.note === undefined ? [] : [sentence(step.note)]
   return [
     `Step ${step.n} of ${step.of}, ${wasRefused(step) ? 'refused' : 'done'}.`,
     step.why,
@@ -86,18 +76,17 @@ export function conclusion(ended: Outcome, clientId: string, now: number): strin
   const tampered = tamperEnding(ended)
   if (tampered && ended.tamper?.found !== undefined) {
     return [
-      makeSafe(`${tampered.good ? 'Refused' : 'Fault'}: ${tampered.text}.`),
-      ...(tampered.said === undefined ? [] : [makeSafe(`The answer said: ${tampered.said}.`)]),
-      ...(error?.rule === undefined ? [] : [`Rule: ${makeSafe(error.rule)}.`]),
+      sentence(`${tampered.good ? 'Refused' : 'Fault'}: ${tampered.text}`),
+      ...(tampered.said === undefined ? [] : [sentence(`The answer said: ${tampered.said}`)]),
+      ...(error?.rule === undefined ? [] : [sentence(`Rule: ${error.rule}`)]),
     ]
   }
   if (outcome !== 'granted') {
+    const said = error?.error_description ? ` ${sentence(error.error_description)}` : ''
     return [
-      makeSafe(
-        `${outcome === 'refused' ? 'Refused' : 'Failed'}: ${error?.error}. ${error?.error_description}.`,
-      ),
-      ...(error?.rule === undefined ? [] : [`Rule: ${makeSafe(error.rule)}.`]),
-      ...nextMoves(ended).map(next => `Next: ${next}.`),
+      `${sentence(`${outcome === 'refused' ? 'Refused' : 'Failed'}: ${error?.error}`)}${said}`,
+      ...(error?.rule === undefined ? [] : [sentence(`Rule: ${error.rule}`)]),
+      ...nextMoves(ended).map(next => sentence(`Next: ${next}`)),
     ]
   }
   const { subject, expires } = tokens ? summarize(tokens) : {}

@@ -1,18 +1,9 @@
 import type { Step, StepToken } from '../flows/step.js'
 import { FormError, parseForm } from '../http/form.js'
 import { header, splitUrl } from '../http/message.js'
-import { fieldMeaning } from './field-meanings.js'
 import { maskExchange, maskUrl } from './mask.js'
-import { cutMiddle, makeSafe } from './text.js'
-
-/** Longest value that is read, in characters. */
-const LONGEST = 60
-
-/** A member of a message as a sentence: its name, its value, its meaning. Nobody listens to a long value. */
-function member(name: string, value: string): string {
-  const meaning = fieldMeaning(name)
-  return makeSafe(`${name}: ${cutMiddle(value, LONGEST, '…')}${meaning === '' ? '' : `, ${meaning}`}.`)
-}
+import { checkDetail, member } from './spoken-item.js'
+import { makeSafe } from './text.js'
 
 function formMembers(form: string): string[] {
   try {
@@ -79,13 +70,5 @@ export function details(step: Step): string[] {
       own.map(each => ({ ...each, of: ` of the ${kind.replaceAll('_', ' ')}` })),
     ),
   ]
-  return [
-    ...messagesOf(step),
-    ...checks.map(({ name, ok, advice, rule, detail, of }) => {
-      const result = ok ? 'passed' : advice ? 'is advice' : 'failed'
-      return makeSafe(
-        `Check ${name}${of} ${result}${detail === undefined ? '' : `: ${detail}`}. Rule: ${rule}.`,
-      )
-    }),
-  ]
+  return [...messagesOf(step), ...checks.map(({ of, ...each }) => checkDetail(each, of))]
 }

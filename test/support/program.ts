@@ -63,8 +63,8 @@ export interface StartOptions {
   readonly env: Readonly<Record<string, string>>
   /** Default: HOME of the environment. */
   readonly cwd?: string
-  /** What to write to stdin before closing it; default nothing. */
-  readonly input?: string
+  /** What to write to stdin before closing it; default nothing; null: stdin stays open. */
+  readonly input?: string | null
   /** Milliseconds after which it is killed, default 30 s: a test must not hang. */
   readonly limit?: number
 }
@@ -87,7 +87,7 @@ export function start(file: string, args: readonly string[], options: StartOptio
   child.stdin.on('error', () => {
     // It may end before it has read everything.
   })
-  child.stdin.end(options.input ?? '')
+  if (options.input !== null) child.stdin.end(options.input ?? '')
   const ended = new Promise<Ended>((resolve, reject) => {
     const timer = setTimeout(() => child.kill('SIGKILL'), options.limit ?? 30_000)
     child.once('error', reject)

@@ -3,6 +3,7 @@ import { MODE_MEANINGS, MODE_SETTINGS, PROXY_MODES } from '../../compression/pro
 import { nginxConf } from '../../compression/proxy/nginx-conf.js'
 import type { MeasureCase } from '../../compression/studies/bench.js'
 import { CASE_OFFERS, CASE_PATHS, CASES, type MeasuredCase } from '../../compression/studies/cases.js'
+import { defined } from '../../defined.js'
 import { caseReport } from '../../render/compression/case-text.js'
 import { benchTarget } from '../../targets/bench-target.js'
 import { withTarget } from '../../targets/target.js'
@@ -10,6 +11,7 @@ import { type Globals, readGlobals } from '../globals.js'
 import { narrate, print, printJson } from '../output.js'
 import { terminalMode } from '../output-mode.js'
 import { screenOffers } from '../screen-offers.js'
+import { watchSignals } from '../signals.js'
 import { NOT_COMPRESSING } from './study.js'
 
 /** Port of an nginx with an exported configuration. */
@@ -29,15 +31,33 @@ async function printCases(measure: MeasureCase, path: string, globals: Globals):
   print(...caseReport(path, results, { ascii: globals.ascii, ...(columns > 0 && { columns }) }))
 }
 
+/** Reads each case aloud as soon as it is measured. */
+async function speakCases(measure: MeasureCase, server: string): Promise<void> {
+  const { spokenCase } = await import('../../render/compression/spoken-case.js')
+  const { speakItems } = await import('../spoken.js')
+  async function* items() {
+    for (const setting of CASES) yield spokenCase(await measure(setting, CASE_PATHS[0]!), server)
+  }
+  await speakItems(items(), watchSignals())
+}
+
+/** Flags of `compress` without a subcommand. */
+interface LabFlags {
+  readonly plain?: true
+  readonly screenReader?: true
+}
+
 /**
  * `oauth-lab compress`: measures five ways from the server to the client, on a terminal on a screen.
  * @throws UsageError, TransportError, TimeoutError
  */
-export async function runLab({ plain }: { readonly plain?: true }, command: Command): Promise<void> {
+export async function runLab({ plain, screenReader }: LabFlags, command: Command): Promise<void> {
   const globals = readGlobals(command)
-  const mode = terminalMode({ json: globals.json, plain: plain === true })
+  const { json } = globals
+  const mode = terminalMode({ json, ...defined({ plain, screenReader }) })
   const loading = mode === 'tui' ? import('../../tui/compress/run.js') : undefined
   return withTarget(benchTarget(globals, { narrate }), async ({ address, caFile, measure }) => {
+    if (mode === 'screen-reader') return speakCases(measure, address)
     const screen = await loading
     if (screen === undefined) {
       await printCases(measure, CASE_PATHS[0]!, globals)

@@ -1,0 +1,50 @@
+import { createInterface } from 'node:readline'
+
+/** The lines that a person types on stdin. */
+export interface TypedLines {
+  /** Returns the next line without blanks around it; undefined after the last one, or once the signal is aborted. */
+  next(): Promise<string | undefined>
+  /** Leaves stdin to another program, until the next call of `next`. */
+  pause(): void
+  close(): void
+}
+
+/** Reads stdin line by line, until `close` or until the signal is aborted. */
+export function typedLines(signal: AbortSignal): TypedLines {
+  const reader = createInterface({ input: process.stdin })
+  const early: string[] = []
+  let waiting: ((line: string | undefined) => void) | undefined
+  let closed = false
+
+  function hand(line: string | undefined): void {
+    const receive = waiting
+    waiting = undefined
+    if (receive) receive(line)
+    else if (line !== undefined) early.push(line)
+  }
+  const close = () => reader.close()
+  reader.on('line', line => hand(line.trim()))
+  reader.once('close', () => {
+    closed = true
+    hand(undefined)
+  })
+  if (signal.aborted) close()
+  signal.addEventListener('abort', close, { once: true })
+  return {
+    next() {
+      const line = early.shift()
+      if (line !== undefined || closed) return Promise.resolve(line)
+      reader.resume()
+      return new Promise(resolve => {
+        waiting = resolve
+      })
+    },
+    pause() {
+      if (!closed) reader.pause()
+    },
+    close() {
+      signal.removeEventListener('abort', close)
+      close()
+    },
+  }
+}
