@@ -82,6 +82,8 @@ function maskHeader([name, value]: Header, masking: Masking): Header {
     case 'authorization':
     case 'proxy-authorization':
       return [name, maskAuthorization(value, masking)]
+    case 'x-auth-key':
+      return [name, DOTS]
     case 'cookie':
       return [name, value.replace(/=[^;]*/g, `=${DOTS}`)]
     case 'set-cookie':

@@ -6,12 +6,14 @@ import {
   isThisMachine,
   REAL_SERVICE,
 } from '../cloudflare/client/access.js'
+import type { ApiRequest } from '../cloudflare/client/requests.js'
 import { createService, MAX_ANSWER, type Service } from '../cloudflare/client/service.js'
 import type { Wait } from '../cloudflare/client/waits.js'
 import { chooseZone } from '../cloudflare/client/zones.js'
 import type { Zone } from '../cloudflare/shapes.js'
 import { UsageError } from '../errors.js'
 import { baseUrl, quotedUrl } from '../http/base-url.js'
+import type { Exchange } from '../http/exchange.js'
 import type { LabConfig } from '../lab/config.js'
 import { readRecords } from '../lab/running.js'
 import { withoutEnd } from '../trim.js'
@@ -38,6 +40,8 @@ export interface DnsUse {
   readonly check?: () => void
   /** Called before each wait; by default `narrate` reports it. */
   readonly waiting?: (wait: Wait) => void
+  /** Called with each exchange, refused and repeated ones included. */
+  readonly seen?: ((exchange: Exchange, request: ApiRequest, access: ApiAccess) => void) | undefined
   readonly env?: NodeJS.ProcessEnv
 }
 
@@ -198,6 +202,7 @@ export async function dnsAccount(options: DnsOptions, use: DnsUse): Promise<DnsA
       send: transport.send,
       longestWaitMs: timeoutMs,
       waiting: use.waiting ?? report,
+      seen: use.seen && ((exchange, request) => use.seen?.(exchange, request, access)),
       ...(signal && { signal }),
     })
     const asked = options.zone ?? ((lab && server !== undefined ? '' : env.CLOUDFLARE_ZONE_ID) || undefined)

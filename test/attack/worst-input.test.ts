@@ -3,6 +3,7 @@ import { parseXml } from '../../src/authorization-server/assertions/xml.js'
 import { createCookieJar } from '../../src/client/cookies.js'
 import { parsedJson } from '../../src/client/json-answer.js'
 import { readPage } from '../../src/client/login-page.js'
+import { parseDeletionLimit } from '../../src/cloudflare/client/deletion-limit.js'
 import { readFilter } from '../../src/cloudflare/client/events/event-filter.js'
 import { parseSpan } from '../../src/cloudflare/client/events/period.js'
 import { jsonRecords } from '../../src/cloudflare/client/json-records.js'
@@ -115,6 +116,7 @@ const parsers: Readonly<Record<string, (text: string) => unknown>> = {
   parseKubeconfig: text => parseKubeconfig(text, 'config'),
   parseInstant,
   parseDuration,
+  parseDeletionLimit,
   parseFault,
   certificateName,
   shownPath: text => shownPath(`https://lab.example/?${text}`),

@@ -38,11 +38,13 @@ export interface ServicePorts {
   /** Waits for a number of milliseconds. */
   readonly pause?: (ms: number, signal?: AbortSignal) => Promise<unknown>
   readonly signal?: AbortSignal
+  /** Called with each exchange, refused and repeated ones included. */
+  readonly seen?: ((exchange: Exchange, request: ApiRequest) => void) | undefined
 }
 
 /** Creates a client of the API. */
 export function createService(access: ApiAccess, ports: ServicePorts): Service {
-  const { send, longestWaitMs: longest, waiting = () => {}, signal, now = Date.now } = ports
+  const { send, longestWaitMs: longest, waiting = () => {}, seen = () => {}, signal, now = Date.now } = ports
   const { pause = (ms: number, ended?: AbortSignal) => delay(ms, undefined, ended && { signal: ended }) } =
     ports
 
@@ -52,6 +54,7 @@ export function createService(access: ApiAccess, ports: ServicePorts): Service {
       const exchange = await send(message, signal ? { signal } : {}).catch((error: unknown) => {
         throw connectionError(error, access)
       })
+      seen(exchange, request)
       const wait = nextWait(exchange, done, { now: now(), longest })
       if (wait === undefined) return exchange
       waiting(wait)

@@ -3,12 +3,13 @@ import { withTarget } from '../../targets/target.js'
 import type { Globals } from '../globals.js'
 import { narrate } from '../output.js'
 import type { AccountFlags } from './options.js'
+import { httpNarrator } from './show-http.js'
 
 /**
  * Works with the account that the options name.
  * @throws UsageError, and what `work` throws
  */
-export function withAccount<Result>(
+export async function withAccount<Result>(
   flags: AccountFlags,
   globals: Globals,
   work: (account: DnsAccount) => Promise<Result>,
@@ -16,7 +17,8 @@ export function withAccount<Result>(
 ): Promise<Result> {
   const { apiUrl, keyFile, email, tokenFile, zone } = flags
   const named = { apiUrl, keyFile, email, tokenFile, zone }
-  return withTarget(dnsAccount({ ...globals, ...named }, { narrate, ...use }), work)
+  const seen = flags.showHttp ? await httpNarrator(globals) : undefined
+  return withTarget(dnsAccount({ ...globals, ...named }, { narrate, seen, ...use }), work)
 }
 
 /** Says that a change ends with the lab of the command, when it does. */

@@ -1,6 +1,8 @@
 import type { Command } from 'commander'
 import { carryOut } from '../../cloudflare/client/carry-out.js'
-import { planChanges } from '../../cloudflare/client/plan.js'
+import { checkDeletions, type DeletionLimit } from '../../cloudflare/client/deletion-limit.js'
+import { ClientRefusal } from '../../cloudflare/client/dns-client-errors.js'
+import { type Change, planChanges } from '../../cloudflare/client/plan.js'
 import { planProblems } from '../../cloudflare/client/plan-check.js'
 import { readRecordFile, throwConflicts } from '../../cloudflare/client/record-file.js'
 import { listRecords } from '../../cloudflare/client/records.js'
@@ -9,16 +11,23 @@ import { UsageError } from '../../errors.js'
 import { readFileOrStdin } from '../../input/input-file.js'
 import { countText, doneLines, planJson, planLines, restText } from '../../render/dns-plan.js'
 import { signsFor } from '../../render/signs.js'
+import { EXIT } from '../exit.js'
 import { readGlobals } from '../globals.js'
 import { narrate, print, printJson } from '../output.js'
 import { narrateEnd, withAccount } from './account.js'
+import { confirmDeletion } from './confirm-deletion.js'
 import type { AccountFlags } from './options.js'
 
 /** Flags of `cf dns diff` and `cf dns apply`. */
 export interface ApplyFlags extends AccountFlags {
   readonly prune?: true
   readonly dryRun?: true
+  readonly yes?: true
+  readonly maxDelete?: DeletionLimit
+  readonly exitCode?: true
 }
+
+const isDeletion = ({ action }: Change): boolean => action === 'delete'
 
 /** `cf dns apply`: plans how a zone gets the records of a file, and carries the plan out. */
 export async function applyFile(file: string, flags: ApplyFlags, command: Command): Promise<void> {
@@ -38,16 +47,32 @@ export async function applyFile(file: string, flags: ApplyFlags, command: Comman
     const { changes } = plan
     throwConflicts(read.name, planProblems(plan))
     if (flags.dryRun) {
+      if (flags.exitCode && changes.length > 0) process.exitCode = EXIT.refused
+      narrateLimit(() => checkDeletions(plan, name, flags.maxDelete))
       if (globals.json) return printJson(planJson(name, plan, false))
       const counts = `${countText(changes, 'planned')}${restText(plan, flags)} Nothing was sent.`
       return print(...planLines(changes, signs), counts)
     }
-    if (!globals.json) for (const line of planLines(changes, signs)) narrate(line)
+    checkDeletions(plan, name, flags.maxDelete)
+    const deletions = changes.filter(isDeletion)
+    const asks = deletions.length > 0 && !flags.yes
+    if (!globals.json || asks) for (const line of planLines(changes, signs)) narrate(line)
+    if (asks) await confirmDeletion(deletions.length, 'nothing was changed')
     await carryOut(account.service, zone.id, changes)
     if (globals.json) return printJson(planJson(name, plan, true))
     print(...doneLines(changes, signs), countText(changes, 'done') + restText(plan, flags))
     if (changes.length > 0) narrateEnd(account)
   })
+}
+
+/** Prints the refusal of `apply` beside a plan that is only shown. */
+function narrateLimit(check: () => void): void {
+  try {
+    check()
+  } catch (error) {
+    if (!(error instanceof ClientRefusal)) throw error
+    narrate(`apply would refuse this: ${error.message}`)
+  }
 }
 
 /** `cf dns diff`: the plan alone. */

@@ -1,4 +1,5 @@
-import { Command, Option } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { type DeletionLimit, parseDeletionLimit } from '../../cloudflare/client/deletion-limit.js'
 import { lazily } from '../lazily.js'
 import { repeated } from '../list-options.js'
 import { cfExamples, listFormOption, withAccountOptions } from './options.js'
@@ -77,9 +78,15 @@ const remove = () =>
 
 const RULES = `
 When file and zone have one record each of a name and type, that record is changed; other records of the file are
-added. Records of the zone that are not in the file stay, unless --prune deletes them. Nothing is sent before
-everything is checked. Changes go in batches of about 200, each of which is done as a whole or not at all.
+added. Records of the zone that are not in the file stay, unless --prune deletes them: apply asks first, and refuses
+to delete more than 30 % of the zone and five records without --max-delete. Nothing is sent before everything is checked. Changes go in batches of about 200, each of which is done as a whole or not at all.
 `
+
+function deletionLimit(text: string): DeletionLimit {
+  const limit = parseDeletionLimit(text)
+  if (limit) return limit
+  throw new InvalidArgumentError('It is a number of records, or a share of the zone such as 30%.')
+}
 
 /** A command about a file of records. */
 const aboutFile = (name: string, ...lines: readonly string[]) =>
@@ -92,7 +99,12 @@ const aboutFile = (name: string, ...lines: readonly string[]) =>
   )
 
 const diff = () =>
-  aboutFile('diff', 'oauth-lab cf dns diff example.com.zone --prune')
+  aboutFile(
+    'diff',
+    'oauth-lab cf dns diff example.com.zone --prune',
+    'oauth-lab cf dns diff example.com.zone --prune --exit-code || echo "the zone differs"',
+  )
+    .option('--exit-code', 'exit 1 with differences, 0 without')
     .description('print what apply would change')
     .action(lazily(async () => (await import('./dns-apply.js')).diffFile))
 
@@ -103,6 +115,12 @@ const apply = () =>
     'oauth-lab cf dns list -o json > records.json; $EDITOR records.json; oauth-lab cf dns apply records.json --prune',
   )
     .option('--dry-run', 'print the plan, and change nothing')
+    .option('--yes', 'do not ask before --prune deletes; required without a terminal')
+    .option(
+      '--max-delete <limit>',
+      'refuse to delete more: a number, or a share of the zone such as 50% (default: 30%, or five records)',
+      deletionLimit,
+    )
     .description('change a zone to the records of a file: prints a plan, then carries it out')
     .action(lazily(async () => (await import('./dns-apply.js')).applyFile))
 

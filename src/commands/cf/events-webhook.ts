@@ -11,6 +11,7 @@ import { jsonLine } from '../../render/json-line.js'
 import { narrate, print, printData, printJson } from '../output.js'
 import type { EventFlags } from './events-flags.js'
 import { type EventsRun, findEvents, followRun } from './events-run.js'
+import { hookNarrator } from './show-http.js'
 
 /** The events of a run, oldest first, so that a chat reads in the order of time. */
 async function* batches(run: EventsRun): AsyncGenerator<readonly ListedEvent[]> {
@@ -41,13 +42,18 @@ export async function postEvents(run: EventsRun, hook: Hook, flags: EventFlags):
   const { search, settings, signal, account, globals } = run
   const { caPem } = account
   const { timeoutMs } = globals
-  const { send, close } = createTransport({ caPem, timeoutMs })
+  const transport = createTransport({ caPem, timeoutMs })
+  const seen = flags.showHttp ? await hookNarrator(hook) : undefined
   const as = { channel: flags.channel, username: flags.username, icon_url: flags.iconUrl }
   const dry = flags.dryRun === true
   let [events, posts, doubtful, size] = [0, 0, 0, 0]
   const posted = (): Posted => ({ events, posts, doubtful })
   const post = createPoster(hook, {
-    send,
+    async send(...asked) {
+      const exchange = await transport.send(...asked)
+      seen?.(exchange)
+      return exchange
+    },
     now: Date.now,
     pause: ms => delay(ms, undefined, { signal }),
     waiting: ({ ms, status }) => {
@@ -83,7 +89,7 @@ export async function postEvents(run: EventsRun, hook: Hook, flags: EventFlags):
     if (!(error instanceof UserError)) throw error
     throw new UserError(`${error.message}; ${reached(posted())}`, error.kind, error.hints)
   } finally {
-    close()
+    transport.close()
   }
   if (dry) narrate(`${eventsText(events)} in ${countText(posted())}; nothing was sent (--dry-run)`)
   else report()

@@ -18,7 +18,7 @@ import { type ListForm, listFormOf } from './options.js'
 type Work = (run: EventsRun) => Promise<void>
 
 function drawsScreen(flags: EventFlags, hook: HookSource | undefined, { json }: Globals): boolean {
-  const listed = [flags.output, flags.top, flags.groupBy, hook, flags.until]
+  const listed = [flags.output, flags.top, flags.groupBy, hook, flags.until, flags.showHttp]
   if (listed.some(each => each !== undefined)) return false
   const mode = terminalMode({ json, plain: flags.plain === true })
   return mode === 'tui'

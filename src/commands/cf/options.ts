@@ -5,7 +5,10 @@ import { examples } from '../examples.js'
 import { type Globals, withGlobals } from '../globals.js'
 
 /** The options that name the service, its credentials, and a zone. */
-export type AccountFlags = Pick<DnsOptions, 'apiUrl' | 'keyFile' | 'email' | 'tokenFile' | 'zone'>
+export interface AccountFlags
+  extends Pick<DnsOptions, 'apiUrl' | 'keyFile' | 'email' | 'tokenFile' | 'zone'> {
+  readonly showHttp?: true
+}
 
 /** Adds the options and the examples of every command of the DNS and security-event API; `--zone` unless it has none. */
 export function withAccountOptions(
@@ -24,6 +27,7 @@ export function withAccountOptions(
       '--zone <name|id>',
       'default: the one the names are in, else the only one; of a lab the first [CLOUDFLARE_ZONE_ID]',
     )
+  add('--show-http', 'print each request with its answer, and the equal curl line, on stderr')
   return withGlobals(command).addHelpText('after', before + cfExamples(lines))
 }
 

@@ -1,76 +1,11 @@
-import { writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { EmulatorSettings } from '../../../src/cloudflare/emulator/settings.js'
+import { describe, expect, it } from 'vitest'
 import type { DnsRecord } from '../../../src/cloudflare/shapes.js'
 import { bytes, textResponse } from '../../../src/http/message.js'
-import { email, emulator, key, records, token } from '../../cloudflare/support.js'
-import type { Ask } from '../../support/ask.js'
-import { runHere, type Said } from '../../support/in-process.js'
-import { cleanEnv, temporaryFolder } from '../../support/program.js'
-import { read } from '../../support/source-files.js'
+import { key, token } from '../../cloudflare/support.js'
+import { runHere } from '../../support/in-process.js'
+import { dnsService } from './dns-service.js'
 
-const folder = temporaryFolder()
-const path = (name: string) => join(folder.path, name)
-const file = (name: string, text: string) => {
-  writeFileSync(path(name), text)
-  return path(name)
-}
-
-const { dns: fixtures } = JSON.parse(read('fixtures/lab.json')) as { dns: Pick<EmulatorSettings, 'zones'> }
-
-let api = emulator({ zones: fixtures.zones })
-let handle: Ask = api.site.handle
-let env: Record<string, string>
-const server = createServer((request, response) => {
-  const chunks: Buffer[] = []
-  request.on('data', (chunk: Buffer) => chunks.push(chunk))
-  request.on('end', async () => {
-    const { method = '', url = '', headers } = request
-    const answer = await handle({
-      method,
-      url: `http://127.0.0.1${url}`,
-      headers: Object.entries(headers).map(([name, value]) => [name, String(value)] as const),
-      body: Buffer.concat(chunks),
-    })
-    response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(answer.body)
-  })
-})
-beforeAll(async () => {
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  env = cleanEnv(folder.path, {
-    CLOUDFLARE_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/client/v4`,
-    CLOUDFLARE_API_KEY: key,
-    CLOUDFLARE_EMAIL: email,
-  })
-})
-beforeEach(() => {
-  api = emulator({ zones: fixtures.zones })
-  handle = api.site.handle
-})
-afterAll(() => {
-  server.closeAllConnections()
-  server.close()
-  folder.remove()
-})
-
-/** How many records the zone has, without asking as a command does. */
-const count = async (): Promise<number> => (await api.ask(records)).info.total_count
-
-const cf = (args: readonly string[], input?: string): Promise<Said> =>
-  runHere(['cf', ...args], { env, ...(input !== undefined && { input }) })
-const dns = (...args: readonly string[]) => cf(['dns', ...args])
-
-async function said(...args: readonly string[]): Promise<string> {
-  const { code, stdout, stderr } = await dns(...args)
-  expect(stderr).toBe('')
-  expect(code).toBe(0)
-  return stdout
-}
-const list = async (...args: readonly string[]) =>
-  JSON.parse(await said('list', '--json', ...args)) as DnsRecord[]
+const { service, count, cf, dns, said, list, file } = dnsService()
 
 describe('cf zones and cf verify', () => {
   it('list what the credentials reach', async () => {
@@ -291,7 +226,7 @@ describe('cf dns diff and apply', () => {
       )
       await said('delete', '--type', 'A', '--all', '--yes')
       await said('set', '--type', 'TXT', '--name', 'more', '--content', 'x')
-      const { stdout } = await dns('apply', written, '--prune')
+      const { stdout } = await dns('apply', written, '--prune', '--yes')
       expect(stdout).toMatch(/\n0 changed, 8 added, 1 deleted\. 8 unchanged\.\n$/)
       expect(await said('apply', written, '--prune')).toBe('0 changed, 0 added, 0 deleted. 16 unchanged.\n')
     },
@@ -397,6 +332,12 @@ describe('bad input', () => {
     [['list', '-o', 'xml'], 2, 'Allowed choices are table, json, jsonl, csv, bind'],
     [['list', '--order', 'size'], 2, 'Allowed choices'],
     [
+      ['apply', 'x', '--max-delete', '101%'],
+      2,
+      'It is a number of records, or a share of the zone such as 30%.',
+    ],
+    [['apply', 'x', '--max-delete', 'all'], 2, 'It is a number of records'],
+    [
       ['create', '--type', 'A', '--name', 'x.example.net.', ...a.slice(4)],
       2,
       'x.example.net is not within the zone example.com',
@@ -445,7 +386,7 @@ describe('credentials', () => {
   ])('%j %j', async (args, more, line) => {
     const files = { TOKEN: file('token', `${token}\n`), KEY: file('key', key) }
     const words = args.map(each => files[each as 'KEY'] ?? each)
-    const { stdout } = await runHere(['cf', 'verify', ...words], { env: { ...env, ...more } })
+    const { stdout } = await runHere(['cf', 'verify', ...words], { env: { ...service.env, ...more } })
     expect(stdout).toMatch(line)
   })
 
@@ -475,7 +416,7 @@ describe('credentials', () => {
       'Invalid access token (9109, HTTP 403)',
     ],
   ])('with %s are refused', async (_, more, args, code, words) => {
-    const found = await runHere(['cf', 'zones', ...args], { env: { ...env, ...more } })
+    const found = await runHere(['cf', 'zones', ...args], { env: { ...service.env, ...more } })
     expect(found.stderr).toContain(words)
     expect({ code: found.code, stdout: found.stdout }).toEqual({ code, stdout: '' })
     for (const secret of [key, token, 'a\nb']) expect(found.stderr).not.toContain(secret)
@@ -484,8 +425,8 @@ describe('credentials', () => {
 
 describe('a service', () => {
   it('without zones works with the identifier of its zone', async () => {
-    const { site } = api
-    handle = async request =>
+    const { site } = service.api
+    service.handle = async request =>
       /dns_records(\?|\/[0-9a-f]{32}$|$)/.test(request.url)
         ? site.handle(request)
         : textResponse(404, 'no such page')
@@ -501,8 +442,9 @@ describe('a service', () => {
   })
 
   it('that ignores filters does not make more records match', async () => {
-    const { site } = api
-    handle = request => site.handle({ ...request, url: request.url.replace(/&?(name|type)=[^&]*/g, '') })
+    const { site } = service.api
+    service.handle = request =>
+      site.handle({ ...request, url: request.url.replace(/&?(name|type)=[^&]*/g, '') })
     expect(await said('delete', '--name', 'home', '--yes')).toMatch(/^deleted A home\.example\.com .*\n$/)
     expect(await said('set', '--type', 'A', '--name', 'x', '--content', '192.0.2.1')).toMatch(
       /^created A x\./,
@@ -513,8 +455,8 @@ describe('a service', () => {
   it('without budget is asked again after a wait, and its refusal is final then', async () => {
     let left = 1
     const spent = { success: false, errors: [{ code: 971, message: 'More than 5 requests' }] }
-    const { site } = api
-    handle = async request =>
+    const { site } = service.api
+    service.handle = async request =>
       left-- > 0
         ? site.handle(request)
         : { status: 429, headers: [['retry-after', '0']], body: bytes(JSON.stringify(spent)) }
@@ -535,7 +477,11 @@ describe('a service', () => {
     ['{"result":[{"id', 200, 'with JSON that ends too early or is broken (HTTP 200)'],
     ['{"success":true,"result":[{"id":"x"}]}', 200, 'a zone that has no id or no name'],
   ])('that answers %j is reported in one line', async (body, status, words) => {
-    handle = async () => ({ status, headers: [['content-type', 'application/json']], body: bytes(body) })
+    service.handle = async () => ({
+      status,
+      headers: [['content-type', 'application/json']],
+      body: bytes(body),
+    })
     const { code, stdout, stderr } = await dns('set', '--type', 'A', '--name', 'x', '--content', '192.0.2.1')
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
     expect(stderr.split('\n')[0]).toContain(words)

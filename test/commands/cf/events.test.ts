@@ -234,6 +234,17 @@ describe('cf events --webhook', () => {
     expect(JSON.stringify(lab.events())).not.toMatch(/SeCrEtHook/)
   })
 
+  it('shows its posts with --show-http, and no part of the address', async () => {
+    const hook = hookOf('Xy9SeCrEtHook42')
+    const args = ['--since', '20m', '--limit', '1', '--webhook', hook, '--show-http', '--show-secrets']
+    const { code, stderr } = await cf(...args)
+    expect(code).toBe(0)
+    expect(stderr).toMatch(/^> GET \/client\/v4\/zones\/.*\/security\/events/m)
+    expect(stderr).toMatch(/^> +"attachments": \[/m)
+    expect(stderr).toMatch(/^# curl .* --data-raw .* "\$OAUTH_LAB_WEBHOOK"$/m)
+    expect(stderr).not.toMatch(/SeCrEtHook|services/)
+  })
+
   it('claims nothing that it does not know', async () => {
     const pages = createServer((_, response) => response.setHeader('content-type', 'text/html').end('<html>'))
     await new Promise<void>(resolve => pages.listen(0, '127.0.0.1', resolve))
