@@ -119,6 +119,20 @@ describe('lists', () => {
 })
 
 describe('the rate limit', () => {
+  it.each([
+    ['no credentials', [], 400],
+    ['an unknown token', [['Authorization', 'Bearer nobody00000000000000000000000000000000001']], 403],
+    ['a malformed key', [['X-Auth-Key', 'x']], 400],
+  ] as const)('is not spent by requests with %s', async (_, headers, status) => {
+    const { ask } = emulator({ rate: { attempts: 2, window: 300_000 } })
+    for (let i = 0; i < 20; i++) {
+      const refused = await ask(records, { headers })
+      expect([refused.status, refused.header('ratelimit')]).toEqual([status, '"default";r=2;t=300'])
+    }
+    const answer = await ask(records)
+    expect([answer.status, answer.header('ratelimit')]).toEqual([200, '"default";r=1;t=300'])
+  })
+
   it('reports the rest of the budget, refuses before credentials are checked, and ends with the window', async () => {
     const { ask, clock } = emulator({ rate: { attempts: 2, window: 10_000 } })
     expect((await ask(records)).header('ratelimit')).toBe('"default";r=1;t=10')

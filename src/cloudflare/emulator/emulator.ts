@@ -1,4 +1,4 @@
-import { type HttpRequest, type HttpResponse, splitUrl } from '../../http/message.js'
+import { type HeaderList, type HttpRequest, type HttpResponse, splitUrl } from '../../http/message.js'
 import type { Site } from '../../http/site.js'
 import { withoutEnd } from '../../trim.js'
 import { accountRoutes, invalidToken, verifiesTokens } from './account-routes.js'
@@ -86,33 +86,43 @@ export function createCloudflareEmulator(
     )
   }
 
-  async function called(request: HttpRequest, path: string, context: Context): Promise<HttpResponse> {
-    const allowed = credentials(request, path)
+  async function called(
+    request: HttpRequest,
+    path: string,
+    allowed: Credentials,
+    context: Context,
+  ): Promise<HttpResponse> {
     if (path === '/graphql') return graphql(request, path, context)
     opened ??= open(settings, ports)
     return opened.api({ request, publish: context.publish, credentials: allowed }, path)
   }
 
+  /**
+   * Returns the answer, and the headers of the budget. The budget belongs to the user of the lab, so only requests with credentials spend it.
+   */
   async function answered(
     request: HttpRequest,
     path: string,
-    spent: Refusal | undefined,
     context: Context,
-  ): Promise<HttpResponse> {
+  ): Promise<{ readonly answer: HttpResponse; readonly rate: HeaderList }> {
+    const { headers: before, refused } = budget.state()
+    let rate = before
     try {
       if (request.body.length > MAX_BODY_BYTES) {
         throw refusal(413, 10413, `A body has at most ${MAX_BODY_BYTES} bytes.`)
       }
-      if (spent) throw spent
-      return await called(request, path, context)
+      if (refused) throw refused
+      const allowed = credentials(request, path)
+      rate = budget.take().headers
+      return { answer: await called(request, path, allowed, context), rate }
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
-      const { status, errors } = error
+      const { status, errors, headers } = error
       context.publish(refusedEvent(request, path, { status, ...errors[0]! }))
-      if (error !== spent || path !== '/graphql') return failure(error)
+      if (status !== 429 || path !== '/graphql') return { answer: failure(error), rate }
       const wait = 'rate limiter budget depleted, try again after 5 minutes'
       const answer = graphqlError(new GraphqlRefusal(429, wait), now())
-      return { ...answer, headers: [...answer.headers, ...error.headers] }
+      return { answer: { ...answer, headers: [...answer.headers, ...headers] }, rate }
     }
   }
 
@@ -123,8 +133,7 @@ export function createCloudflareEmulator(
     const posted = chat(request, path, context)
     if (posted) return posted
     if (!within) return failure(noRoute())
-    const { headers, refused } = budget.take()
-    const answer = await answered(request, path, refused, context)
+    const { answer, rate } = await answered(request, path, context)
     return {
       ...answer,
       headers: [
@@ -132,7 +141,7 @@ export function createCloudflareEmulator(
         ['cache-control', NO_STORE],
         ['x-content-type-options', 'nosniff'],
         ['cf-ray', `${Buffer.from(random(8)).toString('hex')}-LAB`],
-        ...headers,
+        ...rate,
       ],
     }
   }
