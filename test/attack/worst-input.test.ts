@@ -8,6 +8,7 @@ import { readFilter } from '../../src/cloudflare/client/events/event-filter.js'
 import { parseSpan } from '../../src/cloudflare/client/events/period.js'
 import { jsonRecords } from '../../src/cloudflare/client/json-records.js'
 import { explainRefusal } from '../../src/cloudflare/client/webhook/explain-refusal.js'
+import { multipartFields } from '../../src/cloudflare/emulator/multipart.js'
 import { readContent } from '../../src/cloudflare/records/content.js'
 import { parseData } from '../../src/cloudflare/records/layouts.js'
 import { recordName } from '../../src/cloudflare/records/names.js'
@@ -39,6 +40,7 @@ import { parseLoopback } from '../../src/oauth/redirect-uri.js'
 import { parseScope } from '../../src/oauth/scope.js'
 import { parseEvent } from '../../src/recording/event-feed.js'
 import { parseRecording } from '../../src/recording/recording.js'
+import { csvCell } from '../../src/render/csv.js'
 import { requestCookies, responseCookies } from '../../src/render/har-cookies.js'
 import { makeSafe } from '../../src/render/text.js'
 import { decodeJwt } from '../../src/tokens/decode.js'
@@ -95,6 +97,15 @@ const parsers: Readonly<Record<string, (text: string) => unknown>> = {
     parseZoneFile(`a 60 IN A 192.0.2.1 ;${text}`, 'example.com'),
     parseZoneFile(`a 60 IN TXT "${text}"`, 'example.com'),
   ],
+  multipartFields: text => [
+    multipartFields({ ...request('content-type', 'multipart/form-data; boundary=a'), body: bytes(text) }),
+    multipartFields(request('content-type', `multipart/form-data${text}`)),
+    multipartFields({
+      ...request('content-type', 'multipart/form-data; boundary=a'),
+      body: bytes(`--a\nContent-Disposition: form-data;${text}`),
+    }),
+  ],
+  csvCell,
   readContent: text =>
     ['A', 'AAAA', 'CNAME', 'MX', 'TXT'].map(type => readContent(type, { content: text }, 'a.b')),
   parseData: text => ['SRV', 'CAA', 'HTTPS', 'LOC', 'TLSA', 'URI'].map(type => parseData(type, text)),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { DnsRecord } from '../../src/cloudflare/shapes.js'
-import { emulator, records } from './support.js'
+import { emulator, records, token } from './support.js'
 
 const a = { type: 'A', name: 'home', content: '192.0.2.1' }
 
@@ -212,6 +212,85 @@ describe('a zone file', () => {
     expect(plain((await to.ask(records)).result<DnsRecord[]>())).toEqual(wanted)
     const again = await to.ask(`${records}/import`, { method: 'POST', rawBody: exported.text })
     expect(again.result<object>()).toEqual({ recs_added: 0, total_records_parsed: wanted.length })
+  })
+
+  it.each([
+    ['line feeds alone, as cloudflare-go sends', '\n', ''],
+    ['the line ends of RFC 7578', '\r\n', '\r\n'],
+  ])('comes in a form with %s', async (_, end, last) => {
+    const { ask } = emulator()
+    // The names of cloudflare-go 0.116: its boundary begins with dashes.
+    const boundary = '------------------------BOUNDARY'
+    const upload = (...parts: readonly (readonly [head: string, content: string])[]) =>
+      ask(`${records}/import`, {
+        method: 'POST',
+        headers: [
+          ['Authorization', `Bearer ${token}`],
+          ['Content-Type', `multipart/form-data; boundary=${boundary}`],
+        ],
+        rawBody: `${parts
+          .map(
+            ([head, content]) =>
+              `--${boundary}${end}Content-Disposition: form-data; ${head}${end}${end}${content}${end}`,
+          )
+          .join('')}--${boundary}--${last}`,
+      })
+    const file = 'name="file"; filename="bind.txt"'
+    const plain = await upload([file, 'a.example.com. 60 IN A 192.0.2.1\n--x\n'.replace('--x\n', ';--x\n')])
+    expect(plain.result<object>()).toEqual({ recs_added: 1, total_records_parsed: 1 })
+    const proxied = await upload([file, 'b.example.com. 1 IN A 192.0.2.2'], ['name="proxied"', 'true'])
+    expect(proxied.result<object>()).toEqual({ recs_added: 1, total_records_parsed: 1 })
+    const list = (await ask(records)).result<DnsRecord[]>()
+    expect(list.map(({ name, proxied: on }) => [name, on])).toEqual([
+      ['a.example.com', false],
+      ['b.example.com', true],
+    ])
+    expect((await upload([file, ''])).result<object>()).toEqual({ recs_added: 0, total_records_parsed: 0 })
+    expect((await upload(['name="other"', 'x'])).errors[0]?.message).toMatch(/the form has no file/)
+  })
+
+  it.each([
+    ['no end', '--b\nContent-Disposition: form-data; name="file"\n\nx'],
+    ['no headers', '--b\nx\n--b--'],
+    ['no name', '--b\nContent-Disposition: form-data; filename="file"\n\nx\n--b--'],
+    ['no part', ''],
+    ['too many parts', `${'--b\nContent-Disposition: form-data; name="a"\n\n\n'.repeat(21)}--b--`],
+  ])('in a form with %s is refused', async (_, rawBody) => {
+    const answer = await emulator().ask(`${records}/import`, {
+      method: 'POST',
+      headers: [
+        ['Authorization', `Bearer ${token}`],
+        ['Content-Type', 'multipart/form-data; boundary=b'],
+      ],
+      rawBody,
+    })
+    expect([answer.status, answer.code]).toEqual([400, 9207])
+  })
+
+  it.each([
+    ['"one"', 'one'],
+    ['"one" "two"', '"one" "two"'],
+    ['one two', '"one" "two"'],
+    ['"v=DKIM1; " "p=\\"x\\""', '"v=DKIM1; " "p=\\"x\\""'],
+    ['"\\"one\\""', '"\\"one\\""'],
+    ['"a" ""', '"a" ""'],
+    [`"${'x'.repeat(255)}" "y"`, `${'x'.repeat(255)}y`],
+  ])('keeps the strings of TXT %j, in quotes where there are several', async (written, content) => {
+    const { ask } = emulator()
+    const rawBody = `t 60 IN TXT ${written}\n`
+    await ask(`${records}/import`, { method: 'POST', rawBody })
+    expect((await ask(records)).result<DnsRecord[]>()[0]?.content).toBe(content)
+    const exported = await ask(`${records}/export`)
+    const again = await ask(`${records}/import`, { method: 'POST', rawBody: exported.text })
+    expect(again.result<object>()).toEqual({ recs_added: 0, total_records_parsed: 1 })
+  })
+
+  it.each([
+    ['entries', 'a A 192.0.2.1\n'.repeat(20_001), /line 20001, column 1: there are more than 20000 entries/],
+    ['words', `a TXT ${'x '.repeat(5000)}`, /this entry has too many words/],
+  ])('of too many %s is refused before it is read', async (_, rawBody, message) => {
+    const answer = await emulator().ask(`${records}/import`, { method: 'POST', rawBody })
+    expect(answer.errors[0]?.message).toMatch(message)
   })
 
   it('with a mistake is refused with the position of the mistake', async () => {

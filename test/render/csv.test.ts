@@ -22,6 +22,10 @@ describe('a cell', () => {
     ['＝1', "'＝1"],
     ['a\r\nb', 'a␍␊b'],
     ['\u001b[31m', '␛[31m'],
+    ['a;b', '"a;b"'],
+    ['a;=1', '"a;\'=1"'],
+    ['a; +1;-2', '"a; \'+1;\'-2"'],
+    ['a;"=1', '"a;""\'=1"'],
   ])('of %j is %s', (value, cell) => {
     expect(csvCell(value)).toBe(cell)
   })
@@ -34,7 +38,7 @@ const read = (row: string): string[] =>
   )
 
 it('a row is read back as it was written, without formulas', () => {
-  const dangerous = fc.constantFrom('=', '+', '-', '@', '\t', '\r', '\n', '"', ',', '\u001b', ' ')
+  const dangerous = fc.constantFrom('=', '+', '-', '@', '\t', '\r', '\n', '"', ',', ';', '\u001b', ' ')
   const text = fc.array(fc.oneof(dangerous, fc.string({ maxLength: 3 })), { maxLength: 6 })
   fc.assert(
     fc.property(
@@ -49,6 +53,7 @@ it('a row is read back as it was written, without formulas', () => {
         expect(shown).toHaveLength(cells.length)
         for (const [i, cell] of shown.entries()) {
           expect(cell).not.toMatch(/^[=+\-@\t\r]/)
+          expect(cell).not.toMatch(/;[\s"]*[=+\-@]/)
           if (/^[\w" ,]*$/.test(cells[i]!)) expect(cell).toBe(cells[i])
         }
       },

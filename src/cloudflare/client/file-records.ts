@@ -1,5 +1,4 @@
 import { domainName } from '../records/names.js'
-import { quotedStrings } from '../records/presentation.js'
 import { RecordError } from '../records/record-error.js'
 import type { GivenRecord } from '../records/record-fields.js'
 import { parseZoneFile } from '../records/zone-file.js'
@@ -42,13 +41,6 @@ export function checkEntries(entries: readonly FileEntry[], zone: string): FileR
   return { wanted, problems: [...problems, ...fileProblems(wanted, zone)].sort(byPlace) }
 }
 
-/** Quotes a TXT content that begins with a quote. The service would read it as quoted strings otherwise. */
-function withText(given: GivenRecord): GivenRecord {
-  const { type, content } = given
-  const odd = type === 'TXT' && typeof content === 'string' && content.trimStart().startsWith('"')
-  return odd ? { ...given, content: quotedStrings(content) } : given
-}
-
 /**
  * Reads the records of a zone file. All names in it are absolute after reading, so a name outside the zone is a mistake.
  * @param zone the name of the zone
@@ -61,7 +53,7 @@ export function zoneFileRecords(text: string, zone: string): FileRecords {
       const at = { line, column }
       // checkEntries reports texts that are not names.
       if (name === undefined || name === zone || name.endsWith(`.${zone}`)) {
-        return [{ given: withText(record), at, contentAt }]
+        return [{ given: record, at, contentAt }]
       }
       outside.push({ message: `${name} is not within the zone ${zone}`, at })
       return []

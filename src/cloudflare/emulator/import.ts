@@ -1,8 +1,9 @@
-import { type HttpRequest, header, mediaType, text } from '../../http/message.js'
+import { type HttpRequest, mediaType, text } from '../../http/message.js'
 import { type GivenRecord, readRecord } from '../records/record-fields.js'
 import { parseZoneFile, type ZoneFileRecord } from '../records/zone-file.js'
 import { ZoneFileError } from '../records/zone-file-lines.js'
 import { PROXIABLE_TYPES } from '../shapes.js'
+import { multipartFields } from './multipart.js'
 import { badParameter, orRefuse, refusal } from './refusal.js'
 import type { ZoneState } from './zones.js'
 
@@ -13,23 +14,21 @@ interface Upload {
 }
 
 /** Returns the zone file of a request: a part of a form, or the whole body. */
-async function uploadOf(request: HttpRequest): Promise<Upload> {
+function uploadOf(request: HttpRequest): Upload {
   if (mediaType(request) !== 'multipart/form-data') return { file: text(request.body), proxied: false }
-  const headers = { 'content-type': header(request, 'content-type') ?? '' }
-  try {
-    const form = await new Response(Buffer.from(request.body), { headers }).formData()
-    const file = form.get('file')
-    const content = typeof file === 'string' ? file : await file?.text()
-    if (content !== undefined) return { file: content, proxied: form.get('proxied') === 'true' }
-  } catch {
-    throw refusal(400, 9207, 'Request body is invalid: it is no multipart form.')
-  }
-  throw refusal(400, 9207, 'Request body is invalid: the form has no file.')
+  const form = multipartFields(request)
+  if (form === undefined) throw refusal(400, 9207, 'Request body is invalid: it is no multipart form.')
+  const file = form.get('file')
+  if (file === undefined) throw refusal(400, 9207, 'Request body is invalid: the form has no file.')
+  return { file, proxied: form.get('proxied') === 'true' }
 }
+
+/** The most entries of a zone file. A zone has fewer records. */
+const MAX_ENTRIES = 20_000
 
 function parsed(file: string, zone: string): ZoneFileRecord[] {
   try {
-    return parseZoneFile(file, zone)
+    return parseZoneFile(file, zone, MAX_ENTRIES)
   } catch (error) {
     if (!(error instanceof ZoneFileError)) throw error
     throw badParameter(`file: line ${error.line}, column ${error.column}: ${error.message}`)
@@ -40,11 +39,11 @@ function parsed(file: string, zone: string): ZoneFileRecord[] {
  * Returns the records of an uploaded zone file that the zone does not have yet, as a client would send them.
  * @throws Refusal
  */
-export async function importedRecords(
+export function importedRecords(
   request: HttpRequest,
   { zone, records }: ZoneState,
-): Promise<{ readonly parsed: number; readonly records: readonly GivenRecord[] }> {
-  const { file, proxied } = await uploadOf(request)
+): { readonly parsed: number; readonly records: readonly GivenRecord[] } {
+  const { file, proxied } = uploadOf(request)
   const found = parsed(file, zone.name)
   const key = ({ type, name, content }: { type: string; name: string; content: string }) =>
     JSON.stringify([type, name, content])

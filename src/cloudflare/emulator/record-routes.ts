@@ -67,8 +67,8 @@ export function recordRoutes(ports: ZonePorts): ApiRoutes {
       },
     },
     '/zones/:zone/dns_records/import': {
-      async POST({ state, request, publish }) {
-        const { parsed, records } = await importedRecords(request, state)
+      POST({ state, request, publish }) {
+        const { parsed, records } = importedRecords(request, state)
         const edit = editing(state, ports)
         for (const record of records) edit.create(record)
         state.records = edit.records

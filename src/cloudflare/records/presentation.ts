@@ -71,9 +71,12 @@ export function quotedStrings(text: string): string {
   return parts.map(quoted).join(' ')
 }
 
-/** The text of a TXT record: its strings joined when it is written in quotes, else the content itself. */
-export function textValue(content: string): string {
-  if (!content.trimStart().startsWith('"')) return content
+/** The strings of a TXT record: those in quotes, else the content itself. */
+export function textStrings(content: string): string[] {
+  if (!content.trimStart().startsWith('"')) return [content]
   const found = words(content)
-  return found?.every(each => each.quoted) ? found.map(each => each.text).join('') : content
+  return found?.every(each => each.quoted) ? found.map(each => each.text) : [content]
 }
+
+/** The text of a TXT record: its strings joined. */
+export const textValue = (content: string): string => textStrings(content).join('')

@@ -32,11 +32,15 @@ export interface FileLine {
 const token =
   /[ \t\r\f\v]+|\n|;[^\n]*|[()]|"(?:[^"\\\n]|\\.)*"|(?:[^\s;()"\\]|\\.)(?:[^\s;()"\\]|\\.|"(?:[^"\\\n]|\\.)*")*/sy
 
+/** The most words of an entry. No record of DNS has as many fields or strings. */
+const MAX_WORDS = 4096
+
 /**
  * Splits a zone file into its entries. Lines without words are left out.
+ * @param maxEntries the most entries
  * @throws ZoneFileError
  */
-export function zoneFileLines(text: string): FileLine[] {
+export function zoneFileLines(text: string, maxEntries = Number.POSITIVE_INFINITY): FileLine[] {
   const lines: FileLine[] = []
   let words: FileWord[] = []
   let comment = ''
@@ -72,6 +76,9 @@ export function zoneFileLines(text: string): FileLine[] {
       if (fresh && depth === 0) continued = true
     } else {
       if (words.length === 0) first = line
+      if (words.length >= MAX_WORDS) throw new ZoneFileError('this entry has too many words', line, column)
+      if (lines.length >= maxEntries)
+        throw new ZoneFileError(`there are more than ${maxEntries} entries`, line, column)
       words.push({ raw: found, line, column })
     }
     if (found !== '\n') fresh = false

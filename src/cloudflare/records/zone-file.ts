@@ -1,6 +1,6 @@
 import { defined } from '../../defined.js'
 import { RECORD_TYPES } from '../shapes.js'
-import { unescaped } from './presentation.js'
+import { quoted, quotedStrings, unescaped } from './presentation.js'
 import type { GivenRecord } from './record-fields.js'
 import { type FileLine, type FileWord, ZoneFileError, zoneFileLines } from './zone-file-lines.js'
 
@@ -56,7 +56,18 @@ function contentOf(type: string, data: readonly FileWord[], origin: string) {
     return { priority: /^\d{1,5}$/.test(priority) ? Number(priority) : priority, content: rest.join(' ') }
   }
   if (type !== 'TXT') return { content: written.join(' ') }
-  return { content: written.map(raw => unescaped(raw.replace(/^"(.*)"$/s, '$1'))).join('') }
+  return { content: textContent(written.map(raw => unescaped(raw.replace(/^"(.*)"$/s, '$1')))) }
+}
+
+/**
+ * The content of a TXT record. One text, also where it was cut after 255 bytes, is written as it is. Other strings, and a text that begins
+ * with a quote, are written in quotes, as the service keeps them.
+ */
+function textContent(strings: readonly string[]): string {
+  const text = strings.join('')
+  const isOneText = strings.length === 1 || quotedStrings(text) === strings.map(quoted).join(' ')
+  if (isOneText && !text.trimStart().startsWith('"')) return text
+  return strings.map(quotedStrings).join(' ')
 }
 
 const TAGS = 'cf_tags='
@@ -99,9 +110,10 @@ function headOf(words: readonly FileWord[], owner: FileWord): Head {
  * Reads a zone file (RFC 1035 §5). SOA records and the NS records of the zone itself are left out, because the service
  * sets them. The content of records is not checked here.
  * @param zone the initial origin (RFC 1035 §5.1): relative names are completed with it until `$ORIGIN` changes it
+ * @param maxEntries the most entries; left out, there is no limit
  * @throws ZoneFileError
  */
-export function parseZoneFile(text: string, zone: string): ZoneFileRecord[] {
+export function parseZoneFile(text: string, zone: string, maxEntries?: number): ZoneFileRecord[] {
   const records: ZoneFileRecord[] = []
   let origin = zone
   let usualTtl: number | undefined
@@ -116,7 +128,7 @@ export function parseZoneFile(text: string, zone: string): ZoneFileRecord[] {
     else usualTtl = ttlOf(value.raw) ?? fail(`${value.raw} is not a time`, value)
   }
 
-  for (const line of zoneFileLines(text.replace(/^\ufeff/, ''))) {
+  for (const line of zoneFileLines(text.replace(/^\ufeff/, ''), maxEntries)) {
     const [first, ...rest] = line.words as [FileWord, ...FileWord[]]
     if (first.raw.startsWith('$') && !line.continued) {
       directive(line)

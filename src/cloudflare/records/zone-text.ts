@@ -1,6 +1,6 @@
 import { type DnsRecord, PROXIABLE_TYPES, RECORD_TYPES } from '../shapes.js'
 import { hasData } from './layouts.js'
-import { quotedStrings, textValue } from './presentation.js'
+import { quotedStrings, textStrings } from './presentation.js'
 
 /** Types whose content ends with a name. A zone file writes a dot after the name. */
 const endsWithName = new Set(['CNAME', 'NS', 'PTR', 'MX', 'SRV', 'NAPTR'])
@@ -8,7 +8,7 @@ const endsWithName = new Set(['CNAME', 'NS', 'PTR', 'MX', 'SRV', 'NAPTR'])
 const dotted = (name: string): string => (name.endsWith('.') ? name : `${name}.`)
 
 function contentText({ type, content, priority }: DnsRecord): string {
-  if (type === 'TXT') return quotedStrings(textValue(content))
+  if (type === 'TXT') return textStrings(content).map(quotedStrings).join(' ')
   if (type === 'URI') return `${priority} ${content}`
   if (type === 'HTTPS' || type === 'SVCB') {
     return content.replace(/^(\d+ )(\S+)/, (_, first: string, name: string) => first + dotted(name))
