@@ -274,6 +274,22 @@ describe('a JWT assertion of a client (private_key_jwt)', () => {
     )
   })
 
+  it.each<[unknown, Parameters<typeof verifyClientAssertion>[1]['client'], string]>([
+    ['HS256', client, 'client_secret_jwt is a method this client is not registered for (alg: HS256)'],
+    ['HS512', { client_id: 'web' }, 'client_secret_jwt is a method'],
+    [
+      'ES256',
+      { client_id: 'web' },
+      'private_key_jwt is a method this client is not registered for (alg: ES256)',
+    ],
+    [7, client, 'signature of the assertion'],
+    [undefined, client, 'signature of the assertion'],
+  ])('with alg %j is refused', async (alg, who, why) => {
+    const text = await reason(authenticate(`${part({ alg, kid: 'one' })}.${part(own)}.AAAA`, who))
+    expect(text).toMatch(/^invalid_client: /)
+    expect(text).toContain(why)
+  })
+
   it('may be 64 KiB long, and may expire in a day', async () => {
     const assertion = (pad: string) => sign({ pad, exp: seconds + 86_400 })
     const room = 64 * 1024 - assertion('').length
