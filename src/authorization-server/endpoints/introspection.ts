@@ -10,7 +10,7 @@ import { signJwt } from '../../tokens/sign.js'
 import { required } from '../grants/refusals.js'
 import type { FoundRefreshToken, RefreshTokens } from '../stores/refresh-tokens.js'
 import type { Registry } from '../stores/registry.js'
-import type { AccessToken, ReadAccessToken } from '../tokens/access-tokens.js'
+import { type AccessToken, isCurrent, type ReadAccessToken } from '../tokens/access-tokens.js'
 import { type AuthenticateClient, ClientAuthenticationError } from './client-authentication.js'
 import { type Call, clientEndpoint, NOT_STORED, readClientForm, readOnce } from './client-endpoint.js'
 
@@ -63,14 +63,13 @@ export function introspectionEndpoint(parts: IntrospectionParts): Route {
     return { status: 200, headers: [['content-type', JWT_TYPE], ...NOT_STORED], body: bytes(jwt) }
   }
 
-  /** True while the client of a token is enabled and its user exists. */
+  const isUser = (subject: string) => registry.user(subject) !== undefined
   const current = (clientId: string, subject: string) =>
-    (registry.client(clientId)?.enabled === true || clientless.has(clientId)) &&
-    (subject === clientId || registry.user(subject) !== undefined)
+    isCurrent({ clientId, subject }, { registry, clientless })
 
   const named = (clientId: string, subject: string) => ({
     client_id: clientId,
-    username: subject === clientId ? undefined : subject,
+    username: subject !== clientId && isUser(subject) ? subject : undefined,
     sub: subject,
     iss: issuer,
   })
@@ -109,7 +108,7 @@ export function introspectionEndpoint(parts: IntrospectionParts): Route {
     const refresh = refreshTokens.find(token)
     if (refresh !== undefined) {
       const { client_id: issuedTo, username } = refresh.authorization
-      if (refresh.state !== 'valid' || !current(issuedTo, username)) return inactive
+      if (refresh.state !== 'valid' || !isUser(username) || !current(issuedTo, username)) return inactive
       return {
         members: ofRefreshToken(refresh),
         about: { active: true, kind: 'refresh_token', issued_to: issuedTo, username },

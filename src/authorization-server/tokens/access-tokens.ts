@@ -54,14 +54,6 @@ export function createAccessTokenReader({
   clientless,
   issuedTokens,
 }: AccessTokenParts): ReadAccessToken {
-  /**
-   * True while the client of a token is enabled and its subject is registered. The subject is a user, or a client
-   * (RFC 6749 §4.4).
-   */
-  const isCurrent = ({ clientId, subject }: AccessToken) =>
-    (registry.client(clientId)?.enabled === true || clientless.has(clientId)) &&
-    (registry.user(subject) !== undefined || registry.client(subject) !== undefined)
-
   async function verified(token: string): Promise<Verdict> {
     try {
       const expected = { issuer: settings.issuer, now: ports.now() }
@@ -80,9 +72,22 @@ export function createAccessTokenReader({
     const accessToken = readClaims(decoded.claims)
     if (accessToken === undefined) throw invalidToken('this is not an access token')
     if (issuedTokens.isRevoked(accessToken.jti)) throw invalidToken('the token was revoked')
-    if (!isCurrent(accessToken)) throw invalidToken('its client or its user is not registered any more')
+    if (!isCurrent(accessToken, { registry, clientless }))
+      throw invalidToken('its client or its user is not registered any more')
     return accessToken
   }
+}
+
+/**
+ * True while the client of a token is enabled and its subject is registered. The subject is a user, or a client
+ * (RFC 6749 §4.4).
+ */
+export function isCurrent(
+  { clientId, subject }: Pick<AccessToken, 'clientId' | 'subject'>,
+  { registry, clientless }: Pick<AccessTokenParts, 'registry' | 'clientless'>,
+): boolean {
+  const isEnabled = registry.client(clientId)?.enabled === true || clientless.has(clientId)
+  return isEnabled && (registry.user(subject) !== undefined || registry.client(subject) !== undefined)
 }
 
 /** Reads the claims of a token that this server signed. Undefined for an id_token, which has no `jti`, `client_id` and `scope`. */

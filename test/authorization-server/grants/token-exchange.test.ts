@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { basic, claimsOf, client, expectError, json, lab, type Parameters, VERIFIER } from '../support.js'
+import {
+  basic,
+  claimsOf,
+  client,
+  expectError,
+  json,
+  lab,
+  type Parameters,
+  query,
+  VERIFIER,
+} from '../support.js'
 
 const GRANT = 'urn:ietf:params:oauth:grant-type:token-exchange'
 const ACCESS = 'urn:ietf:params:oauth:token-type:access_token'
@@ -8,6 +18,7 @@ const clients = [
   client('front', { grant_types: ['authorization_code', GRANT] }),
   client('public', { grant_types: [GRANT] }),
   client('back', { client_secret: 'x', grant_types: [GRANT, 'client_credentials', 'refresh_token'] }),
+  client('wide', { client_secret: 'x', grant_types: [GRANT] }),
   client('narrow', { client_secret: 'x', grant_types: [GRANT], allowed_scopes: ['records:read'] }),
 ]
 const BACK = [basic('back', 'x')]
@@ -42,6 +53,16 @@ describe('token exchange (RFC 8693)', () => {
     expect(events.at(-1)).toMatchObject({ type: 'token.issued', grant_type: GRANT, sub: 'alice' })
   })
 
+  it('of a token of a client keeps that client as the subject, which is no user', async () => {
+    const { exchange, actor, post } = await world()
+    const wider = [basic('wide', 'x')]
+    const { access_token: exchanged } = json(await exchange({ subject_token: actor }, wider))
+    expect(claimsOf(exchanged)).toMatchObject({ sub: 'back', client_id: 'wide' })
+    const about = json(await post('/introspection', { token: String(exchanged) }, wider))
+    expect(about).toMatchObject({ active: true, sub: 'back', client_id: 'wide' })
+    expect(about).not.toHaveProperty('username')
+  })
+
   it('narrows the scope and never widens it', async () => {
     const { exchange } = await world()
     const narrowed = json(await exchange({ scope: 'records:read' }))
@@ -50,6 +71,13 @@ describe('token exchange (RFC 8693)', () => {
     expectError(await exchange({ ...again, scope: 'records:write' }), 400, 'invalid_scope')
     expect(json(await exchange(again)).scope).toBe('records:read')
     expect(json(await exchange({}, [basic('narrow', 'x')])).scope).toBe('records:read')
+  })
+
+  it('is for each audience, and for no empty one', async () => {
+    const { token, subject } = await world()
+    const asked = { grant_type: GRANT, subject_token: subject, subject_token_type: ACCESS, audience: '' }
+    const answer = await token(`${query(asked)}&audience=back&state=front&audience=front`, BACK)
+    expect(claimsOf(json(answer).access_token).aud).toEqual(['back', 'front'])
   })
 
   it.each([

@@ -15,6 +15,7 @@ import {
   numberedRandom,
   type Parameters,
   SECRET,
+  settings,
 } from '../support.js'
 
 const RESOURCE = 'https://localhost:8444'
@@ -129,6 +130,19 @@ describe('token_type=mac at /token (draft-ietf-oauth-v2-http-mac-00 §5.1)', () 
     expect(json(await call(ofUser, '0:a'))).toMatchObject({ sub: 'alice', client_id: 'demo' })
     expectError(await redeem(code), 400, 'invalid_grant')
     expect((await call(ofUser, '0:b')).status).toBe(401)
+  })
+
+  it('is introspected as inactive while its client is disabled', async () => {
+    const clients = [...settings.clients]
+    const macTokens = createMacTokens({ lifetime: HOUR, now: () => 0, random: countedRandom() })
+    const { token, post } = lab({ clients }, undefined, { macTokens })
+    const form = { grant_type: 'client_credentials', token_type: 'mac' }
+    const { access_token: issued } = json(await token(form, SERVICE))
+    const active = async () =>
+      json(await post('/introspection', { token: String(issued) }, [basic('demo', SECRET)])).active
+    expect(await active()).toBe(true)
+    clients.push({ ...clients.find(each => each.client_id === 'service')!, enabled: false })
+    expect(await active()).toBe(false)
   })
 
   it.each(['hologram', 'N_A'])('refuses the type %s, and the code stays valid', async type => {
