@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Grant } from '../../../src/authorization-server/grants/grant.js'
 import { GRANTS } from '../../../src/authorization-server/grants/index.js'
 import { tooFull } from '../../../src/authorization-server/stores/too-full.js'
-import { type Header, header } from '../../../src/http/message.js'
+import { type Header, type HttpResponse, header } from '../../../src/http/message.js'
 import { fixedKeyring } from '../../../src/tokens/keyring.js'
 import { loadSharedSecret } from '../../../src/tokens/keys.js'
 import { ecKey } from '../../tokens/jwt-maker.js'
@@ -77,6 +77,37 @@ it('a server that is full asks for a pause of a minute', async () => {
   expectError(answer, 503, 'temporarily_unavailable')
   expect(header(answer, 'retry-after')).toBe('60')
   expect(events.at(-1)).toMatchObject({ type: 'token.refused', status: 503, grant_type: full.grantType })
+})
+
+describe('the headers of an answer', () => {
+  const JSON_TYPE = ['content-type', 'application/json;charset=UTF-8']
+  const NOT_STORED = [
+    ['cache-control', 'no-store'],
+    ['pragma', 'no-cache'],
+  ]
+  const CHALLENGE = ['www-authenticate', 'Basic realm="oauth-lab", charset="UTF-8"']
+
+  /** The headers, without those that the whole server adds. */
+  const own = ({ headers }: HttpResponse) =>
+    headers.filter(([name]) => !/^(x-content-type-options|access-control-.*)$/.test(name))
+
+  it.each<[string, number, Header[], Parameters, readonly (readonly string[])[]]>([
+    ['/revocation', 200, [OTHER], { token: 'x' }, NOT_STORED],
+    ['/introspection', 200, [OTHER], { token: 'x' }, NOT_STORED],
+    ['/revocation', 400, [OTHER], {}, NOT_STORED],
+    ['/token', 401, [basic('other', 'x')], { grant_type: 'password' }, [...NOT_STORED, CHALLENGE]],
+    ['/introspection', 401, [], { token: 'x' }, [...NOT_STORED, CHALLENGE]],
+  ])('of %s with the status %i are these alone', async (path, status, headers, form, expected) => {
+    const answer = await lab().post(path, form, headers)
+    expect(answer.status).toBe(status)
+    expect(own(answer)).toEqual([JSON_TYPE, ...expected])
+  })
+
+  it('to another method name the right one', async () => {
+    const answer = await lab().get('/revocation')
+    expect(answer.status).toBe(405)
+    expect(own(answer)).toEqual([JSON_TYPE, ...NOT_STORED, ['allow', 'POST']])
+  })
 })
 
 describe('the format of an introspection response (RFC 9701)', () => {

@@ -67,12 +67,12 @@ describe('a client that signs (RFC 7523 §2.2)', () => {
     expect(responses.filter(response => response.status === 200)).toHaveLength(1)
   })
 
-  it('may name the called endpoint as audience', async () => {
+  it.each(['', '/token', '/introspection'])('may name %j of the issuer as audience', async path => {
     const { post } = world()
     const asked = {
       token: 'x',
       client_assertion_type: TYPE,
-      client_assertion: sign({ aud: `${ISSUER}/introspection` }),
+      client_assertion: sign({ aud: `${ISSUER}${path}` }),
     }
     expect(json(await post('/introspection', asked))).toEqual({ active: false })
   })
