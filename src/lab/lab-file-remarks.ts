@@ -30,11 +30,12 @@ function onLocalhost({ redirect_uris: uris = [] }: ClientEntry, i: number): LabF
   })
 }
 
-/** Remarks on a client that is never asked about although any program can use its name. */
+/** Remarks on a client whose requests are answered without a question although any program can use its name. */
 function onConsent(entry: ClientEntry, i: number): LabFileProblem[] {
   const client = toClient(entry)
   const installed = client.application_type === 'native'
-  if (client.consent !== 'granted' || (isConfidential(client) && !installed)) return []
+  const unasked = client.consent === 'granted' || (client.consent === 'kept' && installed)
+  if (!unasked || (isConfidential(client) && !installed)) return []
   const why = installed ? 'people install this client' : 'this client has no secret'
   const problem = `${why}, so any program can use its name and is given tokens without a question (RFC 8252 §8.6); leave consent out`
   return [{ path: ['clients', i, 'consent'], problem }]

@@ -64,9 +64,11 @@ const client = z.strictObject({
     .optional()
     .describe('Puts the claims of the scopes into id_tokens too; default false'),
   consent: z
-    .enum(['ask', 'granted'])
+    .enum(['ask', 'kept', 'granted'])
     .optional()
-    .describe('granted: a logged-in person is not asked to allow this client; default ask'),
+    .describe(
+      'granted: a logged-in person is not asked to allow this client; kept: a native client is allowed once a session, not each time; default ask',
+    ),
 })
 
 const user = z.strictObject({

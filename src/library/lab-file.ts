@@ -44,8 +44,11 @@ export interface ClientEntry {
   readonly token_profile?: 'jwt' | 'rfc9068'
   /** Puts the claims of the scopes into id_tokens too; default false. */
   readonly id_token_claims?: boolean
-  /** Default `ask`; `granted` answers a logged-in person's request without a question. */
-  readonly consent?: 'ask' | 'granted'
+  /**
+   * Default `ask`. `granted` answers a logged-in person's request without a question. `kept` asks a native client once a
+   * session, not each time.
+   */
+  readonly consent?: 'ask' | 'kept' | 'granted'
 }
 
 /** A resource owner who can log in. */

@@ -31,8 +31,8 @@ export interface Client {
   readonly token_profile: 'jwt' | 'rfc9068'
   /** True when id_tokens have the claims of the scopes too, beside /userinfo. */
   readonly id_token_claims?: boolean
-  /** `granted`: a session answers without asking the person. Absent: `ask`. */
-  readonly consent?: 'ask' | 'granted'
+  /** `granted`: a session answers without asking. `kept`: it asks a native client once too. Absent: `ask`. */
+  readonly consent?: 'ask' | 'kept' | 'granted'
 }
 
 /** True for a client that has credentials, and so must use them (RFC 6749 §2.1, §3.2.1). */
@@ -42,10 +42,10 @@ export function isConfidential(client: Client): boolean {
 
 /**
  * True for a client that anyone can imitate: an installed application, or a client at an address with a private scheme,
- * which every program on a computer can claim (RFC 8252 §8.6).
+ * which every program on a computer can claim (RFC 8252 §8.6). False where the lab file keeps its consent.
  */
-export function isNative({ application_type: type }: Client, redirectUri: string): boolean {
-  return type === 'native' || !/^https?:/i.test(redirectUri)
+export function isNative({ application_type: type, consent }: Client, redirectUri: string): boolean {
+  return consent !== 'kept' && (type === 'native' || !/^https?:/i.test(redirectUri))
 }
 
 /** Returns how the addresses of a client are compared: `localhost` matches any port for public and native clients. */

@@ -4,6 +4,7 @@ import { loadLabConfig } from '../../src/lab/config.js'
 import { isConfidential } from '../../src/oauth/client.js'
 import { ecKey, makeJwt } from '../tokens/jwt-maker.js'
 import { encoded, identityProvider, samlXml, signXml } from './assertions/saml-maker.js'
+import { browser } from './browser.js'
 import { basic, CHALLENGE, field, ISSUER, json, lab, landed, type Parameters, VERIFIER } from './support.js'
 
 // Every grant that a built-in client is registered for works, and no other grant does.
@@ -155,5 +156,22 @@ describe('the built-in clients at the authorization endpoint', () => {
       const given = [values.code && 'code', values.id_token && 'id_token', values.access_token && 'token']
       expect(given.filter(Boolean).join(' ')).toBe(type)
     } else expect(values.error).toBe(expected)
+  })
+})
+
+describe('the built-in clients at http://localhost/callback', () => {
+  const redirect_uri = 'http://localhost:9876/callback'
+
+  it.each(['demo', 'demo-spa', 'demo-native', 'demo-public'])('%s: any port (RFC 9700 §4.1.3)', async id => {
+    const { login, asked } = world(id)
+    const response = await login({ ...asked, redirect_uri, response_type: 'code' })
+    expect(header(response, 'location')).toMatch(/^http:\/\/localhost:9876\/callback\?code=/)
+  })
+
+  it('demo: a session answers without a page, as it does for a web application', async () => {
+    const { authorize, asked, login } = { ...world('demo'), ...browser(lab({ clients, users, scopes })) }
+    await login({ ...asked, redirect_uri, response_type: 'code' })
+    const silent = await authorize({ ...asked, redirect_uri, response_type: 'code', prompt: 'none' })
+    expect(landed(silent).code).toEqual(expect.any(String))
   })
 })

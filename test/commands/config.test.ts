@@ -71,6 +71,7 @@ describe('oauth-lab config', () => {
 - { client_id: a, redirect_uris: ["https://a.example/"], consent: granted }
 - { client_id: b, client_secret: ${randomBytes(32).toString('hex')}, consent: granted }
 - { client_id: c, client_secret: ${randomBytes(32).toString('hex')}, application_type: native, consent: granted }
+- { client_id: d, client_secret: ${randomBytes(32).toString('hex')}, application_type: native, consent: kept }
 `,
     )
     const { code, stderr } = await oauthLab('config', 'check', file)
@@ -78,6 +79,7 @@ describe('oauth-lab config', () => {
     expect(stderr.trim().split('\n')).toEqual([
       expect.stringMatching(/:2: clients\[0\].consent: this client has no secret, so any .*RFC 8252 §8.6/),
       expect.stringMatching(/:4: clients\[2\].consent: people install this client, so any /),
+      expect.stringMatching(/:5: clients\[3\].consent: people install this client, so any /),
     ])
   })
 

@@ -29,6 +29,7 @@ const clients = [
   ...settings.clients,
   client('phone', { application_type: 'native' }),
   client('desktop', { application_type: 'native', client_secret: 'desktop-secret' }),
+  client('once', { application_type: 'native', client_secret: 'once-secret', consent: 'kept' }),
   client('app', { redirect_uris: [PRIVATE, CALLBACK] }),
   client('trusted', { consent: 'granted' }),
 ]
@@ -153,6 +154,17 @@ describe('a session', () => {
     expect(landed(await here.authorize({ ...trusted, prompt: 'none' })).code).toEqual(expect.any(String))
     expect(eventsOf(here, 'consent.applied')).toMatchObject([{ client_id: 'trusted', source: 'client' }])
     expect(asks(await here.authorize({ ...trusted, prompt: 'consent' }))).toBe(true)
+  })
+
+  it('asks once about a native client whose consent the lab file keeps', async () => {
+    const here = world()
+    await here.login(demo)
+    const once = { ...demo, client_id: 'once' }
+    expect(landed(await here.authorize({ ...once, prompt: 'none' })).error).toBe('consent_required')
+    await press(here, once, 'allow')
+    expect(eventsOf(here, 'consent.granted')).toMatchObject([{ client_id: 'once', kept: true }])
+    expect(landed(await here.authorize({ ...once, prompt: 'none' })).code).toEqual(expect.any(String))
+    expect(asks(await here.authorize({ ...once, scope: 'openid profile' }))).toBe(true)
   })
 
   it('forgets its consents when it ends', async () => {
