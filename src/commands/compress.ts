@@ -130,7 +130,9 @@ const breachCommand = () =>
     'breach',
     'breach --coding br --json',
   )
-    .addOption(new Option('--coding <coding>', 'the content coding').choices(['gzip', 'br']).default('gzip'))
+    .addOption(
+      new Option('--coding <coding>', 'the content coding').choices(['gzip', 'br', 'zstd']).default('gzip'),
+    )
     .action(lazily(async () => (await import('./compress/breach.js')).runBreach))
 
 const cacheCommand = () =>

@@ -1,8 +1,12 @@
 import { constants, createBrotliCompress, createGzip } from 'node:zlib'
 import type { Coding } from '../http/negotiation.js'
+import { encodeZstd, hasZstd } from '../http/zstd.js'
 
-/** The codings that this server can make, the preferred one first. */
-export const CODINGS: readonly Coding[] = ['br', 'gzip']
+/** The codings that this server can make, the preferred one first. zstd is one of them where this Node.js has it. */
+export const CODINGS: readonly Coding[] = hasZstd ? ['br', 'zstd', 'gzip'] : ['br', 'gzip']
+
+/** The level of zstd, its default. */
+const ZSTD_LEVEL = 3
 
 /**
  * Encodes `body` at the fastest level with one write, a flush and the end, as a server does that writes a response in one
@@ -10,6 +14,7 @@ export const CODINGS: readonly Coding[] = ['br', 'gzip']
  * functions of zlib cannot flush before the end.
  */
 export function encode(coding: Coding, body: Uint8Array): Promise<Uint8Array> {
+  if (coding === 'zstd') return encodeZstd(body, ZSTD_LEVEL)
   const stream =
     coding === 'gzip'
       ? createGzip({ level: constants.Z_BEST_SPEED, flush: constants.Z_SYNC_FLUSH })

@@ -1,7 +1,7 @@
 import { withoutEnds } from '../trim.js'
 
 /** A content coding that a client can request by name (RFC 9110 §8.4.1). */
-export type Coding = 'br' | 'gzip'
+export type Coding = 'br' | 'zstd' | 'gzip'
 
 /** One member of an Accept-Encoding field. */
 export interface OfferedCoding {

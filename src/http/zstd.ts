@@ -1,3 +1,4 @@
+import { promisify } from 'node:util'
 import * as zlib from 'node:zlib'
 
 /** Options of the functions of zstd in Node.js. */
@@ -9,7 +10,11 @@ interface ZstdOptions {
 
 /** The functions that `node:zlib` has since 22.15 and 23.8. */
 interface ZstdFunctions {
-  readonly zstdCompressSync: (body: Uint8Array, options: ZstdOptions) => Buffer
+  readonly zstdCompress: (
+    body: Uint8Array,
+    options: ZstdOptions,
+    done: (error: Error | null, result: Buffer) => void,
+  ) => void
   readonly zstdDecompressSync: (body: Uint8Array, options: ZstdOptions) => Buffer
   readonly constants: {
     readonly ZSTD_c_compressionLevel: number
@@ -25,7 +30,7 @@ const WINDOW_LOG = 23
 
 /** True when this Node.js can encode and decode zstd (RFC 8878). */
 export const hasZstd: boolean =
-  functions.zstdCompressSync !== undefined && functions.zstdDecompressSync !== undefined
+  functions.zstdCompress !== undefined && functions.zstdDecompressSync !== undefined
 
 /** The sentence for people whose Node.js has no zstd. */
 export const NO_ZSTD = 'this Node.js has no zstd; 22.15, 23.8 and later versions do'
@@ -36,10 +41,10 @@ interface WithDictionary {
 }
 
 /** Encodes a body in one frame whose window a client must accept. Requires `hasZstd`. */
-export function encodeZstd(body: Uint8Array, level: number, more: WithDictionary = {}): Buffer {
+export function encodeZstd(body: Uint8Array, level: number, more: WithDictionary = {}): Promise<Buffer> {
   const { ZSTD_c_compressionLevel, ZSTD_c_windowLog } = functions.constants!
   const params = { [ZSTD_c_compressionLevel]: level, [ZSTD_c_windowLog]: WINDOW_LOG }
-  return functions.zstdCompressSync!(body, { ...more, params })
+  return promisify(functions.zstdCompress!)(body, { ...more, params })
 }
 
 /**

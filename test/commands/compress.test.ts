@@ -242,11 +242,11 @@ describe('compress table', () => {
       '1,200',
       '--offer',
       'gzip',
-      'br;q=0, *',
+      'br;q=0, zstd;q=0, *',
     )
     expect(code).toBe(0)
     expect(stdout).toMatch(/^gzip +gzip +38 B +gzip +935 B$/m)
-    expect(stdout).toMatch(/^br;q=0, \* +gzip +38 B +gzip +935 B$/m)
+    expect(stdout).toMatch(/^br;q=0, zstd;q=0, \* +gzip +38 B +gzip +935 B$/m)
   })
 
   it.each(['-1', '1e9', '0x2', '2.0', '', '1,,2', '10241', '1,2,3,4,5,6,7', '../'])(

@@ -1,6 +1,8 @@
 import type { Command } from 'commander'
 import { loginPath, studyBreach } from '../../compression/studies/breach.js'
+import { UsageError } from '../../errors.js'
 import type { Coding } from '../../http/negotiation.js'
+import { hasZstd, NO_ZSTD } from '../../http/zstd.js'
 import { breachLines } from '../../render/compression/breach-lines.js'
 import { labTarget } from '../../targets/lab-target.js'
 import { readGlobals } from '../globals.js'
@@ -10,6 +12,7 @@ import { studyTarget } from './study.js'
 /** `compress breach`: a secret guessed by lengths. Refused when the lab's own page gives its csrf value away. */
 export function runBreach({ coding }: { coding: Coding }, command: Command): Promise<void> {
   const globals = readGlobals(command)
+  if (coding === 'zstd' && !hasZstd) throw new UsageError(NO_ZSTD, ['Take another coding:   --coding br'])
   return studyTarget(
     labTarget(globals, { narrate, compression: true }),
     globals,

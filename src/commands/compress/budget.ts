@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { createAsk, readFields } from '../../compression/client/ask.js'
 import { measureBudget } from '../../compression/studies/budget.js'
 import { checkPage } from '../../compression/studies/page.js'
+import { hasZstd, NO_ZSTD } from '../../http/zstd.js'
 import { readInputBytes } from '../../input/input-file.js'
 import { MAX_INPUT, readStdin } from '../../input/stdin.js'
 import { budgetLines } from '../../render/compression/budget-lines.js'
@@ -36,4 +37,5 @@ export async function runBudget(text: string, flags: RequestFlags, command: Comm
   const codecs = await measureBudget(body)
   if (globals.json) printJson({ bytes: body.length, codecs })
   else print(...budgetLines(codecs, globals))
+  if (!hasZstd) narrate(`No zstd: ${NO_ZSTD}`)
 }

@@ -1,4 +1,5 @@
 import * as zlib from 'node:zlib'
+import { encodeZstd, hasZstd } from '../../http/zstd.js'
 import { encode } from '../codings.js'
 import { median } from './median.js'
 
@@ -34,15 +35,8 @@ const brotli = (quality: number): Codec => ({
     }),
 })
 
-/** `zstdCompressSync`, which Node.js has since 22.15. */
-type ZstdSync = (body: Uint8Array, options: { params: Record<number, number> }) => Buffer
-
-function zstd(level: number): Codec[] {
-  const compress = (zlib as { zstdCompressSync?: ZstdSync }).zstdCompressSync
-  const parameter = (zlib.constants as { ZSTD_c_compressionLevel?: number }).ZSTD_c_compressionLevel
-  if (compress === undefined || parameter === undefined) return []
-  return [{ name: `zstd ${level}`, encode: async body => compress(body, { params: { [parameter]: level } }) }]
-}
+const zstd = (level: number): Codec[] =>
+  hasZstd ? [{ name: `zstd ${level}`, encode: body => encodeZstd(body, level) }] : []
 
 /** The codecs to compare: those of this server and of others, at usual and extreme levels. */
 export const CODECS: readonly Codec[] = [
@@ -56,7 +50,8 @@ export const CODECS: readonly Codec[] = [
   brotli(5),
   { ...brotli(11), note: 'Node by default' },
   ...zstd(1),
-  ...zstd(3),
+  ...zstd(3).map(codec => ({ ...codec, note: 'zstd by default' })),
+  ...zstd(19),
 ]
 
 /**

@@ -6,6 +6,7 @@ export const OFFERS: readonly (string | null)[] = [
   'deflate',
   'gzip',
   'br',
+  'zstd',
   'gzip, br',
   'br;q=1, gzip;q=0.5',
   'br;q=0.5, gzip',
@@ -35,12 +36,15 @@ export const GATEWAY: AskingProgram = { name: 'graph gateway', offer: 'gzip,defl
 
 /** Other programs. Observed with their default settings. */
 export const PROGRAMS: readonly AskingProgram[] = [
+  { name: 'Chrome, Firefox', offer: 'gzip, deflate, br, zstd', decodes: true },
+  { name: 'Safari, Googlebot', offer: 'gzip, deflate, br', decodes: true },
   { name: 'curl', offer: null, decodes: false },
   { name: 'curl --compressed', offer: 'deflate, gzip, br, zstd', decodes: true },
   { name: 'wget', offer: 'identity', decodes: false },
   { name: 'Python urllib', offer: 'identity', decodes: false },
   { name: 'node:https, undici.request', offer: null, decodes: false },
   { name: 'fetch of Node, https', offer: 'br, gzip, deflate', decodes: true },
+  { name: 'fetch of Node 26, https', offer: 'br, gzip, deflate, zstd', decodes: true },
   { name: 'fetch of Node, http', offer: 'gzip, deflate', decodes: true },
   { name: 'node-fetch 3, got 14', offer: 'gzip, deflate, br', decodes: true },
   { name: 'axios', offer: 'gzip, compress, deflate, br', decodes: true },

@@ -10,6 +10,7 @@ import {
   wrongGuesses,
 } from '../../../src/compression/studies/breach.js'
 import { type HttpRequest, header, textResponse } from '../../../src/http/message.js'
+import { hasZstd } from '../../../src/http/zstd.js'
 import { askOf, type SentRequest } from './weighed.js'
 
 const value = 'kT3vZq8LmNp2RsX4yBcD6fGhJ1wQe5uI7oA9zV0nMb-'
@@ -45,7 +46,7 @@ describe('wrongGuesses', () => {
 })
 
 describe('weighGuesses', () => {
-  it.each(['gzip', 'br'] as const)(
+  it.each(hasZstd ? (['gzip', 'br', 'zstd'] as const) : (['gzip', 'br'] as const))(
     'sees a fixed value in the length of %s, and no masked one',
     async coding => {
       const guesses = { right: value, wrong: wrongGuesses(value, 6), coding }
