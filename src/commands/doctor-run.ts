@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createHeadlessVerifier } from '../client/device-headless.js'
 import { createHeadlessAgent } from '../client/headless.js'
 import { answerNever, answerOnce } from '../client/known-login.js'
+import { takesTls } from '../client/tls-offer.js'
 import { createTransport } from '../client/transport.js'
 import { examine } from '../flows/doctor/examine.js'
 import { type Finding, scoreOf } from '../flows/doctor/finding.js'
-import type { NetworkPorts } from '../flows/ports.js'
+import type { DoctorPorts } from '../flows/doctor/ports.js'
 import { runAgent } from '../http/run-agent.js'
 import { fails } from '../render/doctor-report.js'
 import { type DoctorOptions, type DoctorTarget, doctorTarget } from '../runs/doctor-target.js'
@@ -54,9 +57,24 @@ async function report(
   const { issuer, credentials } = server
   const { clientId } = server.client
   // Each user agent logs in by itself.
-  const agentWith: NetworkPorts['agentWith'] = through =>
+  const agentWith: DoctorPorts['agentWith'] = through =>
     createHeadlessAgent({ send: through, askLogin: credentials ? answerOnce(credentials) : answerNever })
-  const ports: NetworkPorts = { send, now, random, signal, agentWith }
+  const { advance } = server
+  const ports: DoctorPorts = {
+    send,
+    now,
+    random,
+    signal,
+    agentWith,
+    verifierWith: through =>
+      createHeadlessVerifier({
+        send: through,
+        askLogin: credentials ? answerOnce(credentials) : answerNever,
+      }),
+    // A clock that can be set makes waiting unnecessary.
+    wait: async ms => (advance ? advance(ms) : sleep(ms, undefined, { signal })),
+    takesTls: (url, version) => takesTls(url, { version, timeoutMs, signal, env: process.env }),
+  }
   const writer = reportWriter(form, ascii)
   const findings: Finding[] = []
   try {

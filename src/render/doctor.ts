@@ -22,9 +22,16 @@ const INDENT = 11
 const headings: Readonly<Record<Finding['group'], string>> = {
   discovery: 'Discovery',
   keys: 'Keys',
+  tls: 'TLS',
   login: 'Login',
   authorization: 'Authorization request',
   token: 'Token request',
+  refresh: 'Refresh token',
+  device: 'Device authorization',
+  par: 'Pushed authorization request',
+  dpop: 'DPoP',
+  introspection: 'Introspection',
+  revocation: 'Revocation',
   resource: 'Access token',
 }
 

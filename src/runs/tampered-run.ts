@@ -134,6 +134,7 @@ function situationFor(
     resourceServer: resource !== undefined,
     knownScopes: metadata.scopes_supported,
     responseTypes: lab && client.response_types,
+    now: target.now,
     lifetimes: lab?.config.lifetimes,
     advance: lab?.embedded?.clock.advance,
     other,

@@ -1,7 +1,8 @@
 import { header, headerValues, mediaType } from '../../http/message.js'
 import { answerMembers } from '../answer-members.js'
+import { decodeIfJwt } from '../verify-tokens.js'
 import { type DoctorCheck, exchangeOf, type Facts, onExchange, onTried } from './facts.js'
-import { fault, notApplicable, pass, passIf, remark } from './finding.js'
+import { fault, type Judgement, notApplicable, notTried, pass, passIf, remark } from './finding.js'
 import { AFTER_REPLAY } from './mover.js'
 
 const NO_TOKENS = 'no tokens were issued'
@@ -10,6 +11,38 @@ const NOT_SHOWN = 'no token was shown anywhere'
 
 const challenges = (response: Parameters<typeof headerValues>[0]) =>
   headerValues(response, 'www-authenticate').join(', ')
+
+/** A day, in seconds. */
+const DAY = 86_400
+
+/** The members of the answer to the token request. */
+function exchangeMembers(facts: Facts): Readonly<Record<string, unknown>> {
+  const exchange = exchangeOf(facts, 'token_request')
+  return exchange ? answerMembers(exchange) : {}
+}
+
+/** The lifetime that a JWT states, in seconds; undefined for a token that states none. */
+function statedLifetime(token: string): number | undefined {
+  const { exp, iat } = decodeIfJwt(token)?.claims ?? {}
+  return typeof exp === 'number' && typeof iat === 'number' ? exp - iat : undefined
+}
+
+/** Judges the lifetime of a token, in seconds. */
+function onLifetime(
+  facts: Facts,
+  kind: 'access_token' | 'id_token',
+  lifetime: (stated: number | undefined) => number | undefined,
+): Judgement {
+  const members = exchangeMembers(facts)
+  const token = members[kind]
+  if (typeof token !== 'string') {
+    return members.access_token === undefined ? notTried(NO_TOKENS) : notApplicable(`no ${kind} was issued`)
+  }
+  const seconds = lifetime(statedLifetime(token))
+  return seconds === undefined
+    ? notApplicable('no lifetime is stated')
+    : passIf(seconds <= DAY, `${seconds} s`)
+}
 
 /** Checks the form of answers. */
 export const answerChecks: readonly DoctorCheck<Facts>[] = [
@@ -35,6 +68,26 @@ export const answerChecks: readonly DoctorCheck<Facts>[] = [
         const control = header(response, 'cache-control') ?? 'no Cache-Control'
         return passIf(/\bno-store\b/i.test(control), control)
       }),
+  },
+  {
+    group: 'token',
+    name: 'access-token-lifetime',
+    severity: 'weakness',
+    title: 'an access token lives no longer than a day',
+    rule: 'RFC 6750 §5.3',
+    judge: facts =>
+      onLifetime(facts, 'access_token', seconds => {
+        const { expires_in: announced } = exchangeMembers(facts)
+        return typeof announced === 'number' ? Math.max(announced, seconds ?? 0) : seconds
+      }),
+  },
+  {
+    group: 'token',
+    name: 'id-token-lifetime',
+    severity: 'remark',
+    title: 'an id_token lives no longer than a day',
+    rule: 'OpenID Connect Core §2',
+    judge: facts => onLifetime(facts, 'id_token', seconds => seconds),
   },
   {
     group: 'token',

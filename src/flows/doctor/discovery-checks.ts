@@ -116,17 +116,6 @@ export const discoveryChecks: readonly DoctorCheck<Publication>[] = [
   },
   {
     group,
-    name: 'tls-version',
-    title: 'TLS is 1.2 or later',
-    rule: 'RFC 9325 §3.1.1',
-    judge: ({ documents }) => {
-      const tls = documents.find(({ exchange }) => exchange.tls)?.exchange.tls
-      if (!tls) return notApplicable('the server was not reached over TLS')
-      return passIf(/^TLSv1\.[2-9]$/.test(tls.protocol), `${tls.protocol}, ${tls.cipher}`)
-    },
-  },
-  {
-    group,
     name: 'pkce-announced',
     severity: 'weakness',
     title: 'clients can find out that PKCE with S256 works',
@@ -160,6 +149,42 @@ export const discoveryChecks: readonly DoctorCheck<Publication>[] = [
       const algorithms = list(members, 'id_token_signing_alg_values_supported')
       if (algorithms === undefined) return notApplicable('no id_tokens are announced')
       return passIf(!algorithms.includes('none'), algorithms.map(shown).join(', '))
+    },
+  },
+  {
+    group,
+    name: 'password-not-announced',
+    severity: 'remark',
+    title: 'clients are not invited to take the passwords of people',
+    rule: 'RFC 9700 §2.4',
+    judge: ({ members }) => {
+      const grants = list(members, 'grant_types_supported')
+      if (grants === undefined) return pass('no grant types are announced')
+      return passIf(!grants.includes('password'), grants.map(shown).join(', '))
+    },
+  },
+  {
+    group,
+    name: 'implicit-not-announced',
+    severity: 'remark',
+    title: 'clients are not invited to get access tokens through the browser',
+    rule: 'RFC 9700 §2.1.2',
+    judge: ({ members }) => {
+      const types = (list(members, 'response_types_supported') ?? []).map(shown)
+      const implicit = types.filter(type => type.split(' ').includes('token'))
+      return implicit.length === 0 ? pass('no such response type') : fault(implicit.join(', '))
+    },
+  },
+  {
+    group: 'dpop',
+    name: 'dpop-algorithms',
+    title: 'proofs are signed with asymmetric keys',
+    rule: 'RFC 9449 §11.6',
+    judge: ({ members }) => {
+      const algorithms = list(members, 'dpop_signing_alg_values_supported')
+      if (algorithms === undefined) return notApplicable('the server announces no DPoP')
+      const weak = algorithms.map(shown).filter(each => each === 'none' || /^HS\d/.test(each))
+      return weak.length === 0 ? pass(algorithms.map(shown).join(', ')) : fault(weak.join(', '))
     },
   },
 ]

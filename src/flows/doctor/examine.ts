@@ -1,16 +1,26 @@
 import type { Exchange } from '../../http/exchange.js'
 import { splitUrl } from '../../http/message.js'
-import type { NetworkPorts } from '../ports.js'
 import { answerChecks } from './answer-checks.js'
+import { createBench } from './bench.js'
 import { discoveryChecks } from './discovery-checks.js'
+import { endpointFindings } from './endpoints/endpoint-check.js'
+import { endpointChecks } from './endpoints/endpoint-checks.js'
 import { type Document, type Facts, findings, type Publication } from './facts.js'
 import { type Finding, fault, GROUPS, type Group, pass } from './finding.js'
 import { flowChecks } from './flow-checks.js'
 import { keyChecks } from './key-checks.js'
 import { mover } from './mover.js'
+import type { DoctorPorts } from './ports.js'
 import { probe } from './probe.js'
 import { fetchPublication } from './publication.js'
 import { bounded, type ServerUnderTest, withSecretPlace } from './server-under-test.js'
+import { handshakes, tlsChecks } from './tls-checks.js'
+
+/** The groups of what a server publishes, which need no flow. */
+const PUBLISHED: readonly Group[] = ['discovery', 'keys', 'tls']
+
+/** The checks of the metadata in a group. */
+const checksOf = (group: Group) => discoveryChecks.filter(each => each.group === group)
 
 /** The publication of a server whose addresses are known without metadata. Undefined where they are not. */
 function knownOtherwise(
@@ -28,7 +38,7 @@ function knownOtherwise(
  * @throws TransportError, TimeoutError where the server cannot be reached at all; the reason of an aborted signal
  */
 export async function* examine(
-  world: NetworkPorts,
+  world: DoctorPorts,
   asked: ServerUnderTest,
   enough: AbortSignal,
   only: readonly Group[] = GROUPS,
@@ -49,16 +59,21 @@ export async function* examine(
     ...(hasMetadata ? pass(statuses) : fault(`no metadata can be read: ${statuses}`)),
   }
   if (hasMetadata) {
-    if (only.includes('discovery')) yield* findings(discoveryChecks, fetched)
+    if (only.includes('discovery')) yield* findings(checksOf('discovery'), fetched)
     if (only.includes('keys')) yield* findings(keyChecks, fetched)
+    if (only.includes('tls')) {
+      yield* findings(tlsChecks, fetched)
+      yield* handshakes(ports, fetched)
+    }
   }
   const published = hasMetadata ? fetched : knownOtherwise(asked, documents)
-  if (!published || only.every(group => group === 'discovery' || group === 'keys')) return
+  if (!published || only.every(group => PUBLISHED.includes(group))) return
 
   const server = withSecretPlace(asked, published.metadata)
   const answers = new Map<string, Exchange>()
   const facts: Facts = { ...(await probe(ports, server, published)), answers }
-  const makeMoves = mover({ ports, server, facts, answers, enough })
+  const bench = createBench(ports, server, published.metadata, facts.flow)
+  const makeMoves = mover({ ports, bench, server, facts, answers, enough })
   for (const group of GROUPS) {
     const ofGroup = (each: { readonly group: Group }) => each.group === group
     if (!only.includes(group)) {
@@ -69,6 +84,8 @@ export async function* examine(
       continue
     }
     yield* findings(flowChecks.filter(ofGroup), facts)
+    if (!PUBLISHED.includes(group)) yield* findings(checksOf(group), published)
+    yield* endpointFindings(endpointChecks, group, bench)
     yield* makeMoves(group)
     yield* findings(answerChecks.filter(ofGroup), facts)
   }

@@ -40,6 +40,12 @@ export interface HonestFlow {
   readonly outcome: Outcome
 }
 
+/** A page that was asked for with a value that must be escaped in HTML. */
+export interface Reflection {
+  readonly parameter: string
+  readonly exchange: Exchange
+}
+
 /** The facts that an examination learned about a server, apart from the moves. */
 export interface Facts {
   readonly publication: Publication
@@ -52,6 +58,8 @@ export interface Facts {
   readonly oddState?: { readonly sent: string; readonly landed: string }
   /** The answers to an honest access token, by the kind of place where it was shown. */
   readonly taken: ReadonlyMap<'userinfo' | 'resource', Exchange>
+  /** Pages of the authorization endpoint that were asked for with values that must be escaped. */
+  readonly reflections: readonly Reflection[]
   /** Answers to wrong moves, by name, as they are made. */
   readonly answers: ReadonlyMap<string, Exchange>
 }

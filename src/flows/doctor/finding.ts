@@ -1,5 +1,8 @@
 /** The groups of findings, in the order of the report. */
-export const GROUPS = ['discovery', 'keys', 'login', 'authorization', 'token', 'resource'] as const
+export const GROUPS = [
+  ...(['discovery', 'keys', 'tls', 'login', 'authorization', 'token', 'refresh', 'device', 'par'] as const),
+  ...(['dpop', 'introspection', 'revocation', 'resource'] as const),
+] as const
 
 /** A group of findings. */
 export type Group = (typeof GROUPS)[number]

@@ -4,6 +4,7 @@ import { readPairs } from '../tamper/messages.js'
 import { endsUnread } from '../tamper/observe.js'
 import { type DoctorCheck, exchangeOf, type Facts, onExchange, onTried } from './facts.js'
 import { fault, type Judgement, notApplicable, notTried, pass, passIf, remark } from './finding.js'
+import { isRaw } from './reflection.js'
 import { cookiesAfter } from './session-probe.js'
 
 /** The parameters with which the browser came back to the client. */
@@ -219,6 +220,19 @@ export const flowChecks: readonly DoctorCheck<Facts>[] = [
       const pairs = answer(facts)
       if (pairs === undefined) return notTried('no answer came')
       return passIf(pairs.get('iss') === metadata.issuer, pairs.get('iss') ?? 'none')
+    },
+  },
+  {
+    group: 'authorization',
+    name: 'reflected-parameters',
+    title: 'pages repeat no parameter without escaping it',
+    rule: 'RFC 6749 §10.14',
+    judge: ({ reflections }) => {
+      if (reflections.length === 0) return notTried('no answer came')
+      const raw = reflections.filter(isRaw).map(({ parameter }) => parameter)
+      return raw.length === 0
+        ? pass(`${reflections.length} pages`)
+        : fault(`repeated as it was sent: ${raw.join(', ')}`)
     },
   },
   {

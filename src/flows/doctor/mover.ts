@@ -1,14 +1,16 @@
 import type { Exchange } from '../../http/exchange.js'
-import type { NetworkPorts } from '../ports.js'
-import type { Move } from '../tamper/move.js'
-import { moves, whyNotIn } from '../tamper/moves.js'
-import { proofMoves } from '../tamper/proof-moves.js'
-import { codeShape } from '../tamper/shape.js'
+import type { Move, TokenMove } from '../tamper/move.js'
+import { moves, whyNotApplicable } from '../tamper/moves.js'
+import { arenaOf, groupOf } from './arena.js'
+import type { Bench } from './bench.js'
+import { type Entrance, entranceOf } from './entrance.js'
 import type { Facts } from './facts.js'
-import type { Finding, Group } from './finding.js'
+import { type Finding, type Group, notApplicable, notTried } from './finding.js'
+import { isCodeless, tryCodeless } from './loginless.js'
+import type { DoctorPorts } from './ports.js'
 import { showToken } from './probe.js'
-import { type Place, placesOf, type ServerUnderTest } from './server-under-test.js'
-import { groupOf, type Trial, tryMove, untried } from './trial.js'
+import { type Place, placesOf, type ServerUnderTest, situationOf } from './server-under-test.js'
+import { judgedMove, type Trial, tryMove } from './trial.js'
 
 /** The unanswered moves in a row after which the server counts as unreachable. */
 const PATIENCE = 3
@@ -18,7 +20,8 @@ export const AFTER_REPLAY = 'after-replay'
 
 /** The start of all moves, and the place for their answers. */
 export interface Session {
-  readonly ports: NetworkPorts
+  readonly ports: DoctorPorts
+  readonly bench: Bench
   readonly server: ServerUnderTest
   readonly facts: Facts
   readonly answers: Map<string, Exchange>
@@ -28,16 +31,17 @@ export interface Session {
 
 /** Makes the function that makes all wrong moves of a group. */
 export function mover(session: Session): (group: Group) => AsyncGenerator<Finding, void, void> {
-  const { ports, server, facts, answers, enough } = session
+  const { ports, bench, server, facts, answers, enough } = session
   const { metadata } = facts.publication
   const { steps } = facts.flow
   const issued = steps.some(({ name, token }) => name === 'token_request' && token !== undefined)
   let silent = 0
 
   /** The reason not to try a move at all. */
-  function whyNot({ at }: Move): string | undefined {
+  function whyNot(move: Move, group: Group): string | undefined {
     // Wrong requests are refused before anybody logs in; for all others a flow must get as far without them.
-    if (!issued && at !== 'authorization_request') return 'the flow without any wrong move gets no token'
+    const needsToken = move.at !== 'authorization_request' && group !== 'device'
+    if (!issued && needsToken) return 'the flow without any wrong move gets no token'
     if (enough.aborted) return 'the examination took too long'
     return silent >= PATIENCE ? 'the server no longer answers' : undefined
   }
@@ -56,13 +60,41 @@ export function mover(session: Session): (group: Group) => AsyncGenerator<Findin
     return status === 200 ? undefined : `an honest token is not taken there (${status ?? 'no answer'})`
   }
 
-  async function* make(move: Move, place?: Place): AsyncGenerator<Finding, void, void> {
-    const why = whyNot(move) ?? (place && whyNotShown(place))
+  async function* codeless(move: TokenMove): AsyncGenerator<Finding, void, void> {
+    const situation = situationOf(server, metadata, server.client, undefined)
+    const why = whyNotApplicable(move, situation)
     if (why !== undefined) {
-      yield untried(move, why, place)
+      yield judgedMove(move, notApplicable(why))
       return
     }
-    const trial = await tryMove(move, ports, server, metadata, place)
+    const { judgement, exchange } = await tryCodeless(move, bench, situation)
+    silent = exchange ? 0 : silent + 1
+    if (exchange) answers.set(move.name, exchange)
+    yield judgedMove(move, judgement)
+  }
+
+  async function* make(
+    move: Move,
+    group: Group,
+    { closed, options }: Entrance,
+    place?: Place,
+  ): AsyncGenerator<Finding, void, void> {
+    if (closed) {
+      yield judgedMove(move, closed, place)
+      return
+    }
+    if (!issued && isCodeless(move) && !enough.aborted && silent < PATIENCE) {
+      yield* codeless(move)
+      return
+    }
+    const why = whyNot(move, group) ?? (place && whyNotShown(place))
+    if (why !== undefined) {
+      yield judgedMove(move, notTried(why), place)
+      return
+    }
+    const arena = arenaOf(group, ports)
+    const own = options ? { ...arena, options: { ...arena.options, ...options } } : arena
+    const trial = await tryMove(move, ports, server, metadata, place, own)
     ports.signal.throwIfAborted()
     silent = trial.unreached ? silent + 1 : 0
     if (trial.exchange) answers.set(trial.finding.name, trial.exchange)
@@ -71,29 +103,24 @@ export function mover(session: Session): (group: Group) => AsyncGenerator<Findin
   }
 
   return async function* makeMoves(group) {
-    const places: readonly (Place | undefined)[] =
-      group === 'resource' ? orNowhere(placesOf(server, metadata)) : [undefined]
-    for (const place of places) {
-      for (const move of moves) {
-        // A changed answer tests our own client.
-        if (groupOf(move) !== group || move.at === 'authorization_response' || !isForCode(move)) continue
+    const ofGroup = moves.filter(move => groupOf(move) === group)
+    if (ofGroup.length === 0) return
+    const entrance = enough.aborted ? {} : await entranceOf(group, bench)
+    yield* entrance.findings ?? []
+    for (const place of placesFor(group)) {
+      for (const move of ofGroup) {
+        const at = move.at === 'userinfo_request' ? place : undefined
         // Only resource servers judge the audience of a token.
-        if (move.ask && place?.kind === 'userinfo' && places.length > 1) continue
-        yield* make(move, place)
+        if (move.ask && place?.kind === 'userinfo' && placesFor(group).length > 1) continue
+        yield* make(move, group, entrance, at)
       }
     }
   }
-}
 
-/** True for a move in a code flow whose client has neither key nor pushed requests. */
-function isForCode(move: Move): boolean {
-  if (move.at === 'assertion' || (move.at === 'userinfo_request' && move.type !== undefined)) return false
-  if (proofMoves.some(({ name }) => name === move.name)) return false
-  if (move.at === 'authorization_request' && move.afterPush) return false
-  return whyNotIn(move, codeShape) === undefined
-}
-
-/** The places, or one undefined place: each move then says why it cannot be made. */
-function orNowhere(places: readonly Place[]): readonly (Place | undefined)[] {
-  return places.length > 0 ? places : [undefined]
+  /** The places where tokens are shown. A key is shown at one, the resource server where there is one. */
+  function placesFor(group: Group): readonly (Place | undefined)[] {
+    const all = placesOf(server, metadata)
+    if (group === 'dpop') return [all.at(-1)]
+    return group === 'resource' && all.length > 0 ? all : [undefined]
+  }
 }

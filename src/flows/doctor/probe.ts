@@ -1,13 +1,14 @@
 import { TimeoutError, TransportError } from '../../errors.js'
 import type { Exchange } from '../../http/exchange.js'
-import { authorizationRequest } from '../../oauth/authorization.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
 import { codeFlow } from '../code.js'
 import type { NetworkPorts } from '../ports.js'
 import { resourceRequest } from '../resource-step.js'
 import { STRANGER } from '../tamper/messages.js'
 import type { Facts, HonestFlow, Publication } from './facts.js'
+import { honestRequest } from './honest-request.js'
 import { reached } from './publication.js'
+import { reflections } from './reflection.js'
 import { flowOptions, type Place, placesOf, type ServerUnderTest } from './server-under-test.js'
 import { askInSession } from './session-probe.js'
 import { walk } from './trial.js'
@@ -30,6 +31,7 @@ export async function probe(
   return {
     publication,
     flow,
+    reflections: await reflections(ports, server, publication),
     taken: await showEverywhere(ports, server, publication, flow),
     ...(foreignOrigin && { foreignOrigin }),
     ...(strangerInSession && { strangerInSession }),
@@ -49,31 +51,13 @@ async function honestFlow(
   return { client: server.client, steps, outcome: outcome ?? { type: 'outcome', outcome: 'failed' } }
 }
 
-/** The authorization request of the honest flow, with another state. */
-function requestWith(server: ServerUnderTest, { metadata }: Publication, state: string) {
-  const { scope, clientId, redirectUri } = flowOptions(server, metadata)
-  const endpoint = metadata.authorization_endpoint
-  if (endpoint === undefined) return undefined
-  return authorizationRequest({
-    endpoint,
-    issuer: metadata.issuer,
-    responseType: 'code',
-    clientId,
-    redirectUri,
-    state,
-    issPromised: false,
-    codeVerifier: 'oauth-lab-doctor-asks-and-redeems-nothing-00',
-    ...(scope !== undefined && { scope, nonce: 'oauth-lab-doctor' }),
-  })
-}
-
 /** Asks for the login page as a script of a foreign page would (RFC 9700 §2.6). */
 async function asForeignPage(
   { send, signal }: NetworkPorts,
   server: ServerUnderTest,
   published: Publication,
 ): Promise<Exchange | undefined> {
-  const url = requestWith(server, published, 'oauth-lab')?.url
+  const url = honestRequest(server, published.metadata, 'oauth-lab')?.url
   if (url === undefined) return undefined
   const headers = [['origin', `https://${STRANGER}`] as const]
   return reached(send({ method: 'GET', url, headers, body: new Uint8Array() }, { signal }), signal)
@@ -84,7 +68,7 @@ async function withOddState(
   server: ServerUnderTest,
   published: Publication,
 ): Promise<Facts['oddState']> {
-  const request = requestWith(server, published, ODD_STATE)
+  const request = honestRequest(server, published.metadata, ODD_STATE)
   if (!request) return undefined
   try {
     for await (const { landed } of agentWith(send).authorize({ request, signal })) {

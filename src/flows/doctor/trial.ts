@@ -1,20 +1,12 @@
 import type { Exchange } from '../../http/exchange.js'
 import type { AuthorizationServerMetadata } from '../../oauth/metadata.js'
-import type { NetworkPorts } from '../ports.js'
 import type { FlowRecord, Outcome, Step } from '../step.js'
 import { isPublic, type Move, type Situation } from '../tamper/move.js'
 import { expectation, missingFor, whyNotApplicable } from '../tamper/moves.js'
-import { tamperedCodeFlow } from '../tamper/tampered-flow.js'
-import {
-  type Finding,
-  fault,
-  type Group,
-  type Judgement,
-  notApplicable,
-  notTried,
-  pass,
-  remark,
-} from './finding.js'
+import { tamperedFlow } from '../tamper/tampered-flow.js'
+import { type Arena, arenaOf, groupOf } from './arena.js'
+import { type Finding, fault, type Judgement, notApplicable, notTried, pass, remark } from './finding.js'
+import type { DoctorPorts } from './ports.js'
 import { clientFor, flowOptions, type Place, type ServerUnderTest, situationOf } from './server-under-test.js'
 
 /** The result of one wrong move. */
@@ -25,20 +17,6 @@ export interface Trial {
   readonly exchange?: Exchange
   /** True when the server did not answer at all. */
   readonly unreached: boolean
-}
-
-const groups: Readonly<Record<Move['at'], Group>> = {
-  authorization_request: 'authorization',
-  login: 'login',
-  authorization_response: 'authorization',
-  token_request: 'token',
-  assertion: 'token',
-  userinfo_request: 'resource',
-}
-
-/** The group of a move's finding. */
-export function groupOf({ at }: Move): Group {
-  return groups[at]
 }
 
 /** Steps and outcome of a flow that is walked to its end. */
@@ -67,15 +45,16 @@ function judgement(outcome: Outcome | undefined): Judgement {
   return notTried(`the flow ended before: ${error?.error_description ?? 'no outcome'}`)
 }
 
-/** The finding for a move that is not made, though it applies. */
-export function untried(move: Move, why: string, place?: Place): Finding {
-  return { ...stated(move, place), ...notTried(why) }
+/** The finding for a move that was judged in another way than by a flow of its own. */
+export function judgedMove(move: Move, judgement: Judgement, place?: Place): Finding {
+  return { ...stated(move, place), ...judgement }
 }
 
 function stated(move: Move, place: Place | undefined): Pick<Finding, 'group' | 'name' | 'title' | 'rule'> {
   const { does, rule } = move
-  const name = place?.kind === 'resource' ? `resource-${move.name}` : move.name
-  return { group: groupOf(move), name, title: `refused: ${does} (${expectation(move)})`, rule }
+  const group = groupOf(move) ?? 'token'
+  const name = place?.kind === 'resource' && group === 'resource' ? `resource-${move.name}` : move.name
+  return { group, name, title: `refused: ${does} (${expectation(move)})`, rule }
 }
 
 /** The judgement on a move that cannot be made; undefined where it can. */
@@ -93,17 +72,20 @@ function whyNot(move: Move, situation: Situation): Judgement | undefined {
 /** Makes one wrong move, in a flow of its own. */
 export async function tryMove(
   move: Move,
-  ports: NetworkPorts,
+  ports: DoctorPorts,
   server: ServerUnderTest,
   metadata: AuthorizationServerMetadata,
   place?: Place,
+  arena: Arena = arenaOf(groupOf(move) ?? 'token', ports),
 ): Promise<Trial> {
   const client = clientFor(move.name, server)
-  const situation = situationOf(server, metadata, client, place)
+  const situation = { ...situationOf(server, metadata, client, place), now: ports.now, ...arena.situation }
   const why = whyNot(move, situation)
   if (why !== undefined) return { finding: { ...stated(move, place), ...why }, steps: [], unreached: false }
-  const wanted = flowOptions(server, metadata, client)
-  const { steps, outcome } = await walk(tamperedCodeFlow(ports, wanted, move, situation))
+  const wanted = { ...flowOptions(server, metadata, client), ...arena.options }
+  const prepared = (await arena.prepare?.(wanted)) ?? { wanted }
+  const flow = tamperedFlow({ ...ports, ...prepared }, prepared.wanted, move, situation, arena.target)
+  const { steps, outcome } = await walk(flow)
   const exchange = steps.findLast(({ checks }) => checks?.some(({ name }) => name === 'tamper'))?.exchange
   return {
     finding: { ...stated(move, place), ...judgement(outcome) },

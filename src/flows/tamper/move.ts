@@ -63,6 +63,8 @@ export interface Situation {
   readonly resourceServer: boolean
   /** Sets the server's clock forward, in milliseconds; absent where the clock is not ours. */
   readonly advance?: (ms: number) => void
+  /** The clock of the client, in milliseconds since the epoch. Default: the clock of the machine. */
+  readonly now?: () => number
   /** Lifetimes of the server, in milliseconds, where they are known. */
   readonly lifetimes?: { readonly code: number; readonly accessToken: number; readonly refreshToken?: number }
 }
@@ -88,6 +90,8 @@ export interface Presentable {
   readonly endpoint: string
   readonly tokens: Pick<TokenResponse, 'access_token' | 'id_token'>
   readonly keys?: JwkSet
+  /** The clock of the client, in milliseconds since the epoch. */
+  readonly now: () => number
   /** The key of a token of type `mac`. */
   readonly mac?: MacCredentials
 }

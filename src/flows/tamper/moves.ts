@@ -82,8 +82,11 @@ const missing: Readonly<Record<Need, string>> = {
 /** The thing that a move needs and that is missing here, as text; undefined where nothing is. */
 export function missingFor({ needs, wait }: Move, situation: Situation): string | undefined {
   if (needs !== undefined && situation[needs] === undefined) return missing[needs]
-  const hasClock = situation.advance !== undefined && situation.lifetimes !== undefined
-  return wait === undefined || hasClock ? undefined : missing.advance
+  if (wait === undefined) return undefined
+  const { advance, lifetimes } = situation
+  // The server states the lifetime of a device code itself.
+  const lifetime = wait === 'deviceCode' ? lifetimes && 0 : lifetimes?.[wait]
+  return advance === undefined || lifetime === undefined ? missing.advance : undefined
 }
 
 /** Why a move cannot be made here; undefined where it can. */

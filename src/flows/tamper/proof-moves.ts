@@ -1,7 +1,10 @@
-import { bytes, type HttpRequest } from '../../http/message.js'
+import { randomBytes } from 'node:crypto'
+import { bytes, type HeaderList, type HttpRequest } from '../../http/message.js'
 import { MAC_DRAFT, type MacCredentials, macAuthorization } from '../../oauth/mac.js'
+import { type DpopProofFor, generateDpopKey, makeDpopProof } from '../../tokens/dpop.js'
 import { resourceRequest } from '../resource-step.js'
-import { altered, withValue } from './messages.js'
+import { decodeIfJwt } from '../verify-tokens.js'
+import { altered, STRANGER, withValue } from './messages.js'
 import type { NotMade, Presentable, PresentationMove, Refusal, Situation, TokenMove } from './move.js'
 
 const invalidClient: Refusal = { by: 'token', errors: ['invalid_client'] }
@@ -20,8 +23,8 @@ function needsBinding({ bound }: Situation): string | undefined {
   return bound ? undefined : 'tokens are bound to no key: --dpop'
 }
 
-/** Wrong proofs beside a token request. */
-export const proofMoves: readonly TokenMove[] = [
+/** Wrong proofs of a client with a key. */
+const assertionProofMoves: readonly TokenMove[] = [
   {
     name: 'altered-client-assertion',
     at: 'token_request',
@@ -46,6 +49,10 @@ export const proofMoves: readonly TokenMove[] = [
     again: 'same',
     change: message => message,
   },
+]
+
+/** Wrong proofs to hold the key that tokens are bound to (RFC 9449). */
+export const bindingMoves: readonly TokenMove[] = [
   {
     name: 'no-proof',
     at: 'token_request',
@@ -60,6 +67,37 @@ export const proofMoves: readonly TokenMove[] = [
       headers: message.headers.filter(([name]) => name.toLowerCase() !== 'dpop'),
     }),
   },
+  {
+    name: 'misdirected-proof',
+    at: 'token_request',
+    grants: ['code'],
+    does: 'redeems a code with a proof that was made for another server',
+    risk: 'a server that receives a proof can use it elsewhere',
+    rule: 'RFC 9449 §4.3',
+    expects: [{ by: 'token', errors: ['invalid_dpop_proof', 'invalid_grant'] }],
+    notHere: needsBinding,
+    async change(message, { now = Date.now }) {
+      const url = `https://${STRANGER}/token`
+      const proof = await foreignProof({ method: message.method, url }, message.headers, now)
+      return { ...message, headers: withProof(message.headers, proof) }
+    },
+  },
+]
+
+/** Wrong proofs beside a token request. */
+export const proofMoves: readonly TokenMove[] = [...assertionProofMoves, ...bindingMoves]
+
+/** A proof by a key of nobody, with the nonce of the honest proof beside it. */
+async function foreignProof(request: DpopProofFor, headers: HeaderList, now: () => number): Promise<string> {
+  const honest = headers.find(([name]) => name.toLowerCase() === 'dpop')?.[1] ?? ''
+  const nonce = decodeIfJwt(honest)?.claims.nonce
+  const named = typeof nonce === 'string' ? { ...request, nonce } : request
+  return makeDpopProof(await generateDpopKey(), named, { now, random: randomBytes })
+}
+
+const withProof = (headers: HeaderList, proof: string): HeaderList => [
+  ...headers.filter(([name]) => name.toLowerCase() !== 'dpop'),
+  ['dpop', proof],
 ]
 
 /** A request that is signed as `signed` says, and sent as `sent` says. */
@@ -107,6 +145,22 @@ export const keyedMoves: readonly PresentationMove[] = [
     rule: 'RFC 9449 §11.1',
     expects: [refusedToken],
     present: ({ endpoint, tokens }) => resourceRequest(endpoint, tokens.access_token),
+  },
+  {
+    name: 'proof-of-another-key',
+    at: 'userinfo_request',
+    type: 'dpop',
+    how: 'bare',
+    does: 'shows a token that is bound to a key with a proof by another key',
+    risk: 'anyone who steals the token can use it, with a key of their own',
+    rule: 'RFC 9449 §7.1',
+    expects: [refusedToken],
+    async present({ endpoint: url, tokens: { access_token: accessToken }, now }) {
+      const request = resourceRequest(url)
+      const proof = await foreignProof({ method: 'GET', url, accessToken }, [], now)
+      const headers: HeaderList = [...request.headers, ['authorization', `DPoP ${accessToken}`]]
+      return { ...request, headers: withProof(headers, proof) }
+    },
   },
   {
     name: 'replayed-mac',

@@ -163,7 +163,7 @@ export async function* tamperedFlow(
       if (move.at === 'userinfo_request' && step.name === stepBeforeShown(plan) && tokens) {
         const keys = step.name === 'keys_request' ? publishedKeys(step.exchange) : undefined
         const endpoint = situation.presentAt ?? ''
-        const what = { endpoint, tokens, ...(keys && { keys }), ...(mac && { mac }) }
+        const what = { endpoint, tokens, now, ...(keys && { keys }), ...(mac && { mac }) }
         const exchange = await present(move, tampering, what, signal)
         if ('problem' in exchange) {
           yield notHere(move, exchange.problem)

@@ -6,6 +6,7 @@ import type { Judgement } from '../../../src/flows/doctor/finding.js'
 import { flowChecks } from '../../../src/flows/doctor/flow-checks.js'
 import { keyChecks } from '../../../src/flows/doctor/key-checks.js'
 import { AFTER_REPLAY } from '../../../src/flows/doctor/mover.js'
+import { tlsChecks } from '../../../src/flows/doctor/tls-checks.js'
 import type { Outcome, Step, StepName } from '../../../src/flows/step.js'
 import type { Exchange } from '../../../src/http/exchange.js'
 import type { HeaderList } from '../../../src/http/message.js'
@@ -216,7 +217,7 @@ describe('published metadata', () => {
       '',
     ],
   ])('%s (%#)', (name, publication, result, detail) => {
-    const found = judged(discoveryChecks, name, publication)
+    const found = judged([...discoveryChecks, ...tlsChecks], name, publication)
     expect(found.result).toBe(result)
     expect(found.detail).toContain(detail)
     expect(found.detail).not.toBe('')
@@ -224,12 +225,12 @@ describe('published metadata', () => {
 
   it('names every plain address, each once', () => {
     const plain = { issuer: 'http://a', token_endpoint: 'http://a/t', jwks_uri: 'ftp://a' }
-    const { detail } = judged(discoveryChecks, 'https', published(changed(plain)))
+    const { detail } = judged([...discoveryChecks, ...tlsChecks], 'https', published(changed(plain)))
     expect(detail.match(/\w+(_endpoint|_uri)|issuer/g)).toEqual(['issuer', 'token_endpoint', 'jwks_uri'])
   })
 
   it('names only what is missing', () => {
-    const { detail } = judged(discoveryChecks, 'metadata-complete', published({ issuer }))
+    const { detail } = judged([...discoveryChecks, ...tlsChecks], 'metadata-complete', published({ issuer }))
     expect(detail.match(/\w+_\w+/g)).toEqual([
       'authorization_endpoint',
       'token_endpoint',
@@ -308,7 +309,7 @@ const step = (name: StepName, more: Partial<Step> = {}): Step => ({
 const client = { clientId: 'demo', clientSecret: 's', auth: 'client_secret_basic' } as const
 const granted: Outcome = { type: 'outcome', outcome: 'granted' }
 
-interface Learned extends Partial<Omit<Facts, 'flow' | 'answers' | 'taken'>> {
+interface Learned extends Partial<Omit<Facts, 'flow' | 'answers' | 'taken' | 'reflections'>> {
   readonly steps?: readonly Step[]
   readonly outcome?: Outcome
   readonly auth?: 'client_secret_post'
@@ -325,6 +326,7 @@ const facts = ({
 }: Learned = {}): Facts => ({
   publication: published(),
   flow: { client: { ...client, ...(auth && { auth }) }, steps, outcome },
+  reflections: [],
   taken: new Map(taken ? [['userinfo', taken]] : []),
   answers: new Map(Object.entries(answers)),
   ...more,

@@ -1,8 +1,9 @@
+import { createHeadlessVerifier } from '../../../src/client/device-headless.js'
 import { createHeadlessAgent } from '../../../src/client/headless.js'
 import { examine } from '../../../src/flows/doctor/examine.js'
 import type { Finding } from '../../../src/flows/doctor/finding.js'
+import type { DoctorPorts } from '../../../src/flows/doctor/ports.js'
 import type { ServerUnderTest } from '../../../src/flows/doctor/server-under-test.js'
-import type { NetworkPorts } from '../../../src/flows/ports.js'
 import type { Exchange, Send } from '../../../src/http/exchange.js'
 import type { HttpRequest, HttpResponse } from '../../../src/http/message.js'
 import { splitUrl, text } from '../../../src/http/message.js'
@@ -26,7 +27,7 @@ export async function exchanged(request: HttpRequest, answer: Answer): Promise<E
 }
 
 /** Ports of an examination whose requests go to `send`. */
-export function portsTo(send: Send, credentials?: [string, string]): NetworkPorts {
+export function portsTo(send: Send, credentials?: [string, string]): DoctorPorts {
   return {
     send,
     now: () => NOW,
@@ -34,6 +35,9 @@ export function portsTo(send: Send, credentials?: [string, string]): NetworkPort
     signal: new AbortController().signal,
     agentWith: through =>
       createHeadlessAgent({ send: through, askLogin: credentials ? login(credentials) : login() }),
+    verifierWith: through =>
+      createHeadlessVerifier({ send: through, askLogin: credentials ? login(credentials) : login() }),
+    wait: async () => {},
   }
 }
 
@@ -49,7 +53,7 @@ export function stranger(issuer: string, more: Partial<ServerUnderTest> = {}): S
 
 /** All findings about a server. */
 export async function report(
-  ports: NetworkPorts,
+  ports: DoctorPorts,
   server: ServerUnderTest,
   enough = new AbortController().signal,
 ): Promise<Finding[]> {

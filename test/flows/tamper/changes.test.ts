@@ -478,6 +478,7 @@ describe('what a move needs', () => {
     ['altered-client-assertion', { signs: true }, { signs: false }],
     ['replayed-client-assertion', { signs: true }, {}],
     ['no-proof', { bound: true }, { bound: false }],
+    ['misdirected-proof', { bound: true }, { bound: false }],
     ['other-audience', { resourceServer: true }, { resourceServer: false }],
   ]
 

@@ -13,6 +13,7 @@ const claims = { iss: 'https://lab.test', sub: 'alice', aud: 'demo' }
 const accessToken = makeJwt(key, { kid: 'k1' }, claims)
 const what: Presentable = {
   endpoint: 'https://api.test/r',
+  now: () => 1_767_355_200_000,
   tokens: { access_token: accessToken, id_token: 'the-id-token' },
   keys: { keys: [key.publicJwk] },
   mac: { id: 'id', key: 'secret', algorithm: 'hmac-sha-256' },

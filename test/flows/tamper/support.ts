@@ -1,6 +1,7 @@
+import { createHeadlessVerifier } from '../../../src/client/device-headless.js'
 import { createHeadlessAgent } from '../../../src/client/headless.js'
 import type { CodeFlowOptions } from '../../../src/flows/code.js'
-import type { NetworkPorts } from '../../../src/flows/ports.js'
+import type { DoctorPorts } from '../../../src/flows/doctor/ports.js'
 import type { FlowRecord } from '../../../src/flows/step.js'
 import type { Situation } from '../../../src/flows/tamper/move.js'
 import { tamperedCodeFlow } from '../../../src/flows/tamper/tampered-flow.js'
@@ -25,8 +26,8 @@ export function situationOf(wanted: CodeFlowOptions, more: Partial<Situation> = 
 }
 
 /** The ports of a world, for a tampered flow. */
-export function tamperPorts({ ports, callback }: World): NetworkPorts {
-  const { send, now, random, signal } = ports
+export function tamperPorts({ ports, callback }: World): DoctorPorts {
+  const { send, now, random, signal, wait } = ports
   return {
     send,
     now,
@@ -34,6 +35,9 @@ export function tamperPorts({ ports, callback }: World): NetworkPorts {
     signal,
     agentWith: through =>
       createHeadlessAgent({ send: through, askLogin: login(['alice', 'wonderland']), callback }),
+    verifierWith: through =>
+      createHeadlessVerifier({ send: through, askLogin: login(['alice', 'wonderland']) }),
+    wait,
   }
 }
 

@@ -1,0 +1,95 @@
+import { generateDpopKey } from '../../tokens/dpop.js'
+import { clientMiddleware } from '../client-middleware.js'
+import { codeFlow, codePlan } from '../code.js'
+import { deviceFlow, devicePlan } from '../device.js'
+import type { FlowOptions } from '../options.js'
+import type { AllPorts, FlowPorts, NetworkPorts } from '../ports.js'
+import { refreshFlow, refreshPlan } from '../refresh.js'
+import type { Move, Situation } from '../tamper/move.js'
+import { bindingMoves, proofMoves } from '../tamper/proof-moves.js'
+import { shapeOf } from '../tamper/shape.js'
+import type { Target } from '../tamper/tampered-flow.js'
+import type { Group } from './finding.js'
+import type { DoctorPorts } from './ports.js'
+
+/** The flow in which the moves of a group are made. */
+export interface Arena {
+  readonly target: Target
+  readonly situation?: Partial<Situation>
+  readonly options?: Partial<FlowOptions>
+  /** Prepares the client of one flow: keys are never shared. */
+  readonly prepare?: (wanted: FlowOptions) => Promise<Prepared>
+}
+
+/** The client of one flow. */
+export interface Prepared {
+  readonly wanted: FlowOptions
+  readonly layers: NonNullable<NetworkPorts['layers']>
+}
+
+/** The group of a move's finding; undefined for a move that the doctor does not make. */
+export function groupOf(move: Move): Group | undefined {
+  switch (move.at) {
+    case 'authorization_request':
+      return move.afterPush ? 'par' : 'authorization'
+    case 'login':
+      return 'login'
+    case 'userinfo_request':
+      return move.type === undefined ? 'resource' : move.type === 'dpop' ? 'dpop' : undefined
+    case 'token_request':
+      if (bindingMoves.includes(move)) return 'dpop'
+      // These need a client with a key.
+      if (proofMoves.includes(move)) return undefined
+      if (move.grants === undefined || move.grants.includes('code')) return 'token'
+      return move.grants.includes('refresh')
+        ? 'refresh'
+        : move.grants.includes('device')
+          ? 'device'
+          : undefined
+    default:
+      // An assertion needs an issuer of its own; a changed answer tests our own client.
+      return undefined
+  }
+}
+
+/** The ports of flows that go further than a browser and back. Nobody gives a password to the client here. */
+function allPorts(ports: DoctorPorts, flowPorts: FlowPorts): AllPorts {
+  const { verifierWith, wait, send } = ports
+  const askLogin: AllPorts['askLogin'] = async () => ({ kind: 'cancel' })
+  return { ...flowPorts, askLogin, wait, deviceVerifier: verifierWith(send) }
+}
+
+const code: Target = { plan: codePlan, run: codeFlow }
+
+/** The flow for the moves of a group. */
+export function arenaOf(group: Group, ports: DoctorPorts): Arena {
+  switch (group) {
+    case 'refresh':
+      return {
+        target: { plan: refreshPlan, run: (own, wanted) => refreshFlow(allPorts(ports, own), wanted) },
+        situation: { flow: shapeOf('refresh') },
+      }
+    case 'device':
+      return {
+        target: { plan: devicePlan, run: (own, wanted) => deviceFlow(allPorts(ports, own), wanted) },
+        situation: { flow: shapeOf('device') },
+      }
+    case 'par':
+      return { target: code, situation: { pushed: true }, options: { push: true } }
+    case 'dpop':
+      return {
+        target: code,
+        situation: { bound: true },
+        async prepare(wanted) {
+          const { metadata, clientId, authorizationParameters = [] } = wanted
+          const dpop = await generateDpopKey()
+          const { layers } = clientMiddleware(metadata, { clientId, dpop }, ports)
+          // The code is bound to the key as well (RFC 9449 §10).
+          const bound = [...authorizationParameters, ['dpop_jkt', dpop.jkt] as const]
+          return { wanted: { ...wanted, authorizationParameters: bound }, layers: { client: layers } }
+        },
+      }
+    default:
+      return { target: code }
+  }
+}

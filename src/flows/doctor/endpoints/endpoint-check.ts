@@ -1,0 +1,42 @@
+import type { Bench } from '../bench.js'
+import type { DoctorCheck } from '../facts.js'
+import { type Finding, type Group, type Judgement, notApplicable } from '../finding.js'
+
+/** An endpoint for clients, by its member of the metadata. */
+export type Endpoint =
+  | 'device_authorization_endpoint'
+  | 'introspection_endpoint'
+  | 'pushed_authorization_request_endpoint'
+  | 'revocation_endpoint'
+
+/** One rule of an endpoint, and the requests by which it is tried. */
+export interface EndpointCheck extends Omit<DoctorCheck<never>, 'judge'> {
+  readonly endpoint: Endpoint
+  readonly check: (bench: Bench, endpoint: string) => Promise<Judgement>
+}
+
+/** A finding of a judgement: a fault has the weight of its rule. */
+export function findingOf(
+  { group, name, title, rule, severity = 'fault' }: Omit<DoctorCheck<never>, 'judge'>,
+  { result, detail }: Judgement,
+): Finding {
+  return { group, name, title, rule, result: result === 'fault' ? severity : result, detail }
+}
+
+/** Tries the checks of a group. */
+export async function* endpointFindings(
+  checks: readonly EndpointCheck[],
+  group: Group,
+  bench: Bench,
+): AsyncGenerator<Finding, void, void> {
+  for (const each of checks) {
+    if (each.group !== group) continue
+    bench.ports.signal.throwIfAborted()
+    const url = bench.metadata[each.endpoint]
+    const judgement =
+      url === undefined
+        ? notApplicable(`the server announces no ${each.endpoint}`)
+        : await each.check(bench, url)
+    yield findingOf(each, judgement)
+  }
+}

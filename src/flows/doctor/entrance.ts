@@ -1,0 +1,114 @@
+import type { FlowOptions } from '../options.js'
+import { arenaOf } from './arena.js'
+import { type Bench, seen, tokensIn } from './bench.js'
+import { findingOf } from './endpoints/endpoint-check.js'
+import { type Finding, fault, type Group, type Judgement, notApplicable, notTried, pass } from './finding.js'
+import { flowOptions } from './server-under-test.js'
+
+/** The way into the moves of a group. */
+export interface Entrance {
+  /** The judgement on every move of the group, where none can be made. */
+  readonly closed?: Judgement
+  /** Options that the flows of the group need. */
+  readonly options?: Partial<FlowOptions>
+  /** The results of the requests that had to be sent first. */
+  readonly findings?: readonly Finding[]
+}
+
+const NO_TOKEN = 'the flow without any wrong move gets no token'
+
+const closed = (why: Judgement): Entrance => ({ closed: why })
+
+/** True for a list of the metadata that names `value`; undefined where there is no such list. */
+function lists(value: string, list: readonly string[] | undefined): boolean | undefined {
+  return list?.includes(value)
+}
+
+async function intoRefresh(bench: Bench): Promise<Entrance> {
+  const { metadata, server, honest } = bench
+  const tokens = await bench.tokens()
+  if (tokens === undefined) return closed(notTried(NO_TOKEN))
+  if (tokens.refresh_token !== undefined) return {}
+  if (lists('refresh_token', metadata.grant_types_supported) === false) {
+    return closed(notApplicable('the server announces no refresh tokens'))
+  }
+  if (lists('offline_access', metadata.scopes_supported)) {
+    const { scope } = flowOptions(server, metadata)
+    const options: Partial<FlowOptions> = {
+      scope: [scope, 'offline_access'].filter(each => each !== undefined).join(' '),
+      // OpenID Connect Core §11: offline access needs a consent.
+      authorizationParameters: [['prompt', 'consent']],
+    }
+    if (tokensIn((await honest(options)).steps)?.refresh_token !== undefined) return { options }
+  }
+  return closed(notApplicable('the server issues no refresh token to this client'))
+}
+
+async function intoDevice({ metadata, server, post }: Bench): Promise<Entrance> {
+  const url = metadata.device_authorization_endpoint
+  if (url === undefined) return closed(notApplicable('the server announces no device_authorization_endpoint'))
+  const { scope } = flowOptions(server, metadata)
+  const exchange = await post(url, scope === undefined ? [] : [['scope', scope]])
+  const status = exchange?.response?.status
+  if (exchange === undefined || status === undefined) return closed(notTried('no answer came'))
+  if (status < 300) return {}
+  return closed(notApplicable(`the client may not use the device grant: ${seen(exchange)}`))
+}
+
+async function intoPar({ metadata, honest }: Bench): Promise<Entrance> {
+  if (metadata.pushed_authorization_request_endpoint === undefined) {
+    return closed(notApplicable('the server announces no pushed_authorization_request_endpoint'))
+  }
+  const { steps, outcome } = await honest({ push: true })
+  if (tokensIn(steps) !== undefined) return {}
+  return closed(
+    notTried(`no token by a pushed request: ${outcome?.error?.error_description ?? 'no outcome'}`),
+  )
+}
+
+const bound = {
+  group: 'dpop',
+  name: 'dpop-bound',
+  severity: 'weakness',
+  title: 'a token that was asked for with a proof is bound to its key',
+  rule: 'RFC 9449 §5',
+} as const
+
+async function intoDpop({ metadata, honest, ports, server }: Bench): Promise<Entrance> {
+  const into = (judgement: Judgement, more: Entrance = {}): Entrance => ({
+    ...more,
+    findings: [findingOf(bound, judgement)],
+  })
+  if (metadata.dpop_signing_alg_values_supported === undefined) {
+    const why = notApplicable('the server announces no DPoP')
+    return into(why, closed(why))
+  }
+  const prepared = await arenaOf('dpop', ports).prepare?.(flowOptions(server, metadata))
+  const { steps, outcome } = await honest(prepared?.wanted, prepared?.layers)
+  const type = outcome?.tokens?.token_type
+  if (type?.toLowerCase() === 'dpop') return into(pass(`token_type ${type}`))
+  if (tokensIn(steps) !== undefined) {
+    return into(
+      fault(`DPoP is announced, and the answer is not bound: ${type ?? outcome?.error?.error_description}`),
+      closed(notApplicable('tokens of this client are bound to no key')),
+    )
+  }
+  const why = notTried(`the flow ended before: ${outcome?.error?.error_description ?? 'no outcome'}`)
+  return into(why, closed(why))
+}
+
+/** Finds out if the moves of a group can be made, by honest requests. */
+export async function entranceOf(group: Group, bench: Bench): Promise<Entrance> {
+  switch (group) {
+    case 'refresh':
+      return intoRefresh(bench)
+    case 'device':
+      return intoDevice(bench)
+    case 'par':
+      return intoPar(bench)
+    case 'dpop':
+      return intoDpop(bench)
+    default:
+      return {}
+  }
+}

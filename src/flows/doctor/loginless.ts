@@ -1,0 +1,55 @@
+import type { Exchange } from '../../http/exchange.js'
+import { tokenRequest } from '../../oauth/token.js'
+import { readTokenMessage, writeTokenMessage } from '../tamper/messages.js'
+import type { Move, Situation, TokenMove } from '../tamper/move.js'
+import { judge, observeToken } from '../tamper/verdict.js'
+import type { Bench } from './bench.js'
+import { fault, type Judgement, notTried, pass, remark } from './finding.js'
+
+/** Moves that a server refuses whatever the code is, so that they can be made without a login. */
+const CODELESS: ReadonlySet<string> = new Set([
+  ...['guessed-code', 'both-credentials', 'no-credentials', 'wrong-secret', 'credentials-in-query'],
+  ...['get-token-request', 'unknown-grant-type'],
+])
+
+/** True for a move that can be made with a code that nobody issued. */
+export function isCodeless(move: Move): move is TokenMove {
+  return move.at === 'token_request' && CODELESS.has(move.name)
+}
+
+/** A token request with a code that nobody issued. */
+function madeUp({ server: { client, redirectUri }, metadata }: Bench) {
+  const { token_endpoint: endpoint } = metadata
+  if (endpoint === undefined) return undefined
+  const parameters = [
+    ['code', 'oauth-lab-nobody-issued-this-code'],
+    ['redirect_uri', redirectUri],
+    ['code_verifier', 'oauth-lab-doctor-asks-and-redeems-nothing-00'],
+  ] as const
+  return readTokenMessage(tokenRequest({ endpoint, ...client, grantType: 'authorization_code', parameters }))
+}
+
+/** Makes a move with a code that nobody issued, and compares the answer with that to an honest request with such a code. */
+export async function tryCodeless(
+  move: TokenMove,
+  bench: Bench,
+  situation: Situation,
+): Promise<{ readonly judgement: Judgement; readonly exchange?: Exchange }> {
+  const message = madeUp(bench)
+  if (!message) return { judgement: notTried('the server announces no token endpoint') }
+  const changed = move.name === 'guessed-code' ? message : await move.change(message, situation, {})
+  const exchange = await bench.send(writeTokenMessage(changed))
+  if (!exchange?.response) return { judgement: notTried('no answer came') }
+  const observed = observeToken(exchange)
+  const { expected, found } = judge(move, observed)
+  if (observed.kind !== 'refused') return { exchange, judgement: fault(`not refused: ${found}`) }
+  if (move.name !== 'guessed-code') {
+    const honest = await bench.send(writeTokenMessage(message))
+    const plain = honest && judge(move, observeToken(honest)).found
+    if (plain === found) {
+      const why = `unknown without a login: a made-up code alone is answered with ${found}`
+      return { exchange, judgement: notTried(why) }
+    }
+  }
+  return { exchange, judgement: expected ? pass(found) : remark(`refused otherwise: got ${found}`) }
+}
