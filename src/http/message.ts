@@ -23,6 +23,8 @@ export interface HttpResponse {
   readonly status: number
   readonly headers: HeaderList
   readonly body: Uint8Array
+  /** Bytes after `body` that are written as they come, until the stream ends or the client leaves. Left out: none. */
+  readonly stream?: AsyncIterable<Uint8Array>
 }
 
 const lenientDecoder = new TextDecoder('utf-8')

@@ -11,6 +11,11 @@ export interface ObjectMeta {
   readonly creationTimestamp?: string | null
   readonly labels?: Readonly<Record<string, string>>
   readonly annotations?: Readonly<Record<string, string>>
+  readonly finalizers?: readonly string[]
+  readonly ownerReferences?: readonly object[]
+  /** Set when the object is to go once its finalizers are gone. */
+  readonly deletionTimestamp?: string
+  readonly deletionGracePeriodSeconds?: number
   readonly managedFields?: readonly ManagedFields[]
 }
 
@@ -108,6 +113,17 @@ export interface SelfSubjectAccessReview {
     readonly nonResourceAttributes?: { readonly path?: string; readonly verb?: string }
   }
   readonly status?: { readonly allowed: boolean; readonly denied?: boolean; readonly reason?: string }
+}
+
+/** `POST …/subjectaccessreviews` and `…/localsubjectaccessreviews`, both ways: the permission of any user. */
+export interface SubjectAccessReview extends Omit<SelfSubjectAccessReview, 'kind' | 'spec'> {
+  readonly kind?: 'LocalSubjectAccessReview' | 'SubjectAccessReview'
+  readonly spec?: NonNullable<SelfSubjectAccessReview['spec']> & {
+    readonly user?: string
+    readonly groups?: readonly string[]
+    readonly uid?: string
+    readonly extra?: Readonly<Record<string, readonly string[]>>
+  }
 }
 
 /** An object that is nothing but its metadata here: ServiceAccount, Namespace, Secret, Node. */

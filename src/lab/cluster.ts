@@ -35,13 +35,19 @@ function clusterKeys(home: StateHome, config: ClusterConfig, publish: EventBus['
  */
 export function labCluster(
   config: ClusterConfig,
-  place: { readonly home: StateHome; readonly baseUrl: string; readonly issuer?: string | undefined },
+  place: {
+    readonly home: StateHome
+    readonly baseUrl: string
+    readonly issuer?: string | undefined
+    /** PEM of the CA of the lab. */
+    readonly caPem: string
+  },
   { publish, ...ports }: Omit<ClusterPorts, 'keyring'> & Pick<EventBus, 'publish'>,
 ): Site {
-  const { home, baseUrl } = place
+  const { home, baseUrl, caPem } = place
   const issuer = config.issuer ?? place.issuer ?? baseUrl
   return createCluster(
-    { ...config, baseUrl, issuer },
+    { ...config, baseUrl, issuer, caPem },
     { ...ports, keyring: clusterKeys(home, config, publish) },
   )
 }

@@ -20,6 +20,7 @@ import { nextTurn } from './next-turn.js'
 import type { RecentRequests } from './recent-requests.js'
 import { requestAnswered, shownPath } from './request-event.js'
 import type { RequestTrace } from './request-trace.js'
+import { sendStream } from './send-stream.js'
 
 /** Largest number of headers in a request. */
 export const MAX_HEADERS = 100
@@ -55,8 +56,8 @@ export interface AdapterOptions {
   readonly loop?: Pick<LoopWatch, 'began'>
   /** Reports an exception that a site did not catch. */
   readonly crashed: (error: unknown) => void
-  /** True when the connection is to be closed after the answer. */
-  readonly closing: () => boolean
+  /** Aborted when the listener stops: connections are closed after their answers, and streams end. */
+  readonly stopping: AbortSignal
 }
 
 class Aborted extends Error {}
@@ -139,13 +140,15 @@ function write(response: ServerResponse, answer: HttpResponse, close: boolean, d
   for (const each of answer.headers) {
     if (relayed || !isNamed(each, 'content-length')) headers.push(each[0], legalValue(each[1]))
   }
-  if (!relayed && !bodiless(answer.status)) headers.push('content-length', String(answer.body.length))
+  if (!relayed && !bodiless(answer.status) && !answer.stream)
+    headers.push('content-length', String(answer.body.length))
   if (date !== undefined) headers.push('date', new Date(date).toUTCString())
   if (close) headers.push('connection', 'close')
   // A write that failed before has left its reason phrase.
   response.statusMessage = ''
   response.writeHead(answer.status, headers)
-  if (bodiless(answer.status)) response.end()
+  if (answer.stream) response.write(answer.body)
+  else if (bodiless(answer.status)) response.end()
   else if (answer.body.length > MAX_WRITTEN_WITH_HEAD) response.end(answer.body)
   else response.end(textOf(answer.body), 'latin1')
 }
@@ -158,7 +161,7 @@ function write(response: ServerResponse, answer: HttpResponse, close: boolean, d
 export function adapt(
   options: AdapterOptions,
 ): (message: IncomingMessage, response: ServerResponse, expectsContinue?: boolean) => Promise<void> {
-  const { bodyLimit, compress, events, trace, recent, loop, crashed, closing, now } = options
+  const { bodyLimit, compress, events, trace, recent, loop, crashed, stopping, now } = options
   const elapsed = now ?? (() => performance.now())
   let mounted: Site | undefined
 
@@ -199,10 +202,11 @@ export function adapt(
     const ended = loop?.began({ ...context, method: asked.method, path: shownPath(asked.url) })
     let answer: HttpResponse
     let uncoded: number | undefined
+    let streamed = 0
     try {
       answer = unfit(asked) ?? (await site.handle(asked, context))
       uncoded = answer.body.length
-      if (compress) answer = await compress(asked, answer)
+      if (compress && !answer.stream) answer = await compress(asked, answer)
     } catch (error) {
       answer = failed(error, site.name, asked, context)
     }
@@ -211,15 +215,20 @@ export function adapt(
       // The lab's clock may be set back meanwhile.
       const ms = Math.max(0, Math.round((elapsed() - started) * 10) / 10)
       const { status } = answer
-      const wireBytes = asked.method === 'HEAD' ? 0 : answer.body.length
-      const bodyBytes = uncoded ?? answer.body.length
+      const wireBytes = asked.method === 'HEAD' ? 0 : answer.body.length + streamed
+      const bodyBytes = (uncoded ?? answer.body.length) + streamed
       const coding = header(answer, 'content-encoding')
       const answered = { status, ...(coding && { coding }), wireBytes, bodyBytes, ms }
       context.publish(requestAnswered(site.name, asked, answered))
     })
-    const close = closing() || !message.complete
+    const close = stopping.aborted || !message.complete
     try {
       write(response, answer, close, now?.())
+      if (answer.stream) {
+        await sendStream(response, answer.stream, stopping, bytes => {
+          streamed += bytes
+        })
+      }
     } catch (error) {
       answer = failed(error, site.name, asked, context)
       if (response.headersSent) response.destroy()

@@ -40,7 +40,7 @@ const WAITS: Waits = {
 }
 
 /** The address and options of a listener. */
-export interface ListenOptions extends Omit<AdapterOptions, 'site' | 'baseUrl' | 'closing' | 'events'> {
+export interface ListenOptions extends Omit<AdapterOptions, 'site' | 'baseUrl' | 'stopping' | 'events'> {
   /** Gives every request its number, and publishes the events of requests and of failed handshakes. */
   readonly events: Pick<EventBus, 'openRequest' | 'publish'>
   /** Addresses, all on the same port. Several addresses may include some that this machine does not have. */
@@ -199,7 +199,7 @@ async function bindAll(
  * @throws TransportError for a port that is busy or not allowed, UsageError for an address that is not of this machine
  */
 export async function listen(options: ListenOptions): Promise<Listener> {
-  let stopping = false
+  const stopping = new AbortController()
   let baseUrl = ''
   let siteName = ''
   let mount: (site: Site) => void = () => {}
@@ -207,7 +207,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     mount = resolve
   })
   const connections = new Map<Socket, Connection>()
-  const answer = adapt({ ...options, baseUrl: () => baseUrl, site: () => mounted, closing: () => stopping })
+  const answer = adapt({ ...options, baseUrl: () => baseUrl, site: () => mounted, stopping: stopping.signal })
 
   function connectionOf(socket: Socket): Connection {
     const known = connections.get(socket)
@@ -263,7 +263,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   for (const server of servers) server.on('error', options.crashed)
 
   async function stop(): Promise<void> {
-    stopping = true
+    stopping.abort()
     const closed = close(servers)
     const grace = new AbortController()
     const expired = delay(STOP_GRACE, undefined, { signal: grace.signal }).catch(() => {})

@@ -150,7 +150,7 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
 
   async function cluster(baseUrl: string): Promise<Site> {
     const { labCluster } = await import('./cluster.js')
-    const place = { home, baseUrl, issuer: options.clusterIssuer }
+    const place = { home, baseUrl, issuer: options.clusterIssuer, caPem: certificates.caPem }
     return labCluster(config.cluster, place, { now, random, publish })
   }
 

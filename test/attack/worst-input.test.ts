@@ -23,7 +23,7 @@ import { parseKubeconfig } from '../../src/kubernetes/client/kubeconfig/parse.js
 import { parseBinding } from '../../src/kubernetes/client/requests.js'
 import { preferredForm } from '../../src/kubernetes/emulator/accept.js'
 import { parseGoJson } from '../../src/kubernetes/emulator/go/json-parser.js'
-import { selected } from '../../src/kubernetes/emulator/selectors.js'
+import { matcherOf } from '../../src/kubernetes/emulator/objects/selectors.js'
 import { decodeMessage, MESSAGES } from '../../src/kubernetes/protobuf/messages.js'
 import { parseInstant } from '../../src/lab/clock.js'
 import { parseDuration } from '../../src/lab/duration.js'
@@ -116,9 +116,9 @@ const parsers: Readonly<Record<string, (text: string) => unknown>> = {
   readFilter: text => readFilter({ action: text, ip: text, path: text } as object, { strict: false }),
   explainRefusal: text => explainRefusal(400, text, each => each),
   preferredForm: text => preferredForm(request('accept', text), ['application/json', 'application/yaml']),
-  selected: text => [
-    selected([], new URLSearchParams({ labelSelector: text })),
-    selected([], new URLSearchParams({ fieldSelector: text })),
+  matcherOf: text => [
+    matcherOf(new URLSearchParams({ labelSelector: text }), 'Pod'),
+    matcherOf(new URLSearchParams({ fieldSelector: text }), 'Pod'),
   ],
   parseGoJson: text => parseGoJson(bytes(text)),
   decodeMessage: text => Object.values(MESSAGES).map(type => decodeMessage(type, bytes(text))),

@@ -11,7 +11,7 @@ const program = await wholeProgram()
 const optionsOf = (command: Command) => ['--help', ...command.options.flatMap(({ long }) => long ?? [])]
 const everyOption = withSubcommands(program).flatMap(optionsOf)
 /** Options of kubectl, npm and the benches. */
-const ofOthers = ['--validate', '--quick', '--save-dev']
+const ofOthers = ['--as', '--as-group', '--as-uid', '--validate', '--quick', '--save-dev']
 
 /** `oauth-lab k8s token [ACCOUNT]`, `k8s token --audience api` or options alone; all else is about something else. */
 function unknownIn(said: string): string[] {

@@ -123,8 +123,24 @@ withKubectl(
       ['get --raw /.well-known/openid-configuration', '"subject_types_supported":["public"]'],
       ['version', 'Server Version: v1.32.13\n'],
       ['cluster-info', 'Kubernetes control plane is running at https://localhost:'],
-      ['api-versions', 'authentication.k8s.io/v1\nauthorization.k8s.io/v1\nv1\n'],
-      ['api-resources', 'sa           v1                         true         ServiceAccount\n'],
+      [
+        'api-versions',
+        'authentication.k8s.io/v1\nauthorization.k8s.io/v1\ncoordination.k8s.io/v1\nrbac.authorization.k8s.io/v1\nv1\n',
+      ],
+      ['auth can-i delete nodes --as bob', 'no\n'],
+      ['auth whoami --as alice --as-group dev', 'Groups      [dev system:authenticated]'],
+      ['create rolebinding reads --clusterrole view --serviceaccount lab:demo -n lab', 'reads created'],
+      ['auth can-i list pods -n lab --as system:serviceaccount:lab:demo', 'yes\n'],
+      ['get pods -n lab --as system:serviceaccount:lab:demo', 'web-0'],
+      ['get clusterrole view -o yaml', '- configmaps'],
+      ['create clusterrole reader --verb get --resource pods', 'reader created'],
+      ['create cm kept --from-literal a=b', 'configmap/kept created'],
+      ['label cm kept app=x', 'configmap/kept labeled'],
+      ['annotate cm kept note=y', 'configmap/kept annotated'],
+      ['get cm -l app=x', 'kept   1      '],
+      ['patch cm kept --type json -p [{"op":"add","path":"/data/c","value":"d"}]', 'configmap/kept patched'],
+      ['delete cm --all', 'configmap "kept" deleted'],
+      ['api-resources', 'true         ServiceAccount\n'],
       ['explain tokenreview.spec', 'FIELD: spec <TokenReviewSpec>\n'],
       ['create ns newns', 'namespace/newns created\n'],
       ['create sa newsa -n newns', 'serviceaccount/newsa created\n'],
@@ -133,7 +149,7 @@ withKubectl(
     ])('%s', async (words, shown) => {
       const { code, stdout, stderr } = await kubectl(...words.split(' '))
       expect({ code, stderr, stdout }).toEqual({
-        code: 0,
+        code: words.includes('--as bob') ? 1 : 0,
         stderr: expect.any(String),
         stdout: expect.stringContaining(shown),
       })
@@ -146,6 +162,35 @@ withKubectl(
         'Error from server (Forbidden): pods is forbidden: User "limited" cannot list resource "pods" in API group "" at the cluster scope\n',
       ])
       expect((await kubectl('--context', 'limited', 'auth', 'can-i', 'get', 'pods')).stdout).toBe('no\n')
+    })
+
+    it('applies a changed file, on the client and on the server', async () => {
+      const file = join(folder, 'applied.json')
+      const write = (data: object) => {
+        const metadata = { name: 'applied' }
+        writeFileSync(file, JSON.stringify({ kind: 'ConfigMap', apiVersion: 'v1', metadata, data }))
+      }
+      const data = async () => (await kubectl('get', 'cm', 'applied', '-o', 'jsonpath={.data}')).stdout
+      for (const more of [[], ['--server-side', '--force-conflicts']]) {
+        write({ a: '1', b: '2' })
+        expect(await kubectl('apply', '-f', file, ...more)).toMatchObject({ code: 0, stderr: '' })
+        write({ a: '3' })
+        expect(await kubectl('apply', '-f', file, ...more)).toMatchObject({ code: 0, stderr: '' })
+        expect(await data()).toBe('{"a":"3"}')
+        await kubectl('delete', 'cm', 'applied')
+      }
+    })
+
+    it('waits for a change', async () => {
+      await kubectl('create', 'cm', 'waited')
+      const waiting = kubectl(
+        'wait',
+        '--for=jsonpath={.metadata.labels.done}=yes',
+        'cm/waited',
+        '--timeout=20s',
+      )
+      await kubectl('label', 'cm', 'waited', 'done=yes')
+      expect(await waiting).toMatchObject({ code: 0, stdout: 'configmap/waited condition met\n' })
     })
 
     it('refuses a token after its pod was deleted', async () => {

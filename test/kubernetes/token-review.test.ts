@@ -125,7 +125,12 @@ describe('a token review finds', () => {
   })
 
   it.each([
-    ['Pod', 'pods', 'web-0', { spec: { serviceAccountName: 'demo' } }],
+    [
+      'Pod',
+      'pods',
+      'web-0',
+      { spec: { serviceAccountName: 'demo', containers: [{ name: 'main', image: 'pause' }] } },
+    ],
     ['Secret', 'secrets', 'demo-key', {}],
   ])('a %s that is gone, and one that was created again', async (kind, resource, name, more) => {
     const { requestToken, review, ask } = testCluster()

@@ -4,7 +4,7 @@ import http from 'node:http'
 import net from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createCompressResponse } from '../../src/compression/compress-response.js'
 import { withPayloads } from '../../src/compression/payload.js'
 import type { NewEvent } from '../../src/events/event.js'
@@ -459,5 +459,60 @@ describe('an answer that cannot be written as it is', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 201 Created\r\n/)
     expect(Buffer.from(answer, 'latin1').toString('utf8')).toContain('warning: 299 - "ключ  X: 1"\r\n')
     expect(crashes).toEqual([])
+  })
+})
+
+describe('a streamed answer', () => {
+  const later = async function* (parts: readonly string[]) {
+    for (const part of parts) {
+      await new Promise(resolve => setTimeout(resolve, 20))
+      yield bytes(part)
+    }
+  }
+
+  it('is written as it comes, and its bytes are counted', async () => {
+    const answer = { status: 200, headers: [], body: bytes('a'), stream: later(['b', 'cd']) }
+    const { port } = await serve(async () => answer, { compress: createCompressResponse() })
+    const response = await fetch(`http://127.0.0.1:${port}/`)
+    expect([response.headers.get('transfer-encoding'), await response.text()]).toEqual(['chunked', 'abcd'])
+    await vi.waitFor(() =>
+      expect(events.find(each => each.type === 'request.answered')).toMatchObject({ wireBytes: 4 }),
+    )
+  })
+
+  it('ends when its client leaves, and when the listener stops', async () => {
+    let ended = 0
+    const endless = () => ({
+      [Symbol.asyncIterator]: () => {
+        let leave = () => {}
+        const left = new Promise<void>(resolve => {
+          leave = resolve
+        })
+        return {
+          next: () => left.then(() => ({ done: true as const, value: undefined })),
+          async return() {
+            ended += 1
+            leave()
+            return { done: true as const, value: undefined }
+          },
+        }
+      },
+    })
+    const listener = await serve(async () => ({
+      status: 200,
+      headers: [],
+      body: bytes('x'),
+      stream: endless(),
+    }))
+    const leaving = new AbortController()
+    await fetch(`http://127.0.0.1:${listener.port}/`, { signal: leaving.signal })
+    leaving.abort()
+    await vi.waitFor(() => expect(ended).toBeGreaterThan(0))
+    const before = ended
+    const staying = await fetch(`http://127.0.0.1:${listener.port}/`)
+    const started = performance.now()
+    await listener.stop()
+    expect(performance.now() - started).toBeLessThan(4000)
+    expect([await staying.text(), ended > before]).toEqual(['x', true])
   })
 })

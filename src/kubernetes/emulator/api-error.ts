@@ -14,8 +14,14 @@ export class ApiError extends Error {
 }
 
 /** Creates a refusal. The answer has no details when `details` is absent. */
-export function refusal(code: number, reason: string, message: string, details?: StatusDetails): ApiError {
-  return new ApiError({
+export function refusal(
+  code: number,
+  reason: string,
+  message: string,
+  details?: StatusDetails,
+  headers: HeaderList = [],
+): ApiError {
+  const status = {
     kind: 'Status',
     apiVersion: 'v1',
     metadata: {},
@@ -24,7 +30,8 @@ export function refusal(code: number, reason: string, message: string, details?:
     reason,
     ...(details && { details }),
     code,
-  })
+  } as const
+  return new ApiError(status, headers)
 }
 
 /** The name of a resource or kind with its API group, as in messages: `tokenreviews.authentication.k8s.io`. */
@@ -61,7 +68,12 @@ export function conflict(resource: GroupName, name: string, problem: string): Ap
 
 /** A value that breaks a rule: the field, and what is wrong with it. */
 export interface FieldProblem {
-  readonly reason: 'FieldValueInvalid' | 'FieldValueNotSupported' | 'FieldValueRequired' | 'FieldValueTooLong'
+  readonly reason:
+    | 'FieldValueForbidden'
+    | 'FieldValueInvalid'
+    | 'FieldValueNotSupported'
+    | 'FieldValueRequired'
+    | 'FieldValueTooLong'
   readonly field: string
   readonly message: string
 }

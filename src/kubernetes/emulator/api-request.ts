@@ -1,4 +1,4 @@
-import { type HttpRequest, header, splitUrl } from '../../http/message.js'
+import { type HttpRequest, header, headerValues, splitUrl } from '../../http/message.js'
 
 /** The subject of a request (apiserver, RequestInfo). */
 export interface ApiRequest {
@@ -22,6 +22,8 @@ export interface RequestedResource {
   readonly resource: string
   readonly name: string
   readonly subresource: string
+  /** The name that the field selector of a collection selects; empty without one. */
+  readonly selected: string
   /** Parts beyond the subresource. */
   readonly rest: readonly string[]
 }
@@ -47,7 +49,7 @@ function decoded(part: string): string {
 }
 
 /** The resource of `/api/VERSION/…` and `/apis/GROUP/VERSION/…`. */
-function resourceOf(parts: readonly string[]): RequestedResource | undefined {
+function resourceOf(parts: readonly string[]): Omit<RequestedResource, 'selected'> | undefined {
   const core = parts[0] === 'api'
   if (!core && parts[0] !== 'apis') return undefined
   const [group, version, ...rest] = core ? ['', ...parts.slice(1)] : parts.slice(1)
@@ -71,10 +73,21 @@ export function readApiRequest(http: HttpRequest): ApiRequest {
   const query = new URLSearchParams(queryText)
   const resource = parts.includes('') ? undefined : resourceOf(parts.map(decoded))
   if (resource === undefined) return { http, path, sentPath, query, verb: http.method.toLowerCase() }
-  return { http, path, sentPath, query, verb: resourceVerb(http.method, resource, query), resource }
+  const verb = resourceVerb(http.method, resource, query)
+  return { http, path, sentPath, query, verb, resource: { ...resource, selected: selectedName(verb, query) } }
 }
 
-function resourceVerb(method: string, { name }: RequestedResource, query: URLSearchParams): string {
+/** The one name that the field selector of a collection selects, which rules about names then allow; else nothing. */
+function selectedName(verb: string, query: URLSearchParams): string {
+  if (!['list', 'watch', 'deletecollection'].includes(verb)) return ''
+  return /^metadata\.name==?([^,!=]+)$/.exec(query.get('fieldSelector') ?? '')?.[1] ?? ''
+}
+
+function resourceVerb(
+  method: string,
+  { name }: Pick<RequestedResource, 'name'>,
+  query: URLSearchParams,
+): string {
   const verb = VERBS[method] ?? ''
   if (name !== '') return verb
   if (verb === 'delete') return 'deletecollection'
@@ -85,4 +98,29 @@ function resourceVerb(method: string, { name }: RequestedResource, query: URLSea
 /** The User-Agent, or nothing. */
 export function userAgent({ http }: ApiRequest): string {
   return header(http, 'user-agent') ?? ''
+}
+
+/** The headers of a request in the name of another user (authentication/v1). */
+export interface ImpersonationHeaders {
+  readonly user?: string | undefined
+  readonly groups: readonly string[]
+  readonly uid?: string | undefined
+  /** Keys in lower case, as they were sent. */
+  readonly extra: readonly (readonly [key: string, value: string])[]
+}
+
+const EXTRA = 'impersonate-extra-'
+
+/** Reads the headers that name another user. Go reads the bytes of a header as UTF-8. */
+export function impersonationHeaders({ http }: ApiRequest): ImpersonationHeaders {
+  const utf8 = (value: string) => Buffer.from(value, 'latin1').toString('utf8')
+  const first = (name: string) => headerValues(http, name).map(utf8)[0]
+  return {
+    user: first('impersonate-user'),
+    groups: headerValues(http, 'impersonate-group').map(utf8),
+    uid: first('impersonate-uid'),
+    extra: http.headers
+      .filter(([name]) => name.toLowerCase().startsWith(EXTRA))
+      .map(([name, value]) => [name.toLowerCase().slice(EXTRA.length), utf8(value)] as const),
+  }
 }

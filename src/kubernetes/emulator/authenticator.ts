@@ -5,9 +5,10 @@ import { verifyJwt } from '../../tokens/verify.js'
 import type { UserInfo } from '../shapes.js'
 import type { ApiRequest } from './api-request.js'
 import { quoteList } from './go/quote.js'
+import { LEGACY_ISSUER } from './service-account-token.js'
 import { apiAudiencesOf, type ClusterPorts, type ClusterSettings } from './settings.js'
-import type { Store } from './store.js'
-import { InvalidToken, userOfToken } from './token-validity.js'
+import type { Store } from './store/store.js'
+import { InvalidToken, userOfSecretToken, userOfToken } from './token-validity.js'
 
 /** The user of a token and the wanted audiences that it is for, or the reason for refusing it. */
 export type Verdict =
@@ -80,7 +81,9 @@ export function createAuthenticator(
 
   async function accountToken(token: string, wanted: readonly string[]): Promise<Verdict> {
     const jwt = decoded(token)
-    if (jwt === undefined || jwt.claims.iss !== settings.issuer) return refused()
+    if (jwt === undefined) return refused()
+    const legacy = jwt.claims.iss === LEGACY_ISSUER
+    if (!legacy && jwt.claims.iss !== settings.issuer) return refused()
     const { kid } = jwt.header
     const jwks = (await keyring()).published()
     if (typeof kid === 'string' && kid !== '' && !jwks.keys.some(each => each.kid === kid)) {
@@ -99,7 +102,10 @@ export function createAuthenticator(
       )
     }
     try {
-      return { ok: true, user: userOfToken(jwt.claims, store(), now() / 1000), audiences }
+      const user = legacy
+        ? userOfSecretToken(jwt.claims, token, store())
+        : userOfToken(jwt.claims, store(), now() / 1000)
+      return { ok: true, user, audiences }
     } catch (error) {
       if (error instanceof InvalidToken) return refused(error.message)
       throw error

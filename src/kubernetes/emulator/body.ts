@@ -74,6 +74,28 @@ export async function decodeBody(
   }
 }
 
+/**
+ * Decodes an object that was made by a patch.
+ * @throws ApiError 400 for fields of a wrong type, and for unknown fields where the client is strict
+ */
+export function decodeObject(
+  value: unknown,
+  wanted: GroupVersionKind,
+  fieldValidation: 'Ignore' | 'Warn' | 'Strict',
+): Body {
+  const type = GO_TYPES[wanted.kind]!
+  const { value: object, error, strict } = decodeAs(type, parseGoJson(Buffer.from(JSON.stringify(value))))
+  const refused = (problem: string) =>
+    badRequest(
+      `${wanted.kind} in version ${quote(wanted.version)} cannot be handled as a ${wanted.kind}: ${problem}`,
+    )
+  if (error !== undefined) throw refused(error)
+  if (strict.length > 0 && fieldValidation === 'Strict') {
+    throw refused(`strict decoding error: ${strict.join(', ')}`)
+  }
+  return { object, warnings: fieldValidation === 'Warn' ? strict : [] }
+}
+
 /** The beginning of a body, for the one who sent it. */
 function summary(body: Uint8Array): string {
   if (body.length === 0) return '<empty>'

@@ -3,7 +3,8 @@ import { badRequest, conflict, notFound } from './api-error.js'
 import type { RequestedResource } from './api-request.js'
 import { quote } from './go/quote.js'
 import type { TokenContents } from './service-account-token.js'
-import type { Store, StoredObject, StoredResource } from './store.js'
+import type { StoredObject, StoredResource } from './store/model.js'
+import type { Store } from './store/store.js'
 
 /** The object that a token is bound to, and expires with. */
 export type Bound = Pick<TokenContents, 'pod' | 'node' | 'secret'>

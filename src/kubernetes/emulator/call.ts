@@ -8,8 +8,10 @@ import { bodyForm, decodeBody } from './body.js'
 import { type CreateOptions, readCreateOptions } from './create-options.js'
 import type { Publish } from './events.js'
 import type { GroupVersionKind } from './kinds.js'
+import type { OpenStreams } from './objects/line-stream.js'
+import type { Rbac } from './rbac/model.js'
 import type { ClusterPorts, ClusterSettings } from './settings.js'
-import type { Store } from './store.js'
+import type { Store } from './store/store.js'
 
 /** The objects that every handler of the cluster uses. */
 export interface Cluster {
@@ -17,6 +19,9 @@ export interface Cluster {
   readonly ports: ClusterPorts
   readonly store: Store
   readonly authenticator: Authenticator
+  /** The roles and bindings of the store. */
+  readonly rbac: Rbac
+  readonly watches: OpenStreams
   /** The keys, with those that were made since. */
   readonly keyring: () => Promise<Keyring>
 }

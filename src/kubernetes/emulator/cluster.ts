@@ -6,12 +6,17 @@ import { objectAnswer, warningHeaders } from './answer.js'
 import { ApiError, refusal, unauthorized } from './api-error.js'
 import { type ApiRequest, readApiRequest } from './api-request.js'
 import { createAuthenticator } from './authenticator.js'
-import { forbidden, isAllowed, rulesOf, wishOf } from './authorizer.js'
 import type { Cluster } from './call.js'
 import { answerCall } from './dispatch.js'
 import type { ClusterEvent, Publish } from './events.js'
+import { actionOf, forbidden } from './forbidden.js'
+import { impersonated } from './impersonation.js'
+import { openStreams } from './objects/line-stream.js'
+import { decide } from './rbac/authorizer.js'
+import { storedRbac } from './rbac/stored-rbac.js'
 import type { ClusterPorts, ClusterSettings } from './settings.js'
-import { createStore, type Store } from './store.js'
+import { addInitialObjects } from './store/initial-objects.js'
+import { createStore, type Store } from './store/store.js'
 import { randomUuid } from './uuid.js'
 
 /**
@@ -22,7 +27,10 @@ import { randomUuid } from './uuid.js'
 export function createCluster(settings: ClusterSettings, ports: ClusterPorts): Site<ClusterEvent> {
   let state: Store | undefined
   const store = () => {
-    state ??= createStore(settings, ports)
+    if (state === undefined) {
+      state = createStore(ports)
+      addInitialObjects(state, settings)
+    }
     return state
   }
   const authenticator = createAuthenticator(settings, ports, store)
@@ -31,6 +39,8 @@ export function createCluster(settings: ClusterSettings, ports: ClusterPorts): S
     ports,
     authenticator,
     keyring: ports.keyring,
+    rbac: storedRbac(store),
+    watches: openStreams(),
     get store() {
       return store()
     },
@@ -45,10 +55,17 @@ export function createCluster(settings: ClusterSettings, ports: ClusterPorts): S
 
     const sender = await authenticator.request(request)
     if (!sender.ok) throw refuse(unauthorized(), undefined, sender.error)
-    const { user, warning } = sender
-    if (warning !== undefined) warnings.push(warning)
+    if (sender.warning !== undefined) warnings.push(sender.warning)
+    let { user } = sender
     try {
-      if (!isAllowed(rulesOf(user, settings.publicDiscovery), wishOf(request))) throw forbidden(user, request)
+      const other = impersonated(cluster.rbac, user, request)
+      if (other !== undefined) {
+        const { username = '', groups = [] } = other
+        publish({ type: 'cluster.impersonated', username, groups, by: user.username ?? '' })
+        user = other
+      }
+      const { allowed, reason } = decide(cluster.rbac, user, actionOf(request))
+      if (!allowed) throw forbidden(user, request, reason)
       return await answerCall(cluster, { request, user, publish, warnings })
     } catch (error) {
       throw error instanceof ApiError ? refuse(error, user) : error

@@ -1,13 +1,19 @@
 import type { HttpResponse } from '../../http/message.js'
 import { accepts } from './accept.js'
+import { reviewLocalSubject, reviewOwnAccess, reviewSubject } from './access-reviews.js'
 import { plainAnswer } from './answer.js'
 import { MEDIA_TYPES, notAcceptable, unknownMethod, unknownResource } from './api-error.js'
 import type { RequestedResource } from './api-request.js'
 import type { Call, CallHandler, Cluster } from './call.js'
-import { createObject, deleteObject, getObject, listObjects } from './objects.js'
+import { createObject } from './objects/create-object.js'
+import { deleteObject, deleteObjects } from './objects/delete-object.js'
+import { patchObject } from './objects/patch-object.js'
+import { getObject, listObjects } from './objects/read-objects.js'
+import { replaceObject } from './objects/save-object.js'
+import { watchObjects } from './objects/watch.js'
 import { answerPath } from './paths.js'
 import { GROUPS, RESOURCES, type Resource, servedIn } from './resources.js'
-import { reviewAccess, reviewRules, reviewSelf } from './self-reviews.js'
+import { reviewRules, reviewSelf } from './self-reviews.js'
 import { requestToken } from './token-request.js'
 import { reviewToken } from './token-review.js'
 
@@ -16,15 +22,21 @@ const CREATORS: Readonly<Record<string, CallHandler>> = {
   TokenRequest: requestToken,
   TokenReview: reviewToken,
   SelfSubjectReview: reviewSelf,
-  SelfSubjectAccessReview: reviewAccess,
+  SelfSubjectAccessReview: reviewOwnAccess,
+  SubjectAccessReview: reviewSubject,
+  LocalSubjectAccessReview: reviewLocalSubject,
   SelfSubjectRulesReview: reviewRules,
 }
 
 const METHODS: Readonly<Record<string, string>> = {
   create: 'POST',
   delete: 'DELETE',
+  deletecollection: 'DELETE',
   get: 'GET',
   list: 'GET',
+  patch: 'PATCH',
+  update: 'PUT',
+  watch: 'GET',
 }
 
 /** True when a path names a resource. The path of a namespaced resource needs a namespace, except for a list. */
@@ -44,7 +56,8 @@ function verbsOf(resource: Resource, { name, namespace }: RequestedResource): Ma
   const verbs = new Map<string, CallHandler>()
   if (creator !== undefined) {
     // The path of a review has no name. The path of a subresource has the name of its owner.
-    if ((name === '') === (resource.subresource === undefined)) verbs.set('create', creator)
+    const meant = (name === '') === (resource.subresource === undefined)
+    if (meant && (!resource.namespaced || namespace !== '')) verbs.set('create', creator)
     return verbs
   }
   const served = (verb: string, handler: CallHandler) => {
@@ -53,10 +66,15 @@ function verbsOf(resource: Resource, { name, namespace }: RequestedResource): Ma
   if (name !== '') {
     served('get', getObject(resource))
     served('delete', deleteObject(resource))
+    served('update', replaceObject(resource))
+    served('patch', patchObject(resource))
     return verbs
   }
   served('list', listObjects(resource))
-  if (!resource.namespaced || namespace !== '') served('create', createObject(resource))
+  served('watch', watchObjects(resource))
+  if (resource.namespaced && namespace === '') return verbs
+  served('create', createObject(resource))
+  served('deletecollection', deleteObjects(resource))
   return verbs
 }
 

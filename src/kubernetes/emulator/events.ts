@@ -38,11 +38,25 @@ export type ClusterEvent =
       readonly path: string
     }
   | {
-      readonly type: 'cluster.object_created' | 'cluster.object_deleted'
+      readonly type: 'cluster.object_created' | 'cluster.object_deleted' | 'cluster.object_updated'
       readonly kind: string
       readonly name: string
       readonly namespace?: string
       readonly uid: string
+      readonly by: string
+    }
+  | {
+      /** A client acts in the name of another user. */
+      readonly type: 'cluster.impersonated'
+      readonly username: string
+      readonly groups: readonly string[]
+      readonly by: string
+    }
+  | {
+      /** A client watches a collection. */
+      readonly type: 'cluster.watch_started'
+      readonly resource: string
+      readonly namespace?: string
       readonly by: string
     }
   | {

@@ -13,6 +13,7 @@ export function apiVersionOf({ group, version }: Pick<GroupVersionKind, 'group' 
 /** Kinds that the real server knows, by apiVersion. It calls any other kind in a body unregistered. */
 const REGISTERED: Readonly<Record<string, readonly string[]>> = {
   v1: [
+    'Binding',
     'ConfigMap',
     'Endpoints',
     'Event',
@@ -30,6 +31,8 @@ const REGISTERED: Readonly<Record<string, readonly string[]>> = {
   'authentication.k8s.io/v1': ['SelfSubjectReview', 'TokenRequest', 'TokenReview'],
   'authentication.k8s.io/v1beta1': ['SelfSubjectReview', 'TokenReview'],
   'authentication.k8s.io/v1alpha1': ['SelfSubjectReview'],
+  'coordination.k8s.io/v1': ['Lease'],
+  'rbac.authorization.k8s.io/v1': ['ClusterRole', 'ClusterRoleBinding', 'Role', 'RoleBinding'],
   'authorization.k8s.io/v1': [
     'LocalSubjectAccessReview',
     'SelfSubjectAccessReview',

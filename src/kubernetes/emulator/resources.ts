@@ -15,49 +15,44 @@ const core = { group: '', version: 'v1' } as const
 const authentication = { group: 'authentication.k8s.io', version: 'v1' } as const
 const authorization = { group: 'authorization.k8s.io', version: 'v1' } as const
 
-const stored = ['create', 'delete', 'get', 'list'] as const
-const created = ['create'] as const
+const coordination = { group: 'coordination.k8s.io', version: 'v1' } as const
+const rbac = { group: 'rbac.authorization.k8s.io', version: 'v1' } as const
+
+type GroupVersion = Pick<GroupVersionKind, 'group' | 'version'>
+
+type More = Pick<Resource, 'categories' | 'shortNames'>
+
+/** The verbs of objects that are kept, in the order of discovery. */
+const STORED = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'] as const
+
+/** A resource whose objects are kept. */
+function stored(of: GroupVersion, kind: string, namespaced: boolean, more: More = {}): Resource {
+  const singular = kind.toLowerCase()
+  return { ...of, name: `${singular}s`, singular, namespaced, kind, verbs: STORED, ...more }
+}
+
+/** A resource of questions, which are answered and not kept. */
+function asked(of: GroupVersion, kind: string, namespaced = false): Resource {
+  const singular = kind.toLowerCase()
+  return { ...of, name: `${singular}s`, singular, namespaced, kind, verbs: ['create'] }
+}
+
+const CLUSTER = false
+const NAMESPACED = true
 
 /** All resources of this server, in the order of discovery. */
 export const RESOURCES: readonly Resource[] = [
+  stored(core, 'ConfigMap', NAMESPACED, { shortNames: ['cm'] }),
+  stored(core, 'Event', NAMESPACED, { shortNames: ['ev'] }),
+  // Everything in a namespace goes with it, so that a client cannot delete all namespaces at once.
   {
-    ...core,
-    name: 'namespaces',
-    singular: 'namespace',
-    namespaced: false,
-    kind: 'Namespace',
-    verbs: stored,
-    shortNames: ['ns'],
+    ...stored(core, 'Namespace', CLUSTER, { shortNames: ['ns'] }),
+    verbs: STORED.filter(each => each !== 'deletecollection'),
   },
-  {
-    ...core,
-    name: 'nodes',
-    singular: 'node',
-    namespaced: false,
-    kind: 'Node',
-    verbs: stored,
-    shortNames: ['no'],
-  },
-  {
-    ...core,
-    name: 'pods',
-    singular: 'pod',
-    namespaced: true,
-    kind: 'Pod',
-    verbs: stored,
-    shortNames: ['po'],
-    categories: ['all'],
-  },
-  { ...core, name: 'secrets', singular: 'secret', namespaced: true, kind: 'Secret', verbs: stored },
-  {
-    ...core,
-    name: 'serviceaccounts',
-    singular: 'serviceaccount',
-    namespaced: true,
-    kind: 'ServiceAccount',
-    verbs: stored,
-    shortNames: ['sa'],
-  },
+  stored(core, 'Node', CLUSTER, { shortNames: ['no'] }),
+  stored(core, 'Pod', NAMESPACED, { shortNames: ['po'], categories: ['all'] }),
+  stored(core, 'Secret', NAMESPACED),
+  stored(core, 'ServiceAccount', NAMESPACED, { shortNames: ['sa'] }),
   {
     ...authentication,
     name: 'serviceaccounts',
@@ -65,51 +60,24 @@ export const RESOURCES: readonly Resource[] = [
     singular: '',
     namespaced: true,
     kind: 'TokenRequest',
-    verbs: created,
+    verbs: ['create'],
   },
   // The list is always empty, but `kubectl cluster-info` reads it.
   {
-    ...core,
-    name: 'services',
-    singular: 'service',
-    namespaced: true,
-    kind: 'Service',
-    verbs: ['get', 'list'],
-    shortNames: ['svc'],
-    categories: ['all'],
+    ...stored(core, 'Service', NAMESPACED, { shortNames: ['svc'], categories: ['all'] }),
+    verbs: ['get', 'list', 'watch'],
   },
-  {
-    ...authentication,
-    name: 'selfsubjectreviews',
-    singular: 'selfsubjectreview',
-    namespaced: false,
-    kind: 'SelfSubjectReview',
-    verbs: created,
-  },
-  {
-    ...authentication,
-    name: 'tokenreviews',
-    singular: 'tokenreview',
-    namespaced: false,
-    kind: 'TokenReview',
-    verbs: created,
-  },
-  {
-    ...authorization,
-    name: 'selfsubjectaccessreviews',
-    singular: 'selfsubjectaccessreview',
-    namespaced: false,
-    kind: 'SelfSubjectAccessReview',
-    verbs: created,
-  },
-  {
-    ...authorization,
-    name: 'selfsubjectrulesreviews',
-    singular: 'selfsubjectrulesreview',
-    namespaced: false,
-    kind: 'SelfSubjectRulesReview',
-    verbs: created,
-  },
+  asked(authentication, 'SelfSubjectReview'),
+  asked(authentication, 'TokenReview'),
+  asked(authorization, 'LocalSubjectAccessReview', NAMESPACED),
+  asked(authorization, 'SelfSubjectAccessReview'),
+  asked(authorization, 'SelfSubjectRulesReview'),
+  asked(authorization, 'SubjectAccessReview'),
+  stored(coordination, 'Lease', NAMESPACED),
+  stored(rbac, 'ClusterRoleBinding', CLUSTER),
+  stored(rbac, 'ClusterRole', CLUSTER),
+  stored(rbac, 'RoleBinding', NAMESPACED),
+  stored(rbac, 'Role', NAMESPACED),
 ]
 
 /** The group and version under whose path a resource lies; a subresource may be of another group. */
@@ -118,4 +86,4 @@ export function servedIn(resource: Resource): { readonly group: string; readonly
 }
 
 /** API groups beside the core one, in the order of discovery. */
-export const GROUPS = [authentication, authorization] as const
+export const GROUPS = [authentication, authorization, coordination, rbac] as const

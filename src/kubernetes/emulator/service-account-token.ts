@@ -2,7 +2,7 @@ import { defined } from '../../defined.js'
 import type { SigningKey } from '../../tokens/keys.js'
 import { signJwt } from '../../tokens/sign.js'
 import type { KubernetesClaims } from '../shapes.js'
-import type { StoredObject } from './store.js'
+import type { StoredObject } from './store/model.js'
 
 /** The content of a new token. */
 export interface TokenContents {
@@ -22,9 +22,26 @@ export interface TokenContents {
 
 const reference = ({ metadata: { name, uid } }: StoredObject) => ({ name, uid })
 
+/** `iss` of tokens that secrets hold. They have no end. */
+export const LEGACY_ISSUER = 'kubernetes/serviceaccount'
+
 /** The user name of a service account. */
 export function accountName(namespace: string, name: string): string {
   return `system:serviceaccount:${namespace}:${name}`
+}
+
+/** The namespace and the name of a service account; undefined for the name of any other user. */
+export function accountParts(username: string): { namespace: string; name: string } | undefined {
+  const parts = username.split(':')
+  const [, , namespace, name] = parts
+  if (parts.length !== 4 || !username.startsWith('system:serviceaccount:') || !namespace || !name)
+    return undefined
+  return { namespace, name }
+}
+
+/** The groups of all service accounts of a namespace. */
+export function accountGroups(namespace: string): string[] {
+  return ['system:serviceaccounts', `system:serviceaccounts:${namespace}`]
 }
 
 /** Signs a token of a service account. Its claims are in alphabetical order, and its header has only `alg` and `kid`. */

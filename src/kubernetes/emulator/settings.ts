@@ -35,6 +35,8 @@ export interface ClusterSettings {
   readonly namespaces: Readonly<Record<string, NamespaceContents>>
   readonly nodes: readonly string[]
   readonly tokens: readonly StaticToken[]
+  /** PEM of the CA that clients of the API server trust, for secrets that hold tokens; left out: such secrets have none. */
+  readonly caPem?: string
 }
 
 /** The functions that the cluster needs from outside. */

@@ -6,7 +6,7 @@ import { objectAnswer } from './answer.js'
 import { badRequest } from './api-error.js'
 import type { Verdict } from './authenticator.js'
 import { type Call, type Cluster, readCreated } from './call.js'
-import { managedFields } from './managed-fields.js'
+import { managedFields } from './objects/managed-fields.js'
 import { apiAudiencesOf } from './settings.js'
 import { apiTime } from './times.js'
 

@@ -1,8 +1,10 @@
+import { secretsEqual } from '../../oauth/client-auth.js'
 import { isJsonObject } from '../../oauth/json-object.js'
 import type { UserInfo } from '../shapes.js'
 import { quote } from './go/quote.js'
-import { accountName } from './service-account-token.js'
-import type { Store, StoredObject, StoredResource } from './store.js'
+import { accountGroups, accountName } from './service-account-token.js'
+import type { StoredObject, StoredResource } from './store/model.js'
+import type { Store } from './store/store.js'
 
 /** The error for a token of this cluster that is signed but not valid. A review returns the message. */
 export class InvalidToken extends Error {
@@ -66,8 +68,33 @@ export function userOfToken(claims: Claims, store: Store, now: number): UserInfo
   return {
     username: accountName(namespace, named.name),
     uid: named.uid,
-    groups: ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated'],
+    groups: [...accountGroups(namespace), 'system:authenticated'],
     extra: extraOf(claims, pod, node),
+  }
+}
+
+/**
+ * The user of a token from a secret, after a check that its account and the secret still have it.
+ * @param token the whole token, which the secret must hold
+ */
+export function userOfSecretToken(claims: Claims, token: string, store: Store): UserInfo {
+  const claim = (name: string): string => textOf(claims[`kubernetes.io/serviceaccount/${name}`])
+  const namespace = claim('namespace')
+  const name = claim('service-account.name')
+  const secret = store.get('secrets', namespace, claim('secret.name'))
+  const data = secret?.data as Readonly<Record<string, unknown>> | undefined
+  const held = Buffer.from(textOf(data?.token), 'base64').toString('utf8')
+  if (held === '' || !secretsEqual(held, token)) throw new InvalidToken(INVALIDATED)
+  const account = store.get('serviceaccounts', namespace, name)
+  if (account === undefined) throw new InvalidToken(`serviceaccounts ${quote(name)} not found`)
+  const uid = claim('service-account.uid')
+  if (account.metadata.uid !== uid) {
+    throw new InvalidToken(`service account UID (${account.metadata.uid}) does not match claim (${uid})`)
+  }
+  return {
+    username: accountName(namespace, name),
+    uid,
+    groups: [...accountGroups(namespace), 'system:authenticated'],
   }
 }
 

@@ -29,7 +29,7 @@ describeWith([rigs], '@kubernetes/client-node 1.4', () => {
       short: [422, 'Invalid'],
       foreign: 401,
       made: 'made',
-      accounts: ['builder', 'demo', 'made', 'other'],
+      accounts: ['builder', 'default', 'demo', 'made', 'other'],
     })
   })
 })

@@ -118,7 +118,8 @@ export function decodeAs(type: StructType, root: JsonNode): GoDecoded {
     if (type.is === 'list') {
       if (node.kind !== 'array') return refuse(kindOf(node), place, type)
       // Go decodes a null in a list of strings as an empty string.
-      return node.items.map(item => decode(type.of, item, place) ?? '')
+      const empty = type.of.is === 'struct' ? {} : ''
+      return node.items.map(item => decode(type.of, item, place) ?? empty)
     }
     if (type.is === 'stringMap') {
       if (node.kind !== 'object') return refuse(kindOf(node), place, type)

@@ -47,6 +47,47 @@ const typed = (name: string, fields: StructType['fields']): StructType =>
 
 const userInfo = struct('UserInfo', { username: string, uid: string, groups: strings, extra: other })
 
+const attributes: StructType['fields'] = {
+  resourceAttributes: struct('ResourceAttributes', {
+    namespace: string,
+    verb: string,
+    group: string,
+    version: string,
+    resource: string,
+    subresource: string,
+    name: string,
+    fieldSelector: other,
+    labelSelector: other,
+  }),
+  nonResourceAttributes: struct('NonResourceAttributes', { path: string, verb: string }),
+}
+
+const subjectAccessReviewSpec = struct('SubjectAccessReviewSpec', {
+  ...attributes,
+  user: string,
+  groups: strings,
+  uid: string,
+  extra: other,
+})
+
+const policyRules: GoType = {
+  is: 'list',
+  of: struct('PolicyRule', {
+    verbs: strings,
+    apiGroups: strings,
+    resources: strings,
+    resourceNames: strings,
+    nonResourceURLs: strings,
+  }),
+}
+
+const subjects: GoType = {
+  is: 'list',
+  of: struct('Subject', { kind: string, apiGroup: string, name: string, namespace: string }),
+}
+
+const roleRef = struct('RoleRef', { apiGroup: string, kind: string, name: string })
+
 /** The types that requests carry, by kind. */
 export const GO_TYPES: Readonly<Record<string, StructType>> = {
   TokenRequest: typed('TokenRequest', {
@@ -73,33 +114,66 @@ export const GO_TYPES: Readonly<Record<string, StructType>> = {
   }),
   SelfSubjectReview: typed('SelfSubjectReview', { status: struct('SelfSubjectReviewStatus', { userInfo }) }),
   SelfSubjectAccessReview: typed('SelfSubjectAccessReview', {
-    spec: struct('SelfSubjectAccessReviewSpec', {
-      resourceAttributes: struct('ResourceAttributes', {
-        namespace: string,
-        verb: string,
-        group: string,
-        version: string,
-        resource: string,
-        subresource: string,
-        name: string,
-        fieldSelector: other,
-        labelSelector: other,
-      }),
-      nonResourceAttributes: struct('NonResourceAttributes', { path: string, verb: string }),
-    }),
+    spec: struct('SelfSubjectAccessReviewSpec', attributes),
     status: other,
   }),
   SelfSubjectRulesReview: typed('SelfSubjectRulesReview', {
     spec: struct('SelfSubjectRulesReviewSpec', { namespace: string }),
     status: other,
   }),
+  SubjectAccessReview: typed('SubjectAccessReview', { spec: subjectAccessReviewSpec, status: other }),
+  LocalSubjectAccessReview: typed('LocalSubjectAccessReview', {
+    spec: subjectAccessReviewSpec,
+    status: other,
+  }),
+  Role: typed('Role', { rules: policyRules }),
+  ClusterRole: typed('ClusterRole', {
+    rules: policyRules,
+    aggregationRule: struct('AggregationRule', {
+      clusterRoleSelectors: {
+        is: 'list',
+        of: struct('LabelSelector', { matchLabels: stringMap, matchExpressions: { is: 'list', of: other } }),
+      },
+    }),
+  }),
+  RoleBinding: typed('RoleBinding', { subjects, roleRef }),
+  ClusterRoleBinding: typed('ClusterRoleBinding', { subjects, roleRef }),
+  Lease: typed('Lease', {
+    spec: struct('LeaseSpec', {
+      holderIdentity: string,
+      leaseDurationSeconds: int64,
+      acquireTime: time,
+      renewTime: time,
+      leaseTransitions: int64,
+      strategy: string,
+      preferredHolder: string,
+    }),
+  }),
+  ConfigMap: typed('ConfigMap', { immutable: bool, data: stringMap, binaryData: stringMap }),
+  Event: typed('Event', {
+    involvedObject: other,
+    reason: string,
+    message: string,
+    source: other,
+    firstTimestamp: time,
+    lastTimestamp: time,
+    count: int64,
+    type: string,
+    eventTime: time,
+    series: other,
+    action: string,
+    related: other,
+    reportingComponent: string,
+    reportingInstance: string,
+  }),
+  Service: typed('Service', { spec: other, status: other }),
   ServiceAccount: typed('ServiceAccount', {
     secrets: { is: 'list', of: other },
     imagePullSecrets: { is: 'list', of: other },
     automountServiceAccountToken: bool,
   }),
   Namespace: typed('Namespace', { spec: other, status: other }),
-  Secret: typed('Secret', { immutable: bool, data: other, stringData: stringMap, type: string }),
+  Secret: typed('Secret', { immutable: bool, data: stringMap, stringData: stringMap, type: string }),
   Pod: typed('Pod', { spec: other, status: other }),
   Node: typed('Node', { spec: other, status: other }),
   DeleteOptions: struct('DeleteOptions', {

@@ -1,6 +1,6 @@
-import { defined } from '../../defined.js'
-import { isJsonObject } from '../../oauth/json-object.js'
-import type { ManagedFields } from '../shapes.js'
+import { defined } from '../../../defined.js'
+import { isJsonObject } from '../../../oauth/json-object.js'
+import type { ManagedFields } from '../../shapes.js'
 
 const isSet = (value: unknown): boolean =>
   value !== undefined && value !== null && value !== '' && !(Array.isArray(value) && value.length === 0)

@@ -1,7 +1,7 @@
-import type { Pod } from '../shapes.js'
-import type { Resource } from './resources.js'
-import type { StoredObject } from './store.js'
-import { age } from './times.js'
+import type { Pod } from '../../shapes.js'
+import type { Resource } from '../resources.js'
+import type { StoredObject } from '../store/model.js'
+import { age } from '../times.js'
 
 /** Forms of a table that are served. */
 export const TABLE_FORMS = ['meta.k8s.io/v1 Table', 'meta.k8s.io/v1beta1 Table']
@@ -32,7 +32,42 @@ const AGE: Column = {
 
 const phase = ({ status }: StoredObject): string => (status as { phase?: string } | undefined)?.phase ?? ''
 
+const ROLE: Column = {
+  name: 'Role',
+  type: 'string',
+  description: 'The role that the binding gives away',
+  cell: ({ roleRef }) => {
+    const { kind, name } = roleRef as { kind: string; name: string }
+    return `${kind}/${name}`
+  },
+}
+
+const CREATED: Column = {
+  name: 'Created At',
+  type: 'string',
+  description: 'The time of creation',
+  cell: ({ metadata }) => metadata.creationTimestamp,
+}
+
 const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
+  ClusterRoleBinding: [ROLE],
+  RoleBinding: [ROLE],
+  ConfigMap: [
+    {
+      name: 'Data',
+      type: 'integer',
+      description: 'How many keys the map has',
+      cell: ({ data, binaryData }) => Object.keys({ ...(data as object), ...(binaryData as object) }).length,
+    },
+  ],
+  Lease: [
+    {
+      name: 'Holder',
+      type: 'string',
+      description: 'The present holder of the lease',
+      cell: ({ spec }) => String((spec as { holderIdentity?: string } | undefined)?.holderIdentity ?? ''),
+    },
+  ],
   Namespace: [{ name: 'Status', type: 'string', description: 'The status of the namespace', cell: phase }],
   Node: [
     { name: 'Status', type: 'string', description: 'The status of the node', cell: () => 'Ready' },
@@ -49,7 +84,12 @@ const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
     { name: 'Restarts', type: 'string', description: 'How often containers restarted', cell: () => '0' },
   ],
   Secret: [
-    { name: 'Type', type: 'string', description: 'What the secret is for', cell: ({ type }) => type ?? '' },
+    {
+      name: 'Type',
+      type: 'string',
+      description: 'What the secret is for',
+      cell: ({ type }) => (typeof type === 'string' ? type : ''),
+    },
     {
       name: 'Data',
       type: 'integer',
@@ -73,7 +113,8 @@ export function tableOf(options: {
   readonly version: string
 }): object {
   const { resource, rows, now, apiVersion, includes, version } = options
-  const columns = [NAME, ...(COLUMNS[resource.kind] ?? []), AGE]
+  const roles = resource.kind === 'ClusterRole' || resource.kind === 'Role'
+  const columns = [NAME, ...(COLUMNS[resource.kind] ?? []), roles ? CREATED : AGE]
   const included = (object: StoredObject): object => {
     if (includes === 'None') return {}
     if (includes === 'Object') return { object }

@@ -1,5 +1,5 @@
-import type { FieldProblem } from './api-error.js'
-import { quote } from './go/quote.js'
+import type { FieldProblem } from '../api-error.js'
+import { quote } from '../go/quote.js'
 
 // Names of objects (RFC 1123), with the text of the real server's errors.
 
@@ -19,12 +19,29 @@ const rules = {
   },
 } as const
 
+const RBAC_KINDS = ['ClusterRole', 'ClusterRoleBinding', 'Role', 'RoleBinding']
+
+/** The problems of a name that only has to fit into a path, such as `system:basic-user`. */
+function segmentProblems(name: string): FieldProblem[] {
+  const wrong = (problem: string): FieldProblem[] => [
+    {
+      reason: 'FieldValueInvalid',
+      field: 'metadata.name',
+      message: `Invalid value: ${quote(name)}: ${problem}`,
+    },
+  ]
+  if (name === '.' || name === '..') return wrong(`may not be '${name}'`)
+  const bad = ['/', '%'].find(each => name.includes(each))
+  return bad === undefined ? [] : wrong(`may not contain '${bad}'`)
+}
+
 /** The problems of a new object's name. */
 export function nameProblems(kind: string, name: string): FieldProblem[] {
   if (name === '') {
     const message = 'Required value: name or generateName is required'
     return [{ reason: 'FieldValueRequired', field: 'metadata.name', message }]
   }
+  if (RBAC_KINDS.includes(kind)) return segmentProblems(name)
   const { pattern, longest, message } = kind === 'Namespace' ? rules.label : rules.subdomain
   // The length is checked first, so that the pattern runs only on short names.
   const found = name.length > longest ? [`must be no more than ${longest} characters`] : []
