@@ -118,6 +118,37 @@ describe('lists', () => {
   })
 })
 
+describe('a zone', () => {
+  const within = (path: string) => `/client/v4/zones/${zone}/${path}`
+  it('has the settings, and no rules, that clients of records ask for', async () => {
+    const { ask } = emulator()
+    const result = async (path: string) => (await ask(within(path))).result<unknown>()
+    expect(await result('pagerules?status=active')).toEqual([])
+    expect(await result('rulesets')).toEqual([])
+    expect((await ask(within('firewall/rules'))).info).toMatchObject({ count: 0, total_pages: 0 })
+    expect(await result('dnssec')).toMatchObject({ status: 'disabled', ds: null })
+    expect(await result('settings')).toContainEqual({
+      id: 'ssl',
+      value: 'full',
+      modified_on: null,
+      editable: true,
+    })
+    expect(await result('settings/always_use_https')).toMatchObject({ id: 'always_use_https', value: 'off' })
+    expect(await result('available_plans')).toMatchObject([{ legacy_id: 'free', is_subscribed: true }])
+    expect(await result('dns_settings')).toMatchObject({ ns_ttl: 86_400, soa: { rname: 'dns.example.com' } })
+  })
+
+  it.each([
+    ['settings/nothing', 'GET', 400, 1003],
+    ['settings/ssl', 'DELETE', 405, 10405],
+    ['pagerules', 'POST', 405, 10405],
+    ['dnssec/x', 'GET', 404, 7000],
+  ])('refuses %s by %s', async (path, method, status, code) => {
+    const answer = await emulator().ask(within(path), { method })
+    expect([answer.status, answer.code]).toEqual([status, code])
+  })
+})
+
 describe('the rate limit', () => {
   it.each([
     ['no credentials', [], 400],

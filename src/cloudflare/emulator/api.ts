@@ -20,7 +20,7 @@ export interface Call {
 /** The handler of one method of a route. @throws Refusal */
 export type Answer = (call: Call) => HttpResponse | Promise<HttpResponse>
 
-/** The handlers by path and method. `:name` is an identifier of 32 hexadecimal digits. */
+/** The handlers by path and method. `:name` is an identifier of 32 hexadecimal digits, `*name` any word. */
 export interface ApiRoutes {
   readonly [path: string]: { readonly [method: string]: Answer }
 }
@@ -32,15 +32,20 @@ interface Pattern {
 
 const identifier = /^[0-9a-f]{32}$/i
 
-function match(pattern: Pattern, segments: readonly string[]): Record<string, string> | undefined {
+type Match = { readonly ids: Record<string, string>; readonly malformed: boolean }
+
+function match(pattern: Pattern, segments: readonly string[]): Match | undefined {
   if (pattern.segments.length !== segments.length) return undefined
   const ids: Record<string, string> = {}
+  let malformed = false
   for (const [i, wanted] of pattern.segments.entries()) {
     const segment = segments[i]!
-    if (wanted.startsWith(':')) ids[wanted.slice(1)] = segment
-    else if (wanted !== segment) return undefined
+    if (/^[:*]/.test(wanted)) {
+      ids[wanted.slice(1)] = segment
+      malformed ||= wanted.startsWith(':') && !identifier.test(segment)
+    } else if (wanted !== segment) return undefined
   }
-  return ids
+  return { ids, malformed }
 }
 
 /**
@@ -52,11 +57,11 @@ export function createApi(routes: ApiRoutes, zones: ReadonlyMap<string, ZoneStat
     methods,
   }))
 
-  function find(path: string): { pattern: Pattern; ids: Record<string, string> } {
+  function find(path: string): Match & { readonly pattern: Pattern } {
     const segments = path.split('/')
     for (const pattern of patterns) {
-      const ids = match(pattern, segments)
-      if (ids) return { pattern, ids }
+      const found = match(pattern, segments)
+      if (found) return { ...found, pattern }
     }
     throw noRoute()
   }
@@ -67,9 +72,9 @@ export function createApi(routes: ApiRoutes, zones: ReadonlyMap<string, ZoneStat
     path: string,
   ): Promise<HttpResponse> => {
     const { request } = call
-    const { pattern, ids } = find(path)
+    const { pattern, ids, malformed } = find(path)
     const { path: whole, query } = splitUrl(request.url)
-    if (Object.values(ids).some(id => !identifier.test(id))) throw noSuchIdentifier(whole)
+    if (malformed) throw noSuchIdentifier(whole)
     const state = zones.get((ids.zone ?? '').toLowerCase())
     if (ids.zone !== undefined && state === undefined) throw refusal(403, 10000, 'Authentication error')
     const method = request.method === 'HEAD' ? 'GET' : request.method

@@ -16,6 +16,7 @@ import { noRoute, Refusal, refusal } from './refusal.js'
 import { createEventLog, type EventLog } from './security-events/event-log.js'
 import { eventRoutes } from './security-events/routes.js'
 import type { EmulatorPorts, EmulatorSettings } from './settings.js'
+import { zoneRoutes } from './zone-routes.js'
 import { openZones } from './zones.js'
 
 const NO_STORE = 'no-store, no-cache, must-revalidate, post-check=0, pre-check=0'
@@ -45,6 +46,7 @@ function open(settings: EmulatorSettings, ports: EmulatorPorts) {
   const api = createApi(
     {
       ...accountRoutes(settings, zones),
+      ...zoneRoutes(),
       ...recordRoutes(ports),
       ...eventRoutes(logOf, { now }),
     },
