@@ -13,6 +13,7 @@ const moves: Readonly<Record<string, string>> = {
     'start again: codes and assertions are good once and not for long, and a password has to be right',
   invalid_metadata: 'ask the people who run this server, or try:  oauth-lab doctor ISSUER',
   invalid_scope: 'ask for a scope that the server knows and the client may have',
+  invalid_target: 'ask for a resource that the server knows; in the lab file:  resources: [URI]',
   invalid_token: 'get a new token: this one expired, was revoked, or is for somebody else',
   issuer_mismatch: 'this answer may come from another server; trust nothing in it',
   login_cancelled: 'say who logs in: --user NAME --password-stdin; or log in yourself: --browser',

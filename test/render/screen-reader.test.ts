@@ -116,6 +116,19 @@ describe('sentences', () => {
     ])
   })
 
+  it('end with one full stop, and the next move of an unknown resource', () => {
+    const error = { error: 'invalid_target', error_description: 'It is unknown.', rule: 'RFC 8707 §2' }
+    expect(conclusion({ type: 'outcome', outcome: 'refused', error }, 'demo', 0)).toEqual([
+      'Refused: invalid_target. It is unknown.',
+      'Rule: RFC 8707 §2.',
+      expect.stringMatching(/^Next: ask for a resource that the server knows; .* resources: \[URI\]\.$/),
+    ])
+    const without = { ...error, error_description: '' }
+    expect(conclusion({ type: 'outcome', outcome: 'refused', error: without }, 'demo', 0)[0]).toBe(
+      'Refused: invalid_target.',
+    )
+  })
+
   it.each([
     [0, '0 seconds'],
     [1000, '1 second'],
