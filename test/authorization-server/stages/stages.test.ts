@@ -42,11 +42,14 @@ describe('the stage login-only', () => {
   it.each(['GET', 'POST', 'DELETE'])('answers 500 text/plain to %s /token', async method => {
     const answer = await at('login-only').send(method, '/token', [basic('demo', SECRET)])
     expect([answer.status, header(answer, 'content-type')]).toEqual([500, 'text/plain; charset=utf-8'])
+    expect(header(answer, 'cache-control')).toBe('no-store')
     expect(text(answer.body)).toMatch(/not implemented/)
   })
 
-  it('issues no token from /authorization', async () => {
-    const answer = await at('login-only').authorize({ ...codeRequest(), response_type: 'token' })
+  it.each(['token', 'id_token', 'id_token token'])('issues no %s from /authorization', async type => {
+    const asked = codeRequest({ client_id: 'demo-spa', response_type: type, scope: 'openid', nonce: 'n' })
+    expect((await lab().authorize(asked)).status).toBe(200)
+    const answer = await at('login-only').authorize(asked)
     expect(location(answer).hash).toMatch(/error=unauthorized_client/)
   })
 

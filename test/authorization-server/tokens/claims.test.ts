@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { AuthorizationServerSettings } from '../../../src/authorization-server/settings.js'
 import { readClaims } from '../../../src/authorization-server/tokens/access-tokens.js'
 import { readIdTokenHint } from '../../../src/authorization-server/tokens/id-token-hint.js'
 import { wantedTokenType } from '../../../src/authorization-server/tokens/mac-tokens.js'
@@ -7,7 +8,7 @@ import { fixedKeyring } from '../../../src/tokens/keyring.js'
 import { loadSharedSecret, loadSigningKey } from '../../../src/tokens/keys.js'
 import { signJwt } from '../../../src/tokens/sign.js'
 import { rsaPem } from '../../support/rsa-keys.js'
-import { client, ISSUER, SECRET, signingKey } from '../support.js'
+import { basic, client, ISSUER, json, lab, SECRET, signingKey } from '../support.js'
 
 describe('the claims of an access token', () => {
   const claims = {
@@ -33,6 +34,38 @@ describe('the claims of an access token', () => {
       }
     },
   )
+})
+
+describe('an access token', () => {
+  const API = 'urn:ietf:params:oauth:token-type:access_token'
+  const EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange'
+  const back = client('back', { client_secret: 'x', grant_types: [EXCHANGE] })
+  const demo = client('demo', { client_secret: SECRET })
+  const alice = { username: 'alice', password: 'wonderland', claims: {} }
+
+  it.each<[string, Partial<Pick<AuthorizationServerSettings, 'clients' | 'users'>>]>([
+    ['its client is disabled', { clients: [back, { ...demo, enabled: false }] }],
+    ['its client is removed', { clients: [back] }],
+    ['its user is removed', { users: [] }],
+  ])('is refused when %s', async (_name, change) => {
+    const given = { clients: [back, demo], users: [alice] }
+    const before = lab(given)
+    const after = lab({ ...given, ...change })
+    const subject_token = await before.accessToken({ scope: 'openid' })
+    const attempts = async ({ get, token }: typeof before) => {
+      const exchange = { grant_type: EXCHANGE, subject_token, subject_token_type: API }
+      const answers = [
+        await get('/userinfo', [['authorization', `Bearer ${subject_token}`]]),
+        await token(exchange, [basic('back', 'x')]),
+      ]
+      return answers.map(answer => [answer.status, json(answer).error])
+    }
+    expect((await attempts(before)).map(([status]) => status)).toEqual([200, 200])
+    expect(await attempts(after)).toEqual([
+      [401, 'invalid_token'],
+      [400, 'invalid_request'],
+    ])
+  })
 })
 
 describe('an id_token_hint', () => {

@@ -132,6 +132,16 @@ describe('token_type=mac at /token (draft-ietf-oauth-v2-http-mac-00 §5.1)', () 
     expect((await call(ofUser, '0:b')).status).toBe(401)
   })
 
+  it('is introspected as inactive once it has expired', async () => {
+    const { issue, post, clock } = world()
+    const { access_token: issued, expires_in: lifetime } = await issue()
+    const active = async () => json(await post('/introspection', { token: String(issued) }, SERVICE)).active
+    clock.now += Number(lifetime) * 1000 - 1
+    expect(await active()).toBe(true)
+    clock.now += 1
+    expect(await active()).toBe(false)
+  })
+
   it('is introspected as inactive while its client is disabled', async () => {
     const clients = [...settings.clients]
     const macTokens = createMacTokens({ lifetime: HOUR, now: () => 0, random: countedRandom() })

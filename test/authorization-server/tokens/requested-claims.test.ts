@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { readClaimsRequest } from '../../../src/authorization-server/parameters/claims-request.js'
+import { knownClaims } from '../../../src/authorization-server/tokens/requested-claims.js'
 import { text } from '../../../src/http/message.js'
 import { browser } from '../browser.js'
 import {
@@ -12,6 +14,9 @@ import {
   type Parameters,
   SECRET,
 } from '../support.js'
+
+/** A user whose claims have a `sub` of their own, which is never given out. */
+const impostor = { username: 'eve', password: 'x', claims: { sub: 'alice', name: 'Eve' } }
 
 const users = [
   {
@@ -31,6 +36,16 @@ const clients = [
   client('narrow', { client_secret: SECRET, allowed_scopes: ['openid', 'profile'] }),
 ]
 const world = () => lab({ users, clients })
+
+it('the claims that a request may name leave out sub, and those that nobody has', () => {
+  const asked = readClaimsRequest(
+    JSON.stringify({
+      userinfo: { sub: null, name: null, toString: null },
+      id_token: { name: null, x: null },
+    }),
+  )
+  expect(knownClaims(asked, client('demo'), { users: [impostor], scopeClaims: {} })).toEqual(['name'])
+})
 
 const request = (claims: unknown, more: Parameters = {}) =>
   codeRequest({
