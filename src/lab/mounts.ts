@@ -8,6 +8,7 @@ import { writeCrashReport } from './crash-report.js'
 import { type Listener, type ListenOptions, listen } from './listen.js'
 import { watchLoop } from './loop-watch.js'
 import { certificateName } from './names.js'
+import { requireOwnAddress } from './own-address.js'
 import { createRecentRequests, type RecentRequests } from './recent-requests.js'
 import { createRequestTrace, type RequestTrace } from './request-trace.js'
 import type { StateHome } from './state-folder.js'
@@ -84,6 +85,8 @@ const defaultPort = { http: 80, https: 443 } as const
 export async function openMounts(options: MountsOptions): Promise<Mounts> {
   const { home, names = [], now, command, keepAlive } = options
   const { hosts, name } = addressesOf(options.host)
+  const [only, ...others] = hosts
+  if (only !== undefined && others.length === 0) await requireOwnAddress(only, home)
   const ensure = options.selfSigned ? ensureSelfSigned : ensureCertificates
   // Certificates follow the real clock, because TLS clients do not know the lab's clock.
   const certificates = await ensure(home, [...names, name], Date.now())
