@@ -1,6 +1,6 @@
 import type { Exchange, Send } from '../http/exchange.js'
 import { OAuthError } from '../oauth/oauth-error.js'
-import type { DeviceErrand, DeviceVerifier } from './device-verifier.js'
+import type { DeviceErrand, DeviceVerifier, DeviceVisit } from './device-verifier.js'
 import { cancelled } from './headless.js'
 import type { AskLogin } from './login.js'
 import { pageError } from './page-error.js'
@@ -27,12 +27,17 @@ function withCode({ url, userCode }: DeviceErrand): string {
   return `${url}${url.includes('?') ? '&' : '?'}user_code=${encodeURIComponent(userCode)}`
 }
 
-/** Follows redirects until the response is a page. */
-async function followed(visitor: PageVisitor, first: Exchange): Promise<Exchange> {
-  let exchange = first
+/** Follows redirects until the response is a page. Yields a visit for each redirect. @returns the exchange of the page */
+async function* followed(
+  visitor: PageVisitor,
+  first: Promise<Exchange>,
+  name: DeviceVisit['name'],
+): AsyncGenerator<DeviceVisit, Exchange, void> {
+  let exchange = await first
   for (let redirects = 1; ; redirects++) {
     const target = redirectTarget(exchange)
     if (target === undefined) return exchange
+    yield { name, exchange, repeats: true }
     checkFollow(target, redirects)
     exchange = await visitor.open(target)
   }
@@ -44,8 +49,8 @@ export function createHeadlessVerifier({ send, askLogin, browser }: HeadlessDevi
     async *verify(errand) {
       const { clientId, scope, signal } = errand
       const visitor = createPageVisitor(send, errand.url, signal)
-      let exchange = await followed(visitor, await visitor.open(withCode(errand)))
-      let name: 'device_verification' | 'device_approval' = 'device_verification'
+      let name: DeviceVisit['name'] = 'device_verification'
+      let exchange = yield* followed(visitor, visitor.open(withCode(errand)), name)
       let pressed = 0
       for (;;) {
         const page = shownPage(exchange)
@@ -55,7 +60,7 @@ export function createHeadlessVerifier({ send, askLogin, browser }: HeadlessDevi
         if (page.confirm && press !== undefined) {
           yield { name, exchange, repeats: true, note: press }
           pressed += 1
-          exchange = await followed(visitor, await visitor.press(page.confirm, exchange))
+          exchange = yield* followed(visitor, visitor.press(page.confirm, exchange), name)
           continue
         }
         if (name === 'device_approval' && !form && status < 400) {
@@ -78,7 +83,7 @@ export function createHeadlessVerifier({ send, askLogin, browser }: HeadlessDevi
         }
         if (answer.kind !== 'credentials') throw cancelled(message, 'RFC 8628 §3.3')
         name = 'device_approval'
-        exchange = await followed(visitor, await visitor.submit(form, answer, exchange))
+        exchange = yield* followed(visitor, visitor.submit(form, answer, exchange), name)
       }
     },
   }

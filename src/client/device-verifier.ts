@@ -7,7 +7,7 @@ export interface DeviceVisit {
   readonly exchange?: Exchange
   readonly url?: string
   readonly note?: string
-  /** True when the person has to try again. */
+  /** True when the same visit follows again: the person has to try again, or is led to another page. */
   readonly repeats?: true
 }
 

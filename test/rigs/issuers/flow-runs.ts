@@ -1,12 +1,18 @@
+import { defined } from '../../../src/defined.js'
 import type { Finding } from '../../../src/flows/doctor/finding.js'
-import { jsonLines, runProgram } from '../../support/program.js'
+import { type Ended, jsonLines, run, runProgram } from '../../support/program.js'
 
 /** The members of the last line of a flow that the tests read. */
 export interface FlowEnd {
   readonly code: number | null
   readonly stderr: string
   readonly outcome?: string
-  readonly error?: { readonly error: string; readonly rule?: string; readonly error_description?: string }
+  readonly error?: {
+    readonly error: string
+    readonly rule?: string
+    readonly error_description?: string
+    readonly hints?: readonly string[]
+  }
   readonly tokens?: Readonly<Record<string, unknown>>
 }
 
@@ -31,6 +37,28 @@ export async function runFlow(name: string, target: FlowTarget, args: readonly s
     limit: 60_000,
   })
   return { ...(jsonLines(stdout).at(-1) as Partial<FlowEnd>), code, stderr }
+}
+
+/** Exports a flow as a curl script, and runs the script by bash. Its stdout is the access token. */
+export async function replayFlow(
+  name: string,
+  target: FlowTarget,
+  args: readonly string[],
+  { password, cacert }: { readonly password?: string; readonly cacert?: string } = {},
+): Promise<Ended> {
+  const options = ['--issuer', target.issuer, '--client-id', target.client, '--export', 'curl', ...args]
+  const exported = await runProgram(['flow', name, ...options], { env: environment(target), limit: 60_000 })
+  if (exported.code !== 0) return exported
+  const variables = {
+    OAUTH_CLIENT_SECRET: target.secret,
+    OAUTH_PASSWORD: password,
+    OAUTH_LAB_CACERT: cacert,
+  }
+  return run('bash', ['-s'], {
+    env: { ...target.env, ...defined(variables) },
+    input: exported.stdout,
+    limit: 60_000,
+  })
 }
 
 /** Runs the doctor. Returns the names of its findings by their results. */

@@ -1,8 +1,11 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type OtherIssuer, startIssuer } from '../../support/issuer.js'
 import { describeAgainst } from '../../support/java-issuer.js'
 import { cleanEnv, temporaryFolder } from '../../support/program.js'
-import { type FlowTarget, runDoctor, runFlow } from './flow-runs.js'
+import { type FlowTarget, replayFlow, runDoctor, runFlow } from './flow-runs.js'
 
 const alice = ['--user', 'alice:wonderland']
 const openid = [...alice, '--scope', 'openid']
@@ -39,6 +42,16 @@ describeAgainst('mock-oauth2-server', 'mock-oauth2-server', () => {
     expect(await runFlow('code', { ...open, client: 'open' }, openid)).toMatchObject({ code: 0 })
   })
 
+  it('grants flow assertion, for an assertion of any issuer', async () => {
+    const key = join(folder.path, 'issuer.pem')
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+    writeFileSync(key, privateKey.export({ type: 'pkcs8', format: 'pem' }))
+    const issuer = ['--issuer-key', key, '--assertion-issuer', 'https://idp.example']
+    expect(
+      await runFlow('assertion', app, ['--user', 'alice', '--scope', 'records', ...issuer]),
+    ).toMatchObject({ code: 0, outcome: 'granted' })
+  })
+
   it('has no device flow, no implicit one, and wants an audience for an exchange', async () => {
     expect(await runFlow('device', app, openid)).toMatchObject({
       code: 1,
@@ -47,20 +60,49 @@ describeAgainst('mock-oauth2-server', 'mock-oauth2-server', () => {
     expect(await runFlow('implicit', app, openid)).toMatchObject({ code: 1, outcome: 'refused' })
     expect(await runFlow('token-exchange', app, openid)).toMatchObject({
       code: 1,
-      error: { error: 'invalid_request' },
+      error: { error: 'invalid_request', hints: [expect.stringContaining('--audience')] },
+    })
+    expect(await runFlow('code', app, alice)).toMatchObject({
+      code: 1,
+      error: {
+        error: 'invalid_request',
+        error_description: expect.stringMatching(/^invalid request: missing scope/),
+        hints: [expect.stringContaining('--scope openid')],
+      },
     })
   }, 60_000)
+
+  it.each([
+    ['code', openid],
+    ['client-credentials', ['--scope', 'records']],
+    ['refresh', openid],
+  ])('is sent flow %s again by its curl export', async (name, args) => {
+    const replayed = await replayFlow(name, app, args, { password: 'wonderland' })
+    expect(replayed, replayed.stderr).toMatchObject({ code: 0, stdout: expect.stringMatching(/^ey\S+\n$/) })
+  })
 
   it('takes every client at its word, and the doctor says so', async () => {
     const { code, of } = await runDoctor(app, [...alice, '--redirect-uri', 'http://127.0.0.1/cb'])
     expect(code).toBe(1)
-    expect(of('fault')).toEqual(
-      expect.arrayContaining([
-        ...['https', 'login-asked', 'unknown-client', 'unregistered-redirect-uri', 'redirect-uri-look-alike'],
-        ...['reuse-code', 'guessed-code', 'wrong-redirect-uri', 'missing-verifier', 'wrong-secret'],
-        ...['no-credentials', 'replay-revokes', 'id-token-as-access-token'],
-      ]),
-    )
+    // It answers in the clear and asks nobody who they are. It knows no clients, no addresses and no scopes, and takes any code.
+    expect(of('fault').sort()).toEqual([
+      ...['both-credentials', 'guessed-code', 'https', 'id-token-as-access-token', 'login-asked'],
+      ...['missing-redirect-uri', 'missing-verifier', 'no-credentials', 'redirect-uri-look-alike'],
+      ...[
+        'redirect-uri-path',
+        'redirect-uri-query',
+        'redirect-uri-user-info',
+        'replay-revokes',
+        'reuse-code',
+      ],
+      // The state is put into the address as it came: `a&b` comes back as `a`.
+      ...['scope-escalation', 'state-intact', 'unknown-client', 'unregistered-redirect-uri'],
+      ...['wrong-redirect-uri', 'wrong-secret'],
+    ])
+    expect(of('weakness').sort()).toEqual(['authorization-no-cors', 'token-no-store'])
+    expect(of('remark').sort()).toEqual([
+      ...['bearer-challenge', 'downgrade-pkce', 'invalid-token-challenge', 'unknown-grant-type'],
+    ])
     expect(of('pass')).toEqual(
       expect.arrayContaining([
         'metadata',
@@ -71,5 +113,44 @@ describeAgainst('mock-oauth2-server', 'mock-oauth2-server', () => {
         'alg-none',
       ]),
     )
+  }, 120_000)
+})
+
+describeAgainst('mock-oauth2-server', 'mock-oauth2-server that asks for a name alone', () => {
+  const folder = temporaryFolder()
+  const env = cleanEnv(folder.path)
+  let mock: OtherIssuer
+  let app: FlowTarget
+
+  beforeAll(async () => {
+    mock = await startIssuer('mock-oauth2-server.js', ['login'], env)
+    app = { issuer: mock.issuer, client: 'app', env, secret: 'any secret will do' }
+  }, 120_000)
+  afterAll(async () => {
+    await mock?.stop()
+    folder.remove()
+  })
+
+  it('is left to a person: its page cannot be filled in, and repeats nothing of the request', async () => {
+    const { code, error } = await runFlow('code', app, openid)
+    expect([code, error?.error]).toEqual([1, 'unknown_page'])
+    expect(error?.error_description).toContain('--browser')
+    expect(error?.error_description).not.toMatch(/state|nonce|[\w-]{43}/)
+  })
+
+  it('is no refusal for the doctor: what needs a login was not tried', async () => {
+    const { code, of } = await runDoctor(app, [...alice, '--redirect-uri', 'http://127.0.0.1/cb'])
+    const judged = [...of('pass'), ...of('fault'), ...of('weakness'), ...of('remark')]
+    for (const move of [
+      'unknown-client',
+      'unregistered-redirect-uri',
+      'redirect-uri-path',
+      'downgrade-pkce',
+    ]) {
+      expect(of('not_tried')).toContain(move)
+      expect(judged).not.toContain(move)
+    }
+    expect(of('fault')).not.toContain('scope-escalation')
+    expect(code).toBe(1)
   }, 120_000)
 })
