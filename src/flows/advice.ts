@@ -129,6 +129,11 @@ const elsewhere: readonly Advice[] = [
       `ask for a scope that the server knows and the client may have: --scope SCOPE${announced(metadata.scopes_supported)}`,
     ],
   ],
+  [
+    ({ code, scope, step }) =>
+      code === 'access_denied' && scope === undefined && step?.name === 'authorization_response',
+    () => ['name a scope: some servers deny a request that asks for nothing: --scope openid'],
+  ],
   [({ code }) => code === 'no_refresh_token', () => ['ask for one: --scope "openid offline_access"']],
 ]
 

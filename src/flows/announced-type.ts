@@ -18,10 +18,13 @@ export function announcedType(
   if (announced === undefined) return responseType
   const type = found(responseType)
   if (type !== undefined) return type
-  const plain = responseType !== 'token' && found('token') !== undefined
+  const [other, advice] =
+    responseType === 'token'
+      ? ['id_token token', 'name --scope openid to ask for id_token token']
+      : ['token', 'leave openid out of --scope to ask for token']
   throw new OAuthError('unsupported_response_type', {
     description: `the server announces ${announced.join(', ')}, and not ${responseType}; ${
-      plain ? 'leave openid out of --scope to ask for token' : 'flow code is the better choice'
+      found(other) === undefined ? 'flow code is the better choice' : advice
     }`,
     rule: 'RFC 8414 §2',
   })

@@ -131,6 +131,12 @@ describe('the next move after a refusal of another server', () => {
       {},
       /openid, email$/,
     ],
+    [
+      'a request for no scope that is denied',
+      [stepAt('authorization_response', 400), refused('access_denied')],
+      {},
+      /--scope openid$/,
+    ],
     ['no refresh token', [stepAt('token_request', 200), refused('no_refresh_token')], {}, /offline_access/],
   ] as const)('after %s', async (_what, records, more, hint) => {
     expect(await hintsOf(records, more)).toEqual([expect.stringMatching(hint)])
