@@ -29,7 +29,41 @@ describe('a GraphQL query', () => {
   })
 
   it.each([
-    ['introspection', '{ __schema { types { name } } }', {}, /^unknown field "__schema"$/, ['__schema']],
+    [
+      'an unknown node',
+      within('noSuchGroups(limit: 1) { count }'),
+      {},
+      /^unknown field "noSuchGroups"$/,
+      ['viewer', 'zones', '0', 'noSuchGroups'],
+    ],
+    [
+      'a dimension that the node does not have',
+      within('firewallEventsAdaptiveByTimeGroups(limit: 1) { dimensions { action } }'),
+      {},
+      /^unknown field "action"$/,
+      ['viewer', 'zones', '0', 'firewallEventsAdaptiveByTimeGroups', '0', 'dimensions', 'action'],
+    ],
+    [
+      'an order by a dimension that is not selected',
+      within('firewallEventsAdaptiveGroups(limit: 1, orderBy: [action_ASC]) { count }'),
+      {},
+      /^error parsing args for "firewallEventsAdaptiveGroups": cannot order by "action"/,
+      ['viewer', 'zones', '0', 'firewallEventsAdaptiveGroups'],
+    ],
+    [
+      'another account',
+      '{ viewer { accounts(filter: { accountTag: "x" }) { accountTag } } }',
+      {},
+      /accounts \["x"\] are not authorized/,
+      ['viewer', 'accounts'],
+    ],
+    [
+      'introspection without end',
+      `{ __schema { types { ${'fields { type { '.repeat(5)} name ${'} }'.repeat(5)} } } }`,
+      {},
+      /[Ii]ntrospection/,
+      null,
+    ],
     [
       'a missing variable',
       `query($z: string!) { viewer { zones(filter: { zoneTag: $z }) { zoneTag } } }`,
@@ -105,8 +139,161 @@ describe('a GraphQL query', () => {
   ])('is refused for %s', async (_, query, more, message, path) => {
     const answer = await ask(query, more)
     const { data, errors } = answer.json<{ data: null; errors: { message: string; path: unknown }[] }>()
-    expect([answer.status, data]).toEqual([400, null])
+    expect([answer.status, data]).toEqual([errors[0]?.message.includes('authorized') ? 403 : 400, null])
     expect(errors[0]?.message).toMatch(message)
     expect(errors[0]?.path).toEqual(path)
+  })
+})
+
+describe('groups of events', () => {
+  interface Group {
+    readonly count: number
+    readonly avg?: { readonly sampleInterval: number }
+    readonly dimensions: Readonly<Record<string, string>>
+  }
+  const groupsOf = async (query: string, variables: object = {}): Promise<Group[]> => {
+    const answer = await ask(query, { variables })
+    expect(answer.status, answer.text).toBe(200)
+    const { data } = answer.json<{ data: { viewer: { zones: { groups: Group[] }[] } } }>()
+    return data.viewer.zones[0]!.groups
+  }
+  const groups = (args: string, fields: string) =>
+    groupsOf(within(`groups: firewallEventsAdaptiveGroups(${args}) { ${fields} }`))
+
+  it('count by the dimensions that are selected, in the order that is asked for', async () => {
+    const all = await groups('limit: 10, orderBy: [count_DESC, action_ASC]', 'count dimensions { action }')
+    expect(all.map(({ count, dimensions }) => [dimensions.action, count])).toEqual([
+      ['block', 118],
+      ['log', 49],
+      ['challenge', 25],
+      ['jschallenge', 14],
+      ['allow', 3],
+      ['connectionClose', 1],
+    ])
+    const [most, second, ...rest] = await groups(
+      'limit: 2, orderBy: [count_DESC]',
+      'count avg { sampleInterval } dimensions { where: clientCountryName source }',
+    )
+    expect(rest).toEqual([])
+    expect(most!.count).toBeGreaterThanOrEqual(second!.count)
+    expect(most).toEqual({
+      count: expect.any(Number),
+      avg: { sampleInterval: 1 },
+      dimensions: { where: expect.stringMatching(/^..$/), source: expect.any(String) },
+    })
+    expect(await groups('limit: 10', 'count')).toEqual([{ count: 210 }])
+  })
+
+  it('are filtered, and count through fragments and directives', async () => {
+    const query = `query($filter: FirewallEventsAdaptiveFilter_InputObject, $no: Boolean!) { viewer { zones(filter: { zoneTag: "${zone}" }) {
+      groups: firewallEventsAdaptiveGroups(filter: $filter, limit: 100) { ...parts } } } }
+      fragment parts on ZoneFirewallEventsAdaptiveGroups { count dimensions { ... on EventDimensions { action } clientIP @include(if: $no) source @skip(if: true) } }`
+    const filter = {
+      source: 'ratelimit',
+      datetime_geq: '2026-06-15T11:00:00Z',
+      datetime_leq: '2026-06-15T12:00:00Z',
+    }
+    const found = await groupsOf(query, { filter, no: false })
+    expect(found.sort((a, b) => b.count - a.count)).toEqual([
+      { count: 26, dimensions: { action: 'block' } },
+      { count: 14, dimensions: { action: 'log' } },
+    ])
+  })
+
+  it('by time have times that are rounded down, each event in one', async () => {
+    const query = within(
+      'groups: firewallEventsAdaptiveByTimeGroups(limit: 1000, orderBy: [datetimeHour_ASC]) { count dimensions { datetimeHour date } }',
+    )
+    const found = await groupsOf(query)
+    expect(found.reduce((sum, { count }) => sum + count, 0)).toBe(210)
+    const hours = found.map(({ dimensions }) => dimensions.datetimeHour!)
+    expect(hours).toEqual([...hours].sort())
+    for (const hour of hours) expect(hour).toMatch(/^2026-06-1[45]T\d\d:00:00Z$/)
+    const minutes = await groupsOf(
+      within(
+        'groups: firewallEventsAdaptiveGroups(limit: 1000) { dimensions { datetimeFiveMinutes datetimeFifteenMinutes } }',
+      ),
+    )
+    for (const { dimensions } of minutes) {
+      expect(dimensions.datetimeFiveMinutes).toMatch(/:[0-5][05]:00Z$/)
+      expect(dimensions.datetimeFifteenMinutes).toMatch(/:(00|15|30|45):00Z$/)
+    }
+  })
+})
+
+describe('the schema', () => {
+  it('is introspected by the query of GraphQL tools', async () => {
+    const { getIntrospectionQuery, buildClientSchema } = await import('graphql')
+    const answer = await ask(getIntrospectionQuery())
+    expect(answer.status, answer.text.slice(0, 300)).toBe(200)
+    const { data } = answer.json<{ data: Parameters<typeof buildClientSchema>[0] }>()
+    const names = data.__schema.types.map(({ name }) => name)
+    expect(names).toEqual(expect.arrayContaining(['viewer', 'zone', 'ZoneFirewallEventsAdaptiveGroups']))
+    const one = await ask('{ __type(name: "zone") { fields { name } } }')
+    expect(one.text).toContain('firewallEventsAdaptiveByTimeGroups')
+  })
+
+  it('reports the limits of its nodes', async () => {
+    const answer = await ask(
+      within(
+        'settings { firewallEventsAdaptiveGroups { enabled maxPageSize notOlderThan availableFields } httpRequests1mGroups { enabled } }',
+      ),
+    )
+    const { data } = answer.json<{ data: { viewer: { zones: { settings: object }[] } } }>()
+    expect(data.viewer.zones[0]!.settings).toEqual({
+      firewallEventsAdaptiveGroups: {
+        enabled: true,
+        maxPageSize: 10_000,
+        notOlderThan: 2_678_400,
+        availableFields: expect.arrayContaining(['count', 'dimensions_action', 'dimensions_datetimeHour']),
+      },
+      httpRequests1mGroups: { enabled: false },
+    })
+  })
+
+  it('has the nodes that exporters of metrics ask for, without traffic', async () => {
+    const query = `query ($zoneIDs: [String!], $mintime: Time!, $maxtime: Time!, $limit: Int!) { viewer {
+      zones(filter: { zoneTag_in: $zoneIDs }) {
+        zoneTag
+        httpRequests1mGroups(limit: $limit filter: { datetime: $maxtime }) {
+          uniq { uniques } sum { bytes browserMap { pageViews uaBrowserFamily } countryMap { requests } } dimensions { datetime }
+        }
+        firewallEventsAdaptiveGroups(limit: $limit, filter: { datetime_geq: $mintime, datetime_lt: $maxtime }) {
+          count dimensions { action source ruleId clientRequestHTTPHost clientCountryName }
+        }
+        edge: httpRequestsAdaptiveGroups(limit: $limit, filter: { cacheStatus_notin: ["hit"] }) {
+          count avg { sampleInterval } sum { visits edgeResponseBytes } dimensions { edgeResponseStatus coloCode }
+        }
+        healthCheckEventsAdaptiveGroups(limit: $limit) { count dimensions { healthStatus originIP region fqdn } }
+      }
+      accounts(filter: { accountTag: "1ab0000000000000000000000000000a" }) {
+        workersInvocationsAdaptive(limit: $limit) { sum { requests } quantiles { cpuTimeP50 } dimensions { scriptName } }
+      } } }`
+    const variables = {
+      zoneIDs: [zone],
+      mintime: '2026-06-15T11:00:00Z',
+      maxtime: '2026-06-15T12:00:00Z',
+      limit: 9999,
+    }
+    const answer = await ask(query, { variables })
+    expect(answer.json()).toEqual({
+      data: {
+        viewer: {
+          zones: [
+            {
+              zoneTag: zone,
+              httpRequests1mGroups: [],
+              firewallEventsAdaptiveGroups: expect.arrayContaining([
+                { count: expect.any(Number), dimensions: expect.objectContaining({ action: 'block' }) },
+              ]),
+              edge: [],
+              healthCheckEventsAdaptiveGroups: [],
+            },
+          ],
+          accounts: [{ workersInvocationsAdaptive: [] }],
+        },
+      },
+      errors: null,
+    })
   })
 })

@@ -9,6 +9,22 @@ export type FieldValue = string | number
 /** The index at which the path of a URI ends. */
 const pathEnd = (uri: string): number => (uri.includes('?') ? uri.indexOf('?') : uri.length)
 
+/** The time of an event, rounded down to whole minutes. */
+const rounded =
+  (minutes: number) =>
+  ({ at }: LoggedEvent): string =>
+    timestamp(at - (at % (minutes * 60_000)))
+
+/** The times of an event, exact and rounded down. Groups by time have these dimensions alone. */
+export const timeFields: { readonly [name: string]: (logged: LoggedEvent) => FieldValue } = {
+  date: ({ at }) => timestamp(at).slice(0, 10),
+  datetime: ({ at }) => timestamp(at),
+  datetimeFifteenMinutes: rounded(15),
+  datetimeFiveMinutes: rounded(5),
+  datetimeHour: rounded(60),
+  datetimeMinute: rounded(1),
+}
+
 /** The fields of `firewallEventsAdaptive` that a lab has values for. */
 export const eventFields: { readonly [name: string]: (logged: LoggedEvent) => FieldValue } = {
   action: ({ event }) => GRAPHQL_ACTIONS[event.action] ?? event.action,
@@ -23,7 +39,7 @@ export const eventFields: { readonly [name: string]: (logged: LoggedEvent) => Fi
   clientRequestPath: ({ event: { uri } }) => uri.slice(0, pathEnd(uri)),
   clientRequestQuery: ({ event: { uri } }) => uri.slice(pathEnd(uri)),
   clientRequestScheme: ({ event }) => event.scheme,
-  datetime: ({ at }) => timestamp(at),
+  ...timeFields,
   edgeColoName: ({ event }) => event.colo,
   kind: () => KIND,
   matchIndex: () => 0,

@@ -43,7 +43,12 @@ export async function executeQuery(request: GraphqlRequest, at: Reachable): Prom
 
   const document = parsed()
   checkLimits(document)
-  const rules = [graphql.KnownFragmentNamesRule, graphql.NoFragmentCyclesRule, knownFields(graphql)]
+  const rules = [
+    graphql.KnownFragmentNamesRule,
+    graphql.NoFragmentCyclesRule,
+    graphql.MaxIntrospectionDepthRule,
+    knownFields(graphql),
+  ]
   const [invalid] = graphql.validate(schema, document, rules)
   if (invalid) throw refused(invalid.message)
   const { data, errors: [error] = [] } = await graphql.execute({

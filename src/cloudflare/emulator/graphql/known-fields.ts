@@ -9,10 +9,7 @@ interface TypeTests {
   readonly isListType: (type: unknown) => boolean
 }
 
-/**
- * A rule of validation with the service's text: fields exist, objects have selections, scalars have no selection. There
- * is no introspection, so `__schema` and `__type` are unknown fields.
- */
+/** A rule of validation with the service's text: fields exist, objects have selections, scalars have no selection. */
 export function knownFields(types: TypeTests): (context: ValidationContext) => ASTVisitor {
   return context => {
     const path: string[][] = []
@@ -25,9 +22,7 @@ export function knownFields(types: TypeTests): (context: ValidationContext) => A
           // An operation that the schema does not have is refused when it runs.
           if (!context.getParentType()) return
           const type = context.getFieldDef()?.type
-          if (type === undefined || name === '__schema' || name === '__type') {
-            throw refuse(`unknown field "${name}"`)
-          }
+          if (type === undefined) throw refuse(`unknown field "${name}"`)
           const isLeaf = types.isLeafType(types.getNamedType(type))
           if (isLeaf && selectionSet) throw refuse('scalar fields must have no selections')
           if (!isLeaf && !selectionSet) throw refuse('object field must have selections')

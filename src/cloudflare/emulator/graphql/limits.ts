@@ -1,10 +1,15 @@
 import type { DocumentNode, FragmentDefinitionNode, SelectionSetNode } from 'graphql'
 import { NODE } from './event-arguments.js'
+import { GROUPS, TIME_GROUPS } from './event-groups.js'
 import { GraphqlRefusal } from './refusal.js'
 
-const MAX_DEPTH = 12
+// An introspection query has about 14 levels.
+const MAX_DEPTH = 20
 const MAX_FIELDS = 400
 const MAX_NODES = 10
+
+/** The fields that search all events. */
+const searches: readonly string[] = [NODE, GROUPS, TIME_GROUPS]
 
 /**
  * Refuses a document that asks for too much, before any of it runs. A fragment counts each time it is spread, because a few
@@ -26,7 +31,7 @@ export function checkLimits({ definitions }: DocumentNode): void {
       if (++fields > MAX_FIELDS) {
         throw new GraphqlRefusal(400, `number of fields can't be more than ${MAX_FIELDS}`)
       }
-      if (each.kind === 'Field' && each.name.value === NODE) nodes += 1
+      if (each.kind === 'Field' && searches.includes(each.name.value)) nodes += 1
       const below =
         each.kind === 'FragmentSpread' ? fragments.get(each.name.value)?.selectionSet : each.selectionSet
       if (below !== undefined) count(below, depth + 1)
