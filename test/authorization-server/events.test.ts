@@ -402,7 +402,15 @@ describe('the events of tokens', () => {
     ['/token', 'token.refused', {}, refused('invalid_request', 'RFC 6749 §5.2')],
     ['/introspection', 'introspection.refused', {}, { client_id: 'demo', ...refused('invalid_request') }],
     ['/revocation', 'revocation.refused', {}, { client_id: 'demo', ...refused('invalid_request') }],
-    ['/par', 'push.refused', {}, { client_id: 'demo', ...refused('invalid_request') }],
+    [
+      '/par',
+      'push.refused',
+      {},
+      {
+        ...{ client_id: 'demo', ...refused('invalid_request') },
+        ...{ registered: expect.arrayContaining(['http://127.0.0.1/callback']), differences: [] },
+      },
+    ],
     [
       '/device_authorization',
       'device_authorization.refused',

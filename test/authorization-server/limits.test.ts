@@ -239,6 +239,7 @@ describe('scripts of other origins', () => {
       'access-control-allow-methods': 'GET, POST',
       'access-control-allow-headers': 'Authorization, Content-Type, DPoP, *',
       'access-control-max-age': '600',
+      'x-content-type-options': 'nosniff',
     })
   })
 
