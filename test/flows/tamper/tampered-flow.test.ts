@@ -364,7 +364,7 @@ describe('a wrong authorization request', () => {
   ])('is refused by a page with the status %i: expected is %s', async (status, error, expected) => {
     const form = step('login_form', { exchange: answered(jsonResponse(status, {})) })
     const { steps, outcome } = await walk('unknown-client', { flow: [form, ended('refused', error)] })
-    expect(outcome).toMatchObject({ outcome: 'refused', expected })
+    expect(outcome).toMatchObject({ outcome: 'refused', expected, error: { error } })
     expect(steps).toHaveLength(1)
     expect(steps[0]?.checks?.at(-1)).toMatchObject({ name: 'tamper', ok: expected })
   })
