@@ -60,6 +60,46 @@ function tampered(name: string, more: Partial<Situation> = {}, answer: Partial<E
   return { ...ways, sent, tampering, bodies: () => sent.map(({ body }) => text(body)) }
 }
 
+/** A move between a client and a network that notes the signal of each request. */
+function signalled(name: string) {
+  const signals: unknown[] = []
+  const tampering = tamperWith(move(name), situation, metadata)
+  const { client } = outgoing(
+    async ({ method, url, headers, body }, options) => {
+      signals.push(options?.signal)
+      return {
+        request: { method, url, headers, body: text(body) },
+        response: { status: 200, headers: [], body: '{"access_token":"x"}' },
+        ...{ wireBytes: { request: 0, response: 0 }, bodyBytes: 0, ms: 1, at: '2026-01-02T12:00:00.000Z' },
+      }
+    },
+    { tampering: tampering.layers },
+  )
+  return { client, tampering, signals }
+}
+
+describe('the signal that ends a flow', () => {
+  it.each(['reuse-code', 'replayed-client-assertion'])(
+    'goes with a request that is sent again: %s',
+    async name => {
+      const { client, tampering, signals } = signalled(name)
+      await client(redeem)
+      await tampering.sendAgain(signal)
+      expect(signals).toEqual([undefined, signal])
+    },
+  )
+
+  it.each([
+    [undefined, 1],
+    ['bare', 1],
+    ['twice', 2],
+  ] as const)('goes with a token that is shown %s', async (how, requests) => {
+    const { tampering, signals } = signalled('altered-token')
+    await tampering.present(get('https://lab.test/userinfo'), how, signal)
+    expect(signals).toEqual(Array(requests).fill(signal))
+  })
+})
+
 describe('a wrong token request', () => {
   it('is changed on its way, after the client added its proof', async () => {
     const { client, sent, bodies, tampering } = tampered('guessed-code')
