@@ -1,6 +1,7 @@
 import { TimeoutError } from '../errors.js'
 import type { Exchange } from '../http/exchange.js'
 import { text } from '../http/message.js'
+import { OAuthError } from '../oauth/oauth-error.js'
 import type { Arrival, Callback } from './callback.js'
 import { answersInFragment, type UserAgent } from './user-agent.js'
 
@@ -13,10 +14,37 @@ export interface BrowserParts {
   readonly show: (url: string) => void
   /** Shows the person a line about an answer that the flow ignored. */
   readonly note: (line: string) => void
+  /**
+   * Asks the person what the browser shows. Given for a request that is wrong on purpose: its answer may never come to
+   * the redirect_uri. Rejects when the signal is aborted.
+   */
+  readonly witness?: (signal: AbortSignal) => Promise<Sight>
   /** Milliseconds to wait for the person. */
   readonly waitMs: number
   /** Milliseconds since the epoch. */
   readonly now: () => number
+}
+
+/** The page that a person sees in the browser: an error, an address that is not the client's, or something else. */
+export type Sight = 'error_page' | 'elsewhere' | 'unknown'
+
+/** Returns the end of a flow that only the person saw. */
+function seenError(sight: Sight): OAuthError {
+  const rule = 'RFC 6749 §4.1.2.1'
+  switch (sight) {
+    case 'error_page':
+      return new OAuthError('error_page', { description: 'the person sees an error page', rule })
+    case 'elsewhere':
+      return new OAuthError('sent_elsewhere', {
+        description: 'the browser was sent to another address',
+        rule,
+      })
+    default:
+      return new OAuthError('unknown_page', {
+        description: 'no answer came to the redirect_uri, and nobody reported an error page',
+        rule,
+      })
+  }
 }
 
 const FOREIGN_ANSWER =
@@ -44,17 +72,25 @@ function exchangeOf({ request, response, ms }: Arrival, at: number): Exchange {
   }
 }
 
+/** Waits for the page that the person sees, which is never an answer to the client. */
+async function sighted(sight: Promise<Sight>): Promise<never> {
+  throw seenError(await sight)
+}
+
 /**
  * Creates the user agent for the person's own browser. The exchanges between the authorization request and its response happen in the browser and are
  * not recorded. The listener at the redirect_uri starts before the browser opens.
  */
-export function createBrowserAgent({ callback, open, show, note, waitMs, now }: BrowserParts): UserAgent {
+export function createBrowserAgent(parts: BrowserParts): UserAgent {
+  const { callback, open, show, note, witness, waitMs, now } = parts
   return {
     async *authorize({ request, signal }) {
       const { url, state } = request
       const timeout = AbortSignal.timeout(waitMs)
       let ignored = 0
-      const arrival = callback.receive(state, AbortSignal.any([signal, timeout]), {
+      const done = new AbortController()
+      const until = AbortSignal.any([signal, timeout, done.signal])
+      const arrival = callback.receive(state, until, {
         fragment: answersInFragment(request),
         onForeign() {
           ignored += 1
@@ -68,12 +104,15 @@ export function createBrowserAgent({ callback, open, show, note, waitMs, now }: 
       yield { name: 'login_form', url, note: 'in your browser' }
       let arrived: Arrival
       try {
-        arrived = await arrival
+        arrived = await (witness ? Promise.race([arrival, sighted(witness(until))]) : arrival)
       } catch (error) {
         if (!timeout.aborted || signal.aborted) throw error
+        if (witness) throw seenError('unknown')
         const hints = ['Wait longer:   --timeout 10m']
         if (ignored > 0) hints.unshift(ignoredAnswers(ignored))
         throw new TimeoutError(`nobody logged in within ${waitMs / 1000} s`, hints)
+      } finally {
+        done.abort()
       }
       const after = ignored === 0 ? '' : `; ${ignoredAnswers(ignored)}`
       yield { name: 'login', note: `in your browser${after}` }

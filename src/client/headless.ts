@@ -24,7 +24,12 @@ export interface HeadlessParts {
   readonly callback?: Callback
   /** Continues when the resource owner answers `browser`. */
   readonly browser?: UserAgent
+  /** Continues at a page that this program cannot read, or whose form leads to another origin. */
+  readonly unread?: UserAgent
 }
+
+/** Errors of pages that only a person in a browser understands. */
+const UNREAD: ReadonlySet<string> = new Set(['unknown_page', 'foreign_login_form'])
 
 /** True when `target` is the redirect_uri, with any parameters. */
 function isAnswer(target: string, redirectUri: string): boolean {
@@ -53,61 +58,68 @@ export function cancelled(message: string | undefined, rule = 'RFC 6749 §4.1'):
  * redirect_uri when this program listens there.
  */
 export function createHeadlessAgent(parts: HeadlessParts): UserAgent {
-  const { send, askLogin, callback, browser } = parts
+  const { send, askLogin, callback, browser, unread } = parts
 
   return {
     async *authorize(errand) {
-      const { request, signal } = errand
-      const visitor = createPageVisitor(send, request.url, signal)
-
-      let name: 'login_form' | 'login' = 'login_form'
-      let exchange = await visitor.open(request.url)
-      let redirects = 0
-      let pressed = 0
-      let loggedIn = false
-      for (;;) {
-        const target = redirectTarget(exchange)
-        if (target !== undefined) {
-          if (isAnswer(target, request.redirectUri)) {
-            yield { name, exchange }
-            yield await land(target, errand)
-            return
-          }
-          yield { name, exchange, repeats: true }
-          redirects += 1
-          checkFollow(target, redirects)
-          exchange = await visitor.open(target)
-          continue
-        }
-        redirects = 0
-        const page = shownPage(exchange)
-        const { form } = page
-        const press = pressing(page, exchange.response?.status, pressed)
-        if (page.confirm && press !== undefined) {
-          yield { name, exchange, repeats: true, note: press }
-          pressed += 1
-          name = 'login'
-          exchange = await visitor.press(page.confirm, exchange)
-          continue
-        }
-        const again = loggedIn
-        const message = again
-          ? page.alert || page.notice || 'the server shows the login form again'
-          : undefined
-        yield { name, exchange, ...(message !== undefined && form && { note: message, repeats: true }) }
-        if (!form) throw pageError(exchange.response?.status, withoutBinding(page, request))
-        const answer = await askLogin(promptFor(request, message))
-        signal.throwIfAborted()
-        if (answer.kind === 'browser' && browser) {
-          yield* browser.authorize(errand)
-          return
-        }
-        if (answer.kind !== 'credentials') throw cancelled(message)
-        name = 'login'
-        loggedIn = true
-        exchange = await visitor.submit(form, answer, exchange)
+      try {
+        yield* visit(errand)
+      } catch (error) {
+        if (!unread || !(error instanceof OAuthError) || !UNREAD.has(error.code)) throw error
+        yield* unread.authorize(errand)
       }
     },
+  }
+
+  async function* visit(errand: Errand): AsyncGenerator<Visit, void, void> {
+    const { request, signal } = errand
+    const visitor = createPageVisitor(send, request.url, signal)
+
+    let name: 'login_form' | 'login' = 'login_form'
+    let exchange = await visitor.open(request.url)
+    let redirects = 0
+    let pressed = 0
+    let loggedIn = false
+    for (;;) {
+      const target = redirectTarget(exchange)
+      if (target !== undefined) {
+        if (isAnswer(target, request.redirectUri)) {
+          yield { name, exchange }
+          yield await land(target, errand)
+          return
+        }
+        yield { name, exchange, repeats: true }
+        redirects += 1
+        checkFollow(target, redirects)
+        exchange = await visitor.open(target)
+        continue
+      }
+      redirects = 0
+      const page = shownPage(exchange)
+      const { form } = page
+      const press = pressing(page, exchange.response?.status, pressed)
+      if (page.confirm && press !== undefined) {
+        yield { name, exchange, repeats: true, note: press }
+        pressed += 1
+        name = 'login'
+        exchange = await visitor.press(page.confirm, exchange)
+        continue
+      }
+      const again = loggedIn
+      const message = again ? page.alert || page.notice || 'the server shows the login form again' : undefined
+      yield { name, exchange, ...(message !== undefined && form && { note: message, repeats: true }) }
+      if (!form) throw pageError(exchange.response?.status, withoutBinding(page, request))
+      const answer = await askLogin(promptFor(request, message))
+      signal.throwIfAborted()
+      if (answer.kind === 'browser' && browser) {
+        yield* browser.authorize(errand)
+        return
+      }
+      if (answer.kind !== 'credentials') throw cancelled(message)
+      name = 'login'
+      loggedIn = true
+      exchange = await visitor.submit(form, answer, exchange)
+    }
   }
 
   async function land(target: string, { request, signal }: Errand): Promise<Visit> {

@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createHeadlessVerifier } from '../client/device-headless.js'
-import { createHeadlessAgent } from '../client/headless.js'
-import { answerNever, answerOnce } from '../client/known-login.js'
+import { listenForCallback } from '../client/callback-listener.js'
 import { takesTls } from '../client/tls-offer.js'
 import { createTransport } from '../client/transport.js'
 import { examine } from '../flows/doctor/examine.js'
@@ -10,6 +8,7 @@ import { type Finding, scoreOf } from '../flows/doctor/finding.js'
 import type { DoctorPorts } from '../flows/doctor/ports.js'
 import { runAgent } from '../http/run-agent.js'
 import { fails } from '../render/doctor-report.js'
+import { doctorPeople } from '../runs/doctor-people.js'
 import { type DoctorOptions, type DoctorTarget, doctorTarget } from '../runs/doctor-target.js'
 import { withTarget } from '../targets/target.js'
 import { programVersion } from '../version.js'
@@ -19,6 +18,16 @@ import { EXIT } from './exit.js'
 import type { Globals } from './globals.js'
 import { narrate } from './output.js'
 import { untilSignal } from './signals.js'
+import { witnessAtTerminal } from './witness.js'
+
+/** The options of the command. */
+interface RunOptions extends DoctorOptions, ReportOptions {
+  /** Opens the browser; without it only the address is printed. */
+  readonly open?: boolean
+}
+
+/** Longest examination with a person who logs in, in milliseconds. */
+const MOST_BY_HAND = 3 * 3_600_000
 
 /** Longest examination, in time-outs of a single exchange. */
 const MOST_WAITS = 10
@@ -29,13 +38,13 @@ const MOST_WAITS = 10
  */
 export function runDoctor(
   issuer: string | undefined,
-  options: DoctorOptions & ReportOptions,
+  options: RunOptions,
   globals: Globals,
 ): Promise<number> {
   return untilSignal(async signal => {
     const checked = await checkedOptions(options, globals)
     return withTarget(doctorTarget(issuer, options, globals, { narrate }), target =>
-      report(target, checked, globals, signal),
+      report(target, checked, options, globals, signal),
     )
   })
 }
@@ -43,6 +52,7 @@ export function runDoctor(
 async function report(
   target: DoctorTarget,
   { only, ignore, severity, form }: CheckedOptions,
+  { browser = false, open = true }: Pick<RunOptions, 'browser' | 'open'>,
   globals: Globals,
   signal: AbortSignal,
 ): Promise<number> {
@@ -54,33 +64,27 @@ async function report(
     caPem,
     agent: runAgent('doctor', randomBytes(4)),
   })
-  const { issuer, credentials } = server
+  const { issuer, credentials, advance } = server
   const { clientId } = server.client
-  // Each user agent logs in by itself.
-  const agentWith: DoctorPorts['agentWith'] = through =>
-    createHeadlessAgent({ send: through, askLogin: credentials ? answerOnce(credentials) : answerNever })
-  const { advance } = server
+  const callback = browser ? await listenForCallback(server.redirectUri) : undefined
+  const own = callback && { callback, open, now, say: narrate, witness: witnessAtTerminal() }
   const ports: DoctorPorts = {
     send,
     now,
     random,
     signal,
-    agentWith,
-    verifierWith: through =>
-      createHeadlessVerifier({
-        send: through,
-        askLogin: credentials ? answerOnce(credentials) : answerNever,
-      }),
+    ...doctorPeople(credentials, own),
     // A clock that can be set makes waiting unnecessary.
     wait: async ms => (advance ? advance(ms) : sleep(ms, undefined, { signal })),
     takesTls: (url, version) => takesTls(url, { version, timeoutMs, signal, env: process.env }),
   }
+  const reached = callback ? { ...server, redirectUri: callback.redirectUri } : server
   const writer = reportWriter(form, ascii)
   const findings: Finding[] = []
   try {
     writer.begin(issuer, clientId)
-    const enough = AbortSignal.timeout(MOST_WAITS * timeoutMs)
-    for await (const found of examine(ports, server, enough, only)) {
+    const enough = AbortSignal.timeout(callback ? MOST_BY_HAND : MOST_WAITS * timeoutMs)
+    for await (const found of examine(ports, reached, enough, only)) {
       const finding: Finding = ignore.has(found.name) ? { ...found, ignored: true } : found
       findings.push(finding)
       writer.show(finding)
@@ -99,6 +103,7 @@ async function report(
     if (findings.some(each => fails(each, severity))) return EXIT.refused
     return unread ? EXIT.transport : EXIT.done
   } finally {
+    await callback?.close()
     close()
   }
 }

@@ -39,6 +39,8 @@ export function doctorCommand(): Command {
     .option('--user <name[:password]>', 'user who logs in (default for the lab: the first user)')
     .option('--password-stdin', 'read the password from the first line of stdin')
     .option('--redirect-uri <uri>', 'registered address of the client; no request goes there')
+    .option('--browser', 'finish in your own browser what cannot be read or filled in from here', false)
+    .option('--no-open', 'print the address for the browser without opening it')
     .option('--authorization-endpoint <url>', 'its address, for another server without metadata')
     .option('--token-endpoint <url>', 'its address, for another server without metadata')
     .option('--scope <scope>', 'scope tokens (default: openid, where the server knows it)', scopes)

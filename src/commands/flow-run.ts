@@ -24,6 +24,7 @@ import type { Globals } from './globals.js'
 import { narrate, worded } from './output.js'
 import { type OutputMode, terminalMode } from './output-mode.js'
 import { type Interruption, watchSignals } from './signals.js'
+import { witnessAtTerminal } from './witness.js'
 
 /** How a flow is shown. */
 interface Show {
@@ -73,6 +74,7 @@ export async function runFlow(name: FlowName, flags: FlowFlags, globals: Globals
         inBrowser: flags.browser,
         open: flags.open,
         patience: flags.patient ? globals.timeoutMs : undefined,
+        witness: mode === 'tui' ? undefined : witnessAtTerminal(),
       }
       const decide = (of: ServerTarget) =>
         wantedOf(name, flags, input, of, { home: globals.home, parameters: checked.parameters })

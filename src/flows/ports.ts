@@ -18,8 +18,11 @@ export interface FlowPorts {
 
 /** The world of a flow before anything sits between the two: `send` is the network itself. */
 export interface NetworkPorts extends Omit<FlowPorts, 'userAgent'> {
-  /** Creates a user agent that sends through another `Send`. */
-  readonly agentWith: (send: Send) => UserAgent
+  /**
+   * Creates a user agent that sends through another `Send`.
+   * @param wrong what is wrong on purpose about the authorization request, for a person who sees its answer
+   */
+  readonly agentWith: (send: Send, wrong?: string) => UserAgent
   readonly layers?: OutgoingLayers
 }
 

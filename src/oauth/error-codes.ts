@@ -85,6 +85,7 @@ export type ClientErrorName =
   | 'state_mismatch'
   | 'subject_mismatch'
   | 'unknown_page'
+  | 'sent_elsewhere'
 
 declare const received: unique symbol
 

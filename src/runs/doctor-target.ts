@@ -1,4 +1,4 @@
-import { DEFAULT_REDIRECT_URI } from '../client/callback-listener.js'
+import { DEFAULT_REDIRECT_URI, isListenable } from '../client/callback-listener.js'
 import { defined } from '../defined.js'
 import { UsageError } from '../errors.js'
 import type { ServerUnderTest } from '../flows/doctor/server-under-test.js'
@@ -28,6 +28,8 @@ export interface DoctorOptions extends SecretOptions {
   readonly redirectUri?: string
   readonly scope?: string
   readonly resource?: string
+  /** Finishes in the person's own browser what this program cannot read. */
+  readonly browser?: boolean
   /** Addresses of a server that publishes no metadata. */
   readonly authorizationEndpoint?: string
   readonly tokenEndpoint?: string
@@ -65,6 +67,16 @@ export async function doctorTarget(
 /** Removes the port 0 of a loopback redirect_uri. The doctor reads the answer from the redirect; nothing listens there. */
 function withoutPort(uri: string): string {
   return uri.replace(/^(http:\/\/(?:127\.0\.0\.1|\[::1\])):0(?=[/?]|$)/, '$1')
+}
+
+/** The address for the answers. @throws UsageError where no browser could bring one */
+function redirectUriOf({ redirectUri, browser }: DoctorOptions, usual: string): string {
+  if (!browser) return redirectUri ?? withoutPort(usual)
+  const wanted = redirectUri ?? usual
+  if (isListenable(wanted)) return wanted
+  throw new UsageError('a browser can only bring the answer to a loopback redirect_uri', [
+    'Leave --redirect-uri out, or name http://127.0.0.1:0/callback',
+  ])
 }
 
 /** The settings that a lab and any other server have in common. */
@@ -110,7 +122,7 @@ async function labServer(
     carriedKeys: isPublished(config) ? undefined : await carriedKeys(config, home),
     client: identityOf(client),
     ...companionsOf(client, config.clients),
-    redirectUri: options.redirectUri ?? withoutPort(redirectUriFor(client)),
+    redirectUri: redirectUriOf(options, redirectUriFor(client)),
     credentials: knownUser(options.user, password, config.users),
     responseTypes: client.response_types,
     lifetimes: config.lifetimes,
@@ -142,7 +154,7 @@ async function issuerUnderTest(
       issuer,
       client,
       ...(await secondClient(options, client)),
-      redirectUri: options.redirectUri ?? withoutPort(DEFAULT_REDIRECT_URI),
+      redirectUri: redirectUriOf(options, DEFAULT_REDIRECT_URI),
       known: knownEndpoints(issuer, options),
       credentials,
       ...common(options),

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createBrowserAgent } from '../client/browser.js'
+import { type BrowserParts, createBrowserAgent } from '../client/browser.js'
 import type { CallbackListener } from '../client/callback-listener.js'
 import { createBrowserVerifier } from '../client/device-browser.js'
 import { createHeadlessVerifier } from '../client/device-headless.js'
@@ -12,7 +12,13 @@ import type { AllPorts, NetworkPorts } from '../flows/ports.js'
 import type { Send } from '../http/exchange.js'
 
 /** Longest wait for a person in the browser, in milliseconds, unless `--timeout` sets another: the life of a code. */
-const PERSON_PATIENCE = 600_000
+export const PERSON_PATIENCE = 600_000
+
+/** Longest wait for a person who judges the answer to a wrong request, in milliseconds. */
+const WITNESS_PATIENCE = 120_000
+
+/** The same where nobody at the terminal can report what the browser shows. */
+const UNWATCHED_PATIENCE = 20_000
 
 /** The people of a flow, and the ways to reach them. */
 export interface People {
@@ -26,6 +32,8 @@ export interface People {
   readonly open: boolean
   /** Longest wait for a person in the browser, in milliseconds; undefined: as long as a code lives. */
   readonly patience: number | undefined
+  /** Asks the person at the terminal what their browser shows. */
+  readonly witness?: NonNullable<BrowserParts['witness']> | undefined
   /** Shows a person one line. It makes the text safe, which comes from outside. */
   readonly say: (line: string) => void
 }
@@ -42,16 +50,22 @@ export function peoplePorts(
   Pick<NetworkPorts, 'agentWith'> & { readonly verifierWith: (browse: Send) => AllPorts['deviceVerifier'] } {
   const { user, ask, inBrowser, say } = people
   const open = (url: string) => openIfWanted(url, people)
-  const browser =
-    callback &&
-    createBrowserAgent({
-      callback,
-      open,
-      show: url => say(`Open this address to log in:  ${url}`),
-      note: say,
-      waitMs: people.patience ?? PERSON_PATIENCE,
-      now: world.now,
-    })
+  const parts = callback && {
+    callback,
+    open,
+    show: (url: string) => say(`Open this address to log in:  ${url}`),
+    note: say,
+    waitMs: people.patience ?? PERSON_PATIENCE,
+    now: world.now,
+  }
+  const browser = parts && createBrowserAgent(parts)
+  /** Opens a wrong request: headless as far as its answer can be read, then in the person's own browser. */
+  const assisted = (send: Send, wrong: string) => {
+    const sees = parts && createBrowserAgent(wrongRequest(parts, wrong, people))
+    const inPerson: AskLogin = async () => ({ kind: 'browser' })
+    const ask = user ? answerFirst(user, inPerson) : inPerson
+    return createHeadlessAgent(defined({ send, askLogin: ask, callback, browser: sees, unread: sees }))
+  }
   const ownVerifier = createBrowserVerifier({
     open,
     show: (url, code) => say(`Open this address and compare the code ${code}:  ${url}`),
@@ -62,14 +76,46 @@ export function peoplePorts(
     wait: ms => sleep(ms, undefined, { signal: world.signal }),
     ...world,
     askLogin,
-    agentWith: send =>
-      inBrowser && browser ? browser : createHeadlessAgent(defined({ send, askLogin, callback, browser })),
+    agentWith: (send, wrong) =>
+      inBrowser && browser && wrong !== undefined
+        ? assisted(send, wrong)
+        : inBrowser && browser
+          ? browser
+          : createHeadlessAgent(defined({ send, askLogin, callback, browser })),
     verifierWith: send =>
       inBrowser ? ownVerifier : createHeadlessVerifier({ send, askLogin, browser: ownVerifier }),
   }
 }
 
-async function openIfWanted(url: string, { open, say }: People): Promise<void> {
+/** The parts of a browser in which a wrong request is opened. */
+export function wrongRequest(
+  parts: BrowserParts,
+  wrong: string,
+  { witness, say }: Pick<People, 'witness' | 'say'>,
+): BrowserParts {
+  return {
+    ...parts,
+    // Nobody at a terminal is asked: only an answer at the redirect_uri counts.
+    witness: witness ?? neverAnswers,
+    waitMs: Math.min(parts.waitMs, witness ? WITNESS_PATIENCE : UNWATCHED_PATIENCE),
+    show(url) {
+      say(
+        `A wrong request, which ${wrong}. Only an error page is right; where it lets you log in, do so and see where it leads.`,
+      )
+      parts.show(url)
+    },
+  }
+}
+
+/** Rejects when nobody waits any longer. */
+function neverAnswers(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
+}
+
+/** Opens an address in the person's browser, unless they do that themselves. */
+export async function openIfWanted(url: string, { open, say }: Pick<People, 'open' | 'say'>): Promise<void> {
   if (!open) return
   await openBrowser(url, {
     env: process.env,

@@ -5,7 +5,7 @@ import { createBench } from './bench.js'
 import { discoveryChecks } from './discovery-checks.js'
 import { endpointFindings } from './endpoints/endpoint-check.js'
 import { endpointChecks } from './endpoints/endpoint-checks.js'
-import { type Document, type Facts, findings, type Publication } from './facts.js'
+import { type Document, type Facts, findings, loggedInByHand, type Publication } from './facts.js'
 import { type Finding, fault, GROUPS, type Group, pass } from './finding.js'
 import { flowChecks } from './flow-checks.js'
 import { keyChecks } from './key-checks.js'
@@ -72,8 +72,9 @@ export async function* examine(
   const server = withSecretPlace(asked, published.metadata)
   const answers = new Map<string, Exchange>()
   const facts: Facts = { ...(await probe(ports, server, published)), answers }
-  const bench = createBench(ports, server, published.metadata, facts.flow)
-  const makeMoves = mover({ ports, bench, server, facts, answers, enough })
+  const tried = loggedInByHand(facts.flow) ? { ...server, ownBrowser: true } : server
+  const bench = createBench(ports, tried, published.metadata, facts.flow)
+  const makeMoves = mover({ ports, bench, server: tried, facts, answers, enough })
   for (const group of GROUPS) {
     const ofGroup = (each: { readonly group: Group }) => each.group === group
     if (!only.includes(group)) {

@@ -105,3 +105,8 @@ export function onExchange(
 ): Judgement {
   return exchange?.response ? judge(exchange.response) : notApplicable(why)
 }
+
+/** True when the person logged in with their own browser, whose messages nobody saw. */
+export function loggedInByHand({ steps }: HonestFlow): boolean {
+  return steps.some(({ name, exchange }) => name === 'login' && exchange === undefined)
+}

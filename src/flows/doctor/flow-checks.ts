@@ -2,7 +2,7 @@ import type { Exchange } from '../../http/exchange.js'
 import { header, headerValues, splitUrl } from '../../http/message.js'
 import { readPairs } from '../tamper/messages.js'
 import { endsUnread } from '../tamper/observe.js'
-import { type DoctorCheck, exchangeOf, type Facts, onExchange, onTried } from './facts.js'
+import { type DoctorCheck, exchangeOf, type Facts, loggedInByHand, onExchange, onTried } from './facts.js'
 import { fault, type Judgement, notApplicable, notTried, pass, passIf, remark } from './finding.js'
 import { isRaw } from './reflection.js'
 import { cookiesAfter } from './session-probe.js'
@@ -153,6 +153,7 @@ export const flowChecks: readonly DoctorCheck<Facts>[] = [
       if (!flow.steps.some(({ name }) => name === 'login')) {
         return notApplicable('nobody logged in, so there is no session')
       }
+      if (loggedInByHand(flow)) return notTried('the session is in your own browser')
       const endpoint = metadata.authorization_endpoint
       if (endpoint === undefined || cookiesAfter(flow, endpoint) === '') {
         return notApplicable('the server sets no cookies, so there is no session')

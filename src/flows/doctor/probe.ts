@@ -71,7 +71,10 @@ async function withOddState(
   const request = honestRequest(server, published.metadata, ODD_STATE)
   if (!request) return undefined
   try {
-    for await (const { landed } of agentWith(send).authorize({ request, signal })) {
+    for await (const { landed } of agentWith(
+      send,
+      'has a state with every character that a state may have',
+    ).authorize({ request, signal })) {
       if (landed !== undefined) return { sent: ODD_STATE, landed }
     }
   } catch (error) {

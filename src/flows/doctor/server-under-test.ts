@@ -21,6 +21,8 @@ export interface ServerUnderTest {
   readonly scope?: string
   /** The user who logs in. Absent for a server without a login. */
   readonly credentials?: { readonly username: string; readonly password: string }
+  /** True when the person logs in with their own browser, whose login form nobody changes. */
+  readonly ownBrowser?: boolean
   /** The response types that the client is registered for, where they are known. */
   readonly responseTypes?: readonly string[]
   /** A protected resource on another server that accepts this server's tokens. */
@@ -122,6 +124,7 @@ export function situationOf(
     challengeMethods: metadata.code_challenge_methods_supported ?? [],
     issPromised: metadata.authorization_response_iss_parameter_supported === true,
     resourceServer: place?.kind === 'resource',
+    ownBrowser: server.ownBrowser === true,
     ...(other && { other }),
     ...(place && { presentAt: place.url }),
     ...(credentials && { credentials }),

@@ -63,6 +63,7 @@ function whyNot(move: Move, situation: Situation): Judgement | undefined {
   if (move.name === 'no-challenge' && !isPublic(situation.client)) {
     return notTried('no public client of this server is known')
   }
+  if (situation.ownBrowser && move.at === 'login') return notTried('your own browser sends the login form')
   const why = whyNotApplicable(move, situation)
   if (why !== undefined) return notApplicable(why)
   const missing = missingFor(move, situation)

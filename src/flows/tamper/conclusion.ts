@@ -21,7 +21,7 @@ export function notHere(move: Move, why: string): Outcome {
 /** The next moves of a person after a page that this program cannot read. */
 function nextMoveFor({ at }: Move): string {
   return at === 'authorization_request'
-    ? 'open the address of the authorization request in your browser: only an error page is right'
+    ? 'open it in your browser, where only an error page is right: --browser'
     : at === 'login'
       ? 'send the changed form from your own browser'
       : 'log in with your own browser: --browser'

@@ -60,9 +60,7 @@ export function whyNotWith(
   move: Move,
   { ownBrowser, pushed, bound, mac }: Pick<Situation, 'ownBrowser' | 'pushed' | 'bound' | 'mac'>,
 ): string | undefined {
-  if (ownBrowser && (move.at === 'authorization_request' || move.at === 'login')) {
-    return 'what your own browser sends, and is shown, is not ours to change or see'
-  }
+  if (ownBrowser && move.at === 'login') return 'the form that your own browser sends is not ours to change'
   if (move.at === 'authorization_request' && move.afterPush && !pushed) return 'no request is pushed: --par'
   if (move.at !== 'userinfo_request') return undefined
   if (move.type === 'mac' && !mac) return 'tokens are not of type mac: flow resource --token-type mac'

@@ -126,6 +126,8 @@ export function observeEnd(ended: Outcome, move: Move, made: boolean): Observed 
   const { outcome, error } = ended
   if (outcome !== 'refused' || !error || !made || endsUnread(ended)) return undefined
   const { error: code, error_description: description } = error
+  // A person saw it in their own browser.
+  if (code === 'sent_elsewhere') return { kind: 'accepted', what: 'a redirect to another address' }
   // The form again, after one that was not taken.
   if (move.at === 'login') return { kind: 'refused', by: 'page', description }
   if (move.at !== 'authorization_request' || notLoggedIn.has(code)) return undefined

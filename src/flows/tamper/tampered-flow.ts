@@ -114,7 +114,8 @@ export async function* tamperedFlow(
   const tampering = tamperWith(move, situation, wanted.metadata)
   const { signal, now, random } = ports
   const { client, browser } = outgoing(ports.send, { ...ports.layers, tampering: tampering.layers })
-  const userAgent = tampering.follow(ports.agentWith(browser))
+  const wrong = move.at === 'authorization_request' ? move.does : undefined
+  const userAgent = tampering.follow(ports.agentWith(browser, wrong))
   const plan = tamperedPlan(target.plan(wanted), move, situation)
   const added = addedStep(move, situation, plan)
   const records = target.run({ send: client, userAgent, now, random, signal }, optionsWith(wanted, move))

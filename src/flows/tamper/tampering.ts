@@ -95,6 +95,7 @@ export function tamperWith(
   const changedVisit = (request: HttpRequest): HttpRequest => {
     if (!errand) return request
     const { url, method } = request
+    // Redirects and pages may lead back to the address that the flow wrote.
     if (method === 'GET' && url === errand.url) return { ...request, url: changedUrl(url) }
     if (sameAddress(url, errand.redirectUri)) return { ...request, url: landing(url) }
     return move.at === 'login' && method === 'POST'
@@ -184,7 +185,9 @@ export function tamperWith(
     follow: agent => ({
       async *authorize(sentTo) {
         errand = sentTo.request
-        for await (const visit of agent.authorize(sentTo)) yield landed(visit)
+        // Every user agent opens the changed address, so that the person's own browser does too.
+        const request = { ...errand, url: changedUrl(errand.url) }
+        for await (const visit of agent.authorize({ ...sentTo, request })) yield landed(visit)
       },
     }),
     changedUrl,

@@ -120,7 +120,7 @@ describe('what a flow leaves to change', () => {
 
   it.each<[name: string, situation: Parameters<typeof whyNotWith>[1], possible: boolean]>([
     ['unknown-client', {}, true],
-    ['unknown-client', { ownBrowser: true }, false],
+    ['unknown-client', { ownBrowser: true }, true],
     ['no-csrf-cookie', { ownBrowser: true }, false],
     ['no-csrf-cookie', {}, true],
     ['drop-state', { ownBrowser: true }, true],
@@ -159,7 +159,8 @@ describe('what a situation leaves to try', () => {
   it.each<[name: string, more: Partial<Situation>, possible: boolean]>([
     ['reuse-code', {}, true],
     ['reuse-code', { flow: shapeOf('password') }, false],
-    ['unknown-client', { ownBrowser: true }, false],
+    ['unknown-client', { ownBrowser: true }, true],
+    ['no-csrf-value', { ownBrowser: true }, false],
     ['no-token', {}, false],
     ['no-token', { presentAt: 'https://lab.test/u' }, true],
     ['expired-code', {}, false],
