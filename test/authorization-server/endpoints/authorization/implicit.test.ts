@@ -22,7 +22,7 @@ const names = (response: Response) => [...new URLSearchParams(location(response)
 
 describe('response_type token', () => {
   it('answers with only an access token in the fragment', async () => {
-    const { login, types } = lab()
+    const { login, types, events } = lab()
     const response = await login(implicitRequest())
     expect(response.status).toBe(302)
     expect(header(response, 'cache-control')).toBe('no-store')
@@ -39,6 +39,7 @@ describe('response_type token', () => {
     })
     expect(claimsOf(answer.access_token)).toMatchObject({ sub: 'alice', aud: 'demo-spa', iss: ISSUER })
     expect(types()).toEqual(['authorization.requested', 'login.shown', 'login.succeeded', 'token.issued'])
+    expect(events.at(-1)).toMatchObject({ client_id: 'demo-spa', grant_type: 'implicit', sub: 'alice' })
   })
 
   it('shows the same form as response_type code', async () => {

@@ -15,6 +15,7 @@ import {
   type Parameters,
   query,
   SECRET,
+  settings,
 } from '../../support.js'
 
 const DEMO = basic('demo', SECRET)
@@ -77,6 +78,25 @@ describe('a pushed authorization request', () => {
     const opened = server.events.find(each => each.type === 'authorization.requested')
     expect(opened).toMatchObject({ client_id: 'demo', redirect_uri: CALLBACK })
     expect(opened).not.toHaveProperty('ignored')
+  })
+
+  it.each<[name: string, more: Parameters, disabled: boolean, open: 'twice' | 'once']>([
+    ['that shows the login form stays open', {}, false, 'twice'],
+    ['that is answered with an error is used up', { prompt: 'none' }, false, 'once'],
+    ['whose client was disabled meanwhile is used up', {}, true, 'once'],
+  ])('%s', async (_name, more, disabled, open) => {
+    const clients = [...settings.clients]
+    const demo = clients.find(each => each.client_id === 'demo')!
+    const server = lab({ clients })
+    const pushed = json(await server.post('/par', codeRequest(more), [DEMO]))
+    const agent = browser(server)
+    const visit = () => agent.authorize({ client_id: 'demo', request_uri: String(pushed.request_uri) })
+    if (disabled) clients.push({ ...demo, enabled: false })
+    await visit()
+    if (disabled) clients.push(demo)
+    const again = await visit()
+    if (open === 'twice') expect(again.status).toBe(200)
+    else expect(text(again.body)).toContain('invalid_request_uri')
   })
 
   it('is named once', async () => {
