@@ -5,7 +5,7 @@ import type { Middleware } from './middleware.js'
 
 /** The error of a request without an answer, with the name of the request. Its query and body may hold secrets, and stay out. */
 function named(error: unknown, { method, url }: HttpRequest): unknown {
-  const at = ` (at ${method} ${splitUrl(url).path})`
+  const at = `, at ${method} ${splitUrl(url).path}`
   if (error instanceof TransportError) {
     return new TransportError(error.message + at, error.code, error.hints, { cause: error })
   }

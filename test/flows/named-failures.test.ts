@@ -17,7 +17,7 @@ it('names the request that a server died in, and keeps its query out', async () 
   const error = await failing(cut)
   expect(error).toBeInstanceOf(TransportError)
   expect(error).toMatchObject({
-    message: 'https://id.test closed the connection (at POST /token)',
+    message: 'https://id.test closed the connection, at POST /token',
     code: 'ECONNRESET',
     hints: ['Start it'],
   })
@@ -26,7 +26,7 @@ it('names the request that a server died in, and keeps its query out', async () 
 it('names the request that took too long', async () => {
   const error = await failing(new TimeoutError('no answer within 1 s', ['Wait longer']))
   expect(error).toBeInstanceOf(TimeoutError)
-  expect(error).toMatchObject({ message: 'no answer within 1 s (at POST /token)', hints: ['Wait longer'] })
+  expect(error).toMatchObject({ message: 'no answer within 1 s, at POST /token', hints: ['Wait longer'] })
 })
 
 it('leaves other errors alone', async () => {

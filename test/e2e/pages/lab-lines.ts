@@ -45,6 +45,16 @@ async function completes(
   ended(await world.alone.types([line, question], { shell }), offered)
 }
 
+/** A line that writes the same file each time. */
+const repeats =
+  (file: string, content: RegExp): LineTable[string] =>
+  async ({ line, world: { alone } }) => {
+    const written = async () => (await alone.types([line, `cat ${file}`])).stdout
+    const first = await written()
+    expect(first).toMatch(content)
+    expect(await written()).toBe(first)
+  }
+
 /** Lines that use flows, servers, certificates and completion. */
 export const labLines: LineTable = {
   'oauth-lab flow code --issuer https://id.example --client-id web --client-secret-file secret.txt --redirect-uri http://127.0.0.1:7000/callback --scope openid --browser':
@@ -94,6 +104,15 @@ export const labLines: LineTable = {
     expect(tokens[1]).toBe(tokens[0])
     expect(part(tokens[0] ?? '', 'claims')).toMatchObject({ iat: Date.parse('2030-01-01T12:00:00Z') / 1000 })
   },
+
+  'oauth-lab flow code --seed 7 --now 2030-01-01T12:00:00Z --json > transcript.jsonl': repeats(
+    'transcript.jsonl',
+    /"outcome":"granted"/,
+  ),
+  'oauth-lab flow code --seed 7 --now 2030-01-01T12:00:00Z --export har -o transcript.har': repeats(
+    'transcript.har',
+    /"startedDateTime": "2030-01-01T12:00:00.000Z"/,
+  ),
 
   "TOKEN=$(oauth-lab flow code --client demo --json | jq -r 'select(.outcome).tokens.access_token')":
     async typed => {
