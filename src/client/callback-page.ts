@@ -30,6 +30,9 @@ const pages: Readonly<Record<CallbackVerdict, { status: number; title: string; m
   },
 }
 
+/** The header of a relayed answer: it was in the fragment. */
+export const RELAYED_HEADER = 'x-oauth-lab-relayed'
+
 /**
  * The script that moves the response from the fragment to the program. It removes the fragment from the address and the browser history, and posts it
  * unchanged.
@@ -44,14 +47,22 @@ const show = html => {
 }
 fetch(location.pathname + location.search, {
   method: 'POST',
-  headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  headers: { 'content-type': 'application/x-www-form-urlencoded', '${RELAYED_HEADER}': 'fragment' },
   body: answer,
 }).then(response => response.text()).then(show, () => {
   document.querySelector('p').textContent = 'The program in the terminal has stopped waiting.'
 })
 `
 
-const RELAY_HASH = createHash('sha256').update(RELAY).digest('base64')
+/** The same script for an address that should have the answer in its query, where the fragment is empty as a rule. */
+const RELAY_STRAY = `if (location.hash.length > 1) {${RELAY}}`
+
+const hashOf = (script: string) => ({
+  text: script,
+  hash: createHash('sha256').update(script).digest('base64'),
+})
+const relay = hashOf(RELAY)
+const relayStray = hashOf(RELAY_STRAY)
 
 /** Builds a page that links to nothing. Its headers keep the code in its own address secret, and allow only a script with the given hash. */
 function page(
@@ -100,5 +111,14 @@ export function callbackPage(verdict: CallbackVerdict): HttpResponse {
 /** Returns the page for a response in the fragment (RFC 6749 §4.2). Its script relays the fragment. */
 export function relayPage(): HttpResponse {
   const message = 'The answer is in the address of this page. A script brings it to the terminal.'
-  return page(200, 'One moment', message, { text: RELAY, hash: RELAY_HASH })
+  return page(200, 'One moment', message, relay)
+}
+
+/**
+ * Returns the page for an address without an answer in its query. Its script relays an answer that a server put into the fragment instead, so that the
+ * program can name the mistake.
+ */
+export function noAnswerPage(): HttpResponse {
+  const { status, title, message } = pages.incomplete
+  return page(status, title, message, relayStray)
 }

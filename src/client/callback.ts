@@ -1,8 +1,8 @@
 import { FormError, type Parameters, parseForm, readParameters } from '../http/form.js'
 import type { HttpRequest, HttpResponse } from '../http/message.js'
-import { mediaType, splitUrl, text, textResponse } from '../http/message.js'
+import { header, mediaType, splitUrl, text, textResponse } from '../http/message.js'
 import type { CallbackVerdict } from './callback-page.js'
-import { callbackPage, relayPage } from './callback-page.js'
+import { callbackPage, noAnswerPage, RELAYED_HEADER, relayPage } from './callback-page.js'
 
 /** An authorization response as the redirect_uri received it. */
 export interface Arrival {
@@ -102,9 +102,10 @@ export function createCallback(
   const { origin, path, query } = splitUrl(redirectUri)
   const waiting = new Set<Waiting>()
 
-  function landedAt(method: string, parameters: string, { fragment }: Waiting): string {
+  function landedAt({ method, headers }: HttpRequest, parameters: string, { fragment }: Waiting): string {
+    const relayed = fragment || header({ headers }, RELAYED_HEADER) !== undefined
     if (method === 'GET') return `${origin}${path}?${parameters}`
-    if (fragment) return `${origin}${path}${query === '' ? '' : `?${query}`}#${parameters}`
+    if (relayed) return `${origin}${path}${query === '' ? '' : `?${query}`}#${parameters}`
     return `${origin}${path}?${query === '' ? '' : `${query}&`}${parameters}`
   }
 
@@ -121,11 +122,12 @@ export function createCallback(
       if (!next) return textResponse(404, 'Nobody waits for an answer here\n')
       if (next.fragment && request.method === 'GET' && !isAnswered(parameters)) return relayPage()
       const { verdict, ends } = judge(parameters, next.state)
-      const response = callbackPage(verdict)
+      const stray = verdict === 'incomplete' && !ends && request.method === 'GET' && !next.fragment
+      const response = stray ? noAnswerPage() : callbackPage(verdict)
       if (verdict === 'foreign_state') next.onForeign()
       if (!ends) return response
       waiting.delete(next)
-      const landed = landedAt(request.method, parameters, next)
+      const landed = landedAt(request, parameters, next)
       next.arrive({ landed, request, response, ms: stopwatch() - started })
       return response
     },

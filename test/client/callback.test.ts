@@ -57,6 +57,30 @@ describe('the redirect_uri', () => {
     expect((await arrival).landed).toBe(`${redirectUri}?tenant=a#access_token=a%2Bb&state=s`)
   })
 
+  it('relays an answer that is in the fragment and belongs in the query, so that the mistake can be named', async () => {
+    const callback = createCallback(redirectUri)
+    const arrival = callback.receive('s', idle)
+    const page = await ask(callback, redirectUri)
+    expect(page.status).toBe(400)
+    const script = /<script>([\s\S]*)<\/script>/.exec(text(page.body))?.[1] ?? ''
+    expect(script).toMatch(/^if \(location\.hash\.length > 1\)/)
+    const hash = createHash('sha256').update(script).digest('base64')
+    expect(header(page, 'content-security-policy')).toContain(`script-src 'sha256-${hash}'`)
+    const relayed = (form: string) =>
+      callback.handle({
+        method: 'POST',
+        url: redirectUri,
+        headers: [
+          ['content-type', 'application/x-www-form-urlencoded'],
+          ['x-oauth-lab-relayed', 'fragment'],
+        ],
+        body: bytes(form),
+      })
+    expect((await relayed('code=a&state=other')).status).toBe(400)
+    expect((await relayed('code=a&state=s')).status).toBe(200)
+    expect((await arrival).landed).toBe(`${redirectUri}#code=a&state=s`)
+  })
+
   it('accepts an error in the query when the response belongs in the fragment', async () => {
     const callback = createCallback(redirectUri)
     const arrival = callback.receive('s', idle, { fragment: true })
