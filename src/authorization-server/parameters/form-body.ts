@@ -44,7 +44,10 @@ export function limitBody({ body }: HttpRequest): void {
  */
 export function readFormBody(request: HttpRequest): FormPairs {
   limitBody(request)
-  if (mediaType(request) !== 'application/x-www-form-urlencoded') {
+  const type = mediaType(request)
+  // A request without content has no type to name (RFC 9110 §8.3), and all its parameters are missing.
+  if (!type && request.body.length === 0) return []
+  if (type !== 'application/x-www-form-urlencoded') {
     throw new OAuthError('invalid_request', {
       description: 'the content type must be application/x-www-form-urlencoded',
       rule: 'RFC 6749 Appendix B',

@@ -54,6 +54,15 @@ function television() {
 
 const heading = (page: HttpResponse) => /<h1>(.*?)<\/h1>/.exec(text(page.body))?.[1]
 
+it('a request without content has no parameters, and needs no content type (RFC 9110 §8.3)', async () => {
+  const { send } = lab({ clients })
+  const started = await send('POST', '/device_authorization', [basic('tv', TELEVISION)])
+  expect(started.status).toBe(200)
+  const refused = await send('POST', '/token', [basic('tv', TELEVISION)])
+  expectError(refused, 400, 'invalid_request')
+  expect(json(refused).error_description).toBe('grant_type is missing')
+})
+
 describe('/device_authorization', () => {
   it('returns the codes, the verification address and the lifetime', async () => {
     const { post } = lab({ clients })
