@@ -132,6 +132,7 @@ function situationFor(
     challengeMethods: metadata.code_challenge_methods_supported ?? [],
     issPromised: metadata.authorization_response_iss_parameter_supported === true,
     resourceServer: resource !== undefined,
+    resourcesKnown: metadata.protected_resources !== undefined,
     knownScopes: metadata.scopes_supported,
     responseTypes: lab && client.response_types,
     now: target.now,

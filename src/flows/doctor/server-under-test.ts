@@ -125,6 +125,7 @@ export function situationOf(
     issPromised: metadata.authorization_response_iss_parameter_supported === true,
     resourceServer: place?.kind === 'resource',
     ownBrowser: server.ownBrowser === true,
+    resourcesKnown: metadata.protected_resources !== undefined,
     ...(other && { other }),
     ...(place && { presentAt: place.url }),
     ...(credentials && { credentials }),

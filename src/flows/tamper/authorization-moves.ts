@@ -4,6 +4,7 @@ import {
   type AuthorizationMove,
   isPublic,
   type LoginMove,
+  NO_SUCH_RESOURCE,
   NO_SUCH_SCOPE,
   type Refusal,
   type Situation,
@@ -159,6 +160,17 @@ const requestMoves: readonly AuthorizationMove[] = [
     until: 'token_request',
     forbiddenScope: NO_SUCH_SCOPE,
     change: pairs => withValue(pairs, 'scope', value => `${value} ${NO_SUCH_SCOPE}`.trim()),
+  },
+  {
+    name: 'unknown-resource',
+    at: 'authorization_request',
+    does: 'asks for a token for a resource that nobody registered',
+    risk: 'a client gets a token for any API that it names',
+    rule: 'RFC 8707 §2',
+    expects: [told('invalid_target')],
+    notHere: ({ resourcesKnown }) =>
+      resourcesKnown ? undefined : 'the server announces no resources that it knows (RFC 9728 §4)',
+    change: pairs => [...without(pairs, 'resource'), ['resource', NO_SUCH_RESOURCE]],
   },
   {
     name: 'no-challenge',

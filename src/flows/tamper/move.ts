@@ -55,6 +55,8 @@ export interface Situation {
   readonly challengeMethods: readonly string[]
   /** True when the server promises `iss` in its answers (RFC 9207 §3). */
   readonly issPromised: boolean
+  /** True when the server announces the resources that it knows (RFC 9728 §4). */
+  readonly resourcesKnown?: boolean
   /** The response types that the client may use; absent when its registration is not known. */
   readonly responseTypes?: readonly string[]
   /** The endpoint that an access token is presented to; absent without one. */
@@ -68,6 +70,9 @@ export interface Situation {
   /** Lifetimes of the server, in milliseconds, where they are known. */
   readonly lifetimes?: { readonly code: number; readonly accessToken: number; readonly refreshToken?: number }
 }
+
+/** A resource that no server knows. `.example` belongs to nobody (RFC 2606). */
+export const NO_SUCH_RESOURCE = 'https://oauth-lab-no-such-resource.example'
 
 /** The values seen on the way to a token request. */
 export interface Seen {

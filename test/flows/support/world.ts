@@ -71,6 +71,8 @@ export async function world(
     readonly now?: () => number
     readonly assertionIssuers?: readonly AssertionIssuer[]
     readonly wanted?: Partial<CodeFlowOptions>
+    /** Resources that the server knows, beside the published resource server; absent: it knows every one. */
+    readonly resources?: readonly string[]
   } = {},
 ): Promise<World> {
   const { scope, tamper, askLogin = login(['alice', 'wonderland']) } = options
@@ -96,8 +98,8 @@ export async function world(
       responseTypeErrors: 'page',
       assertionIssuers: async () => options.assertionIssuers ?? [],
       dpopNonceRequired: false,
-      resources: 'any',
-      protectedResources: () => [],
+      resources: options.resources ?? 'any',
+      protectedResources: () => (options.resources ? [RESOURCE] : []),
       introspectors: [],
     },
     { now, random, macTokens, keyring: fixedKeyring(signingKey) },

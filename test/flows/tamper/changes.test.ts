@@ -64,6 +64,7 @@ describe('a wrong authorization request', () => {
     ['unknown-response-type', ['response_type=code'], ['response_type=oauth-lab-no-such-type']],
     ['unregistered-response-type', ['response_type=code'], ['response_type=token']],
     ['scope-escalation', ['scope=openid'], ['scope=openid oauth-lab:no-such-scope']],
+    ['unknown-resource', [], ['resource=https://oauth-lab-no-such-resource.example']],
     ['no-challenge', ['code_challenge=c', 'code_challenge_method=S256'], []],
     ['plain-challenge', ['code_challenge_method=S256'], ['code_challenge_method=plain']],
     ['downgrade-pkce', ['code_challenge=c', 'code_challenge_method=S256'], []],
@@ -453,6 +454,7 @@ describe('what a move needs', () => {
   ][] = [
     ['unregistered-response-type', { responseTypes: ['code'] }, { responseTypes: ['code', 'token'] }],
     ['unregistered-response-type', { responseTypes: [] }, {}, ['responseTypes']],
+    ['unknown-resource', { resourcesKnown: true }, {}],
     ['no-challenge', spa, {}],
     ['no-challenge', spa, { ...spa, signs: true }],
     ['no-challenge', spa, { ...spa, pkce: false }],

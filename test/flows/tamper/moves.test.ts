@@ -111,6 +111,22 @@ describe('every wrong move', () => {
   })
 })
 
+describe('a resource that nobody registered', () => {
+  const resourcesKnown = true
+
+  it('is refused with invalid_target, and is tried only where the server announces resources', async () => {
+    const here = await world({ resources: [] })
+    const outcome = outcomeIn(await runTampered(here, 'unknown-resource', { resourcesKnown }))
+    expect(outcome).toMatchObject({ expected: true, error: { error: 'invalid_target', rule: 'RFC 8707 §2' } })
+    expect(whyNotHere(move('unknown-resource'), clocked)).toContain('RFC 9728 §4')
+  })
+
+  it('is a fault where a code is issued for it', async () => {
+    const outcome = outcomeIn(await runTampered(await world(), 'unknown-resource', { resourcesKnown }))
+    expect(outcome).toMatchObject({ outcome: 'granted', expected: false })
+  })
+})
+
 describe('a public client', () => {
   it('is not let through without a code_challenge', async () => {
     const wanted = { clientId: 'spa', auth: 'none' as const }
