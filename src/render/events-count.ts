@@ -7,6 +7,7 @@ import {
   type EventCount,
   loggedOnlyCount,
   timelineOf,
+  totalOf,
   USUAL_FIELDS,
 } from './events-summary.js'
 import { groupLines, timelineText, topLines } from './events-top.js'
@@ -71,7 +72,7 @@ export function countJson(counting: EventCounting): object {
     zone: search.zone.name,
     since: iso(whole.from),
     until: iso(whole.to),
-    count: events.length,
+    count: totalOf(events),
     logged_only: loggedOnlyCount(events),
     timeline: timelineOf(events, whole, PARTS).counts,
     [groupBy ? 'groups' : 'top']: countRows(counting),
@@ -86,7 +87,7 @@ export function countLines(
   const { events, search, groupBy, top = 5 } = counting
   const whole = wholeOf(counting)
   const title = [
-    `${eventsText(events.length)} in ${spanText(whole.to - whole.from)}`,
+    `${eventsText(totalOf(events))} in ${spanText(whole.to - whole.from)}`,
     `zone ${foreign(search.zone.name, signs)}`,
     foreign(search.service.access.via, signs),
   ].join(` ${signs.dot} `)

@@ -20,6 +20,12 @@ export interface EventCount {
   readonly loggedOnly: number
 }
 
+const timesOf = ({ times = 1 }: ListedEvent): number => times
+
+/** How many events there are. An event of a count at the service stands for several. */
+export const totalOf = (events: readonly ListedEvent[]): number =>
+  events.reduce((sum, event) => sum + timesOf(event), 0)
+
 /** Events counted by the values of one or more fields; most first, then by their values. */
 export function countBy(events: readonly ListedEvent[], fields: readonly CountedField[]): EventCount[] {
   const counts = new Map<string, { values: readonly string[]; count: number; loggedOnly: number }>()
@@ -27,8 +33,8 @@ export function countBy(events: readonly ListedEvent[], fields: readonly Counted
     const values = fields.map(field => event[field])
     const key = JSON.stringify(values)
     const known = counts.get(key) ?? { values, count: 0, loggedOnly: 0 }
-    known.count++
-    if (event.logged_only) known.loggedOnly++
+    known.count += timesOf(event)
+    if (event.logged_only) known.loggedOnly += timesOf(event)
     counts.set(key, known)
   }
   return [...counts.entries()]
@@ -38,7 +44,7 @@ export function countBy(events: readonly ListedEvent[], fields: readonly Counted
 
 /** How many events were logged and nothing was enforced. */
 export function loggedOnlyCount(events: readonly ListedEvent[]): number {
-  return events.filter(event => event.logged_only).length
+  return totalOf(events.filter(event => event.logged_only))
 }
 
 /** How many events fall into each of equally long parts of a period. */
@@ -57,11 +63,11 @@ export function timelineOf(
 ): Timeline {
   const counts = Array.from({ length: parts }, () => 0)
   const length = Math.max(1, to - from) / parts
-  for (const { occurred_at } of events) {
-    const at = Date.parse(occurred_at)
+  for (const event of events) {
+    const at = Date.parse(event.occurred_at)
     // Times are whole seconds: the second of the beginning is within.
     if (Number.isNaN(at) || at < from - 1000 || at > to) continue
-    counts[Math.max(0, Math.min(parts - 1, Math.floor((at - from) / length)))]!++
+    counts[Math.max(0, Math.min(parts - 1, Math.floor((at - from) / length)))]! += timesOf(event)
   }
   return { from, to, counts }
 }

@@ -1,5 +1,5 @@
 import type { ListedEvent } from '../cloudflare/client/events/event.js'
-import { countBy } from './events-summary.js'
+import { countBy, totalOf } from './events-summary.js'
 import { foreign } from './safe.js'
 import type { Signs } from './signs.js'
 
@@ -40,7 +40,7 @@ export function actionsText(events: readonly ListedEvent[], show: (text: string)
 /** A line about events that were logged and not enforced, with their main host; no line when all were enforced. */
 export function loggedLines(events: readonly ListedEvent[], signs: Signs): string[] {
   const logged = events.filter(event => event.logged_only)
-  const count = logged.length
+  const count = totalOf(logged)
   if (count === 0) return []
   const actions = countBy(logged, ['action']).map(({ values: [action = ''] }) => foreign(action, signs))
   const [most] = countBy(logged, ['host'])
@@ -48,6 +48,6 @@ export function loggedLines(events: readonly ListedEvent[], signs: Signs): strin
   const isMain = most !== undefined && host !== '' && most.count * 2 > count
   const where = isMain ? `, ${most.count} of them on ${foreign(host, signs)}` : ''
   return [
-    `${LOGGED_MARK} ${count} of ${events.length} logged only (${actions.join(', ')})${where}: nothing was enforced`,
+    `${LOGGED_MARK} ${count} of ${totalOf(events)} logged only (${actions.join(', ')})${where}: nothing was enforced`,
   ]
 }

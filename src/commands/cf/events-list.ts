@@ -1,5 +1,7 @@
+import { countAtService } from '../../cloudflare/client/events/search.js'
 import { countColumns, countJson, countLines, countRows } from '../../render/events-count.js'
 import { EVENT_COLUMNS, eventListLines } from '../../render/events-list.js'
+import { USUAL_FIELDS } from '../../render/events-summary.js'
 import { listText } from '../../render/list-text.js'
 import { print, printJson, terminalColumns } from '../output.js'
 import { type EventsRun, findEvents } from './events-run.js'
@@ -16,7 +18,10 @@ export async function listEvents(run: EventsRun): Promise<void> {
 /** `cf events --top`, `--group-by`: counts, bars and a timeline. */
 export async function countEvents(run: EventsRun): Promise<void> {
   const { form, search, signs, settings } = run
-  const { events } = await findEvents(run)
+  // A limit means the newest events, which only the list of them knows.
+  const fields = settings.groupBy ?? USUAL_FIELDS
+  const counted = settings.limited ? undefined : await countAtService(search, fields)
+  const events = counted ?? (await findEvents(run)).events
   const counting = { search, events, groupBy: settings.groupBy, top: settings.top }
   if (form === 'jsonl' || form === 'csv') {
     process.stdout.write(listText(form, countRows(counting), countColumns(counting)))

@@ -5,6 +5,8 @@ import { parseTimestamp, timestamp } from '../../timestamp.js'
 export interface ListedEvent extends SecurityEvent {
   /** Present when the event was logged and nothing was enforced. */
   readonly logged_only?: true
+  /** The number of events that this one stands for, when the service counted them. Absent: one. */
+  readonly times?: number
 }
 
 /** Actions that only log: `simulate`, and its newer name. */

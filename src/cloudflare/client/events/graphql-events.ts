@@ -37,7 +37,8 @@ export const graphqlFilter = (filter: EventFilter): EventFilter =>
 
 type Conditions = Readonly<Record<string, string | readonly string[]>>
 
-function conditions({ kind, source, action, country, host, ip }: EventFilter): Conditions {
+/** Returns the conditions of a filter that the service can test. */
+export function conditions({ kind, source, action, country, host, ip }: EventFilter): Conditions {
   const named: readonly (readonly [string, readonly string[] | undefined])[] = [
     ['kind', kind],
     ['source', source?.map(each => each.toLowerCase())],
@@ -64,9 +65,10 @@ function hintsFor(status: number, message: string): readonly string[] {
   return /older than|time range/.test(message) ? retention : []
 }
 
-/** Returns the events in an answer. An answer with status 200 may also carry errors. */
+/** Returns the list of a node in an answer. An answer with status 200 may also carry errors. */
 function readNodes(
   value: JsonObject,
+  node: string,
   status: number,
   refuse: (errors: unknown) => Error,
   broken: Error,
@@ -77,16 +79,22 @@ function readNodes(
   const viewer = isJsonObject(data) ? data.viewer : undefined
   const zones = isJsonObject(viewer) ? viewer.zones : undefined
   const zone: unknown = Array.isArray(zones) ? zones[0] : undefined
-  const nodes = isJsonObject(zone) ? zone[NODE] : undefined
+  const nodes = isJsonObject(zone) ? zone[node] : undefined
   if (!Array.isArray(nodes)) throw broken
   return nodes.filter(isJsonObject)
 }
 
-async function ask(service: Service, variables: object): Promise<ListedEvent[]> {
+/** Sends a query, and returns the list of one node of the first zone. @throws ApiRefusal, TransportError */
+export async function askNode(
+  service: Service,
+  query: string,
+  variables: object,
+  node: string,
+): Promise<JsonObject[]> {
   const { value, exchange } = await service.object({
     method: 'POST',
     path: '/graphql',
-    body: { query: QUERY, variables },
+    body: { query, variables },
   })
   const status = exchange.response?.status ?? 0
   const refuse = (given: unknown) => {
@@ -98,7 +106,7 @@ async function ask(service: Service, variables: object): Promise<ListedEvent[]> 
     `${service.access.base}/graphql answered with JSON that has no events in it (HTTP ${status})`,
     ['Is this the API?   --api rest asks in the other way'],
   )
-  return readNodes(value, status, refuse, broken).map(fromGraphql)
+  return readNodes(value, node, status, refuse, broken)
 }
 
 /**
@@ -115,7 +123,8 @@ export async function* graphqlPages(
   let [to, limit] = [until, size]
   for (;;) {
     const bounds = to === undefined ? {} : { datetime_leq: timestamp(to) }
-    const page = await ask(service, { zoneTag: zone, filter: { ...fixed, ...bounds }, limit })
+    const variables = { zoneTag: zone, filter: { ...fixed, ...bounds }, limit }
+    const page = (await askNode(service, QUERY, variables, NODE)).map(fromGraphql)
     yield page
     if (page.length < limit) return
     const last = page.map(timeOfEvent).findLast(at => at !== undefined)

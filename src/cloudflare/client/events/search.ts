@@ -1,10 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Zone } from '../../shapes.js'
+import { ApiRefusal } from '../dns-client-errors.js'
 import type { Service } from '../service.js'
 import type { ListedEvent } from './event.js'
 import type { EventFilter } from './event-filter.js'
 import { type EventApi, type FoundEvents, findEvents } from './event-source.js'
 import { type Following, follow } from './follow.js'
+import { type GroupedField, groupedEvents } from './graphql-groups.js'
 import type { Period } from './period.js'
 
 /** A search for the events of a zone. */
@@ -34,6 +36,24 @@ export function searchEvents({
   limit,
 }: EventSearch): Promise<FoundEvents> {
   return findEvents(service, api, { zone: zone.id, period, filter }, limit)
+}
+
+/**
+ * Counts the events of a search by fields at the service, where that is possible: over GraphQL, and with a plan that has groups.
+ * @returns undefined where the events have to be found one by one
+ * @throws TransportError, TimeoutError; ApiRefusal for a spent budget
+ */
+export async function countAtService(
+  { service, api, zone, filter, period, asOf }: EventSearch,
+  fields: readonly GroupedField[],
+): Promise<readonly ListedEvent[] | undefined> {
+  if (api !== 'graphql') return undefined
+  try {
+    return await groupedEvents(service, { zone: zone.id, period, filter }, fields, asOf)
+  } catch (error) {
+    if (error instanceof ApiRefusal && error.status !== 429) return undefined
+    throw error
+  }
 }
 
 /** The delay until events appear, in milliseconds. GraphQL takes up to a minute; the emulator and REST take none. */
