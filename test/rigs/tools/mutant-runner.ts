@@ -1,5 +1,4 @@
-import type { CancelReason, VitestRunnerImportSource } from '@vitest/runner'
-import { TestRunner } from 'vitest'
+import { type CancelReason, TestRunner } from 'vitest'
 import { exactNames } from './test-names.js'
 
 type Config = TestRunner['config']
@@ -26,7 +25,7 @@ export default class MutantRunner extends TestRunner {
     super.cancel(reason)
   }
 
-  override importFile(path: string, source: VitestRunnerImportSource) {
-    return this.#failed ? undefined : super.importFile(path, source)
+  override importFile(...file: Parameters<TestRunner['importFile']>) {
+    return this.#failed ? undefined : super.importFile(...file)
   }
 }
