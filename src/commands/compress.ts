@@ -7,6 +7,13 @@ import { withGlobals } from './globals.js'
 import { lazily } from './lazily.js'
 import { portOption } from './listen-options.js'
 
+/** Makes the parser of an option that takes a whole number. */
+const wholeNumber = (option: string, least: number, most: number) => (text: string) => {
+  const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN
+  if (value >= least && value <= most) return value
+  throw new UsageError(`${option} ${JSON.stringify(text)} is not a whole number from ${least} to ${most}`)
+}
+
 const PAGE = 'a path of the lab, such as /kb/200, or an address'
 const KB_200 = '/kb/200'
 
@@ -67,14 +74,36 @@ const proxyCommand = () =>
     )
     .option('--upstream <url>', 'the server behind the proxy (default: the lab)')
     .addOption(portOption('--port <port>', 'HTTPS port, 0 for a free one').default(8447))
+    .addOption(
+      new Option('--upstream-http <version>', 'proxy_http_version: the HTTP version to the upstream').choices(
+        ['1.0', '1.1'],
+      ),
+    )
+    .addOption(
+      new Option('--gzip-level <number>', 'gzip_comp_level, 1 to 9').argParser(
+        wholeNumber('--gzip-level', 1, 9),
+      ),
+    )
+    .addOption(
+      new Option('--gzip-min-length <bytes>', 'gzip_min_length').argParser(
+        wholeNumber('--gzip-min-length', 0, 1e9),
+      ),
+    )
+    .option('--gzip-types <types>', "gzip_types beside text/html, with commas; 'default' for none")
+    .addOption(new Option('--gzip-vary <state>', 'gzip_vary').choices(['on', 'off']))
+    .addOption(new Option('--gzip-proxied <whom>', 'gzip_proxied').choices(['any', 'off']))
+    .addOption(new Option('--gzip-http-version <version>', 'gzip_http_version').choices(['1.0', '1.1']))
     .option('--nginx-conf', 'print the equal nginx configuration, and exit')
     .addHelpText(
       'after',
-      `\nIn a pipe, a line on stdin switches the mode while it runs: force-gunzip\n${examples([
-        'oauth-lab compress proxy --mode force-gunzip',
-        'oauth-lab compress proxy --upstream https://example.com --mode gzip --port 9443',
-        'oauth-lab compress proxy --mode ingress --nginx-conf > nginx.conf',
-      ])}`,
+      `\nIn a pipe, a line on stdin switches the mode while it runs: force-gunzip\nOptions with gzip change the modes that compress.\n${examples(
+        [
+          'oauth-lab compress proxy --mode force-gunzip',
+          'oauth-lab compress proxy --upstream https://example.com --mode gzip --port 9443',
+          'oauth-lab compress proxy --mode gzip --upstream-http 1.0 --gzip-vary on',
+          'oauth-lab compress proxy --mode ingress --nginx-conf > nginx.conf',
+        ],
+      )}`,
     )
     .action(lazily(async () => (await import('./compress/proxy.js')).runProxy))
 

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { performance } from 'node:perf_hooks'
 import type { CompressResponse } from '../compression/compress-response.js'
 import { defined } from '../defined.js'
+import { UserError } from '../errors.js'
 import type { EventBus, RequestEvents } from '../events/bus.js'
 import { legalValue } from '../http/header-value.js'
 import { hasBadHost } from '../http/host.js'
@@ -138,7 +139,9 @@ function write(response: ServerResponse, answer: HttpResponse, close: boolean, d
   const relayed = response.req.method === 'HEAD' && answer.body.length === 0
   const headers: string[] = []
   for (const each of answer.headers) {
-    if (relayed || !isNamed(each, 'content-length')) headers.push(each[0], legalValue(each[1]))
+    // A streamed answer of another server keeps its length.
+    if (relayed || answer.stream || !isNamed(each, 'content-length'))
+      headers.push(each[0], legalValue(each[1]))
   }
   if (!relayed && !bodiless(answer.status) && !answer.stream)
     headers.push('content-length', String(answer.body.length))
@@ -230,6 +233,11 @@ export function adapt(
         })
       }
     } catch (error) {
+      // Another server cut the body that was passed on: so does this one, and nothing crashed here.
+      if (error instanceof UserError && response.headersSent) {
+        response.destroy()
+        return
+      }
       answer = failed(error, site.name, asked, context)
       if (response.headersSent) response.destroy()
       else write(response, answer, true, now?.())

@@ -1,7 +1,7 @@
 import { createProxySite } from '../compression/client/proxy-site.js'
 import type { ProxyEvent } from '../compression/events.js'
 import { createModeSwitch } from '../compression/proxy/mode-switch.js'
-import { MODE_MEANINGS, type ProxyMode } from '../compression/proxy/modes.js'
+import { MODE_MEANINGS, type ProxyKnobs, type ProxyMode } from '../compression/proxy/modes.js'
 import { UsageError } from '../errors.js'
 import type { EventBus } from '../events/bus.js'
 import { openMounts } from '../lab/mounts.js'
@@ -29,6 +29,8 @@ export interface ProxyOptions {
   readonly port: number
   /** Origin of the server behind the proxy; undefined: the lab in use. */
   readonly upstream: string | undefined
+  /** Changes of the settings of every mode. */
+  readonly knobs?: ProxyKnobs
 }
 
 /** Most bytes of a request body that the proxy passes on. */
@@ -49,7 +51,7 @@ function refuseLoop(upstream: string, port: number): void {
  * @throws UsageError, TransportError
  */
 export async function proxyTarget(
-  { mode: first, port, upstream: named }: ProxyOptions,
+  { mode: first, port, upstream: named, knobs }: ProxyOptions,
   options: LabOptions & { readonly timeoutMs: number },
   use: Pick<LabUse, 'narrate'>,
 ): Promise<ProxyTarget> {
@@ -60,7 +62,7 @@ export async function proxyTarget(
     refuseLoop(upstream, port)
     return targetFrom(openMounts({ home, command: 'compress proxy' }), async mounts => {
       const { events, certificates, mount, stop } = mounts
-      const { settings, setMode } = createModeSwitch(first)
+      const { settings, setMode } = createModeSwitch(first, knobs)
       const reach = { upstream, settings, timeoutMs, bodyLimit: BODY_LIMIT, caPem: found.caPem }
       const { baseUrl: address } = await mount({
         port,

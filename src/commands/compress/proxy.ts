@@ -1,7 +1,15 @@
 import { once } from 'node:events'
 import type { Command } from 'commander'
-import { MODE_MEANINGS, MODE_SETTINGS, PROXY_MODES, type ProxyMode } from '../../compression/proxy/modes.js'
+import {
+  MODE_MEANINGS,
+  MODE_SETTINGS,
+  PROXY_MODES,
+  type ProxyKnobs,
+  type ProxyMode,
+  withKnobs,
+} from '../../compression/proxy/modes.js'
 import { nginxConf } from '../../compression/proxy/nginx-conf.js'
+import { defined } from '../../defined.js'
 import { UsageError } from '../../errors.js'
 import { baseUrl, quotedUrl } from '../../http/base-url.js'
 import { watchLines } from '../../input/stdin-lines.js'
@@ -23,6 +31,37 @@ export interface ProxyFlags {
   readonly upstream?: string
   readonly port: number
   readonly nginxConf?: true
+  readonly upstreamHttp?: '1.0' | '1.1'
+  readonly gzipLevel?: number
+  readonly gzipMinLength?: number
+  readonly gzipTypes?: string
+  readonly gzipVary?: 'on' | 'off'
+  readonly gzipProxied?: 'any' | 'off'
+  readonly gzipHttpVersion?: '1.0' | '1.1'
+}
+
+/** Media types of the default gzip_types of nginx: `text/html` is always one. */
+const NGINX_TYPES = 'default'
+
+/** Reads the options that change the settings of a mode. @throws UsageError */
+function readKnobs(flags: Omit<ProxyFlags, 'mode' | 'port'>): ProxyKnobs {
+  const { gzipTypes, gzipVary, gzipProxied } = flags
+  const types = gzipTypes === NGINX_TYPES ? [] : gzipTypes?.split(',').map(type => type.trim().toLowerCase())
+  const bad = types?.find(type => !/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(type))
+  if (bad !== undefined) {
+    throw new UsageError(`--gzip-types has ${JSON.stringify(makeSafe(bad))}, which is no media type`, [
+      'Write it as --gzip-types text/plain,application/json, or --gzip-types default for text/html alone',
+    ])
+  }
+  return defined({
+    upstreamHttp: flags.upstreamHttp,
+    level: flags.gzipLevel,
+    minLength: flags.gzipMinLength,
+    types,
+    vary: gzipVary === undefined ? undefined : gzipVary === 'on',
+    proxied: gzipProxied === undefined ? undefined : gzipProxied === 'any',
+    httpVersion: flags.gzipHttpVersion,
+  })
 }
 
 /** Reads `--upstream`. @throws UsageError */
@@ -54,11 +93,14 @@ function takeModeLine(line: string, take: (mode: ProxyMode) => void): void {
 export async function runProxy({ mode, port, ...flags }: ProxyFlags, command: Command): Promise<void> {
   const globals = readGlobals(command)
   const named = flags.upstream === undefined ? undefined : readUpstream(flags.upstream)
+  const knobs = readKnobs(flags)
   if (flags.nginxConf) {
-    process.stdout.write(nginxConf(MODE_SETTINGS[mode], { port, ...(await nginxPlace(named, globals)) }))
+    process.stdout.write(
+      nginxConf(withKnobs(MODE_SETTINGS[mode], knobs), { port, ...(await nginxPlace(named, globals)) }),
+    )
     return
   }
-  const started = proxyTarget({ mode, port, upstream: named }, globals, { narrate })
+  const started = proxyTarget({ mode, port, upstream: named, knobs }, globals, { narrate })
   return withTarget(started, async ({ address: url, upstream, caFile, events, switchMode }) => {
     const { json } = globals
     const { signal, exitCode } = watchSignals()

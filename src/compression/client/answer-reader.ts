@@ -32,7 +32,14 @@ export interface AnswerReader {
 const MAX_HEAD = 64 * 1024
 const MAX_LINE = 16 * 1024
 
-interface Head extends Pick<WireAnswer, 'httpVersion' | 'status' | 'headers'> {}
+/** The part of an answer before its body. */
+export interface Head extends Pick<WireAnswer, 'httpVersion' | 'status' | 'headers'> {}
+
+/** Takes an answer while it is read. */
+export interface AnswerSink {
+  readonly head: (head: Head) => void
+  readonly piece: (piece: Uint8Array) => void
+}
 
 function readHead(text: string): Head {
   const [first = '', ...lines] = text.split(/\r?\n/)
@@ -72,8 +79,17 @@ type Part = 'head' | 'body' | 'size' | 'chunk' | 'chunk-end' | 'trailer' | 'done
  * Makes the reader of the answer to one request.
  * @param method method of the request, because an answer to HEAD has no body
  * @param limit most body bytes
+ * @param sink takes the body piece by piece; the whole answer has an empty body then
  */
-export function createAnswerReader({ method, limit }: { method: string; limit: number }): AnswerReader {
+export function createAnswerReader({
+  method,
+  limit,
+  sink,
+}: {
+  method: string
+  limit: number
+  sink?: AnswerSink
+}): AnswerReader {
   let rest: Buffer = Buffer.alloc(0)
   let part: Part = 'head'
   let head: Head | undefined
@@ -84,7 +100,7 @@ export function createAnswerReader({ method, limit }: { method: string; limit: n
   const bytes = { head: 0, body: 0, framing: 0 }
 
   function answer(): WireAnswer {
-    return { ...head!, body: Buffer.concat(pieces, bytes.body), bytes: { ...bytes } }
+    return { ...head!, body: Buffer.concat(pieces), bytes: { ...bytes } }
   }
 
   function take(length: number): Buffer {
@@ -119,6 +135,7 @@ export function createAnswerReader({ method, limit }: { method: string; limit: n
       framing.kind === 'length' ? framing.length : framing.kind === 'close' ? Number.POSITIVE_INFINITY : 0
     part = framing.kind === 'chunked' ? 'size' : left === 0 ? 'done' : 'body'
     if (left !== Number.POSITIVE_INFINITY && left > limit) throw tooLarge()
+    sink?.head(read)
     return true
   }
 
@@ -128,7 +145,8 @@ export function createAnswerReader({ method, limit }: { method: string; limit: n
   function fill(next: Part): boolean {
     if (rest.length === 0) return false
     const piece = take(Math.min(left, rest.length))
-    pieces.push(piece)
+    if (sink) sink.piece(piece)
+    else pieces.push(piece)
     bytes.body += piece.length
     left -= piece.length
     if (bytes.body > limit) throw tooLarge()

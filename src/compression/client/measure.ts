@@ -1,8 +1,7 @@
 import net from 'node:net'
 import type { Duplex } from 'node:stream'
-import { transportError } from '../../client/transport-errors.js'
-import { TimeoutError, TransportError, UserError } from '../../errors.js'
-import { AnswerError, createAnswerReader, type WireAnswer } from './answer-reader.js'
+import { answerFailure, lateError } from './answer-failure.js'
+import { createAnswerReader, type WireAnswer } from './answer-reader.js'
 import { openConnection, type TlsBytes } from './connection.js'
 import { type MeasuredRequest, requestBytes } from './request-bytes.js'
 
@@ -85,19 +84,7 @@ export async function measure(request: MeasuredRequest, options: MeasureOptions 
     const measured = { ...answer, requestBytes: bytes.length, ms }
     return tls === undefined ? measured : { ...measured, tls }
   } catch (error) {
-    if (late) {
-      throw new TimeoutError(`no answer from ${url.origin} within ${timeoutMs / 1000} s`, [
-        'Wait longer:   --timeout 2m',
-      ])
-    }
-    if (error instanceof UserError) throw error
-    if (error instanceof AnswerError) {
-      throw new TransportError(
-        `the answer of ${url.origin} cannot be read: ${error.message} (EBADMSG)`,
-        'EBADMSG',
-      )
-    }
-    throw transportError(error, url.origin)
+    throw late ? lateError(url, timeoutMs) : answerFailure(error, url)
   } finally {
     clearTimeout(timer)
     opened?.destroy()

@@ -1,4 +1,4 @@
-import { MODE_SETTINGS, type ProxyMode, type ProxySettings } from './modes.js'
+import { MODE_SETTINGS, type ProxyKnobs, type ProxyMode, type ProxySettings, withKnobs } from './modes.js'
 
 /** The mode of a running proxy. */
 export interface ModeSwitch {
@@ -9,14 +9,14 @@ export interface ModeSwitch {
   setMode(mode: ProxyMode): void
 }
 
-/** Makes the switch of a proxy that starts in the mode `first`. */
-export function createModeSwitch(first: ProxyMode): ModeSwitch {
+/** Makes the switch of a proxy that starts in the mode `first`. The changes `knobs` stay in every mode. */
+export function createModeSwitch(first: ProxyMode, knobs: ProxyKnobs = {}): ModeSwitch {
   let mode = first
   return {
     get mode() {
       return mode
     },
-    settings: () => MODE_SETTINGS[mode],
+    settings: () => withKnobs(MODE_SETTINGS[mode], knobs),
     setMode(next) {
       mode = next
     },

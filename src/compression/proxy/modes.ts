@@ -12,6 +12,8 @@ export interface ProxySettings {
   readonly gunzip: boolean
   /** `gzip on` and its settings. Absent for `gzip off`. */
   readonly gzip?: GzipSettings
+  /** `proxy_http_version`: the version of the requests to the upstream. Default: 1.1. */
+  readonly upstreamHttp?: '1.0' | '1.1'
 }
 
 /** The proxy's own compression. */
@@ -26,6 +28,22 @@ export interface GzipSettings {
   readonly vary: boolean
   /** `gzip_proxied any`: compresses for requests with a Via header too. */
   readonly proxied: boolean
+  /** `gzip_http_version`: the oldest version of a client that gets gzip. Default: 1.1. */
+  readonly httpVersion?: '1.0' | '1.1'
+}
+
+/** Changes of the settings of a mode. Those of gzip have no effect in a mode without gzip. */
+export interface ProxyKnobs extends Partial<GzipSettings> {
+  readonly upstreamHttp?: '1.0' | '1.1'
+}
+
+/** Returns the settings of a mode with changes. */
+export function withKnobs(settings: ProxySettings, { upstreamHttp, ...gzip }: ProxyKnobs): ProxySettings {
+  return {
+    ...settings,
+    ...(upstreamHttp !== undefined && { upstreamHttp }),
+    ...(settings.gzip && { gzip: { ...settings.gzip, ...gzip } }),
+  }
 }
 
 /** Names of the modes, the default first. */
@@ -37,6 +55,7 @@ export const PROXY_MODES = [
   'gzip',
   'gzip-strip',
   'gzip-vary',
+  'gzip-default-types',
   'ingress',
 ] as const
 export type ProxyMode = (typeof PROXY_MODES)[number]
@@ -81,6 +100,7 @@ export const MODE_SETTINGS: Readonly<Record<ProxyMode, ProxySettings>> = {
   gzip: { ...passing, gzip },
   'gzip-strip': { ...passing, acceptEncoding: '', gzip },
   'gzip-vary': { ...passing, gzip: { ...gzip, vary: true } },
+  'gzip-default-types': { ...passing, gzip: { ...gzip, types: [] } },
   ingress: { ...passing, gzip: ingressGzip },
 }
 
@@ -93,5 +113,6 @@ export const MODE_MEANINGS: Readonly<Record<ProxyMode, string>> = {
   gzip: 'compresses what comes raw; an upstream that compresses wins',
   'gzip-strip': 'keeps Accept-Encoding from the upstream, and compresses itself',
   'gzip-vary': 'compresses what comes raw, and adds Vary even where the upstream sent it',
+  'gzip-default-types': 'compresses text/html alone, as gzip on; without gzip_types',
   ingress: 'an ingress controller with use-gzip: "true"',
 }

@@ -9,13 +9,13 @@ export interface NginxPlace {
   readonly caFile?: string
 }
 
-function gzipLines({ level, minLength, types, vary, proxied }: GzipSettings): string[] {
+function gzipLines({ level, minLength, types, vary, proxied, httpVersion = '1.1' }: GzipSettings): string[] {
   const lines = [
     'gzip on;',
     `gzip_comp_level ${level};`,
     `gzip_min_length ${minLength};`,
-    `gzip_types ${types.join(' ')};`,
-    'gzip_http_version 1.1;',
+    ...(types.length === 0 ? [] : [`gzip_types ${types.join(' ')};`]),
+    `gzip_http_version ${httpVersion};`,
   ]
   if (vary) lines.push('gzip_vary on;')
   if (proxied) lines.push('gzip_proxied any;')
@@ -27,8 +27,8 @@ const word = (text: string): string => (/^[\w/.:@%+=,~-]+$/.test(text) ? text : 
 
 /** Returns an nginx configuration with the same effect as `settings`. */
 export function nginxConf(settings: ProxySettings, { port, upstream, caFile }: NginxPlace): string {
-  const { acceptEncoding, gunzip, gzip } = settings
-  const lines: string[] = []
+  const { acceptEncoding, gunzip, gzip, upstreamHttp = '1.1' } = settings
+  const lines: string[] = [`proxy_http_version ${upstreamHttp};`]
   if (acceptEncoding !== 'pass') lines.push(`proxy_set_header Accept-Encoding "${acceptEncoding}";`)
   if (upstream.startsWith('https:') && caFile !== undefined) {
     lines.push(

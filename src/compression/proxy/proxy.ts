@@ -1,5 +1,6 @@
-import { promisify } from 'node:util'
-import { gzip as gzipCallback } from 'node:zlib'
+import type { Transform } from 'node:stream'
+import { createGunzip, createGzip } from 'node:zlib'
+import { defined } from '../../defined.js'
 import {
   type Header,
   type HeaderList,
@@ -9,18 +10,21 @@ import {
   headerValues,
   mediaType,
 } from '../../http/message.js'
-import { codingsOf, decodedBody, UpstreamError } from './coded-body.js'
+import { codingsOf, UpstreamError } from './coded-body.js'
 import type { GzipSettings, ProxySettings } from './modes.js'
 import { takesGzip } from './takes-gzip.js'
 
-const gzip = promisify(gzipCallback)
+/** The parts of an answer before its body. */
+export type Head = Pick<HttpResponse, 'status' | 'headers'>
 
-/** The proxy's answer, and its action on the body. */
-export interface Proxied {
-  readonly answer: HttpResponse
+/** The headers of the proxy's answer, and its action on the body. */
+export interface Plan {
+  readonly headers: HeaderList
   readonly did: 'passed' | 'compressed' | 'decompressed'
   /** One sentence without a full stop. */
   readonly why: string
+  /** Level of gzip. Present when the proxy compresses. */
+  readonly level?: number
 }
 
 /** Headers that concern one connection. A proxy does not forward them (RFC 9110 §7.6.1). */
@@ -46,7 +50,7 @@ function passedOn(headers: HeaderList): HeaderList {
  * @param target path and query of the request, byte for byte
  */
 export function upstreamRequest(
-  { acceptEncoding }: ProxySettings,
+  { acceptEncoding, upstreamHttp }: ProxySettings,
   request: HttpRequest,
   upstream: string,
   target: string,
@@ -63,6 +67,7 @@ export function upstreamRequest(
             ...(acceptEncoding === '' ? [] : [['Accept-Encoding', acceptEncoding] as const]),
           ],
     body: request.body,
+    ...(upstreamHttp !== undefined && { httpVersion: upstreamHttp }),
   }
 }
 
@@ -81,7 +86,7 @@ function recoded(headers: HeaderList): HeaderList {
 const COMPRESSED_STATUS = new Set([200, 403, 404])
 
 /** Returns why the proxy does not compress this answer for any client. Undefined when it may. */
-function ineligible(answer: HttpResponse, { minLength, types }: GzipSettings): string | undefined {
+function ineligible(answer: Head, { minLength, types }: GzipSettings): string | undefined {
   if (!COMPRESSED_STATUS.has(answer.status))
     return `nginx does not compress an answer with status ${answer.status}`
   const coded = header(answer, 'content-encoding')
@@ -97,46 +102,29 @@ function ineligible(answer: HttpResponse, { minLength, types }: GzipSettings): s
 
 const VARY = ['Vary', 'Accept-Encoding'] as const
 
-async function compressing(
-  settings: GzipSettings,
-  request: HttpRequest,
-  answer: HttpResponse,
-): Promise<Proxied> {
+function compressing(settings: GzipSettings, request: HttpRequest, answer: Head): Plan {
+  const { headers } = answer
   const reason = ineligible(answer, settings)
-  if (reason !== undefined) return { answer, did: 'passed', why: reason }
-  const headers = settings.vary ? [VARY, ...answer.headers] : answer.headers
-  const verdict = takesGzip(request, settings.proxied)
-  if (!verdict.takes) return { answer: { ...answer, headers }, did: 'passed', why: verdict.why }
+  if (reason !== undefined) return { headers, did: 'passed', why: reason }
+  const varied = settings.vary ? [VARY, ...headers] : headers
+  const verdict = takesGzip(request, settings.proxied, settings.httpVersion)
+  if (!verdict.takes) return { headers: varied, did: 'passed', why: verdict.why }
   return {
-    answer: {
-      ...answer,
-      headers: [...recoded(headers), ['Content-Encoding', 'gzip']],
-      body: request.method === 'HEAD' ? answer.body : await gzip(answer.body, { level: settings.level }),
-    },
+    headers: [...recoded(varied), ['Content-Encoding', 'gzip']],
     did: 'compressed',
     why: 'it comes raw, and the client takes gzip',
+    level: settings.level,
   }
 }
 
-/**
- * Decodes a gzip answer for a client that does not accept gzip.
- * @param content the decoded body; undefined for an answer without a whole body
- */
-function decompressing(
-  { gzip: own }: ProxySettings,
-  request: HttpRequest,
-  answer: HttpResponse,
-  content: Uint8Array | undefined,
-): Proxied {
-  const verdict = takesGzip(request, own?.proxied ?? false)
-  if (verdict.takes) return { answer, did: 'passed', why: 'it comes as gzip, and the client takes gzip' }
-  if (answer.status === 206) throw new UpstreamError('a part of a gzip body cannot be decoded')
+/** Decodes a gzip answer for a client that does not accept gzip. */
+function decompressing({ gzip: own }: ProxySettings, request: HttpRequest, answer: Head): Plan {
+  const { headers, status } = answer
+  const verdict = takesGzip(request, own?.proxied ?? false, own?.httpVersion)
+  if (verdict.takes) return { headers, did: 'passed', why: 'it comes as gzip, and the client takes gzip' }
+  if (status === 206) throw new UpstreamError('a part of a gzip body cannot be decoded')
   return {
-    answer: {
-      ...answer,
-      headers: without(recoded(answer.headers), 'content-encoding'),
-      body: content ?? answer.body,
-    },
+    headers: without(recoded(headers), 'content-encoding'),
     did: 'decompressed',
     why: `it comes as gzip, and the client does not take it: ${verdict.why}`,
   }
@@ -154,27 +142,27 @@ function checkHeaders(headers: HeaderList): void {
     )
 }
 
-/** True for an answer with a whole body, which may be empty (RFC 9110 §6.4.1, §15.3.7). */
-const hasBody = ({ method }: HttpRequest, { status }: HttpResponse): boolean =>
-  method !== 'HEAD' && status !== 204 && status !== 304 && status !== 206
+/** True for an answer with a body, which may be empty (RFC 9110 §6.4.1). */
+const hasBody = ({ method }: HttpRequest, { status }: Head): boolean =>
+  method !== 'HEAD' && status !== 204 && status !== 304
 
 /**
- * Makes the proxy's answer to `request` from the answer of the upstream. Status, coding, coded bytes and Vary are those
- * of nginx. The listener adds the framing. Unlike nginx, the proxy decodes every body with a known coding, and refuses a
- * body that contradicts its coding.
- * @throws UpstreamError for a body that contradicts its Content-Encoding, or is too large when decoded
+ * Plans the answer of the proxy from the headers of the upstream's answer. Status, coding, coded bytes and Vary are those of
+ * nginx. The listener adds the framing. Like nginx, the proxy decodes a body only to take its coding off.
+ * @throws UpstreamError for header fields that HTTP forbids, and for a part of a body that would have to be decoded
  */
-export async function proxyAnswer(
-  settings: ProxySettings,
-  request: HttpRequest,
-  upstream: HttpResponse,
-): Promise<Proxied> {
+export function planAnswer(settings: ProxySettings, request: HttpRequest, upstream: Head): Plan {
   checkHeaders(upstream.headers)
-  const answer = { ...upstream, headers: passedOn(upstream.headers) }
-  const content = hasBody(request, answer) ? await decodedBody(answer) : undefined
+  const answer = { status: upstream.status, headers: passedOn(upstream.headers) }
   const codings = codingsOf(answer)
-  if (settings.gunzip && codings.join() === 'gzip') return decompressing(settings, request, answer, content)
+  if (settings.gunzip && codings.join() === 'gzip') return decompressing(settings, request, answer)
   if (settings.gzip) return compressing(settings.gzip, request, answer)
   const why = codings.length === 0 ? 'it comes raw' : `it comes as ${codings.join(', ')}`
-  return { answer, did: 'passed', why }
+  return { headers: answer.headers, did: 'passed', why }
+}
+
+/** Returns the stream that changes the body as planned. Undefined for a body that passes unchanged, and for an answer without one. */
+export function recoder(plan: Plan, request: HttpRequest, upstream: Head): Transform | undefined {
+  if (plan.did === 'passed' || !hasBody(request, upstream)) return undefined
+  return plan.did === 'compressed' ? createGzip(defined({ level: plan.level })) : createGunzip()
 }

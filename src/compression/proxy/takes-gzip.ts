@@ -28,13 +28,19 @@ function offersGzip(value: string): GzipVerdict {
  * §12.5.3, it reads only the first field line, and ignores preferences and `*`. It refuses gzip for HTTP/1.0 and behind
  * another proxy (Via).
  * @param proxied `gzip_proxied any`: accepts requests with a Via header
+ * @param oldest `gzip_http_version`
  */
-export function takesGzip(request: HttpRequest, proxied: boolean): GzipVerdict {
+export function takesGzip(
+  request: HttpRequest,
+  proxied: boolean,
+  oldest: '1.0' | '1.1' = '1.1',
+): GzipVerdict {
   const first = headerValues(request, 'accept-encoding')[0]
   if (first === undefined) return no('it offers nothing')
   const offered = offersGzip(first)
   if (!offered.takes) return offered
-  if (request.httpVersion === '1.0') return no('it speaks HTTP/1.0 (gzip_http_version 1.1)')
+  if (oldest === '1.1' && request.httpVersion === '1.0')
+    return no('it speaks HTTP/1.0 (gzip_http_version 1.1)')
   if (!proxied && headerValues(request, 'via').length > 0) {
     return no('its request came through another proxy (Via; gzip_proxied off)')
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { MODE_SETTINGS, type ProxyMode } from '../../../src/compression/proxy/modes.js'
+import { MODE_SETTINGS, type ProxyMode, withKnobs } from '../../../src/compression/proxy/modes.js'
 import { type NginxPlace, nginxConf } from '../../../src/compression/proxy/nginx-conf.js'
 
 const place: NginxPlace = { port: 8081, upstream: 'http://127.0.0.1:9000' }
@@ -18,6 +18,7 @@ http {
   server {
     listen 127.0.0.1:8081;
     location / {
+      proxy_http_version 1.1;
       proxy_set_header Accept-Encoding "";
       gzip on;
       gzip_comp_level 1;
@@ -33,11 +34,12 @@ http {
   })
 
   it('passes everything through in the default mode', () => {
-    expect(directives('default')).toEqual(['proxy_pass http://127.0.0.1:9000;'])
+    expect(directives('default')).toEqual(['proxy_http_version 1.1;', 'proxy_pass http://127.0.0.1:9000;'])
   })
 
   it('asks for gzip and decodes it in mode force-gunzip', () => {
     expect(directives('force-gunzip')).toEqual([
+      'proxy_http_version 1.1;',
       'proxy_set_header Accept-Encoding "gzip";',
       'gunzip on;',
       'proxy_pass http://127.0.0.1:9000;',
@@ -55,16 +57,41 @@ http {
   it('verifies an https upstream with its CA under the name of its host', () => {
     const upstream = 'https://lab.example:8443'
     expect(directives('default', { upstream, caFile: '/srv/lab/ca.pem' })).toEqual([
+      'proxy_http_version 1.1;',
       'proxy_ssl_trusted_certificate /srv/lab/ca.pem;',
       'proxy_ssl_verify on;',
       'proxy_ssl_name lab.example;',
       'proxy_ssl_server_name on;',
       'proxy_pass https://lab.example:8443;',
     ])
-    expect(directives('default', { upstream })).toEqual(['proxy_pass https://lab.example:8443;'])
+    expect(directives('default', { upstream })).toEqual([
+      'proxy_http_version 1.1;',
+      'proxy_pass https://lab.example:8443;',
+    ])
     expect(directives('default', { caFile: '/srv/lab/ca.pem' })).toEqual([
+      'proxy_http_version 1.1;',
       'proxy_pass http://127.0.0.1:9000;',
     ])
+  })
+
+  it('writes the changes of a mode', () => {
+    const knobs = {
+      upstreamHttp: '1.0',
+      level: 6,
+      minLength: 1000,
+      types: [],
+      vary: true,
+      httpVersion: '1.0',
+    } as const
+    const text = nginxConf(withKnobs(MODE_SETTINGS.gzip, { ...knobs, proxied: true }), place)
+    for (const line of [
+      ...['proxy_http_version 1.0;', 'gzip_comp_level 6;', 'gzip_min_length 1000;', 'gzip_http_version 1.0;'],
+      ...['gzip_vary on;', 'gzip_proxied any;'],
+    ]) {
+      expect(text).toContain(`      ${line}\n`)
+    }
+    expect(text).not.toContain('gzip_types')
+    expect(nginxConf(withKnobs(MODE_SETTINGS.default, { level: 6 }), place)).not.toContain('gzip')
   })
 
   it.each([

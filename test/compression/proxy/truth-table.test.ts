@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { createCompressResponse } from '../../../src/compression/compress-response.js'
 import { withPayloads } from '../../../src/compression/payload.js'
 import { MODE_SETTINGS, type ProxyMode } from '../../../src/compression/proxy/modes.js'
-import { proxyAnswer, upstreamRequest } from '../../../src/compression/proxy/proxy.js'
+import { upstreamRequest } from '../../../src/compression/proxy/proxy.js'
 import { type HttpRequest, header, headerValues, textResponse } from '../../../src/http/message.js'
 import { recordingSite } from '../../support/ask.js'
+import { proxyAnswer } from './answer.js'
 
 /** A server behind the proxy, which sends Content-Length. */
 function upstream(compressing: boolean) {

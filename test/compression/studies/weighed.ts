@@ -33,7 +33,9 @@ export function askOf(
     const { method = 'GET', offer, headers = [] } = asked
     const offered = offer === null ? [] : [['Accept-Encoding', offer] as const]
     const came = await answer({ method, url, headers: [...offered, ...headers], body: new Uint8Array() })
-    const body = method === 'HEAD' ? new Uint8Array() : came.body
+    const pieces: Uint8Array[] = []
+    for await (const piece of came.stream ?? [came.body]) pieces.push(piece)
+    const body = method === 'HEAD' ? new Uint8Array() : Buffer.concat(pieces)
     const content = decodeBody(came.headers, body, 100_000_000)
     return weighed({
       status: came.status,
