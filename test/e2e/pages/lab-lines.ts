@@ -29,6 +29,15 @@ const accepts =
     expect(outcomes.map(each => each.outcome)).toEqual(['granted', 'refused'])
   }
 
+/** Types a line of kubectl as the administrator of the lab's cluster. No package of Debian has kubectl. */
+const kubectl =
+  (stdout: RegExp) =>
+  async (typed: Typed): Promise<unknown> => {
+    if (findProgram('kubectl') === undefined) return typed.skip('kubectl is not installed')
+    const before = ['export KUBECONFIG="$HOME/lab.kubeconfig"', 'oauth-lab k8s kubeconfig > "$KUBECONFIG"']
+    return prints(stdout)({ ...typed, before })
+  }
+
 /** Compares the number of bytes with the comment. */
 async function bytes(typed: Typed): Promise<void> {
   const { stdout } = await prints(/^ *\d+\n$/)(typed)
@@ -122,6 +131,17 @@ export const labLines: LineTable = {
   'curl --cacert "$(oauth-lab ca path)" -H "Authorization: Bearer $TOKEN" https://localhost:8444/resource':
     prints(/"sub": ?"alice"/),
 
+  'kubectl create rolebinding demo-reads --clusterrole view --serviceaccount lab:demo -n lab':
+    kubectl(/^rolebinding\S* created$/m),
+  'kubectl auth can-i list pods -n lab --as system:serviceaccount:lab:demo': kubectl(/^yes$/m),
+  'kubectl get pods -n lab --as system:serviceaccount:lab:demo': kubectl(/^NAME/m),
+  'kubectl create clusterrolebinding reviewer --clusterrole system:auth-delegator --serviceaccount lab:demo':
+    kubectl(/^clusterrolebinding\S* created$/m),
+
+  'oauth-lab resource --issuer https://localhost:8443 --audience api --port 9444': typed =>
+    typed.world.alone.starts(typed.line),
+  'oauth-lab flow client-credentials --client demo --param token:resource=https://localhost:9444 --resource https://localhost:9444/resource':
+    prints(/GET \/resource +200 .*accepted for demo/),
   'oauth-lab resource --issuer https://login.example --audience https://api.example':
     accepts('https://api.example'),
   'oauth-lab resource --issuer https://login.example --audience https://api.example --key public.pem':

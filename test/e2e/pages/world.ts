@@ -82,6 +82,7 @@ export async function pagesWorld(): Promise<PagesWorld> {
   const provider = await startProvider(alone, ca)
   const mock = await startIssuer('oauth2-mock-server.js', [], alone.env)
   const callbackPort = await freePort()
+  const resourcePort = await freePort()
 
   const browser = join(alone.home, 'browser')
   const person = `NODE_EXTRA_CA_CERTS='${ca}' exec '${process.execPath}' '${join(clients, 'person.js')}' "$1"`
@@ -97,6 +98,7 @@ export async function pagesWorld(): Promise<PagesWorld> {
     ['https://localhost:8443', lab.value('authorization server')],
     ['https://localhost:8444', lab.value('resource server')],
     ['127.0.0.1:7000', `127.0.0.1:${callbackPort}`],
+    ['9444', String(resourcePort)],
     ['https://192.0.2.7:8443', teacher.value('authorization server')],
     ['https://192.0.2.7:8444', teacher.value('resource server')],
     ['192.0.2.7', address],
