@@ -97,6 +97,8 @@ export interface Presentable {
   readonly keys?: JwkSet
   /** The clock of the client, in milliseconds since the epoch. */
   readonly now: () => number
+  /** The nonce that the server wants in a proof (RFC 9449 §9), once it asked for it. */
+  readonly nonce?: string
   /** The key of a token of type `mac`. */
   readonly mac?: MacCredentials
 }
@@ -123,6 +125,8 @@ interface Stated {
   readonly needs?: Need
   /** Why the move does not apply here; undefined where it does. */
   readonly notHere?: (situation: Situation) => string | undefined
+  /** Why a server that accepts the move harms nobody here; undefined where it does. */
+  readonly harmless?: (situation: Situation) => string | undefined
   /** Wait until this has expired, by the server's clock. */
   readonly wait?: 'code' | 'accessToken' | 'refreshToken' | 'deviceCode'
   /** Further parameters of both requests. */

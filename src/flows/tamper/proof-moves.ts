@@ -155,9 +155,10 @@ export const keyedMoves: readonly PresentationMove[] = [
     risk: 'anyone who steals the token can use it, with a key of their own',
     rule: 'RFC 9449 §7.1',
     expects: [refusedToken],
-    async present({ endpoint: url, tokens: { access_token: accessToken }, now }) {
+    async present({ endpoint: url, tokens: { access_token: accessToken }, now, nonce }) {
       const request = resourceRequest(url)
-      const proof = await foreignProof({ method: 'GET', url, accessToken }, [], now)
+      const asked = { method: 'GET', url, accessToken, ...(nonce !== undefined && { nonce }) }
+      const proof = await foreignProof(asked, [], now)
       const headers: HeaderList = [...request.headers, ['authorization', `DPoP ${accessToken}`]]
       return { ...request, headers: withProof(headers, proof) }
     },

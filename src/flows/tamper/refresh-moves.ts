@@ -24,6 +24,10 @@ export const refreshMoves: readonly TokenMove[] = [
     rule: 'RFC 9700 §4.14.2',
     expects: [invalidGrant],
     again: 'anew',
+    harmless: ({ client, signs, bound }) =>
+      isPublic(client) && !signs && !bound
+        ? undefined
+        : 'a thief is stopped all the same: the client proves who it is, or the token is bound to its key',
     // The refresh token of a public client must be rotated or bound to a key (RFC 9700 §2.2.2).
     notAgain: (request, first, { client, signs, bound }) => {
       const { refresh_token: next } = answerMembers(first)

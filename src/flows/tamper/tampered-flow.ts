@@ -1,4 +1,5 @@
 import type { Exchange } from '../../http/exchange.js'
+import { header } from '../../http/message.js'
 import { isBreach } from '../../oauth/check.js'
 import { isMacAlgorithm, type MacCredentials } from '../../oauth/mac.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
@@ -50,7 +51,18 @@ async function present(
   signal: AbortSignal,
 ): Promise<Exchange | NotMade> {
   const request = await move.present(what)
-  return 'problem' in request ? request : tampering.present(request, move.how, signal)
+  if ('problem' in request) return request
+  const exchange = await tampering.present(request, move.how, signal)
+  const nonce = exchange.response && header(exchange.response, 'dpop-nonce')
+  // A proof without the nonce is refused before anything else about it is judged.
+  const asked = move.type === 'dpop' && what.nonce === undefined && observeNonce(exchange)
+  return asked && nonce !== undefined ? present(move, tampering, { ...what, nonce }, signal) : exchange
+}
+
+/** True when a resource server wants the request again, with its nonce in the proof. */
+function observeNonce(exchange: Exchange): boolean {
+  const observed = observeResource(exchange)
+  return observed.kind === 'refused' && observed.error === 'use_dpop_nonce'
 }
 
 /** The key of a token of type `mac`, from the step that shows its token response. */

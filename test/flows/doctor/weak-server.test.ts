@@ -201,6 +201,16 @@ describe('a weak server', () => {
     expect(broken(await lab(tamper))).toEqual(expect.arrayContaining([...found]))
   })
 
+  it('that takes used refresh tokens is a remark for a client that authenticates, and a fault for a public one', async () => {
+    const used = tokensFor('invalid_grant', 'refresh_token')
+    expect(result(await lab(used), 'reuse-refresh-token')).toMatchObject({
+      result: 'remark',
+      detail: expect.stringContaining('a thief is stopped all the same'),
+    })
+    const open = await lab(used, undefined, { client: { clientId: 'spa', auth: 'none' } })
+    expect(result(open, 'reuse-refresh-token')?.result).toBe('fault')
+  })
+
   it('lets a foreign client revoke tokens', async () => {
     // The strict server refuses the foreign client; afterwards userinfo refuses the token, as if it had not.
     let revoked = false

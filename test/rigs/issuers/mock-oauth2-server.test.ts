@@ -85,20 +85,29 @@ describeAgainst('mock-oauth2-server', 'mock-oauth2-server', () => {
     const { code, of } = await runDoctor(app, [...alice, '--redirect-uri', 'http://127.0.0.1/cb'])
     expect(code).toBe(1)
     // It answers in the clear and asks nobody who they are. It knows no clients, no addresses and no scopes, and takes any code.
-    expect(of('fault').sort()).toEqual([
-      ...['both-credentials', 'guessed-code', 'https', 'id-token-as-access-token', 'login-asked'],
-      ...['missing-redirect-uri', 'missing-verifier', 'no-credentials', 'redirect-uri-look-alike'],
-      ...[
-        'redirect-uri-path',
-        'redirect-uri-query',
-        'redirect-uri-user-info',
-        'replay-revokes',
-        'reuse-code',
-      ],
-      // The state is put into the address as it came: `a&b` comes back as `a`.
-      ...['scope-escalation', 'state-intact', 'unknown-client', 'unregistered-redirect-uri'],
-      ...['wrong-redirect-uri', 'wrong-secret'],
-    ])
+    expect(of('fault').sort()).toEqual(
+      [
+        ...['both-credentials', 'guessed-code', 'https', 'id-token-as-access-token', 'login-asked'],
+        ...['missing-redirect-uri', 'missing-verifier', 'no-credentials', 'redirect-uri-look-alike'],
+        ...[
+          'redirect-uri-path',
+          'redirect-uri-query',
+          'redirect-uri-user-info',
+          'replay-revokes',
+          'reuse-code',
+        ],
+        // The state is put into the address as it came: `a&b` comes back as `a`.
+        ...['scope-escalation', 'state-intact', 'unknown-client', 'unregistered-redirect-uri'],
+        ...['wrong-redirect-uri', 'wrong-secret'],
+        // It takes any refresh token and any secret, and revokes nothing.
+        ...[
+          'guessed-refresh-token',
+          'introspection-wrong-secret',
+          'revocation-refresh-token',
+          'widened-scope',
+        ],
+      ].sort(),
+    )
     expect(of('weakness').sort()).toEqual(['authorization-no-cors', 'token-no-store'])
     expect(of('remark').sort()).toEqual([
       ...['bearer-challenge', 'downgrade-pkce', 'invalid-token-challenge', 'unknown-grant-type'],
