@@ -134,7 +134,7 @@ describe('a zone', () => {
       editable: true,
     })
     expect(await result('settings/always_use_https')).toMatchObject({ id: 'always_use_https', value: 'off' })
-    expect(await result('available_plans')).toMatchObject([{ legacy_id: 'free', is_subscribed: true }])
+    expect(await result('available_plans')).toMatchObject([{ legacy_id: 'pro', is_subscribed: true }])
     expect(await result('dns_settings')).toMatchObject({ ns_ttl: 86_400, soa: { rname: 'dns.example.com' } })
   })
 

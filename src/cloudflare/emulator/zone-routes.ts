@@ -10,7 +10,7 @@ const PAGES = { usual: 25, max: 100 }
 
 const plan = ({ zone }: ZoneState): object => {
   const { id, name, price, currency } = zone.plan as { readonly [member: string]: unknown }
-  const shown = { id, name, price, currency, frequency: '', legacy_id: 'free' }
+  const shown = { id, name, price, currency, frequency: '', legacy_id: 'pro' }
   return {
     ...shown,
     is_subscribed: true,

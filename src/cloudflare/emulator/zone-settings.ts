@@ -1,4 +1,4 @@
-/** A setting of a zone on the Free plan: its value, and whether the plan may change it. */
+/** A setting of a zone: its value, and whether the plan may change it. */
 interface ZoneSetting {
   readonly id: string
   readonly value: unknown
