@@ -60,6 +60,10 @@ export function withClusterOptions(command: Command): Command {
       ).argParser(expiration),
     )
     .option('--no-public-discovery', 'show the cluster’s issuer metadata and keys to service accounts only')
+    .option(
+      '--cluster-oidc',
+      'let the cluster accept ID tokens of this lab: people log in to it, by kubelogin or k8s kubeconfig --oidc',
+    )
     .option('--no-anonymous', 'refuse requests without credentials with 401, not 403')
 }
 

@@ -1,17 +1,23 @@
 import { defined } from '../defined.js'
 import { EXTENDED_LIFETIME } from '../kubernetes/emulator/lifetimes.js'
 import type { ClusterSettings } from '../kubernetes/emulator/settings.js'
+import { type ClusterOidc, toClusterOidc } from './cluster-oidc.js'
 import { parseDuration } from './duration.js'
 import type { LabFile } from './lab-file-schema.js'
 
 /** The cluster of a lab file, in the types that the emulator uses. */
-export type ClusterConfig = Omit<ClusterSettings, 'baseUrl' | 'issuer'> & {
+export type ClusterConfig = Omit<ClusterSettings, 'baseUrl' | 'issuer' | 'oidc'> & {
+  /** Issuers whose ID tokens the cluster accepts; `lab` is the lab itself. */
+  readonly oidc: readonly ClusterOidc[]
   /** Left out: the cluster's own base URL. */
   readonly issuer?: string
 }
 
-/** The cluster of an effective lab file. */
-export function toClusterConfig(file: NonNullable<LabFile['cluster']>): ClusterConfig {
+/** The cluster of an effective lab file. @param inFolder makes a path of the lab file absolute */
+export function toClusterConfig(
+  file: NonNullable<LabFile['cluster']>,
+  inFolder: (path: string) => string,
+): ClusterConfig {
   const longest = parseDuration(file.max_token_expiration ?? '')
   if (longest === undefined) throw new Error('the built-in lab file has no cluster.max_token_expiration')
   return defined({
@@ -21,6 +27,7 @@ export function toClusterConfig(file: NonNullable<LabFile['cluster']>): ClusterC
     extendedExpiration: file.extended_expiration ?? true,
     publicDiscovery: file.public_discovery ?? true,
     anonymous: file.anonymous ?? true,
+    oidc: toClusterOidc(file.oidc ?? [], inFolder),
     nodes: file.nodes ?? [],
     namespaces: Object.fromEntries(
       Object.entries(file.namespaces ?? {}).map(([name, contents]) => [

@@ -3,7 +3,10 @@ import type { Site } from '../http/site.js'
 import { createCluster } from '../kubernetes/emulator/cluster.js'
 import type { ClusterPorts } from '../kubernetes/emulator/settings.js'
 import { type ClusterConfig, clusterTokenLifetime } from './cluster-config.js'
+import { OWN_ISSUER } from './cluster-oidc.js'
+import { createIssuerKeys } from './issuer-keys.js'
 import { type LabKeyring, openKeptKeyring } from './keyring.js'
+import type { RequestTrace } from './request-trace.js'
 import { CLUSTER_KEYS } from './signing-keys.js'
 import type { StateHome } from './state-folder.js'
 
@@ -41,13 +44,21 @@ export function labCluster(
     readonly issuer?: string | undefined
     /** PEM of the CA of the lab. */
     readonly caPem: string
+    /** The issuer of the lab itself. */
+    readonly labIssuer: string
+    readonly trace: Pick<RequestTrace, 'headerFor'>
   },
   { publish, ...ports }: Omit<ClusterPorts, 'keyring'> & Pick<EventBus, 'publish'>,
 ): Site {
-  const { home, baseUrl, caPem } = place
+  const { home, baseUrl, caPem, labIssuer, trace } = place
+  const oidc = config.oidc.map(each => (each.issuer === OWN_ISSUER ? { ...each, issuer: labIssuer } : each))
   const issuer = config.issuer ?? place.issuer ?? baseUrl
   return createCluster(
-    { ...config, baseUrl, issuer, caPem },
-    { ...ports, keyring: clusterKeys(home, config, publish) },
+    { ...config, baseUrl, issuer, caPem, oidc },
+    {
+      ...ports,
+      keyring: clusterKeys(home, config, publish),
+      issuerKeys: createIssuerKeys({ oidc, caPem, trace, now: ports.now, publish }),
+    },
   )
 }

@@ -12,6 +12,7 @@ import type { AssertionIssuerFiles } from './assertion-issuers.js'
 import { type ClusterConfig, toClusterConfig } from './cluster-config.js'
 import { toClient, toUser } from './config-entries.js'
 import { parseDuration } from './duration.js'
+import { withKubernetesClient } from './kubernetes-client.js'
 import type { KnownNames } from './lab-file-checks.js'
 import type { LabFile } from './lab-file-schema.js'
 
@@ -112,7 +113,7 @@ function toConfig(file: string | null, effective: LabFile, given: readonly (keyo
   const { lifetimes, signing_secret: signingSecret, signing_key_file: keyFile } = effective
   const folder = file === null ? '.' : dirname(file)
   const inFolder = (path: string | undefined) => (path === undefined ? undefined : resolve(folder, path))
-  return defined({
+  const config = defined({
     file,
     stage: effective.stage ?? 'published-keys',
     profile: effective.profile ?? 'standard',
@@ -151,10 +152,11 @@ function toConfig(file: string | null, effective: LabFile, given: readonly (keyo
       routes: (effective.resource?.routes ?? DEFAULT_ROUTES) as readonly ResourceRoute[],
     }),
     resources: effective.resources ?? [],
-    cluster: toClusterConfig(effective.cluster ?? {}),
+    cluster: toClusterConfig(effective.cluster ?? {}, path => resolve(folder, path)),
     effective,
     given,
   })
+  return withKubernetesClient(config)
 }
 
 /** The lab file to use: the named one, else `./oauth-lab.yaml` if it exists, else null for the built-in one. */

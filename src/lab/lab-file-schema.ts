@@ -132,6 +132,27 @@ const cluster = z.strictObject({
     .boolean()
     .optional()
     .describe('True when requests without credentials are those of system:anonymous'),
+  oidc: z
+    .array(
+      z.strictObject({
+        issuer: z
+          .string()
+          .refine(value => value === 'lab' || /^https:\/\/[^/?#]+[^?#]*$/.test(value), {
+            error: 'an issuer is an https address without query and fragment, or lab for this lab',
+          })
+          .describe('lab: this lab'),
+        client_id: text.describe('The audience that tokens must name'),
+        username_claim: text.optional().describe('Default sub'),
+        username_prefix: text
+          .optional()
+          .describe('Default: the issuer and #, or nothing before an e-mail address; -: nothing'),
+        groups_claim: text.optional().describe('Default: no groups'),
+        groups_prefix: text.optional(),
+        ca_file: text.optional().describe('PEM, relative to this file; default: the CA of the lab'),
+      }),
+    )
+    .optional()
+    .describe('Issuers whose ID tokens the cluster accepts (kube-apiserver, --oidc-issuer-url)'),
   nodes: z.array(objectName).optional().describe('Besides those that pods name'),
   namespaces: z
     .record(

@@ -1,6 +1,7 @@
 import type { StageName } from '../authorization-server/stages/stages.js'
 import { defined } from '../defined.js'
 import type { LabConfig } from './config.js'
+import { trustingOwnIssuer } from './kubernetes-client.js'
 import { type AddedRedirectUri, parseRedirectUri, withAddresses } from './redirect-uri-option.js'
 
 /** Settings of one run of a lab, which override the lab file. */
@@ -14,6 +15,8 @@ export interface LabOverrides {
   readonly maxTokenExpiration?: number
   readonly publicDiscovery: boolean
   readonly anonymous: boolean
+  /** The cluster accepts ID tokens of the lab. */
+  readonly clusterOidc?: true
   /** `URI` for the demo clients, or `CLIENT=URI`. */
   readonly redirectUri?: readonly string[]
   readonly rateLimit?: string
@@ -25,11 +28,12 @@ export interface LabOverrides {
  * @throws UsageError for a redirect_uri that cannot be added
  */
 export function withOverrides(
-  config: LabConfig,
+  loaded: LabConfig,
   overrides: LabOverrides,
   env: NodeJS.ProcessEnv = process.env,
 ): LabConfig {
   const { stage, profile, responseTypeErrors, redirectUri = [] } = overrides
+  const config = overrides.clusterOidc ? trustingOwnIssuer(loaded) : loaded
   const added = redirectUri.map(each => parseRedirectUri(each, config.clients))
   return {
     ...config,

@@ -148,9 +148,10 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
     return withFreshKeys(keyring, site)
   }
 
-  async function cluster(baseUrl: string): Promise<Site> {
+  async function cluster(baseUrl: string, labIssuer: string): Promise<Site> {
     const { labCluster } = await import('./cluster.js')
-    const place = { home, baseUrl, issuer: options.clusterIssuer, caPem: certificates.caPem }
+    const { caPem } = certificates
+    const place = { home, baseUrl, issuer: options.clusterIssuer, caPem, labIssuer, trace }
     return labCluster(config.cluster, place, { now, random, publish })
   }
 

@@ -75,6 +75,16 @@ export interface ClusterEntry {
   readonly public_discovery?: boolean
   /** Accepts requests without credentials. */
   readonly anonymous?: boolean
+  /** Issuers whose ID tokens the cluster accepts; `lab` is this lab. */
+  readonly oidc?: readonly {
+    readonly issuer: string
+    readonly client_id: string
+    readonly username_claim?: string
+    readonly username_prefix?: string
+    readonly groups_claim?: string
+    readonly groups_prefix?: string
+    readonly ca_file?: string
+  }[]
   /** Nodes beside those that pods name. */
   readonly nodes?: readonly string[]
   /** Added to the built-in namespaces; the lists of a namespace replace those of the built-in one. */

@@ -23,6 +23,7 @@ const settings: ClusterSettings = {
   apiAudiences: [],
   maxTokenExpiration: 172_800,
   extendedExpiration: true,
+  oidc: [],
   publicDiscovery: true,
   anonymous: true,
   nodes: ['node-1', 'node-2'],

@@ -43,6 +43,7 @@ const kubeconfig = () =>
     'kubectl --kubeconfig lab.kubeconfig create token demo --audience api',
     'kubectl --kubeconfig <(oauth-lab k8s kubeconfig) auth whoami',
     'oauth-lab k8s kubeconfig --exec -n lab > exec.kubeconfig',
+    'oauth-lab k8s kubeconfig --oidc --user alice > alice.kubeconfig',
   )
     .description('print a kubeconfig for kubectl and other programs')
     .addOption(outputOption('json', 'yaml'))
@@ -50,6 +51,12 @@ const kubeconfig = () =>
       '--exec',
       'name this program as the credential plugin, which gets a new token whenever one is needed',
     )
+    .option(
+      '--oidc',
+      'log a user of the lab in, for a cluster that accepts its ID tokens (serve --cluster-oidc)',
+    )
+    .option('--user <name[:password]>', 'with --oidc: the user of the lab file (default: the first one)')
+    .option('--browser', 'with --oidc: log in with your own browser')
     .option('--audience <names>', 'the audiences of those tokens; repeat it or use commas', audienceList)
     .action(lazily(async () => (await import('./kubeconfig.js')).printKubeconfig))
 

@@ -9,13 +9,8 @@ import { checkName } from '../../targets/cluster.js'
 import { plannedLabAccess, sameCluster } from '../../targets/cluster-access.js'
 import { narrate } from '../output.js'
 import { clusterOptions, withCluster } from './cluster.js'
-import { type ClusterFlags, printObject, readRun } from './options.js'
-
-/** Flags of `k8s kubeconfig`. */
-export interface KubeconfigFlags extends ClusterFlags {
-  readonly exec?: true
-  readonly audience?: readonly string[]
-}
+import type { KubeconfigFlags } from './kubeconfig-flags.js'
+import { printObject, readRun } from './options.js'
 
 /**
  * `oauth-lab k8s kubeconfig`: prints a file for kubectl. It holds the caller's own credentials, a new token of an account, or with
@@ -27,6 +22,13 @@ export async function printKubeconfig(
   command: Command,
 ): Promise<void> {
   const { globals, form } = readRun(flags, command)
+  if (flags.oidc) {
+    const { printOidcKubeconfig } = await import('./oidc-kubeconfig.js')
+    return printOidcKubeconfig(account, flags, globals, form === 'json' ? 'json' : 'yaml')
+  }
+  if (flags.user !== undefined || flags.browser) {
+    throw new UsageError(`${flags.browser ? '--browser' : '--user'} is for --oidc`)
+  }
   if (account !== undefined) checkName('the account', account)
   if (flags.bearerFile === '-' && flags.exec) {
     throw new UsageError('a plugin cannot read --bearer-file - from stdin', ['Name a file'])

@@ -5,6 +5,7 @@ import { verifyJwt } from '../../tokens/verify.js'
 import type { UserInfo } from '../shapes.js'
 import type { ApiRequest } from './api-request.js'
 import { quoteList } from './go/quote.js'
+import { createOidcAuthenticator } from './oidc-authenticator.js'
 import { LEGACY_ISSUER } from './service-account-token.js'
 import { apiAudiencesOf, type ClusterPorts, type ClusterSettings } from './settings.js'
 import type { Store } from './store/store.js'
@@ -59,13 +60,15 @@ function decoded(token: string): DecodedJwt | undefined {
   }
 }
 
-/** The authenticators of the real server: the token file, then tokens of service accounts. */
+/** The authenticators of the real server: the token file, then tokens of service accounts, then ID tokens of trusted issuers. */
 export function createAuthenticator(
   settings: ClusterSettings,
-  { keyring, now }: ClusterPorts,
+  ports: ClusterPorts,
   store: () => Store,
 ): Authenticator {
+  const { keyring, now } = ports
   const apiAudiences = apiAudiencesOf(settings)
+  const oidc = createOidcAuthenticator(settings.oidc, ports)
   const fixed = settings.tokens.map(each => ({ ...each, digest: digest(each.token) }))
 
   function fixedToken(token: string, wanted: readonly string[]): Verdict | undefined {
@@ -82,6 +85,7 @@ export function createAuthenticator(
   async function accountToken(token: string, wanted: readonly string[]): Promise<Verdict> {
     const jwt = decoded(token)
     if (jwt === undefined) return refused()
+    if (oidc.trusts(jwt.claims.iss)) return idToken(token, jwt, wanted)
     const legacy = jwt.claims.iss === LEGACY_ISSUER
     if (!legacy && jwt.claims.iss !== settings.issuer) return refused()
     const { kid } = jwt.header
@@ -110,6 +114,14 @@ export function createAuthenticator(
       if (error instanceof InvalidToken) return refused(error.message)
       throw error
     }
+  }
+
+  /** An ID token, which is good for the audiences of the API server: its own audience is a client. */
+  async function idToken(token: string, jwt: DecodedJwt, wanted: readonly string[]): Promise<Verdict> {
+    const audiences = intersection(wanted, apiAudiences)
+    if (audiences.length === 0) return refused()
+    const verdict = await oidc.token(token, jwt)
+    return verdict.ok ? { ...verdict, audiences } : refused(verdict.error)
   }
 
   async function token(text: string, wanted: readonly string[] = apiAudiences): Promise<Verdict> {

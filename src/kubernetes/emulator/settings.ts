@@ -1,4 +1,5 @@
 import type { Keyring } from '../../tokens/keyring.js'
+import type { VerificationKeys } from '../../tokens/verify.js'
 
 /** A bearer token that stands for a person (the real server's token file). */
 export interface StaticToken {
@@ -7,6 +8,28 @@ export interface StaticToken {
   readonly uid?: string
   /** `system:masters` may do everything; `system:authenticated` is added. */
   readonly groups: readonly string[]
+}
+
+/** An issuer whose ID tokens the cluster accepts (kube-apiserver, `--oidc-issuer-url` and its options). */
+export interface OidcIssuer {
+  readonly issuer: string
+  /** The audience that its tokens must name. */
+  readonly clientId: string
+  readonly usernameClaim: string
+  /** Left out: the issuer and `#`, or nothing before an e-mail address; `-`: nothing. */
+  readonly usernamePrefix?: string
+  /** Left out: tokens name no groups. */
+  readonly groupsClaim?: string
+  /** Left out: nothing. */
+  readonly groupsPrefix?: string
+}
+
+/** The published keys of an issuer. */
+export interface IssuerKeys {
+  /** @throws where they cannot be fetched */
+  current(): Promise<VerificationKeys>
+  /** Returns newer keys for a token whose key is not in `seen`, or `seen`. @throws where they cannot be fetched */
+  newerThan(seen: VerificationKeys): Promise<VerificationKeys>
 }
 
 /** The initial objects of a namespace. */
@@ -35,6 +58,8 @@ export interface ClusterSettings {
   readonly namespaces: Readonly<Record<string, NamespaceContents>>
   readonly nodes: readonly string[]
   readonly tokens: readonly StaticToken[]
+  /** Issuers whose ID tokens are accepted. */
+  readonly oidc: readonly OidcIssuer[]
   /** PEM of the CA that clients of the API server trust, for secrets that hold tokens; left out: such secrets have none. */
   readonly caPem?: string
 }
@@ -47,6 +72,8 @@ export interface ClusterPorts {
   readonly random: (length: number) => Uint8Array
   /** The keys of this cluster, made at the first call; `kid` is base64url(SHA-256(SPKI)). */
   readonly keyring: () => Promise<Keyring>
+  /** Returns the keys of a trusted issuer. Left out: no ID token is accepted. */
+  readonly issuerKeys?: (issuer: string) => IssuerKeys
 }
 
 /** The audiences of the API server. */

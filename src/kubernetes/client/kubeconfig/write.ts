@@ -1,3 +1,4 @@
+import { defined } from '../../../defined.js'
 import type { ClusterAccess } from '../access.js'
 
 type User = Readonly<Record<string, unknown>>
@@ -30,6 +31,24 @@ export function execUser(command: string, args: readonly string[], home: string)
       provideClusterInfo: false,
     },
   }
+}
+
+/** Returns a user who logged in at an issuer. kubectl renews the ID token by the refresh token. */
+export function oidcUser(login: {
+  readonly issuer: string
+  readonly clientId: string
+  readonly idToken: string
+  readonly refreshToken?: string
+  readonly caPem?: string | undefined
+}): User {
+  const config = {
+    'idp-issuer-url': login.issuer,
+    'idp-certificate-authority-data': login.caPem === undefined ? undefined : base64(login.caPem),
+    'client-id': login.clientId,
+    'id-token': login.idToken,
+    'refresh-token': login.refreshToken,
+  }
+  return { 'auth-provider': { name: 'oidc', config: defined(config) } }
 }
 
 /** Returns a kubeconfig with one cluster, one user and one context. Members without a value are left out. */
