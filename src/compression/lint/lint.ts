@@ -33,7 +33,7 @@ function failures(results: readonly LintResult[]): LintCheck[] {
 }
 
 /** Checks the content codings of one resource. */
-export function lintCodings(results: LintResults): LintCheck[] {
+function lintCodings(results: LintResults): LintCheck[] {
   const { bare, again, gzip, others, head, fresh, range } = results
   const gets = [bare, gzip, ...others]
   const reads = gets.flatMap(readOf)
