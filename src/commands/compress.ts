@@ -142,6 +142,7 @@ const budgetCommand = () =>
   withGlobals(new Command('budget'))
     .description('the size of a body in every codec, and the time each takes')
     .argument('<file|url>', 'a file, - for stdin, an address, or a path of the lab')
+    .option('--dictionary <file>', 'measure with this dictionary too: dcb and dcz (RFC 9842)')
     .addHelpText(
       'after',
       examples([

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import { createAsk, readFields } from '../../compression/client/ask.js'
-import { measureBudget } from '../../compression/studies/budget.js'
+import { CODECS, measureBudget } from '../../compression/studies/budget.js'
+import { dictionaryCodecs, NO_DICTIONARY } from '../../compression/studies/dictionary.js'
 import { checkPage } from '../../compression/studies/page.js'
 import { hasZstd, NO_ZSTD } from '../../http/zstd.js'
 import { readInputBytes } from '../../input/input-file.js'
@@ -30,12 +31,22 @@ async function readBody(text: string, globals: Globals, flags: RequestFlags): Pr
   })
 }
 
+/** Flags of `compress budget`. */
+export interface BudgetFlags extends RequestFlags {
+  /** A file. */
+  readonly dictionary?: string
+}
+
 /** `compress budget`: the size of a body in every codec, and the time each takes. */
-export async function runBudget(text: string, flags: RequestFlags, command: Command): Promise<void> {
+export async function runBudget(text: string, flags: BudgetFlags, command: Command): Promise<void> {
   const globals = readGlobals(command)
   const body = await readBody(text, globals, flags)
-  const codecs = await measureBudget(body)
+  const { dictionary: file } = flags
+  const withDictionary =
+    file === undefined ? [] : await dictionaryCodecs(await readInputBytes('the dictionary', file, MAX_BODY))
+  const codecs = await measureBudget(body, { codecs: [...CODECS, ...withDictionary] })
   if (globals.json) printJson({ bytes: body.length, codecs })
   else print(...budgetLines(codecs, globals))
   if (!hasZstd) narrate(`No zstd: ${NO_ZSTD}`)
+  if (file !== undefined && withDictionary.length === 0) narrate(`No dcb and dcz: ${NO_DICTIONARY}`)
 }
