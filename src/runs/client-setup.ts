@@ -54,12 +54,14 @@ async function dpopKey(repeating: Target['random'] | undefined): Promise<DpopKey
  * @throws UsageError for a method of authentication that lacks its secret or key
  */
 export async function clientSetup(
-  { client, random }: Pick<ServerTarget, 'client' | 'random'>,
+  { client, random, lab }: Pick<ServerTarget, 'client' | 'random' | 'lab'>,
   { options, key: given, parameters }: CheckedClient,
   { metadata }: ServerKnowledge,
 ): Promise<{ readonly options: ClientKnowledge; readonly extras: ClientExtras }> {
   const { key, ...proof } = clientProof(client, options, given, metadata)
-  const dpop = options.dpop ? await dpopKey(options.seed === undefined ? undefined : random) : undefined
+  // Other servers may know no EdDSA.
+  const repeats = options.seed !== undefined && lab?.embedded !== undefined
+  const dpop = options.dpop ? await dpopKey(repeats ? random : undefined) : undefined
   const more = [...parameters.authorization]
   if (dpop) more.push(['dpop_jkt', dpop.jkt])
   // Some servers accept only pushed requests (RFC 9126 §5).

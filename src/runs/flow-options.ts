@@ -199,7 +199,8 @@ export async function wantedOf(
     ? await assertionSource(options, assertedUser(options.user, users), {
         home,
         config: lab?.config,
-        seed: options.seed,
+        // Only a lab of this process has the key of the seed.
+        seed: lab?.embedded ? options.seed : undefined,
       })
     : undefined
   const exchangeFor = name === 'token-exchange' ? audienceOf(options, lab) : undefined

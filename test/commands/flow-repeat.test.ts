@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { decodeJwt } from '../../src/tokens/decode.js'
 import { cleanEnv, type Ended, jsonLines, runProgram, temporaryFolder } from '../support/program.js'
+import { serve } from '../support/serve.js'
 
 const folder = temporaryFolder()
 afterAll(() => folder.remove())
@@ -94,6 +95,26 @@ describe('flow --seed --now', { timeout: 120_000 }, () => {
     const args = ['--config', lab, '--client', 'signer', '--client-key', key, '--plain']
     const { code, stderr } = await flow('client-credentials', ...clock, ...args)
     expect([code, stderr]).toEqual([0, expect.stringMatching(/differ.*the client assertion \(ES256\)/)])
+  })
+
+  it('promises nothing for another lab, and signs there as without a seed', async () => {
+    const lab = await serve()
+    try {
+      const args = ['--server', lab.ready.urls.authorization, '--seed', '77', '--json']
+      const there = (name: string, ...more: string[]) =>
+        runProgram(['flow', name, ...args, ...more], { env: lab.env, limit: 60_000 })
+      const [code, assertion] = await Promise.all([there('code', '--dpop'), there('assertion')])
+      for (const ended of [code, assertion]) {
+        expect(ended).toMatchObject({
+          code: 0,
+          stderr: expect.stringMatching(/only the values that the client makes repeat/),
+        })
+      }
+      const [first] = jsonLines(assertion.stdout) as unknown as Line[]
+      expect(decodeJwt(first?.token?.value ?? '').header.alg).toBe('ES256')
+    } finally {
+      await lab.remove()
+    }
   })
 
   it('refuses what is no number and no time', async () => {
