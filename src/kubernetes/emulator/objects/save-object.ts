@@ -131,10 +131,7 @@ export async function createInstead(
 }
 
 /** Checks the name of a body against the path. @throws ApiError 400 */
-export function checkName(
-  { resource: { name } }: Call,
-  sent: Partial<NewObject['metadata']> | undefined,
-): void {
+function checkName({ resource: { name } }: Call, sent: Partial<NewObject['metadata']> | undefined): void {
   if (sent?.name === name) return
   throw badRequest(
     sent?.name

@@ -18,7 +18,7 @@ export function sameJson(a: unknown, b: unknown): boolean {
 }
 
 /** Keys by which lists of objects are merged, by the name of the list (`patchMergeKey` of the API). Other lists are replaced. */
-export const MERGE_KEYS: Readonly<Record<string, string>> = {
+const MERGE_KEYS: Readonly<Record<string, string>> = {
   containers: 'name',
   env: 'name',
   ephemeralContainers: 'name',
