@@ -91,8 +91,8 @@ export function createOidcAuthenticator(
   async function isSigned(text: string, { issuer }: OidcIssuer): Promise<true | string> {
     const keys = issuerKeys?.(issuer)
     if (keys === undefined) return 'the keys of the issuer are not known'
-    const signed = async (with_: VerificationKeys) => {
-      const { checks } = await verifyJwt(text, with_, { now: now() })
+    const signed = async (candidates: VerificationKeys) => {
+      const { checks } = await verifyJwt(text, candidates, { now: now() })
       return checks.find(({ name }) => name === 'signature')?.ok === true
     }
     try {

@@ -42,7 +42,7 @@ describeWith([rigs], 'oauth2-mock-server', () => {
         'no-token',
         'alg-none',
         'token-in-query',
-        'bearer-challenge',
+        'guessed-refresh-token',
       ]),
     )
     expect(new Set(broken.map(({ rule }) => rule)).size).toBeGreaterThanOrEqual(7)

@@ -108,9 +108,14 @@ describeAgainst('mock-oauth2-server', 'mock-oauth2-server', () => {
         ],
       ].sort(),
     )
-    expect(of('weakness').sort()).toEqual(['authorization-no-cors', 'token-no-store'])
+    expect(of('weakness').sort()).toEqual([
+      ...['authorization-no-cors', 'introspection-active', 'token-no-store'],
+    ])
     expect(of('remark').sort()).toEqual([
-      ...['bearer-challenge', 'downgrade-pkce', 'invalid-token-challenge', 'unknown-grant-type'],
+      ...['bearer-challenge', 'downgrade-pkce', 'implicit-not-announced', 'invalid-token-challenge'],
+      // Its revocation endpoint knows refresh tokens alone, and refuses everything else alike.
+      ...['revocation-no-credentials', 'revocation-unknown-token', 'revocation-works'],
+      ...['revocation-wrong-secret', 'unknown-grant-type'],
     ])
     expect(of('pass')).toEqual(
       expect.arrayContaining([
