@@ -98,6 +98,9 @@ export function createBench(
   }
 }
 
+/** A token that nobody issued. */
+export const UNKNOWN_TOKEN = 'oauth-lab-nobody-issued-this-token'
+
 /** A client that shows a wrong secret. */
 export function withWrongSecret(client: ClientIdentity): ClientIdentity {
   return { ...client, clientSecret: altered(client.clientSecret ?? 'secret') }
@@ -123,7 +126,8 @@ export function seen(exchange: Exchange): string {
   return typeof error === 'string' ? `${status} ${error}` : status
 }
 
-const NO_ANSWER = 'no answer came'
+/** The observation about a request that was not answered. */
+export const NO_ANSWER = 'no answer came'
 
 /** Judges an exchange by its answer; without one nothing was tried. */
 export function answered(
@@ -153,4 +157,17 @@ export function refusedWith(
       ? pass(got)
       : remark(`refused otherwise: expected ${errors[0] ?? statuses.join(' or ')}; got ${got}`)
   })
+}
+
+/**
+ * Judges a request that the client sends with other credentials than its own.
+ * @param disguised `withoutSecret` or `withWrongSecret`
+ */
+export async function refusedAs(
+  disguised: (client: ClientIdentity) => ClientIdentity,
+  { server, post }: Bench,
+  endpoint: string,
+  parameters: FormPairs,
+): Promise<Judgement> {
+  return refusedWith(await post(endpoint, parameters, disguised(server.client)), ['invalid_client'])
 }

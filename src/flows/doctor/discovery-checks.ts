@@ -3,7 +3,7 @@ import { shown } from '../../oauth/check.js'
 import { parseMetadata } from '../../oauth/metadata.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
 import type { DoctorCheck, Publication } from './facts.js'
-import { fault, notApplicable, pass, passIf } from './finding.js'
+import { fault, type Judgement, notApplicable, pass, passIf } from './finding.js'
 
 const group = 'discovery'
 
@@ -28,6 +28,23 @@ function list(members: Publication['members'], name: string): readonly unknown[]
   const value = members[name]
   return Array.isArray(value) ? value : undefined
 }
+
+/**
+ * Returns the judgement of a list in the metadata, which shows its values.
+ * @param missing the judgement where there is no such list
+ */
+function listed(
+  name: string,
+  missing: Judgement,
+  isRight: (values: readonly unknown[]) => boolean,
+): (publication: Publication) => Judgement {
+  return ({ members }) => {
+    const values = list(members, name)
+    return values === undefined ? missing : passIf(isRight(values), values.map(shown).join(', '))
+  }
+}
+
+const NO_ID_TOKENS = notApplicable('no id_tokens are announced')
 
 /** Members in which two documents must not differ. */
 const compared = ['issuer', 'authorization_endpoint', 'token_endpoint', 'jwks_uri']
@@ -120,12 +137,11 @@ export const discoveryChecks: readonly DoctorCheck<Publication>[] = [
     severity: 'weakness',
     title: 'clients can find out that PKCE with S256 works',
     rule: 'RFC 9700 §2.1.1',
-    judge: ({ members }) => {
-      const methods = list(members, 'code_challenge_methods_supported')
-      return methods === undefined
-        ? fault('code_challenge_methods_supported is missing')
-        : passIf(methods.includes('S256'), methods.map(shown).join(', '))
-    },
+    judge: listed(
+      'code_challenge_methods_supported',
+      fault('code_challenge_methods_supported is missing'),
+      methods => methods.includes('S256'),
+    ),
   },
   {
     group,
@@ -133,11 +149,9 @@ export const discoveryChecks: readonly DoctorCheck<Publication>[] = [
     severity: 'remark',
     title: 'id_tokens can be signed with RS256',
     rule: 'OpenID Connect Discovery §3',
-    judge: ({ members }) => {
-      const algorithms = list(members, 'id_token_signing_alg_values_supported')
-      if (algorithms === undefined) return notApplicable('no id_tokens are announced')
-      return passIf(algorithms.includes('RS256'), algorithms.map(shown).join(', '))
-    },
+    judge: listed('id_token_signing_alg_values_supported', NO_ID_TOKENS, algorithms =>
+      algorithms.includes('RS256'),
+    ),
   },
   {
     group,
@@ -145,11 +159,11 @@ export const discoveryChecks: readonly DoctorCheck<Publication>[] = [
     severity: 'weakness',
     title: 'unsigned id_tokens are not offered',
     rule: 'RFC 8725 §3.2',
-    judge: ({ members }) => {
-      const algorithms = list(members, 'id_token_signing_alg_values_supported')
-      if (algorithms === undefined) return notApplicable('no id_tokens are announced')
-      return passIf(!algorithms.includes('none'), algorithms.map(shown).join(', '))
-    },
+    judge: listed(
+      'id_token_signing_alg_values_supported',
+      NO_ID_TOKENS,
+      algorithms => !algorithms.includes('none'),
+    ),
   },
   {
     group,
@@ -157,11 +171,11 @@ export const discoveryChecks: readonly DoctorCheck<Publication>[] = [
     severity: 'remark',
     title: 'clients are not invited to take the passwords of people',
     rule: 'RFC 9700 §2.4',
-    judge: ({ members }) => {
-      const grants = list(members, 'grant_types_supported')
-      if (grants === undefined) return pass('no grant types are announced')
-      return passIf(!grants.includes('password'), grants.map(shown).join(', '))
-    },
+    judge: listed(
+      'grant_types_supported',
+      pass('no grant types are announced'),
+      grants => !grants.includes('password'),
+    ),
   },
   {
     group,

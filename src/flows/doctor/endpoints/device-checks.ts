@@ -1,6 +1,15 @@
 import { DEVICE_GRANT_TYPE } from '../../../oauth/device.js'
 import { answerMembers } from '../../answer-members.js'
-import { type Bench, ofConfidential, refusedWith, seen, withoutSecret, withWrongSecret } from '../bench.js'
+import {
+  type Bench,
+  NO_ANSWER,
+  ofConfidential,
+  refusedAs,
+  refusedWith,
+  seen,
+  withoutSecret,
+  withWrongSecret,
+} from '../bench.js'
 import { fault, type Judgement, notApplicable, notTried, passIf } from '../finding.js'
 import { flowOptions } from '../server-under-test.js'
 import type { EndpointCheck } from './endpoint-check.js'
@@ -28,7 +37,7 @@ async function onBegun(
   judge: (members: Members) => Judgement | Promise<Judgement>,
 ): Promise<Judgement> {
   const exchange = await bench.post(url, scopeOf(bench))
-  if (exchange?.response === undefined) return notTried('no answer came')
+  if (exchange?.response === undefined) return notTried(NO_ANSWER)
   const { status } = exchange.response
   if (status >= 500) return notTried(`the server fails: ${seen(exchange)}`)
   if (status >= 300) return notApplicable(`the client may not use the device grant: ${seen(exchange)}`)
@@ -117,11 +126,7 @@ export const deviceChecks: readonly EndpointCheck[] = [
     rule: 'RFC 8628 §3.1',
     check: (bench, url) =>
       ofConfidential(bench, () =>
-        onBegun(bench, url, async () =>
-          refusedWith(await bench.post(url, scopeOf(bench), withoutSecret(bench.server.client)), [
-            'invalid_client',
-          ]),
-        ),
+        onBegun(bench, url, () => refusedAs(withoutSecret, bench, url, scopeOf(bench))),
       ),
   },
   {
@@ -132,11 +137,7 @@ export const deviceChecks: readonly EndpointCheck[] = [
     rule: 'RFC 8628 §3.1',
     check: (bench, url) =>
       ofConfidential(bench, () =>
-        onBegun(bench, url, async () =>
-          refusedWith(await bench.post(url, scopeOf(bench), withWrongSecret(bench.server.client)), [
-            'invalid_client',
-          ]),
-        ),
+        onBegun(bench, url, () => refusedAs(withWrongSecret, bench, url, scopeOf(bench))),
       ),
   },
 ]

@@ -1,7 +1,18 @@
+import type { FormPairs } from '../../../http/form.js'
 import { answerMembers } from '../../answer-members.js'
 import { alterToken } from '../../tamper/forged-tokens.js'
 import { isPublic } from '../../tamper/move.js'
-import { answered, ofConfidential, refusedWith, seen, withoutSecret, withWrongSecret } from '../bench.js'
+import {
+  answered,
+  type Bench,
+  ofConfidential,
+  refusedAs,
+  refusedWith,
+  seen,
+  UNKNOWN_TOKEN,
+  withoutSecret,
+  withWrongSecret,
+} from '../bench.js'
 import { fault, type Judgement, notApplicable, notTried, pass, remark } from '../finding.js'
 import type { EndpointCheck } from './endpoint-check.js'
 
@@ -10,8 +21,10 @@ const endpoint = 'introspection_endpoint'
 
 const NO_TOKEN = 'the flow without any wrong move gets no token'
 
-/** A token that nobody issued. */
-const UNKNOWN = 'oauth-lab-nobody-issued-this-token'
+/** The parameters that ask about a token that is good, if there is one. */
+async function anyToken({ tokens }: Bench): Promise<FormPairs> {
+  return [['token', (await tokens())?.access_token ?? UNKNOWN_TOKEN]]
+}
 
 /** Judges an answer that must report no active token. */
 function inactive(exchange: Parameters<typeof answered>[0]): Judgement {
@@ -71,7 +84,7 @@ export const introspectionChecks: readonly EndpointCheck[] = [
     check: async ({ server: { client }, post }, url) =>
       isPublic(client)
         ? notApplicable('the client is public, and may not introspect')
-        : inactive(await post(url, [['token', UNKNOWN]])),
+        : inactive(await post(url, [['token', UNKNOWN_TOKEN]])),
   },
   {
     group,
@@ -92,10 +105,8 @@ export const introspectionChecks: readonly EndpointCheck[] = [
     name: 'introspection-no-credentials',
     title: 'nobody introspects without authentication',
     rule: 'RFC 7662 §2.1',
-    check: async ({ server: { client }, tokens, post }, url) =>
-      uninformed(
-        await post(url, [['token', (await tokens())?.access_token ?? UNKNOWN]], withoutSecret(client)),
-      ),
+    check: async (bench, url) =>
+      uninformed(await bench.post(url, await anyToken(bench), withoutSecret(bench.server.client))),
   },
   {
     group,
@@ -104,13 +115,7 @@ export const introspectionChecks: readonly EndpointCheck[] = [
     title: 'a client with a wrong secret is refused',
     rule: 'RFC 7662 §2.1',
     check: (bench, url) =>
-      ofConfidential(bench, async () => {
-        const { server, tokens, post } = bench
-        const token = (await tokens())?.access_token ?? UNKNOWN
-        return refusedWith(await post(url, [['token', token]], withWrongSecret(server.client)), [
-          'invalid_client',
-        ])
-      }),
+      ofConfidential(bench, async () => refusedAs(withWrongSecret, bench, url, await anyToken(bench))),
   },
   {
     group,
@@ -118,10 +123,11 @@ export const introspectionChecks: readonly EndpointCheck[] = [
     name: 'introspection-public-client',
     title: 'a public client, which everybody can pretend to be, learns nothing about tokens',
     rule: 'RFC 7662 §4',
-    check: async ({ server: { client, publicClient }, tokens, post }, url) => {
+    check: async (bench, url) => {
+      const { client, publicClient } = bench.server
       const someone = isPublic(client) ? client : publicClient
       if (someone === undefined) return notTried('no public client of this server is known')
-      return uninformed(await post(url, [['token', (await tokens())?.access_token ?? UNKNOWN]], someone))
+      return uninformed(await bench.post(url, await anyToken(bench), someone))
     },
   },
 ]

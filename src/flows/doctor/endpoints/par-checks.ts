@@ -8,7 +8,9 @@ import { isPublic } from '../../tamper/move.js'
 import {
   answered,
   type Bench,
+  NO_ANSWER,
   ofConfidential,
+  refusedAs,
   refusedWith,
   seen,
   withoutSecret,
@@ -44,7 +46,7 @@ interface Pushed {
 async function pushOnce(bench: Bench, url: string): Promise<Pushed | Judgement> {
   const exchange = await bench.post(url, honest(bench))
   const status = exchange?.response?.status
-  if (exchange === undefined || status === undefined) return notTried('no answer came')
+  if (exchange === undefined || status === undefined) return notTried(NO_ANSWER)
   const { request_uri: uri, expires_in: seconds } = answerMembers(exchange)
   if (typeof uri === 'string' && uri !== '') return { uri, seconds }
   return notApplicable(`the client cannot push requests: ${seen(exchange)}`)
@@ -183,12 +185,7 @@ export const parChecks: readonly EndpointCheck[] = [
     name: 'par-no-credentials',
     title: 'a confidential client pushes nothing without its credentials',
     rule: 'RFC 9126 §2.1',
-    check: (bench, url) =>
-      ofConfidential(bench, async () =>
-        refusedWith(await bench.post(url, honest(bench), withoutSecret(bench.server.client)), [
-          'invalid_client',
-        ]),
-      ),
+    check: (bench, url) => ofConfidential(bench, () => refusedAs(withoutSecret, bench, url, honest(bench))),
   },
   {
     group,
@@ -196,11 +193,6 @@ export const parChecks: readonly EndpointCheck[] = [
     name: 'par-wrong-secret',
     title: 'a client with a wrong secret is refused',
     rule: 'RFC 9126 §2.1',
-    check: (bench, url) =>
-      ofConfidential(bench, async () =>
-        refusedWith(await bench.post(url, honest(bench), withWrongSecret(bench.server.client)), [
-          'invalid_client',
-        ]),
-      ),
+    check: (bench, url) => ofConfidential(bench, () => refusedAs(withWrongSecret, bench, url, honest(bench))),
   },
 ]

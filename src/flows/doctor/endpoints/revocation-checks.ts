@@ -5,8 +5,10 @@ import {
   answered,
   type Bench,
   ofConfidential,
+  refusedAs,
   refusedWith,
   seen,
+  UNKNOWN_TOKEN,
   withoutSecret,
   withWrongSecret,
 } from '../bench.js'
@@ -18,8 +20,6 @@ const group = 'revocation'
 const endpoint = 'revocation_endpoint'
 
 const NO_TOKEN = 'no token was issued that could be revoked'
-/** A token that nobody issued. */
-const UNKNOWN = 'oauth-lab-nobody-issued-this-token'
 const NO_PLACE = 'there is neither a userinfo nor an introspection endpoint that judges the token'
 
 /** True while the server itself accepts an access token; undefined where nobody can ask it. */
@@ -130,7 +130,7 @@ export const revocationChecks: readonly EndpointCheck[] = [
     title: 'an unknown token is answered like a revoked one',
     rule: 'RFC 7009 §2.2',
     check: async ({ post }, url) =>
-      answered(await post(url, [['token', UNKNOWN]]), (answer, status) =>
+      answered(await post(url, [['token', UNKNOWN_TOKEN]]), (answer, status) =>
         passIf(status === 200, seen(answer)),
       ),
   },
@@ -141,11 +141,7 @@ export const revocationChecks: readonly EndpointCheck[] = [
     title: 'a confidential client revokes nothing without its credentials',
     rule: 'RFC 7009 §2.1',
     check: (bench, url) =>
-      ofConfidential(bench, async () =>
-        refusedWith(await bench.post(url, [['token', UNKNOWN]], withoutSecret(bench.server.client)), [
-          'invalid_client',
-        ]),
-      ),
+      ofConfidential(bench, () => refusedAs(withoutSecret, bench, url, [['token', UNKNOWN_TOKEN]])),
   },
   {
     group,
@@ -154,10 +150,6 @@ export const revocationChecks: readonly EndpointCheck[] = [
     title: 'a client with a wrong secret is refused',
     rule: 'RFC 7009 §2.1',
     check: (bench, url) =>
-      ofConfidential(bench, async () =>
-        refusedWith(await bench.post(url, [['token', UNKNOWN]], withWrongSecret(bench.server.client)), [
-          'invalid_client',
-        ]),
-      ),
+      ofConfidential(bench, () => refusedAs(withWrongSecret, bench, url, [['token', UNKNOWN_TOKEN]])),
   },
 ]
