@@ -6,7 +6,7 @@ import { filesBelow, type Import, importsOf, read, root } from './support/source
 const sources = filesBelow('src').filter(file => /\.tsx?$/.test(file))
 const imports = sources.flatMap(importsOf)
 
-const pure = ['http', 'oauth', 'events']
+const pure = ['http', 'oauth', 'events', 'stores']
 const emulators = ['kubernetes', 'cloudflare', 'compression']
 const belowLab = [
   ...[...pure, 'tokens', 'authorization-server', 'resource-server', ...emulators],
@@ -27,9 +27,10 @@ const rooms: Readonly<Record<string, Room>> = {
   http: { rooms: [] },
   oauth: { rooms: ['http'] },
   events: { rooms: [] },
+  stores: { rooms: [] },
   tokens: { rooms: ['oauth'], packages: ['jose'] },
   'authorization-server': {
-    rooms: ['http', 'oauth', 'tokens', 'events'],
+    rooms: ['http', 'oauth', 'tokens', 'events', 'stores'],
     packages: ['jose', 'xml-crypto', '@xmldom/xmldom'],
   },
   'resource-server': { rooms: ['http', 'oauth', 'tokens', 'events'] },

@@ -1,4 +1,5 @@
 import { withCrossOrigin } from '../http/cross-origin.js'
+import { createCsrf } from '../http/csrf.js'
 import { type HttpRequest, type HttpResponse, splitUrl, textResponse, withNosniff } from '../http/message.js'
 import { createRouter, type Route } from '../http/routes.js'
 import type { RequestContext, Site } from '../http/site.js'
@@ -24,7 +25,6 @@ import { userinfoEndpoint } from './endpoints/userinfo.js'
 import { type Context, describeFailure } from './events.js'
 import { createClientlessClients } from './grants/clientless.js'
 import { createGrants, GRANTS, type MakeGrant } from './grants/index.js'
-import { createCsrf } from './logins/csrf.js'
 import { createGuessLimit } from './logins/guess-limit.js'
 import { createPasswordCheck } from './logins/passwords.js'
 import { createRateLimit } from './logins/rate-limit.js'
@@ -119,7 +119,7 @@ export function createAuthorizationServer(
     ...authentication,
     registry: withClients(registry, settings.introspectors),
   })
-  const csrf = createCsrf(random)
+  const csrf = createCsrf('__Host-oauth-lab-login', random)
   const sessions = createSessions({
     lifetime: lifetimes.login,
     isUser: name => registry.user(name) !== undefined,

@@ -1,4 +1,5 @@
 import { defined } from '../../defined.js'
+import type { Csrf } from '../../http/csrf.js'
 import { encodeForm, type FormPairs, pairsInOrder, readParameters } from '../../http/form.js'
 import {
   cookie,
@@ -13,7 +14,6 @@ import { type Client, redirectUriRules } from '../../oauth/client.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
 import { matchRedirectUri, type VerifiedRedirectUri, withQuery } from '../../oauth/redirect-uri.js'
 import { type Context, type Publish, refusal } from '../events.js'
-import type { Csrf } from '../logins/csrf.js'
 import type { Session, Sessions } from '../logins/sessions.js'
 import { errorPage } from '../pages/error-page.js'
 import { loggedOutPage, logoutQuestionPage, stillLoggedInPage } from '../pages/logout-pages.js'

@@ -1,6 +1,6 @@
+import type { Csrf } from '../../http/csrf.js'
 import type { AcceptedRequest } from '../endpoints/authorization/authorization-request.js'
 import type { Registry } from '../stores/registry.js'
-import type { Csrf } from './csrf.js'
 import type { GuessLimit } from './guess-limit.js'
 import type { CheckPassword } from './passwords.js'
 

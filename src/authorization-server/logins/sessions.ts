@@ -1,6 +1,6 @@
 import type { HttpRequest } from '../../http/message.js'
 import { cookie } from '../../http/message.js'
-import { createExpiringMap } from '../stores/expiring-map.js'
+import { createExpiringMap } from '../../stores/expiring-map.js'
 import type { Consents } from './consents.js'
 
 /** A user's login in one browser, for a limited time. */

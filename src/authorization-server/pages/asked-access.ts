@@ -1,5 +1,5 @@
+import { type Html, html } from '../../http/html.js'
 import type { AcceptedRequest } from '../endpoints/authorization/authorization-request.js'
-import { type Html, html } from './html.js'
 
 /** Names the scopes and the single claims that a client asks for (OpenID Connect Core §3.1.2.4, §5.5). */
 export function askedAccess(

@@ -1,8 +1,8 @@
+import { html } from '../../http/html.js'
 import type { HeaderList, HttpResponse } from '../../http/message.js'
 import { isConfidential, isNative } from '../../oauth/client.js'
 import type { AcceptedRequest } from '../endpoints/authorization/authorization-request.js'
 import { askedAccess } from './asked-access.js'
-import { html } from './html.js'
 import { page } from './page.js'
 import { receiverOf } from './return-address.js'
 

@@ -1,6 +1,6 @@
+import { html } from '../../http/html.js'
 import type { HeaderList, HttpResponse } from '../../http/message.js'
 import type { DeviceRequest } from '../stores/device-codes.js'
-import { html } from './html.js'
 import { page } from './page.js'
 
 /** The message and the status of a page that is shown again. */

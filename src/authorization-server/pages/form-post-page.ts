@@ -1,7 +1,8 @@
+import { html } from '../../http/html.js'
 import type { HeaderList, HttpResponse } from '../../http/message.js'
+import { pageScript } from '../../http/page.js'
 import type { ResponsePairs, VerifiedRedirectUri } from '../../oauth/redirect-uri.js'
-import { html } from './html.js'
-import { page, pageScript } from './page.js'
+import { page } from './page.js'
 
 const submit = pageScript('document.forms[0].submit()')
 

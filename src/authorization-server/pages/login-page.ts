@@ -1,7 +1,7 @@
+import { html } from '../../http/html.js'
 import type { HeaderList, HttpResponse } from '../../http/message.js'
 import type { AcceptedRequest } from '../endpoints/authorization/authorization-request.js'
 import { askedAccess } from './asked-access.js'
-import { html } from './html.js'
 import { page } from './page.js'
 import { returnsTo } from './return-address.js'
 

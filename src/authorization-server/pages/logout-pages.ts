@@ -1,7 +1,7 @@
 import type { FormPairs } from '../../http/form.js'
+import { html } from '../../http/html.js'
 import type { HeaderList, HttpResponse } from '../../http/message.js'
 import type { Client } from '../../oauth/client.js'
-import { html } from './html.js'
 import { page } from './page.js'
 
 /** The content of the page that asks if the person wants to log out. */

@@ -1,8 +1,8 @@
+import { type Html, html } from '../../http/html.js'
 import type { HttpResponse } from '../../http/message.js'
 import type { OAuthError } from '../../oauth/oauth-error.js'
 import type { RegistrationHelp, RegistrationWays } from '../endpoints/authorization/registration-help.js'
 import { errorFacts, refusedPage } from './error-page.js'
-import { type Html, html } from './html.js'
 
 const codes = (texts: readonly string[]): readonly Html[] =>
   texts.map(each => html`<dd><code>${each}</code></dd>\n`)

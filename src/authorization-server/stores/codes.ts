@@ -1,7 +1,7 @@
+import { createKeptMap } from '../../stores/kept-map.js'
 import type { Challenge } from '../parameters/challenge.js'
 import type { RequestedClaims } from '../parameters/claims-request.js'
 import type { Family } from './issued-tokens.js'
-import { createKeptMap } from './kept-map.js'
 import { tooFull } from './too-full.js'
 
 /** The grant behind an authorization code (interface specification, Authorization code record). */

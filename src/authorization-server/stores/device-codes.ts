@@ -1,5 +1,5 @@
 import type { Client } from '../../oauth/client.js'
-import { createExpiringMap } from './expiring-map.js'
+import { createExpiringMap } from '../../stores/expiring-map.js'
 import { makeUserCode } from './user-code.js'
 
 /** A person's decision about a device. */

@@ -1,5 +1,5 @@
 import type { MacAlgorithm } from '../../oauth/mac.js'
-import { createExpiringMap } from './expiring-map.js'
+import { createExpiringMap } from '../../stores/expiring-map.js'
 
 /** The data of a token of type `mac`. */
 export interface MacToken {

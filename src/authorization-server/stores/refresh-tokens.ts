@@ -1,8 +1,8 @@
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
 import { isConfidential } from '../../oauth/client.js'
+import { createExpiringMap } from '../../stores/expiring-map.js'
 import type { Binding, Entitlement } from '../model.js'
 import type { RequestedClaims } from '../parameters/claims-request.js'
-import { createExpiringMap } from './expiring-map.js'
 import type { Family } from './issued-tokens.js'
 
 /** A user's authorization of a client. Its refresh tokens give access to it until it ends. */

@@ -1,4 +1,5 @@
 import { defined } from '../../../defined.js'
+import type { Csrf } from '../../../http/csrf.js'
 import { encodeForm, FormError, type FormPairs, readableForm, readParameters } from '../../../http/form.js'
 import { cookie, type HttpRequest, type HttpResponse, header, splitUrl } from '../../../http/message.js'
 import type { Route } from '../../../http/routes.js'
@@ -6,7 +7,6 @@ import { AUTHORIZATION_ERRORS, type AuthorizationErrorCode } from '../../../oaut
 import { isRefusal, OAuthError } from '../../../oauth/oauth-error.js'
 import { formatScope } from '../../../oauth/scope.js'
 import { type Context, describeFailure, type Publish, refusal } from '../../events.js'
-import type { Csrf } from '../../logins/csrf.js'
 import { LOGIN_FIELDS } from '../../logins/login.js'
 import { errorPage } from '../../pages/error-page.js'
 import { registrationPage } from '../../pages/registration-page.js'

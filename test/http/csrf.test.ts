@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createCsrf } from '../../../src/authorization-server/logins/csrf.js'
-import type { FormPairs } from '../../../src/http/form.js'
-import { countedRandom } from '../support.js'
+import { createCsrf } from '../../src/http/csrf.js'
+import type { FormPairs } from '../../src/http/form.js'
+import { countedRandom } from '../authorization-server/support.js'
 
 /** One text, cut into the names and values of one or two parameters. */
 function parameters(text: string, cuts: readonly number[]): FormPairs {
@@ -18,7 +18,7 @@ const cuts = fc.oneof(fc.tuple(fc.nat(12)), fc.tuple(fc.nat(12), fc.nat(12), fc.
 const letters = fc.string({ unit: fc.constantFrom('a', '1', '2', '0', ':'), maxLength: 12 })
 
 describe('the csrf value', () => {
-  const csrf = createCsrf(countedRandom())
+  const csrf = createCsrf('__Host-login', countedRandom())
   const { secret } = csrf.browser(undefined)
 
   it('matches its request and browser, and differs on every page', () => {

@@ -1,13 +1,6 @@
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
-import type { FormPairs } from '../../http/form.js'
-import type { HeaderList } from '../../http/message.js'
-
-/**
- * The cookie that ties a login form to the browser that it was shown in. SameSite is Lax and not Strict: with Strict,
- * a visit through a link on another site would come without the cookie and get a new one, and forms open in other
- * tabs would fail. A POST from another site carries neither kind.
- */
-const COOKIE_NAME = '__Host-oauth-lab-login'
+import type { FormPairs } from './form.js'
+import type { HeaderList } from './message.js'
 
 /** The secret that ties forms to a browser. */
 export interface BrowserSecret {
@@ -16,14 +9,14 @@ export interface BrowserSecret {
   readonly headers: HeaderList
 }
 
-/** Makes and checks the csrf value of login forms. Nothing is stored. */
+/** Makes and checks the csrf value of forms. Nothing is stored. */
 export interface Csrf {
   readonly cookieName: string
   /** Returns the secret in the browser's cookie, or a new secret. */
   browser(cookie: string | undefined): BrowserSecret
   /** Returns a value for one page. Each page has a different value, so compression reveals nothing (BREACH). */
   value(browserSecret: string, request: FormPairs): string
-  /** True when `value` was made for this browser and this authorization request. */
+  /** True when `value` was made for this browser and this request. */
   matches(value: string | undefined, cookie: string | undefined, request: FormPairs): boolean
 }
 
@@ -37,19 +30,25 @@ function masked(of: Uint8Array, mask: Uint8Array): Uint8Array {
   return out
 }
 
-/** Makes a Csrf whose key lives as long as the server. */
-export function createCsrf(random: (length: number) => Uint8Array): Csrf {
+/**
+ * Makes a Csrf whose key lives as long as the server.
+ *
+ * SameSite of the cookie is Lax and not Strict: with Strict, a visit through a link on another site would come without the
+ * cookie and get a new one, and forms open in other tabs would fail. A POST from another site carries neither kind.
+ * @param cookieName the cookie that ties a form to the browser that it was shown in
+ */
+export function createCsrf(cookieName: string, random: (length: number) => Uint8Array): Csrf {
   const key = createSecretKey(random(32))
   const mac = (browserSecret: string, request: FormPairs) =>
     createHmac('sha256', key)
       .update(JSON.stringify([browserSecret, request]))
       .digest()
   return {
-    cookieName: COOKIE_NAME,
+    cookieName,
     browser(cookie) {
       if (cookie !== undefined && SECRET.test(cookie)) return { secret: cookie, headers: [] }
       const secret = Buffer.from(random(32)).toString('base64url')
-      const setCookie = `${COOKIE_NAME}=${secret}; Path=/; Secure; HttpOnly; SameSite=Lax`
+      const setCookie = `${cookieName}=${secret}; Path=/; Secure; HttpOnly; SameSite=Lax`
       return { secret, headers: [['set-cookie', setCookie]] }
     },
     value(browserSecret, request) {

@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto'
+import { Html, html } from './html.js'
+import { bytes, type HeaderList, type HttpResponse } from './message.js'
+
+const style = `
+:root{color-scheme:light dark;--ground:#f4f5f7;--card:#fff;--ink:#1c2128;--soft:#59636e;--line:#d1d9e0;--accent:#1f5fbf;--on-accent:#fff;--bad:#b3261e;--bad-ground:#fdecea}
+@media (prefers-color-scheme:dark){:root{--ground:#11151b;--card:#1a2029;--ink:#e6eaf0;--soft:#9aa5b4;--line:#38424f;--accent:#7fb0ff;--on-accent:#0b1524;--bad:#ffb4ab;--bad-ground:#3a1a18}}
+*{box-sizing:border-box}
+body{margin:0;min-height:100vh;display:grid;place-items:center;padding:1rem;background:var(--ground);color:var(--ink);font:1rem/1.5 system-ui,sans-serif}
+main{width:100%;max-width:24rem;padding:1.5rem;background:var(--card);border:1px solid var(--line);border-radius:.75rem;overflow-wrap:anywhere}
+.mark{margin:0 0 1rem;color:var(--soft);font-size:.875rem}
+h1{margin:0 0 .5rem;font-size:1.375rem;line-height:1.25}
+p{margin:0 0 1rem}
+main>:last-child{margin-bottom:0}
+ul,dl{margin:0 0 1rem;padding:.75rem 1rem;border:1px solid var(--line);border-radius:.5rem;list-style:none}
+li+li,dd+dt{margin-top:.5rem}
+dt,small{display:block;color:var(--soft);font-size:.875rem}
+dd{margin:0}
+label{display:block;margin:0 0 .25rem;font-weight:600}
+input,textarea{width:100%;margin:0 0 1rem;padding:.625rem .75rem;font:inherit;color:inherit;background:var(--card);border:1px solid var(--soft);border-radius:.5rem}
+button{width:100%;padding:.625rem .75rem;font:inherit;font-weight:600;color:var(--on-accent);background:var(--accent);border:1px solid var(--accent);border-radius:.5rem;cursor:pointer}
+button[name=cancel],.quiet{margin:.5rem 0;color:var(--accent);background:none;border-color:transparent}
+input:focus-visible,textarea:focus-visible,button:focus-visible,a:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
+textarea{display:block;min-height:5rem;resize:vertical}
+a{color:var(--accent)}
+.alert{padding:.625rem .75rem;color:var(--bad);background:var(--bad-ground);border:1px solid;border-radius:.5rem}
+`
+
+const styleHash = createHash('sha256').update(style).digest('base64')
+
+/** A constant script, and the hash that allows it in the Content-Security-Policy. */
+export interface PageScript {
+  readonly element: Html
+  readonly hash: string
+}
+
+/** Makes a script. @param source a constant; never text from outside */
+export function pageScript(source: string): PageScript {
+  const hash = createHash('sha256').update(source).digest('base64')
+  return { element: new Html(`<script>${source}</script>`), hash }
+}
+
+/**
+ * The Content-Security-Policy of a page. It allows the given script, and no frames and no other origins. It has no
+ * form-action, because Chromium also applies that to the 302 after the login. `img-src data:` allows the empty icon;
+ * without an icon, browsers request /favicon.ico.
+ */
+const contentSecurityPolicy = (script: PageScript | undefined) =>
+  [
+    "default-src 'none'",
+    `style-src 'sha256-${styleHash}'`,
+    ...(script === undefined ? [] : [`script-src 'sha256-${script.hash}'`]),
+    'img-src data:',
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+
+// Built without `html`, because the hash covers the unescaped text.
+const styleElement = new Html(`<style>${style}</style>`)
+
+/** Optional parts of a page. */
+export interface PageOptions {
+  readonly headers?: HeaderList
+  readonly script?: PageScript
+  /** Referrer policy of the page. By default only this origin receives a referrer. */
+  readonly referrerPolicy?: 'same-origin' | 'origin'
+}
+
+/** Makes a page for a person. */
+export type MakePage = (status: number, title: string, content: Html, options?: PageOptions) => HttpResponse
+
+/**
+ * Creates the maker of the pages of a site. A page is not stored and not framed, and sends its URL as referrer to its own
+ * origin only.
+ * @param mark the name of the site, above the heading
+ * @param notices warnings that stand on every page
+ */
+export function createPage(mark: string, notices: readonly string[] = []): MakePage {
+  const warnings = notices.map(each => html`<p class="alert" role="note"><strong>${each}</strong></p>\n`)
+  return (status, title, content, options = {}) => {
+    const { headers = [], script, referrerPolicy = 'same-origin' } = options
+    const document = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${title} &ndash; oauth-lab</title>
+<link rel="icon" href="data:,">
+${styleElement}
+</head>
+<body>
+<main>
+<p class="mark">${mark}</p>
+${warnings}${content}
+</main>
+${script?.element}</body>
+</html>
+`
+    return {
+      status,
+      headers: [
+        ['content-type', 'text/html; charset=utf-8'],
+        ['cache-control', 'no-store'],
+        ['content-security-policy', contentSecurityPolicy(script)],
+        ['x-frame-options', 'DENY'],
+        ['referrer-policy', referrerPolicy],
+        ['x-content-type-options', 'nosniff'],
+        ...headers,
+      ],
+      body: bytes(document.markup),
+    }
+  }
+}
