@@ -133,6 +133,11 @@ withKubectl(
       ['auth can-i list pods -n lab --as system:serviceaccount:lab:demo', 'yes\n'],
       ['get pods -n lab --as system:serviceaccount:lab:demo', 'web-0'],
       ['get clusterrole view -o yaml', '- configmaps'],
+      ['get clusterroles --chunk-size 3', 'view'],
+      [
+        'patch pod web-0 -n lab --subresource status --type merge -p {"status":{"message":"m"}}',
+        'pod/web-0 patched',
+      ],
       ['create clusterrole reader --verb get --resource pods', 'reader created'],
       ['create cm kept --from-literal a=b', 'configmap/kept created'],
       ['label cm kept app=x', 'configmap/kept labeled'],

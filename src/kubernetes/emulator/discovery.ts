@@ -23,12 +23,13 @@ export function resourceList(of: GroupVersion): object {
     resources: RESOURCES.filter(isIn(of)).map(resource => {
       const { name, subresource, singular, namespaced, kind, verbs, shortNames, categories } = resource
       const own = subresource === undefined
+      const foreign = resource.group !== of.group
       return defined({
         name: own ? name : `${name}/${subresource}`,
         singularName: singular,
         namespaced,
-        group: own ? undefined : resource.group,
-        version: own ? undefined : resource.version,
+        group: foreign ? resource.group : undefined,
+        version: foreign ? resource.version : undefined,
         kind,
         verbs,
         shortNames,

@@ -31,6 +31,16 @@ function stored(of: GroupVersion, kind: string, namespaced: boolean, more: More 
   return { ...of, name: `${singular}s`, singular, namespaced, kind, verbs: STORED, ...more }
 }
 
+/** The status of objects that are kept, which has a path of its own. */
+function statusOf(resource: Resource): Resource {
+  const { group, version, name, namespaced, kind } = resource
+  const verbs = ['get', 'patch', 'update']
+  return { group, version, name, subresource: 'status', singular: '', namespaced, kind, verbs }
+}
+
+/** A resource with the status of its objects. */
+const withStatus = (resource: Resource): readonly Resource[] => [resource, statusOf(resource)]
+
 /** A resource of questions, which are answered and not kept. */
 function asked(of: GroupVersion, kind: string, namespaced = false): Resource {
   const singular = kind.toLowerCase()
@@ -45,12 +55,12 @@ export const RESOURCES: readonly Resource[] = [
   stored(core, 'ConfigMap', NAMESPACED, { shortNames: ['cm'] }),
   stored(core, 'Event', NAMESPACED, { shortNames: ['ev'] }),
   // Everything in a namespace goes with it, so that a client cannot delete all namespaces at once.
-  {
+  ...withStatus({
     ...stored(core, 'Namespace', CLUSTER, { shortNames: ['ns'] }),
     verbs: STORED.filter(each => each !== 'deletecollection'),
-  },
-  stored(core, 'Node', CLUSTER, { shortNames: ['no'] }),
-  stored(core, 'Pod', NAMESPACED, { shortNames: ['po'], categories: ['all'] }),
+  }),
+  ...withStatus(stored(core, 'Node', CLUSTER, { shortNames: ['no'] })),
+  ...withStatus(stored(core, 'Pod', NAMESPACED, { shortNames: ['po'], categories: ['all'] })),
   stored(core, 'Secret', NAMESPACED),
   stored(core, 'ServiceAccount', NAMESPACED, { shortNames: ['sa'] }),
   {

@@ -12,7 +12,7 @@ import { createDefaultAccount, withToken } from './controllers.js'
 import { generatedName } from './object-names.js'
 import { ownersAfterUpdate } from './owners.js'
 import { changed, overQuota, placeOf, stored } from './stored.js'
-import { checkObject } from './strategy.js'
+import { checkObject, settableParts } from './strategy.js'
 
 /** The members of metadata that a client sets. */
 export function sentMetadata({
@@ -49,7 +49,7 @@ export function newObject(
   const { status: _status, ...members } = sent
   const complete = withDefaults({ ...members, kind: resource.kind, apiVersion, metadata })
   const by = { manager, operation: 'Update', apiVersion, time: apiTime(ports.now()) } as const
-  const managedFields = ownersAfterUpdate([], new Map(), fieldsOf(complete), by)
+  const managedFields = ownersAfterUpdate([], new Map(), fieldsOf(settableParts(resource, complete)), by)
   return managedFields.length === 0
     ? complete
     : { ...complete, metadata: { ...complete.metadata, managedFields } }

@@ -8,6 +8,8 @@ export interface Manager {
   readonly operation: ManagedFields['operation']
   readonly apiVersion: string
   readonly time: string
+  /** The path by which the manager changed the object, such as `status`; absent for that of the object itself. */
+  readonly subresource?: string
 }
 
 /** Managers by update that are kept; the fields of older ones belong to `ancient-changes`. */
@@ -25,8 +27,14 @@ export const ownersOf = (entries: readonly ManagedFields[] = []): Owner[] =>
   entries.map(({ fieldsV1: fields, ...entry }) => ({ entry, paths: pathsOf(fields) }))
 
 /** True for the owner that stands for a manager. */
-export const isOwner = ({ entry }: Owner, { manager, operation, apiVersion }: Manager): boolean =>
-  entry.manager === manager && entry.operation === operation && entry.apiVersion === apiVersion
+export const isOwner = (
+  { entry }: Owner,
+  { manager, operation, apiVersion, subresource }: Manager,
+): boolean =>
+  entry.manager === manager &&
+  entry.operation === operation &&
+  entry.apiVersion === apiVersion &&
+  entry.subresource === subresource
 
 function written(owners: readonly Owner[]): ManagedFields[] {
   const present = owners.filter(each => each.paths.size > 0)
@@ -58,13 +66,8 @@ function written(owners: readonly Owner[]): ManagedFields[] {
   })
 }
 
-const entryOf = ({ manager, operation, apiVersion, time }: Manager): Owner['entry'] => ({
-  manager,
-  operation,
-  apiVersion,
-  time,
-  fieldsType: 'FieldsV1',
-})
+const entryOf = ({ manager, operation, apiVersion, time, subresource }: Manager): Owner['entry'] =>
+  defined({ manager, operation, apiVersion, time, fieldsType: 'FieldsV1', subresource })
 
 /**
  * The owners of fields after a manager changed an object: changed fields belong to that manager alone, and removed ones to nobody.

@@ -3,7 +3,7 @@ import { mediaType } from '../../../http/message.js'
 import { isJsonObject } from '../../../oauth/json-object.js'
 import { parseYaml, YamlTextError } from '../../../yaml-text.js'
 import { objectAnswer } from '../answer.js'
-import { type ApiError, badRequest, invalid, refusal, tooLarge } from '../api-error.js'
+import { type ApiError, badRequest, invalid, notFound, refusal, tooLarge } from '../api-error.js'
 import { decodeObject } from '../body.js'
 import type { Call, CallHandler, Cluster } from '../call.js'
 import { type CreateOptions, readCreateOptions } from '../create-options.js'
@@ -21,6 +21,7 @@ import { newObject } from './create-object.js'
 import { isOwner, ownersAfterApply, ownersOf } from './owners.js'
 import { createInstead, keepChanged, managerOf } from './save-object.js'
 import { found, placeOf, stored } from './stored.js'
+import { settableParts } from './strategy.js'
 
 /** The forms of a patch. */
 const FORMS: Readonly<Record<string, (before: unknown, patch: unknown) => unknown>> = {
@@ -158,10 +159,11 @@ async function applyConfiguration(cluster: Cluster, call: Call, resource: Resour
     throw badRequest('an applied configuration names its apiVersion and kind')
   }
   const manager = managerOf(cluster, resource, options, 'Apply')
-  const applied = fieldsOf(configuration)
+  const applied = fieldsOf(settableParts(resource, configuration))
   const own = new Set([...applied.keys()].filter(path => !isSelf(path)))
   const before = cluster.store.get(stored(resource), placeOf(resource, namespace), name)
   if (before === undefined) {
+    if (resource.subresource !== undefined) throw notFound(resource, name)
     const made = newObject(cluster, resource, configuration, { name, namespace }, options.manager)
     const managedFields = ownersAfterApply([], own, new Set(), fieldsOf(made), manager)
     const object = { ...made, metadata: { ...made.metadata, managedFields } }

@@ -1,12 +1,11 @@
 import { preferredForm } from '../accept.js'
 import { objectAnswer } from '../answer.js'
-import { refusal } from '../api-error.js'
 import type { Call, CallHandler, Cluster } from '../call.js'
 import { apiVersionOf } from '../kinds.js'
 import type { Resource } from '../resources.js'
 import type { StoredObject } from '../store/model.js'
-import { matcherOf } from './selectors.js'
-import { found, stored } from './stored.js'
+import { type ListMeta, pageOf } from './pages.js'
+import { found } from './stored.js'
 import { TABLE_FORMS, tableOf } from './table.js'
 
 // The handlers that read stored objects: list and get, and the forms that clients prefer.
@@ -24,10 +23,10 @@ export function formOf({ ports }: Cluster, call: Call, resource: Resource) {
   if (form === undefined) {
     return {
       one: (object: StoredObject): object => object,
-      list: (rows: readonly StoredObject[], version: string): object => ({
+      list: (rows: readonly StoredObject[], metadata: ListMeta): object => ({
         kind: `${resource.kind}List`,
         apiVersion: apiVersionOf(resource),
-        metadata: { resourceVersion: version },
+        metadata,
         items: rows.map(({ kind: _kind, apiVersion: _version, ...item }) => item),
       }),
     }
@@ -35,45 +34,31 @@ export function formOf({ ports }: Cluster, call: Call, resource: Resource) {
   if (METADATA.includes(form)) {
     return {
       one: partial,
-      list: (rows: readonly StoredObject[], version: string): object => ({
+      list: (rows: readonly StoredObject[], metadata: ListMeta): object => ({
         kind: 'PartialObjectMetadataList',
         apiVersion,
-        metadata: { resourceVersion: version },
+        metadata,
         items: rows.map(partial),
       }),
     }
   }
-  const table = (rows: readonly StoredObject[], version: string): object =>
-    tableOf({ resource, rows, now: ports.now(), apiVersion, includes, version })
-  return { one: (object: StoredObject) => table([object], object.metadata.resourceVersion), list: table }
-}
-
-/** Checks the version that a list has to have at least. @throws ApiError 504 for a version of the future */
-function checkVersion({ store }: Cluster, { request }: Call): void {
-  const text = request.query.get('resourceVersion') ?? ''
-  if (!/^\d+$/.test(text) || Number(text) <= store.version()) return
-  const message = `Too large resource version: ${text}, current: ${store.version()}`
-  throw refusal(504, 'Timeout', message, {
-    causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
-    retryAfterSeconds: 1,
-  })
+  const table = (rows: readonly StoredObject[], metadata: ListMeta): object =>
+    tableOf({ resource, rows, now: ports.now(), apiVersion, includes, metadata })
+  return {
+    one: (object: StoredObject) => table([object], { resourceVersion: object.metadata.resourceVersion }),
+    list: table,
+  }
 }
 
 /** The namespace of a collection; undefined for all. */
 export const insideOf = (resource: Resource, { resource: { namespace } }: Call): string | undefined =>
   resource.namespaced && namespace !== '' ? namespace : undefined
 
-/** Returns the handler that lists the objects of a resource, in one namespace or in all. */
+/** Returns the handler that lists the objects of a resource, in one namespace or in all, in pages where the client wants them. */
 export function listObjects(resource: Resource): CallHandler {
   return (cluster, call) => {
-    checkVersion(cluster, call)
-    const matches = matcherOf(call.request.query, resource.kind)
-    const rows = cluster.store.list(stored(resource), insideOf(resource, call)).filter(matches)
-    return objectAnswer(
-      call.request,
-      200,
-      formOf(cluster, call, resource).list(rows, String(cluster.store.version())),
-    )
+    const { rows, meta } = pageOf(cluster, call, resource, insideOf(resource, call))
+    return objectAnswer(call.request, 200, formOf(cluster, call, resource).list(rows, meta))
   }
 }
 

@@ -53,6 +53,23 @@ const withoutHistory = ({ metadata, ...rest }: StoredObject | NewObject): object
 const ownersWithoutTimes = (entries: readonly ManagedFields[] = []) =>
   entries.map(({ time: _time, ...rest }) => rest)
 
+/** The object with the parts that a client sent: its status alone, or all but its status. @throws ApiError 400 */
+function changedParts(resource: Resource, before: StoredObject, sent: NewObject): StoredObject {
+  const metadata = mergedMetadata(before, sent.metadata ?? {})
+  if (resource.subresource === 'status') {
+    const { status = {} } = sent
+    if (isJsonObject(status)) return { ...before, metadata, status }
+    const { kind, version } = resource
+    const problem = `json: cannot unmarshal into Go struct field ${kind}.status of type ${version}.${kind}Status`
+    throw badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${problem}`)
+  }
+  const { kind, apiVersion, status } = before
+  if (!hasStatus(resource))
+    return defined(withDefaults({ ...sent, kind, apiVersion, metadata })) as StoredObject
+  // The defaults of a kind set its first status, which a change does not touch.
+  return defined({ ...withDefaults({ ...sent, kind, apiVersion, metadata, status }), status }) as StoredObject
+}
+
 /**
  * Checks and keeps a changed object. An object that stays the same keeps its version.
  * @throws ApiError
@@ -71,16 +88,7 @@ export function keepChanged(
 ): StoredObject {
   const { before, sent, manager, dryRun } = change
   checkIdentity(resource, before, sent.metadata ?? {})
-  const complete = withDefaults({
-    ...sent,
-    kind: before.kind,
-    apiVersion: before.apiVersion,
-    metadata: mergedMetadata(before, sent.metadata ?? {}),
-    ...(hasStatus(resource) && { status: before.status }),
-  })
-  const after = defined(
-    hasStatus(resource) ? { ...complete, status: before.status } : complete,
-  ) as StoredObject
+  const after = changedParts(resource, before, sent)
   checkObject(cluster, call.user, resource, after, before)
   const entries = before.metadata.managedFields
   const owners = (ownership ?? ((old, now, by) => ownersAfterUpdate(entries, old, now, by)))(
@@ -107,7 +115,14 @@ export const managerOf = (
   resource: Resource,
   { manager }: CreateOptions,
   operation: Manager['operation'],
-): Manager => ({ manager, operation, apiVersion: apiVersionOf(resource), time: apiTime(ports.now()) })
+): Manager =>
+  defined({
+    manager,
+    operation,
+    apiVersion: apiVersionOf(resource),
+    time: apiTime(ports.now()),
+    subresource: resource.subresource,
+  })
 
 /**
  * Keeps an object that does not exist yet, for a request that may also change one. Its sender needs `create` too.

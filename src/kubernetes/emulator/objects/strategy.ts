@@ -158,6 +158,17 @@ export const needsVersion = ({ name }: Resource): boolean => VERSIONED.includes(
 export const createdOnUpdate = ({ name }: Resource): boolean =>
   CREATED_ON_UPDATE.includes(name as StoredResource)
 
-/** True for kinds whose status only the server writes. */
+/** True for kinds whose status has a path of its own, or is written by the server alone. */
 export const hasStatus = ({ kind }: Resource): boolean =>
   ['Namespace', 'Node', 'Pod', 'Service'].includes(kind)
+
+/** The parts of an object that a request sets: by the path of the status that alone, beside metadata; by its own path all but the status. */
+export function settableParts<Parts extends Readonly<Record<string, unknown>>>(
+  resource: Resource,
+  object: Parts,
+): Partial<Parts> {
+  const { status, ...rest } = object
+  if (resource.subresource !== 'status') return (hasStatus(resource) ? rest : object) as Partial<Parts>
+  const { kind, apiVersion, metadata } = object
+  return { kind, apiVersion, metadata, status } as unknown as Partial<Parts>
+}

@@ -2,6 +2,7 @@ import type { Pod } from '../../shapes.js'
 import type { Resource } from '../resources.js'
 import type { StoredObject } from '../store/model.js'
 import { age } from '../times.js'
+import type { ListMeta } from './pages.js'
 
 /** Forms of a table that are served. */
 export const TABLE_FORMS = ['meta.k8s.io/v1 Table', 'meta.k8s.io/v1beta1 Table']
@@ -110,9 +111,9 @@ export function tableOf(options: {
   readonly apiVersion: string
   /** The part of each object that goes into a row: None, Metadata or Object. */
   readonly includes: string
-  readonly version: string
+  readonly metadata: ListMeta
 }): object {
-  const { resource, rows, now, apiVersion, includes, version } = options
+  const { resource, rows, now, apiVersion, includes, metadata } = options
   const roles = resource.kind === 'ClusterRole' || resource.kind === 'Role'
   const columns = [NAME, ...(COLUMNS[resource.kind] ?? []), roles ? CREATED : AGE]
   const included = (object: StoredObject): object => {
@@ -123,7 +124,7 @@ export function tableOf(options: {
   return {
     kind: 'Table',
     apiVersion,
-    metadata: { resourceVersion: version },
+    metadata,
     columnDefinitions: columns.map(({ name, type, format = '', description }) => ({
       name,
       type,

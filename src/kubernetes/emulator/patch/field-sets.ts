@@ -48,10 +48,10 @@ function addFields(found: Map<string, string>, path: readonly string[], name: st
 export function fieldsOf(object: JsonMap): Fields {
   const found = new Map<string, string>()
   for (const [name, value] of Object.entries(object)) {
-    if (name === 'apiVersion' || name === 'kind' || name === 'status') continue
+    if (name === 'apiVersion' || name === 'kind') continue
     // A reference is one field: its parts mean nothing alone.
     if (name === 'roleRef') found.set(JSON.stringify([`f:${name}`]), JSON.stringify(value))
-    else if (name === 'spec' && isJsonObject(value)) {
+    else if ((name === 'spec' || name === 'status') && isJsonObject(value)) {
       for (const [member, each] of Object.entries(value))
         addFields(found, [`f:${name}`, `f:${member}`], member, each)
     } else if (name !== 'metadata') addFields(found, [`f:${name}`], name, value)
