@@ -5,6 +5,7 @@ import { createRouter, type Route } from '../http/routes.js'
 import type { RequestContext, Site } from '../http/site.js'
 import { OAuthError } from '../oauth/oauth-error.js'
 import { createReplayGuard } from '../tokens/replay-guard.js'
+import { STRICT } from './defences.js'
 import { createAnswers } from './endpoints/authorization/authorization-answer.js'
 import { authorizationEndpoint } from './endpoints/authorization/authorization-endpoint.js'
 import { createInteraction } from './endpoints/authorization/interaction.js'
@@ -71,7 +72,7 @@ export function createAuthorizationServer(
 ): Site {
   if (settings.profile === 'reference') return createReferenceServer(settings, ports)
   const { now, random, keyring, macTokens } = ports
-  const { users, lifetimes } = settings
+  const { users, lifetimes, defences = STRICT } = settings
   const stage = STAGES[settings.stage]
   const faults = createFaults(settings.faults)
   const scopes = Object.keys(settings.scopes)
@@ -130,6 +131,7 @@ export function createAuthorizationServer(
   const loginLimit = createGuessLimit(settings.rateLimits.login, { now })
   const interaction = createInteraction({
     settings,
+    defences,
     ports,
     registry,
     csrf,
@@ -158,7 +160,7 @@ export function createAuthorizationServer(
     withFaults('userinfo', userinfoEndpoint({ settings, registry, readAccessToken, dpop }), faults),
     withFaults(
       'par',
-      parEndpoint({ settings, registry, authenticateClient, findKnownResources, dpop, pushed }),
+      parEndpoint({ settings, defences, registry, authenticateClient, findKnownResources, dpop, pushed }),
       faults,
     ),
     withFaults(
@@ -203,6 +205,7 @@ export function createAuthorizationServer(
   const publishedRoutes = (): readonly Route[] => {
     const published = publication({
       settings,
+      defences,
       grantTypes: [...grants.keys(), 'implicit'],
       keys: keyring.published,
     })
@@ -212,7 +215,16 @@ export function createAuthorizationServer(
   }
   const routes: readonly Route[] = [
     greeting,
-    authorizationEndpoint({ settings, registry, csrf, findKnownResources, pushed, interaction, faults }),
+    authorizationEndpoint({
+      settings,
+      defences,
+      registry,
+      csrf,
+      findKnownResources,
+      pushed,
+      interaction,
+      faults,
+    }),
     endSessionEndpoint({
       hints: { issuer: settings.issuer, keyring, registry, now },
       registry,

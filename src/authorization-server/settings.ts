@@ -1,5 +1,6 @@
 import type { Client } from '../oauth/client.js'
 import type { Keyring } from '../tokens/keyring.js'
+import type { Defences } from './defences.js'
 import type { Fault } from './endpoints/fault-list.js'
 import type { Publish } from './events.js'
 import type { Rate } from './logins/rate-limit.js'
@@ -53,6 +54,8 @@ export interface AuthorizationServerSettings {
   readonly introspectors: readonly Client[]
   /** The channel of the error for a missing or unknown response_type, when client and redirect_uri are valid. */
   readonly responseTypeErrors: 'page' | 'redirect'
+  /** Checks that weak modes replace. Absent: the strict ones. */
+  readonly defences?: Defences
 }
 
 /**

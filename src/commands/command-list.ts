@@ -35,6 +35,11 @@ export const commandList: readonly ListedCommand[] = [
     load: async () => (await import('./tamper.js')).tamperCommand(),
   },
   {
+    name: 'weak',
+    summary: 'defences that serve --weak switches off on purpose',
+    load: async () => (await import('./weak.js')).weakCommand(),
+  },
+  {
     name: 'doctor',
     summary: 'examine an authorization server by the RFCs',
     load: async () => (await import('./doctor.js')).doctorCommand(),

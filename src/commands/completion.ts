@@ -1,5 +1,6 @@
 import { Argument, Command } from 'commander'
 import type { WordList } from '../completion/word-lists.js'
+import { WEAK_NAMES } from '../rules/weak-modes.js'
 import { withGlobals } from './globals.js'
 
 const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const
@@ -36,6 +37,7 @@ async function programWords(program: Command): Promise<WordList[]> {
     client: clients.map(each => each.client_id),
     user: users.map(each => each.username),
     move: moves.map(each => each.name),
+    weak: WEAK_NAMES,
   })
   const commands = program.commands.filter(each => each.name() !== 'help')
   const subjects = [

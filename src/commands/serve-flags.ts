@@ -8,6 +8,7 @@ export interface ServeFlags extends LabOverrides {
   /** Milliseconds since the epoch. */
   readonly now?: number
   readonly explain?: true
+  readonly weakAnywhere?: true
   readonly san?: readonly string[]
   readonly selfSigned?: true
   readonly plain?: true

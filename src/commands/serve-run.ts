@@ -1,3 +1,4 @@
+import { defined } from '../defined.js'
 import { UsageError } from '../errors.js'
 import { clockOf, clockSetting } from '../lab/clock.js'
 import { loadLabConfig } from '../lab/config.js'
@@ -55,6 +56,7 @@ export async function runServe(flags: ServeFlags, ports: LabPorts, globals: Glob
     ports,
     names: san,
     selfSigned: flags.selfSigned === true,
+    weakAnywhere: flags.weakAnywhere === true,
     ...(seed !== undefined && { random: seededRandom(seed) }),
     ...(clock && { now: clockOf(clock) }),
     ...(host !== undefined && { host }),
@@ -66,15 +68,16 @@ export async function runServe(flags: ServeFlags, ports: LabPorts, globals: Glob
   const dashboard = await loading.dashboard
   for (const line of await labWarnings(lab, flags)) narrate(line)
   const { stage, profile, file } = config
-  const record = { pid: process.pid, startedAt: Date.now(), urls, ca, config: file, stage, profile }
-  await recordRunningLab(home, clock ? { ...record, clock } : record).catch(async error => {
+  const weak = config.weak.length > 0 ? config.weak : undefined
+  const started = { pid: process.pid, startedAt: Date.now(), urls, ca, config: file, stage, profile }
+  await recordRunningLab(home, { ...started, ...defined({ weak, clock }) }).catch(async error => {
     // The listeners would keep the program alive.
     await lab.stop()
     throw error
   })
   // Nothing is awaited from here to the subscription: the first request may come as soon as the record is there.
   const greeting = labGreeting(lab)
-  const ready: LabReady = { type: 'lab.ready', pid: process.pid, ca, urls }
+  const ready: LabReady = { type: 'lab.ready', pid: process.pid, ca, urls, ...defined({ weak }) }
   const server = { ready, greeting: [...greeting, '', 'Ctrl-C stops it.'], events }
   const exitCode = dashboard
     ? await dashboard.showDashboard({ lab, ready, globals, greeting })

@@ -5,6 +5,7 @@ import { withHost } from './listen-options.js'
 import type { ServeFlags } from './serve-flags.js'
 import { withClusterOptions, withDnsOptions, withModeOptions } from './serve-options.js'
 import { readPorts, withPorts } from './serve-ports.js'
+import { withWeakOptions } from './weak-options.js'
 
 const examples = `
 Examples:
@@ -17,6 +18,7 @@ Examples:
   oauth-lab serve --profile reference --explain
   oauth-lab serve --fail token:invalid_grant:once --fail authorization:temporarily_unavailable
   oauth-lab serve --rate-limit 5/10s
+  oauth-lab serve --weak redirect-any,no-iss
   oauth-lab serve --seed 7 --now 2030-01-01T12:00:00Z
 `
 
@@ -37,7 +39,8 @@ export function serveCommand(): Command {
     .option('--self-signed', 'use a self-signed certificate instead of one signed by the lab’s CA')
     .option('--plain', 'print one line for each event')
     .option('--screen-reader', 'print sentences for each event; r repeats the last one, d reads its details')
-  return withDnsOptions(withClusterOptions(withModeOptions(withHost(withPorts(withGlobals(command))))))
+  const listening = withHost(withPorts(withGlobals(command)))
+  return withDnsOptions(withClusterOptions(withWeakOptions(withModeOptions(listening))))
     .addHelpText('after', examples)
     .action(serve)
 }

@@ -15,7 +15,7 @@ export interface WordList {
 }
 
 /** Names that values of some kinds have: `client` for options such as `--client <name>`. */
-export type KnownNames = Readonly<Record<'client' | 'user' | 'move', readonly string[]>>
+export type KnownNames = Readonly<Record<'client' | 'user' | 'move' | 'weak', readonly string[]>>
 
 const unset = { words: [], files: false } as const
 
@@ -30,6 +30,7 @@ function valuesOf(option: Option, names: KnownNames): Pick<WordList, 'words' | '
   if (option.argChoices) return { ...unset, words: plain(option.argChoices) }
   if (option.long === '--client') return { ...unset, words: plain(names.client) }
   if (option.long === '--user') return { ...unset, words: plain(names.user) }
+  if (option.long === '--weak') return { ...unset, words: plain(names.weak) }
   const value = valueName(option)
   if (value === 'move') return { ...unset, words: plain(names.move) }
   return { ...unset, files: /file|folder/.test(value) }

@@ -1,5 +1,6 @@
+import type { WeakName } from '../rules/weak-modes.js'
 import { boundedEvent } from './bounded-event.js'
-import type { LabEvent, NewEvent, RequestStamp } from './event.js'
+import type { LabEvent, LabStamp, NewEvent, RequestStamp } from './event.js'
 
 /** The events of one request. */
 export interface RequestEvents {
@@ -22,8 +23,12 @@ export interface EventBus {
   subscribe(listener: (event: LabEvent) => void): () => void
 }
 
-/** @param now the lab's clock, in milliseconds since the epoch */
-export function createBus(now: () => number): EventBus {
+/**
+ * @param now the lab's clock, in milliseconds since the epoch
+ * @param weak the weak modes of the lab, which every event names; left out: none
+ */
+export function createBus(now: () => number, weak: readonly WeakName[] = []): EventBus {
+  const mark: LabStamp | undefined = weak.length === 0 ? undefined : { weak }
   // Replaced, never changed: a listener that subscribes during an event gets the next event first.
   let listeners: readonly ((event: LabEvent) => void)[] = []
   let requests = 0
@@ -31,7 +36,7 @@ export function createBus(now: () => number): EventBus {
   function send(event: NewEvent, stamp?: RequestStamp): void {
     // In the JSON of an event the type comes first, then the time.
     const { type, ...members } = boundedEvent(event)
-    const stamped: LabEvent = { type, at: new Date(now()).toISOString(), ...stamp, ...members }
+    const stamped: LabEvent = { type, at: new Date(now()).toISOString(), ...stamp, ...mark, ...members }
     for (const listener of listeners) listener(stamped)
   }
 

@@ -1,3 +1,11 @@
+import type { WeakName } from '../rules/weak-modes.js'
+
+/** The member that the bus of a weak lab adds to every event. */
+export interface LabStamp {
+  /** The weak modes of the lab: the defences that are switched off on purpose. Absent for a strict lab. */
+  readonly weak?: readonly WeakName[]
+}
+
 /** The members that the bus adds to an event of a request. */
 export interface RequestStamp {
   /** The request that caused the event: a number from 1, unique among all listeners of the program. */
@@ -12,7 +20,7 @@ export interface RequestStamp {
  * An event on a server, named in the past tense. `type` comes first in its JSON. Each site declares its own events
  * as a union of this shape. Events hold no secret: codes and tokens appear cut in the middle.
  */
-export interface LabEvent extends RequestStamp {
+export interface LabEvent extends RequestStamp, LabStamp {
   readonly type: string
   /** ISO 8601 UTC, from the lab's clock. */
   readonly at: string

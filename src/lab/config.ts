@@ -8,6 +8,7 @@ import { defined } from '../defined.js'
 import type { Client } from '../oauth/client.js'
 import { isJsonObject } from '../oauth/json-object.js'
 import { DEFAULT_ROUTES, type ResourceRoute } from '../resource-server/settings.js'
+import { type WeakName, weakModes } from '../rules/weak-modes.js'
 import type { AssertionIssuerFiles } from './assertion-issuers.js'
 import { type ClusterConfig, toClusterConfig } from './cluster-config.js'
 import { toClient, toUser } from './config-entries.js'
@@ -26,6 +27,8 @@ export interface LabConfig {
   readonly stage: NonNullable<LabFile['stage']>
   readonly profile: NonNullable<LabFile['profile']>
   readonly responseTypeErrors: NonNullable<LabFile['response_type_errors']>
+  /** The defences that are switched off on purpose, in the order of the table; empty for a strict lab. */
+  readonly weak: readonly WeakName[]
   /** True when answers over TLS are compressed. */
   readonly compression: boolean
   readonly signingSecret?: string
@@ -118,6 +121,7 @@ function toConfig(file: string | null, effective: LabFile, given: readonly (keyo
     stage: effective.stage ?? 'published-keys',
     profile: effective.profile ?? 'standard',
     responseTypeErrors: effective.response_type_errors ?? 'page',
+    weak: weakModes(effective.weak ?? []).map(({ name }) => name),
     compression: effective.compression ?? false,
     signingSecret,
     signingKeyFile: inFolder(keyFile),

@@ -12,7 +12,7 @@ export async function configuredAs({ pid }: LabEvent, home: string): Promise<Lab
   if (record === undefined) return undefined
   const { loadLabConfig } = await import('./config.js')
   const config = await loadLabConfig(record.config)
-  const { stage = config.stage, profile = config.profile } = record
-  const configured = await labConfigured({ ...config, stage, profile }, home)
+  const { stage = config.stage, profile = config.profile, weak = [] } = record
+  const configured = await labConfigured({ ...config, stage, profile, weak }, home)
   return { ...configured, at: new Date(record.startedAt).toISOString() }
 }

@@ -1,5 +1,6 @@
 import { STAGES } from '../authorization-server/stages/stages.js'
 import { shellWord } from '../render/shell.js'
+import { weakNotice } from '../rules/weak-modes.js'
 import type { LabConfig } from './config.js'
 import { LISTENERS, type ListenerName, listenerNames } from './listeners.js'
 import type { Lab } from './model.js'
@@ -83,6 +84,8 @@ async function modeWarnings(config: LabConfig, { seed, now }: RiskySettings): Pr
       `note: ENABLE_COMPRESSION=${enable} switches compression on; only an empty value leaves it off`,
     )
   }
+  const notice = weakNotice(config.weak)
+  if (notice !== undefined) warnings.push(`warning: ${notice}`)
   if (seed !== undefined) {
     warnings.push(
       'warning: --seed makes every code, token and csrf value predictable; it is for transcripts only',

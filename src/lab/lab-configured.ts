@@ -23,13 +23,14 @@ async function keysOf(config: LabConfig, home: string): Promise<readonly KeptKey
  * @param home the state folder
  */
 export async function labConfigured(config: LabConfig, home: string): Promise<NewEvent> {
-  const { clients, users, lifetimes, stage, profile, compression, file } = config
+  const { clients, users, lifetimes, stage, profile, compression, weak, file } = config
   const keys = await keysOf(config, home)
   return {
     type: 'lab.configured',
     stage,
     profile,
     compression,
+    ...(weak.length > 0 && { weak }),
     config: file,
     code_lifetime: lifetimes.code / 1000,
     access_token_lifetime: lifetimes.accessToken / 1000,

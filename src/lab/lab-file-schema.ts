@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { parseScope } from '../oauth/scope.js'
+import { WEAK_NAMES } from '../rules/weak-modes.js'
 import { DURATION, parseDuration } from './duration.js'
 import { GRANT_TYPES } from './grant-types.js'
 
@@ -229,6 +230,10 @@ export const labFileSchema = z.strictObject({
   stage: z.enum(['login-only', 'shared-secret', 'key-pair', 'published-keys']).optional(),
   profile: z.enum(['standard', 'reference']).optional(),
   response_type_errors: z.enum(['page', 'redirect']).optional(),
+  weak: z
+    .array(z.enum(WEAK_NAMES))
+    .optional()
+    .describe('Defences to switch off on purpose (weak list); for this computer alone'),
   signing_secret: z
     .string()
     .refine(value => Buffer.byteLength(value) >= 32, {

@@ -9,6 +9,7 @@ import { openMounts } from './mounts.js'
 import { isLoopback } from './names.js'
 import { pooledRandom } from './pooled-random.js'
 import { labSites } from './sites.js'
+import { refuseWeak } from './weak-lab.js'
 
 /** @throws UsageError for the reference profile on an address that other machines reach, or with faults */
 function refuseReference({ profile }: LabConfig, { host, faults = [] }: LabOptions): void {
@@ -30,12 +31,13 @@ function refuseReference({ profile }: LabConfig, { host, faults = [] }: LabOptio
 export async function startLab(options: LabOptions): Promise<Lab> {
   const { config, home, ports, now = Date.now, random = pooledRandom() } = options
   refuseReference(config, options)
+  refuseWeak(options)
   // All three run at the same time, because keys are made in other threads.
   const [assertionIssuers, mounts, keyring] = await Promise.all([
     config.given.includes('assertion_issuers')
       ? loadAssertionIssuers(config.assertionIssuerFiles)
       : undefined,
-    openMounts({ ...options, compression: config.compression }),
+    openMounts({ ...options, compression: config.compression, weak: config.weak }),
     openKeyring({
       ...config,
       home,

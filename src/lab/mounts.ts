@@ -3,6 +3,7 @@ import { createCompressResponse } from '../compression/compress-response.js'
 import { defined } from '../defined.js'
 import { createBus, type EventBus } from '../events/bus.js'
 import type { Site } from '../http/site.js'
+import type { WeakName } from '../rules/weak-modes.js'
 import { type Certificates, ensureCertificates, ensureSelfSigned } from './certificates.js'
 import { writeCrashReport } from './crash-report.js'
 import { type Listener, type ListenOptions, listen } from './listen.js'
@@ -24,6 +25,8 @@ export interface MountsOptions {
   readonly selfSigned?: boolean
   /** True when answers over TLS are coded as their clients ask. */
   readonly compression?: boolean
+  /** The weak modes that every event names; left out: none. */
+  readonly weak?: readonly WeakName[]
   /** Milliseconds since the epoch; left out: the real clock. */
   readonly now?: () => number
   /** Milliseconds that a connection is kept after an answer; left out: 5 seconds. */
@@ -90,7 +93,7 @@ export async function openMounts(options: MountsOptions): Promise<Mounts> {
   const ensure = options.selfSigned ? ensureSelfSigned : ensureCertificates
   // Certificates follow the real clock, because TLS clients do not know the lab's clock.
   const certificates = await ensure(home, [...names, name], Date.now())
-  const events = createBus(now ?? Date.now)
+  const events = createBus(now ?? Date.now, options.weak)
   const trace = createRequestTrace()
   const recent = createRecentRequests()
   const loop = watchLoop(events.publish)

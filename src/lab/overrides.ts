@@ -3,6 +3,7 @@ import { defined } from '../defined.js'
 import type { LabConfig } from './config.js'
 import { trustingOwnIssuer } from './kubernetes-client.js'
 import { type AddedRedirectUri, parseRedirectUri, withAddresses } from './redirect-uri-option.js'
+import { parseWeakNames } from './weak-lab.js'
 
 /** Settings of one run of a lab, which override the lab file. */
 export interface LabOverrides {
@@ -10,6 +11,8 @@ export interface LabOverrides {
   readonly profile?: LabConfig['profile']
   readonly responseTypeErrors?: LabConfig['responseTypeErrors']
   readonly compression?: true
+  /** Names of weak modes, unchecked; they replace those of the lab file. */
+  readonly weak?: readonly string[]
   readonly apiAudience?: readonly string[]
   /** Seconds. */
   readonly maxTokenExpiration?: number
@@ -25,7 +28,7 @@ export interface LabOverrides {
 
 /**
  * The lab file with the settings of a run. `ENABLE_COMPRESSION` counts when it is not empty, whatever its value is.
- * @throws UsageError for a redirect_uri that cannot be added
+ * @throws UsageError for a redirect_uri that cannot be added, or a weak mode that does not exist
  */
 export function withOverrides(
   loaded: LabConfig,
@@ -44,6 +47,7 @@ export function withOverrides(
     stage: stage ?? config.stage,
     profile: profile ?? config.profile,
     responseTypeErrors: responseTypeErrors ?? config.responseTypeErrors,
+    weak: overrides.weak === undefined ? config.weak : parseWeakNames(overrides.weak, '--weak'),
     compression: overrides.compression ?? (env.ENABLE_COMPRESSION ? true : config.compression),
     cluster: clusterWith(config.cluster, overrides),
     effective: clientsWith(effectiveWith(config.effective, overrides), added),

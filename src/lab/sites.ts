@@ -1,3 +1,4 @@
+import type { Defences } from '../authorization-server/defences.js'
 import type { AssertionIssuer } from '../authorization-server/model.js'
 import { MAX_FORM_BYTES } from '../authorization-server/parameters/form-body.js'
 import { STAGES } from '../authorization-server/stages/stages.js'
@@ -8,6 +9,7 @@ import { jsonResponse } from '../http/message.js'
 import type { Site } from '../http/site.js'
 import { MAX_BODY_BYTES as CLUSTER_LIMIT } from '../kubernetes/emulator/limits.js'
 import { MAX_BODY_BYTES as RESOURCE_LIMIT } from '../resource-server/limits.js'
+import { weakNamesAt, weakNotice } from '../rules/weak-modes.js'
 import { MAX_HEADERS } from './http-adapter.js'
 import { createHttpsRedirect } from './https-redirect.js'
 import { createIntrospector } from './introspector.js'
@@ -16,6 +18,7 @@ import { lazySite } from './lazy-site.js'
 import type { LabUrls, ListenerName } from './listeners.js'
 import type { Lab, LabOptions } from './model.js'
 import type { Mount, Mounts } from './mounts.js'
+import { withWeakNotice } from './weak-site.js'
 
 /** The objects that the sites of a lab share. */
 export interface SitePorts
@@ -89,9 +92,18 @@ function issuersOf(
   }
 }
 
+/** The defences of a weak authorization server; nothing for a strict one. Their code is loaded only then. */
+async function weakAuthorization({ weak }: LabOptions['config']): Promise<{ defences?: Defences }> {
+  const names = weakNamesAt('authorization-server', weak)
+  if (names.length === 0) return {}
+  const { weakDefences } = await import('../authorization-server/weak/weak-defences.js')
+  return { defences: weakDefences(names) }
+}
+
 /** The site of each listener, and how it is mounted. */
 export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record<ListenerName, LabSite>> {
   const { config, home } = options
+  const notice = weakNotice(config.weak)
   const { keyring, certificates, trace, now, random } = ports
   const { publish } = ports.events
   const macTokens = sharedMacTokens(options, ports)
@@ -106,6 +118,7 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
     ])
     const settings = {
       ...config,
+      ...(await weakAuthorization(config)),
       issuer,
       faults: options.faults ?? [],
       assertionIssuers,
@@ -163,7 +176,10 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
   const lazily =
     (name: string, site: (baseUrl: string, issuer: string) => Promise<Site>): LabSite['make'] =>
     (baseUrl, issuer) =>
-      lazySite(name, () => site(baseUrl, issuer))
+      lazySite(name, async () => {
+        const made = await site(baseUrl, issuer)
+        return notice === undefined ? made : withWeakNotice(made, notice)
+      })
 
   return {
     authorization: {

@@ -1,7 +1,7 @@
 import type { AuthorizationServerEvent } from '../authorization-server/events.js'
 import type { EmulatorEvent } from '../cloudflare/emulator/events.js'
 import type { EventBus } from '../events/bus.js'
-import type { RequestStamp } from '../events/event.js'
+import type { LabStamp, RequestStamp } from '../events/event.js'
 import type { ClusterEvent } from '../kubernetes/emulator/events.js'
 import type { LabOwnEvent } from '../lab/lab-events.js'
 import type { ResourceServerEvent } from '../resource-server/events.js'
@@ -16,7 +16,8 @@ export type LabEvent = (
   | ClusterEvent
   | EmulatorEvent
   | LabOwnEvent
-) & { readonly at: string } & RequestStamp
+) & { readonly at: string } & RequestStamp &
+  LabStamp
 
 /** The name of an event, such as `code.issued`. */
 export type EventType = LabEvent['type']

@@ -1,4 +1,5 @@
 import type { GrantType } from '../lab/grant-types.js'
+import type { WeakName } from '../rules/weak-modes.js'
 
 // The lab file, as it is documented for people who write one in TypeScript. The schema that checks it is
 // src/lab/lab-file-schema.ts; a test holds the two together, so that no package has to be there for the types.
@@ -151,6 +152,8 @@ export interface LabFile {
   readonly stage?: 'login-only' | 'shared-secret' | 'key-pair' | 'published-keys'
   readonly profile?: 'standard' | 'reference'
   readonly response_type_errors?: 'page' | 'redirect'
+  /** INSECURE: defences to switch off on purpose (docs/weak-modes.md). */
+  readonly weak?: readonly WeakName[]
   /** Of the stage shared-secret; at least 32 bytes. */
   readonly signing_secret?: string
   /** PKCS#8 PEM. */

@@ -1,5 +1,6 @@
 import type { FaultEndpoint } from '../authorization-server/endpoints/fault-list.js'
 import type { FlowRecord } from '../flows/step.js'
+import type { WeakName } from '../rules/weak-modes.js'
 import type { Instant, LabClock } from './clock.js'
 import type { LabEvents } from './events.js'
 import type { FaultOf } from './faults.js'
@@ -41,6 +42,10 @@ export interface StartLabOptions<Site extends SiteName = SiteName> {
   readonly now?: Instant
   /** INSECURE: the same codes, tokens and ids in every run, for transcripts that repeat. */
   readonly seed?: number
+  /** INSECURE: defences to switch off on purpose, beside those of the lab file (docs/weak-modes.md). */
+  readonly weak?: readonly WeakName[]
+  /** Allows weak modes on a `host` that other machines reach. */
+  readonly weakAnywhere?: true
   /** A state folder that keeps keys and CA for the next time; left out: they live in memory. */
   readonly home?: string
 }

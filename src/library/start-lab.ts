@@ -20,6 +20,13 @@ async function configOf(given: StartLabOptions['config']): Promise<LabConfig> {
     : loadLabConfig(given ?? null)
 }
 
+/** The weak modes of the options and of the lab file. @throws UsageError for a name that does not exist */
+async function weakOf({ weak = [] }: StartLabOptions, loaded: LabConfig): Promise<LabConfig['weak']> {
+  if (weak.length === 0) return loaded.weak
+  const { parseWeakNames } = await import('../lab/weak-lab.js')
+  return parseWeakNames([...loaded.weak, ...weak], 'startLab weak')
+}
+
 /**
  * Ports of the sites to open; 0 picks a free one.
  * @throws UsageError for a site that does not exist, or a port of a site that is not opened
@@ -62,8 +69,10 @@ export async function startLab<Site extends SiteName = SiteName>(
   const users = [...loaded.users]
   const faults: Fault[] = []
   const { startLab: startServers } = await import('../lab/lab.js')
+  const weak = await weakOf(options, loaded)
   const servers = await startServers({
-    config: { ...loaded, clients, users },
+    config: { ...loaded, clients, users, weak },
+    weakAnywhere: options.weakAnywhere === true,
     home,
     faults,
     ports,

@@ -64,10 +64,11 @@ export interface LabUse {
   readonly check?: (config: LabConfig) => void
 }
 
-/** The lab file with the stage and profile that a running lab was started with. */
-function asRunning(config: LabConfig, lab: Partial<RunningLab> = {}): LabConfig {
-  const { stage = config.stage, profile = config.profile } = lab
-  return { ...config, stage, profile }
+/** The lab file with the stage, profile and weak modes that a running lab was started with. */
+function asRunning(config: LabConfig, lab?: RunningLab): LabConfig {
+  if (lab === undefined) return config
+  const { stage = config.stage, profile = config.profile, weak = [] } = lab
+  return { ...config, stage, profile, weak }
 }
 
 /** Reports a running lab of this user that is passed over. @param records the running labs, newest first */

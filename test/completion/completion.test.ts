@@ -15,7 +15,12 @@ afterAll(place.remove)
 
 let lists: readonly WordList[]
 beforeAll(async () => {
-  const names = { client: ['demo', 'demo-spa'], user: ['alice'], move: ['wrong-state'] }
+  const names = {
+    client: ['demo', 'demo-spa'],
+    user: ['alice'],
+    move: ['wrong-state'],
+    weak: ['redirect-any'],
+  }
   lists = wordLists(await wholeProgram(), names)
   writeFileSync(join(place.path, 'lab file.yaml'), '')
 })

@@ -87,12 +87,15 @@ function part([title, file, name]: Union): string[] {
   ]
 }
 
-/** The rows of the members that the bus adds to the events of a request. */
+/** The rows of the members that the bus adds to events. */
 function stampMembers(): string[] {
   const from = source('src/events/event.ts')
-  const declared = from.declarations.get('RequestStamp')
-  if (declared === undefined) throw new Error('src/events/event.ts declares no RequestStamp')
-  return flat(from, declared.node).map(({ signature, doc }) => `| \`${cell(signature)}\` | ${cell(doc)} |`)
+  const members = ['RequestStamp', 'LabStamp'].flatMap(name => {
+    const declared = from.declarations.get(name)
+    if (declared === undefined) throw new Error(`src/events/event.ts declares no ${name}`)
+    return flat(from, declared.node)
+  })
+  return members.map(({ signature, doc }) => `| \`${cell(signature)}\` | ${cell(doc)} |`)
 }
 
 /** docs/events.md, made of the types that the servers publish by. */

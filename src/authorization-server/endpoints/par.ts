@@ -4,6 +4,7 @@ import type { Route } from '../../http/routes.js'
 import { CREDENTIAL_PARAMETERS } from '../../oauth/client-auth.js'
 import { AUTHORIZATION_ERRORS, DPOP_ERRORS } from '../../oauth/error-codes.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
+import type { Defences } from '../defences.js'
 import { namedResources } from '../parameters/resources.js'
 import type { AuthorizationServerSettings } from '../settings.js'
 import { PUSHED_LIFETIME, type PushedRequests } from '../stores/pushed-requests.js'
@@ -17,6 +18,7 @@ import type { FindKnownResources } from './known-resources.js'
 /** The parts that the endpoint uses. */
 export interface ParParts {
   readonly settings: AuthorizationServerSettings
+  readonly defences: Defences
   readonly registry: Registry
   readonly authenticateClient: AuthenticateClient
   readonly findKnownResources: FindKnownResources
@@ -26,7 +28,7 @@ export interface ParParts {
 
 /** `/par`: takes pushed authorization requests (RFC 9126 §2), with the checks of the authorization endpoint. */
 export function parEndpoint(parts: ParParts): Route {
-  const { settings, registry, authenticateClient, findKnownResources, dpop, pushed } = parts
+  const { settings, defences, registry, authenticateClient, findKnownResources, dpop, pushed } = parts
   const expiresIn = PUSHED_LIFETIME / 1000
 
   async function answer(http: HttpRequest, call: Call): Promise<HttpResponse> {
@@ -47,7 +49,7 @@ export function parEndpoint(parts: ParParts): Route {
     ])
     limitRequest(encodeForm(pairs).length)
     const resources = await findKnownResources(namedResources(pairs), call.publish)
-    const judgement = judgeAuthorizationRequest(pairs, registry, { ...settings, resources })
+    const judgement = judgeAuthorizationRequest(pairs, registry, { ...settings, resources, defences })
     if (judgement.channel !== 'login') {
       if (judgement.channel === 'page' && judgement.help) call.help = judgement.help
       throw judgement.error

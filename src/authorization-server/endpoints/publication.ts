@@ -4,6 +4,7 @@ import type { Route } from '../../http/routes.js'
 import type { AuthorizationServerMetadata } from '../../oauth/metadata.js'
 import type { JwkSet } from '../../tokens/keys.js'
 import { ASYMMETRIC_ALGORITHMS } from '../../tokens/verify.js'
+import type { Defences } from '../defences.js'
 import { PROMPTS_SUPPORTED } from '../parameters/login-demands.js'
 import { RESPONSE_MODES, RESPONSE_TYPES } from '../parameters/response-type.js'
 import type { AuthorizationServerSettings } from '../settings.js'
@@ -13,6 +14,7 @@ import { AUTH_METHODS } from './client-authentication.js'
 /** The parts that the published documents are made from. */
 export interface Published {
   readonly settings: AuthorizationServerSettings
+  readonly defences: Defences
   readonly grantTypes: readonly string[]
   readonly keys: () => JwkSet
 }
@@ -72,7 +74,7 @@ export const PUBLISHED_PATHS = {
 
 /** Returns the routes of both metadata documents and of the keys. */
 export function publication(published: Published): readonly Route[] {
-  const document = () => metadata(published)
+  const document = () => published.defences.describe(metadata(published))
   const answer = (body: () => unknown) => (http: HttpRequest) => publishedJson(http, body())
   return [
     { path: PUBLISHED_PATHS.openid, methods: { GET: answer(document) } },

@@ -6,6 +6,7 @@ import type { Route } from '../../../http/routes.js'
 import { AUTHORIZATION_ERRORS, type AuthorizationErrorCode } from '../../../oauth/error-codes.js'
 import { isRefusal, OAuthError } from '../../../oauth/oauth-error.js'
 import { formatScope } from '../../../oauth/scope.js'
+import type { Defences } from '../../defences.js'
 import { type Context, describeFailure, type Publish, refusal } from '../../events.js'
 import { LOGIN_FIELDS } from '../../logins/login.js'
 import { errorPage } from '../../pages/error-page.js'
@@ -31,6 +32,7 @@ import { registrationFacts } from './registration-help.js'
 /** The parts that the authorization endpoint uses. */
 export interface AuthorizationEndpointParts {
   readonly settings: AuthorizationServerSettings
+  readonly defences: Defences
   readonly registry: Registry
   readonly csrf: Csrf
   readonly findKnownResources: FindKnownResources
@@ -44,7 +46,7 @@ export interface AuthorizationEndpointParts {
  * tokens.
  */
 export function authorizationEndpoint(parts: AuthorizationEndpointParts): Route {
-  const { settings, registry, csrf, findKnownResources, pushed, interaction, faults } = parts
+  const { settings, defences, registry, csrf, findKnownResources, pushed, interaction, faults } = parts
   const { issuer } = settings
 
   function refuse(refused: ShownError | RedirectedError, publish: Publish, status?: number): HttpResponse {
@@ -59,7 +61,7 @@ export function authorizationEndpoint(parts: AuthorizationEndpointParts): Route 
         ...registrationFacts(help),
       }),
     )
-    if (channel === 'redirect') return redirectError(refused.to, issuer, error)
+    if (channel === 'redirect') return redirectError(refused.to, defences.namedIssuer(issuer), error)
     return help === undefined ? errorPage(error, status) : registrationPage(error, help)
   }
 
@@ -90,7 +92,8 @@ export function authorizationEndpoint(parts: AuthorizationEndpointParts): Route 
     const browser = csrf.browser(cookie(http, csrf.cookieName))
     const { pairs, requestUri } = resolve(sent, browser.secret)
     const resources = await findKnownResources(namedResources(pairs), publish)
-    const judgement = judgeAuthorizationRequest(pairs, registry, { ...settings, resources }, unread)
+    const judged = { ...settings, resources, defences }
+    const judgement = judgeAuthorizationRequest(pairs, registry, judged, unread)
     const { response, answered } =
       judgement.channel === 'login'
         ? await accepted(judgement, publish, () =>

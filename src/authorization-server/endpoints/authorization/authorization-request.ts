@@ -3,11 +3,8 @@ import { type FormPairs, pairsInOrder, readParameters } from '../../../http/form
 import { type Client, redirectUriRules } from '../../../oauth/client.js'
 import { AUTHORIZATION_ERRORS, type AuthorizationErrorCode } from '../../../oauth/error-codes.js'
 import { isRefusal, OAuthError } from '../../../oauth/oauth-error.js'
-import {
-  matchRedirectUri,
-  type RedirectUriProblem,
-  type VerifiedRedirectUri,
-} from '../../../oauth/redirect-uri.js'
+import type { RedirectUriProblem, VerifiedRedirectUri } from '../../../oauth/redirect-uri.js'
+import type { Defences } from '../../defences.js'
 import { type Challenge, readChallenge } from '../../parameters/challenge.js'
 import { type ClaimsRequest, NO_CLAIMS, readClaimsRequest } from '../../parameters/claims-request.js'
 import { refuseRepeated } from '../../parameters/form-body.js'
@@ -84,8 +81,8 @@ export interface AcceptedRequest extends LoginDemands {
 /** The result of judging an authorization request. Its type says if an error is shown or redirected. */
 export type Judgement = ShownError | RedirectedError | AcceptedRequest
 
-/** The settings that a judgement depends on. */
-export type JudgementSettings = Pick<
+/** The settings and the checks that a judgement depends on. */
+export type JudgementSettings = { readonly defences: Defences } & Pick<
   AuthorizationServerSettings,
   | 'issuer'
   | 'scopes'
@@ -134,7 +131,7 @@ export function judgeAuthorizationRequest(
   const clientId = client.client_id
   const unsupported = unsupportedParameter(values)
   const rules = redirectUriRules(client)
-  const redirectUri = matchRedirectUri(values.redirect_uri, client.redirect_uris, rules)
+  const redirectUri = settings.defences.matchRedirectUri(values.redirect_uri, client.redirect_uris, rules)
   if (typeof redirectUri !== 'string') {
     const earlier = unread ?? unsupported
     if (earlier !== undefined) return { channel: 'page', error: earlier, clientId }

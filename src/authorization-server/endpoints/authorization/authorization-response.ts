@@ -8,10 +8,11 @@ import type { ReturnAddress } from './authorization-request.js'
 /**
  * Sends the user agent back to the client with the parameters, `state`, and `iss`, which is in every response
  * (RFC 6749 §4.1.2, §4.2.2; RFC 9207 §2).
+ * @param issuer the value of `iss`
  */
 export function redirectBack(
   { redirectUri, state, mode }: ReturnAddress,
-  issuer: string,
+  issuer: string | undefined,
   answer: ResponsePairs,
   headers: HeaderList = [],
 ): HttpResponse {
@@ -24,7 +25,7 @@ export function redirectBack(
 /** Sends an error to the client (RFC 6749 §4.1.2.1, §4.2.2.1). */
 export function redirectError(
   to: ReturnAddress,
-  issuer: string,
+  issuer: string | undefined,
   error: OAuthError<AuthorizationErrorCode>,
 ): HttpResponse {
   return redirectBack(to, issuer, errorParameters(error))

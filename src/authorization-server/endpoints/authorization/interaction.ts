@@ -3,6 +3,7 @@ import type { FormPairs } from '../../../http/form.js'
 import { cookie, type HeaderList, type HttpRequest, type HttpResponse } from '../../../http/message.js'
 import { OAuthError } from '../../../oauth/oauth-error.js'
 import { formatScope } from '../../../oauth/scope.js'
+import type { Defences } from '../../defences.js'
 import type { Publish } from '../../events.js'
 import { type AccessRequest, type ConsentDecision, decideConsent } from '../../logins/consent-decision.js'
 import { createConsents } from '../../logins/consents.js'
@@ -21,6 +22,7 @@ import { redirectBack } from './authorization-response.js'
 /** The parts that the interaction with the person uses. */
 export interface InteractionParts extends LoginParts {
   readonly settings: Pick<AuthorizationServerSettings, 'issuer' | 'scopes'>
+  readonly defences: Defences
   readonly ports: Pick<AuthorizationServerPorts, 'now' | 'keyring'>
   readonly sessions: Sessions
   readonly makeAnswer: MakeAnswer
@@ -70,7 +72,7 @@ interface Again {
  * sign-on), after a consent page for a client or scope that the person has not allowed yet.
  */
 export function createInteraction(parts: InteractionParts): Interaction {
-  const { settings, ports, sessions, csrf, makeAnswer } = parts
+  const { settings, defences, ports, sessions, csrf, makeAnswer } = parts
   const { issuer } = settings
 
   function showForm({ request, browser, action, publish }: Visit, { headers = [], ...shown }: Again): Reply {
@@ -92,7 +94,10 @@ export function createInteraction(parts: InteractionParts): Interaction {
 
   async function answer({ request, publish }: Visit, session: Session, headers: HeaderList): Promise<Reply> {
     const pairs = await makeAnswer(request, session, publish)
-    return { response: redirectBack(request.to, issuer, pairs, headers), answered: true }
+    return {
+      response: redirectBack(request.to, defences.namedIssuer(issuer), pairs, headers),
+      answered: true,
+    }
   }
 
   /** @throws OAuthError `invalid_request` */
