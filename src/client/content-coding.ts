@@ -14,7 +14,8 @@ export class CodingError extends Error {
   }
 }
 
-type Decoder = (body: Uint8Array, options: { maxOutputLength: number }) => Uint8Array
+/** Removes one coding. Throws a RangeError for a body larger than `maxOutputLength`, and another error for one that is not valid. */
+export type Decoder = (body: Uint8Array, options: { maxOutputLength: number }) => Uint8Array
 
 // RFC 9110 §8.4.1.2: deflate means the zlib format. Some servers send the deflate data without the zlib header.
 const inflateEither: Decoder = (body, options) =>
@@ -36,9 +37,15 @@ const MAX_CODINGS = 3
 /**
  * Removes the content codings of a body, the last one first (RFC 9110 §8.4).
  * @param limit the largest body after each coding, in bytes
+ * @param more decoders of other codings, by their name in lower case
  * @throws CodingError, with the code ENOTSUP for a coding that this Node.js does not have
  */
-export function decodeBody(headers: HeaderList, body: Uint8Array, limit: number): Uint8Array {
+export function decodeBody(
+  headers: HeaderList,
+  body: Uint8Array,
+  limit: number,
+  more?: ReadonlyMap<string, Decoder>,
+): Uint8Array {
   const codings = headerValues({ headers }, 'content-encoding')
     .flatMap(value => value.split(','))
     .map(coding => coding.trim().toLowerCase())
@@ -48,7 +55,7 @@ export function decodeBody(headers: HeaderList, body: Uint8Array, limit: number)
     throw new CodingError('ENOTSUP', `has ${codings.length} content codings`)
   }
   return codings.reduceRight((coded, coding) => {
-    const decode = decoders.get(coding)
+    const decode = decoders.get(coding) ?? more?.get(coding)
     if (!decode) throw new CodingError('ENOTSUP', `has the unknown content coding ${coding.slice(0, 40)}`)
     try {
       return decode(coded, { maxOutputLength: limit })

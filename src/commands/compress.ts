@@ -41,13 +41,18 @@ const getCommand = () =>
     'get /kb/2 --offers all',
     "get https://example.com/ --offer br -H 'Accept-Language: de' --follow",
     "get https://localhost:8443/kb/2 --offer 'br;q=1, gzip;q=0.5'",
+    'get /kb/200 --dictionary /kb/2',
   )
     .argument('<path|url>', PAGE)
     .option('--offer <value>', 'value of Accept-Encoding; without this option the request has none')
     .addOption(
       new Option('--offers <which>', 'send one request for each offer that differs somewhere')
         .choices(['all'])
-        .conflicts(['offer', 'hex']),
+        .conflicts(['offer', 'hex', 'dictionary']),
+    )
+    .option(
+      '--dictionary <file|path|url>',
+      'offer dcb and dcz with this dictionary (RFC 9842); Node.js 24.21 and later decode them',
     )
     .option('--hex', 'show the coded bytes, with the gzip header explained')
     .option('--head', 'send a HEAD request')
@@ -142,7 +147,10 @@ const budgetCommand = () =>
   withGlobals(new Command('budget'))
     .description('the size of a body in every codec, and the time each takes')
     .argument('<file|url>', 'a file, - for stdin, an address, or a path of the lab')
-    .option('--dictionary <file>', 'measure with this dictionary too: dcb and dcz (RFC 9842)')
+    .option(
+      '--dictionary <file>',
+      'measure with this dictionary too: dcb and dcz (RFC 9842), by Node.js 24.21 and later',
+    )
     .addHelpText(
       'after',
       examples([

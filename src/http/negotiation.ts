@@ -16,8 +16,8 @@ export interface OfferedCoding {
 }
 
 /** The chosen coding and the reason. */
-export interface Negotiated {
-  readonly coding: Coding | 'identity'
+export interface Negotiated<Available extends string = Coding> {
+  readonly coding: Available | 'identity'
   /** One sentence without a full stop. */
   readonly why: string
   /** Section of RFC 9110. */
@@ -77,10 +77,10 @@ function weight(offer: readonly OfferedCoding[], coding: string, missing: number
  * @param offer from parseAcceptEncoding
  * @param available the codings that the server can make, the preferred one first
  */
-export function negotiate(
+export function negotiate<Available extends string>(
   offer: readonly OfferedCoding[] | undefined,
-  available: readonly Coding[],
-): Negotiated {
+  available: readonly Available[],
+): Negotiated<Available> {
   if (offer === undefined) {
     return {
       coding: 'identity',

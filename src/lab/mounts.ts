@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { createCompressResponse } from '../compression/compress-response.js'
+import { findPayloadDictionary } from '../compression/payload-dictionaries.js'
 import { defined } from '../defined.js'
 import { createBus, type EventBus } from '../events/bus.js'
 import type { Site } from '../http/site.js'
@@ -99,7 +100,7 @@ export async function openMounts(options: MountsOptions): Promise<Mounts> {
   const loop = watchLoop(events.publish)
   const authority = isIP(name) === 6 ? `[${name}]` : name
   const listeners: Listener[] = []
-  const compress = options.compression ? createCompressResponse() : undefined
+  const compress = options.compression ? createCompressResponse(findPayloadDictionary) : undefined
   const common = { hosts, home, now, events, trace, recent, loop, crashed: crashReporter(home) }
   return {
     certificates,

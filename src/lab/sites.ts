@@ -111,9 +111,15 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
   const introspector = config.resource.introspection ? createIntrospector(random) : undefined
 
   async function authorization(issuer: string): Promise<Site> {
-    const [{ createAuthorizationServer }, { withPayloads }, { createTrustedResources }] = await Promise.all([
+    const [
+      { createAuthorizationServer },
+      { withPayloads },
+      { dictionaryCodings },
+      { createTrustedResources },
+    ] = await Promise.all([
       import('../authorization-server/server.js'),
       import('../compression/payload.js'),
+      import('../http/dictionary.js'),
       import('./trusted-resources.js'),
     ])
     const settings = {
@@ -136,7 +142,8 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
       macTokens: await macTokens(),
       findTrustedResources: createTrustedResources({ issuer, caPem: certificates.caPem }),
     }
-    return withPayloads(withFreshKeys(keyring, createAuthorizationServer(settings, shared)))
+    const dictionaries = config.compression && (await dictionaryCodings()).length > 0
+    return withPayloads(withFreshKeys(keyring, createAuthorizationServer(settings, shared)), { dictionaries })
   }
 
   async function resource(baseUrl: string, issuer: string): Promise<Site> {

@@ -34,8 +34,18 @@ export const everythingRequired = process.env.OAUTH_LAB_E2E === 'required'
 /** The name that `describeWith` has for the packages of test/rigs, which `npm test` and `npm run rigs` install. */
 export const rigs = 'packages of test/rigs'
 
+/** The name that `describeWith` has for the newest Node.js, which `npm run test:node` installs. */
+export const newestNode = 'Node.js 26 of test/rigs/node'
+
+/** Where the newest Node.js is, once it is installed. */
+export const newestNodePath = join(import.meta.dirname, '../rigs/node/node_modules/node26/bin/node')
+
 const isMissing = (need: string) =>
-  need === rigs ? !isInstalled('.') : findProgram(...need.split('|')) === undefined
+  need === rigs
+    ? !isInstalled('.')
+    : need === newestNode
+      ? !isInstalled('node')
+      : findProgram(...need.split('|')) === undefined
 
 /**
  * `describe` for tests that need programs or the packages of test/rigs. When one is missing, the tests are skipped, with

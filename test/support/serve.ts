@@ -1,4 +1,4 @@
-import { cleanEnv, type Ended, jsonLines, startProgram, temporaryFolder, until } from './program.js'
+import { cleanEnv, type Ended, jsonLines, launcher, start, temporaryFolder, until } from './program.js'
 
 /** The first line of `serve --json`. */
 export interface LabReady {
@@ -30,12 +30,12 @@ export interface Serving {
 export const withoutLabLine = (stderr: string): string =>
   stderr.replace(/^Uses the running lab https:\/\/localhost:\d+\n/m, '')
 
-/** Starts `serve --json` on free ports and waits until it listens. */
-export async function serve(args: readonly string[] = []): Promise<Serving> {
+/** Starts `serve --json` on free ports, with this Node.js or another, and waits until it listens. */
+export async function serve(args: readonly string[] = [], node = process.execPath): Promise<Serving> {
   const home = temporaryFolder()
   const env = cleanEnv(home.path)
   const free = ['--port', '0', '--http-port', '0', '--resource-port', '0']
-  const running = startProgram(['serve', '--json', ...free, ...args], {
+  const running = start(node, [launcher, 'serve', '--json', ...free, ...args], {
     env,
     limit: 240_000,
   })

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { CODINGS } from '../../compression/codings.js'
 import { otherServers } from '../../compression/studies/other-servers.js'
+import { dictionaryCodings, NO_DICTIONARY } from '../../http/dictionary.js'
 import { negotiate, parseAcceptEncoding } from '../../http/negotiation.js'
 import { explainLines } from '../../render/compression/explain-lines.js'
 import { readGlobals } from '../globals.js'
@@ -16,7 +17,17 @@ export async function runExplain(
   const globals = readGlobals(command)
   const lines = [first, ...more]
   const members = parseAcceptEncoding(lines) ?? []
-  const explained = { lines, members, ...negotiate(members, CODINGS), others: otherServers(lines) }
+  const codings = await dictionaryCodings()
+  const dictionaries =
+    codings.length > 0
+      ? { codings, why: 'only to a client whose Available-Dictionary names a dictionary of this server' }
+      : { codings, why: NO_DICTIONARY }
+  const explained = {
+    ...{ lines, members },
+    ...negotiate(members, CODINGS),
+    others: otherServers(lines),
+    dictionaries,
+  }
   if (globals.json) printJson(explained)
   else print(...explainLines(explained, globals))
 }

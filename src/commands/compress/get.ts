@@ -1,11 +1,18 @@
+import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
-import { checkOffer } from '../../compression/client/ask.js'
+import { type Ask, checkOffer } from '../../compression/client/ask.js'
 import { measureAnswer } from '../../compression/studies/answer.js'
 import { gridOf } from '../../compression/studies/grid.js'
 import { OFFERS } from '../../compression/studies/offers.js'
+import { checkPage } from '../../compression/studies/page.js'
+import { UsageError } from '../../errors.js'
+import { dictionaryCodings, NO_DICTIONARY } from '../../http/dictionary.js'
+import { parseAcceptEncoding } from '../../http/negotiation.js'
+import { readInputBytes } from '../../input/input-file.js'
 import { getLines } from '../../render/compression/get-lines.js'
 import { hexLines } from '../../render/compression/hex-lines.js'
 import { tableLines } from '../../render/compression/table-lines.js'
+import { narrate } from '../output.js'
 import { type RequestFlags, studyUrl } from './study.js'
 
 /** Flags of `compress get`. */
@@ -13,9 +20,44 @@ export interface GetFlags extends RequestFlags {
   readonly offer?: string
   /** One row for each offer that servers treat differently. */
   readonly offers?: 'all'
+  /** A file, or a path or an address of the server that is asked. */
+  readonly dictionary?: string
   readonly hex?: true
   readonly 'http1.0'?: true
   readonly head?: true
+}
+
+/** The offer of Chromium to a server whose dictionary it has. */
+const BROWSER_OFFER = 'gzip, deflate, br, zstd, dcb, dcz'
+
+/** Most bytes of a dictionary. */
+const MAX_DICTIONARY = 16 * 1024 * 1024
+
+/** Reads a dictionary from a file, or from the server of `url`, which need not offer it as one. */
+async function readDictionary(text: string, url: string, ask: Ask): Promise<Uint8Array> {
+  if (!/^(?:https?:\/)?\//i.test(text) || existsSync(text)) {
+    return readInputBytes('the dictionary', text, MAX_DICTIONARY)
+  }
+  const from = new URL(text, url)
+  if (from.origin !== new URL(url).origin) {
+    throw new UsageError('--dictionary is of another origin, where no dictionary may come from', [
+      'A dictionary has the scheme, host and port of the answers that use it (RFC 9842 §2.1.1)',
+    ])
+  }
+  const answer = await ask(from.href, { offer: null })
+  checkPage(from.href, answer)
+  return answer.content ?? answer.body
+}
+
+/** Says that answers with a dictionary are counted and not decoded, when the request offers them. */
+async function narrateDictionaries(offer: string | null): Promise<void> {
+  const offered = parseAcceptEncoding(offer === null ? [] : [offer]) ?? []
+  const codings: readonly string[] = await dictionaryCodings()
+  const missing = ['dcb', 'dcz'].filter(
+    each => !codings.includes(each) && offered.some(({ coding }) => coding === each),
+  )
+  if (missing.length > 0)
+    narrate(`No ${missing.join(' and ')}: ${NO_DICTIONARY}. Answers are counted, not decoded`)
 }
 
 /** `compress get`: asks once, or with every offer, and shows the parts of the answer's bytes. */
@@ -47,7 +89,11 @@ export async function runGet(target: string, flags: GetFlags, command: Command):
     target,
     command,
     async (url, ask) => {
-      const asked = { method, httpVersion, offer: flags.offer ?? null } as const
+      const { dictionary: named } = flags
+      const dictionary = named === undefined ? undefined : await readDictionary(named, url, ask)
+      const offer = flags.offer ?? (dictionary === undefined ? null : BROWSER_OFFER)
+      await narrateDictionaries(offer)
+      const asked = { method, httpVersion, offer, dictionary } as const
       const { answer, body } = await measureAnswer(url, asked, ask)
       if (flags.hex) hex = ['', ...hexLines(body, answer.contentEncoding)]
       return answer

@@ -1,5 +1,6 @@
 import { TransportError, UsageError } from '../../errors.js'
-import { type HeaderList, header } from '../../http/message.js'
+import { availableDictionary, hashOf } from '../../http/dictionary.js'
+import { type Header, type HeaderList, header } from '../../http/message.js'
 import type { MeasureOptions } from './measure.js'
 import { isField } from './request-bytes.js'
 import { type Weighed, weigh } from './weigh.js'
@@ -11,6 +12,8 @@ export interface Asked {
   readonly offer: string | null
   readonly headers?: HeaderList
   readonly httpVersion?: '1.0' | '1.1' | undefined
+  /** A dictionary that the client has. Its hash is sent in Available-Dictionary (RFC 9842 §2.2). */
+  readonly dictionary?: Uint8Array | undefined
   /** True to return an answer whose body contradicts its Content-Encoding, with the error in `invalid`. */
   readonly lenient?: true
 }
@@ -71,14 +74,15 @@ function redirectOf(url: string, { status, headers }: Weighed): string | undefin
 
 /** Makes the function that sends the requests of a study. */
 export function createAsk({ headers: own = [], follow = false, ...reach }: AskOptions): Ask {
-  return async (url, { method = 'GET', offer, headers = [], httpVersion, lenient = false }) => {
-    const offered = offer === null ? [] : [['Accept-Encoding', offer] as const]
+  return async (url, { method = 'GET', offer, headers = [], httpVersion, dictionary, lenient = false }) => {
+    const offered: Header[] = offer === null ? [] : [['Accept-Encoding', offer]]
+    if (dictionary) offered.push(['Available-Dictionary', availableDictionary(hashOf(dictionary))])
     const open = own.filter(([name]) => !CREDENTIALS.has(name.toLowerCase()))
     const redirects: { status: number; location: string }[] = []
     for (let here = url; ; ) {
       const fields = new URL(here).origin === new URL(url).origin ? own : open
       const request = { method, url: here, httpVersion, headers: [...offered, ...fields, ...headers] }
-      const answer = await weigh(request, reach)
+      const answer = await weigh(request, { ...reach, dictionary })
       if (answer.invalid !== undefined && !lenient) throw answer.invalid
       const next = follow ? redirectOf(here, answer) : undefined
       if (next === undefined) return redirects.length === 0 ? answer : { ...answer, redirects }

@@ -1,6 +1,7 @@
-import { CodingError, decodeBody } from '../../client/content-coding.js'
+import { CodingError, type Decoder, decodeBody } from '../../client/content-coding.js'
 import { defined } from '../../defined.js'
 import { TransportError } from '../../errors.js'
+import { decodeWithDictionary, dictionaryCodings } from '../../http/dictionary.js'
 import { type HeaderList, header } from '../../http/message.js'
 import { type MeasureOptions, measure } from './measure.js'
 import type { MeasuredRequest } from './request-bytes.js'
@@ -48,13 +49,33 @@ export function totalBytes({ coded, framing, head, tls = 0 }: AnswerBytes): numb
   return coded + framing + head + tls
 }
 
+/** The settings of a request, with the dictionary that answers in dcb and dcz may use. */
+interface WeighOptions extends MeasureOptions {
+  readonly dictionary?: Uint8Array | undefined
+}
+
+/** Returns the decoders of the codings with this dictionary that this Node.js has. */
+async function dictionaryDecoders(dictionary: Uint8Array): Promise<ReadonlyMap<string, Decoder>> {
+  const codings = await dictionaryCodings()
+  return new Map(
+    codings.map(coding => [
+      coding,
+      (body, options) => decodeWithDictionary(coding, body, { dictionary, ...options }),
+    ]),
+  )
+}
+
 /**
  * Sends a request and counts the bytes of each part of the answer.
  * @throws UsageError for a request that HTTP cannot carry, TransportError, TimeoutError
  */
-export async function weigh(request: MeasuredRequest, options: MeasureOptions): Promise<Weighed> {
+export async function weigh(
+  request: MeasuredRequest,
+  { dictionary, ...options }: WeighOptions,
+): Promise<Weighed> {
+  const more = dictionary === undefined ? undefined : await dictionaryDecoders(dictionary)
   const answer = await measure(request, options)
-  const { content, invalid } = decoded(answer.headers, answer.body, request.url)
+  const { content, invalid } = decoded(answer.headers, answer.body, request.url, more)
   const { status, httpVersion, headers, body, ms, tls } = answer
   const { body: coded, framing, head } = answer.bytes
   return defined({
@@ -78,9 +99,14 @@ export async function weigh(request: MeasuredRequest, options: MeasureOptions): 
   })
 }
 
-function decoded(headers: HeaderList, body: Uint8Array, url: string): Pick<Weighed, 'content' | 'invalid'> {
+function decoded(
+  headers: HeaderList,
+  body: Uint8Array,
+  url: string,
+  more: ReadonlyMap<string, Decoder> | undefined,
+): Pick<Weighed, 'content' | 'invalid'> {
   try {
-    return { content: decodeBody(headers, body, MAX_DECODED) }
+    return { content: decodeBody(headers, body, MAX_DECODED, more) }
   } catch (error) {
     if (!(error instanceof CodingError)) throw error
     if (error.code === 'ENOTSUP') return {}

@@ -1,10 +1,25 @@
 import { defined } from '../../defined.js'
-import type { HeaderList } from '../../http/message.js'
+import { hashOf, readDictionaryHeader } from '../../http/dictionary.js'
+import { type HeaderList, header } from '../../http/message.js'
 import type { Ask, Asked } from '../client/ask.js'
 import { type AnswerBytes, totalBytes, type Weighed } from '../client/weigh.js'
 
-/** The bytes that Resource Timing counts for the headers of every answer (Resource Timing, transferSize). */
+/**
+ * The bytes that Resource Timing counts for the headers of every answer: transferSize is the encoded size of the body plus 300
+ * (W3C Resource Timing, PerformanceResourceTiming, the getter transferSize, since June 2022).
+ */
 const RESOURCE_TIMING_HEADERS = 300
+
+/** The dictionary of a request, and its use in the answer (RFC 9842). */
+interface UsedDictionary {
+  /** SHA-256 in hexadecimal. */
+  readonly sha256: string
+  readonly bytes: number
+  /** True when the body names this dictionary, false when it names another. Absent for a body without a dictionary. */
+  readonly named?: boolean
+  /** Bytes of the header that names the dictionary. Absent for a body without a dictionary. */
+  readonly headerBytes?: number
+}
 
 /** One answer and the parts of its bytes. */
 export interface MeasuredAnswer {
@@ -17,6 +32,10 @@ export interface MeasuredAnswer {
   readonly contentEncoding: string | null
   readonly vary: string | null
   readonly headers: HeaderList
+  /** Value of Use-As-Dictionary (RFC 9842 §2.1). Absent when the answer has none. */
+  readonly useAsDictionary?: string
+  /** Present when the request offered a dictionary. */
+  readonly dictionary?: UsedDictionary
   readonly bytes: AnswerBytes
   // The next three members are those of Resource Timing.
   /** `encodedBodySize` and 300, whatever the headers are: browsers do not reveal the size of headers. */
@@ -36,6 +55,17 @@ export interface MeasuredAnswer {
   readonly ms: number
 }
 
+function usedDictionary(dictionary: Uint8Array, coding: string | null, body: Uint8Array): UsedDictionary {
+  const hash = hashOf(dictionary)
+  const named = coding === 'dcb' || coding === 'dcz' ? readDictionaryHeader(coding, body) : undefined
+  return defined({
+    sha256: hash.toString('hex'),
+    bytes: dictionary.length,
+    named: named?.hash.equals(hash),
+    headerBytes: named?.length,
+  })
+}
+
 /**
  * Sends one request. For a coded answer, a second request asks for the raw one, which shows how much the coding saves.
  * @returns the answer, and its body as it travelled
@@ -46,7 +76,7 @@ export async function measureAnswer(
   asked: Asked & Pick<Required<Asked>, 'method'>,
   ask: Ask,
 ): Promise<{ readonly answer: MeasuredAnswer; readonly body: Uint8Array }> {
-  const { method, offer } = asked
+  const { method, offer, dictionary } = asked
   const { bytes, body, ...came } = await ask(url, asked)
   const raw =
     came.contentEncoding === null || method === 'HEAD'
@@ -61,6 +91,8 @@ export async function measureAnswer(
     contentEncoding: came.contentEncoding,
     vary: came.vary,
     headers: came.headers,
+    useAsDictionary: header(came, 'use-as-dictionary'),
+    dictionary: dictionary && usedDictionary(dictionary, came.contentEncoding, body),
     bytes,
     transferSize: bytes.coded + RESOURCE_TIMING_HEADERS,
     encodedBodySize: bytes.coded,

@@ -8,6 +8,8 @@ import { cutMiddle, makeSafe, pad } from '../text.js'
 export interface ExplainedOffer extends Negotiated {
   readonly members: readonly OfferedCoding[]
   readonly others: readonly OtherAnswer[]
+  /** The codings with a dictionary that the server has, and when it sends them (RFC 9842 §6). */
+  readonly dictionaries: { readonly codings: readonly string[]; readonly why: string }
 }
 
 const NAME = 24
@@ -28,7 +30,7 @@ function memberLine({ sent, coding, q, ignored }: OfferedCoding, signs: Signs): 
 
 /** The members, the winner with its rule, and the answers of other servers. */
 export function explainLines(
-  { members, coding, why, rule, others }: ExplainedOffer,
+  { members, coding, why, rule, others, dictionaries }: ExplainedOffer,
   drawing: { readonly ascii: boolean },
 ): string[] {
   const signs = signsFor(drawing)
@@ -39,5 +41,7 @@ export function explainLines(
     ...others.map(each =>
       `${pad(each.server, 21)}  ${pad(each.coding, 8)}  ${makeSafe(each.note ?? '')}`.trimEnd(),
     ),
+    '',
+    `${pad('with a dictionary', 21)}  ${pad(dictionaries.codings.join(' ') || 'none', 8)}  ${dictionaries.why} (RFC 9842 §6)`,
   ]
 }

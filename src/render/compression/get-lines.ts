@@ -1,5 +1,6 @@
 import type { MeasuredAnswer } from '../../compression/studies/answer.js'
 import { bytesText } from '../numbers.js'
+import { signsFor } from '../signs.js'
 import { bar, makeSafe, pad } from '../text.js'
 
 interface Drawing {
@@ -16,6 +17,31 @@ function ratio(name: string, part: number, whole: number, drawing: Drawing): str
   return `  ${pad(name, 16)}${pad(times, 14, 'right')}  ${bar(whole === 0 ? 0 : part / whole, BAR, drawing)}`
 }
 
+/** The dictionary that the request named, and its use in the answer (RFC 9842). */
+function dictionaryLines({ useAsDictionary, dictionary }: MeasuredAnswer, drawing: Drawing): string[] {
+  const lines: string[] = []
+  if (dictionary !== undefined) {
+    const { sha256, bytes, named, headerBytes } = dictionary
+    lines.push(
+      `  dictionary        ${bytesText(bytes)}, SHA-256 ${sha256.slice(0, 16)}${signsFor(drawing).ellipsis}`,
+    )
+    if (named !== undefined) {
+      const which = named ? 'this dictionary' : 'another dictionary: nothing can be decoded'
+      lines.push(`                    the first ${headerBytes} B of the coded body name ${which}`)
+    } else lines.push('                    the answer does not use it')
+  }
+  if (useAsDictionary !== undefined) lines.push(`  Use-As-Dictionary ${makeSafe(useAsDictionary)}`)
+  return lines
+}
+
+/** Says why a body is not decoded. */
+function undecoded({ contentEncoding, dictionary }: MeasuredAnswer): string {
+  const withDictionary = /^dc[bz]$/i.test(contentEncoding ?? '')
+  return withDictionary && dictionary === undefined
+    ? 'not decoded: it needs a dictionary, as in --dictionary /kb/2'
+    : 'not decoded: this program has no such coding'
+}
+
 /** The answer, its bytes, and the ratios of coded to raw for the body and for the whole answer. */
 export function getLines(answer: MeasuredAnswer, drawing: Drawing): string[] {
   const { method, url, offer, status, contentEncoding, vary, bytes, ms, redirects = [] } = answer
@@ -28,10 +54,9 @@ export function getLines(answer: MeasuredAnswer, drawing: Drawing): string[] {
     `  status            ${status}   ${ms} ms`,
     `  Content-Encoding  ${makeSafe(contentEncoding ?? '(none)')}`,
     `  Vary              ${makeSafe(vary ?? '(none)')}`,
+    ...dictionaryLines(answer, drawing),
     '',
-    ...(decoded === undefined
-      ? ['  body              not decoded: this program has no such coding']
-      : [row('body', decoded)]),
+    ...(decoded === undefined ? [`  body              ${undecoded(answer)}`] : [row('body', decoded)]),
     row('coded body', coded),
     row('chunk framing', framing),
     row('headers', head),

@@ -1,3 +1,5 @@
+import { readDictionaryHeader } from '../../http/dictionary.js'
+
 const WIDTH = 16
 const SHOWN = 64
 
@@ -47,7 +49,20 @@ function gzipLines(body: Uint8Array): string[] {
   ]
 }
 
-/** The bytes of a body as it travelled, without the middle, and the meaning of the bytes around a gzip body. */
+/** The header that names the dictionary (RFC 9842 §4, §5). */
+function dictionaryLines(coding: 'dcb' | 'dcz', body: Uint8Array): string[] {
+  const header = readDictionaryHeader(coding, body)
+  if (header === undefined) return [`  this is no ${coding} (RFC 9842)`]
+  const magic = header.length - header.hash.length
+  const rest = coding === 'dcb' ? 'brotli' : 'zstd'
+  return [
+    `  ${hex(body.subarray(0, magic))}  magic: ${coding} (RFC 9842 §${coding === 'dcb' ? 4 : 5})`,
+    `  ${header.hash.toString('hex')}  SHA-256 of the dictionary`,
+    `  ${body.length - header.length} bytes of ${rest} follow`,
+  ]
+}
+
+/** The bytes of a body as it travelled, without the middle, and the meaning of the bytes around a gzip body or before one with a dictionary. */
 export function hexLines(body: Uint8Array, coding: string | null): string[] {
   const whole = body.length <= 2 * SHOWN
   const tail = body.length - (body.length % WIDTH) - SHOWN
@@ -56,5 +71,6 @@ export function hexLines(body: Uint8Array, coding: string | null): string[] {
       ? rows(body, 0, body.length)
       : [...rows(body, 0, SHOWN), `  …       ${tail - SHOWN} bytes`, ...rows(body, tail, body.length)]),
     ...(coding === 'gzip' ? ['', ...gzipLines(body)] : []),
+    ...(coding === 'dcb' || coding === 'dcz' ? ['', ...dictionaryLines(coding, body)] : []),
   ]
 }
