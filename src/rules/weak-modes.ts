@@ -1,3 +1,5 @@
+import type { Rule } from './rule.js'
+
 /** The part of a lab whose defence a weak mode switches off. */
 export type WeakSite = 'authorization-server' | 'resource-server' | 'demo-client'
 
@@ -7,7 +9,7 @@ interface Mode {
   readonly name: string
   readonly at: WeakSite
   /** The section that demands the defence, such as `RFC 9700 §4.1.3`. */
-  readonly rule: string
+  readonly rule: Rule
   /** The behaviour without the defence; completes `WEAK on purpose: …`. */
   readonly sentence: string
   /** The gain of an attacker, in one clause. */
