@@ -1,13 +1,14 @@
 import { defined } from '../defined.js'
 import type { RequestContext } from '../http/site.js'
 import type { OAuthError } from '../oauth/oauth-error.js'
+import type { Citation } from '../rules/rule.js'
 
 /** The reason for a refusal. The client gets `error` and `description`; `rule` and `evidence` are for the event. */
 export type Refusal = {
   readonly error: string
   readonly description: string
   /** The rule that was broken, such as `RFC 6749 §4.1.3`. */
-  readonly rule: string
+  readonly rule: Citation
   readonly evidence?: string
 }
 
@@ -51,7 +52,7 @@ export type AuthorizationServerEvent =
       readonly type: 'login.failed'
       readonly reason: 'credentials' | 'csrf' | 'busy' | 'limited'
       readonly description: string
-      readonly rule: string
+      readonly rule: Citation
     } & About)
   | {
       readonly type: 'session.resumed' | 'session.ended'
@@ -69,7 +70,7 @@ export type AuthorizationServerEvent =
        * `native`: anyone can imitate this client. `prompt`: the request has prompt=consent.
        */
       readonly reason: 'client' | 'scope' | 'native' | 'prompt'
-      readonly rule: string
+      readonly rule: Citation
     }
   | {
       readonly type: 'consent.granted'
@@ -99,7 +100,7 @@ export type AuthorizationServerEvent =
       readonly username: string
       readonly reason: 'csrf'
       readonly description: string
-      readonly rule: string
+      readonly rule: Citation
     }
   | { readonly type: 'logout.shown'; readonly username: string; readonly client_id?: string }
   | ({ readonly type: 'logout.refused' } & Refusal & About)
@@ -114,7 +115,7 @@ export type AuthorizationServerEvent =
       /** Lifetime of an issued code, in seconds. */
       readonly expires_in?: number
     } & About)
-  | ({ readonly type: 'code.replayed'; readonly code: string; readonly rule: string } & About)
+  | ({ readonly type: 'code.replayed'; readonly code: string; readonly rule: Citation } & About)
   | {
       readonly type: 'token.issued'
       readonly client_id: string
@@ -140,7 +141,7 @@ export type AuthorizationServerEvent =
       readonly resource: string
       readonly url: string
       readonly description: string
-      readonly rule: string
+      readonly rule: Citation
     }
   | ({ readonly type: 'token.refused'; readonly status: number; readonly grant_type?: string } & Refusal &
       About)
@@ -152,7 +153,11 @@ export type AuthorizationServerEvent =
       readonly replaced_by: string
       readonly scope: string
     } & About)
-  | ({ readonly type: 'refresh_token.reused'; readonly refresh_token: string; readonly rule: string } & About)
+  | ({
+      readonly type: 'refresh_token.reused'
+      readonly refresh_token: string
+      readonly rule: Citation
+    } & About)
   | ({
       readonly type: 'refresh_token.revoked'
       readonly refresh_token: string
@@ -201,7 +206,7 @@ export type AuthorizationServerEvent =
   | {
       readonly type: 'user_code.refused'
       readonly reason: 'unknown' | 'limited'
-      readonly rule: string
+      readonly rule: Citation
     }
   | {
       readonly type: 'fault.injected'

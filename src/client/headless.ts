@@ -1,6 +1,7 @@
 import type { Send } from '../http/exchange.js'
 import type { AuthorizationRequest } from '../oauth/authorization.js'
 import { OAuthError } from '../oauth/oauth-error.js'
+import type { Citation } from '../rules/rule.js'
 import type { Callback } from './callback.js'
 import { withoutBinding } from './hidden-values.js'
 import type { AskLogin, LoginPrompt } from './login.js'
@@ -44,7 +45,7 @@ function promptFor({ clientId, scope }: AuthorizationRequest, message: string | 
 }
 
 /** Returns the error for a login that the resource owner did not complete. */
-export function cancelled(message: string | undefined, rule = 'RFC 6749 §4.1'): OAuthError {
+export function cancelled(message: string | undefined, rule: Citation = 'RFC 6749 §4.1'): OAuthError {
   return message === undefined
     ? new OAuthError('login_cancelled', {
         description: 'nobody logged in',

@@ -1,6 +1,7 @@
 import type { Exchange } from '../http/exchange.js'
 import { header } from '../http/message.js'
 import { advice, type Check } from '../oauth/check.js'
+import type { Citation } from '../rules/rule.js'
 
 /** True for a 401 without WWW-Authenticate, which does not say what the server asks for (RFC 9110 §11.6.1). */
 export function lacksChallenge({ response }: Exchange): boolean {
@@ -8,7 +9,7 @@ export function lacksChallenge({ response }: Exchange): boolean {
 }
 
 /** The rule that asks for the challenge of a request with these credentials: those of a client, or an access token. */
-function ruleFor(authorization: string): string {
+function ruleFor(authorization: string): Citation {
   return /^basic /i.test(authorization) ? 'RFC 6749 §5.2' : 'RFC 6750 §3'
 }
 

@@ -1,6 +1,7 @@
 import type { Exchange } from '../http/exchange.js'
 import type { Header } from '../http/message.js'
 import type { Check } from '../oauth/check.js'
+import { foreignRule } from '../rules/rule.js'
 import { allPlannedSteps } from './flows.js'
 import { type Reader, RecordError, reader } from './record-reader.js'
 import type { FlowRecord, Outcome, PlannedStep, Role, Step, StepName, StepToken } from './step.js'
@@ -73,7 +74,7 @@ function checks(value: Reader): Check[] {
     return {
       name: each.member('name').text(),
       ok: each.member('ok').truth(),
-      rule: each.member('rule').text(),
+      rule: foreignRule(each.member('rule').text()),
       ...(detail && { detail: detail.text() }),
       ...(each.optional('advice')?.truth() && { advice: true as const }),
     }
@@ -94,7 +95,7 @@ function titleOf(name: string, rfc: string, sent: Exchange | undefined): string 
 
 function step(value: Reader): Step {
   const of = value.member('of').integer(1, MAX_STEPS)
-  const rfc = value.member('rfc').text()
+  const rfc = foreignRule(value.member('rfc').text())
   const name = value.member('name').matching(/^[a-z][a-z0-9_]{0,60}$/, 'the name of a step') as StepName
   const [sent, url, checked, first, others, note] = [
     value.optional('exchange'),

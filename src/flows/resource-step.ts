@@ -5,6 +5,7 @@ import { type Check, check } from '../oauth/check.js'
 import { receivedCode } from '../oauth/error-codes.js'
 import { isJsonObject } from '../oauth/json-object.js'
 import { OAuthError } from '../oauth/oauth-error.js'
+import { foreignRule } from '../rules/rule.js'
 import type { FlowOptions } from './options.js'
 import type { Steps, Walk } from './walk.js'
 
@@ -89,7 +90,7 @@ function checkIn(value: unknown): Check[] {
   if (typeof value !== 'object' || value === null) return []
   const { name, ok, rule, detail } = value as Record<string, unknown>
   if (typeof name !== 'string' || typeof rule !== 'string' || typeof ok !== 'boolean') return []
-  return [check(name, ok, rule, typeof detail === 'string' ? detail : undefined)]
+  return [check(name, ok, foreignRule(rule), typeof detail === 'string' ? detail : undefined)]
 }
 
 /** Describes a 401 that names no error. @param scheme the one that the challenge asks for; undefined without a challenge */

@@ -1,6 +1,7 @@
 import { type Check, check } from '../oauth/check.js'
 import { OAuthError } from '../oauth/oauth-error.js'
 import type { TokenResponse } from '../oauth/token.js'
+import type { Citation } from '../rules/rule.js'
 import { decodeIfJwt } from './verify-tokens.js'
 
 /** The subject of tokens, as far as they can be read. */
@@ -15,7 +16,7 @@ function subjectOf({ id_token: idToken, access_token: accessToken }: TokenRespon
  * @returns one check; none when a token cannot be read
  * @throws OAuthError when the subjects differ
  */
-export function sameSubject(before: TokenResponse, after: TokenResponse, rule: string): Check[] {
+export function sameSubject(before: TokenResponse, after: TokenResponse, rule: Citation): Check[] {
   const [was, is] = [subjectOf(before), subjectOf(after)]
   if (was === undefined || is === undefined) return []
   if (was === is) return [check('sub', true, rule, `still ${is}`)]

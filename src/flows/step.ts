@@ -1,6 +1,7 @@
 import type { Exchange } from '../http/exchange.js'
 import type { Check } from '../oauth/check.js'
 import type { TokenResponse } from '../oauth/token.js'
+import type { Citation, PlanRule } from '../rules/rule.js'
 import type { ExplainedToken } from '../tokens/explain.js'
 
 /** The roles a message travels between. */
@@ -43,7 +44,7 @@ export interface PlannedStep {
   /** The message, such as `GET /authorization`. */
   readonly title: string
   /** The rule for it, such as `6749 §4.1.1`. */
-  readonly rfc: string
+  readonly rfc: PlanRule
   /** The purpose of the step, in one sentence. */
   readonly why: string
 }
@@ -86,7 +87,7 @@ export interface Outcome {
   readonly error?: {
     readonly error: string
     readonly error_description: string
-    readonly rule?: string
+    readonly rule?: Citation
     /** The next moves, one line each, where they depend on more than the code of the error. */
     readonly hints?: readonly string[]
   }

@@ -4,6 +4,7 @@ import { type Check, check, isBreach } from '../oauth/check.js'
 import { OAuthError } from '../oauth/oauth-error.js'
 import type { TokenResponse } from '../oauth/token.js'
 import { jsonObject, UnreadableAnswer } from '../oauth/token.js'
+import type { Citation } from '../rules/rule.js'
 import { checkDateUnit } from '../tokens/date-unit.js'
 import { type DecodedJwt, decodeJwt, TokenFormatError } from '../tokens/decode.js'
 import { explainToken } from '../tokens/explain.js'
@@ -194,7 +195,7 @@ function idTokenProblem(
   keys: VerificationKeys | undefined,
   wanted: boolean,
 ): OAuthError | undefined {
-  const problem = (description: string, rule: string) =>
+  const problem = (description: string, rule: Citation) =>
     new OAuthError('invalid_token', { description, rule })
   if (value === undefined) {
     return wanted

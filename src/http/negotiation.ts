@@ -1,3 +1,4 @@
+import type { SectionOf } from '../rules/rule.js'
 import { withoutEnds } from '../trim.js'
 
 /** A content coding that a client can request by name (RFC 9110 §8.4.1). */
@@ -21,7 +22,7 @@ export interface Negotiated<Available extends string = Coding> {
   /** One sentence without a full stop. */
   readonly why: string
   /** Section of RFC 9110. */
-  readonly rule: string
+  readonly rule: SectionOf<'RFC 9110'>
 }
 
 /** Most members that are read. A field of 16 kB can hold thousands. */

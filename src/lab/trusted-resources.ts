@@ -8,6 +8,7 @@ import { OAuthError } from '../oauth/oauth-error.js'
 import { sameResource } from '../oauth/resource-identifier.js'
 import { jsonObject } from '../oauth/token.js'
 import { METADATA_PATH } from '../resource-server/publication.js'
+import type { Citation } from '../rules/rule.js'
 
 /** Longest metadata document, in bytes. */
 const MAX_BODY = 5 * 1024
@@ -74,7 +75,7 @@ function readTrust(exchange: Exchange, resource: string, issuer: string): string
   throw refused(`its metadata does not name the authorization server ${issuer}`, 'RFC 9728 §2')
 }
 
-const refused = (description: string, rule: string) =>
+const refused = (description: string, rule: Citation) =>
   new OAuthError('invalid_metadata', { description, rule })
 
 /**

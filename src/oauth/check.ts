@@ -1,10 +1,12 @@
+import type { Citation } from '../rules/rule.js'
+
 /** One check of a message or token, and its result. */
 export interface Check {
   /** snake_case and stable: `state`, `iss`, `signature`, `aud`, `exp`, … */
   readonly name: string
   readonly ok: boolean
   /** The rule behind it, such as `RFC 6749 §10.12`. */
-  readonly rule: string
+  readonly rule: Citation
   /** The observed value, for people. */
   readonly detail?: string
   /** True for a check whose failure is only reported, because this side can work without the broken rule. */
@@ -21,12 +23,12 @@ export function shown(value: unknown): string {
 }
 
 /** Makes a check. */
-export function check(name: string, ok: boolean, rule: string, detail?: string): Check {
+export function check(name: string, ok: boolean, rule: Citation, detail?: string): Check {
   return detail === undefined ? { name, ok, rule } : { name, ok, rule, detail }
 }
 
 /** Makes a check whose failure is reported but refuses nothing. */
-export function advice(name: string, ok: boolean, rule: string, detail: string): Check {
+export function advice(name: string, ok: boolean, rule: Citation, detail: string): Check {
   return ok ? { name, ok, rule, detail } : { name, ok, rule, detail, advice: true }
 }
 

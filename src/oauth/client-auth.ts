@@ -2,6 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto'
 import type { FormPairs } from '../http/form.js'
 import { FormError, parseForm, percentEncode } from '../http/form.js'
 import type { Header } from '../http/message.js'
+import type { Citation } from '../rules/rule.js'
 
 /** The credentials of a client in a request. */
 export type ClientCredentials =
@@ -29,7 +30,7 @@ export interface CredentialsProblem {
   /** `invalid_request` for two methods at once, `invalid_client` for an unreadable header. */
   readonly code: 'invalid_request' | 'invalid_client'
   readonly problem: string
-  readonly rule: string
+  readonly rule: Citation
   readonly usedHeader: boolean
 }
 

@@ -1,3 +1,4 @@
+import type { Citation } from '../rules/rule.js'
 import type { OAuthErrorCode } from './error-codes.js'
 import { ruleUri } from './rule-uri.js'
 
@@ -6,7 +7,7 @@ export interface OAuthErrorDetail {
   /** The problem, for the other side. Characters that RFC 6749 does not allow are replaced when it is sent. */
   readonly description: string
   /** The rule that was broken, such as `RFC 6749 §4.1.2`. */
-  readonly rule: string
+  readonly rule: Citation
   /** The value of `error_uri`. */
   readonly uri?: string | undefined
   /** The offending value, for events and screens. It is never sent to the other side and holds no secret. */
@@ -20,7 +21,7 @@ export interface OAuthErrorDetail {
 export class OAuthError<out Code extends OAuthErrorCode = OAuthErrorCode> extends Error {
   override name = 'OAuthError'
   readonly description: string
-  readonly rule: string
+  readonly rule: Citation
   readonly uri: string | undefined
   readonly evidence: string | undefined
 

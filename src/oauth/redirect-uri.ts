@@ -1,4 +1,5 @@
 import { encodeForm } from '../http/form.js'
+import type { Citation } from '../rules/rule.js'
 
 declare const verified: unique symbol
 
@@ -8,7 +9,7 @@ export type VerifiedRedirectUri = string & { readonly [verified]: true }
 /** The reason to refuse a redirect_uri. The error is shown, never redirected (RFC 6749 §4.1.2.1). */
 export interface RedirectUriProblem {
   readonly problem: string
-  readonly rule: string
+  readonly rule: Citation
 }
 
 /** Schemes whose URLs a user agent runs or opens locally, instead of sending a request. */

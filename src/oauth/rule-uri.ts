@@ -1,3 +1,5 @@
+import type { Citation } from '../rules/rule.js'
+
 /** Specifications of the OpenID Foundation, by their names in our rules. Their sections have anchors like those of old RFCs. */
 const OPENID: Readonly<Record<string, string>> = {
   'OpenID Connect Core': 'openid-connect-core-1_0',
@@ -7,7 +9,7 @@ const OPENID: Readonly<Record<string, string>> = {
 }
 
 /** Returns the URL of a rule such as `RFC 6750 §3.1`; undefined for a rule of another form. */
-export function ruleUri(rule: string): string | undefined {
+export function ruleUri(rule: Citation): string | undefined {
   const [, rfcAppendix, appendix = ''] = /^RFC (\d+) Appendix ([A-Z](?:\.\d+)*)$/.exec(rule) ?? []
   if (rfcAppendix !== undefined)
     return `https://www.rfc-editor.org/rfc/rfc${rfcAppendix}#appendix-${appendix}`

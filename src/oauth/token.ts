@@ -2,6 +2,7 @@ import type { Exchange } from '../http/exchange.js'
 import { encodeForm } from '../http/form.js'
 import type { HttpRequest } from '../http/message.js'
 import { bytes, header, mediaType } from '../http/message.js'
+import type { Citation } from '../rules/rule.js'
 import type { Check } from './check.js'
 import { advice, check } from './check.js'
 import { basicHeader } from './client-auth.js'
@@ -75,7 +76,7 @@ export class UnreadableAnswer extends OAuthError {
  * Parses the JSON object of a response.
  * @throws OAuthError `invalid_response` for a wrong content type; UnreadableAnswer for a body that is not a JSON object
  */
-export function jsonObject(exchange: Exchange, what: string, rule: string): Record<string, unknown> {
+export function jsonObject(exchange: Exchange, what: string, rule: Citation): Record<string, unknown> {
   const { response } = exchange
   if (response === undefined) {
     throw new UnreadableAnswer('no_response', { description: `${what} did not answer`, rule })

@@ -1,5 +1,6 @@
 import type { RequestContext } from '../http/site.js'
 import type { Check } from '../oauth/check.js'
+import type { Citation } from '../rules/rule.js'
 
 /** The authentication scheme of a request. */
 export type Scheme = 'Bearer' | 'DPoP' | 'MAC'
@@ -29,7 +30,7 @@ export type ResourceServerEvent =
       readonly error?: string
       readonly description: string
       /** The rule that was broken, such as `RFC 6750 §3.1`. */
-      readonly rule: string
+      readonly rule: Citation
       readonly scheme?: Scheme
       readonly evidence?: string
     } & About)
@@ -46,7 +47,7 @@ export type ResourceServerEvent =
       readonly issuer: string
       readonly reason: FetchReason
       readonly description: string
-      readonly rule: string
+      readonly rule: Citation
     }
   | ({ readonly type: 'server.failed'; readonly site: 'resource'; readonly description: string } & About)
 

@@ -4,6 +4,7 @@ import { type Check, check, shown } from '../oauth/check.js'
 import { basicHeader } from '../oauth/client-auth.js'
 import { isJsonObject } from '../oauth/json-object.js'
 import { OAuthError } from '../oauth/oauth-error.js'
+import type { Citation } from '../rules/rule.js'
 import { TokenFormatError } from '../tokens/decode.js'
 import { verifyJwt } from '../tokens/verify.js'
 import type { Context } from './events.js'
@@ -114,6 +115,6 @@ export function createIntrospection(parts: IntrospectionParts): Introspect {
   }
 }
 
-function unavailable(problem: string, rule: string): OAuthError {
+function unavailable(problem: string, rule: Citation): OAuthError {
   return refused('temporarily_unavailable', `the token cannot be introspected: ${problem}`, rule)
 }

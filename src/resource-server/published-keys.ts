@@ -2,6 +2,7 @@ import { shown } from '../oauth/check.js'
 import { isJsonObject, type JsonObject } from '../oauth/json-object.js'
 import { type AuthorizationServerMetadata, metadataUrls, parseMetadata } from '../oauth/metadata.js'
 import { OAuthError } from '../oauth/oauth-error.js'
+import type { Citation } from '../rules/rule.js'
 import type { JwkSet } from '../tokens/keys.js'
 import { refused } from './refusal.js'
 import type { FetchJson } from './settings.js'
@@ -26,7 +27,7 @@ export interface FetchOptions {
   readonly cause?: number | undefined
 }
 
-const unavailable = (description: string, rule: string) =>
+const unavailable = (description: string, rule: Citation) =>
   refused(
     'temporarily_unavailable',
     `the keys of the authorization server cannot be fetched: ${description}`,

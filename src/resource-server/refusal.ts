@@ -2,6 +2,7 @@ import { bounded } from '../events/outside-text.js'
 import type { Check } from '../oauth/check.js'
 import type { BearerErrorCode, DpopErrorCode } from '../oauth/error-codes.js'
 import { OAuthError } from '../oauth/oauth-error.js'
+import type { Citation } from '../rules/rule.js'
 
 const problems: Readonly<Record<string, string>> = {
   signature: 'the signature is not accepted',
@@ -22,7 +23,7 @@ export function refusalOf(checks: readonly Check[]): OAuthError | undefined {
 }
 
 /** Returns the error for a token that is not accepted (RFC 6750 §3.1). */
-export function invalidToken(description: string, rule: string): OAuthError {
+export function invalidToken(description: string, rule: Citation): OAuthError {
   return refused('invalid_token', description, rule)
 }
 
@@ -30,7 +31,7 @@ export function invalidToken(description: string, rule: string): OAuthError {
 export function refused(
   code: BearerErrorCode | DpopErrorCode,
   description: string,
-  rule: string,
+  rule: Citation,
 ): OAuthError {
   return new OAuthError(code, { description, rule })
 }

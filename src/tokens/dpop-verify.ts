@@ -2,6 +2,7 @@ import { type CryptoKey, calculateJwkThumbprint, compactVerify, importJWK, type 
 import { shown } from '../oauth/check.js'
 import { isJsonObject } from '../oauth/json-object.js'
 import { OAuthError } from '../oauth/oauth-error.js'
+import type { Citation } from '../rules/rule.js'
 import { type DecodedJwt, decodeJwt, TokenFormatError } from './decode.js'
 import { accessTokenHash } from './dpop.js'
 import type { DpopNonces } from './dpop-nonces.js'
@@ -37,7 +38,7 @@ const DPOP_CLOCK_SKEW = 30_000
 /** Longest proof, in characters. Longer proofs are refused without decoding. */
 const MAX_DPOP_PROOF_LENGTH = 8192
 
-function refusal(description: string, evidence?: string, rule = 'RFC 9449 §4.3'): OAuthError {
+function refusal(description: string, evidence?: string, rule: Citation = 'RFC 9449 §4.3'): OAuthError {
   return new OAuthError('invalid_dpop_proof', { description, rule, evidence })
 }
 

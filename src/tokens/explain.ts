@@ -1,4 +1,5 @@
 import type { JsonObject } from '../oauth/json-object.js'
+import type { Citation } from '../rules/rule.js'
 import { withInnerClaims } from './cluster-claims.js'
 import type { DecodedJwt } from './decode.js'
 import { type ExplainedMember, withTime } from './explained-member.js'
@@ -8,7 +9,7 @@ export interface Lint {
   /** snake_case: `milliseconds`, `no_exp`, `alg_none`, … */
   readonly name: string
   readonly text: string
-  readonly rule: string
+  readonly rule: Citation
 }
 
 /** A token explained for a person, as plain data. */

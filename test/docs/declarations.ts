@@ -70,6 +70,8 @@ function oneLine(text: string): string {
   const lines = text
     .replace(/\/\*\*.*?\*\//gs, '')
     .replace(/\breadonly /g, '')
+    // A rule is one of some hundred sections: pages show the type of its text.
+    .replace(/\b(?:Citation|PlanRule)\b/g, 'string')
     .split('\n')
     .map(line => line.trim())
     .filter(line => line !== '')

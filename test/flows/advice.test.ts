@@ -36,7 +36,7 @@ const stepAt = (name: StepName, status: number, more: Partial<Step> = {}): Step 
   from: 'client',
   to: 'authorization_server',
   title: '',
-  rfc: '',
+  rfc: '6749 §4.1.3',
   why: '',
   exchange: answered(status),
   ...more,
@@ -146,15 +146,19 @@ describe('the next move after a refusal of another server', () => {
     ['nonce', /report it to the people who run the server/],
     ['exp', /compare the clock/],
   ])('after a token whose %s is wrong is not to get another one', async (name, hint) => {
-    const kept = { kind: 'access_token', value: 'a', checks: [check('signature', true, 'r')] } as const
-    const idToken = { kind: 'id_token', value: 'a', checks: [check(name, false, 'r')] } as const
+    const kept = {
+      kind: 'access_token',
+      value: 'a',
+      checks: [check('signature', true, 'RFC 7519 §7.2')],
+    } as const
+    const idToken = { kind: 'id_token', value: 'a', checks: [check(name, false, 'RFC 7519 §7.2')] } as const
     const step = stepAt('keys_request', 200, { token: kept, tokens: [idToken] })
     expect(await hintsOf([step, refused('invalid_token')])).toEqual([expect.stringMatching(hint)])
   })
 
   it('is left to the code of the error where nothing more is known', async () => {
     expect(await hintsOf([stepAt('token_request', 400), refused('invalid_grant')])).toEqual([])
-    const unit = { kind: 'id_token', value: 'a', checks: [check('unit', false, 'r')] } as const
+    const unit = { kind: 'id_token', value: 'a', checks: [check('unit', false, 'RFC 7519 §7.2')] } as const
     const step = stepAt('keys_request', 200, { token: unit })
     expect(await hintsOf([step, refused('invalid_token')])).toEqual([])
   })

@@ -14,6 +14,7 @@ import {
   text,
   textResponse,
 } from '../../src/http/message.js'
+import { check } from '../../src/oauth/check.js'
 import { loadClientKey } from '../../src/tokens/client-assertion.js'
 import { decodeJwt } from '../../src/tokens/decode.js'
 import { generateDpopKey } from '../../src/tokens/dpop.js'
@@ -244,7 +245,7 @@ describe('a client whose tokens are bound to a key', () => {
     from: 'client',
     to: 'authorization_server',
     title: '',
-    rfc: '',
+    rfc: '6749 §4.1.3',
     why: '',
     ...more,
   })
@@ -286,7 +287,7 @@ describe('a client whose tokens are bound to a key', () => {
     [{ jkt: 'other' }, false],
     [{ jkt: {} }, false],
   ])('shows whether a token names the key: %j %s', async (cnf, ok) => {
-    const checks = [{ name: 'a', ok: true, rule: 'b' }]
+    const checks = [check('a', true, 'RFC 6749 §5.1')]
     const binding = dpopBinding(dpop, metadata, ports)
     const [shown] = (await shownBy(binding, step({ exchange: proved, token: access({ cnf }), checks }))) as [
       Step,

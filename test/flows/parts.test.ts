@@ -15,6 +15,7 @@ import { concluded, createWalk, get, type Steps } from '../../src/flows/walk.js'
 import type { Exchange } from '../../src/http/exchange.js'
 import { type HttpResponse, jsonResponse, text, textResponse } from '../../src/http/message.js'
 import { requestParameters } from '../../src/oauth/authorization.js'
+import { check } from '../../src/oauth/check.js'
 import type { AuthorizationServerMetadata } from '../../src/oauth/metadata.js'
 import { OAuthError } from '../../src/oauth/oauth-error.js'
 import type { TokenResponse } from '../../src/oauth/token.js'
@@ -185,7 +186,7 @@ describe('the subject of new tokens', () => {
     ...(id_token !== undefined && { id_token }),
   })
   const of = (sub: unknown) => token({ sub })
-  const compare = (before: TokenResponse, after: TokenResponse) => sameSubject(before, after, 'RULE')
+  const compare = (before: TokenResponse, after: TokenResponse) => sameSubject(before, after, 'RFC 6749 §5.2')
 
   it.each<[before: TokenResponse, after: TokenResponse, same: boolean | undefined]>([
     [bearer(of('a')), bearer(of('a')), true],
@@ -198,11 +199,14 @@ describe('the subject of new tokens', () => {
     [bearer(of('a'), 'opaque'), bearer(of('a')), true],
   ])('%#: the same: %s', (before, after, same) => {
     if (same === false) {
-      expect(refusal(() => compare(before, after))).toMatchObject({ code: 'subject_mismatch', rule: 'RULE' })
+      expect(refusal(() => compare(before, after))).toMatchObject({
+        code: 'subject_mismatch',
+        rule: 'RFC 6749 §5.2',
+      })
       return
     }
     expect(compare(before, after)).toEqual(
-      same ? [{ name: 'sub', ok: true, rule: 'RULE', detail: expect.stringContaining('a') }] : [],
+      same ? [{ name: 'sub', ok: true, rule: 'RFC 6749 §5.2', detail: expect.stringContaining('a') }] : [],
     )
   })
 })
@@ -267,7 +271,7 @@ describe('published keys', () => {
 
 describe('a token at a step', () => {
   it('is explained where it is a JWT', () => {
-    const checks = [{ name: 'a', ok: true, rule: 'b' }]
+    const checks = [check('a', true, 'RFC 6749 §5.1')]
     expect(stepToken('assertion', 'opaque')).toEqual({ kind: 'assertion', value: 'opaque', checks: [] })
     const jwt = token()
     expect(stepToken('id_token', jwt, checks)).toMatchObject({ kind: 'id_token', value: jwt, checks })
@@ -297,13 +301,17 @@ describe('a failed check', () => {
     ['subject_mismatch', 'sub'],
     ['invalid_grant', 'invalid_grant'],
   ] as const)('of %s has the name %s', (code, name) => {
-    const error = new OAuthError(code, { description: 'why', rule: 'RULE' })
-    expect(failedCheck(error)).toEqual({ name, ok: false, rule: 'RULE', detail: 'why' })
+    const error = new OAuthError(code, { description: 'why', rule: 'RFC 6749 §5.2' })
+    expect(failedCheck(error)).toEqual({ name, ok: false, rule: 'RFC 6749 §5.2', detail: 'why' })
     expect(failedCheck(error, 'other').name).toBe('other')
   })
 
   it('shows the evidence', () => {
-    const error = new OAuthError('invalid_grant', { description: 'why', rule: 'RULE', evidence: 'x' })
+    const error = new OAuthError('invalid_grant', {
+      description: 'why',
+      rule: 'RFC 6749 §5.2',
+      evidence: 'x',
+    })
     expect(failedCheck(error).detail).toBe('why: x')
   })
 })
@@ -314,7 +322,7 @@ describe('a walk through a plan', () => {
     from: 'client',
     to: 'client',
     title: 't',
-    rfc: 'r',
+    rfc: '6749 §4.1.3',
     why: 'w',
   })
   const plan = [planned('login'), planned('token_request')]
@@ -329,8 +337,8 @@ describe('a walk through a plan', () => {
       seen.push(next.value)
     }
   }
-  const error = new OAuthError('invalid_grant', { description: 'why', rule: 'RULE' })
-  const refused = { name: 'invalid_grant', ok: false, rule: 'RULE', detail: 'why' }
+  const error = new OAuthError('invalid_grant', { description: 'why', rule: 'RFC 6749 §5.2' })
+  const refused = { name: 'invalid_grant', ok: false, rule: 'RFC 6749 §5.2', detail: 'why' }
 
   it('numbers its steps', () => {
     expect(walk.step('token_request', { note: 'x' })).toEqual({

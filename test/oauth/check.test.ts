@@ -19,20 +19,25 @@ describe('a check', () => {
   })
 
   it.each([
-    [check('a', false, 'r'), true],
-    [check('a', true, 'r'), false],
-    [advice('a', false, 'r', 'd'), false],
-    [advice('a', true, 'r', 'd'), false],
+    [check('a', false, 'RFC 6749 §5.1'), true],
+    [check('a', true, 'RFC 6749 §5.1'), false],
+    [advice('a', false, 'RFC 6749 §5.1', 'd'), false],
+    [advice('a', true, 'RFC 6749 §5.1', 'd'), false],
   ])('%j is a breach: %j', (made, breach) => {
     expect(isBreach(made)).toBe(breach)
   })
 
   it('is advice only when it failed', () => {
-    expect(advice('a', true, 'r', 'd')).toStrictEqual({ name: 'a', ok: true, rule: 'r', detail: 'd' })
-    expect(advice('a', false, 'r', 'd')).toStrictEqual({
+    expect(advice('a', true, 'RFC 6749 §5.1', 'd')).toStrictEqual({
+      name: 'a',
+      ok: true,
+      rule: 'RFC 6749 §5.1',
+      detail: 'd',
+    })
+    expect(advice('a', false, 'RFC 6749 §5.1', 'd')).toStrictEqual({
       name: 'a',
       ok: false,
-      rule: 'r',
+      rule: 'RFC 6749 §5.1',
       detail: 'd',
       advice: true,
     })

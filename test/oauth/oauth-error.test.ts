@@ -8,6 +8,7 @@ import {
   TOKEN_ERRORS,
 } from '../../src/oauth/error-codes.js'
 import { describable, errorParameters, isRefusal, OAuthError } from '../../src/oauth/oauth-error.js'
+import { foreignRule } from '../../src/rules/rule.js'
 
 type Allows<Code extends string, Union> = Code extends Union ? true : false
 
@@ -28,7 +29,7 @@ describe('the codes of OAuthError', () => {
   })
 
   it('keep unknown codes of another server', () => {
-    const error = new OAuthError(receivedCode('who_knows'), { description: 'no', rule: 'none' })
+    const error = new OAuthError(receivedCode('who_knows'), { description: 'no', rule: foreignRule('none') })
     expect(error.code).toBe('who_knows')
   })
 })
@@ -47,7 +48,7 @@ describe('errorParameters', () => {
     ])
     const other = new OAuthError('invalid_scope', {
       description: 'no',
-      rule: 'none',
+      rule: foreignRule('none'),
       uri: 'https://e.example/',
     })
     expect(errorParameters(other)).toContainEqual(['error_uri', 'https://e.example/'])

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { ruleUri } from '../../src/oauth/rule-uri.js'
+import { foreignRule } from '../../src/rules/rule.js'
 
 const openid = 'https://openid.net/specs'
 
@@ -25,4 +26,4 @@ it.each([
   ['toString §1', undefined],
   ['draft-"x §1', undefined],
   ['', undefined],
-])('the address of %j is %s', (rule, uri) => expect(ruleUri(rule)).toBe(uri))
+])('the address of %j is %s', (rule, uri) => expect(ruleUri(foreignRule(rule))).toBe(uri))

@@ -308,7 +308,7 @@ describe('a refusal', () => {
 
 describe('jsonObject', () => {
   it.each(['text/json', 'application/json-seq', 'json', ''])('refuses the type %j', type => {
-    const read = () => jsonObject(answer(200, {}, { 'content-type': type }), 'it', 'RFC')
+    const read = () => jsonObject(answer(200, {}, { 'content-type': type }), 'it', 'RFC 6749 §5.1')
     expect(read).toThrow(expect.objectContaining({ code: 'invalid_response' }))
     expect(read).toThrow(type || 'no content type')
   })
@@ -316,7 +316,9 @@ describe('jsonObject', () => {
   it.each(['application/json', 'APPLICATION/JSON; charset=utf-8', 'application/jwk-set+json'])(
     'reads %s',
     type => {
-      expect(jsonObject(answer(200, { a: 1 }, { 'content-type': type }), 'it', 'RFC')).toEqual({ a: 1 })
+      expect(jsonObject(answer(200, { a: 1 }, { 'content-type': type }), 'it', 'RFC 6749 §5.1')).toEqual({
+        a: 1,
+      })
     },
   )
 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import type { FlowRecord, Step } from '../../src/flows/step.js'
 import type { Exchange } from '../../src/http/exchange.js'
+import { foreignRule } from '../../src/rules/rule.js'
 import { RUN } from '../tui/steps.js'
 
 /** Text that tries to leave the place it is put into: shells, Markdown, mermaid, HTML, terminals. */
@@ -66,15 +67,15 @@ export function hostileRun(text: string): FlowRecord[] {
       return {
         type: 'outcome',
         outcome: 'refused',
-        error: { error: text, error_description: text, rule: text },
+        error: { error: text, error_description: text, rule: foreignRule(text) },
       }
     }
-    const step: Step = { ...record, title: text, why: text, rfc: text, note: text }
+    const step: Step = { ...record, title: text, why: text, rfc: foreignRule(text), note: text }
     return {
       ...step,
       ...(record.url !== undefined && { url: `https://as.example/?${text}` }),
       ...(record.exchange && { exchange: exchange(record.exchange) }),
-      checks: [{ name: text, ok: false, rule: text, detail: text }],
+      checks: [{ name: text, ok: false, rule: foreignRule(text), detail: text }],
     }
   })
 }

@@ -42,7 +42,7 @@ const location = 'http://127.0.0.1:7000/callback?code=k3V9abcdefghijklmnopQm1&st
 
 describe('stepLine', () => {
   it('writes one aligned line a step', () => {
-    const rule = 'RFC'
+    const rule = 'RFC 6749 §4.1.2'
     const lines = [
       step(1, {
         from: 'client',
@@ -96,8 +96,8 @@ describe('stepLine', () => {
 
   it('prints a remark once', () => {
     const checks = [
-      { name: 'status', ok: true, rule: 'RFC 6749 §5.1' },
-      { name: 'no_store', ok: false, rule: 'RFC 6749 §5.1', advice: true as const },
+      { name: 'status', ok: true, rule: 'RFC 6749 §5.1' as const },
+      { name: 'no_store', ok: false, rule: 'RFC 6749 §5.1', advice: true } as const,
     ]
     expect(stepLine(step(5, { note: 'Bearer', checks }), options)).toMatch(/Bearer; check no_store$/)
     expect(stepLine(step(5, { note: 'look at no_store', checks }), options)).toMatch(/ {2}look at no_store$/)

@@ -44,7 +44,7 @@ describe('sentences', () => {
   })
 
   it('name the check that failed, safely', () => {
-    const failed = { name: 'state', ok: false, rule: 'RFC 6749 §10.12', detail: 'got \x1b[31m' }
+    const failed = { name: 'state', ok: false, rule: 'RFC 6749 §10.12', detail: 'got \x1b[31m' } as const
     expect(report({ ...step, checks: [failed] })).toMatch(
       /Check state failed: got ␛\[31m\. Rule: RFC 6749 §10\.12\.$/,
     )
@@ -80,7 +80,7 @@ describe('sentences', () => {
     }
     const response = { status: 200, headers: [['content-type', 'application/json']] as const, body }
     const checks = [
-      { name: 'iss', ok: false, advice: true, rule: 'RFC 9207', detail: 'none \x1b[31m' },
+      { name: 'iss', ok: false, advice: true, rule: 'RFC 9207 §2.4', detail: 'none \x1b[31m' },
     ] as const
     const told = details({
       ...step,
@@ -97,7 +97,7 @@ describe('sentences', () => {
       'expires_in: 3600.',
       'x: an object or a list.',
       'Check status passed. Rule: RFC 6749 §5.1.',
-      'Check iss of the access token is advice: none ␛[31m. Rule: RFC 9207.',
+      'Check iss of the access token is advice: none ␛[31m. Rule: RFC 9207 §2.4.',
     ])
   })
 
@@ -108,7 +108,11 @@ describe('sentences', () => {
     expect(conclusion({ type: 'outcome', outcome: 'granted', tokens }, 'demo', 0)).toEqual([
       'Granted. Access token for alice, for client demo. Valid for 59 minutes 56 seconds.',
     ])
-    const error = { error: 'login_failed', error_description: 'Wrong password', rule: 'RFC 6749 §4.1' }
+    const error = {
+      error: 'login_failed',
+      error_description: 'Wrong password',
+      rule: 'RFC 6749 §4.1',
+    } as const
     expect(conclusion({ type: 'outcome', outcome: 'refused', error }, 'demo', 0)).toEqual([
       'Refused: login_failed. Wrong password.',
       'Rule: RFC 6749 §4.1.',
@@ -117,7 +121,11 @@ describe('sentences', () => {
   })
 
   it('end with one full stop, and the next move of an unknown resource', () => {
-    const error = { error: 'invalid_target', error_description: 'It is unknown.', rule: 'RFC 8707 §2' }
+    const error = {
+      error: 'invalid_target',
+      error_description: 'It is unknown.',
+      rule: 'RFC 8707 §2',
+    } as const
     expect(conclusion({ type: 'outcome', outcome: 'refused', error }, 'demo', 0)).toEqual([
       'Refused: invalid_target. It is unknown.',
       'Rule: RFC 8707 §2.',

@@ -4,7 +4,7 @@ import { refusalStatus } from '../../src/resource-server/answers.js'
 import { refusalOf } from '../../src/resource-server/refusal.js'
 
 describe('the error of failed checks', () => {
-  const rule = 'RFC 7519 §4.1.4'
+  const rule = 'RFC 7519 §4.1.4' as const
 
   it('is that of the first one', () => {
     const checks = [
@@ -44,5 +44,5 @@ it.each([
   ['temporarily_unavailable', 503],
   ['invalid_grant', 400],
 ] as const)('the status of %s is %d', (code, status) => {
-  expect(refusalStatus(new OAuthError(code, { description: '', rule: '' }))).toBe(status)
+  expect(refusalStatus(new OAuthError(code, { description: '', rule: 'RFC 6749 §5.2' }))).toBe(status)
 })

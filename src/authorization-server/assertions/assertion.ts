@@ -1,4 +1,5 @@
 import { OAuthError } from '../../oauth/oauth-error.js'
+import type { Citation } from '../../rules/rule.js'
 import type { ReplayGuard } from '../../tokens/replay-guard.js'
 
 /** The conditions for an assertion of any format (RFC 7521 §5.2). */
@@ -35,10 +36,10 @@ export const ASSERTION_CLOCK_SKEW = 30_000
 export type AssertionErrorCode = 'invalid_grant' | 'invalid_client'
 
 /** Makes the error of one kind of assertion. */
-export type Refuse = (description: string, evidence?: string, rule?: string) => OAuthError
+export type Refuse = (description: string, evidence?: string, rule?: Citation) => OAuthError
 
 /** @param rule the section that an error names by default */
-export function refuseWith(code: AssertionErrorCode, rule: string): Refuse {
+export function refuseWith(code: AssertionErrorCode, rule: Citation): Refuse {
   return (description, evidence, otherRule) =>
     new OAuthError(code, { description, rule: otherRule ?? rule, evidence })
 }

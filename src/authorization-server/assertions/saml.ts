@@ -1,5 +1,6 @@
 import { type KeyObject, X509Certificate } from 'node:crypto'
 import { shown } from '../../oauth/check.js'
+import { joinRules } from '../../rules/rule.js'
 import {
   checkExpiry,
   checkReplay,
@@ -79,7 +80,11 @@ async function readable(read: () => Promise<XmlElement>, refuse: Refuse): Promis
   } catch (error) {
     if (error instanceof XmlError) throw refuse('the assertion is not XML that is accepted', error.message)
     if (error instanceof XmlSignatureError) {
-      throw refuse('the signature of the assertion does not hold', error.message, 'RFC 7522 §3, XMLDSig §3.2')
+      throw refuse(
+        'the signature of the assertion does not hold',
+        error.message,
+        joinRules('RFC 7522 §3', 'XMLDSig §3.2'),
+      )
     }
     throw error
   }

@@ -12,6 +12,7 @@ import { challenge } from '../../oauth/bearer.js'
 import { CREDENTIAL_PARAMETERS } from '../../oauth/client-auth.js'
 import type { OAuthErrorCode } from '../../oauth/error-codes.js'
 import { errorParameters, isRefusal, OAuthError } from '../../oauth/oauth-error.js'
+import type { Citation } from '../../rules/rule.js'
 import { type Publish, refusal } from '../events.js'
 import { FormTooLarge, readForm, readFormBody, refuseRepeated } from '../parameters/form-body.js'
 import { type RegistrationHelp, registrationFacts } from './authorization/registration-help.js'
@@ -47,7 +48,7 @@ export interface ClientEndpoint<Code extends OAuthErrorCode> {
   /** The name in messages, such as `the token endpoint`. */
   readonly name: string
   /** The RFC section that defines how to call the endpoint. */
-  readonly rule: string
+  readonly rule: Citation
   /** The errors that the endpoint may answer. Every other error is an internal error. */
   readonly errors: readonly Code[]
   /** @throws OAuthError with one of `errors` */

@@ -1,3 +1,4 @@
+import type { Citation } from '../../rules/rule.js'
 import type { ReplayGuard } from '../../tokens/replay-guard.js'
 import type { AssertionExpectations, VerifiedAssertion } from '../assertions/assertion.js'
 import { JWT_BEARER_GRANT_TYPE, type JwtAssertionIssuer, verifyJwtAssertion } from '../assertions/jwt.js'
@@ -27,7 +28,7 @@ export interface AssertionGrantParts {
 function assertionGrant(
   parts: AssertionGrantParts,
   grantType: string,
-  rule: string,
+  rule: Citation,
   verify: (assertion: string, expected: AssertionExpectations) => Promise<VerifiedAssertion>,
 ): Grant {
   const { settings, now, registry, clientless, assertionReplay } = parts

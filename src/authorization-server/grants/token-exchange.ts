@@ -1,6 +1,7 @@
 import { bounded } from '../../events/outside-text.js'
 import { type Client, isConfidential } from '../../oauth/client.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
+import { type Citation, joinRules } from '../../rules/rule.js'
 import type { Actor } from '../model.js'
 import { knownResource } from '../parameters/resources.js'
 import { grantedScope, narrowedScope } from '../parameters/scopes.js'
@@ -64,7 +65,7 @@ export function tokenExchangeGrant({ settings, registry, readAccessToken }: Toke
       const { description, rule, evidence } = error
       throw new OAuthError('invalid_request', {
         description: `${what}: ${description}`,
-        rule: `RFC 8693 §2.2.2, ${rule}`,
+        rule: joinRules('RFC 8693 §2.2.2', rule),
         evidence,
       })
     }
@@ -157,5 +158,5 @@ function checkAudiences(audiences: readonly string[]): void {
   })
 }
 
-const invalid = (description: string, rule = 'RFC 8693 §2.1', evidence?: string) =>
+const invalid = (description: string, rule: Citation = 'RFC 8693 §2.1', evidence?: string) =>
   invalidRequest(description, rule, evidence)

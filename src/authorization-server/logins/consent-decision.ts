@@ -1,5 +1,6 @@
 import { isConfidential, isNative } from '../../oauth/client.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
+import type { Citation } from '../../rules/rule.js'
 import type { LoginDemands } from '../parameters/login-demands.js'
 import type { AskedAccess, Consents } from './consents.js'
 
@@ -10,7 +11,7 @@ export type ConsentReason = 'prompt' | 'native' | 'client' | 'scope'
 export type ConsentDecision =
   /** `source`: the session kept an earlier consent, or the client is registered with `consent: granted`. */
   | { readonly kind: 'granted'; readonly source: 'session' | 'client' }
-  | { readonly kind: 'ask'; readonly reason: ConsentReason; readonly rule: string }
+  | { readonly kind: 'ask'; readonly reason: ConsentReason; readonly rule: Citation }
   | { readonly kind: 'refuse'; readonly error: OAuthError<'consent_required'> }
 
 /** A request for access by a client. */

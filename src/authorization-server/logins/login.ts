@@ -1,4 +1,5 @@
 import type { Csrf } from '../../http/csrf.js'
+import type { Citation } from '../../rules/rule.js'
 import type { AcceptedRequest } from '../endpoints/authorization/authorization-request.js'
 import type { Registry } from '../stores/registry.js'
 import type { GuessLimit } from './guess-limit.js'
@@ -19,7 +20,7 @@ export type LoginVerdict =
       readonly reason: 'credentials' | 'csrf' | 'busy' | 'limited'
       /** Text for the person. It is the same for known and unknown users. */
       readonly message: string
-      readonly rule: string
+      readonly rule: Citation
       readonly status: number
       readonly retryAfterSeconds?: number
     }

@@ -1,6 +1,7 @@
 import { FormError, type FormPairs, parseForm } from '../../http/form.js'
 import { type HttpRequest, mediaType } from '../../http/message.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
+import type { Citation } from '../../rules/rule.js'
 
 /** Longest form, in body bytes. The HTTP adapter enforces the same limit while it reads the body. */
 export const MAX_FORM_BYTES = 64 * 1024
@@ -66,7 +67,7 @@ export function readFormBody(request: HttpRequest): FormPairs {
 }
 
 /** @throws OAuthError `invalid_request` where a known parameter is repeated (RFC 6749 §3.1, §3.2) */
-export function refuseRepeated(repeated: readonly string[], rule: string): void {
+export function refuseRepeated(repeated: readonly string[], rule: Citation): void {
   if (repeated.length === 0) return
   throw new OAuthError('invalid_request', { description: `the parameter ${repeated[0]} is repeated`, rule })
 }

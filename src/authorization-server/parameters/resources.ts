@@ -1,6 +1,7 @@
 import type { FormPairs } from '../../http/form.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
 import { sameResource } from '../../oauth/resource-identifier.js'
+import type { Citation } from '../../rules/rule.js'
 import type { AuthorizationServerSettings } from '../settings.js'
 
 const MAX_RESOURCES = 20
@@ -83,7 +84,7 @@ function resourceProblem(resource: string): string | undefined {
 function invalidTarget(
   description: string,
   evidence?: string,
-  rule = 'RFC 8707 §2',
+  rule: Citation = 'RFC 8707 §2',
 ): OAuthError<'invalid_target'> {
   return new OAuthError('invalid_target', { description, rule, evidence })
 }

@@ -2,6 +2,7 @@ import { bounded } from '../../events/outside-text.js'
 import type { Client } from '../../oauth/client.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
 import { formatScope, parseScope } from '../../oauth/scope.js'
+import type { Citation } from '../../rules/rule.js'
 import type { AuthorizationServerSettings } from '../settings.js'
 
 /**
@@ -48,7 +49,7 @@ export function grantedScope(
 export function narrowedScope(
   requested: string | undefined,
   granted: readonly string[],
-  rule: string,
+  rule: Citation,
 ): readonly string[] {
   if (requested === undefined) return granted
   const asked = parseScope(requested)

@@ -1,4 +1,5 @@
 import { OAuthError } from '../../oauth/oauth-error.js'
+import type { Citation } from '../../rules/rule.js'
 import { TokenFormatError } from '../../tokens/decode.js'
 import { verificationKeys } from '../../tokens/keyring.js'
 import { type Verdict, verifyJwt } from '../../tokens/verify.js'
@@ -113,7 +114,7 @@ export function readClaims(claims: Verdict['token']['claims']): AccessToken | un
 /** Returns the error for a token that is not accepted (RFC 6750 §3.1). */
 export function invalidToken(
   description: string,
-  rule = 'RFC 6750 §3.1',
+  rule: Citation = 'RFC 6750 §3.1',
   evidence?: string,
 ): OAuthError<'invalid_token'> {
   return new OAuthError('invalid_token', { description, rule, evidence })

@@ -1,5 +1,6 @@
 import { MAC_DRAFT } from '../../oauth/mac.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
+import type { Citation } from '../../rules/rule.js'
 import type { MacTokens } from '../stores/mac-tokens.js'
 import { type AccessToken, type ReadAccessToken, readClaims } from './access-tokens.js'
 
@@ -12,7 +13,7 @@ export function wantedTokenType(
   asked: string | undefined,
   { offered, jkt }: { readonly offered: boolean; readonly jkt: string | undefined },
 ): 'mac' | undefined {
-  const refused = (description: string, rule: string) =>
+  const refused = (description: string, rule: Citation) =>
     new OAuthError('invalid_request', { description, rule })
   const type = asked?.toLowerCase()
   if (type === undefined || type === 'bearer') return undefined

@@ -1,6 +1,7 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 import { mediaType } from '../../http/message.js'
 import { check } from '../../oauth/check.js'
+import type { Citation } from '../../rules/rule.js'
 import { compressible } from '../compress-response.js'
 import type { LintCheck, LintResults, Read } from './model.js'
 import { zstdProblem } from './zstd-frame.js'
@@ -70,7 +71,7 @@ export function isTwiceCoded({ answer, coding }: Read, { compressedFile }: LintR
 /** Makes one check of a list of wrong answers: passed when the list is empty. */
 function ofList(
   name: string,
-  rule: string,
+  rule: Citation,
   wrong: readonly Read[],
   right: string,
   text: (read: Read) => string,

@@ -1,5 +1,6 @@
 import type { Exchange } from '../../http/exchange.js'
 import type { AuthorizationServerMetadata } from '../../oauth/metadata.js'
+import type { Citation } from '../../rules/rule.js'
 import type { Outcome, Step } from '../step.js'
 import type { ClientIdentity } from '../tamper/move.js'
 import {
@@ -69,7 +70,7 @@ export interface DoctorCheck<Subject> {
   readonly group: Group
   readonly name: string
   readonly title: string
-  readonly rule: string
+  readonly rule: Citation
   /** The weight of the rule. Default: a fault. */
   readonly severity?: Severity
   readonly judge: (subject: Subject) => Judgement

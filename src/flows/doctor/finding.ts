@@ -1,3 +1,5 @@
+import type { Citation } from '../../rules/rule.js'
+
 /** The groups of findings, in the order of the report. */
 export const GROUPS = [
   ...(['discovery', 'keys', 'tls', 'login', 'authorization', 'token', 'refresh', 'device', 'par'] as const),
@@ -25,7 +27,7 @@ export interface Finding extends Judgement {
   /** The behaviour of a good server. */
   readonly title: string
   /** The rule, such as `RFC 6749 §4.1.2`. */
-  readonly rule: string
+  readonly rule: Citation
   /** True when the person asked not to count it (`--ignore`). */
   readonly ignored?: true
 }

@@ -1,4 +1,5 @@
 import type { FormPairs } from '../../http/form.js'
+import type { Citation } from '../../rules/rule.js'
 import { altered, changeBody, STRANGER, without, withoutGuesses, withValue } from './messages.js'
 import {
   type AuthorizationMove,
@@ -17,7 +18,7 @@ const told = (...errors: string[]): Refusal => ({ by: 'redirect', errors })
 
 /** A redirect_uri of the request changed into one that nobody registered. */
 function redirectMove(
-  move: Pick<AuthorizationMove, 'name' | 'does' | 'risk'> & { readonly rule?: string },
+  move: Pick<AuthorizationMove, 'name' | 'does' | 'risk'> & { readonly rule?: Citation },
   change: (registered: string) => string,
 ): AuthorizationMove {
   return {

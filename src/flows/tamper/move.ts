@@ -3,6 +3,7 @@ import type { FormPairs } from '../../http/form.js'
 import type { HeaderList, HttpRequest } from '../../http/message.js'
 import type { MacCredentials } from '../../oauth/mac.js'
 import type { ClientSecretPlace, TokenResponse } from '../../oauth/token.js'
+import type { Citation } from '../../rules/rule.js'
 import type { JwkSet } from '../../tokens/keys.js'
 import type { AssertionWords } from '../assertion-source.js'
 import type { FlowShape, Grant } from './shape.js'
@@ -120,7 +121,7 @@ interface Stated {
   /** The refusals that are good; the first is the usual one. */
   readonly expects: readonly [Refusal, ...Refusal[]]
   /** The rule, such as `RFC 6749 §4.1.2`. */
-  readonly rule: string
+  readonly rule: Citation
   /** Without it the move cannot be made. A `wait` also needs `advance`. */
   readonly needs?: Need
   /** Why the move does not apply here; undefined where it does. */

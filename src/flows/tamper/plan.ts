@@ -1,4 +1,5 @@
 import { splitUrl } from '../../http/message.js'
+import { planRule } from '../../rules/rule.js'
 import type { PlannedStep, StepName } from '../step.js'
 import type { Move, Situation } from './move.js'
 import { expectation, grantFor } from './moves.js'
@@ -15,7 +16,7 @@ export function addedStep(
   situation: Situation,
   plan: readonly PlannedStep[],
 ): PlannedStep | undefined {
-  const rfc = move.rule.replace(/^RFC /, '')
+  const rfc = planRule(move.rule)
   const why = `Tamper: the client ${move.does}. Expected: ${expectation(move)}.`
   if (move.at === 'token_request' && move.again) {
     const step = plan.find(({ name }) => name === tokenStepOf(move, situation))

@@ -5,8 +5,7 @@ export const musts = {
     'The token to revoke is sought under every type, whatever the hint, and belongs to the client that asks.',
   'RFC 7009 §5': 'The revocation endpoint resists guessing and overload, and clients check its certificate.',
   'RFC 7662 §2': 'The introspection endpoint is served over TLS.',
-  'RFC 7662 §2.1':
-    'Introspection takes a POST from an authorized caller, and searches every type of token.',
+  'RFC 7662 §2.1': 'Introspection takes a POST from an authorized caller, and searches every type of token.',
   'RFC 7662 §2.2': 'The answer says active: true or false; for an inactive token it says no more.',
   'RFC 7662 §2.3': 'A token that is unknown or inactive is no error: the answer is active: false.',
   'RFC 7662 §4':

@@ -302,7 +302,7 @@ const step = (name: StepName, more: Partial<Step> = {}): Step => ({
   from: 'client',
   to: 'authorization_server',
   title: '',
-  rfc: '',
+  rfc: '6749 §4.1.3',
   why: '',
   ...more,
 })

@@ -23,7 +23,7 @@ const step = (name: StepName, exchange?: Exchange): Step => ({
   from: 'client',
   to: 'authorization_server',
   title: '',
-  rfc: '',
+  rfc: '6749 §4.1.3',
   why: '',
   ...(exchange && { exchange }),
 })

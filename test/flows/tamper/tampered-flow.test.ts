@@ -281,7 +281,7 @@ describe('a flow that ends for another reason', () => {
       step('login_form', { exchange: answered(jsonResponse(399, {})) }),
       step('login', { exchange: answered(jsonResponse(400, {})) }),
       step('token_request', {
-        checks: [advice('typ', false, 'RFC 9068 §2.1', 'odd'), check('iss', true, 'x')],
+        checks: [advice('typ', false, 'RFC 9068 §2.1', 'odd'), check('iss', true, 'RFC 9068 §4')],
       }),
       ended('granted'),
     ]

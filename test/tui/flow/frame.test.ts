@@ -3,6 +3,7 @@ import stringWidth from 'string-width'
 import { describe, expect, it } from 'vitest'
 import type { Outcome, Step } from '../../../src/flows/step.js'
 import { plainText } from '../../../src/render/spans.js'
+import { foreignRule } from '../../../src/rules/rule.js'
 import { decodeJwt } from '../../../src/tokens/decode.js'
 import { explainToken } from '../../../src/tokens/explain.js'
 import type { Action } from '../../../src/tui/flow/actions.js'
@@ -58,12 +59,12 @@ const hostileStep = fc
         },
         { headers: [['content-type', 'application/x-www-form-urlencoded']], body: `${a}=${b}&code=${c}` },
       ),
-      checks: [{ name: a, ok: false, rule: b, detail: c }],
+      checks: [{ name: a, ok: false, rule: foreignRule(b), detail: c }],
       token: {
         kind: 'access_token',
         value,
         explained: explainToken(decodeJwt(value)),
-        checks: [{ name: 'signature', ok: true, rule: a, detail: b }],
+        checks: [{ name: 'signature', ok: true, rule: foreignRule(a), detail: b }],
       },
     }
   })
@@ -72,7 +73,7 @@ const hostileOutcome = fc.tuple(hostile, hostile, hostile).map(
   ([error, error_description, rule]): Outcome => ({
     type: 'outcome',
     outcome: 'refused',
-    error: { error, error_description, rule },
+    error: { error, error_description, rule: foreignRule(rule) },
   }),
 )
 
