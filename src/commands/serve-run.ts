@@ -2,6 +2,7 @@ import { defined } from '../defined.js'
 import { UsageError } from '../errors.js'
 import { clockOf, clockSetting } from '../lab/clock.js'
 import { loadLabConfig } from '../lab/config.js'
+import { openEventFile } from '../lab/event-file.js'
 import { parseFault } from '../lab/fault-option.js'
 import { labGreeting, labWarnings } from '../lab/greeting.js'
 import type { LabPorts } from '../lab/listeners.js'
@@ -68,6 +69,11 @@ export async function runServe(flags: ServeFlags, ports: LabPorts, globals: Glob
   const dashboard = await loading.dashboard
   for (const line of await labWarnings(lab, flags)) narrate(line)
   const { stage, profile, file } = config
+  const eventFile = await openEventFile(home, {
+    failed: ({ message }) => narrate(`learn sees no further events: ${message}`),
+  })
+  process.once('exit', eventFile.closeNow)
+  events.subscribe(eventFile.add)
   const weak = config.weak.length > 0 ? config.weak : undefined
   const started = { pid: process.pid, startedAt: Date.now(), urls, ca, config: file, stage, profile }
   await recordRunningLab(home, { ...started, ...defined({ weak, clock }) }).catch(async error => {
@@ -85,5 +91,6 @@ export async function runServe(flags: ServeFlags, ports: LabPorts, globals: Glob
   // From now on no command finds the lab.
   removeRunningLab(home)
   await lab.stop()
+  await eventFile.close()
   return exitCode ?? EXIT.done
 }

@@ -6,6 +6,7 @@ import type { EventBus } from '../events/bus.js'
 import { EMBEDDED_ISSUER } from '../kubernetes/agreement.js'
 import { clockOf, clockSetting, type Repeat } from '../lab/clock.js'
 import { type LabConfig, loadLabConfig } from '../lab/config.js'
+import { keepEventsOf } from '../lab/lesson-events.js'
 import type { LabPorts, LabUrls } from '../lab/listeners.js'
 import type { Lab } from '../lab/model.js'
 import { findRunningLab, type RunningLab, readRecords } from '../lab/running.js'
@@ -181,7 +182,8 @@ async function embeddedLab(options: LabOptions, use: LabUse): Promise<LabTarget>
       keepAlive: EMBEDDED_KEEP_ALIVE,
     })
   const lab = await (seed === undefined ? start() : startWhenFree(start, seed))
-  const { urls, events, requestOn, now, random, stop } = lab
+  const { urls, events, requestOn, now, random } = lab
+  const stop = await keepEventsOf(lab, options.home)
   const embedded = { events, requestOn, clock }
   const target = { address: urls.authorization, now, random, urls, config, embedded, stop }
   return targetFrom(target, async () => {
