@@ -20,6 +20,11 @@ export const commandList: readonly ListedCommand[] = [
     load: async () => (await import('./serve.js')).serveCommand(),
   },
   {
+    name: 'learn',
+    summary: 'lessons that check themselves by what the servers saw',
+    load: async () => (await import('./learn.js')).learnCommand(),
+  },
+  {
     name: 'resource',
     summary: 'start a resource server in front of any authorization server',
     load: async () => (await import('./resource.js')).resourceCommand(),

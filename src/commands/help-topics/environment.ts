@@ -16,6 +16,8 @@ export const ENVIRONMENT: ReadonlyArray<{
       ['OAUTH_LAB_TIMEOUT', 'the longest network wait, as --timeout'],
       ['OAUTH_LAB_CLIENT_SECRET', 'the secret of --client-id at another server'],
       ['OAUTH_LAB_WEBHOOK', 'the URL of the chat webhook that cf events posts to'],
+      ['OAUTH_LAB_LESSONS', 'the folder of lessons of a teacher, as learn --lessons'],
+      ['OAUTH_LAB_LEARNER', 'the learner whose progress is kept, as learn --learner'],
       ['OAUTH_LAB_DEBUG', '1 prints the stack of a bug'],
       ['ENABLE_COMPRESSION', 'not empty: serve compresses, as --compression'],
     ],

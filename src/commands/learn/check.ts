@@ -1,0 +1,59 @@
+import { UsageError } from '../../errors.js'
+import { findRunningLab } from '../../lab/running.js'
+import { changeProgress, FRESH_TASK, withTask } from '../../lessons/engine/progress.js'
+import { sessionOf } from '../../lessons/engine/session.js'
+import { EXIT } from '../exit.js'
+import type { Globals } from '../globals.js'
+import { print, printJson } from '../output.js'
+import { type Context, learnContext } from './context.js'
+import type { CheckFlags } from './flags.js'
+import { judgeNow, verdictLines } from './verdict.js'
+
+/** The longest answer that is kept, in characters. */
+const MAX_ANSWER = 200
+
+/** Keeps an answer to the question of the present task. */
+export async function keepAnswer(context: Context, answer: string): Promise<Context> {
+  if (answer.length > MAX_ANSWER) {
+    throw new UsageError(`the answer has more than ${MAX_ANSWER} characters`, ['Answer briefly'])
+  }
+  const { lesson, task } = sessionOf(context.lessons, context.progress)
+  if (task === undefined) return context
+  const { globals, learner } = context
+  const progress = await changeProgress(globals.home, learner, now => {
+    const { answers } = now.lessons[lesson.name]?.tasks[task.name] ?? FRESH_TASK
+    return withTask(now, lesson.name, task.name, { answers: [...answers, answer] })
+  })
+  return { ...context, progress }
+}
+
+/** Judges the present task once, and prints the verdict. */
+export async function checkOnce(context: Context): Promise<number> {
+  const { globals, lessons, progress } = context
+  const session = sessionOf(lessons, progress)
+  const { lesson, task } = session
+  if (task === undefined) {
+    if (globals.json) printJson({ lesson: lesson.name, task: null, done: true, why: 'every task is done' })
+    else
+      print(
+        `The lesson ${lesson.name} is done.`,
+        'Its explanation:  oauth-lab learn explain',
+        'The next lesson:  oauth-lab learn start',
+      )
+    return EXIT.done
+  }
+  const outcome = await judgeNow(context, session, task, await findRunningLab(globals.home))
+  const { verdict } = outcome
+  if (globals.json) {
+    const why = verdict.done ? 'the events show it' : verdict.why
+    printJson({ lesson: lesson.name, task: task.name, done: verdict.done, why })
+  } else print(...verdictLines(lessons, outcome))
+  return verdict.done ? EXIT.done : EXIT.refused
+}
+
+/** `oauth-lab learn check`. @returns 0 when the task is done, 1 while it is not */
+export async function runCheck(flags: CheckFlags, globals: Globals): Promise<number> {
+  const context = await learnContext(flags, globals)
+  const { answer } = flags
+  return checkOnce(answer === undefined ? context : await keepAnswer(context, answer))
+}

@@ -1,0 +1,65 @@
+import { resolve } from 'node:path'
+import { UsageError } from '../../errors.js'
+import type { RunningLab } from '../../lab/running.js'
+import type { Names } from '../../lessons/engine/lesson-lines.js'
+import { type CurrentLesson, type Progress, readProgress } from '../../lessons/engine/progress.js'
+import { builtInLessons } from '../../lessons/lesson-list.js'
+import type { Lesson, Needs } from '../../lessons/model.js'
+import type { Globals } from '../globals.js'
+import type { LearnFlags } from './flags.js'
+
+/** The address in texts when no lab runs: the usual one. */
+export const USUAL_LAB = 'https://localhost:8443'
+
+/** The parts that every subcommand of `learn` works with. */
+export interface Context {
+  readonly globals: Globals
+  readonly lessons: readonly Lesson[]
+  /** Absolute path of the folder of a teacher's lessons; undefined for the built-in ones. */
+  readonly folder: string | undefined
+  readonly learner: string | undefined
+  readonly progress: Progress
+}
+
+/** @throws UsageError for broken lessons, and for a progress file that cannot be read */
+export async function learnContext(flags: LearnFlags, globals: Globals): Promise<Context> {
+  const { learner } = flags
+  const progress = await readProgress(globals.home, learner)
+  const named = flags.lessons ?? process.env.OAUTH_LAB_LESSONS
+  const folder = named === undefined ? progress.current?.folder : resolve(named)
+  const lessons = await lessonsOf(folder)
+  return { globals, lessons, folder, learner, progress }
+}
+
+async function lessonsOf(folder: string | undefined): Promise<readonly Lesson[]> {
+  if (folder === undefined) return builtInLessons()
+  throw new UsageError('lessons of teachers cannot be read yet')
+}
+
+/** The start of a lab that a lesson needs, as a line to type. */
+export function serveLine({ stage, weak = [] }: Needs): string {
+  const options = [
+    ...(stage === undefined ? [] : ['--stage', stage]),
+    ...(weak.length === 0 ? [] : ['--weak', weak.join(',')]),
+  ]
+  return ['oauth-lab serve', ...options].join(' ')
+}
+
+/** The reason why a running lab is not the one that a lesson needs; undefined when it is. */
+export function misfit(lab: RunningLab, { stage, weak = [] }: Needs): string | undefined {
+  const has = lab.weak ?? []
+  const missing = weak.filter(each => !has.includes(each))
+  if (missing.length > 0) return `it is not started with --weak ${missing.join(',')}`
+  const extra = has.filter(each => !weak.includes(each))
+  if (extra.length > 0) return `it is weak on purpose (${extra.join(', ')}), and this lesson needs it strict`
+  if (stage !== undefined && (lab.stage ?? 'published-keys') !== stage) return `its stage is ${lab.stage}`
+  return undefined
+}
+
+/** Texts of the learner's names and of the lab in use. @param lab a running one */
+export function namesFor(
+  { client, user }: Pick<CurrentLesson, 'client' | 'user'>,
+  lab: { readonly urls: { readonly authorization: string } } | undefined,
+): Names {
+  return { client, user, lab: lab?.urls.authorization ?? USUAL_LAB }
+}

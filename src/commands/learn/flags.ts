@@ -1,0 +1,18 @@
+/** The options of every subcommand of `learn`. */
+export interface LearnFlags {
+  readonly lessons?: string
+  readonly learner?: string
+}
+
+/** The options of `learn start`. */
+export interface StartFlags extends LearnFlags {
+  readonly client?: string
+  readonly user?: string
+  readonly watch?: boolean
+}
+
+/** The options of `learn check`. */
+export interface CheckFlags extends LearnFlags {
+  readonly answer?: string
+  readonly watch?: boolean
+}

@@ -1,0 +1,92 @@
+import { join } from 'node:path'
+import type { LabEvent } from '../../events/event.js'
+import type { KeptEvent } from '../../lab/event-file.js'
+import { findRunningLab } from '../../lab/running.js'
+import { closingLines, hintLines, solutionLines } from '../../lessons/engine/lesson-lines.js'
+import { changeProgress, FRESH_TASK, withTask } from '../../lessons/engine/progress.js'
+import { judgeTask, sessionOf } from '../../lessons/engine/session.js'
+import { wrap } from '../../lessons/engine/texts.js'
+import { formatEvent } from '../../render/event-line.js'
+import { EXIT } from '../exit.js'
+import type { Globals } from '../globals.js'
+import { print, printJson } from '../output.js'
+import { type Context, learnContext, namesFor } from './context.js'
+import type { LearnFlags } from './flags.js'
+
+const FINISHED = 'This lesson is done. The next one:  oauth-lab learn start'
+
+/** The lines of the next hint, which is counted. */
+export async function nextHint(context: Context): Promise<string[]> {
+  const { globals, learner, lessons, progress } = context
+  const { lesson, task, current } = sessionOf(lessons, progress)
+  if (task === undefined) return [FINISHED]
+  const { hints } = progress.lessons[lesson.name]?.tasks[task.name] ?? FRESH_TASK
+  await changeProgress(globals.home, learner, now =>
+    withTask(now, lesson.name, task.name, { hints: Math.min(hints + 1, 3) }),
+  )
+  return hintLines(task, hints, namesFor(current, await findRunningLab(globals.home)))
+}
+
+/** The lines of the solution, which is counted. */
+export async function solutionNow(context: Context): Promise<string[]> {
+  const { globals, learner, lessons, progress } = context
+  const { lesson, task, current } = sessionOf(lessons, progress)
+  if (task === undefined) return [FINISHED]
+  await changeProgress(globals.home, learner, now =>
+    withTask(now, lesson.name, task.name, { solution: true }),
+  )
+  const lab = await findRunningLab(globals.home)
+  return solutionLines(task, namesFor(current, lab), lab?.ca ?? join(globals.home, 'ca.pem'))
+}
+
+const eventLines = (events: readonly KeptEvent[], { globals }: Context): string[] =>
+  events.map(({ lab: _, ...event }) => `  ${formatEvent(event as LabEvent, { ascii: globals.ascii })}`)
+
+/** The lines of the events behind the verdict on the present task, or of a lesson that is done. */
+export async function explainNow(context: Context): Promise<string[]> {
+  const { globals, lessons, progress } = context
+  const session = sessionOf(lessons, progress)
+  const { lesson, task } = session
+  const lab = await findRunningLab(globals.home)
+  const record = progress.lessons[lesson.name]
+  if (task === undefined) {
+    const shown = lesson.tasks.flatMap(each => [
+      `Task ${each.name} was shown by:`,
+      ...eventLines(record?.tasks[each.name]?.events ?? [], context),
+    ])
+    return [...shown, '', ...closingLines(lesson, record?.prediction, namesFor(session.current, lab))]
+  }
+  const known = { home: globals.home, lab: namesFor(session.current, lab).lab }
+  const { verdict, evidence } = await judgeTask(session, task, progress, known)
+  if (verdict.done)
+    return [
+      `Task ${task.name} is done; learn check says so too. It is shown by:`,
+      ...eventLines(verdict.events, context),
+    ]
+  const behind = verdict.events.length > 0 ? verdict.events : evidence.events.slice(-8)
+  return [
+    ...wrap(`Task ${task.name} is not done: ${verdict.why}`),
+    behind.length === 0
+      ? 'No event of this client and user came since the lesson began.'
+      : 'The events behind it:',
+    ...eventLines(behind, context),
+  ]
+}
+
+async function shown(lines: Promise<readonly string[]>, { json }: Globals): Promise<number> {
+  if (json) printJson({ lines: await lines })
+  else print(...(await lines))
+  return EXIT.done
+}
+
+/** `oauth-lab learn hint`. */
+export const runHint = async (flags: LearnFlags, globals: Globals): Promise<number> =>
+  shown(nextHint(await learnContext(flags, globals)), globals)
+
+/** `oauth-lab learn solution`. */
+export const runSolution = async (flags: LearnFlags, globals: Globals): Promise<number> =>
+  shown(solutionNow(await learnContext(flags, globals)), globals)
+
+/** `oauth-lab learn explain`. */
+export const runExplain = async (flags: LearnFlags, globals: Globals): Promise<number> =>
+  shown(explainNow(await learnContext(flags, globals)), globals)

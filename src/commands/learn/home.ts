@@ -1,0 +1,35 @@
+import { nextLesson } from '../../lessons/engine/find-lesson.js'
+import { sessionOf } from '../../lessons/engine/session.js'
+import { EXIT } from '../exit.js'
+import type { Globals } from '../globals.js'
+import { print } from '../output.js'
+import { learnContext } from './context.js'
+import type { LearnFlags } from './flags.js'
+import { lessonLab } from './lab.js'
+import { runList } from './list.js'
+import { startLesson, startLines, watches } from './start.js'
+
+/** `oauth-lab learn`: goes on with the lesson that was begun, else begins the next one. @returns the exit code */
+export async function runLearn(flags: LearnFlags, globals: Globals): Promise<number> {
+  if (globals.json) return runList(flags, globals)
+  const context = await learnContext(flags, globals)
+  const { lessons, progress } = context
+  const begun = progress.current === undefined ? undefined : sessionOf(lessons, progress)
+  if (begun?.task !== undefined) {
+    const watching = watches({}, globals)
+    const lab = await lessonLab(globals, begun.lesson.needs, watching)
+    try {
+      if (watching) {
+        const { watchLesson } = await import('./watch.js')
+        return await watchLesson(context, begun.lesson, lab)
+      }
+      print(...startLines(begun.lesson, progress, lab))
+      return EXIT.done
+    } finally {
+      await lab.stop()
+    }
+  }
+  const next = nextLesson(lessons, progress)
+  if (next !== undefined && watches({}, globals)) return startLesson(next, {}, context)
+  return runList(flags, globals)
+}

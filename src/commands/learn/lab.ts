@@ -1,0 +1,107 @@
+import { join } from 'node:path'
+import { defined } from '../../defined.js'
+import { TransportError } from '../../errors.js'
+import { loadLabConfig } from '../../lab/config.js'
+import { openEventFile } from '../../lab/event-file.js'
+import { type LabPorts, LISTENERS, listenerNames } from '../../lab/listeners.js'
+import type { Lab } from '../../lab/model.js'
+import { findRunningLab, recordRunningLab, removeRunningLab } from '../../lab/running.js'
+import type { Needs } from '../../lessons/model.js'
+import type { Globals } from '../globals.js'
+import { misfit, serveLine, USUAL_LAB } from './context.js'
+
+/** The lab of a lesson. */
+export interface LessonLab {
+  readonly urls: { readonly authorization: string }
+  readonly ca: string
+  /** Lines about the lab, for the learner. */
+  readonly lines: readonly string[]
+  /** Stops a lab that was started for the lesson. */
+  stop(): Promise<void>
+}
+
+const outside = { stop: async () => {} }
+
+const portsAt = (port: (name: (typeof listenerNames)[number]) => number): LabPorts => ({
+  authorization: port('authorization'),
+  ...Object.fromEntries(listenerNames.map(name => [name, port(name)])),
+})
+
+/** Starts a lab on the usual ports, or on free ones where those are busy. */
+async function started(globals: Globals, { stage, weak = [] }: Needs): Promise<Lab> {
+  const { startLab } = await import('../../lab/lab.js')
+  const loaded = await loadLabConfig(globals.config)
+  const config = { ...loaded, weak, ...defined({ stage }) }
+  const start = (ports: LabPorts) => startLab({ config, home: globals.home, ports })
+  try {
+    return await start(portsAt(name => LISTENERS[name].port))
+  } catch (error) {
+    if (!(error instanceof TransportError) || error.code !== 'EADDRINUSE') throw error
+    return start(portsAt(() => 0))
+  }
+}
+
+async function ownLab(globals: Globals, needs: Needs): Promise<LessonLab> {
+  const { home } = globals
+  const lab = await started(globals, needs)
+  const file = await openEventFile(home)
+  lab.events.subscribe(file.add)
+  const { urls, caFile: ca, config } = lab
+  const { stage, profile } = config
+  await recordRunningLab(home, {
+    pid: process.pid,
+    startedAt: Date.now(),
+    urls,
+    ca,
+    config: config.file,
+    stage,
+    profile,
+    ...defined({ weak: config.weak.length > 0 ? config.weak : undefined }),
+  })
+  const atExit = () => {
+    removeRunningLab(home)
+    file.closeNow()
+  }
+  process.once('exit', atExit)
+  return {
+    urls,
+    ca,
+    lines: [`Started the lab ${urls.authorization} for this lesson. It ends with learn.`],
+    async stop() {
+      process.off('exit', atExit)
+      removeRunningLab(home)
+      await lab.stop()
+      await file.close()
+    },
+  }
+}
+
+/**
+ * Finds the lab of a lesson.
+ * @param start starts one when none runs that fits; otherwise the lines say what to type
+ */
+export async function lessonLab(globals: Globals, needs: Needs, start: boolean): Promise<LessonLab> {
+  const found = await findRunningLab(globals.home, lab => misfit(lab, needs) === undefined)
+  if (found) {
+    const { urls, ca } = found
+    return { urls, ca, lines: [`Uses the running lab ${urls.authorization}.`], ...outside }
+  }
+  const other = await findRunningLab(globals.home)
+  const line = serveLine(needs)
+  if (start) return ownLab(globals, needs)
+  const why = other && misfit(other, needs)
+  const special = needs.weak !== undefined || needs.stage !== undefined
+  const lines = other
+    ? [`The running lab ${other.urls.authorization} does not fit: ${why}.`]
+    : special
+      ? ['No lab is running.']
+      : ['No lab is running. Commands of oauth-lab start one for themselves.']
+  const advice =
+    special || other ? 'Type in another terminal:' : 'For curl or a browser, type in another terminal:'
+  return {
+    urls: { authorization: USUAL_LAB },
+    ca: join(globals.home, 'ca.pem'),
+    lines: [...lines, `${advice}  ${line}`],
+    ...outside,
+  }
+}

@@ -1,0 +1,33 @@
+import { wantEmbeddedEvents } from '../../lab/lesson-events.js'
+import { findLesson } from '../../lessons/engine/find-lesson.js'
+import { writeProgress } from '../../lessons/engine/progress.js'
+import { EXIT } from '../exit.js'
+import type { Globals } from '../globals.js'
+import { print, printJson } from '../output.js'
+import { learnContext } from './context.js'
+import type { LearnFlags } from './flags.js'
+
+/** `oauth-lab learn reset [LESSON]`. Without a lesson it also mends a progress file that cannot be read. */
+export async function runReset(
+  name: string | undefined,
+  flags: LearnFlags,
+  globals: Globals,
+): Promise<number> {
+  const { home, json } = globals
+  if (name === undefined) {
+    await writeProgress(home, { version: 1, lessons: {} }, flags.learner)
+    await wantEmbeddedEvents(home, false)
+    if (json) printJson({ reset: 'all' })
+    else print('The progress of all lessons is forgotten.')
+    return EXIT.done
+  }
+  const { lessons, learner, progress } = await learnContext(flags, globals)
+  const lesson = findLesson(lessons, name)
+  const { [lesson.name]: _, ...others } = progress.lessons
+  const { current, ...rest } = progress
+  const kept = current?.lesson === lesson.name ? rest : progress
+  await writeProgress(home, { ...kept, lessons: others }, learner)
+  if (json) printJson({ reset: lesson.name })
+  else print(`The progress of ${lesson.name} is forgotten.`)
+  return EXIT.done
+}

@@ -1,0 +1,123 @@
+import { defined } from '../../defined.js'
+import { UsageError } from '../../errors.js'
+import { loadLabConfig } from '../../lab/config.js'
+import { eventMark } from '../../lab/event-file.js'
+import { wantEmbeddedEvents } from '../../lab/lesson-events.js'
+import { nearestHint } from '../../lab/nearest.js'
+import { findLesson, nextLesson } from '../../lessons/engine/find-lesson.js'
+import { openingLines, taskLines } from '../../lessons/engine/lesson-lines.js'
+import { type Progress, withStart, writeProgress } from '../../lessons/engine/progress.js'
+import { sessionOf } from '../../lessons/engine/session.js'
+import type { Lesson } from '../../lessons/model.js'
+import { EXIT } from '../exit.js'
+import type { Globals } from '../globals.js'
+import { print, printJson } from '../output.js'
+import { terminalMode } from '../output-mode.js'
+import { type Context, learnContext, namesFor } from './context.js'
+import type { StartFlags } from './flags.js'
+import { type LessonLab, lessonLab } from './lab.js'
+
+/** @throws UsageError for a client or user that the lab file does not have */
+async function checkNames({ client, user }: StartFlags, { globals }: Context): Promise<void> {
+  if (client === undefined && user === undefined) return
+  const { clients, users } = await loadLabConfig(globals.config)
+  const check = (kind: string, name: string | undefined, names: readonly string[]) => {
+    if (name === undefined || names.includes(name)) return
+    throw new UsageError(`unknown ${kind} ${JSON.stringify(name)}`, nearestHint(name, names))
+  }
+  check(
+    'client',
+    client,
+    clients.map(each => each.client_id),
+  )
+  check(
+    'user',
+    user,
+    users.map(each => each.username),
+  )
+}
+
+/** Records that a lesson starts now. Events from this moment on count. */
+async function begin(lesson: Lesson, flags: StartFlags, context: Context): Promise<Progress> {
+  const { globals, learner, folder, progress } = context
+  const { client, user } = lesson.needs
+  const mark = await eventMark(globals.home)
+  const names = { client: flags.client ?? client, user: flags.user ?? user }
+  const current = defined({ lesson: lesson.name, mark, ...names, folder })
+  const at = new Date().toISOString()
+  const started = withStart(progress, current, { title: lesson.title, at })
+  await writeProgress(globals.home, started, learner)
+  await wantEmbeddedEvents(globals.home, true)
+  return started
+}
+
+/** Prerequisites that are not done, as one line of advice; empty when all are. */
+function before({ after }: Lesson, { progress }: Context): string[] {
+  const missing = after.filter(name => progress.lessons[name]?.doneAt === undefined)
+  return missing.length === 0 ? [] : [`This lesson builds on ${missing.join(' and ')}.`, '']
+}
+
+/** The lines that present a lesson to somebody who types the next commands elsewhere. */
+export function startLines(lesson: Lesson, progress: Progress, lab: LessonLab): string[] {
+  const { task, current } = sessionOf([lesson], progress)
+  const names = namesFor(current, lab)
+  const predicted = progress.lessons[lesson.name]?.prediction !== undefined
+  return [
+    ...openingLines(lesson, names),
+    ...(predicted ? [] : ['Predict first:  oauth-lab learn answer a']),
+    '',
+    ...(task ? taskLines(lesson, task, names) : []),
+    '',
+    ...lab.lines,
+    'Then:  oauth-lab learn check    or  learn hint, learn solution',
+  ]
+}
+
+/** True when this process waits for success on a terminal. */
+export function watches(flags: { readonly watch?: boolean }, { json }: Globals): boolean {
+  if (json || flags.watch === false) return false
+  const onTerminal = process.stdin.isTTY === true && terminalMode({ json }) !== 'plain'
+  return flags.watch === true || onTerminal
+}
+
+/** Starts a lesson. */
+export async function startLesson(lesson: Lesson, flags: StartFlags, context: Context): Promise<number> {
+  const { globals } = context
+  await checkNames(flags, context)
+  const watching = watches(flags, globals)
+  const lab = await lessonLab(globals, lesson.needs, watching && process.stdin.isTTY === true)
+  try {
+    const progress = await begin(lesson, flags, context)
+    if (globals.json) {
+      const { task, current } = sessionOf([lesson], progress)
+      const { client, user } = current
+      printJson({ lesson: lesson.name, task: task?.name, client, user, lab: lab.urls.authorization })
+      return EXIT.done
+    }
+    if (!watching) {
+      print(...before(lesson, context), ...startLines(lesson, progress, lab))
+      return EXIT.done
+    }
+    print(...before(lesson, context))
+    const { watchLesson } = await import('./watch.js')
+    return await watchLesson({ ...context, progress }, lesson, lab)
+  } finally {
+    await lab.stop()
+  }
+}
+
+/** `oauth-lab learn start [LESSON]`. @returns the exit code */
+export async function runStart(
+  name: string | undefined,
+  flags: StartFlags,
+  globals: Globals,
+): Promise<number> {
+  const context = await learnContext(flags, globals)
+  const lesson =
+    name === undefined ? nextLesson(context.lessons, context.progress) : findLesson(context.lessons, name)
+  if (lesson === undefined) {
+    print('Every lesson is done. Do one again:  oauth-lab learn start NAME')
+    return EXIT.done
+  }
+  return startLesson(lesson, flags, context)
+}

@@ -1,0 +1,68 @@
+import { closingLines, type Names, taskLines } from '../../lessons/engine/lesson-lines.js'
+import { changeProgress, type Progress } from '../../lessons/engine/progress.js'
+import { type Judged, judgeTask, type Session, sessionOf, withDone } from '../../lessons/engine/session.js'
+import { wrap } from '../../lessons/engine/texts.js'
+import type { ProbeReport, ProbeRun, Task } from '../../lessons/model.js'
+import { type Context, namesFor } from './context.js'
+
+/** The result of judging the task that a learner does now. */
+export interface Outcome extends Judged {
+  readonly session: Session
+  readonly task: Task
+  readonly progress: Progress
+  readonly names: Names
+}
+
+/** Judges a task, and keeps the result when it is done. */
+export async function judgeNow(
+  context: Context,
+  session: Session,
+  task: Task,
+  lab: { readonly urls: { readonly authorization: string } } | undefined,
+  probe?: ProbeReport,
+): Promise<Outcome> {
+  const { globals, learner, progress } = context
+  const names = namesFor(session.current, lab)
+  const judged = await judgeTask(session, task, progress, { home: globals.home, lab: names.lab, probe })
+  const { verdict } = judged
+  const at = new Date().toISOString()
+  const changed = verdict.done
+    ? await changeProgress(globals.home, learner, now => withDone(now, session, task, { verdict, at }))
+    : progress
+  return { ...judged, session, task, progress: changed, names }
+}
+
+/** The runs of a probe: expected and received side by side. */
+function runLines({ runs }: ProbeReport): string[] {
+  const row = (run: ProbeRun, i: number): string[] => {
+    const right = run.wrong === undefined
+    const ok = right === run.finished
+    return [
+      `${ok ? '+' : '-'} run ${i + 1}: ${run.wrong ?? 'a right answer'}; your client ${run.finished ? 'redeemed the code' : 'stopped'}`,
+      `    expected  ${run.expected || '(nothing)'}`,
+      `    received  ${run.received || '(nothing)'}`,
+    ]
+  }
+  return runs.flatMap(row)
+}
+
+/** The lines of a verdict, and of what comes next. */
+export function verdictLines(lessons: Context['lessons'], outcome: Outcome, probe?: ProbeReport): string[] {
+  const { verdict, session, task, progress, names, lost } = outcome
+  const { lesson } = session
+  const runs = probe ? [...runLines(probe), ''] : []
+  if (!verdict.done) {
+    return [
+      ...runs,
+      ...wrap(`Not yet: ${verdict.why}`),
+      ...(lost ? ['Older events are gone from the bounded file. Do the task once more.'] : []),
+    ]
+  }
+  const next = sessionOf(lessons, progress).task
+  const done = [
+    ...runs,
+    `Done: task ${lesson.tasks.indexOf(task) + 1} of ${lesson.tasks.length}, ${task.name}.`,
+  ]
+  if (next) return [...done, '', ...taskLines(lesson, next, names)]
+  return [...done, '', ...closingLines(lesson, progress.lessons[lesson.name]?.prediction, names)]
+}

@@ -1,0 +1,159 @@
+import { createInterface } from 'node:readline/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type EventMark, eventMark } from '../../lab/event-file.js'
+import { nextLesson } from '../../lessons/engine/find-lesson.js'
+import { openingLines, taskLines } from '../../lessons/engine/lesson-lines.js'
+import { readProgress } from '../../lessons/engine/progress.js'
+import { sessionOf } from '../../lessons/engine/session.js'
+import type { Lesson } from '../../lessons/model.js'
+import { EXIT } from '../exit.js'
+import { print } from '../output.js'
+import { watchSignals } from '../signals.js'
+import { keepPrediction, predictionIn } from './answer.js'
+import { keepAnswer } from './check.js'
+import { type Context, namesFor } from './context.js'
+import { explainNow, nextHint, solutionNow } from './help.js'
+import type { LessonLab } from './lab.js'
+import { runLine } from './run-line.js'
+import { judgeNow, verdictLines } from './verdict.js'
+
+/** Milliseconds between two reads of the event file. */
+const PERIOD = 200
+
+const KEYS = [
+  'Enter checks, h hint, s solution, e events, q quit.',
+  'Or type the oauth-lab line here, or in another terminal.',
+]
+
+const sameMark = (a: EventMark, b: EventMark): boolean =>
+  a.generation === b.generation && a.offset === b.offset
+
+/** Waits until the event file has grown. Fails when the signal aborts. */
+async function newEvents(home: string, since: EventMark, signal: AbortSignal): Promise<EventMark> {
+  for (;;) {
+    await sleep(PERIOD, undefined, { signal })
+    const mark = await eventMark(home)
+    if (!sameMark(mark, since)) return mark
+  }
+}
+
+/**
+ * Does a lesson on a terminal: shows its task, takes lines, and notices success at once. After each task it waits for
+ * Enter, so that the explanation is read.
+ * @returns the exit code
+ */
+export async function watchLesson(first: Context, lesson: Lesson, lab: LessonLab): Promise<number> {
+  const { globals, learner } = first
+  const { home } = globals
+  const { signal, exitCode, ignore } = watchSignals()
+  const terminal = createInterface({ input: process.stdin, output: process.stdout })
+  // Without its own handler readline swallows Ctrl-C.
+  terminal.on('SIGINT', () => process.kill(process.pid, 'SIGINT'))
+  terminal.on('close', () => ended.abort())
+  const ended = new AbortController()
+  const stop = AbortSignal.any([signal, ended.signal])
+  const fresh = async (): Promise<Context> => ({ ...first, progress: await readProgress(home, learner) })
+  const ask = (prompt: string, until: AbortSignal) => terminal.question(prompt, { signal: until })
+
+  /** Judges the present task. @returns true when it is done now */
+  async function judged(quiet: boolean): Promise<boolean> {
+    const context = await fresh()
+    const session = sessionOf(context.lessons, context.progress)
+    if (session.task === undefined) return true
+    const outcome = await judgeNow(context, session, session.task, lab)
+    const { verdict } = outcome
+    if (!verdict.done) {
+      // While the learner works, only a sentence about a wrong attempt is worth an interruption.
+      if (!quiet || (verdict.events.length > 0 && verdict.why !== said))
+        print('', ...verdictLines(context.lessons, outcome))
+      said = verdict.why
+      return false
+    }
+    const [done = '', ...more] = verdictLines(context.lessons, outcome)
+    print('', done)
+    await ask('Press Enter to go on. ', stop)
+    print(...more)
+    said = undefined
+    return true
+  }
+  let said: string | undefined
+
+  /** Does what a typed line says. @returns false to end */
+  async function obey(line: string): Promise<boolean> {
+    const context = await fresh()
+    const session = sessionOf(context.lessons, context.progress)
+    if (line === 'q' || line === 'quit') return false
+    if (line === 'h' || line === 'hint') print(...(await nextHint(context)))
+    else if (line === 's' || line === 'solution') print(...(await solutionNow(context)))
+    else if (line === 'e' || line === 'explain') print(...(await explainNow(context)))
+    else if (line.startsWith('oauth-lab')) {
+      terminal.pause()
+      const problem = await runLine(line)
+      terminal.resume()
+      if (problem) print(problem)
+    } else if (line !== '') {
+      const letter = predictionIn(session, context, line)
+      if (letter === undefined) {
+        await keepAnswer(context, line)
+        await judged(false)
+      } else {
+        await keepPrediction(context, session, letter)
+        print(`You predict ${letter}. The lesson comes back to it at its end. Now do the task.`)
+      }
+    } else await judged(false)
+    return true
+  }
+
+  const present = async (): Promise<boolean> => {
+    const { lessons, progress } = await fresh()
+    return sessionOf(lessons, progress).task !== undefined
+  }
+
+  try {
+    const { task, current } = sessionOf(first.lessons, first.progress)
+    const names = namesFor(current, lab)
+    print(...openingLines(lesson, names))
+    const predicted = first.progress.lessons[lesson.name]?.prediction !== undefined
+    while (!predicted) {
+      const letters = lesson.prediction.options.map((_, i) => String.fromCharCode(97 + i)).join(', ')
+      const typed = (await ask(`Your prediction (${letters}): `, stop)).trim()
+      if (typed === 'q') return EXIT.done
+      const context = await fresh()
+      const session = sessionOf(context.lessons, context.progress)
+      const letter = predictionIn(session, context, typed)
+      if (letter === undefined) continue
+      await keepPrediction(context, session, letter)
+      break
+    }
+    print('', ...(task ? taskLines(lesson, task, names) : []), '', ...lab.lines, ...KEYS)
+    let mark = await eventMark(home)
+    while (await present()) {
+      const round = new AbortController()
+      const until = AbortSignal.any([stop, round.signal])
+      const typed = ask('learn> ', until).then(line => ({ line: line.trim() }))
+      const grown = newEvents(home, mark, until).then(to => ({ to }))
+      typed.catch(() => undefined)
+      grown.catch(() => undefined)
+      const what = await Promise.race([typed, grown])
+      round.abort()
+      if ('to' in what) {
+        mark = what.to
+        await judged(true)
+      } else {
+        if (!(await obey(what.line))) return EXIT.done
+        if (what.line.startsWith('oauth-lab')) await judged(true)
+        mark = await eventMark(home)
+      }
+    }
+    const { lessons, progress } = await fresh()
+    const next = nextLesson(lessons, progress)
+    print('', next ? `Next:  oauth-lab learn start ${next.name}` : 'Every lesson is done.')
+    return EXIT.done
+  } catch (error) {
+    if (stop.aborted) return exitCode() ?? EXIT.done
+    throw error
+  } finally {
+    ignore()
+    terminal.close()
+  }
+}

@@ -1,0 +1,159 @@
+import { authorizeLines, CURL, DEMO, redeemLines } from './curl-lines.js'
+import { inOrder, seen } from './engine/vocabulary.js'
+import type { Lesson } from './model.js'
+
+const LEGACY = 'demo-legacy:demo-legacy-secret-0123456789abcdef012'
+
+export const lesson: Lesson = {
+  name: '00-printing-service',
+  title: 'The printing service that got alice’s password',
+  minutes: 5,
+  after: [],
+  needs: { client: 'demo', user: 'alice' },
+  opening: [
+    'alice keeps records on a server. A printing service offers to print them. The simple way: alice types her password into the page of the service, and the service logs in as alice. You are the service. First you do it with the password, then without.',
+  ],
+  prediction: {
+    question: 'alice gave the service her password. What can it do from now on?',
+    options: [
+      {
+        text: 'Read her records, because that is what she gave the password for.',
+        misconception: 'scope-is-what-the-user-may',
+        reply: 'A password has no limits inside it. Nothing in the request says "only print".',
+      },
+      {
+        text: 'Everything that alice can do, until she changes her password.',
+        reply:
+          'Anyone who sends the password is alice for the server. She can only take it back from everybody at once, by changing it.',
+      },
+      {
+        text: 'Nothing that could hurt, because the connection is encrypted.',
+        misconception: 'https-is-enough',
+        reply: 'Encryption keeps strangers on the way out. The service is no stranger: it is the other end.',
+      },
+    ],
+  },
+  tasks: [
+    {
+      name: 'password',
+      say: [
+        'Be the service demo-legacy, and log in with the password that {user} typed into your page. Type:',
+        '  oauth-lab flow password --client demo-legacy --user {user}',
+      ],
+      clients: ['demo-legacy'],
+      check: seen({
+        event: 'token.issued',
+        where: { grant_type: 'password' },
+        why: 'The service demo-legacy has not logged in with the password of {user} yet.',
+      }),
+      mistakes: [
+        {
+          event: 'password.refused',
+          where: { reason: 'credentials' },
+          why: 'The password was wrong, so the service got nothing.',
+          again:
+            'Wrong again. The lab knows the passwords of its users: give --user {user} without a password.',
+        },
+      ],
+      hints: {
+        question: 'Which message carries the password, and who sends it?',
+        place:
+          'The grant "password": one POST to /token by the client demo-legacy, with username and password in its body.',
+        line: 'oauth-lab flow password --client demo-legacy --user {user}',
+      },
+      solutions: {
+        cli: ['oauth-lab flow password --client demo-legacy --user {user}'],
+        curl: [
+          `${CURL} -u ${LEGACY} -d grant_type=password \\`,
+          '  -d username=alice -d password=wonderland "$LAB/token"',
+        ],
+      },
+      nearMisses: [
+        {
+          name: 'a wrong password',
+          lines: ['oauth-lab flow password --client demo-legacy --user alice:looking-glass'],
+          why: 'The password was wrong, so the service got nothing.',
+        },
+        {
+          name: 'another client, another grant',
+          lines: ['oauth-lab flow code --client demo --user alice'],
+          why: 'That was client demo and user alice; this task counts client demo-legacy and user alice.',
+        },
+      ],
+    },
+    {
+      name: 'token',
+      say: [
+        'Now the same without the password. The service {client} sends {user} to the server. {user} logs in there, and the service gets a token. Type:',
+        '  oauth-lab flow code --client {client} --user {user}',
+      ],
+      check: inOrder(
+        {
+          event: 'code.issued',
+          why: '{user} has not logged in at the authorization server for {client} yet.',
+        },
+        {
+          event: 'code.redeemed',
+          same: ['code'],
+          why: '{user} logged in, but {client} has not exchanged its code for a token yet.',
+        },
+      ),
+      mistakes: [
+        {
+          event: 'token.issued',
+          where: { grant_type: 'password' },
+          why: 'That is the password grant again: {client} has the password of {user} now.',
+          again: 'Still the password grant. The flow in which {user} logs in at the server is called code.',
+        },
+        {
+          event: 'login.failed',
+          where: { reason: 'credentials' },
+          why: 'The server refused the password. The service saw neither the password nor a token.',
+          again:
+            'Refused again. The lab knows the passwords of its users: give --user {user} without a password.',
+        },
+      ],
+      hints: {
+        question: 'Where could {user} type the password, if not into the page of the service?',
+        place:
+          'The flow "code": step 3 is POST /authorization, from the browser to the server. The service is not part of that step.',
+        line: 'oauth-lab flow code --client {client} --user {user}',
+      },
+      solutions: {
+        cli: ['oauth-lab flow code --client {client} --user {user}'],
+        curl: [
+          ...authorizeLines({ client: 'demo', user: 'alice', password: 'wonderland' }),
+          ...redeemLines(DEMO),
+        ],
+      },
+      nearMisses: [
+        {
+          name: 'the password grant by another client',
+          lines: ['oauth-lab flow password --client demo --user alice'],
+          why: 'That is the password grant again: demo has the password of alice now.',
+        },
+        {
+          name: 'a login that fails',
+          lines: ['oauth-lab flow code --client demo --user alice:looking-glass'],
+          why: 'The server refused the password. The service saw neither the password nor a token.',
+        },
+        {
+          name: 'a code that nobody redeems',
+          lines: authorizeLines({ client: 'demo', user: 'alice', password: 'wonderland' }),
+          why: 'alice logged in, but demo has not exchanged its code for a token yet.',
+        },
+      ],
+    },
+  ],
+  explanation: [
+    'Both runs ended with a token and with the same records. In the first, the service knew the password of {user}. In the second, the password went from the browser to the server and nowhere else. The service holds a token: it names {user}, the service and a scope, and it ends after an hour.',
+  ],
+  remember: [
+    'A password is everything, for everybody who has it. A token is one permission for one client, and can end alone.',
+    'The user types the password only at the authorization server.',
+  ],
+  rule: 'RFC 9700 §2.4',
+  stretch: [
+    'Compare the two tokens: oauth-lab flow code --json --show-secrets ends with a line that holds one. Give it to oauth-lab jwt decode.',
+  ],
+}

@@ -1,0 +1,57 @@
+import type { Lesson } from '../model.js'
+import { isDone } from './find-lesson.js'
+import { FRESH_TASK, type LessonProgress, type Progress } from './progress.js'
+
+/** One line about the help that was used in a lesson. */
+function helpUsed({ tasks }: LessonProgress): string {
+  const all = Object.values(tasks)
+  const hints = all.reduce((sum, each) => sum + each.hints, 0)
+  const solutions = all.filter(each => each.solution).length
+  const parts = [
+    ...(hints > 0 ? [`${hints} ${hints === 1 ? 'hint' : 'hints'}`] : []),
+    ...(solutions > 0 ? [`${solutions} ${solutions === 1 ? 'solution' : 'solutions'} shown`] : []),
+  ]
+  return parts.length === 0 ? 'without help' : parts.join(', ')
+}
+
+/** The progress as lines, one a lesson that was begun. */
+export function progressLines(lessons: readonly Lesson[], progress: Progress): string[] {
+  const done = lessons.filter(lesson => isDone(progress, lesson)).length
+  const begun = lessons.flatMap(lesson => {
+    const record = progress.lessons[lesson.name]
+    if (record === undefined) return []
+    const tasks = lesson.tasks.filter(({ name }) => (record.tasks[name] ?? FRESH_TASK).doneAt !== undefined)
+    const when = record.doneAt === undefined ? 'begun' : `done ${record.doneAt.slice(0, 10)}`
+    return [`${lesson.name}: ${tasks.length} of ${lesson.tasks.length} tasks, ${when}, ${helpUsed(record)}`]
+  })
+  return [`${done} of ${lessons.length} lessons done.`, ...begun]
+}
+
+/** A Markdown page of what was shown: each task with the events that showed it. */
+export function certificate(lessons: readonly Lesson[], progress: Progress): string[] {
+  const shown = lessons.flatMap(lesson => {
+    const record = progress.lessons[lesson.name]
+    if (record?.doneAt === undefined) return []
+    const tasks = lesson.tasks.map(({ name }) => {
+      const { events } = record.tasks[name] ?? FRESH_TASK
+      const by = events.map(({ type, at }) => `\`${type}\` ${at}`).join(', ')
+      return `- ${name}: ${by || 'by an answer, or by a probe of the learner’s client'}`
+    })
+    return [
+      `## ${lesson.title}`,
+      '',
+      `Done ${record.doneAt}, ${helpUsed(record)}. Rule: ${lesson.rule}.`,
+      '',
+      ...tasks,
+      '',
+    ]
+  })
+  const done = lessons.filter(lesson => isDone(progress, lesson)).length
+  return [
+    '# OAuth 2.0 and OpenID Connect, shown with oauth-lab',
+    '',
+    `${done} of ${lessons.length} lessons.`,
+    '',
+    ...shown,
+  ]
+}

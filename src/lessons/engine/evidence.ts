@@ -1,0 +1,58 @@
+import type { KeptEvent } from '../../lab/event-file.js'
+import type { Evidence } from '../model.js'
+
+/** The clients and the user whose events count for a task. */
+export interface Learner {
+  readonly clients: readonly string[]
+  readonly user: string
+}
+
+type Belonging = 'own' | 'other' | 'nobody'
+
+/** True for events of the doctor, which tries everything: they would end lessons that nobody did. */
+const ofDoctor = ({ run }: KeptEvent): boolean => typeof run === 'string' && run.startsWith('doctor')
+
+/** Decides to whom an event belongs by the names in it. A `sub` that is a client is no user. */
+function belonging(event: KeptEvent, { clients, user }: Learner): Belonging {
+  const { client_id: client, username, sub } = event
+  const person = username ?? (sub === client ? undefined : sub)
+  if (client === undefined && person === undefined) return 'nobody'
+  if (client !== undefined && !clients.includes(String(client))) return 'other'
+  return person === undefined || person === user ? 'own' : 'other'
+}
+
+const requestOf = ({ lab, request, cause }: KeptEvent): string | undefined => {
+  const id = cause ?? request
+  return id === undefined ? undefined : `${lab} ${id}`
+}
+
+/**
+ * Sorts events by whether they count for a learner. An event without names belongs to the client and user that other
+ * events of its request name.
+ */
+export function evidenceOf(events: readonly KeptEvent[], learner: Learner): Evidence {
+  const requests = new Map<string, Belonging>()
+  const ignored = new Set<string>()
+  for (const event of events) {
+    const request = requestOf(event)
+    if (request === undefined) continue
+    if (ofDoctor(event)) ignored.add(request)
+    const names = belonging(event, learner)
+    if (names === 'other' || (names === 'own' && requests.get(request) !== 'other'))
+      requests.set(request, names)
+  }
+  const sorted: Record<'own' | 'other' | 'withAnonymous', KeptEvent[]> = {
+    own: [],
+    other: [],
+    withAnonymous: [],
+  }
+  for (const event of events) {
+    const request = requestOf(event)
+    if (request !== undefined && ignored.has(request)) continue
+    const named = belonging(event, learner)
+    const names = named === 'nobody' ? (requests.get(request ?? '') ?? 'nobody') : named
+    if (names !== 'nobody') sorted[names].push(event)
+    if (names !== 'other') sorted.withAnonymous.push(event)
+  }
+  return { events: sorted.own, others: sorted.other, withAnonymous: sorted.withAnonymous }
+}

@@ -1,0 +1,48 @@
+import { UsageError } from '../../errors.js'
+import { nearest } from '../../lab/nearest.js'
+import type { Lesson } from '../model.js'
+import type { Progress } from './progress.js'
+
+/** The name of a lesson without its number. */
+const bare = (name: string): string => name.replace(/^\d+-/, '')
+
+/**
+ * Finds a lesson by its name, its number, or the name without the number.
+ * @throws UsageError that names the nearest lesson
+ */
+export function findLesson(lessons: readonly Lesson[], text: string): Lesson {
+  const wanted = text.toLowerCase()
+  const found = lessons.find(({ name }) => {
+    const number = /^\d+/.exec(name)?.[0]
+    return (
+      name === wanted || bare(name) === wanted || (/^\d+$/.test(wanted) && Number(number) === Number(wanted))
+    )
+  })
+  if (found) return found
+  const names = lessons.map(each => each.name)
+  const words = names.flatMap(name =>
+    bare(name)
+      .split('-')
+      .filter(word => word.length > 3),
+  )
+  const near = nearest(wanted, names) ?? nearest(bare(wanted), [...names.map(bare), ...words])
+  const full = names.find(
+    name => name === near || bare(name) === near || name.split('-').includes(near ?? ''),
+  )
+  throw new UsageError(`there is no lesson ${JSON.stringify(text)}`, [
+    ...(full === undefined ? [] : [`Did you mean ${full}?`]),
+    'See all:  oauth-lab learn list',
+  ])
+}
+
+/** True when a learner did every task of a lesson. */
+export const isDone = (progress: Progress, { name }: Lesson): boolean =>
+  progress.lessons[name]?.doneAt !== undefined
+
+/** The lesson that comes next: the first that is not done and whose prerequisites are. */
+export function nextLesson(lessons: readonly Lesson[], progress: Progress): Lesson | undefined {
+  const open = lessons.filter(lesson => !isDone(progress, lesson))
+  return (
+    open.find(({ after }) => after.every(name => progress.lessons[name]?.doneAt !== undefined)) ?? open[0]
+  )
+}

@@ -1,0 +1,94 @@
+import type { Facts, Lesson, Option, Task } from '../model.js'
+import { fill, wrap } from './texts.js'
+
+/** The names that texts of lessons are filled with. */
+export type Names = Pick<Facts, 'client' | 'user' | 'lab'>
+
+/** Letter of an option, from 0. */
+export const letterOf = (index: number): string => String.fromCharCode(97 + index)
+
+const paragraphs = (texts: readonly string[], names: Names): string[] =>
+  texts.flatMap(text => (text.startsWith('  ') ? [fill(text, names)] : wrap(fill(text, names))))
+
+function listed(mark: string, text: string): string[] {
+  const [first = '', ...more] = wrap(text, 76 - mark.length - 3)
+  return [`  ${mark} ${first}`, ...more.map(line => `${' '.repeat(mark.length + 3)}${line}`)]
+}
+
+/** The options of a prediction, with their letters. */
+function optionLines(options: readonly Option[], names: Names): string[] {
+  return options.flatMap(({ text }, i) => listed(`${letterOf(i)})`, fill(text, names)))
+}
+
+/** The lines of a lesson before its first task. */
+export function openingLines(lesson: Lesson, names: Names): string[] {
+  const { title, minutes, opening, prediction } = lesson
+  const number = Number.parseInt(lesson.name, 10)
+  return [
+    `Lesson ${number}: ${fill(title, names)} (${minutes} minutes)`,
+    '',
+    ...paragraphs(opening, names),
+    '',
+    ...paragraphs([prediction.question], names),
+    ...optionLines(prediction.options, names),
+  ]
+}
+
+/** The lines of a task. */
+export function taskLines(lesson: Lesson, task: Task, names: Names): string[] {
+  const number = lesson.tasks.indexOf(task) + 1
+  return [`Task ${number} of ${lesson.tasks.length}`, ...paragraphs(task.say, names)]
+}
+
+/** The lines that come back to the prediction. @param letter the predicted answer; undefined for none */
+export function predictionLines({ prediction }: Lesson, letter: string | undefined, names: Names): string[] {
+  const { options } = prediction
+  const right = options.findIndex(each => each.misconception === undefined)
+  const chosen = options.findIndex((_, i) => letterOf(i) === letter)
+  const reply = (index: number) => paragraphs([options[index]?.reply ?? ''], names)
+  if (chosen === right) return [`You predicted ${letterOf(right)}, and so it was.`, ...reply(right)]
+  if (chosen < 0) return [`The right prediction was ${letterOf(right)}.`, ...reply(right)]
+  return [`You predicted ${letterOf(chosen)}. It was ${letterOf(right)}.`, ...reply(chosen), ...reply(right)]
+}
+
+/** The end of a lesson: its explanation, what to remember, its rule, and where to go on. */
+export function closingLines(lesson: Lesson, letter: string | undefined, names: Names): string[] {
+  const { explanation, remember, rule, weak, stretch } = lesson
+  const marked = remember.flatMap(text => listed('-', fill(text, names)))
+  return [
+    ...predictionLines(lesson, letter, names),
+    '',
+    ...paragraphs(explanation, names),
+    '',
+    'Remember',
+    ...marked,
+    `Rule: ${rule}`,
+    ...(weak === undefined
+      ? []
+      : ['', `The same request with this defence off (${weak.mode}):`, `  ${fill(weak.line, names)}`]),
+    '',
+    'If you have time',
+    ...paragraphs(stretch, names),
+  ]
+}
+
+/** The lines of the next hint. @param given hints that were given before */
+export function hintLines(task: Task, given: number, names: Names): string[] {
+  const { question, place, line } = task.hints
+  const all = [question, place, line] as const
+  const number = Math.min(given, all.length - 1)
+  const text = fill(all[number] ?? line, names)
+  const body = number === 2 ? ['Type:', `  ${text}`] : wrap(text)
+  return [`Hint ${number + 1} of ${all.length}`, ...body]
+}
+
+/** The lines of the solutions of a task. @param ca path of the CA file */
+export function solutionLines(task: Task, names: Names, ca: string): string[] {
+  const indented = (lines: readonly string[]) => lines.map(line => `  ${fill(line, names)}`)
+  const { cli, curl } = task.solutions
+  return [
+    'With oauth-lab:',
+    ...indented(cli),
+    ...(curl.length === 0 ? [] : ['', 'With curl:', ...indented([`LAB=${names.lab} CA=${ca}`, ...curl])]),
+  ]
+}

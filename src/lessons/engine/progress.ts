@@ -1,0 +1,141 @@
+import { defined } from '../../defined.js'
+import { UsageError } from '../../errors.js'
+import type { EventMark, KeptEvent } from '../../lab/event-file.js'
+import { readState, writeState } from '../../lab/state-folder.js'
+
+/** The lesson that a learner does now. */
+export interface CurrentLesson {
+  readonly lesson: string
+  /** The place in the event file where the lesson began. */
+  readonly mark: EventMark
+  readonly client: string
+  readonly user: string
+  /** Folder of the teacher's lessons; absent for a built-in lesson. */
+  readonly folder?: string
+}
+
+/** The progress in one task. */
+export interface TaskProgress {
+  /** ISO 8601 UTC; absent while the task is not done. */
+  readonly doneAt?: string
+  /** Hints that were given: 0 to 3. */
+  readonly hints: number
+  readonly solution: boolean
+  /** Answers that were typed, oldest first. */
+  readonly answers: readonly string[]
+  /** The events that showed it. */
+  readonly events: readonly KeptEvent[]
+}
+
+/** The progress in one lesson. Times are ISO 8601 UTC. */
+export interface LessonProgress {
+  readonly title: string
+  readonly startedAt: string
+  readonly doneAt?: string
+  /** Letter of the predicted answer. */
+  readonly prediction?: string
+  readonly tasks: Readonly<Record<string, TaskProgress>>
+  /** Times at which a review was passed. */
+  readonly reviews: readonly string[]
+}
+
+/** Everything that is known about a learner. */
+export interface Progress {
+  readonly version: 1
+  readonly current?: CurrentLesson
+  readonly lessons: Readonly<Record<string, LessonProgress>>
+}
+
+/** The state of a task that nobody began. */
+export const FRESH_TASK: TaskProgress = { hints: 0, solution: false, answers: [], events: [] }
+
+/** Most answers and events that are kept of a task. */
+const MOST = 20
+
+const NOTHING: Progress = { version: 1, lessons: {} }
+
+/** The file of a learner. Several learners may share a state folder. */
+export function progressFile(learner?: string): string {
+  if (learner === undefined) return 'learn.json'
+  if (/^[\w-]{1,40}$/.test(learner)) return `learn-${learner}.json`
+  throw new UsageError(`the learner ${JSON.stringify(learner)} has a name that no file can have`, [
+    'Use at most 40 letters, digits, - and _',
+  ])
+}
+
+function isProgress(value: unknown): value is Progress {
+  const progress = value as Progress | null
+  return progress?.version === 1 && typeof progress.lessons === 'object' && progress.lessons !== null
+}
+
+/** @throws UsageError for a file that this program did not write */
+export async function readProgress(home: string, learner?: string): Promise<Progress> {
+  const file = progressFile(learner)
+  const text = await readState(home, file)
+  if (text === undefined) return NOTHING
+  try {
+    const value: unknown = JSON.parse(text)
+    if (isProgress(value)) return value
+  } catch {
+    // The message below is the same for text that is not JSON.
+  }
+  throw new UsageError(`the progress in ${file} of the state folder ${home} cannot be read`, [
+    'Begin again:  oauth-lab learn reset',
+  ])
+}
+
+/** Writes the progress at once, so that a killed program leaves the old one or the new one. */
+export async function writeProgress(home: string, progress: Progress, learner?: string): Promise<void> {
+  await writeState(home, progressFile(learner), `${JSON.stringify(progress, undefined, 2)}\n`)
+}
+
+/** Reads the progress, changes it and writes it. */
+export async function changeProgress(
+  home: string,
+  learner: string | undefined,
+  change: (progress: Progress) => Progress,
+): Promise<Progress> {
+  const changed = change(await readProgress(home, learner))
+  await writeProgress(home, changed, learner)
+  return changed
+}
+
+/** The progress with one lesson changed. */
+export function withLesson(
+  progress: Progress,
+  name: string,
+  change: (lesson: LessonProgress) => LessonProgress,
+): Progress {
+  const lesson = progress.lessons[name]
+  if (lesson === undefined) return progress
+  return { ...progress, lessons: { ...progress.lessons, [name]: change(lesson) } }
+}
+
+/** The progress with one task of a lesson changed. */
+export function withTask(
+  progress: Progress,
+  lesson: string,
+  task: string,
+  change: Partial<TaskProgress>,
+): Progress {
+  return withLesson(progress, lesson, old => {
+    const merged = { ...(old.tasks[task] ?? FRESH_TASK), ...change }
+    const bounded = {
+      ...merged,
+      answers: merged.answers.slice(-MOST),
+      events: merged.events.slice(-MOST),
+    }
+    return { ...old, tasks: { ...old.tasks, [task]: bounded } }
+  })
+}
+
+/** The progress in which a lesson begins now. Earlier results of the same lesson stay in its reviews only. */
+export function withStart(
+  progress: Progress,
+  current: CurrentLesson,
+  { title, at }: { readonly title: string; readonly at: string },
+): Progress {
+  const reviews = progress.lessons[current.lesson]?.reviews ?? []
+  const lesson = defined({ title, startedAt: at, tasks: {}, reviews })
+  return { ...progress, current, lessons: { ...progress.lessons, [current.lesson]: lesson } }
+}

@@ -1,0 +1,79 @@
+import { UsageError } from '../../errors.js'
+import { readEvents } from '../../lab/event-file.js'
+import type { Evidence, Facts, Lesson, ProbeReport, Task, Verdict } from '../model.js'
+import { evidenceOf } from './evidence.js'
+import { judge } from './judge.js'
+import { type CurrentLesson, FRESH_TASK, type Progress, withLesson, withTask } from './progress.js'
+
+/** The task that a learner does now. */
+export interface Session {
+  readonly lesson: Lesson
+  /** Undefined when all tasks are done. */
+  readonly task: Task | undefined
+  readonly current: CurrentLesson
+}
+
+/**
+ * Finds the task that a learner does now.
+ * @throws UsageError when no lesson was started, or when it is gone
+ */
+export function sessionOf(lessons: readonly Lesson[], { current, lessons: done }: Progress): Session {
+  if (current === undefined) {
+    throw new UsageError('no lesson was started', ['Start the next one:  oauth-lab learn start'])
+  }
+  const lesson = lessons.find(each => each.name === current.lesson)
+  if (lesson === undefined) {
+    throw new UsageError(`the lesson ${current.lesson} was started, but is not here`, [
+      current.folder === undefined
+        ? 'Start another one:  oauth-lab learn start'
+        : `It was one of  --lessons ${current.folder}`,
+    ])
+  }
+  const tasks = done[lesson.name]?.tasks ?? {}
+  const task = lesson.tasks.find(each => tasks[each.name]?.doneAt === undefined)
+  return { lesson, task, current }
+}
+
+/** The verdict on a task, with the facts and the evidence it was made from. */
+export interface Judged {
+  readonly verdict: Verdict
+  readonly evidence: Evidence
+  readonly facts: Facts
+  /** True when the event file no longer has all events since the start. */
+  readonly lost: boolean
+}
+
+/** Facts of a judgement beside the events. */
+export interface Known {
+  readonly home: string
+  readonly lab: string
+  readonly probe?: ProbeReport | undefined
+}
+
+/** Reads the events since the start of the lesson, and judges a task by them. */
+export async function judgeTask(
+  { lesson, current }: Session,
+  task: Task,
+  progress: Progress,
+  { home, lab, probe }: Known,
+): Promise<Judged> {
+  const { events, lost } = await readEvents(home, current.mark)
+  const { client, user } = current
+  const evidence = evidenceOf(events, { clients: task.clients ?? [client], user })
+  const answers = (progress.lessons[lesson.name]?.tasks[task.name] ?? FRESH_TASK).answers
+  const facts: Facts = { client, user, lab, answers, ...(probe && { probe }) }
+  return { verdict: judge(task, evidence, facts), evidence, facts, lost }
+}
+
+/** The progress after a task was done. The last task ends the lesson. */
+export function withDone(
+  progress: Progress,
+  { lesson }: Session,
+  task: Task,
+  { verdict, at }: { readonly verdict: Verdict; readonly at: string },
+): Progress {
+  const changed = withTask(progress, lesson.name, task.name, { doneAt: at, events: verdict.events })
+  const tasks = changed.lessons[lesson.name]?.tasks ?? {}
+  if (lesson.tasks.some(each => tasks[each.name]?.doneAt === undefined)) return changed
+  return withLesson(changed, lesson.name, old => ({ ...old, doneAt: at }))
+}

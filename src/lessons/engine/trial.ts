@@ -1,0 +1,138 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { loadLabConfig } from '../../lab/config.js'
+import { eventMark, openEventFile } from '../../lab/event-file.js'
+import { recordRunningLab } from '../../lab/running.js'
+import type { Lesson, Task, Verdict } from '../model.js'
+import { readProgress, withStart, withTask, writeProgress } from './progress.js'
+import { judgeTask, type Session } from './session.js'
+import { fill } from './texts.js'
+
+/** One attempt at a task that a test makes. */
+export interface Attempt {
+  readonly lesson: Lesson
+  readonly task: Task
+  /** Such as `solution with curl`, or the name of a near miss. */
+  readonly name: string
+  readonly lines: readonly string[]
+  /** The sentence that the check must answer with; undefined where the task must be done. */
+  readonly why: string | undefined
+}
+
+/** Every solution and every near miss of a lesson. */
+export function attemptsOf(lesson: Lesson): Attempt[] {
+  return lesson.tasks.flatMap(task => [
+    { lesson, task, name: 'solution with oauth-lab', lines: task.solutions.cli, why: undefined },
+    ...(task.solutions.curl.length === 0
+      ? []
+      : [{ lesson, task, name: 'solution with curl', lines: task.solutions.curl, why: undefined }]),
+    ...task.nearMisses.map(({ name, lines, why }) => ({ lesson, task, name, lines, why })),
+  ])
+}
+
+/** A lab in which attempts are made. */
+export interface TrialLab {
+  /** Makes an attempt. @returns the problem; undefined when the verdict was the expected one */
+  attempt(attempt: Attempt): Promise<string | undefined>
+  stop(): Promise<void>
+}
+
+/** Longest time of an attempt, in milliseconds. */
+const ATTEMPT_MS = 60_000
+
+/** Lines of a shell, run as a file. @returns what they wrote */
+async function runLines(
+  file: string,
+  lines: readonly string[],
+  env: NodeJS.ProcessEnv,
+  cwd: string,
+): Promise<string> {
+  await writeFile(file, `${lines.join('\n')}\n`, { mode: 0o700 })
+  const child = spawn('sh', [file], { env, cwd, stdio: ['ignore', 'pipe', 'pipe'], timeout: ATTEMPT_MS })
+  let said = ''
+  const keep = (part: Buffer) => {
+    if (said.length < 10_000) said += part.toString()
+  }
+  child.stdout.on('data', keep)
+  child.stderr.on('data', keep)
+  await once(child, 'close')
+  return said
+}
+
+function problemOf({ why }: Attempt, verdict: Verdict, said: string): string | undefined {
+  if (why === undefined) {
+    return verdict.done ? undefined : `the task is not done: ${verdict.why}\n${said.trim().slice(-800)}`
+  }
+  if (verdict.done) return 'the check lets the near miss pass'
+  return verdict.why === why ? undefined : `the check says: ${verdict.why}\n${said.trim().slice(-800)}`
+}
+
+/**
+ * Starts the lab that a lesson needs, for attempts at a lesson, with a state folder of its own.
+ * @param program path of the launcher of this program, which the lines call `oauth-lab`
+ */
+export async function trialLab({ needs }: Lesson, program: string): Promise<TrialLab> {
+  const folder = await mkdtemp(join(tmpdir(), 'oauth-lab-trial-'))
+  const home = join(folder, 'lab')
+  const bin = join(folder, 'bin')
+  await mkdir(bin)
+  const launcher = `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`
+  await writeFile(join(bin, 'oauth-lab'), launcher, { mode: 0o700 })
+  const { startLab } = await import('../../lab/lab.js')
+  const loaded = await loadLabConfig(null)
+  const { stage = loaded.stage, weak = [] } = needs
+  const config = { ...loaded, stage, weak }
+  const ports = { authorization: 0, http: 0, resource: 0 }
+  const lab = await startLab({ config, home, ports })
+  const events = await openEventFile(home)
+  lab.events.subscribe(events.add)
+  const { urls, caFile: ca } = lab
+  await recordRunningLab(home, { pid: process.pid, startedAt: Date.now(), urls, ca, config: null, stage })
+  const env: NodeJS.ProcessEnv = {
+    PATH: `${bin}${delimiter}${process.env.PATH ?? ''}`,
+    HOME: folder,
+    OAUTH_LAB_HOME: home,
+    LAB: urls.authorization,
+    RESOURCE: urls.resource,
+    CA: ca,
+    TZ: 'UTC',
+  }
+  let count = 0
+
+  async function attempt(one: Attempt): Promise<string | undefined> {
+    const { lesson, task, lines } = one
+    const { client, user } = lesson.needs
+    const current = { lesson: lesson.name, mark: await eventMark(home), client, user }
+    let start = withStart({ version: 1, lessons: {} }, current, {
+      title: lesson.title,
+      at: new Date().toISOString(),
+    })
+    for (const before of lesson.tasks.slice(0, lesson.tasks.indexOf(task))) {
+      start = withTask(start, lesson.name, before.name, { doneAt: 'before' })
+    }
+    await writeProgress(home, start)
+    count += 1
+    const filled = lines.map(line => fill(line, { client, user, lab: urls.authorization }))
+    const said = await runLines(join(folder, `attempt-${count}.sh`), filled, env, folder)
+    // Events wait some milliseconds for their write.
+    await new Promise(resolve => setTimeout(resolve, 60))
+    const session: Session = { lesson, task, current }
+    const { verdict } = await judgeTask(session, task, await readProgress(home), {
+      home,
+      lab: urls.authorization,
+    })
+    return problemOf(one, verdict, said)
+  }
+
+  return {
+    attempt,
+    async stop() {
+      await lab.stop()
+      await events.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}

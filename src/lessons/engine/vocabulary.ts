@@ -1,0 +1,126 @@
+import type { KeptEvent } from '../../lab/event-file.js'
+import type { Check, Pattern, ProbeName, Verdict } from '../model.js'
+import { judgeProbe } from '../probe/judge.js'
+import { candidates, fits } from './patterns.js'
+
+/** One event of a sequence. */
+export interface Step extends Pattern {
+  /** Said while this event is missing. */
+  readonly why: string
+  /** Members that have the same value as in the step before, such as `code`. */
+  readonly same?: readonly string[]
+}
+
+const follows = (event: KeptEvent, before: KeptEvent | undefined, step: Step): boolean =>
+  fits(event, step) && (before === undefined || (step.same ?? []).every(name => event[name] === before[name]))
+
+/** The longest chain of events that fits the steps in order. */
+function longestChain(
+  steps: readonly Step[],
+  all: (step: Step) => readonly KeptEvent[],
+): readonly KeptEvent[] {
+  let best: readonly KeptEvent[] = []
+  function extend(chain: readonly KeptEvent[]): boolean {
+    if (chain.length > best.length) best = chain
+    const step = steps[chain.length]
+    if (step === undefined) return true
+    const last = chain.at(-1)
+    const events = all(step)
+    const from = last === undefined ? 0 : events.indexOf(last) + 1
+    return events.slice(from).some(event => follows(event, last, step) && extend([...chain, event]))
+  }
+  extend([])
+  return best
+}
+
+/** Done when the events happened in this order. */
+export function inOrder(...steps: readonly Step[]): Check {
+  const anyone = steps.some(step => step.anyone)
+  return evidence => {
+    const events = candidates(evidence, { event: '', anyone })
+    const chain = longestChain(steps, () => events)
+    const missing = steps[chain.length]
+    if (missing === undefined) return { done: true, events: chain }
+    return { done: false, why: missing.why, events: chain }
+  }
+}
+
+/** Done when one such event happened. */
+export const seen = (step: Step): Check => inOrder(step)
+
+/** Done when all checks are done; says what the first missing one says. */
+export const all =
+  (...checks: readonly Check[]): Check =>
+  (evidence, facts) => {
+    const verdicts = checks.map(check => check(evidence, facts))
+    return (
+      verdicts.find(verdict => !verdict.done) ?? {
+        done: true,
+        events: verdicts.flatMap(verdict => verdict.events),
+      }
+    )
+  }
+
+/** Done when one of the checks is done; says what the one says that came furthest. */
+export const any =
+  (...checks: readonly Check[]): Check =>
+  (evidence, facts) => {
+    const verdicts = checks.map(check => check(evidence, facts))
+    const furthest = (best: Verdict, each: Verdict) => (each.events.length > best.events.length ? each : best)
+    return verdicts.find(verdict => verdict.done) ?? verdicts.reduce(furthest)
+  }
+
+/** A text that differs from another only in case, punctuation and articles counts as the same. */
+function plain(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}_:/.§]+/gu, ' ')
+    .replace(/\b(?:the|an|a)\b/g, ' ')
+    .replace(/[.\s]+$/, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+}
+
+/** The answers to a question of a task. */
+export interface Answers {
+  /** Texts of right answers. */
+  readonly right: readonly string[]
+  /** Said while there is no answer. */
+  readonly why: string
+  /** Said after a wrong answer that is not listed, and after the third one. */
+  readonly otherwise: string
+  readonly wrong?: readonly {
+    readonly when: readonly string[]
+    readonly why: string
+    readonly again?: string
+  }[]
+}
+
+const repeated = (answers: readonly string[], answer: string): boolean =>
+  answers.filter(each => plain(each) === plain(answer)).length >= 3
+
+/** Done when the last answer that was typed is a right one. */
+export const answered =
+  ({ right, why, otherwise, wrong = [] }: Answers): Check =>
+  (_, { answers }) => {
+    const last = answers.at(-1)
+    if (last === undefined) return { done: false, why, events: [] }
+    const isOneOf = (texts: readonly string[]) => texts.some(text => plain(text) === plain(last))
+    if (isOneOf(right)) return { done: true, events: [] }
+    const known = wrong.find(({ when }) => isOneOf(when))
+    if (known === undefined) return { done: false, why: otherwise, events: [] }
+    return { done: false, why: repeated(answers, last) ? (known.again ?? otherwise) : known.why, events: [] }
+  }
+
+/** Done when the learner's client finished all right runs of a probe and none of the wrong ones. */
+export const probed =
+  (name: ProbeName): Check =>
+  (_, { probe }) => {
+    const why = probe === undefined || probe.probe !== name ? undefined : judgeProbe(probe)
+    if (why === 'passed') return { done: true, events: [] }
+    return {
+      done: false,
+      why: why ?? 'Your client was not run yet: name its command, as learn check -- node client.mjs',
+      events: [],
+    }
+  }
