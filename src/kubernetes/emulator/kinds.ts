@@ -43,8 +43,9 @@ const REGISTERED: Readonly<Record<string, readonly string[]>> = {
 
 /** True for a kind that the real server knows in this version. */
 export function isRegistered(kind: GroupVersionKind): boolean {
+  const version = apiVersionOf(kind)
   return (
-    REGISTERED[apiVersionOf(kind)]?.includes(kind.kind) === true ||
+    (Object.hasOwn(REGISTERED, version) && REGISTERED[version]!.includes(kind.kind)) ||
     (kind.kind === 'DeleteOptions' && kind.version !== '')
   )
 }
