@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { decodeMessage } from '../../src/kubernetes/protobuf/decode-message.js'
 import { openEnvelope } from '../../src/kubernetes/protobuf/envelope.js'
-import { decodeMessage, MESSAGES } from '../../src/kubernetes/protobuf/messages.js'
+import { MESSAGES } from '../../src/kubernetes/protobuf/messages.js'
 import { ProtobufError, wireFields } from '../../src/kubernetes/protobuf/wire.js'
 import { statusOf, TOKEN_PATH, testCluster } from './support.js'
 
@@ -121,5 +122,90 @@ describe('a protobuf body', () => {
   it('leaves unset what is empty', async () => {
     const answer = await send(envelope('', [...bytes(1, bytes(1, '')), ...bytes(2, [])], ''))
     expect(answer.status).toBe(201)
+  })
+})
+
+describe('a pod in protobuf, as client-go sends it', () => {
+  const container = (...more: number[]) => bytes(2, [...bytes(1, 'main'), ...bytes(2, 'image:1'), ...more])
+  const quantity = (text: string) => bytes(2, bytes(1, text))
+  const spec = [
+    // A volume whose source has no name of its own in JSON.
+    ...bytes(1, [...bytes(1, 'keys'), ...bytes(2, bytes(6, [...bytes(1, 'demo-key'), ...number(3, 420n)]))]),
+    ...container(
+      ...bytes(3, 'run'),
+      ...bytes(6, [...bytes(1, ''), ...number(2, 0n), ...number(3, 8080n)]),
+      ...bytes(8, bytes(1, [...bytes(1, 'cpu'), ...quantity('250m')])),
+      // A probe of a named port, and one of a number.
+      ...bytes(10, [
+        ...bytes(1, bytes(3, bytes(1, [...number(1, 1n), ...bytes(3, 'http')]))),
+        ...number(2, 0n),
+      ]),
+      ...bytes(11, bytes(1, bytes(3, bytes(1, [...number(1, 0n), ...number(2, 8080n)])))),
+      // runAsUser 0 is root, and is not left out.
+      ...bytes(15, number(4, 0n)),
+    ),
+    ...number(4, 0n),
+    ...bytes(8, 'demo'),
+    ...number(11, 0n),
+  ]
+  const expected = {
+    volumes: [{ name: 'keys', secret: { secretName: 'demo-key', defaultMode: 420 } }],
+    containers: [
+      {
+        name: 'main',
+        image: 'image:1',
+        command: ['run'],
+        ports: [{ containerPort: 8080 }],
+        resources: { limits: { cpu: '250m' } },
+        livenessProbe: { tcpSocket: { port: 'http' } },
+        readinessProbe: { tcpSocket: { port: 8080 } },
+        securityContext: { runAsUser: 0 },
+      },
+    ],
+    terminationGracePeriodSeconds: 0,
+    serviceAccountName: 'demo',
+  }
+  // A condition whose time of the last probe is unset.
+  const condition = [
+    ...bytes(1, 'Ready'),
+    ...bytes(2, 'True'),
+    ...bytes(3, ''),
+    ...bytes(4, number(1, 1_700_000_000n)),
+  ]
+
+  it('has all its fields', () => {
+    const raw = [...bytes(1, bytes(1, 'p')), ...bytes(2, spec), ...bytes(3, bytes(2, condition))]
+    expect(decodeMessage(MESSAGES.Pod!, Uint8Array.from(raw))).toEqual({
+      metadata: { name: 'p' },
+      spec: expected,
+      status: {
+        conditions: [
+          { type: 'Ready', status: 'True', lastProbeTime: null, lastTransitionTime: '2023-11-14T22:13:20Z' },
+        ],
+      },
+    })
+  })
+
+  it('is kept as it was sent, and changed without a loss', async () => {
+    const { ask } = testCluster()
+    const path = '/api/v1/namespaces/lab/pods'
+    const pod = (labels: readonly number[] = []) =>
+      envelope('Pod', [...bytes(1, [...bytes(1, 'p'), ...labels]), ...bytes(2, spec)], 'v1')
+    const made = await ask('POST', path, { body: pod(), headers: PROTOBUF })
+    const { spec: kept } = made.json<{ spec: { containers: object[]; volumes: object[] } }>()
+    expect(kept).toMatchObject(expected)
+    const json = (await ask('GET', `${path}/p`)).json<{ metadata: object }>()
+    const labelled = { ...json, metadata: { ...json.metadata, labels: { a: 'b' } } }
+    expect((await ask('PUT', `${path}/p`, { body: labelled })).status).toBe(200)
+  })
+
+  it.each([2, 3])('whose field %i is a number is refused', async field => {
+    const { ask } = testCluster()
+    const body = envelope('Pod', number(field, 1n), 'v1')
+    const answer = await ask('POST', '/api/v1/namespaces/lab/pods', { body, headers: PROTOBUF })
+    expect([answer.status, statusOf(answer).message]).toEqual([
+      400,
+      expect.stringContaining('wrong wireType'),
+    ])
   })
 })

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { decodeMessage } from '../../src/kubernetes/protobuf/decode-message.js'
 import { openEnvelope } from '../../src/kubernetes/protobuf/envelope.js'
-import { decodeMessage, type MessageType } from '../../src/kubernetes/protobuf/messages.js'
+import type { MessageType } from '../../src/kubernetes/protobuf/model.js'
 import type { Status } from '../../src/kubernetes/shapes.js'
 import { testCluster } from './support.js'
 

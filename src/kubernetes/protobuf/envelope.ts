@@ -1,4 +1,5 @@
-import { decodeMessage, type MessageType } from './messages.js'
+import { decodeMessage } from './decode-message.js'
+import type { MessageType } from './model.js'
 import { ProtobufError } from './wire.js'
 
 /** The first bytes of every protobuf body of Kubernetes: `k8s` and a zero byte. */

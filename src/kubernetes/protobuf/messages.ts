@@ -1,44 +1,6 @@
-import { ProtobufError, wireFields } from './wire.js'
-
-/** The type of a field. An empty string means an unset field, because Go writes unset strings that way. */
-type FieldType =
-  | ('bool' | 'bytes' | 'bytesMap' | 'int64' | 'microTime' | 'string' | 'stringMap' | 'strings')
-  | 'valuesMap'
-  | { readonly listOf: MessageType }
-  | MessageType
-
-/** A message: the name and type of each field that is read, by its number. Other fields are ignored. */
-export interface MessageType {
-  readonly name: string
-  readonly fields: Readonly<Record<number, readonly [name: string, type: FieldType]>>
-}
-
-const ownerReference: MessageType = {
-  name: 'OwnerReference',
-  fields: {
-    1: ['kind', 'string'],
-    3: ['name', 'string'],
-    4: ['uid', 'string'],
-    5: ['apiVersion', 'string'],
-    6: ['controller', 'bool'],
-    7: ['blockOwnerDeletion', 'bool'],
-  },
-}
-
-const objectMeta: MessageType = {
-  name: 'ObjectMeta',
-  fields: {
-    1: ['name', 'string'],
-    2: ['generateName', 'string'],
-    3: ['namespace', 'string'],
-    5: ['uid', 'string'],
-    11: ['labels', 'stringMap'],
-    6: ['resourceVersion', 'string'],
-    12: ['annotations', 'stringMap'],
-    13: ['ownerReferences', { listOf: ownerReference }],
-    14: ['finalizers', 'strings'],
-  },
-}
+import type { MessageType } from './model.js'
+import { objectMeta } from './object-meta.js'
+import { schemaMessage } from './schema-messages.js'
 
 const metadata = ['metadata', objectMeta] as const
 
@@ -46,6 +8,16 @@ const metadata = ['metadata', objectMeta] as const
 const withSpec = (name: string, fields: MessageType['fields']): MessageType => ({
   name,
   fields: { 1: metadata, 2: ['spec', { name: `${name}Spec`, fields }] },
+})
+
+/** An object whose `spec` and `status` are in the schema of pods. */
+const withStatus = (name: string): MessageType => ({
+  name,
+  fields: {
+    1: metadata,
+    2: ['spec', schemaMessage(`${name}Spec`)],
+    3: ['status', schemaMessage(`${name}Status`)],
+  },
 })
 
 const boundObjectReference: MessageType = {
@@ -118,11 +90,6 @@ const binding = (name: string): MessageType => ({
 
 const named: MessageType = { name: 'LocalObjectReference', fields: { 1: ['name', 'string'] } }
 
-const container: MessageType = {
-  name: 'Container',
-  fields: { 1: ['name', 'string'], 2: ['image', 'string'] },
-}
-
 /** The messages that requests carry, by kind. */
 export const MESSAGES: Readonly<Record<string, MessageType>> = {
   TokenRequest: withSpec('TokenRequest', {
@@ -188,7 +155,7 @@ export const MESSAGES: Readonly<Record<string, MessageType>> = {
       4: ['automountServiceAccountToken', 'bool'],
     },
   },
-  Namespace: { name: 'Namespace', fields: { 1: metadata } },
+  Namespace: withStatus('Namespace'),
   Secret: {
     name: 'Secret',
     fields: {
@@ -199,101 +166,10 @@ export const MESSAGES: Readonly<Record<string, MessageType>> = {
       5: ['immutable', 'bool'],
     },
   },
-  Pod: withSpec('Pod', {
-    2: ['containers', { listOf: container }],
-    8: ['serviceAccountName', 'string'],
-    10: ['nodeName', 'string'],
-  }),
-  Node: { name: 'Node', fields: { 1: metadata } },
+  Pod: withStatus('Pod'),
+  Node: withStatus('Node'),
   DeleteOptions: {
     name: 'DeleteOptions',
     fields: { 4: ['propagationPolicy', 'string'], 5: ['dryRun', 'strings'] },
   },
-}
-
-const decoder = new TextDecoder('utf-8')
-
-type Decoded = Record<string, unknown>
-
-function bytesOf(value: bigint | Uint8Array, field: string): Uint8Array {
-  if (typeof value !== 'bigint') return value
-  throw new ProtobufError(`proto: wrong wireType = 0 for field ${field}`)
-}
-
-function numberOf(value: bigint | Uint8Array, field: string): bigint {
-  if (typeof value === 'bigint') return value
-  throw new ProtobufError(`proto: wrong wireType = 2 for field ${field}`)
-}
-
-/** The key of a map's entry, and the bytes of its value. */
-function entryOf(bytes: Uint8Array, name: string): [key: string, value: Uint8Array] {
-  let key = ''
-  let content: Uint8Array = new Uint8Array()
-  for (const { number, value } of wireFields(bytes, 'Entry')) {
-    if (number === 1) key = decoder.decode(bytesOf(value, name))
-    if (number === 2) content = bytesOf(value, name)
-  }
-  return [key, content]
-}
-
-const listOfStrings: MessageType = { name: 'ExtraValue', fields: { 1: ['items', 'strings'] } }
-
-/** The value of a map's entry. */
-function entryValue(type: 'bytesMap' | 'stringMap' | 'valuesMap', bytes: Uint8Array): unknown {
-  if (type === 'stringMap') return decoder.decode(bytes)
-  if (type === 'bytesMap') return Buffer.from(bytes).toString('base64')
-  return decodeMessage(listOfStrings, bytes).items ?? []
-}
-
-const instant: MessageType = { name: 'Timestamp', fields: { 1: ['seconds', 'int64'], 2: ['nanos', 'int64'] } }
-
-/** A time with microseconds, as JSON writes it. */
-function microTime(bytes: Uint8Array): string {
-  const { seconds = 0, nanos = 0 } = decodeMessage(instant, bytes) as { seconds?: number; nanos?: number }
-  const ms = seconds * 1000
-  if (Math.abs(ms) > 8.64e15) throw new ProtobufError('proto: Timestamp: out of range')
-  const micros = String(Math.floor(nanos / 1000)).padStart(6, '0')
-  return `${new Date(ms).toISOString().slice(0, 19)}.${micros}Z`
-}
-
-/** Adds one field to the object that is being decoded. The last value of a field that is not a list counts. */
-function add(into: Decoded, name: string, type: FieldType, value: bigint | Uint8Array): void {
-  const field = `${name[0]!.toUpperCase()}${name.slice(1)}`
-  if (type === 'int64') into[name] = Number(BigInt.asIntN(64, numberOf(value, field)))
-  else if (type === 'bool') into[name] = numberOf(value, field) !== 0n
-  else if (type === 'bytes') into[name] = bytesOf(value, field)
-  else if (type === 'microTime') into[name] = microTime(bytesOf(value, field))
-  else if (type === 'stringMap' || type === 'bytesMap' || type === 'valuesMap') {
-    const [key, content] = entryOf(bytesOf(value, field), name)
-    const map = (into[name] as Map<string, unknown> | undefined) ?? new Map<string, unknown>()
-    into[name] = map.set(key, entryValue(type, content))
-  } else if (typeof type === 'object' && 'listOf' in type) {
-    const list = (into[name] as unknown[] | undefined) ?? []
-    list.push(decodeMessage(type.listOf, bytesOf(value, field)))
-    into[name] = list
-  } else if (type === 'strings') {
-    const list = (into[name] as string[] | undefined) ?? []
-    list.push(decoder.decode(bytesOf(value, field)))
-    into[name] = list
-  } else if (type === 'string') {
-    const text = decoder.decode(bytesOf(value, field))
-    if (text === '') delete into[name]
-    else into[name] = text
-  } else into[name] = { ...(into[name] as Decoded), ...decodeMessage(type, bytesOf(value, field)) }
-}
-
-/**
- * Decodes a message into a plain object with the names that JSON uses.
- * @throws ProtobufError
- */
-export function decodeMessage(type: MessageType, bytes: Uint8Array): Decoded {
-  const decoded: Decoded = {}
-  for (const { number, value } of wireFields(bytes, type.name)) {
-    const field = type.fields[number]
-    if (field !== undefined) add(decoded, field[0], field[1], value)
-  }
-  for (const [name, value] of Object.entries(decoded)) {
-    if (value instanceof Map) decoded[name] = Object.fromEntries(value)
-  }
-  return decoded
 }
