@@ -203,14 +203,17 @@ async function spokenMoves(session: FlowSession, signal: AbortSignal): Promise<S
   return { moves: made.filter(({ off }) => off === undefined), begin }
 }
 
-/** The exit code of an outcome. A wrong move that was refused is a success, in whatever form the refusal came. */
+/**
+ * The exit code of an outcome. A wrong move that was refused is a success, in whatever form the refusal came; so is one
+ * that harms nobody here. The doctor remarks on both.
+ */
 export function exitCodeOf(outcome: Outcome, { exitCode }: Pick<Interruption, 'exitCode'>): number {
   const { outcome: ending, expected, tamper } = outcome
   // The move had no place in this flow: nothing was judged.
   if (outcome.error?.error === 'not_here') return EXIT.usage
   if (ending !== 'failed' && expected !== undefined) {
     const refused = ending === 'refused' && tamper?.found !== undefined
-    return expected || refused ? EXIT.done : EXIT.refused
+    return expected || refused || tamper?.harmless !== undefined ? EXIT.done : EXIT.refused
   }
   if (ending === 'granted') return EXIT.done
   if (ending === 'refused') return EXIT.refused

@@ -100,6 +100,8 @@ export interface Outcome {
     readonly wanted: string
     /** The actual answer, for people; absent when the flow ended before the move was made. */
     readonly found?: string
+    /** Why an accepted move harms nobody here; absent where it does, and for a refused one. */
+    readonly harmless?: string
   }
 }
 

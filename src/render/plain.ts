@@ -97,13 +97,13 @@ function grantedLines({ tokens }: Outcome, { clientId, showSecrets, ascii }: Pla
 
 /** The last lines of a wrong move that was made. */
 function tamperLines(
-  { good, text, said }: TamperEnding,
+  { good, remark, text, said }: TamperEnding,
   rule: string | undefined,
   { ascii }: PlainOptions,
 ): string[] {
   const ruled = rule === undefined ? '' : `  (${ascii ? rule.replace('§', 'section ') : rule})`
   return [
-    `${good ? 'refused' : 'fault  '}  ${makeSafe(`${text}${ruled}`, { ascii })}`,
+    `${remark ? 'remark ' : good ? 'refused' : 'fault  '}  ${makeSafe(`${text}${ruled}`, { ascii })}`,
     ...(said === undefined ? [] : [`said     ${makeSafe(said, { ascii })}`]),
   ]
 }

@@ -76,7 +76,7 @@ export function conclusion(ended: Outcome, clientId: string, now: number): strin
   const tampered = tamperEnding(ended)
   if (tampered && ended.tamper?.found !== undefined) {
     return [
-      sentence(`${tampered.good ? 'Refused' : 'Fault'}: ${tampered.text}`),
+      sentence(`${tampered.remark ? 'Remark' : tampered.good ? 'Refused' : 'Fault'}: ${tampered.text}`),
       ...(tampered.said === undefined ? [] : [sentence(`The answer said: ${tampered.said}`)]),
       ...(error?.rule === undefined ? [] : [sentence(`Rule: ${error.rule}`)]),
     ]

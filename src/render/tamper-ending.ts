@@ -2,8 +2,10 @@ import type { Outcome } from '../flows/step.js'
 
 /** The ending of a wrong move, for people. */
 export interface TamperEnding {
-  /** True when it was refused, as the rule asks or in another form. */
+  /** True when it was refused, as the rule asks or in another form, and when it harms nobody here. */
   readonly good: boolean
+  /** True when it was accepted, and harms nobody here. */
+  readonly remark?: true
   /** One sentence without a full stop. */
   readonly text: string
   /** The other side's answer to it; absent without one. */
@@ -21,7 +23,7 @@ export function tamperEnding({
   outcome,
 }: Outcome): TamperEnding | undefined {
   if (!tamper) return undefined
-  const { move, wanted, found } = tamper
+  const { move, wanted, found, harmless } = tamper
   if (error?.error === 'unreadable_page') {
     return { good: false, text: `${move} has no known end: the login page cannot be read from here` }
   }
@@ -29,6 +31,13 @@ export function tamperEnding({
   if (expected) {
     const said = error?.error_description
     return { good: true, text: `${move} as expected: ${found}`, ...(said !== undefined && { said }) }
+  }
+  if (harmless !== undefined) {
+    return {
+      good: true,
+      remark: true,
+      text: `${move} was not refused, which harms nobody here: ${harmless}; expected ${wanted}; got ${found}`,
+    }
   }
   const good = outcome === 'refused'
   const what = good ? 'was refused in another way' : 'was not refused'

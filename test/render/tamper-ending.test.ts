@@ -44,6 +44,11 @@ const untold: Outcome = {
   error: { error: 'unreadable_page', error_description: 'the server shows a page', rule },
 }
 
+const harmless: Outcome = {
+  ...accepted,
+  tamper: { ...tamper, found: 'a token (200)', harmless: 'the client proves who it is' },
+}
+
 const plain = { clientId: 'demo', showSecrets: false, ascii: false }
 const text = (outcome: Outcome) =>
   outcomeLines(outcome, 80, signsFor({ ascii: false })).map(each => each.map(({ text }) => text).join(''))
@@ -89,6 +94,15 @@ describe('the end of a flow with a wrong move', () => {
     expect([refused, otherwise, accepted, before].map(each => exitCodeOf(each, noSignal))).toEqual([
       0, 0, 1, 1,
     ])
+  })
+
+  it('is a remark when the move was accepted and harms nobody, and ends with exit code 0, as for the doctor', () => {
+    const found =
+      'reuse-code was not refused, which harms nobody here: the client proves who it is; expected invalid_grant; got a token (200)'
+    expect(outcomeText(harmless, plain)).toEqual([`remark   ${found}  (RFC 6749 §4.1.2)`])
+    expect(conclusion(harmless, 'demo', 0)[0]).toBe(`Remark: ${found}.`)
+    expect(text(harmless)[0]).toMatch(/^✓ reuse-code was not refused, which harms nobody here/)
+    expect(exitCodeOf(harmless, { exitCode: () => undefined })).toBe(0)
   })
 
   it('is that of the flow when the move was never made', () => {

@@ -41,11 +41,11 @@ export async function tryCodeless(
   const exchange = await bench.send(writeTokenMessage(changed))
   if (!exchange?.response) return { judgement: notTried('no answer came') }
   const observed = observeToken(exchange)
-  const { expected, found } = judge(move, observed)
+  const { expected, found } = judge(move, observed, situation)
   if (observed.kind !== 'refused') return { exchange, judgement: fault(`not refused: ${found}`) }
   if (move.name !== 'guessed-code') {
     const honest = await bench.send(writeTokenMessage(message))
-    const plain = honest && judge(move, observeToken(honest)).found
+    const plain = honest && judge(move, observeToken(honest), situation).found
     if (plain === found) {
       const why = `unknown without a login: a made-up code alone is answered with ${found}`
       return { exchange, judgement: notTried(why) }

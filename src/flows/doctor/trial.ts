@@ -32,13 +32,13 @@ export async function walk(
   return { steps, outcome }
 }
 
-function judgement(outcome: Outcome | undefined, harmless: string | undefined): Judgement {
+function judgement(outcome: Outcome | undefined): Judgement {
   const { tamper, expected, error } = outcome ?? {}
   if (tamper?.found !== undefined) {
     if (expected) return pass(tamper.found)
     const detail = `expected ${tamper.wanted}; got ${tamper.found}`
     if (outcome?.outcome === 'refused') return remark(`refused otherwise: ${detail}`)
-    return harmless === undefined ? fault(detail) : remark(`${detail}; ${harmless}`)
+    return tamper.harmless === undefined ? fault(detail) : remark(`${detail}; ${tamper.harmless}`)
   }
   if (error?.error === 'not_here') return notApplicable(error.error_description)
   if (error?.error === 'unreadable_page')
@@ -90,7 +90,7 @@ export async function tryMove(
   const { steps, outcome } = await walk(flow)
   const exchange = steps.findLast(({ checks }) => checks?.some(({ name }) => name === 'tamper'))?.exchange
   return {
-    finding: { ...stated(move, place), ...judgement(outcome, move.harmless?.(situation)) },
+    finding: { ...stated(move, place), ...judgement(outcome) },
     steps,
     unreached: outcome?.outcome === 'failed' && outcome.error?.rule === undefined,
     ...(exchange && { exchange }),

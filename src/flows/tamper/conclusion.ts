@@ -1,15 +1,18 @@
+import { defined } from '../../defined.js'
 import type { Outcome } from '../step.js'
 import type { Move } from './move.js'
 import { expectation } from './moves.js'
 import type { Verdict } from './verdict.js'
 
 /** A record that says how the move ended beside how the flow did. */
-export function concluded(outcome: Outcome, move: Move, expected: boolean, found?: string): Outcome {
-  return {
-    ...outcome,
-    expected,
-    tamper: { move: move.name, wanted: expectation(move), ...(found !== undefined && { found }) },
-  }
+export function concluded(
+  outcome: Outcome,
+  move: Move,
+  expected: boolean,
+  { found, harmless }: Partial<Pick<Verdict, 'found' | 'harmless'>> = {},
+): Outcome {
+  const tamper = defined({ move: move.name, wanted: expectation(move), found, harmless })
+  return { ...outcome, expected, tamper }
 }
 
 /** The end of a flow in which the move was not possible. */
@@ -47,10 +50,16 @@ export function unreadablePage({ error }: Outcome, move: Move): Outcome {
 }
 
 /** The outcome of a move that was made. */
-export function outcomeFor({ move, expected, found, observed }: Verdict): Outcome {
+export function outcomeFor(verdict: Verdict): Outcome {
+  const { move, expected, found, observed } = verdict
   const { rule, name } = move
   const end = (outcome: Outcome['outcome'], error: string, error_description: string): Outcome =>
-    concluded({ type: 'outcome', outcome, error: { error, error_description, rule } }, move, expected, found)
+    concluded(
+      { type: 'outcome', outcome, error: { error, error_description, rule } },
+      move,
+      expected,
+      verdict,
+    )
   switch (observed.kind) {
     case 'accepted':
       return end('granted', 'not_refused', `${name} was not refused: the answer was ${observed.what}`)

@@ -86,8 +86,9 @@ function optionsWith<Options extends CodeFlowOptions>(wanted: Options, move: Mov
   return { ...wanted, assertion: { ...assertion, make: words => assertion.make(move.change(words)) } }
 }
 
-function verdictNote({ expected, found, observed }: Verdict): string {
+function verdictNote({ expected, found, observed, harmless }: Verdict): string {
   if (expected) return `as expected: ${found}`
+  if (harmless !== undefined) return `not refused, which harms nobody here: ${found}`
   return observed.kind === 'refused'
     ? `refused in another way: ${found}`
     : `not refused as expected: ${found}`
@@ -151,7 +152,7 @@ export async function* tamperedFlow(
       if (done) return
       if (value.type === 'outcome') {
         const seen = observeEnd(value, move, made)
-        if (seen) yield outcomeFor(judge(move, seen))
+        if (seen) yield outcomeFor(judge(move, seen, situation))
         else yield endsUnread(value) ? unreadablePage(value, move) : concluded(value, move, false)
         return
       }
@@ -163,7 +164,7 @@ export async function* tamperedFlow(
       mac = macOf(step) ?? mac
       const seen = observeStep(step, move, tampering, ended, made)
       if (seen) {
-        const verdict = judge(move, seen)
+        const verdict = judge(move, seen, situation)
         yield judged(step, verdict)
         yield outcomeFor(verdict)
         return
@@ -182,7 +183,7 @@ export async function* tamperedFlow(
           yield notHere(move, exchange.problem)
           return
         }
-        const verdict = judge(move, observeResource(exchange))
+        const verdict = judge(move, observeResource(exchange), situation)
         yield addition(exchange, verdict)
         yield outcomeFor(verdict)
         return
@@ -202,7 +203,7 @@ export async function* tamperedFlow(
           yield notHere(move, exchange.problem)
           return
         }
-        const verdict = judge(move, observeToken(exchange))
+        const verdict = judge(move, observeToken(exchange), situation)
         yield addition(exchange, verdict)
         yield outcomeFor(verdict)
         return

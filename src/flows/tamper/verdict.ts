@@ -1,8 +1,9 @@
+import { defined } from '../../defined.js'
 import type { Exchange } from '../../http/exchange.js'
 import { header } from '../../http/message.js'
 import { advice, type Check, check } from '../../oauth/check.js'
 import { answerMembers } from '../answer-members.js'
-import type { Channel, Move, Refusal } from './move.js'
+import type { Channel, Move, Refusal, Situation } from './move.js'
 import { expectation } from './moves.js'
 
 /** The observed answer to a wrong move. */
@@ -26,6 +27,8 @@ export interface Verdict {
   /** The observed answer, for people. */
   readonly found: string
   readonly observed: Observed
+  /** Why the accepted move harms nobody here; absent where it does, and for a refused one. */
+  readonly harmless?: string
 }
 
 const usual: Readonly<Record<Channel, (status: number) => boolean>> = {
@@ -58,21 +61,25 @@ function words(observed: Observed): string {
 }
 
 /** Compares the result of a move with the refusal that the rule requires. */
-export function judge(move: Move, observed: Observed): Verdict {
+export function judge(move: Move, observed: Observed, situation: Situation): Verdict {
   const expected =
     observed.kind === 'refused'
       ? move.expects.some(each => fits(move, each, observed))
       : observed.kind === 'narrowed'
-  return { move, expected, found: words(observed), observed }
+  const harmless = observed.kind === 'accepted' ? move.harmless?.(situation) : undefined
+  return defined({ move, expected, found: words(observed), observed, harmless })
 }
 
-/** A verdict as the check of a step. A refusal in another form harms nobody, so the check is advice. */
-export function tamperCheck({ move, expected, found, observed }: Verdict): Check {
+/** A verdict as the check of a step. The check is advice where the answer harms nobody, such as a refusal in another form. */
+export function tamperCheck({ move, expected, found, observed, harmless }: Verdict): Check {
   if (expected) return check('tamper', true, move.rule, `refused as expected: ${found}`)
   const detail = `expected ${expectation(move)}; got ${found}`
-  return observed.kind === 'refused'
-    ? advice('tamper', false, move.rule, `refused in another way: ${detail}`)
-    : check('tamper', false, move.rule, detail)
+  if (observed.kind === 'refused') {
+    return advice('tamper', false, move.rule, `refused in another way: ${detail}`)
+  }
+  return harmless === undefined
+    ? check('tamper', false, move.rule, detail)
+    : advice('tamper', false, move.rule, `${detail}; ${harmless}`)
 }
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)

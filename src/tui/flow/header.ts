@@ -26,6 +26,7 @@ function statusOf({ outcome, waiting, login, held, noAnswer }: FlowState, signs:
   if (outcome?.expected) return [span(`${signs.done} refused as expected`, 'done'), gap]
   if (outcome?.outcome === 'refused' && outcome.tamper?.found !== undefined)
     return [span(`${signs.done} refused in another way`, 'done'), gap]
+  if (outcome?.tamper?.harmless !== undefined) return [span(`${signs.done} harmless here`, 'done'), gap]
   if (outcome?.outcome === 'granted' && outcome.expected !== false)
     return [span(`${signs.done} granted`, 'done'), gap]
   if (outcome !== undefined) {

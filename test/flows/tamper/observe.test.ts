@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import type { Outcome, Step, StepName } from '../../../src/flows/step.js'
 import { concluded, notHere, outcomeFor } from '../../../src/flows/tamper/conclusion.js'
+import type { Move, Situation } from '../../../src/flows/tamper/move.js'
 import { observeEnd, observeStep } from '../../../src/flows/tamper/observe.js'
 import type { Tampering } from '../../../src/flows/tamper/tampering.js'
 import { judge, type Observed, tamperCheck } from '../../../src/flows/tamper/verdict.js'
 import type { Exchange } from '../../../src/http/exchange.js'
 import { move } from './named-move.js'
+
+const judged = (by: Move, observed: Observed) => judge(by, observed, {} as Situation)
 
 const answered = (status: number, members: object = {}): Exchange => ({
   request: { method: 'POST', url: 'https://lab.test/token', headers: [], body: '' },
@@ -270,7 +273,7 @@ describe('the end of a flow', () => {
 })
 
 describe('the conclusion', () => {
-  const conclusion = (name: string, seen: Observed) => outcomeFor(judge(move(name), seen))
+  const conclusion = (name: string, seen: Observed) => outcomeFor(judged(move(name), seen))
 
   it.each<[name: string, observed: Observed, expected: Partial<Outcome>, error: string, found: string]>([
     [
@@ -335,7 +338,7 @@ describe('the conclusion', () => {
     expect(outcome).toMatchObject({ type: 'outcome', ...expected, error: { error, rule } })
     expect(outcome.tamper).toEqual({ move: name, wanted: expect.any(String), found })
     expect(outcome.error?.error_description).toMatch(/./)
-    const check = tamperCheck(judge(move(name), seen))
+    const check = tamperCheck(judged(move(name), seen))
     expect(check).toMatchObject({ name: 'tamper', ok: expected.expected, rule })
     expect(check.detail).toContain(found)
     expect(check.detail?.startsWith('refused as expected')).toBe(expected.expected)
@@ -356,7 +359,7 @@ describe('the conclusion', () => {
       tamper: { move: 'alg-none', wanted: 'invalid_token' },
     })
     const granted: Outcome = { type: 'outcome', outcome: 'granted' }
-    expect(concluded(granted, move('alg-none'), true, 'x')).toEqual({
+    expect(concluded(granted, move('alg-none'), true, { found: 'x' })).toEqual({
       ...granted,
       expected: true,
       tamper: { move: 'alg-none', wanted: 'invalid_token', found: 'x' },
@@ -364,7 +367,7 @@ describe('the conclusion', () => {
   })
 
   it('of a forged login needs no certain status: whatever page came, nobody got in', () => {
-    expect(judge(move('no-csrf-cookie'), { kind: 'refused', by: 'page', status: 500 }).expected).toBe(true)
-    expect(judge(move('unknown-client'), { kind: 'refused', by: 'page', status: 500 }).expected).toBe(false)
+    expect(judged(move('no-csrf-cookie'), { kind: 'refused', by: 'page', status: 500 }).expected).toBe(true)
+    expect(judged(move('unknown-client'), { kind: 'refused', by: 'page', status: 500 }).expected).toBe(false)
   })
 })

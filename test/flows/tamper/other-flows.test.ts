@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { exitCodeOf } from '../../../src/commands/flow-run.js'
 import { type ClientExtras, clientMiddleware } from '../../../src/flows/client-middleware.js'
 import { type Flow, type FlowName, flows } from '../../../src/flows/flows.js'
 import type { FlowOptions } from '../../../src/flows/options.js'
@@ -10,6 +11,7 @@ import { tamperedPlan } from '../../../src/flows/tamper/plan.js'
 import { shapeOf } from '../../../src/flows/tamper/shape.js'
 import { tamperedFlow } from '../../../src/flows/tamper/tampered-flow.js'
 import { jsonResponse } from '../../../src/http/message.js'
+import { isBreach } from '../../../src/oauth/check.js'
 import type { Client } from '../../../src/oauth/client.js'
 import { loadClientKey } from '../../../src/tokens/client-assertion.js'
 import { generateDpopKey } from '../../../src/tokens/dpop.js'
@@ -190,6 +192,26 @@ describe('a refresh token that is used a second time', () => {
       return jsonResponse(200, first)
     }
   }
+
+  /** Takes refresh tokens that were used before. */
+  const reused: Tamper = (request, answer) =>
+    request.url.endsWith('/token') && answer.status === 400
+      ? jsonResponse(200, { access_token: 'again', token_type: 'Bearer' })
+      : undefined
+
+  it.each([
+    ['a public client', { clientId: 'spa', auth: 'none' as const }, false],
+    ['a confidential client', {}, true],
+  ])('is judged where the old one is taken beside the new one: %s', async (_who, wanted, ok) => {
+    const records = await run('refresh', 'reuse-refresh-token', { tamper: reused, wanted })
+    const outcome = outcomeIn(records)
+    expect(outcome).toMatchObject({ outcome: 'granted', expected: false })
+    expect(outcome.tamper?.harmless).toEqual(ok ? expect.stringContaining('a thief is stopped') : undefined)
+    expect(exitCodeOf(outcome, { exitCode: () => undefined })).toBe(ok ? 0 : 1)
+    const check = stepsOf(records).at(-1)?.checks?.at(-1)
+    expect(check).toMatchObject({ name: 'tamper', ok: false })
+    expect(check && isBreach(check)).toBe(!ok)
+  })
 
   it.each([
     ['a public client', spa, {}, { outcome: 'granted', error: { error: 'not_refused' } }],

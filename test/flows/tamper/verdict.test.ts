@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Channel, Move, Refusal } from '../../../src/flows/tamper/move.js'
-import { judge, observeResource, observeToken } from '../../../src/flows/tamper/verdict.js'
+import type { Channel, Move, Refusal, Situation } from '../../../src/flows/tamper/move.js'
+import { judge, type Observed, observeResource, observeToken } from '../../../src/flows/tamper/verdict.js'
 import type { Exchange } from '../../../src/http/exchange.js'
 import type { HeaderList } from '../../../src/http/message.js'
 
@@ -9,6 +9,8 @@ const refusedBy = (by: Channel, more: Partial<Refusal> = {}): Refusal => ({ by, 
 /** A move that expects these refusals; its other members play no part in a verdict. */
 const move = (...expects: Refusal[]) =>
   ({ name: 'test', at: 'token_request', rule: 'RFC 6749 §5.2', expects }) as unknown as Move
+
+const judged = (by: Move, observed: Observed) => judge(by, observed, {} as Situation)
 
 const exchange = (status: number, body: object | string, headers: HeaderList = []): Exchange => ({
   request: { method: 'POST', url: 'https://lab.test/token', headers: [], body: '' },
@@ -39,21 +41,21 @@ describe('a refusal is expected by its status, not by any error', () => {
     ['page', 500, false],
     ['page', 502, false],
   ] as const)('%s %i: %s', (by, status, expected) => {
-    expect(judge(move(refusedBy(by)), { kind: 'refused', by, status }).expected).toBe(expected)
+    expect(judged(move(refusedBy(by)), { kind: 'refused', by, status }).expected).toBe(expected)
   })
 
   it('or by the statuses that the move names, and by no other', () => {
     const named = move(refusedBy('token', { status: [404] }))
-    expect(judge(named, { kind: 'refused', by: 'token', status: 404 }).expected).toBe(true)
-    expect(judge(named, { kind: 'refused', by: 'token', status: 400 }).expected).toBe(false)
+    expect(judged(named, { kind: 'refused', by: 'token', status: 404 }).expected).toBe(true)
+    expect(judged(named, { kind: 'refused', by: 'token', status: 400 }).expected).toBe(false)
   })
 
   it('and through its own channel', () => {
-    expect(judge(move(refusedBy('token')), { kind: 'refused', by: 'resource', status: 400 }).expected).toBe(
+    expect(judged(move(refusedBy('token')), { kind: 'refused', by: 'resource', status: 400 }).expected).toBe(
       false,
     )
     const either = move(refusedBy('token'), refusedBy('page'))
-    expect(judge(either, { kind: 'refused', by: 'page', status: 400 }).expected).toBe(true)
+    expect(judged(either, { kind: 'refused', by: 'page', status: 400 }).expected).toBe(true)
   })
 })
 
@@ -66,14 +68,14 @@ describe('the code of an error', () => {
     ['invalid_client', false],
     [undefined, false],
   ])('%s: %s', (error, expected) => {
-    expect(judge(wanted, { kind: 'refused', by: 'token', status: 400, error }).expected).toBe(expected)
+    expect(judged(wanted, { kind: 'refused', by: 'token', status: 400, error }).expected).toBe(expected)
   })
 
   it('may be absent at a resource server (RFC 6750 §3.1)', () => {
     const atResource = move(refusedBy('resource', { errors: ['invalid_token'] }))
-    expect(judge(atResource, { kind: 'refused', by: 'resource', status: 401 }).expected).toBe(true)
+    expect(judged(atResource, { kind: 'refused', by: 'resource', status: 401 }).expected).toBe(true)
     const other = { kind: 'refused', by: 'resource', status: 401, error: 'insufficient_scope' } as const
-    expect(judge(atResource, other).expected).toBe(false)
+    expect(judged(atResource, other).expected).toBe(false)
   })
 })
 
@@ -92,7 +94,7 @@ describe('an answer of the token endpoint', () => {
 
   it('that fails with 500 is a refusal nobody expects', () => {
     const observed = observeToken(exchange(500, { error: 'server_error' }))
-    expect(judge(move(refusedBy('token')), observed)).toMatchObject({
+    expect(judged(move(refusedBy('token')), observed)).toMatchObject({
       expected: false,
       found: '500 server_error',
     })
