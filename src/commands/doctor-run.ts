@@ -56,7 +56,7 @@ async function report(
   globals: Globals,
   signal: AbortSignal,
 ): Promise<number> {
-  const { server, caPem, now, random } = target
+  const { server, second, caPem, now, random } = target
   const { timeoutMs, ascii } = globals
   const { send, close } = createTransport({
     timeoutMs,
@@ -73,7 +73,7 @@ async function report(
     now,
     random,
     signal,
-    ...doctorPeople(credentials, own),
+    ...doctorPeople(credentials, second, own),
     // A clock that can be set makes waiting unnecessary.
     wait: async ms => (advance ? advance(ms) : sleep(ms, undefined, { signal })),
     takesTls: (url, version) => takesTls(url, { version, timeoutMs, signal, env: process.env }),

@@ -37,6 +37,10 @@ export function doctorCommand(): Command {
     )
     .option('--second-client-secret-file <file>', 'its secret (default: it is a public client)')
     .option('--user <name[:password]>', 'user who logs in (default for the lab: the first user)')
+    .option(
+      '--second-user <name[:password]>',
+      'another user, for what takes two (default for the lab: the next user)',
+    )
     .option('--password-stdin', 'read the password from the first line of stdin')
     .option('--redirect-uri <uri>', 'registered address of the client; no request goes there')
     .option('--browser', 'finish in your own browser what cannot be read or filled in from here', false)

@@ -23,6 +23,8 @@ export interface NetworkPorts extends Omit<FlowPorts, 'userAgent'> {
    * @param wrong what is wrong on purpose about the authorization request, for a person who sees its answer
    */
   readonly agentWith: (send: Send, wrong?: string) => UserAgent
+  /** Creates a user agent in which a second user logs in. Absent where none is known. */
+  readonly secondAgentWith?: (send: Send) => UserAgent
   readonly layers?: OutgoingLayers
 }
 

@@ -59,6 +59,11 @@ export function metadataUrls(issuer: string): string[] {
   ]
 }
 
+/** The resources that a server announces (RFC 9728 §4), without what is no string. */
+export function announcedResources({ protected_resources: list }: AuthorizationServerMetadata): string[] {
+  return Array.isArray(list) ? list.filter(each => typeof each === 'string') : []
+}
+
 /** Describes a difference of only a trailing slash, the most frequent one. */
 function slashOnly(named: unknown, asked: string): string {
   return named === `${asked}/` || `${shown(named)}/` === asked

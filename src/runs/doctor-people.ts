@@ -19,11 +19,16 @@ export interface OwnBrowser extends Pick<People, 'open' | 'say' | 'witness'> {
 /** Makes the people of an examination. Each flow logs in by itself. */
 export function doctorPeople(
   user: KnownUser | undefined,
+  second: KnownUser | undefined,
   own: OwnBrowser | undefined,
-): Pick<DoctorPorts, 'agentWith' | 'verifierWith'> {
+): Pick<DoctorPorts, 'agentWith' | 'secondAgentWith' | 'verifierWith'> {
+  const other: Pick<DoctorPorts, 'secondAgentWith'> = second
+    ? { secondAgentWith: send => createHeadlessAgent({ send, askLogin: answerOnce(second) }) }
+    : {}
   if (own === undefined) {
     const ask = () => (user ? answerOnce(user) : answerNever)
     return {
+      ...other,
       agentWith: send => createHeadlessAgent({ send, askLogin: ask() }),
       verifierWith: send => createHeadlessVerifier({ send, askLogin: ask() }),
     }
@@ -45,6 +50,7 @@ export function doctorPeople(
     show: (url, code) => say(`Open this address and compare the code ${code}:  ${url}`),
   })
   return {
+    ...other,
     agentWith(send, wrong) {
       const browser = createBrowserAgent(wrong === undefined ? parts : wrongRequest(parts, wrong, own))
       return createHeadlessAgent(defined({ send, askLogin: ask(), browser, unread: browser }))

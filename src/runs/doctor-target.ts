@@ -1,4 +1,5 @@
 import { DEFAULT_REDIRECT_URI, isListenable } from '../client/callback-listener.js'
+import type { KnownUser } from '../client/known-login.js'
 import { defined } from '../defined.js'
 import { UsageError } from '../errors.js'
 import type { ServerUnderTest } from '../flows/doctor/server-under-test.js'
@@ -12,7 +13,7 @@ import {
   secretInFile,
 } from '../targets/client-secret.js'
 import { issuerAddress } from '../targets/issuer-address.js'
-import { findClient, knownUser, splitUser } from '../targets/lab-names.js'
+import { findClient, knownUser, secondUser, splitUser } from '../targets/lab-names.js'
 import { type LabOptions, type LabTarget, type LabUse, labTarget } from '../targets/lab-target.js'
 import { outside, type Target, targetFrom } from '../targets/target.js'
 import { trustedPem } from '../targets/trust.js'
@@ -25,6 +26,8 @@ export interface DoctorOptions extends SecretOptions {
   readonly secondClientId?: string
   readonly secondClientSecretFile?: string
   readonly user?: string
+  /** Another user, for what takes two people. */
+  readonly secondUser?: string
   readonly redirectUri?: string
   readonly scope?: string
   readonly resource?: string
@@ -38,6 +41,8 @@ export interface DoctorOptions extends SecretOptions {
 /** A target whose server is under test. */
 export interface DoctorTarget extends Target {
   readonly server: ServerUnderTest
+  /** Another user than the one who logs in. */
+  readonly second?: KnownUser | undefined
 }
 
 /** The default `client_id`. Mock servers accept any. */
@@ -90,10 +95,29 @@ function labUnderTest(
   narrate: LabUse['narrate'],
 ): Promise<DoctorTarget> {
   const check: LabUse['check'] = ({ clients }) => void findClient(options.client, clients)
-  return targetFrom(labTarget(labOptions, { narrate, check }), async lab => ({
-    ...lab,
-    server: await labServer(options, lab, labOptions.home),
-  }))
+  return targetFrom(labTarget(labOptions, { narrate, check }), async lab => {
+    const server = await labServer(options, lab, labOptions.home)
+    const { users } = lab.config
+    const { secondUser: named } = options
+    const first = server.credentials?.username
+    const second = named === undefined ? secondUser(first, users) : knownUser(named, undefined, users)
+    return { ...lab, ...withSecond(server, second) }
+  })
+}
+
+/** The server with another user than the one who logs in. @throws UsageError for the same user */
+function withSecond(
+  server: ServerUnderTest,
+  second: KnownUser | undefined,
+): Pick<DoctorTarget, 'server' | 'second'> {
+  if (second === undefined) return { server }
+  const { username } = second
+  if (username === server.credentials?.username) {
+    throw new UsageError(`--second-user ${JSON.stringify(username)} is the user who logs in`, [
+      'Name another one:  --second-user NAME:PASSWORD',
+    ])
+  }
+  return { server: { ...server, secondUser: username }, second }
 }
 
 async function labServer(
@@ -146,20 +170,26 @@ async function issuerUnderTest(
   const credentials = await credentialsOf(options)
   const issuer = issuerAddress(typed)
   const caPem = await trustedPem(labOptions, issuer)
-  return {
-    ...outside,
-    address: issuer,
-    caPem,
-    server: defined({
-      issuer,
-      client,
-      ...(await secondClient(options, client)),
-      redirectUri: redirectUriOf(options, DEFAULT_REDIRECT_URI),
-      known: knownEndpoints(issuer, options),
-      credentials,
-      ...common(options),
-    }),
-  }
+  const server: ServerUnderTest = defined({
+    issuer,
+    client,
+    ...(await secondClient(options, client)),
+    redirectUri: redirectUriOf(options, DEFAULT_REDIRECT_URI),
+    known: knownEndpoints(issuer, options),
+    credentials,
+    ...common(options),
+  })
+  return { ...outside, address: issuer, caPem, ...withSecond(server, secondOf(options)) }
+}
+
+/** The second user of another server than a lab. @throws UsageError for one without a password */
+function secondOf({ secondUser: typed }: DoctorOptions): KnownUser | undefined {
+  if (typed === undefined) return undefined
+  const { name: username, password } = splitUser(typed)
+  if (password !== undefined) return { username, password }
+  throw new UsageError(`the password of ${JSON.stringify(typed)} is not known here`, [
+    'Give it:  --second-user NAME:PASSWORD',
+  ])
 }
 
 /** The other client of another server, which options name. @throws UsageError */

@@ -10,7 +10,7 @@ import { splitUrl } from '../http/message.js'
 import { readStdinLine } from '../input/stdin.js'
 import { onSeededPort } from '../lab/seeded-ports.js'
 import type { Client } from '../oauth/client.js'
-import type { AuthorizationServerMetadata } from '../oauth/metadata.js'
+import { type AuthorizationServerMetadata, announcedResources } from '../oauth/metadata.js'
 import { sameResource } from '../oauth/resource-identifier.js'
 import { redirectUriFor } from '../targets/client-identity.js'
 import { assertedUser, knownUser } from '../targets/lab-names.js'
@@ -123,11 +123,11 @@ function isTokenAddress(url: string): boolean {
  */
 export function withPublishedResource(
   target: ServerTarget,
-  { protected_resources: published }: AuthorizationServerMetadata,
+  metadata: AuthorizationServerMetadata,
 ): ServerTarget {
   const { lab } = target
-  if (lab === undefined || lab.urls.resource !== undefined || !Array.isArray(published)) return target
-  const resource = published.find(each => typeof each === 'string' && isTokenAddress(each))
+  if (lab === undefined || lab.urls.resource !== undefined) return target
+  const resource = announcedResources(metadata).find(isTokenAddress)
   if (resource === undefined) return target
   return { ...target, lab: { ...lab, urls: { ...lab.urls, resource: withoutEnd(resource, '/') } } }
 }

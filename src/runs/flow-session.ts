@@ -17,6 +17,7 @@ import type { FlowRecord, PlannedStep, Step } from '../flows/step.js'
 import type { Move } from '../flows/tamper/move.js'
 import type { Send } from '../http/exchange.js'
 import { makeSafe } from '../render/text.js'
+import { secondUser } from '../targets/lab-names.js'
 import type { ServerTarget } from '../targets/server-target.js'
 import type { People } from './people.js'
 import { tamperedRun } from './tampered-run.js'
@@ -63,7 +64,9 @@ export function flowSession(setup: SessionSetup, move?: Move): FlowSession {
   const { name, target, extras, opening } = setup
   const network = namedFailures(setup.network)
   const flow: Flow = flows[name]
-  const subject = { name, target, user: suggestedUser(setup), inBrowser: setup.people.inBrowser }
+  const user = suggestedUser(setup)
+  const second = secondUser(user?.username, target.users)
+  const subject = { name, target, user, second, inBrowser: setup.people.inBrowser }
   const tampered = move && tamperedRun(move, subject, setup.options, extras)
   const options = tampered?.options ?? setup.options
   const planOf = (of: FlowOptions) => (tampered ?? flow).plan(of)
@@ -90,8 +93,8 @@ export function flowSession(setup: SessionSetup, move?: Move): FlowSession {
           ? await listenForCallback(options.redirectUri, clock?.still ? now : undefined)
           : undefined
         const here = { ...options, redirectUri: callback?.redirectUri ?? options.redirectUri }
-        const { agentWith, verifierWith, ...world } = peoplePorts(
-          { ...setup.people, ask, say: line => say(makeSafe(line)) },
+        const { agentWith, secondAgentWith, verifierWith, ...world } = peoplePorts(
+          { ...setup.people, second, ask, say: line => say(makeSafe(line)) },
           defined({ now, random, signal, wait }),
           callback,
         )
@@ -102,7 +105,7 @@ export function flowSession(setup: SessionSetup, move?: Move): FlowSession {
           deviceVerifier: verifierWith(ways.browser),
         }
         const records = tampered
-          ? tampered.walk({ ...ports, send: network, layers, agentWith }, here)
+          ? tampered.walk(defined({ ...ports, send: network, layers, agentWith, secondAgentWith }), here)
           : flow.run({ ...ports, send: ways.client }, here)
         const facts = { ...here, foreign: target.lab === undefined, signs: extras.key !== undefined }
         yield* opened(opening, planOf(here).length, advised(client.annotate(records), facts))

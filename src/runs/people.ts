@@ -24,6 +24,8 @@ const UNWATCHED_PATIENCE = 20_000
 export interface People {
   /** The user whom the options name. This user logs in first. */
   readonly user: KnownUser | undefined
+  /** Another user, for wrong moves that take two people. */
+  readonly second?: KnownUser | undefined
   /** Asks a person at the terminal. */
   readonly ask: AskLogin | undefined
   /** True when the person logs in with their own browser. */
@@ -47,8 +49,10 @@ export function peoplePorts(
   world: World,
   callback: CallbackListener | undefined,
 ): Omit<AllPorts, 'send' | 'userAgent' | 'deviceVerifier'> &
-  Pick<NetworkPorts, 'agentWith'> & { readonly verifierWith: (browse: Send) => AllPorts['deviceVerifier'] } {
-  const { user, ask, inBrowser, say } = people
+  Pick<NetworkPorts, 'agentWith' | 'secondAgentWith'> & {
+    readonly verifierWith: (browse: Send) => AllPorts['deviceVerifier']
+  } {
+  const { user, second, ask, inBrowser, say } = people
   const open = (url: string) => openIfWanted(url, people)
   const parts = callback && {
     callback,
@@ -82,6 +86,9 @@ export function peoplePorts(
         : inBrowser && browser
           ? browser
           : createHeadlessAgent(defined({ send, askLogin, callback, browser })),
+    ...(second && {
+      secondAgentWith: send => createHeadlessAgent(defined({ send, askLogin: answerOnce(second), callback })),
+    }),
     verifierWith: send =>
       inBrowser ? ownVerifier : createHeadlessVerifier({ send, askLogin, browser: ownVerifier }),
   }

@@ -13,6 +13,7 @@ import { OTHER_AUDIENCE } from '../flows/tamper/presentation-moves.js'
 import { shapeOf } from '../flows/tamper/shape.js'
 import { tamperedFlow } from '../flows/tamper/tampered-flow.js'
 import { nearestHint } from '../lab/nearest.js'
+import { announcedResources } from '../oauth/metadata.js'
 import { companionsOf } from '../targets/client-identity.js'
 import type { ServerTarget } from '../targets/server-target.js'
 import type { FlowRunOptions } from './flow-options.js'
@@ -51,6 +52,8 @@ export interface TamperedSubject {
   readonly target: ServerTarget
   /** The user whose password is known. */
   readonly user: KnownUser | undefined
+  /** Another user whose password is known. */
+  readonly second: KnownUser | undefined
   /** True when the person logs in with their own browser. */
   readonly inBrowser: boolean
 }
@@ -110,7 +113,7 @@ function situationFor(
   move: Move,
   wanted: FlowOptions,
   extras: ClientExtras,
-  { name, target, user, inBrowser }: TamperedSubject,
+  { name, target, user, second, inBrowser }: TamperedSubject,
 ): Situation {
   const { clientId, clientSecret, auth, redirectUri, pkce, metadata, push = false } = wanted
   const { client, lab } = target
@@ -132,7 +135,7 @@ function situationFor(
     challengeMethods: metadata.code_challenge_methods_supported ?? [],
     issPromised: metadata.authorization_response_iss_parameter_supported === true,
     resourceServer: resource !== undefined,
-    resourcesKnown: metadata.protected_resources !== undefined,
+    knownResources: announcedResources(metadata),
     knownScopes: metadata.scopes_supported,
     responseTypes: lab && client.response_types,
     now: target.now,
@@ -142,6 +145,7 @@ function situationFor(
     publicClient,
     presentAt,
     credentials: user,
+    secondUser: second?.username,
   })
   const why = whyNotHere(move, situation)
   if (why === undefined) return situation
@@ -155,6 +159,9 @@ function impossible(move: Move, why: string): UsageError {
 function hintsFor({ name, wait }: Move): string[] {
   if (wait !== undefined) return ['Leave --server out, and the command starts a lab whose clock it can set']
   if (name === 'no-challenge') return ['Choose a public client:  --client demo-spa']
+  if (name === 'refresh-with-other-key') {
+    return ['Choose a public client, and bind its tokens to a key:  --client demo-native --dpop']
+  }
   if (name === 'unregistered-response-type') return ['Choose another client:  --client demo-native']
   return ['Which moves there are, and for which flows:  oauth-lab tamper list']
 }

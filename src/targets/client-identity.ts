@@ -69,8 +69,10 @@ export function companionsOf(client: Client, clients: readonly Client[], grant?:
   const others = clients.filter(each => each.client_id !== client.client_id && redeemsCodes(each))
   const type = grant && grantTypes[grant]
   const other = others.find(each => type === undefined || each.grant_types.includes(type)) ?? others[0]
-  const spa = others.find(
+  const open = others.filter(
     each => !isConfidential(each) && each.require_pkce && each.response_types.includes('code'),
   )
+  // One with refresh tokens can try more.
+  const spa = open.find(({ grant_types: types }) => types.includes('refresh_token')) ?? open[0]
   return defined({ other: other && identityOf(other), publicClient: spa && identityOf(spa) })
 }

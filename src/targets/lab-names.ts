@@ -68,6 +68,14 @@ export function knownUser(
   return { username: user.username, password: known }
 }
 
+/** Another user than `first` whose password is known, for what takes two people; undefined where there is none. */
+export function secondUser(first: string | undefined, users: readonly User[]): KnownUser | undefined {
+  for (const { username, password } of users) {
+    if (username !== first && password !== undefined) return { username, password }
+  }
+  return undefined
+}
+
 /** The user that an assertion is about. No password is needed for that. @throws UsageError */
 export function assertedUser(typed: string | undefined, users: readonly User[]): string {
   const name = typed === undefined ? users[0]?.username : splitUser(typed).name

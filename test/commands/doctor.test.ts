@@ -130,6 +130,11 @@ describe('oauth-lab doctor', () => {
     [['doctor', '--ignore', 'frames'], 'there is no finding "frames"'],
     [['doctor', '--json', '-o', 'sarif'], 'two forms of one report'],
     [['doctor', '--baseline', 'nowhere.json'], 'cannot read the baseline nowhere.json (ENOENT)'],
+    [['doctor', '--second-user', 'alice'], '--second-user "alice" is the user who logs in'],
+    [
+      ['doctor', 'https://id.example', '--client-id', 'a', '--second-user', 'bob'],
+      'the password of "bob" is not known here',
+    ],
     [['doctor', '--second-client-id', 'web'], '--second-client-id is for another server'],
     [['doctor', 'https://id.example', '--client-id', 'a', '--second-client-id', 'a'], 'is the first client'],
     [['doctor', 'nonsense'], '"nonsense" is not the address of an issuer'],

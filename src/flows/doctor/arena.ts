@@ -8,7 +8,7 @@ import { refreshFlow, refreshPlan } from '../refresh.js'
 import type { Move, Situation } from '../tamper/move.js'
 import { bindingMoves, proofMoves } from '../tamper/proof-moves.js'
 import { shapeOf } from '../tamper/shape.js'
-import type { Target } from '../tamper/tampered-flow.js'
+import type { Target } from '../tamper/target.js'
 import type { Group } from './finding.js'
 import type { DoctorPorts } from './ports.js'
 
@@ -61,14 +61,23 @@ function allPorts(ports: DoctorPorts, flowPorts: FlowPorts): AllPorts {
 
 const code: Target = { plan: codePlan, run: codeFlow }
 
-/** The flow for the moves of a group. */
-export function arenaOf(group: Group, ports: DoctorPorts): Arena {
+/** True for a move that is made with a refresh token. */
+export function needsRefreshToken(move: Move): boolean {
+  return move.at === 'token_request' && move.grants?.includes('refresh') === true
+}
+
+function refreshArena(ports: DoctorPorts): Arena {
+  return {
+    target: { plan: refreshPlan, run: (own, wanted) => refreshFlow(allPorts(ports, own), wanted) },
+    situation: { flow: shapeOf('refresh') },
+  }
+}
+
+/** The flow for the moves of a group; for a move of it, where moves of one group need different flows. */
+export function arenaOf(group: Group, ports: DoctorPorts, move?: Move): Arena {
   switch (group) {
     case 'refresh':
-      return {
-        target: { plan: refreshPlan, run: (own, wanted) => refreshFlow(allPorts(ports, own), wanted) },
-        situation: { flow: shapeOf('refresh') },
-      }
+      return refreshArena(ports)
     case 'device':
       return {
         target: { plan: devicePlan, run: (own, wanted) => deviceFlow(allPorts(ports, own), wanted) },
@@ -76,10 +85,11 @@ export function arenaOf(group: Group, ports: DoctorPorts): Arena {
       }
     case 'par':
       return { target: code, situation: { pushed: true }, options: { push: true } }
-    case 'dpop':
+    case 'dpop': {
+      const { target, situation } = move && needsRefreshToken(move) ? refreshArena(ports) : { target: code }
       return {
-        target: code,
-        situation: { bound: true },
+        target,
+        situation: { ...situation, bound: true },
         async prepare(wanted) {
           const { metadata, clientId, authorizationParameters = [] } = wanted
           const dpop = await generateDpopKey()
@@ -89,6 +99,7 @@ export function arenaOf(group: Group, ports: DoctorPorts): Arena {
           return { wanted: { ...wanted, authorizationParameters: bound }, layers: { client: layers } }
         },
       }
+    }
     default:
       return { target: code }
   }

@@ -1,7 +1,7 @@
 import type { Exchange } from '../../http/exchange.js'
 import type { Move, TokenMove } from '../tamper/move.js'
 import { moves, whyNotApplicable } from '../tamper/moves.js'
-import { arenaOf, groupOf } from './arena.js'
+import { arenaOf, groupOf, needsRefreshToken } from './arena.js'
 import type { Bench } from './bench.js'
 import { type Entrance, entranceOf } from './entrance.js'
 import type { Facts } from './facts.js'
@@ -40,7 +40,8 @@ export function mover(session: Session): (group: Group) => AsyncGenerator<Findin
   /** The reason not to try a move at all. */
   function whyNot(move: Move, group: Group): string | undefined {
     // Wrong requests are refused before anybody logs in; for all others a flow must get as far without them.
-    const needsToken = move.at !== 'authorization_request' && group !== 'device'
+    const unauthorized = move.at === 'authorization_request' && move.needs !== 'secondUser'
+    const needsToken = !unauthorized && group !== 'device'
     if (!issued && needsToken) return 'the flow without any wrong move gets no token'
     if (enough.aborted) return 'the examination took too long'
     return silent >= PATIENCE ? 'the server no longer answers' : undefined
@@ -92,7 +93,7 @@ export function mover(session: Session): (group: Group) => AsyncGenerator<Findin
       yield judgedMove(move, notTried(why), place)
       return
     }
-    const arena = arenaOf(group, ports)
+    const arena = arenaOf(group, ports, move)
     const own = options ? { ...arena, options: { ...arena.options, ...options } } : arena
     const trial = await tryMove(move, ports, server, metadata, place, own)
     ports.signal.throwIfAborted()
@@ -112,9 +113,15 @@ export function mover(session: Session): (group: Group) => AsyncGenerator<Findin
         const at = move.at === 'userinfo_request' ? place : undefined
         // Only resource servers judge the audience of a token.
         if (move.ask && place?.kind === 'userinfo' && placesFor(group).length > 1) continue
-        yield* make(move, group, entrance, at)
+        yield* make(move, group, await entranceTo(move, group, entrance), at)
       }
     }
+  }
+
+  /** The way into a move: a group may be open, and the server issues no refresh token for one of its moves. */
+  async function entranceTo(move: Move, group: Group, entrance: Entrance): Promise<Entrance> {
+    const open = entrance.closed === undefined && !enough.aborted
+    return open && group !== 'refresh' && needsRefreshToken(move) ? entranceOf('refresh', bench) : entrance
   }
 
   /** The places where tokens are shown. A key is shown at one, the resource server where there is one. */

@@ -1,8 +1,8 @@
 import { TransportError } from '../../errors.js'
 import type { Send } from '../../http/exchange.js'
-import type { AuthorizationServerMetadata } from '../../oauth/metadata.js'
+import { type AuthorizationServerMetadata, announcedResources } from '../../oauth/metadata.js'
 import type { CodeFlowOptions } from '../code.js'
-import { type ClientIdentity, isPublic, type Situation } from '../tamper/move.js'
+import { type ClientIdentity, isPublic, type Move, type Situation } from '../tamper/move.js'
 import type { CarriedKeys } from '../verify-tokens.js'
 
 /** The server under test and the known facts about it. */
@@ -21,6 +21,8 @@ export interface ServerUnderTest {
   readonly scope?: string
   /** The user who logs in. Absent for a server without a login. */
   readonly credentials?: { readonly username: string; readonly password: string }
+  /** The name of another user, who can log in too. */
+  readonly secondUser?: string
   /** True when the person logs in with their own browser, whose login form nobody changes. */
   readonly ownBrowser?: boolean
   /** The response types that the client is registered for, where they are known. */
@@ -112,7 +114,7 @@ export function situationOf(
   client: ClientIdentity,
   place: Place | undefined,
 ): Situation {
-  const { redirectUri, credentials, advance, lifetimes } = server
+  const { redirectUri, credentials, secondUser, advance, lifetimes } = server
   const announced = metadata.response_types_supported
   // No client may use a response type that the server does not have.
   const responseTypes = server.responseTypes ?? (announced?.includes('token') ? undefined : announced)
@@ -125,17 +127,21 @@ export function situationOf(
     issPromised: metadata.authorization_response_iss_parameter_supported === true,
     resourceServer: place?.kind === 'resource',
     ownBrowser: server.ownBrowser === true,
-    resourcesKnown: metadata.protected_resources !== undefined,
+    knownResources: announcedResources(metadata),
     ...(other && { other }),
     ...(place && { presentAt: place.url }),
     ...(credentials && { credentials }),
+    ...(secondUser !== undefined && { secondUser }),
     ...(responseTypes && { responseTypes }),
     ...(advance && { advance }),
     ...(lifetimes && { lifetimes }),
   }
 }
 
-/** The client for a move: the public one where only public clients have to do what it leaves out. */
-export function clientFor(name: string, { client, publicClient }: ServerUnderTest): ClientIdentity {
-  return name === 'no-challenge' && publicClient && !isPublic(client) ? publicClient : client
+/** The client for a move: a public one where its rule binds only public clients. */
+export function clientFor(
+  { publicOnly }: Pick<Move, 'publicOnly'>,
+  { client, publicClient }: ServerUnderTest,
+): ClientIdentity {
+  return publicOnly && publicClient && !isPublic(client) ? publicClient : client
 }

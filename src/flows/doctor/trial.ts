@@ -60,8 +60,7 @@ function stated(move: Move, place: Place | undefined): Pick<Finding, 'group' | '
 
 /** The judgement on a move that cannot be made; undefined where it can. */
 function whyNot(move: Move, situation: Situation): Judgement | undefined {
-  // The rule binds the public clients of the server, and none of them is known.
-  if (move.name === 'no-challenge' && !isPublic(situation.client)) {
+  if (move.publicOnly && !isPublic(situation.client)) {
     return notTried('no public client of this server is known')
   }
   if (situation.ownBrowser && move.at === 'login') return notTried('your own browser sends the login form')
@@ -78,9 +77,9 @@ export async function tryMove(
   server: ServerUnderTest,
   metadata: AuthorizationServerMetadata,
   place?: Place,
-  arena: Arena = arenaOf(groupOf(move) ?? 'token', ports),
+  arena: Arena = arenaOf(groupOf(move) ?? 'token', ports, move),
 ): Promise<Trial> {
-  const client = clientFor(move.name, server)
+  const client = clientFor(move, server)
   const situation = { ...situationOf(server, metadata, client, place), now: ports.now, ...arena.situation }
   const why = whyNot(move, situation)
   if (why !== undefined) return { finding: { ...stated(move, place), ...why }, steps: [], unreached: false }

@@ -1,12 +1,13 @@
 import type { FormPairs } from '../../http/form.js'
 import type { Citation } from '../../rules/rule.js'
-import { altered, changeBody, STRANGER, without, withoutGuesses, withValue } from './messages.js'
+import { altered, changeBody, STRANGER, withOpenId, without, withoutGuesses, withValue } from './messages.js'
 import {
   type AuthorizationMove,
   isPublic,
   type LoginMove,
   NO_SUCH_RESOURCE,
   NO_SUCH_SCOPE,
+  needsResources,
   type Refusal,
   type Situation,
 } from './move.js'
@@ -169,8 +170,7 @@ const requestMoves: readonly AuthorizationMove[] = [
     risk: 'a client gets a token for any API that it names',
     rule: 'RFC 8707 §2',
     expects: [told('invalid_target')],
-    notHere: ({ resourcesKnown }) =>
-      resourcesKnown ? undefined : 'the server announces no resources that it knows (RFC 9728 §4)',
+    notHere: needsResources,
     change: pairs => [...without(pairs, 'resource'), ['resource', NO_SUCH_RESOURCE]],
   },
   {
@@ -180,6 +180,7 @@ const requestMoves: readonly AuthorizationMove[] = [
     does: 'leaves the code_challenge out, as a public client',
     risk: 'anyone who sees the code can redeem it: a public client has nothing else to show',
     rule: 'RFC 9700 §2.1.1',
+    publicOnly: true,
     expects: [told('invalid_request'), page],
     notHere: situation =>
       isPublic(situation.client) && !situation.signs
@@ -244,6 +245,26 @@ function isTyped(value: string, credentials: Situation['credentials']): boolean 
   return value === credentials?.username || value === credentials?.password
 }
 
+const hintMoves: readonly AuthorizationMove[] = [
+  {
+    name: 'other-user-hint',
+    at: 'authorization_request',
+    codeOnly: true,
+    does: 'names another user in id_token_hint than the one who logs in',
+    risk: 'an application that is open for one user goes on as another',
+    rule: 'OpenID Connect Core §3.1.2.2',
+    expects: [
+      told('login_required', 'interaction_required', 'account_selection_required', 'access_denied'),
+      page,
+    ],
+    needs: 'secondUser',
+    change: (pairs, { secondIdToken }) => [
+      ...withValue(without(pairs, 'id_token_hint'), 'scope', withOpenId),
+      ...(secondIdToken === undefined ? [] : [['id_token_hint', secondIdToken] as const]),
+    ],
+  },
+]
+
 const loginMoves: readonly LoginMove[] = [
   {
     name: 'no-csrf-value',
@@ -280,5 +301,6 @@ export const authorizationMoves: readonly (AuthorizationMove | LoginMove)[] = [
   ...requestMoves,
   ...redirectMoves,
   ...pushMoves,
+  ...hintMoves,
   ...loginMoves,
 ]

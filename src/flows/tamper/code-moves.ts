@@ -1,5 +1,5 @@
 import { altered, asClient, without, withValue } from './messages.js'
-import type { Refusal, Situation, TokenMove } from './move.js'
+import { needsResources, type Refusal, type Situation, type TokenMove } from './move.js'
 
 const invalidGrant: Refusal = { by: 'token', errors: ['invalid_grant'] }
 
@@ -91,6 +91,26 @@ export const codeMoves: readonly TokenMove[] = [
     expects: [{ by: 'token', errors: ['invalid_grant', 'invalid_request'] }],
     notHere: needsPkce,
     change: message => ({ ...message, pairs: without(message.pairs, 'code_verifier') }),
+  },
+  {
+    name: 'unauthorized-resource',
+    at: 'token_request',
+    grants: ['code'],
+    does: 'asks for a token for a resource that the authorization request did not name',
+    risk: 'a client gets a token for an API that the person never saw it ask for',
+    rule: 'RFC 8707 §2.2',
+    expects: [{ by: 'token', errors: ['invalid_target', 'invalid_grant'] }],
+    notHere: needsResources,
+    // RFC 8707 §2.2: the policy of the server "may limit" the resources to those that were granted.
+    harmless: () => 'RFC 8707 §2.2 lets the server decide',
+    authorize: pairs => without(pairs, 'resource'),
+    change: (message, { knownResources = [] }) => ({
+      ...message,
+      pairs: [
+        ...without(message.pairs, 'resource'),
+        ...knownResources.slice(0, 1).map(each => ['resource', each] as const),
+      ],
+    }),
   },
   {
     name: 'expired-code',

@@ -1,6 +1,7 @@
 import { encodeForm, FormError, type FormPairs, parseForm } from '../../http/form.js'
 import { bytes, type HttpRequest, splitUrl, text } from '../../http/message.js'
 import { basicHeader } from '../../oauth/client-auth.js'
+import { parseScope } from '../../oauth/scope.js'
 import type { ClientIdentity, TokenMessage } from './move.js'
 
 /** A host name that nobody owns (RFC 2606 §3). Nothing is sent to names below this host. */
@@ -22,6 +23,12 @@ export function without(pairs: FormPairs, ...names: readonly string[]): FormPair
 export function withValue(pairs: FormPairs, name: string, change: (value: string) => string): FormPairs {
   if (!pairs.some(([each]) => each === name)) return [...pairs, [name, change('')]]
   return pairs.map(([each, value]) => (each === name ? [each, change(value)] : [each, value]))
+}
+
+/** A scope with `openid`, so that an ID token is issued. */
+export function withOpenId(scope: string = ''): string {
+  const asked = parseScope(scope) ?? []
+  return asked.includes('openid') ? asked.join(' ') : ['openid', ...asked].join(' ')
 }
 
 /** A value that differs from `value` in the middle and is of the same length and characters. */

@@ -51,13 +51,17 @@ export interface Situation {
   readonly redirectUri: string
   /** The user who logs in, when known. */
   readonly credentials?: { readonly username: string; readonly password: string }
+  /** The name of another user, who can log in too. */
+  readonly secondUser?: string
+  /** An ID token about the second user, for the moves that need one. */
+  readonly secondIdToken?: string
   readonly pkce: boolean
   /** PKCE methods that the server announces. */
   readonly challengeMethods: readonly string[]
   /** True when the server promises `iss` in its answers (RFC 9207 §3). */
   readonly issPromised: boolean
-  /** True when the server announces the resources that it knows (RFC 9728 §4). */
-  readonly resourcesKnown?: boolean
+  /** The resources that the server announces (RFC 9728 §4); absent where it announces none. */
+  readonly knownResources?: readonly string[]
   /** The response types that the client may use; absent when its registration is not known. */
   readonly responseTypes?: readonly string[]
   /** The endpoint that an access token is presented to; absent without one. */
@@ -108,7 +112,7 @@ export interface Presentable {
  * A thing that a move needs and a person may not have named. Its absence is no property of the server: the rule still
  * applies, and nobody tried it.
  */
-export type Need = 'other' | 'publicClient' | 'credentials' | 'responseTypes' | 'advance'
+export type Need = 'other' | 'publicClient' | 'credentials' | 'secondUser' | 'responseTypes' | 'advance'
 
 /** The members that every move states. */
 interface Stated {
@@ -128,6 +132,8 @@ interface Stated {
   readonly notHere?: (situation: Situation) => string | undefined
   /** Why a server that accepts the move harms nobody here; undefined where it does. */
   readonly harmless?: (situation: Situation) => string | undefined
+  /** True for a rule that binds public clients alone. */
+  readonly publicOnly?: true
   /** Wait until this has expired, by the server's clock. */
   readonly wait?: 'code' | 'accessToken' | 'refreshToken' | 'deviceCode'
   /** Further parameters of both requests. */
@@ -173,6 +179,8 @@ export interface TokenMove extends Stated {
     situation: Situation,
     seen: Seen,
   ) => TokenMessage | Promise<TokenMessage>
+  /** Changes the honest authorization request before, which must leave out what the move names. */
+  readonly authorize?: (pairs: FormPairs) => FormPairs
   /** The honest request goes first; `same`: its very bytes come again, proofs included. */
   readonly again?: 'anew' | 'same'
   /** Why the second request would prove nothing, from the answer to the first. */
@@ -211,6 +219,13 @@ export type Move = AuthorizationMove | LoginMove | AnswerMove | TokenMove | Asse
 /** True for a public client (RFC 6749 §2.1). */
 export function isPublic({ auth }: ClientIdentity): boolean {
   return auth === 'none'
+}
+
+/** Why nothing is known about the resources of a server; undefined where it announces them. */
+export function needsResources({ knownResources = [] }: Situation): string | undefined {
+  return knownResources.length > 0
+    ? undefined
+    : 'the server announces no resources that it knows (RFC 9728 §4)'
 }
 
 /** A scope that no server knows. */

@@ -73,6 +73,7 @@ const missing: Readonly<Record<Need, string>> = {
   other: 'no second client of this server is known',
   publicClient: 'no public client of this server is known',
   credentials: 'it is not known who logs in',
+  secondUser: 'no second user of this server is known',
   responseTypes: 'it is not known what the client is registered for',
   advance: 'the clock of this server is not ours to set',
 }

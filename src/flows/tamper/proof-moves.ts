@@ -5,7 +5,15 @@ import { type DpopProofFor, generateDpopKey, makeDpopProof } from '../../tokens/
 import { resourceRequest } from '../resource-step.js'
 import { decodeIfJwt } from '../verify-tokens.js'
 import { altered, STRANGER, withValue } from './messages.js'
-import type { NotMade, Presentable, PresentationMove, Refusal, Situation, TokenMove } from './move.js'
+import {
+  isPublic,
+  type NotMade,
+  type Presentable,
+  type PresentationMove,
+  type Refusal,
+  type Situation,
+  type TokenMove,
+} from './move.js'
 
 const invalidClient: Refusal = { by: 'token', errors: ['invalid_client'] }
 const refusedToken: Refusal = {
@@ -79,6 +87,25 @@ export const bindingMoves: readonly TokenMove[] = [
     async change(message, { now = Date.now }) {
       const url = `https://${STRANGER}/token`
       const proof = await foreignProof({ method: message.method, url }, message.headers, now)
+      return { ...message, headers: withProof(message.headers, proof) }
+    },
+  },
+  {
+    name: 'refresh-with-other-key',
+    at: 'token_request',
+    grants: ['refresh'],
+    does: 'uses a refresh token that is bound to a key with a proof by another key',
+    risk: 'anyone who steals the refresh token can use it, with a key of their own',
+    rule: 'RFC 9449 §5',
+    expects: [{ by: 'token', errors: ['invalid_grant', 'invalid_dpop_proof'] }],
+    publicOnly: true,
+    notHere: situation =>
+      isPublic(situation.client) && !situation.signs
+        ? needsBinding(situation)
+        : 'only the refresh tokens of a public client must be bound to a key',
+    async change(message, { now = Date.now }) {
+      const { method, url } = message
+      const proof = await foreignProof({ method, url }, message.headers, now)
       return { ...message, headers: withProof(message.headers, proof) }
     },
   },

@@ -10,15 +10,17 @@ import { type CodeFlowOptions, codeFlow, codePlan } from '../code.js'
 import { outgoing } from '../middleware.js'
 import type { FlowOptions } from '../options.js'
 import { outcomeOf } from '../outcome.js'
-import type { FlowPorts, NetworkPorts } from '../ports.js'
-import type { FlowRecord, PlannedStep, Step } from '../step.js'
+import type { NetworkPorts } from '../ports.js'
+import type { FlowRecord, Outcome, Step } from '../step.js'
 import { readKeys } from '../verify-tokens.js'
 import { concluded, notHere, outcomeFor, unreadablePage } from './conclusion.js'
 import type { Move, NotMade, Presentable, PresentationMove, Refusal, Situation } from './move.js'
 import { endsUnread, observeEnd, observeStep } from './observe.js'
 import { addedStep, stepBeforeShown, tamperedPlan, tokenStepOf } from './plan.js'
+import { canLogIn, secondIdToken } from './second-user.js'
 import { type Tampering, tamperWith } from './tampering.js'
-import { judge, observeResource, observeToken, tamperCheck, type Verdict } from './verdict.js'
+import type { Target } from './target.js'
+import { judge, type Observed, observeResource, observeToken, tamperCheck, type Verdict } from './verdict.js'
 
 /** The tokens that a step shows. */
 function tokensOf(step: Step): Pick<TokenResponse, 'access_token' | 'id_token'> | undefined {
@@ -94,12 +96,6 @@ function verdictNote({ expected, found, observed, harmless }: Verdict): string {
     : `not refused as expected: ${found}`
 }
 
-/** A flow that wrong moves can be made in. */
-export interface Target {
-  readonly plan: (wanted: FlowOptions) => PlannedStep[]
-  readonly run: (ports: FlowPorts, wanted: FlowOptions) => AsyncGenerator<FlowRecord, void, void>
-}
-
 const codeTarget: Target = { plan: codePlan, run: codeFlow }
 
 /** The code flow with one wrong move in it. */
@@ -114,9 +110,26 @@ export function tamperedCodeFlow(
 
 /**
  * A flow with one wrong move in it. It ends where the move is refused, or should have been: the step has the check
- * `tamper`, the outcome says whether the refusal came as `expected`.
+ * `tamper`, the outcome says whether the refusal came as `expected`. A second user logs in first where the move needs
+ * an ID token about one.
  */
 export async function* tamperedFlow(
+  ports: NetworkPorts,
+  wanted: FlowOptions,
+  move: Move,
+  situation: Situation,
+  target: Target,
+): AsyncGenerator<FlowRecord, void, void> {
+  if (move.needs !== 'secondUser') {
+    yield* changedFlow(ports, wanted, move, situation, target)
+    return
+  }
+  const second = await secondIdToken(ports, wanted, move, target)
+  if ('ended' in second) yield second.ended
+  else yield* changedFlow(ports, wanted, move, { ...situation, secondIdToken: second.idToken }, target)
+}
+
+async function* changedFlow(
   ports: NetworkPorts,
   wanted: FlowOptions,
   asked: Move,
@@ -151,7 +164,7 @@ export async function* tamperedFlow(
       ahead = undefined
       if (done) return
       if (value.type === 'outcome') {
-        const seen = observeEnd(value, move, made)
+        const seen = observeEnd(value, move, made) ?? (await formAgain(value))
         if (seen) yield outcomeFor(judge(move, seen, situation))
         else yield endsUnread(value) ? unreadablePage(value, move) : concluded(value, move, false)
         return
@@ -215,11 +228,20 @@ export async function* tamperedFlow(
     await records.return()
   }
 
+  /** Reads a login form that comes again as a refusal of the move, where the same person can log in without the move. */
+  async function formAgain({ error }: Outcome): Promise<Observed | undefined> {
+    if (move.needs !== 'secondUser' || error?.error !== 'login_failed') return undefined
+    if (!(await canLogIn(ports, wanted, target))) return undefined
+    return { kind: 'refused', by: 'page', description: error.error_description }
+  }
+
   /** The step with the addresses that were really used. */
   function asSent(step: Step): Step {
     const landed = step.name === 'authorization_response' ? tampering.landedAt() : undefined
     if (landed !== undefined) return { ...step, url: landed }
     if (step.name !== 'authorization_request' || step.url === undefined) return step
-    return { ...step, url: tampering.changedUrl(step.url), note: `tamper ${move.name}: ${move.does}` }
+    const { secondUser } = situation
+    const who = move.needs === 'secondUser' && secondUser !== undefined ? ` (here ${secondUser})` : ''
+    return { ...step, url: tampering.changedUrl(step.url), note: `tamper ${move.name}: ${move.does}${who}` }
   }
 }

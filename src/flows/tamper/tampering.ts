@@ -77,9 +77,14 @@ export function tamperWith(
   let throughClient: Send | undefined
   let pastClient: Send | undefined
 
+  const changedRequest = (pairs: FormPairs): FormPairs => {
+    if (move.at === 'token_request') return move.authorize?.(pairs) ?? pairs
+    return move.at === 'authorization_request' && !move.afterPush ? move.change(pairs, situation) : pairs
+  }
+
   const changedPairs = (pairs: FormPairs): FormPairs => {
     const all = [...pairs, ...extra]
-    asked = move.at === 'authorization_request' && !move.afterPush ? move.change(all, situation) : all
+    asked = changedRequest(all)
     return asked
   }
 

@@ -14,7 +14,14 @@ describe('this project’s own authorization server', () => {
     const found = await lab()
     expect(found.filter(({ result }) => result === 'fault')).toEqual([])
     expect(names(found, 'not_applicable')).toEqual([
-      ...['tls-version', 'tls-1-0-refused', 'tls-1-1-refused', 'unknown-resource', 'other-audience'],
+      ...[
+        'tls-version',
+        'tls-1-0-refused',
+        'tls-1-1-refused',
+        'unknown-resource',
+        'unauthorized-resource',
+        'other-audience',
+      ],
     ])
     // It is for lessons about these two as well, and says so.
     expect(names(found, 'remark')).toEqual(ANNOUNCED)
@@ -196,6 +203,7 @@ describe('one thing wrong is one fault', () => {
         'guessed-device-code',
         'other-client-device-code',
         'reuse-device-code',
+        'refresh-with-other-key',
         'revocation-refresh-token',
       ],
     ],

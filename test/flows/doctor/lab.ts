@@ -30,6 +30,7 @@ export async function lab(
     publicClient: { clientId: 'spa', auth: 'none' },
     redirectUri: REDIRECT_URI,
     credentials: { username: 'alice', password: 'wonderland' },
+    secondUser: 'bob',
     responseTypes: ['code'],
     lifetimes: { code: 600_000, accessToken: 3_600_000, refreshToken: 86_400_000 },
     advance: ms => {

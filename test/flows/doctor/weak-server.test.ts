@@ -108,6 +108,33 @@ const exactly: readonly Case[] = [
     at('/par', forStrangers({ request_uri: 'urn:x:1', expires_in: 60 })),
     ['par-no-credentials', 'par-wrong-secret'],
   ],
+  [
+    'a code for another user than id_token_hint names',
+    at(
+      '/authorization',
+      insteadOf(302, ({ url }, strict) => {
+        const back = new URL(header(strict, 'location') ?? '')
+        if (!url.includes('id_token_hint=') || back.searchParams.get('error') !== 'login_required')
+          return undefined
+        back.searchParams.delete('error')
+        back.searchParams.set('code', 'oauth-lab-made-this-one-up')
+        return { ...strict, headers: [['location', back.href]] }
+      }),
+    ),
+    ['other-user-hint'],
+  ],
+  [
+    'refresh tokens of public clients that are bound to no key',
+    at(
+      '/token',
+      insteadOf(400, (request, strict) =>
+        grants(request, 'refresh_token') && text(strict.body).includes('proof is by another key')
+          ? jsonResponse(200, tokens)
+          : undefined,
+      ),
+    ),
+    ['refresh-with-other-key'],
+  ],
   ['pushed requests for a day', changed('/par', { expires_in: 86_400 }), ['par-lifetime']],
   [
     'pushed requests that are not checked',

@@ -42,7 +42,10 @@ export const demo: Client = {
   token_profile: 'jwt',
 }
 
-const alice: User = { username: 'alice', password: 'wonderland', claims: { name: 'Alice' } }
+const users: readonly User[] = [
+  { username: 'alice', password: 'wonderland', claims: { name: 'Alice' } },
+  { username: 'bob', password: 'builder', claims: { name: 'Bob' } },
+]
 
 /** Changes what a server answers: the honest answer in, the answer to give out. */
 export type Tamper = (
@@ -89,7 +92,7 @@ export async function world(
       profile: 'standard',
       faults: [],
       clients: [options.client ?? demo, ...(options.otherClients ?? [])],
-      users: [alice],
+      users,
       scopes: { openid: 'Know you', profile: 'Your name', 'records:read': 'Read records' },
       scopeClaims: {},
       defaultScope: 'records:read',

@@ -454,7 +454,11 @@ describe('what a move needs', () => {
   ][] = [
     ['unregistered-response-type', { responseTypes: ['code'] }, { responseTypes: ['code', 'token'] }],
     ['unregistered-response-type', { responseTypes: [] }, {}, ['responseTypes']],
-    ['unknown-resource', { resourcesKnown: true }, {}],
+    ['unknown-resource', { knownResources: ['https://api.test'] }, {}],
+    ['unauthorized-resource', { knownResources: ['https://api.test'] }, { knownResources: [] }],
+    ['other-user-hint', { secondUser: 'bob' }, {}, ['secondUser']],
+    ['refresh-with-other-key', { ...spa, bound: true }, { bound: true }],
+    ['refresh-with-other-key', { ...spa, bound: true }, { ...spa, bound: false }],
     ['no-challenge', spa, {}],
     ['no-challenge', spa, { ...spa, signs: true }],
     ['no-challenge', spa, { ...spa, pkce: false }],

@@ -4,7 +4,8 @@ import type { Situation } from '../../../src/flows/tamper/move.js'
 import { expectation, moves, whyNotHere, whyNotIn } from '../../../src/flows/tamper/moves.js'
 import { tamperedPlan } from '../../../src/flows/tamper/plan.js'
 import { codeShape } from '../../../src/flows/tamper/shape.js'
-import { demo, NOW, outcomeIn, stepsOf, world } from '../support/world.js'
+import { jsonResponse } from '../../../src/http/message.js'
+import { demo, NOW, outcomeIn, RESOURCE, stepsOf, type Tamper, world } from '../support/world.js'
 import { move } from './named-move.js'
 import { runTampered, situationOf } from './support.js'
 
@@ -27,6 +28,7 @@ const answers: Readonly<Record<string, readonly [error: string, status: number |
   'redirect-uri-query': ['invalid_request', 400],
   'redirect-uri-fragment': ['invalid_request', 400],
   'redirect-uri-script': ['invalid_request', 400],
+  'other-user-hint': ['login_required', undefined],
   'no-csrf-value': ['error_page', 403],
   'no-csrf-cookie': ['error_page', 403],
   'drop-state': ['state_mismatch', undefined],
@@ -62,7 +64,7 @@ const clocked: Situation = {
   ...{ client: { clientId: 'demo', auth: 'client_secret_basic', clientSecret: 'x' }, redirectUri: '' },
   ...{ pkce: true, challengeMethods: ['S256'], issPromised: true, responseTypes: ['code'] },
   ...{ other: { clientId: 'spa', auth: 'none' }, credentials: { username: 'a', password: 'b' } },
-  ...{ presentAt: 'https://lab.test/userinfo', resourceServer: true, advance: () => {} },
+  ...{ secondUser: 'bob', presentAt: 'https://lab.test/userinfo', resourceServer: true, advance: () => {} },
   lifetimes: { code: 1, accessToken: 1 },
 }
 
@@ -112,18 +114,45 @@ describe('every wrong move', () => {
 })
 
 describe('a resource that nobody registered', () => {
-  const resourcesKnown = true
+  const knownResources = [RESOURCE]
 
   it('is refused with invalid_target, and is tried only where the server announces resources', async () => {
     const here = await world({ resources: [] })
-    const outcome = outcomeIn(await runTampered(here, 'unknown-resource', { resourcesKnown }))
+    const outcome = outcomeIn(await runTampered(here, 'unknown-resource', { knownResources }))
     expect(outcome).toMatchObject({ expected: true, error: { error: 'invalid_target', rule: 'RFC 8707 §2' } })
     expect(whyNotHere(move('unknown-resource'), clocked)).toContain('RFC 9728 §4')
   })
 
   it('is a fault where a code is issued for it', async () => {
-    const outcome = outcomeIn(await runTampered(await world(), 'unknown-resource', { resourcesKnown }))
+    const outcome = outcomeIn(await runTampered(await world(), 'unknown-resource', { knownResources }))
     expect(outcome).toMatchObject({ outcome: 'granted', expected: false })
+  })
+})
+
+describe('a resource that the authorization request did not name', () => {
+  const knownResources = [RESOURCE]
+  const named = { authorizationParameters: [['resource', RESOURCE]] as const }
+
+  it.each([
+    ['no resource was named', {}],
+    ['the client itself names it', named],
+  ])('is refused with invalid_target: %s', async (_when, wanted) => {
+    const here = await world({ resources: [], wanted })
+    const outcome = outcomeIn(await runTampered(here, 'unauthorized-resource', { knownResources }))
+    const error = { error: 'invalid_target', rule: 'RFC 8707 §2.2' }
+    expect(outcome).toMatchObject({ outcome: 'refused', expected: true, error })
+    expect(whyNotHere(move('unauthorized-resource'), clocked)).toContain('RFC 9728 §4')
+  })
+
+  it('is a remark where a token is issued for it, because RFC 8707 leaves that to the server', async () => {
+    const tamper: Tamper = ({ url }, { status }) =>
+      url.endsWith('/token') && status === 400
+        ? jsonResponse(200, { access_token: 'any', token_type: 'Bearer' })
+        : undefined
+    const here = await world({ resources: [], tamper })
+    const outcome = outcomeIn(await runTampered(here, 'unauthorized-resource', { knownResources }))
+    expect(outcome).toMatchObject({ outcome: 'granted', expected: false })
+    expect(outcome.tamper?.harmless).toContain('RFC 8707 §2.2')
   })
 })
 

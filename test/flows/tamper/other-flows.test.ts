@@ -58,6 +58,7 @@ async function run(name: FlowName, wrong: string, options: Run = {}): Promise<Fl
     publicClient: spaIdentity,
     signs: extras.key !== undefined,
     bound: extras.dpop !== undefined,
+    now: () => now,
     pushed: wanted.push === true,
     mac: wanted.tokenType === 'mac',
     knownScopes: ['openid', 'profile', 'records:read'],
@@ -88,6 +89,7 @@ async function run(name: FlowName, wrong: string, options: Run = {}): Promise<Fl
 const mac: Run = { wanted: { tokenType: 'mac' } }
 const par: Run = { wanted: { push: true } }
 const bound: Run = { extras: { dpop }, wanted: { authorizationParameters: [['dpop_jkt', dpop.jkt]] } }
+const boundSpa: Run = { ...bound, wanted: { ...bound.wanted, clientId: 'spa', auth: 'none' } }
 const signed: Run = { client: signer, extras: { key }, wanted: { auth: 'none' } }
 const openid: Run = { scope: 'openid' }
 
@@ -143,6 +145,7 @@ describe('every wrong move of other flows is refused as expected', () => {
     ['code', 'reuse-code', 'invalid_grant', 'token_request', par],
     ['code', 'no-proof', 'invalid_grant', 'token_request', bound],
     ['code', 'reuse-code', 'invalid_grant', 'token_request', bound],
+    ['refresh', 'refresh-with-other-key', 'invalid_grant', 'refresh_request', boundSpa],
     ['code', 'bound-token-as-bearer', 'invalid_token', 'resource_request', bound],
     ['code', 'replayed-proof', 'invalid_dpop_proof', 'resource_request', bound],
     ['code', 'altered-client-assertion', 'invalid_client', 'token_request', signed],

@@ -15,6 +15,7 @@ export function situationOf(wanted: CodeFlowOptions, more: Partial<Situation> = 
     client: { clientId, auth, ...(clientSecret !== undefined && { clientSecret }) },
     redirectUri: REDIRECT_URI,
     credentials: { username: 'alice', password: 'wonderland' },
+    secondUser: 'bob',
     pkce: wanted.pkce,
     challengeMethods: metadata.code_challenge_methods_supported ?? [],
     issPromised: true,
@@ -35,6 +36,8 @@ export function tamperPorts({ ports, callback }: World): DoctorPorts {
     signal,
     agentWith: through =>
       createHeadlessAgent({ send: through, askLogin: login(['alice', 'wonderland']), callback }),
+    secondAgentWith: through =>
+      createHeadlessAgent({ send: through, askLogin: login(['bob', 'builder']), callback }),
     verifierWith: through =>
       createHeadlessVerifier({ send: through, askLogin: login(['alice', 'wonderland']) }),
     wait,
