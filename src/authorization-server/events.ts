@@ -86,13 +86,13 @@ export type AuthorizationServerEvent =
       readonly username: string
       readonly scope: string
     }
-  /** `source`: the session kept an earlier consent, or the client is registered with `consent: granted`. */
+  /** `source`: the session kept an earlier consent, the client has `consent: granted`, or a weak mode asks nobody. */
   | {
       readonly type: 'consent.applied'
       readonly client_id: string
       readonly username: string
       readonly scope: string
-      readonly source: 'session' | 'client'
+      readonly source: 'session' | 'client' | 'weak'
     }
   | {
       readonly type: 'consent.failed'

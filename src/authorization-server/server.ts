@@ -93,6 +93,7 @@ export function createAuthorizationServer(
   const checkPassword = createPasswordCheck(users)
   const grants = createGrants(table, {
     settings,
+    defences,
     now,
     registry,
     codes,
@@ -120,7 +121,7 @@ export function createAuthorizationServer(
     ...authentication,
     registry: withClients(registry, settings.introspectors),
   })
-  const csrf = createCsrf('__Host-oauth-lab-login', random)
+  const csrf = createCsrf('__Host-oauth-lab-login', random, defences.csrfForm)
   const sessions = createSessions({
     lifetime: lifetimes.login,
     isUser: name => registry.user(name) !== undefined,
@@ -194,6 +195,7 @@ export function createAuthorizationServer(
     ),
     deviceVerification({
       settings,
+      defences,
       registry,
       csrf,
       checkPassword,
@@ -239,7 +241,7 @@ export function createAuthorizationServer(
   async function handle(request: HttpRequest, context: RequestContext): Promise<HttpResponse> {
     const { publish }: Context = context
     try {
-      return withNosniff(await route(request, context))
+      return withNosniff(defences.showPage(request, await route(request, context)))
     } catch (error) {
       const { path } = splitUrl(request.url)
       publish({ type: 'server.failed', path, description: describeFailure(error) })

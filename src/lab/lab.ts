@@ -9,7 +9,7 @@ import { openMounts } from './mounts.js'
 import { isLoopback } from './names.js'
 import { pooledRandom } from './pooled-random.js'
 import { labSites } from './sites.js'
-import { refuseWeak } from './weak-lab.js'
+import { refuseWeak, withWeakNeeds } from './weak-lab.js'
 
 /** @throws UsageError for the reference profile on an address that other machines reach, or with faults */
 function refuseReference({ profile }: LabConfig, { host, faults = [] }: LabOptions): void {
@@ -28,7 +28,8 @@ function refuseReference({ profile }: LabConfig, { host, faults = [] }: LabOptio
  * Starts the sites of a lab on their listeners.
  * @throws UsageError, or TransportError for a busy port. Sites that were started are stopped first.
  */
-export async function startLab(options: LabOptions): Promise<Lab> {
+export async function startLab(given: LabOptions): Promise<Lab> {
+  const options = { ...given, config: withWeakNeeds(given.config) }
   const { config, home, ports, now = Date.now, random = pooledRandom() } = options
   refuseReference(config, options)
   refuseWeak(options)

@@ -19,6 +19,8 @@ export interface LabOptions {
   /** Further names and addresses of the certificate. */
   readonly names?: readonly string[]
   readonly selfSigned?: boolean
+  /** Address of what the weak mode `referrer` takes from another site; left out: the resource server's. */
+  readonly weakOutside?: string
   /** True when weak modes are allowed on a `host` that other machines reach. */
   readonly weakAnywhere?: boolean
   /** Milliseconds that a connection is kept after an answer; left out: 5 seconds. */

@@ -1,5 +1,6 @@
 import { STAGES } from '../authorization-server/stages/stages.js'
 import type { Client } from '../oauth/client.js'
+import type { Defences } from '../resource-server/defences.js'
 import type { KeySettings, ResourceServerSettings } from '../resource-server/settings.js'
 import type { Keyring } from '../tokens/keyring.js'
 import { type JwkSet, publicPem } from '../tokens/keys.js'
@@ -13,6 +14,8 @@ export interface LabResource {
   readonly baseUrl: string
   /** The client of this resource server; absent: no token is introspected. */
   readonly introspector?: Client | undefined
+  /** Absent: the strict ones. */
+  readonly defences?: Defences | undefined
 }
 
 /** The key of an authorization server that publishes none. After a rotation it includes the older keys. */
@@ -50,7 +53,7 @@ function audiencesOf({ resource, clients }: LabConfig, baseUrl: string): () => r
  * The settings of a lab's resource server: issuer and audiences, and keys only when the issuer publishes none.
  */
 export function labResourceSettings(resource: LabResource): ResourceServerSettings {
-  const { config, keyring, issuer, baseUrl, introspector } = resource
+  const { config, keyring, issuer, baseUrl, introspector, defences } = resource
   const { signing, published } = STAGES[config.stage]
   const audiences = audiencesOf(config, baseUrl)
   const publishes = published && config.profile === 'standard'
@@ -62,6 +65,7 @@ export function labResourceSettings(resource: LabResource): ResourceServerSettin
     },
     routes: config.resource.routes,
     dpopNonceRequired: config.dpopNonceRequired,
+    ...(defences !== undefined && { defences }),
     ...(introspector?.client_secret !== undefined && {
       introspection: {
         endpoint: `${issuer}/introspection`,

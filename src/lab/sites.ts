@@ -1,4 +1,3 @@
-import type { Defences } from '../authorization-server/defences.js'
 import type { AssertionIssuer } from '../authorization-server/model.js'
 import { MAX_FORM_BYTES } from '../authorization-server/parameters/form-body.js'
 import { STAGES } from '../authorization-server/stages/stages.js'
@@ -9,7 +8,7 @@ import { jsonResponse } from '../http/message.js'
 import type { Site } from '../http/site.js'
 import { MAX_BODY_BYTES as CLUSTER_LIMIT } from '../kubernetes/emulator/limits.js'
 import { MAX_BODY_BYTES as RESOURCE_LIMIT } from '../resource-server/limits.js'
-import { weakNamesAt, weakNotice } from '../rules/weak-modes.js'
+import { weakNotice } from '../rules/weak-modes.js'
 import { MAX_HEADERS } from './http-adapter.js'
 import { createHttpsRedirect } from './https-redirect.js'
 import { createIntrospector } from './introspector.js'
@@ -18,6 +17,7 @@ import { lazySite } from './lazy-site.js'
 import type { LabUrls, ListenerName } from './listeners.js'
 import type { Lab, LabOptions } from './model.js'
 import type { Mount, Mounts } from './mounts.js'
+import { authorizationDefences, resourceDefences } from './weak-defences.js'
 import { withWeakNotice } from './weak-site.js'
 
 /** The objects that the sites of a lab share. */
@@ -92,14 +92,6 @@ function issuersOf(
   }
 }
 
-/** The defences of a weak authorization server; nothing for a strict one. Their code is loaded only then. */
-async function weakAuthorization({ weak }: LabOptions['config']): Promise<{ defences?: Defences }> {
-  const names = weakNamesAt('authorization-server', weak)
-  if (names.length === 0) return {}
-  const { weakDefences } = await import('../authorization-server/weak/weak-defences.js')
-  return { defences: weakDefences(names) }
-}
-
 /** The site of each listener, and how it is mounted. */
 export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record<ListenerName, LabSite>> {
   const { config, home } = options
@@ -122,9 +114,10 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
       import('../http/dictionary.js'),
       import('./trusted-resources.js'),
     ])
-    const settings = {
+    const { weakOutside = `${ports.urls().resource ?? 'https://outside.example'}/public` } = options
+    const settings = defined({
       ...config,
-      ...(await weakAuthorization(config)),
+      defences: await authorizationDefences(config, weakOutside),
       issuer,
       faults: options.faults ?? [],
       assertionIssuers,
@@ -134,7 +127,7 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
           : [...config.resources, ...(config.resource.audiences ?? [])],
       introspectors: introspector ? [introspector] : [],
       protectedResources: () => [ports.urls().resource].filter(url => url !== undefined),
-    }
+    })
     const shared = {
       now,
       random,
@@ -154,7 +147,8 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
     ])
     const issuesMac = STAGES[config.stage].signing !== 'nothing' && config.profile === 'standard'
     const { fetchJson, postForm } = createDocumentReader(certificates.caPem, trace)
-    const settings = labResourceSettings({ config, keyring, issuer, baseUrl, introspector })
+    const defences = await resourceDefences(config)
+    const settings = labResourceSettings({ config, keyring, issuer, baseUrl, introspector, defences })
     const site = createResourceServer(
       settings,
       defined({

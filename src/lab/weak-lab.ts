@@ -1,5 +1,6 @@
 import { UsageError } from '../errors.js'
 import { WEAK_NAMES, type WeakName, weakModes } from '../rules/weak-modes.js'
+import type { LabConfig } from './config.js'
 import type { LabOptions } from './model.js'
 import { isLoopback } from './names.js'
 import { nearestHint } from './nearest.js'
@@ -22,6 +23,11 @@ export function parseWeakNames(names: readonly string[], by: string): readonly W
     ])
   }
   return weakModes(names.filter(isWeakName)).map(({ name }) => name)
+}
+
+/** The lab file with what its weak modes need: `no-mask` shows nothing without compression. */
+export function withWeakNeeds(config: LabConfig): LabConfig {
+  return config.weak.includes('no-mask') ? { ...config, compression: true } : config
 }
 
 /** @throws UsageError for weak modes on an address that other machines reach, or with the reference profile */

@@ -1,17 +1,14 @@
+import { html } from '../http/html.js'
 import { bytes, type HttpResponse, mediaType, text } from '../http/message.js'
 import type { Site } from '../http/site.js'
-
-const HTML = /<main>\n?/
-
-const escaped = (line: string): string =>
-  line.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
 function withNotice(response: HttpResponse, notice: string): HttpResponse {
   const type = mediaType(response)
   if (response.body.length === 0) return response
   if (type === 'text/html') {
-    const marked = `<main>\n<p role="note"><strong>${escaped(notice)}</strong></p>\n`
-    return { ...response, body: bytes(text(response.body).replace(HTML, () => marked)) }
+    const { markup } = html`<p class="alert" role="note"><strong>${notice}</strong></p>\n`
+    const page = text(response.body)
+    return { ...response, body: bytes(page.replace('<h1>', heading => markup + heading)) }
   }
   if (type !== 'text/plain') return response
   return { ...response, body: bytes(`${notice}\n${text(response.body)}`) }

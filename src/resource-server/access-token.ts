@@ -7,8 +7,9 @@ import { type DecodedJwt, TokenFormatError } from '../tokens/decode.js'
 import type { DpopNonces } from '../tokens/dpop-nonces.js'
 import { presentedDpopProof, verifyDpopProof } from '../tokens/dpop-verify.js'
 import type { ReplayGuard } from '../tokens/replay-guard.js'
-import { ASYMMETRIC_ALGORITHMS, type Verdict, type VerificationKeys, verifyJwt } from '../tokens/verify.js'
-import { type ClaimRules, checkAccessClaims, checkKind } from './claim-checks.js'
+import { ASYMMETRIC_ALGORITHMS, type Verdict, type VerificationKeys } from '../tokens/verify.js'
+import type { ClaimRules } from './claim-checks.js'
+import type { Defences } from './defences.js'
 import type { Context } from './events.js'
 import { type Introspect, NOT_ASKED } from './introspection.js'
 import type { KeyOrigin, KeySource } from './key-source.js'
@@ -18,6 +19,7 @@ import { createVerifiedTokens } from './verified-tokens.js'
 
 /** The parts that the verification of access tokens uses. */
 export interface AccessTokenParts {
+  readonly defences: Defences
   readonly rules: ClaimRules
   readonly keys: KeySource
   readonly replay: ReplayGuard
@@ -41,13 +43,14 @@ export interface AcceptedToken {
  * Makes the function that verifies a JWT access token, presented as Bearer or with a DPoP proof.
  * The function throws OAuthError `invalid_token`, `invalid_dpop_proof` or `temporarily_unavailable`.
  */
-export function createTokenVerifier({ rules, keys, replay, nonces, introspect, now }: AccessTokenParts) {
+export function createTokenVerifier(parts: AccessTokenParts) {
+  const { defences, rules, keys, replay, nonces, introspect, now } = parts
   const verifiedTokens = createVerifiedTokens()
 
   async function verifiedBy(token: string, known: VerificationKeys): Promise<Verdict> {
     const remembered = verifiedTokens.get(token, known)
     if (remembered !== undefined) return remembered
-    const verdict = await verifyJwt(token, known, { now: now() })
+    const verdict = await defences.verifyJwt(token, known, { now: now() })
     if (isSigned(verdict)) verifiedTokens.add(token, known, verdict)
     return verdict
   }
@@ -69,11 +72,8 @@ export function createTokenVerifier({ rules, keys, replay, nonces, introspect, n
   ): Promise<readonly Check[]> {
     const bound = boundTo(claims.cnf)
     if (scheme === 'Bearer') {
-      if (bound === undefined) return []
-      throw invalidToken(
-        'this token is bound to a key: send it as Authorization: DPoP, with a proof in the DPoP header',
-        'RFC 9449 §7.2',
-      )
+      defences.checkBearer(bound)
+      return []
     }
     if (bound === undefined) {
       throw invalidToken('this token is bound to no key: send it as Authorization: Bearer', 'RFC 9449 §7.1')
@@ -97,8 +97,8 @@ export function createTokenVerifier({ rules, keys, replay, nonces, introspect, n
     const { claims } = verdict.token
     const checks = [
       ...verdict.checks.filter(each => each.name === 'signature'),
-      ...checkKind(verdict.token),
-      ...checkAccessClaims(claims, rules, now()),
+      ...defences.checkKind(verdict.token),
+      ...defences.checkAccessClaims(claims, rules, now()),
     ]
     throwFirst(checks)
     const all = [...checks, ...(await bindingOf(request, scheme, token, claims))]

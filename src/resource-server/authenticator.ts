@@ -6,6 +6,7 @@ import type { DpopNonces } from '../tokens/dpop-nonces.js'
 import { createReplayGuard } from '../tokens/replay-guard.js'
 import { type AcceptedToken, createTokenVerifier } from './access-token.js'
 import { scopeOf } from './claim-checks.js'
+import { STRICT } from './defences.js'
 import type { Context, Scheme } from './events.js'
 import { createFetchedKeys } from './fetched-keys.js'
 import { createIntrospection } from './introspection.js'
@@ -35,7 +36,7 @@ export function createAuthenticator(
   ports: ResourceServerPorts,
   nonces: DpopNonces | undefined,
 ): (request: HttpRequest, context: Context) => Promise<Access | undefined> {
-  const { baseUrl, issuer } = settings
+  const { baseUrl, issuer, defences = STRICT } = settings
   const { now, fetchJson, postForm, macKeys } = ports
   const replay = createReplayGuard({ now })
   const keys = settings.keys.kind === 'discovery' ? publishedKeys() : configuredKeys(settings.keys)
@@ -44,8 +45,16 @@ export function createAuthenticator(
     introspection && postForm
       ? createIntrospection({ settings: introspection, issuer, keys, postForm, now })
       : undefined
-  const verifyToken = createTokenVerifier({ rules: settings, keys, replay, nonces, introspect, now })
-  const verifyMac = macKeys && createMacVerifier({ baseUrl, rules: settings, macKeys, replay, now })
+  const verifyToken = createTokenVerifier({
+    defences,
+    rules: settings,
+    keys,
+    replay,
+    nonces,
+    introspect,
+    now,
+  })
+  const verifyMac = macKeys && createMacVerifier({ defences, baseUrl, rules: settings, macKeys, replay, now })
 
   function publishedKeys(): KeySource {
     if (!/^https?:\/\//i.test(issuer) || !URL.canParse(issuer)) {

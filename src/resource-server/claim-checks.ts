@@ -3,12 +3,16 @@ import { sameResource } from '../oauth/resource-identifier.js'
 import { checkDateUnit } from '../tokens/date-unit.js'
 import type { DecodedJwt } from '../tokens/decode.js'
 import { checkClaims } from '../tokens/verify.js'
-import type { ResourceServerSettings } from './settings.js'
 
 type Claims = DecodedJwt['claims']
 
 /** The settings that claims are compared with. */
-export type ClaimRules = Pick<ResourceServerSettings, 'issuer' | 'audiences' | 'tolerance'>
+export interface ClaimRules {
+  readonly issuer: string
+  readonly audiences: readonly string[]
+  /** Allowed difference between clocks, in seconds; default 0. */
+  readonly tolerance?: number
+}
 
 /** Checks the claims of an access token: unit of the dates, issuer, lifetime, audience. */
 export function checkAccessClaims(claims: Claims, rules: ClaimRules, now: number): readonly Check[] {

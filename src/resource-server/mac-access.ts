@@ -3,7 +3,8 @@ import { type Check, check } from '../oauth/check.js'
 import { checkMac, MAC_DRAFT, type MacParameters, nonceAge, requestHost } from '../oauth/mac.js'
 import type { ReplayGuard } from '../tokens/replay-guard.js'
 import type { AcceptedToken } from './access-token.js'
-import { type ClaimRules, checkAccessClaims } from './claim-checks.js'
+import type { ClaimRules } from './claim-checks.js'
+import { type Defences, STRICT } from './defences.js'
 import { invalidToken, refusalOf } from './refusal.js'
 import type { MacKey, MacKeys } from './settings.js'
 
@@ -15,6 +16,8 @@ export const NONCE_WINDOW = 5 * 60_000
 
 /** The parts that the verification of MACs uses. */
 export interface MacAccessParts {
+  /** Absent: the strict ones. */
+  readonly defences?: Defences
   readonly baseUrl: string
   readonly rules: ClaimRules
   readonly macKeys: MacKeys
@@ -23,7 +26,14 @@ export interface MacAccessParts {
 }
 
 /** Makes the function that verifies a request with a MAC. The function throws OAuthError `invalid_token`. */
-export function createMacVerifier({ baseUrl, rules, macKeys, replay, now }: MacAccessParts) {
+export function createMacVerifier({
+  defences = STRICT,
+  baseUrl,
+  rules,
+  macKeys,
+  replay,
+  now,
+}: MacAccessParts) {
   return async (request: HttpRequest, presented: MacParameters): Promise<AcceptedToken> => {
     const { id, nonce } = presented
     const key = await macKeys(id)
@@ -33,7 +43,7 @@ export function createMacVerifier({ baseUrl, rules, macKeys, replay, now }: MacA
       checkHost(request, baseUrl),
       ...checkMac(request, presented, key),
       checkAge(nonce, key, now()),
-      ...checkAccessClaims(claims, rules, now()),
+      ...defences.checkAccessClaims(claims, rules, now()),
     ]
     const refusal = refusalOf(checks)
     if (refusal !== undefined) throw refusal

@@ -14,9 +14,11 @@ import { OAuthError } from '../oauth/oauth-error.js'
 import { createDpopNonces } from '../tokens/dpop-nonces.js'
 import { NO_TOKEN, refusalAnswer, refusalStatus, unauthenticated } from './answers.js'
 import { type Access, createAuthenticator } from './authenticator.js'
+import { STRICT } from './defences.js'
 import type { Context, Scheme } from './events.js'
 import { MAX_BODY_BYTES } from './limits.js'
 import { usedScheme } from './presented.js'
+import { PUBLIC_ANSWER } from './public-answer.js'
 import { METADATA_PATH, publication } from './publication.js'
 import { createRecords } from './records.js'
 import { refused } from './refusal.js'
@@ -31,6 +33,7 @@ const CROSS_ORIGIN_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, *'
  * @throws UsageError for a configured key or an issuer that cannot be used
  */
 export function createResourceServer(settings: ResourceServerSettings, ports: ResourceServerPorts): Site {
+  const { defences = STRICT } = settings
   const nonces = settings.dpopNonceRequired ? createDpopNonces(ports) : undefined
   const authenticate = createAuthenticator(settings, ports, nonces)
   const records = createRecords(ports)
@@ -41,7 +44,7 @@ export function createResourceServer(settings: ResourceServerSettings, ports: Re
   async function answer(request: HttpRequest, context: RequestContext): Promise<HttpResponse> {
     const { path } = splitUrl(request.url)
     const routes = guarded.get(path)
-    if (routes === undefined) return path === '/public' ? publicAnswer() : open(request, context)
+    if (routes === undefined) return path === '/public' ? PUBLIC_ANSWER : open(request, context)
     const method = request.method === 'HEAD' ? 'GET' : request.method
     const route = routes.find(({ methods }) => methods === undefined || methods.includes(method))
     return route === undefined
@@ -72,7 +75,7 @@ export function createResourceServer(settings: ResourceServerSettings, ports: Re
         publish({ type: 'resource.refused', ...about, status: 401, ...NO_TOKEN })
         return unauthenticated(answers, scope)
       }
-      requireScope(access, scope)
+      defences.requireScope(access, scope)
       const response = (path === '/records' && records(request, access)) || claimsAnswer(access)
       publish({ type: 'resource.accepted', ...about, ...accepted(access) })
       return response
@@ -115,28 +118,10 @@ function otherMethod(request: HttpRequest, routes: readonly ResourceRoute[]): Ht
   return textResponse(405, text, [['allow', allow]])
 }
 
-/** @throws OAuthError `insufficient_scope` (RFC 6750 §3.1) */
-function requireScope({ scope: granted }: Access, needed = ''): void {
-  const missing = needed.split(' ').filter(each => each !== '' && !granted.includes(each))
-  if (missing.length === 0) return
-  const had = granted.length === 0 ? 'the token has no scope' : `the token has ${granted.join(' ')}`
-  throw refused(
-    'insufficient_scope',
-    `the scope ${missing.join(' ')} is needed here; ${had}`,
-    'RFC 6750 §3.1',
-  )
-}
-
 /** Returns the claims of the token, and in `decided` the reasons why the token was accepted. */
 function claimsAnswer({ claims, scheme, checks, keys }: Access): HttpResponse {
   const decided = { scheme, keys, checks }
   return jsonResponse(200, { ...claims, decided }, [['cache-control', 'no-store']])
-}
-
-function publicAnswer(): HttpResponse {
-  return jsonResponse(200, {
-    message: 'Anyone may read this: no token is needed here, and none is checked.',
-  })
 }
 
 /** Returns the members of an event about an accepted token, besides the request. */

@@ -1,6 +1,7 @@
 import type { FormPairs } from '../http/form.js'
 import type { HeaderList, HttpResponse } from '../http/message.js'
 import type { MacAlgorithm } from '../oauth/mac.js'
+import type { Defences } from './defences.js'
 
 /** A protected path of the resource server, and the scope that it requires. */
 export interface ResourceRoute {
@@ -52,6 +53,8 @@ export interface ResourceServerSettings {
   readonly introspection?: IntrospectionSettings
   /** Allowed difference between the clocks of the issuer and of this server, in seconds; default 0. */
   readonly tolerance?: number
+  /** Checks that weak modes replace. Absent: the strict ones. */
+  readonly defences?: Defences
 }
 
 /** Options of a fetch of a JSON document. */

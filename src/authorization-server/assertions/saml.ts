@@ -28,16 +28,21 @@ export function certificateKey(pem: string): KeyObject {
   throw new Error('the key of the certificate is neither RSA of at least 2048 bits nor EC')
 }
 
+/** Verifies the signature of an assertion, and returns the element to read. @throws XmlError, XmlSignatureError */
+export type SignedSaml = (xml: string, key: KeyObject) => Promise<XmlElement>
+
 /**
  * Verifies a SAML 2.0 bearer assertion (RFC 7522 §3): signed with the registered certificate of its issuer, for this
  * server and its token endpoint, within its times, and not used before. After the signature check, only the signed
  * bytes are read.
  * @param assertion base64url of the XML, as in the parameter `assertion`
+ * @param signedElement returns the element that the signature is about
  * @throws OAuthError `invalid_grant`
  */
 export async function verifySamlAssertion(
   assertion: string,
   expected: SamlExpectations,
+  signedElement: SignedSaml = signedRoot,
 ): Promise<VerifiedAssertion> {
   const refuse = refuseWith('invalid_grant', 'RFC 7522 §3')
   const xml = decode(assertion, refuse)
@@ -47,7 +52,7 @@ export async function verifySamlAssertion(
   const issuer = expected.issuers.find(each => each.issuer === claimed)
   if (issuer === undefined) throw refuse('Issuer is not a registered assertion issuer', `Issuer: ${claimed}`)
   const key = certificateKey(issuer.certificatePem)
-  const signed = await readable(() => signedRoot(xml, key), refuse)
+  const signed = await readable(() => signedElement(xml, key), refuse)
   const { expiresAt, ...names } = readSaml(signed, expected, refuse)
   if (names.issuer !== issuer.issuer) throw refuse('the signed Issuer is another', `Issuer: ${names.issuer}`)
   checkExpiry(expiresAt, expected, refuse)

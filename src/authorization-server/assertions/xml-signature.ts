@@ -6,7 +6,8 @@ export class XmlSignatureError extends Error {
   override name = 'XmlSignatureError'
 }
 
-const DSIG = 'http://www.w3.org/2000/09/xmldsig#'
+/** Namespace of XML signatures. */
+export const DSIG = 'http://www.w3.org/2000/09/xmldsig#'
 const MORE = 'http://www.w3.org/2001/04/xmldsig-more#'
 const ENCRYPTION = 'http://www.w3.org/2001/04/xmlenc#'
 const ENVELOPED = `${DSIG}enveloped-signature`
@@ -41,7 +42,19 @@ const signatures: Readonly<Record<string, readonly [keyType: 'rsa' | 'ec', hash:
  */
 export async function signedRoot(xml: string, key: KeyObject): Promise<XmlElement> {
   const root = await parseXml(xml)
-  const signature = checkShape(root)
+  const trusted = await parseXml(await signedBytes(xml, checkShape(root), key))
+  if (trusted.name !== root.name || trusted.attributes.get('ID') !== root.attributes.get('ID')) {
+    throw new XmlSignatureError('the signed element is not the root element')
+  }
+  return trusted
+}
+
+/**
+ * Verifies a signature in a document, and returns the bytes that were signed.
+ * @param signature an element that `checkShape` returned
+ * @throws XmlSignatureError
+ */
+export async function signedBytes(xml: string, signature: XmlElement, key: KeyObject): Promise<string> {
   const { SignedXml } = await import('xml-crypto')
   const signed = new SignedXml({ publicCert: key, getCertFromKeyInfo: () => null })
   signed.HashAlgorithms = Object.fromEntries(
@@ -63,15 +76,11 @@ export async function signedRoot(xml: string, key: KeyObject): Promise<XmlElemen
   const [bytes, ...more] = good ? signed.getSignedReferences() : []
   if (bytes === undefined || more.length > 0)
     throw new XmlSignatureError('the digest is not that of the element')
-  const trusted = await parseXml(bytes)
-  if (trusted.name !== root.name || trusted.attributes.get('ID') !== root.attributes.get('ID')) {
-    throw new XmlSignatureError('the signed element is not the root element')
-  }
-  return trusted
+  return bytes
 }
 
-/** Returns the signature, after checking that it has the accepted shape. */
-function checkShape(root: XmlElement): XmlElement {
+/** Returns the signature of an element, after checking that it has the accepted shape. */
+export function checkShape(root: XmlElement): XmlElement {
   const id = checkIds(root)
   const all = [...elementsOf(root)].filter(each => each.namespace === DSIG && each.name === 'Signature')
   const [signature] = childrenOf(root, DSIG, 'Signature')

@@ -3,11 +3,12 @@ import { cookie, type HttpRequest, type HttpResponse, splitUrl } from '../../htt
 import type { Route } from '../../http/routes.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
 import { formatScope } from '../../oauth/scope.js'
+import type { Defences } from '../defences.js'
 import type { Context, Publish } from '../events.js'
 import { judgeLogin, LOGIN_FIELDS, type LoginParts } from '../logins/login.js'
 import { createRateLimit } from '../logins/rate-limit.js'
 import { sourceOf } from '../logins/source.js'
-import { deviceDecidedPage, devicePage, type ShownAgain, userCodePage } from '../pages/device-pages.js'
+import { deviceDecidedPage, type ShownAgain, userCodePage } from '../pages/device-pages.js'
 import { errorPage } from '../pages/error-page.js'
 import { FormTooLarge, readForm, readFormBody, refuseRepeated } from '../parameters/form-body.js'
 import type { AuthorizationServerSettings } from '../settings.js'
@@ -17,6 +18,7 @@ import { readUserCode } from '../stores/user-code.js'
 /** The parts of the server that the page uses. */
 export interface DeviceVerificationParts extends LoginParts {
   readonly settings: Pick<AuthorizationServerSettings, 'scopes'>
+  readonly defences: Defences
   readonly deviceCodes: DeviceCodes
   readonly now: () => number
 }
@@ -34,7 +36,7 @@ type LookUp = { readonly request: DeviceRequest } | { readonly again: ShownAgain
 
 /** `/device`: a person enters the code of a device, logs in and decides (RFC 8628 §3.3). */
 export function deviceVerification(parts: DeviceVerificationParts): Route {
-  const { settings, deviceCodes, csrf, now } = parts
+  const { settings, defences, deviceCodes, csrf, now } = parts
   const guesses = createRateLimit(GUESSES, { now })
 
   function lookUp(typed: string, http: HttpRequest, publish: Publish): LookUp {
@@ -68,7 +70,7 @@ export function deviceVerification(parts: DeviceVerificationParts): Route {
     const { client, scope } = request
     publish({ type: 'login.shown', client_id: client.client_id, scope: formatScope(scope) })
     const value = csrf.value(browser.secret, pairsOf(request))
-    return devicePage({ request, scopes: settings.scopes, csrf: value, ...again }, browser.headers)
+    return defences.devicePage({ request, scopes: settings.scopes, csrf: value, ...again }, browser.headers)
   }
 
   function get(http: HttpRequest, publish: Publish): HttpResponse {

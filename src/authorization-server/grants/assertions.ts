@@ -4,6 +4,7 @@ import type { AssertionExpectations, VerifiedAssertion } from '../assertions/ass
 import { JWT_BEARER_GRANT_TYPE, type JwtAssertionIssuer, verifyJwtAssertion } from '../assertions/jwt.js'
 import { SAML2_BEARER_GRANT_TYPE, verifySamlAssertion } from '../assertions/saml.js'
 import type { SamlAssertionIssuer } from '../assertions/saml-expectations.js'
+import type { Defences } from '../defences.js'
 import { grantedScope } from '../parameters/scopes.js'
 import type { AuthorizationServerSettings } from '../settings.js'
 import type { Registry } from '../stores/registry.js'
@@ -13,6 +14,7 @@ import { invalidGrant, required } from './refusals.js'
 
 /** The parts that the assertion grants use. */
 export interface AssertionGrantParts {
+  readonly defences: Defences
   readonly settings: Pick<
     AuthorizationServerSettings,
     'issuer' | 'scopes' | 'defaultScope' | 'assertionIssuers' | 'protectedResources'
@@ -91,6 +93,6 @@ export function samlBearerGrant(parts: AssertionGrantParts): Grant {
     const issuers: SamlAssertionIssuer[] = (await assertionIssuers()).flatMap(({ issuer, certificatePem }) =>
       certificatePem === undefined ? [] : [{ issuer, certificatePem }],
     )
-    return verifySamlAssertion(assertion, { ...expected, issuers, recipient })
+    return verifySamlAssertion(assertion, { ...expected, issuers, recipient }, parts.defences.signedSaml)
   })
 }

@@ -1,7 +1,7 @@
 import { cut } from '../../events/outside-text.js'
 import type { Client } from '../../oauth/client.js'
-import { verifierMatches, verifierProblem } from '../../oauth/pkce.js'
 import { formatScope } from '../../oauth/scope.js'
+import type { Defences } from '../defences.js'
 import type { Publish } from '../events.js'
 import type { CodeRecord, Codes, RedeemedCode } from '../stores/codes.js'
 import type { IssuedTokens } from '../stores/issued-tokens.js'
@@ -12,6 +12,7 @@ import { invalidGrant, required } from './refusals.js'
 
 /** The parts that the grant uses. */
 export interface AuthorizationCodeParts {
+  readonly defences: Defences
   readonly registry: Registry
   readonly codes: Codes
   readonly issuedTokens: IssuedTokens
@@ -22,7 +23,7 @@ const RULE = 'RFC 6749 §4.1.3'
 
 /** The authorization code grant (RFC 6749 §4.1.3, RFC 7636 §4.6). */
 export function authorizationCodeGrant(parts: AuthorizationCodeParts): Grant {
-  const { registry, codes, issuedTokens, refreshTokens } = parts
+  const { defences, registry, codes, issuedTokens, refreshTokens } = parts
 
   function replayed(code: string, { client_id, username, family }: RedeemedCode, publish: Publish) {
     const rule = 'RFC 6749 §4.1.2'
@@ -38,7 +39,8 @@ export function authorizationCodeGrant(parts: AuthorizationCodeParts): Grant {
     const found = codes.find(code)
     if (found === undefined) throw invalidGrant('the code is unknown or expired', RULE, seen(code))
     const issuedTo = found.state === 'issued' ? found.record.client_id : found.client_id
-    if (issuedTo !== client_id) throw invalidGrant('the code was issued to another client', RULE, seen(code))
+    if (!defences.isCodeOf(issuedTo, client_id))
+      throw invalidGrant('the code was issued to another client', RULE, seen(code))
     if (found.state === 'redeemed') throw replayed(code, found, publish)
     const { record } = found
     if (codes.hasExpired(record)) throw invalidGrant('the code is unknown or expired', RULE, seen(code))
@@ -55,7 +57,7 @@ export function authorizationCodeGrant(parts: AuthorizationCodeParts): Grant {
       const code = required(parameters.code, 'code', RULE)
       const record = redeemable(code, client, publish)
       checkRedirectUri(record, parameters.redirect_uri)
-      checkVerifier(record, parameters.code_verifier)
+      defences.checkVerifier(record, parameters.code_verifier)
       const { username, scope, nonce, loginAt, resources, claims, dpopJkt } = record
       return {
         subject: username,
@@ -67,7 +69,7 @@ export function authorizationCodeGrant(parts: AuthorizationCodeParts): Grant {
         redeem(entitlement) {
           // Another request may have redeemed the code since the first check.
           redeemable(code, client, publish)
-          codes.redeem(code, record, entitlement.family)
+          defences.spendCode(codes, code, record, entitlement.family)
           publish({
             type: 'code.redeemed',
             client_id: client.client_id,
@@ -92,23 +94,5 @@ function checkRedirectUri(record: CodeRecord, sent: string | undefined): void {
   }
   if (sent !== undefined && sent !== record.redirect_uri) {
     throw invalidGrant('redirect_uri is not the one of the authorization request', RULE)
-  }
-}
-
-function checkVerifier({ challenge }: CodeRecord, verifier: string | undefined): void {
-  const rule = 'RFC 7636 §4.6'
-  if (challenge === undefined) {
-    if (verifier === undefined) return
-    // Otherwise an attacker could remove the challenge from the authorization request unnoticed.
-    throw invalidGrant(
-      'code_verifier is sent, but the authorization request had no code_challenge',
-      'RFC 9700 §2.1.1',
-    )
-  }
-  if (verifier === undefined) throw invalidGrant('code_verifier is missing', rule)
-  const problem = verifierProblem(verifier)
-  if (problem !== undefined) throw invalidGrant(problem, 'RFC 7636 §4.1')
-  if (!verifierMatches(verifier, challenge.value, challenge.method)) {
-    throw invalidGrant('code_verifier does not belong to the code_challenge', rule)
   }
 }

@@ -1,6 +1,6 @@
 import { cut } from '../../events/outside-text.js'
 import type { Client } from '../../oauth/client.js'
-import { formatScope } from '../../oauth/scope.js'
+import type { Defences } from '../defences.js'
 import type { Publish } from '../events.js'
 import { narrowedScope } from '../parameters/scopes.js'
 import type { IssuedTokens } from '../stores/issued-tokens.js'
@@ -11,6 +11,7 @@ import { invalidGrant, required } from './refusals.js'
 
 /** The parts that the grant uses. */
 export interface RefreshTokenParts {
+  readonly defences: Defences
   readonly registry: Registry
   readonly refreshTokens: RefreshTokens
   readonly issuedTokens: IssuedTokens
@@ -20,7 +21,7 @@ const RULE = 'RFC 6749 §6'
 
 /** The refresh token grant (RFC 6749 §6), with rotation (RFC 9700 §4.14.2). */
 export function refreshTokenGrant(parts: RefreshTokenParts): Grant {
-  const { registry, refreshTokens, issuedTokens } = parts
+  const { defences, registry, refreshTokens, issuedTokens } = parts
 
   /** Revokes the whole authorization: the server cannot know which user of the token is the thief (RFC 9700 §4.14.2). */
   function reused(token: string, { client_id, username, family }: Authorization, publish: Publish) {
@@ -72,16 +73,7 @@ export function refreshTokenGrant(parts: RefreshTokenParts): Grant {
         redeem(entitlement) {
           // Another request may have used the token since the first check.
           authorizationOf(token, client, publish)
-          const refreshToken = refreshTokens.rotate(token, entitlement)
-          publish({
-            type: 'refresh_token.rotated',
-            client_id: client.client_id,
-            username,
-            refresh_token: cut(token),
-            replaced_by: cut(refreshToken),
-            scope: formatScope(scope),
-          })
-          return refreshToken
+          return defences.renewRefreshToken(refreshTokens, { token, entitlement, publish })
         },
       }
     },

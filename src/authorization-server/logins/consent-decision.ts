@@ -9,8 +9,11 @@ export type ConsentReason = 'prompt' | 'native' | 'client' | 'scope'
 
 /** The next step for the request of a logged-in person: answer it, show the consent page, or refuse. */
 export type ConsentDecision =
-  /** `source`: the session kept an earlier consent, or the client is registered with `consent: granted`. */
-  | { readonly kind: 'granted'; readonly source: 'session' | 'client' }
+  /**
+   * `source`: the session kept an earlier consent, the client is registered with `consent: granted`, or a weak mode asks
+   * nobody.
+   */
+  | { readonly kind: 'granted'; readonly source: 'session' | 'client' | 'weak' }
   | { readonly kind: 'ask'; readonly reason: ConsentReason; readonly rule: Citation }
   | { readonly kind: 'refuse'; readonly error: OAuthError<'consent_required'> }
 

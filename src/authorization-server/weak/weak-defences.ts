@@ -1,24 +1,59 @@
 import type { WeakNameAt } from '../../rules/weak-modes.js'
 import { type Defences, STRICT } from '../defences.js'
+import { bareDevicePage } from './device-page.js'
+import { BARE, framable, leaking, repeating } from './pages.js'
+import { ignoreChallenge, readAnyChallenge } from './pkce.js'
 import { matchAny, matchPrefix } from './redirect-uris.js'
+import { rootBesideSignature } from './wrapped-saml.js'
 
-/** The functions that each weak mode puts in the place of strict ones. Of two for one place the later one counts. */
-const REPLACED: Readonly<Record<WeakNameAt<'authorization-server'>, Partial<Defences>>> = {
-  'redirect-prefix': { matchRedirectUri: matchPrefix },
-  'redirect-any': { matchRedirectUri: matchAny },
-  'no-iss': {
-    namedIssuer: () => undefined,
-    describe: metadata => ({ ...metadata, authorization_response_iss_parameter_supported: false }),
-  },
+/** The settings of weak modes. */
+export interface WeakSettings {
+  /** Address of the picture and the link that the mode `referrer` puts on pages. */
+  readonly outside: string
 }
 
-/** Returns the defences of a server with these weak modes. */
-export function weakDefences(names: readonly WeakNameAt<'authorization-server'>[]): Defences {
-  const replaced = Object.entries(REPLACED)
-    .filter(([name]) => names.some(each => each === name))
-    .map(([, members]) => members)
-  const described = replaced.flatMap(({ describe }) => describe ?? [])
-  const describe: Defences['describe'] = strict =>
-    described.reduce((metadata, next) => next(metadata), strict)
-  return Object.assign({}, STRICT, ...replaced, { describe })
+type Name = WeakNameAt<'authorization-server'>
+
+/** The members that each weak mode puts in the place of those before it. */
+const replacedBy = ({
+  outside,
+}: WeakSettings): Readonly<Record<Name, (before: Defences) => Partial<Defences>>> => ({
+  'redirect-prefix': () => ({ matchRedirectUri: matchPrefix }),
+  'redirect-any': () => ({ matchRedirectUri: matchAny }),
+  'code-reuse': () => ({ spendCode: () => {} }),
+  'code-not-bound': () => ({ isCodeOf: () => true }),
+  'plain-downgrade': ({ describe }) => ({
+    readChallenge: readAnyChallenge,
+    describe: metadata => ({ ...describe(metadata), code_challenge_methods_supported: ['S256', 'plain'] }),
+  }),
+  'pkce-ignored': ({ describe }) => ({
+    readChallenge: ignoreChallenge,
+    checkVerifier: () => {},
+    describe: metadata => {
+      const { code_challenge_methods_supported: _, ...others } = describe(metadata)
+      return others
+    },
+  }),
+  'no-iss': ({ describe }) => ({
+    namedIssuer: () => undefined,
+    describe: metadata => ({
+      ...describe(metadata),
+      authorization_response_iss_parameter_supported: false,
+    }),
+  }),
+  'no-rotation': () => ({ renewRefreshToken: (_, { token }) => token }),
+  'device-no-warning': () => ({ devicePage: bareDevicePage }),
+  'consent-skipped': () => ({ decideConsent: () => ({ kind: 'granted', source: 'weak' }) }),
+  framable: ({ showPage }) => ({ showPage: framable(showPage) }),
+  referrer: ({ showPage }) => ({ showPage: leaking(showPage, outside) }),
+  'saml-wrapping': () => ({ signedSaml: rootBesideSignature }),
+  'no-mask': ({ showPage }) => ({ csrfForm: BARE, showPage: repeating(showPage) }),
+})
+
+/** Returns the defences of a server with these weak modes, in the order of their table. */
+export function weakDefences(names: readonly Name[], settings: WeakSettings): Defences {
+  const modes = replacedBy(settings)
+  let defences = STRICT
+  for (const name of names) defences = { ...defences, ...modes[name](defences) }
+  return defences
 }

@@ -34,7 +34,7 @@ export interface BreachStudy {
   readonly masked: WeighedGuesses
 }
 
-const FIELD = /(<input type="hidden" name="csrf" value=")([^"]*)(">)/
+const FIELD = /(<input type="?hidden"? name="?csrf"? value="?)([^">]*)("?>)/
 
 /** Returns the csrf value of a page. */
 export function csrfOf(page: string): string | undefined {

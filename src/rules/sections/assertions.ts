@@ -18,6 +18,7 @@ export const musts = {
 export const others = {
   'SAML 2.0 Core §1.3.3': 'Times in SAML are UTC.',
   'SAML 2.0 Core §2.5.1.1': 'An assertion is good from NotBefore up to, but not at, NotOnOrAfter.',
+  'SAML 2.0 Core §5.4.2': 'The signature of an assertion refers to the root element of this assertion alone.',
   'SAML 2.0 Profiles §4.1.4.2':
     'A login response holds an assertion with AuthnStatement and AudienceRestriction.',
   'XMLDSig §3.2':

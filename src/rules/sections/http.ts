@@ -34,4 +34,5 @@ export const others = {
   'RFC 9110 §15.5.16': '415 says that a server does not read this media type.',
   'RFC 9110 §15.6.1': '500 says that the server failed.',
   'RFC 9110 §15.6.4': '503 says that the server cannot answer now.',
+  'RFC 9110 §17.6': 'The length of a body that is compressed with text of an attacker reveals its secrets.',
 } as const

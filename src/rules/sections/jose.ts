@@ -15,6 +15,7 @@ export const musts = {
   'RFC 7519 §7.2':
     'A JWT has a header that is understood, and a JSON object as its claims; else it is refused.',
   'RFC 7800 §3.1': 'cnf names the key that the bearer of a JWT has to prove.',
+  'RFC 8725 §3.1': 'A caller names the algorithms that it accepts, and each key is for one algorithm.',
   'RFC 8725 §3.2': 'A library accepts only the algorithms that the application allows, none least of all.',
   'RFC 8725 §3.12': 'Different kinds of JWT have rules that no other kind passes.',
 } as const

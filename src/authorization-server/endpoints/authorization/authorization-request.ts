@@ -5,7 +5,7 @@ import { AUTHORIZATION_ERRORS, type AuthorizationErrorCode } from '../../../oaut
 import { isRefusal, OAuthError } from '../../../oauth/oauth-error.js'
 import type { RedirectUriProblem, VerifiedRedirectUri } from '../../../oauth/redirect-uri.js'
 import type { Defences } from '../../defences.js'
-import { type Challenge, readChallenge } from '../../parameters/challenge.js'
+import type { Challenge } from '../../parameters/challenge.js'
 import { type ClaimsRequest, NO_CLAIMS, readClaimsRequest } from '../../parameters/claims-request.js'
 import { refuseRepeated } from '../../parameters/form-body.js'
 import { type LoginDemands, readLoginDemands } from '../../parameters/login-demands.js'
@@ -166,7 +166,7 @@ export function judgeAuthorizationRequest(
       scope,
       scopeSent: values.scope !== undefined,
       nonce: values.nonce,
-      challenge: responseType === 'code' ? readChallenge(values, client) : undefined,
+      challenge: responseType === 'code' ? settings.defences.readChallenge(values, client) : undefined,
       resources,
       dpopJkt: readThumbprint(values.dpop_jkt),
       claims,

@@ -5,7 +5,7 @@ import { OAuthError } from '../../../oauth/oauth-error.js'
 import { formatScope } from '../../../oauth/scope.js'
 import type { Defences } from '../../defences.js'
 import type { Publish } from '../../events.js'
-import { type AccessRequest, type ConsentDecision, decideConsent } from '../../logins/consent-decision.js'
+import type { AccessRequest, ConsentDecision } from '../../logins/consent-decision.js'
 import { createConsents } from '../../logins/consents.js'
 import { judgeLogin, type LoginFields, type LoginParts } from '../../logins/login.js'
 import type { Session, Sessions } from '../../logins/sessions.js'
@@ -138,7 +138,7 @@ export function createInteraction(parts: InteractionParts): Interaction {
       if (decision.kind === 'refuse') throw decision.error
       if (decision.kind === 'ask') return showForm(visit, { username: decision.username })
       const { session } = decision
-      return resume(visit, session, decideConsent(accessOf(visit.request), session.consents))
+      return resume(visit, session, defences.decideConsent(accessOf(visit.request), session.consents))
     },
 
     async consent(visit, fields) {

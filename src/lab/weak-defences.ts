@@ -1,0 +1,28 @@
+import type { Defences as AuthorizationDefences } from '../authorization-server/defences.js'
+import type { Defences as ResourceDefences } from '../resource-server/defences.js'
+import { weakNamesAt } from '../rules/weak-modes.js'
+import type { LabConfig } from './config.js'
+
+// The code of weak modes is loaded by weak labs alone.
+
+/**
+ * Returns the defences of a weak authorization server; undefined for a strict one.
+ * @param outside address of what the mode `referrer` takes from another site
+ */
+export async function authorizationDefences(
+  { weak }: LabConfig,
+  outside: string,
+): Promise<AuthorizationDefences | undefined> {
+  const names = weakNamesAt('authorization-server', weak)
+  if (names.length === 0) return undefined
+  const { weakDefences } = await import('../authorization-server/weak/weak-defences.js')
+  return weakDefences(names, { outside })
+}
+
+/** Returns the defences of a weak resource server; undefined for a strict one. */
+export async function resourceDefences({ weak }: LabConfig): Promise<ResourceDefences | undefined> {
+  const names = weakNamesAt('resource-server', weak)
+  if (names.length === 0) return undefined
+  const { weakDefences } = await import('../resource-server/weak/weak-defences.js')
+  return weakDefences(names)
+}
