@@ -140,6 +140,7 @@ describe('a zone', () => {
 
   it.each([
     ['settings/nothing', 'GET', 400, 1003],
+    ['settings/nothing', 'PATCH', 400, 1003],
     ['settings/ssl', 'DELETE', 405, 10405],
     ['pagerules', 'POST', 405, 10405],
     ['dnssec/x', 'GET', 404, 7000],

@@ -46,7 +46,7 @@ function open(settings: EmulatorSettings, ports: EmulatorPorts) {
   const api = createApi(
     {
       ...accountRoutes(settings, zones),
-      ...zoneRoutes(),
+      ...zoneRoutes(ports),
       ...recordRoutes(ports),
       ...eventRoutes(logOf, { now }),
     },

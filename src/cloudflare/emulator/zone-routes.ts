@@ -1,9 +1,9 @@
 import type { ApiRoutes } from './api.js'
 import { success } from './envelope.js'
 import { pageOf } from './pages.js'
-import { refusal } from './refusal.js'
-import { dnsSettings, NO_DNSSEC, ZONE_SETTINGS } from './zone-settings.js'
-import type { ZoneState } from './zones.js'
+import { settingRoutes } from './setting-routes.js'
+import { dnsSettings, NO_DNSSEC } from './zone-settings.js'
+import type { ZonePorts, ZoneState } from './zones.js'
 
 /** The page sizes for lists of rules. */
 const PAGES = { usual: 25, max: 100 }
@@ -20,14 +20,6 @@ const plan = ({ zone }: ZoneState): object => {
   }
 }
 
-/** A setting as it is shown. `modified_on` is null until somebody changes it. */
-const shown = ({ id, value, editable }: (typeof ZONE_SETTINGS)[number]): object => ({
-  id,
-  value,
-  modified_on: null,
-  editable,
-})
-
 /** Lists of rules that a lab's zones do not have: clients ask for them before they change records. */
 const noRules: ApiRoutes[string] = {
   GET({ query }) {
@@ -37,17 +29,9 @@ const noRules: ApiRoutes[string] = {
 }
 
 /** The routes about a zone as a whole that clients of records read: settings, DNSSEC, plans, and rules, of which there are none. */
-export function zoneRoutes(): ApiRoutes {
+export function zoneRoutes(ports: Pick<ZonePorts, 'now'>): ApiRoutes {
   return {
-    '/zones/:zone/settings': { GET: () => success(ZONE_SETTINGS.map(shown)) },
-    '/zones/:zone/settings/*setting': {
-      GET({ ids }) {
-        const setting = ZONE_SETTINGS.find(({ id }) => id === ids.setting)
-        if (setting === undefined)
-          throw refusal(400, 1003, `Undefined zone setting: ${ids.setting!.slice(0, 100)}`)
-        return success(shown(setting))
-      },
-    },
+    ...settingRoutes(ports),
     '/zones/:zone/dnssec': { GET: () => success(NO_DNSSEC) },
     '/zones/:zone/dns_settings': {
       GET({ state: { zone } }) {

@@ -19,7 +19,11 @@ export type Records = ReadonlyMap<string, DnsRecord>
 export interface ZoneState {
   readonly zone: Zone
   records: Records
+  settings: ChangedSettings
 }
+
+/** The settings of a zone that somebody changed, by id. */
+export type ChangedSettings = ReadonlyMap<string, { readonly value: unknown; readonly modified_on: string }>
 
 /** The ports of changes to records. */
 export interface ZonePorts {
@@ -75,7 +79,7 @@ export function openZones({ zones, email }: EmulatorSettings, { now }: ZonePorts
       const record = orRefuse(() => newRecord(given, zone.name, made))
       records.set(record.id, record)
     }
-    states.set(zone.id, { zone, records })
+    states.set(zone.id, { zone, records, settings: new Map() })
   }
   return states
 }

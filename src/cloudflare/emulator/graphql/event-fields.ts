@@ -25,6 +25,11 @@ export const timeFields: { readonly [name: string]: (logged: LoggedEvent) => Fie
   datetimeMinute: rounded(1),
 }
 
+/** The actions that end a request at the edge. The client gets 403, and the origin nothing. */
+const ENDING: readonly string[] = ['block', 'drop', 'challenge', 'jschallenge', 'managed_challenge']
+
+const ends = ({ event }: LoggedEvent): boolean => ENDING.includes(event.action)
+
 /** The fields of `firewallEventsAdaptive` that a lab has values for. */
 export const eventFields: { readonly [name: string]: (logged: LoggedEvent) => FieldValue } = {
   action: ({ event }) => GRAPHQL_ACTIONS[event.action] ?? event.action,
@@ -40,9 +45,11 @@ export const eventFields: { readonly [name: string]: (logged: LoggedEvent) => Fi
   clientRequestQuery: ({ event: { uri } }) => uri.slice(pathEnd(uri)),
   clientRequestScheme: ({ event }) => event.scheme,
   ...timeFields,
+  edgeResponseStatus: logged => (ends(logged) ? 403 : 200),
   edgeColoName: ({ event }) => event.colo,
   kind: () => KIND,
   matchIndex: () => 0,
+  originResponseStatus: logged => (ends(logged) ? 0 : 200),
   rayName: ({ ray_id }) => ray_id,
   ruleId: ({ event }) => event.rule_id,
   sampleInterval: () => 1,

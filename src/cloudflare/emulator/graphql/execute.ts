@@ -1,4 +1,4 @@
-import type { GraphQLSchema } from 'graphql'
+import type { DocumentNode, GraphQLSchema, NamedTypeNode, TypeNode } from 'graphql'
 import { knownFields } from './known-fields.js'
 import { checkLimits } from './limits.js'
 import { GraphqlRefusal } from './refusal.js'
@@ -22,6 +22,30 @@ async function loadLibrary(): Promise<Library & { readonly schema: GraphQLSchema
   return { ...graphql, schema: makeSchema(graphql.buildSchema) }
 }
 
+/** The types of a list of values of a type, and of a list that may not be null. */
+const listOf = (type: NamedTypeNode): TypeNode => ({ kind: 'ListType', type }) as TypeNode
+const required = (type: TypeNode): TypeNode => ({ kind: 'NonNullType', type }) as TypeNode
+
+/**
+ * Lets a variable of a single type hold a list. The service does not compare a value with the type that the client declared:
+ * lablabs/cloudflare-exporter sends a list of zones as `$zoneIDs: String!`.
+ */
+function withDeclaredLists(document: DocumentNode, variables: GraphqlRequest['variables']): DocumentNode {
+  const definitions = document.definitions.map(definition => {
+    if (definition.kind !== 'OperationDefinition') return definition
+    const variableDefinitions = definition.variableDefinitions?.map(each => {
+      const name = each.variable.name.value
+      if (!Object.hasOwn(variables, name) || !Array.isArray(variables[name])) return each
+      const { type } = each
+      if (type.kind === 'NamedType') return { ...each, type: listOf(type) }
+      if (type.kind !== 'NonNullType' || type.type.kind !== 'NamedType') return each
+      return { ...each, type: required(listOf(type.type)) }
+    })
+    return variableDefinitions === undefined ? definition : { ...definition, variableDefinitions }
+  })
+  return { ...document, definitions } as DocumentNode
+}
+
 /**
  * Runs a query.
  * @returns the data: `viewer { zones { firewallEventsAdaptive { … } } }`
@@ -41,7 +65,7 @@ export async function executeQuery(request: GraphqlRequest, at: Reachable): Prom
     }
   }
 
-  const document = parsed()
+  const document = withDeclaredLists(parsed(), request.variables)
   checkLimits(document)
   const rules = [
     graphql.KnownFragmentNamesRule,

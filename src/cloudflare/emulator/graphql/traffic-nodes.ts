@@ -16,6 +16,7 @@ export const ZONE_TRAFFIC: Readonly<Record<string, string>> = {
   httpRequests1dGroups: 'HttpRequestsGroups',
   httpRequestsAdaptiveGroups: 'HttpRequestsAdaptiveGroups',
   healthCheckEventsAdaptiveGroups: 'HealthCheckEventsAdaptiveGroups',
+  healthCheckEventsGroups: 'HealthCheckEventsAdaptiveGroups',
   loadBalancingRequestsAdaptiveGroups: 'LoadBalancingRequestsAdaptiveGroups',
   loadBalancingRequestsAdaptive: 'LoadBalancingRequestsAdaptive',
   logpushHealthAdaptiveGroups: 'LogpushHealthAdaptiveGroups',
@@ -83,7 +84,7 @@ export const TRAFFIC_TYPES = `
     count: uint64
     dimensions: HealthCheckDimensions
   }
-  type HealthCheckDimensions { ${scalars(`${TIMES} fqdn healthStatus originIP region failureReason originResponseStatus`)} }
+  type HealthCheckDimensions { ${scalars(`${TIMES} fqdn healthStatus originIP region scope healthCheckName failureReason originResponseStatus`)} }
 
   type LoadBalancingRequestsAdaptiveGroups {
     count: uint64
