@@ -36,3 +36,22 @@ export function redeemLines(credentials: string, more = ''): string[] {
 
 /** The client `demo` of the built-in lab with its secret. */
 export const DEMO = 'demo:demo-secret-0123456789abcdef0123456789'
+
+/** The client `demo-service` with its secret. */
+export const SERVICE = 'demo-service:demo-service-secret-0123456789abcdef01'
+
+/** alice, who logs in for `demo`. */
+export const ALICE: AuthorizeLines = { client: 'demo', user: 'alice', password: 'wonderland' }
+
+/** Lines that redeem `$code` and put the access token into `$token`. */
+export function tokenLines(credentials: string, more = ''): string[] {
+  const [first = '', ...rest] = redeemLines(credentials, more)
+  return [
+    `answer=$(${first}`,
+    ...rest.map(line => `${line})`),
+    `token=$(printf '%s' "$answer" | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`,
+  ]
+}
+
+/** The line that shows `$token` to the resource server. */
+export const callResource = `${CURL} -H "Authorization: Bearer $token" "$RESOURCE/resource"`

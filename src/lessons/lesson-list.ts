@@ -3,6 +3,11 @@ import type { Lesson } from './model.js'
 /** Loads a built-in lesson. The order is that of the course. */
 const loaders: readonly (() => Promise<Lesson>)[] = [
   async () => (await import('./00-printing-service.js')).lesson,
+  async () => (await import('./01-who-is-who.js')).lesson,
+  async () => (await import('./02-not-login.js')).lesson,
+  async () => (await import('./03-registered-addresses.js')).lesson,
+  async () => (await import('./05-pkce.js')).lesson,
+  async () => (await import('./06-one-use.js')).lesson,
 ]
 
 /** The built-in lessons, in the order of the course. */

@@ -36,7 +36,9 @@ export async function solutionNow(context: Context): Promise<string[]> {
     withTask(now, lesson.name, task.name, { solution: true }),
   )
   const lab = await findRunningLab(globals.home)
-  return solutionLines(task, namesFor(current, lab), lab?.ca ?? join(globals.home, 'ca.pem'))
+  const ca = lab?.ca ?? join(globals.home, 'ca.pem')
+  const resource = lab?.urls.resource ?? 'https://localhost:8444'
+  return solutionLines(task, namesFor(current, lab), { ca, resource })
 }
 
 const eventLines = (events: readonly KeptEvent[], { globals }: Context): string[] =>

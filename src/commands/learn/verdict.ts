@@ -27,7 +27,9 @@ export async function judgeNow(
   const { verdict } = judged
   const at = new Date().toISOString()
   const changed = verdict.done
-    ? await changeProgress(globals.home, learner, now => withDone(now, session, task, { verdict, at }))
+    ? await changeProgress(globals.home, learner, now =>
+        withDone(now, session, task, { verdict, at, since: judged.mark }),
+      )
     : progress
   return { ...judged, session, task, progress: changed, names }
 }

@@ -40,15 +40,18 @@ function strayed(evidence: Evidence, { client, user }: Facts): Verdict | undefin
   return { done: false, why, events: [other] }
 }
 
-/** Judges a task by what happened. */
-export function judge(task: Task, evidence: Evidence, facts: Facts): Verdict {
+/**
+ * Judges a task by what happened.
+ * @param recent the evidence since the task before was done: wrong attempts at that one do not count
+ */
+export function judge(task: Task, evidence: Evidence, facts: Facts, recent: Evidence = evidence): Verdict {
   const verdict = task.check(evidence, facts)
   if (verdict.done) return verdict
   const client = task.clients?.join(' or ') ?? facts.client
   const better =
-    mistakeIn(task.mistakes, evidence, verdict) ??
+    mistakeIn(task.mistakes, recent, verdict) ??
     (verdict.events.length === 0 && task.probe === undefined && facts.answers.length === 0
-      ? strayed(evidence, { ...facts, client })
+      ? strayed(recent, { ...facts, client })
       : undefined)
   const { why, events } = (better ?? verdict) as Extract<Verdict, { done: false }>
   return { done: false, why: fill(why, { ...facts, client }), events }

@@ -82,13 +82,23 @@ export function hintLines(task: Task, given: number, names: Names): string[] {
   return [`Hint ${number + 1} of ${all.length}`, ...body]
 }
 
-/** The lines of the solutions of a task. @param ca path of the CA file */
-export function solutionLines(task: Task, names: Names, ca: string): string[] {
+/** The addresses that lines with curl use. */
+export interface CurlNames {
+  /** Path of the CA file. */
+  readonly ca: string
+  /** Base URL of the resource server. */
+  readonly resource: string
+}
+
+/** The lines of the solutions of a task. */
+export function solutionLines(task: Task, names: Names, { ca, resource }: CurlNames): string[] {
   const indented = (lines: readonly string[]) => lines.map(line => `  ${fill(line, names)}`)
   const { cli, curl } = task.solutions
   return [
     'With oauth-lab:',
     ...indented(cli),
-    ...(curl.length === 0 ? [] : ['', 'With curl:', ...indented([`LAB=${names.lab} CA=${ca}`, ...curl])]),
+    ...(curl.length === 0
+      ? []
+      : ['', 'With curl:', ...indented([`LAB=${names.lab} RESOURCE=${resource} CA=${ca}`, ...curl])]),
   ]
 }

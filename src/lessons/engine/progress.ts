@@ -34,6 +34,8 @@ export interface LessonProgress {
   readonly doneAt?: string
   /** Letter of the predicted answer. */
   readonly prediction?: string
+  /** The place in the event file at which the latest task was done. */
+  readonly since?: EventMark
   readonly tasks: Readonly<Record<string, TaskProgress>>
   /** Times at which a review was passed. */
   readonly reviews: readonly string[]

@@ -1,5 +1,5 @@
 import { UsageError } from '../../errors.js'
-import { readEvents } from '../../lab/event-file.js'
+import { type EventMark, readEvents } from '../../lab/event-file.js'
 import type { Evidence, Facts, Lesson, ProbeReport, Task, Verdict } from '../model.js'
 import { evidenceOf } from './evidence.js'
 import { judge } from './judge.js'
@@ -41,6 +41,8 @@ export interface Judged {
   readonly facts: Facts
   /** True when the event file no longer has all events since the start. */
   readonly lost: boolean
+  /** The place in the event file up to which events were read. */
+  readonly mark: EventMark
 }
 
 /** Facts of a judgement beside the events. */
@@ -57,12 +59,15 @@ export async function judgeTask(
   progress: Progress,
   { home, lab, probe }: Known,
 ): Promise<Judged> {
-  const { events, lost } = await readEvents(home, current.mark)
+  const { events, lost, mark } = await readEvents(home, current.mark)
   const { client, user } = current
-  const evidence = evidenceOf(events, { clients: task.clients ?? [client], user })
+  const learner = { clients: task.clients ?? [client], user }
+  const evidence = evidenceOf(events, learner)
+  const { since } = progress.lessons[lesson.name] ?? {}
+  const recent = since && evidenceOf((await readEvents(home, since)).events, learner)
   const answers = (progress.lessons[lesson.name]?.tasks[task.name] ?? FRESH_TASK).answers
   const facts: Facts = { client, user, lab, answers, ...(probe && { probe }) }
-  return { verdict: judge(task, evidence, facts), evidence, facts, lost }
+  return { verdict: judge(task, evidence, facts, recent), evidence, facts, lost, mark }
 }
 
 /** The progress after a task was done. The last task ends the lesson. */
@@ -70,9 +75,10 @@ export function withDone(
   progress: Progress,
   { lesson }: Session,
   task: Task,
-  { verdict, at }: { readonly verdict: Verdict; readonly at: string },
+  { verdict, at, since }: { readonly verdict: Verdict; readonly at: string; readonly since: EventMark },
 ): Progress {
-  const changed = withTask(progress, lesson.name, task.name, { doneAt: at, events: verdict.events })
+  const marked = withLesson(progress, lesson.name, old => ({ ...old, since }))
+  const changed = withTask(marked, lesson.name, task.name, { doneAt: at, events: verdict.events })
   const tasks = changed.lessons[lesson.name]?.tasks ?? {}
   if (lesson.tasks.some(each => tasks[each.name]?.doneAt === undefined)) return changed
   return withLesson(changed, lesson.name, old => ({ ...old, doneAt: at }))

@@ -2,6 +2,7 @@ import type { KeptEvent } from '../../lab/event-file.js'
 import type { Check, Pattern, ProbeName, Verdict } from '../model.js'
 import { judgeProbe } from '../probe/judge.js'
 import { candidates, fits } from './patterns.js'
+import { fill } from './texts.js'
 
 /** One event of a sequence. */
 export interface Step extends Pattern {
@@ -62,7 +63,7 @@ export const all =
   }
 
 /** Done when one of the checks is done; says what the one says that came furthest. */
-export const any =
+export const oneOf =
   (...checks: readonly Check[]): Check =>
   (evidence, facts) => {
     const verdicts = checks.map(check => check(evidence, facts))
@@ -102,10 +103,10 @@ const repeated = (answers: readonly string[], answer: string): boolean =>
 /** Done when the last answer that was typed is a right one. */
 export const answered =
   ({ right, why, otherwise, wrong = [] }: Answers): Check =>
-  (_, { answers }) => {
+  (_, { answers, ...names }) => {
     const last = answers.at(-1)
     if (last === undefined) return { done: false, why, events: [] }
-    const isOneOf = (texts: readonly string[]) => texts.some(text => plain(text) === plain(last))
+    const isOneOf = (texts: readonly string[]) => texts.some(text => plain(fill(text, names)) === plain(last))
     if (isOneOf(right)) return { done: true, events: [] }
     const known = wrong.find(({ when }) => isOneOf(when))
     if (known === undefined) return { done: false, why: otherwise, events: [] }

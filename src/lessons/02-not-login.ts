@@ -1,0 +1,148 @@
+import { ALICE, authorizeLines, CURL, DEMO, redeemLines, SERVICE } from './curl-lines.js'
+import { inOrder, seen } from './engine/vocabulary.js'
+import type { Lesson } from './model.js'
+
+export const lesson: Lesson = {
+  name: '02-not-login',
+  title: 'Authorization is not login',
+  minutes: 6,
+  after: ['01-who-is-who'],
+  needs: { client: 'demo', user: 'alice' },
+  opening: [
+    'An access token opens a door at the resource server. Many web sites conclude: anyone who brings a token of {user} is {user}. This lesson shows a token behind which no person stands, and the document that does speak of a login: the ID token.',
+  ],
+  prediction: {
+    question: 'A client asks for an access token, and no person takes part. What does the server do?',
+    options: [
+      {
+        text: 'It refuses. A token means that somebody logged in.',
+        misconception: 'oauth-is-login',
+        reply: 'A token means that a client may do something. No login is needed for that.',
+      },
+      {
+        text: 'It issues a token whose subject is the client itself.',
+        reply: 'The grant is called client credentials. The token is as good as any other.',
+      },
+      {
+        text: 'It issues the token later, when a user has agreed.',
+        misconception: 'consent-is-authentication',
+        reply:
+          'The client asks for itself, so there is nobody to agree. And agreeing does not prove who agreed.',
+      },
+    ],
+  },
+  tasks: [
+    {
+      name: 'no-person',
+      say: [
+        'Get an access token without any person, as the client demo-service:',
+        '  oauth-lab flow client-credentials --client demo-service',
+      ],
+      clients: ['demo-service'],
+      check: seen({
+        event: 'token.issued',
+        where: { grant_type: 'client_credentials' },
+        why: 'demo-service has no token yet.',
+      }),
+      mistakes: [
+        {
+          event: 'token.refused',
+          where: { error: 'invalid_client' },
+          why: 'The server did not believe that this was demo-service: its secret was wrong.',
+          again: 'The secret is still wrong. oauth-lab flow takes it from the lab file.',
+        },
+        {
+          event: 'token.refused',
+          why: 'demo-service is registered for the grant client_credentials only.',
+          again: 'Again a grant that demo-service may not use. Its only one is client_credentials.',
+        },
+      ],
+      hints: {
+        question: 'Which grant needs no user at all?',
+        place: 'One POST to /token with grant_type=client_credentials, and no request before it.',
+        line: 'oauth-lab flow client-credentials --client demo-service',
+      },
+      solutions: {
+        cli: ['oauth-lab flow client-credentials --client demo-service'],
+        curl: [`${CURL} -u ${SERVICE} -d grant_type=client_credentials "$LAB/token"`],
+      },
+      nearMisses: [
+        {
+          name: 'a wrong secret',
+          lines: [`${CURL} -u demo-service:guess -d grant_type=client_credentials "$LAB/token"`],
+          why: 'The server did not believe that this was demo-service: its secret was wrong.',
+        },
+        {
+          name: 'a grant with a person',
+          lines: [
+            `${CURL} -u ${SERVICE} -d grant_type=password -d username=alice -d password=wonderland "$LAB/token"`,
+          ],
+          why: 'demo-service is registered for the grant client_credentials only.',
+        },
+        {
+          name: 'another client',
+          lines: ['oauth-lab flow client-credentials --client demo'],
+          why: 'That was client demo; this task counts client demo-service and user alice.',
+        },
+      ],
+    },
+    {
+      name: 'id-token',
+      say: [
+        'Now ask who is there. A client that wants to log people in asks for the scope openid, and gets an ID token beside the access token:',
+        '  oauth-lab flow code --client {client} --user {user} --scope openid',
+      ],
+      check: inOrder(
+        {
+          event: 'code.issued',
+          where: { scope: { has: 'openid' } },
+          why: '{client} has not asked for the scope openid yet.',
+        },
+        {
+          event: 'id_token.issued',
+          why: '{user} logged in, but the code was not redeemed: there is no ID token yet.',
+        },
+      ),
+      mistakes: [
+        {
+          event: 'token.issued',
+          where: { id_token: false },
+          why: '{client} got an access token alone. Nothing in it says that {user} logged in for {client}.',
+          again: 'Still no ID token. The request lacks one scope: --scope openid.',
+        },
+      ],
+      hints: {
+        question: 'What must a request say so that the server speaks about the login?',
+        place: 'Step 1, the member scope of the authorization request: the token openid.',
+        line: 'oauth-lab flow code --client {client} --user {user} --scope openid',
+      },
+      solutions: {
+        cli: ['oauth-lab flow code --client {client} --user {user} --scope openid'],
+        curl: [...authorizeLines({ ...ALICE, more: '&scope=openid' }), ...redeemLines(DEMO)],
+      },
+      nearMisses: [
+        {
+          name: 'an access token alone',
+          lines: ['oauth-lab flow code --client demo --user alice --scope records:read'],
+          why: 'demo got an access token alone. Nothing in it says that alice logged in for demo.',
+        },
+        {
+          name: 'a code that nobody redeems',
+          lines: authorizeLines({ ...ALICE, more: '&scope=openid' }),
+          why: 'alice logged in, but the code was not redeemed: there is no ID token yet.',
+        },
+      ],
+    },
+  ],
+  explanation: [
+    'Both access tokens are real. The first has no person behind it. The second was issued for {user}, but another client could hold it, or could have been given it. The ID token is different: its audience (aud) is {client}, and it says when {user} logged in. A client logs people in by the ID token, and sends the access token to the resource server unread.',
+  ],
+  remember: [
+    'An access token says what a client may do. It is for the resource server.',
+    'An ID token says who logged in, when, and for which client. It is for the client.',
+  ],
+  rule: 'OpenID Connect Core §2',
+  stretch: [
+    'Decode both tokens of one run (--json --show-secrets, then oauth-lab jwt decode) and compare aud. Which one could be shown to another site as a login?',
+  ],
+}
