@@ -32,4 +32,23 @@ describeWith([rigs], '@kubernetes/client-node 1.4', () => {
       accounts: ['builder', 'default', 'demo', 'made', 'other'],
     })
   })
+
+  it('sees changes by its informer', async () => {
+    const file = join(import.meta.dirname, 'client-node-informer.js')
+    const { code, stdout, stderr } = await run(
+      process.execPath,
+      [file, lab.ready.urls.cluster, lab.ready.ca],
+      {
+        env: { ...lab.env, NODE_NO_WARNINGS: '1' },
+      },
+    )
+    expect({ code, stderr, seen: JSON.parse(stdout || '[]') }).toEqual({
+      ...{ code: 0, stderr: '' },
+      seen: [
+        ['add', null],
+        ['update', 'x'],
+        ['delete', 'x'],
+      ],
+    })
+  })
 })

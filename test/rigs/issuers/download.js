@@ -1,4 +1,4 @@
-// The authorization servers that run on Java, from Maven Central: only files with the SHA-256 of downloads.json are kept, in a cache
+// Programs in Java, from Maven Central: only files with the SHA-256 of downloads.json are kept, in a cache
 // beside the packages of test/rigs.
 // node test/rigs/issuers/download.js NAME…   exits with 1, and the reason on stderr, when one cannot be had
 import { spawnSync } from 'node:child_process'
