@@ -159,6 +159,7 @@ async function showScreen(show: Show, setup: SessionSetup, session: FlowSession)
     command: flags.tamper === undefined ? `flow ${name}` : `flow ${name} --tamper ${flags.tamper}`,
     clientId: options.clientId,
     issuer: target.address,
+    weak: target.lab?.config.weak ?? [],
     plan: session.plan,
     start: startOf(session, interruption.signal),
     offers: flowOffers(setup, session, globals.home, interruption.signal),

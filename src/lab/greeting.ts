@@ -22,7 +22,9 @@ export function labGreeting(lab: Lab): string[] {
   const file = shellWord(caFile)
   const client = clientToTry(lab)
   const published = config.stage === 'published-keys' && config.profile === 'standard'
+  const notice = weakNotice(config.weak)
   const lines = [
+    ...(notice === undefined ? [] : [notice, '']),
     ...listenerNames.flatMap(name => (urls[name] === undefined ? [] : addressLine(name, urls[name]))),
     `lab file              ${config.file ?? 'built in (oauth-lab config show)'}`,
     `CA file               ${caFile}`,
@@ -84,8 +86,6 @@ async function modeWarnings(config: LabConfig, { seed, now }: RiskySettings): Pr
       `note: ENABLE_COMPRESSION=${enable} switches compression on; only an empty value leaves it off`,
     )
   }
-  const notice = weakNotice(config.weak)
-  if (notice !== undefined) warnings.push(`warning: ${notice}`)
   if (seed !== undefined) {
     warnings.push(
       'warning: --seed makes every code, token and csrf value predictable; it is for transcripts only',

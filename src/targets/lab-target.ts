@@ -12,6 +12,7 @@ import type { Lab } from '../lab/model.js'
 import { findRunningLab, type RunningLab, readRecords } from '../lab/running.js'
 import { seededPorts } from '../lab/seeded-ports.js'
 import { seededRandom } from '../lab/seeded-random.js'
+import { weakNotice } from '../rules/weak-modes.js'
 import { type MovableClock, movableClock } from './movable-clock.js'
 import { outside, type Target, targetFrom } from './target.js'
 import { type TrustOptions, trustedPem, trustedWith } from './trust.js'
@@ -72,6 +73,12 @@ function asRunning(config: LabConfig, lab?: RunningLab): LabConfig {
   return { ...config, stage, profile, weak }
 }
 
+/** Reports that a lab is weak on purpose. */
+function reportWeak({ weak }: LabConfig, narrate: LabUse['narrate']): void {
+  const notice = weakNotice(weak)
+  if (notice !== undefined) narrate(notice)
+}
+
 /** Reports a running lab of this user that is passed over. @param records the running labs, newest first */
 export function reportUnused(
   records: readonly RunningLab[],
@@ -90,6 +97,7 @@ async function namedLab(options: LabOptions, server: string, use: LabUse): Promi
   use.check?.(config)
   if (!use.quiet) {
     use.narrate(`Uses the lab ${server} (${serverBy})`)
+    reportWeak(config, use.narrate)
     if (record === undefined) reportUnused(records, `${serverBy} names another one`, use.narrate)
   }
   const caPem = await trustedPem(options, server)
@@ -107,7 +115,10 @@ async function namedLab(options: LabOptions, server: string, use: LabUse): Promi
 async function runningLab(options: LabOptions, lab: RunningLab, use: LabUse): Promise<LabTarget> {
   const config = asRunning(await loadLabConfig(lab.config), lab)
   use.check?.(config)
-  if (!use.quiet) use.narrate(`Uses the running lab ${lab.urls.authorization}`)
+  if (!use.quiet) {
+    use.narrate(`Uses the running lab ${lab.urls.authorization}`)
+    reportWeak(config, use.narrate)
+  }
   const caPem = await trustedWith(options, await readFile(lab.ca, 'utf8'))
   return {
     ...outside,
@@ -189,6 +200,7 @@ async function embeddedLab(options: LabOptions, use: LabUse): Promise<LabTarget>
   return targetFrom(target, async () => {
     const caPem = await trustedWith(options, lab.caPem)
     use.narrate(`Started a lab for this command: ${urls.authorization}`)
+    reportWeak(config, use.narrate)
     return { ...target, caPem }
   })
 }

@@ -5,6 +5,7 @@ import { commandsPage } from './commands-page.js'
 import { errorsPage } from './errors-page.js'
 import { eventsPage } from './events-page.js'
 import { libraryPage } from './library-page.js'
+import { weakPage } from './weak-page.js'
 
 describe('pages that are generated from the code; `npm run docs` writes them', () => {
   it.each([
@@ -12,6 +13,7 @@ describe('pages that are generated from the code; `npm run docs` writes them', (
     ['events', eventsPage],
     ['errors', errorsPage],
     ['commands', commandsPage],
+    ['weak-modes', weakPage],
   ] as const)('docs/%s.md', async (name, page) => {
     await expect(await page()).toMatchFileSnapshot(`../../docs/${name}.md`)
   })

@@ -12,6 +12,7 @@ import type { PaneContent } from '../screen/panes.js'
 import { beside, boxed, paneTitle, ruled } from '../screen/panes.js'
 import type { Size } from '../screen/size.js'
 import { arrangementOf } from '../screen/size.js'
+import { weakNoticeLines } from '../screen/weak-notice.js'
 import { windowStart } from '../screen/window.js'
 import { besideOf, entriesOf } from './entries.js'
 import type { FrameContext } from './header.js'
@@ -27,6 +28,9 @@ import { besidePane, exchangePane, paneLines, tabbed } from './panes.js'
 import { retryLines } from './retry-panel.js'
 import type { FlowState } from './state.js'
 
+/** The notice of a weak lab. */
+const noticeOf = ({ weak }: FlowState, { columns }: Size): Line[] => weakNoticeLines(weak, columns)
+
 /** The layout of a state: the sequence gets the lines its arrows need, as far as there is room. */
 export function layoutOf(state: FlowState, size: Size): Layout {
   const entries = entriesOf(state)
@@ -34,7 +38,7 @@ export function layoutOf(state: FlowState, size: Size): Layout {
   const needed = small
     ? entries.length
     : entries.reduce((count, { planned }) => count + messageCount(planned), 0)
-  return layOut(size, needed, state.grow)
+  return layOut(size, needed, state.grow, noticeOf(state, size).length)
 }
 
 /** The part of the sequence around the selected step: only what can be seen is drawn. */
@@ -121,12 +125,14 @@ function bodyOf(state: FlowState, size: Size, context: FrameContext): Line[] {
   if (state.help) return helpOf(columns, signs)
   const panes = [...upper(state, layout, signs), ...lower(state, layout, context)]
   const { menu } = state
-  const room = { columns, rows: height - 2 }
+  const notice = noticeOf(state, size)
+  const room = { columns, rows: height - 2 - notice.length }
   const drawn = menu
     ? centred(panes, menuBox(menuOf(menu.name, state, offers, now), menu.at, room, signs), room)
     : panes
   return [
     header(state, size, context),
+    ...notice,
     ...drawn,
     bottomLine(state, columns, arrangement === 'wide' ? 3 : 2, signs),
   ]

@@ -25,13 +25,14 @@ const frames = {
  * Lays a flow out.
  * @param needed lines the whole sequence would take
  * @param grow lines the lower panes are to have beyond what they would get
+ * @param notice lines of a notice below the header
  */
-export function layOut(size: Size, needed: number, grow: number): Layout {
+export function layOut(size: Size, needed: number, grow: number, notice = 0): Layout {
   const arrangement = arrangementOf(size)
   const { columns } = size
   const height = frameHeight(size)
   const frame = frames[arrangement]
-  const room = Math.max(2, height - 2 - frame.sequence - frame.lower)
+  const room = Math.max(2, height - notice - 2 - frame.sequence - frame.lower)
   const usual = Math.min(needed, room - frame.least)
   const rows = Math.max(Math.min(3, needed), Math.min(usual - grow, needed, room - 4))
   const lower = room - rows

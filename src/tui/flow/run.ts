@@ -1,6 +1,7 @@
 import type { LabEvent } from '../../events/event.js'
 import type { Outcome, PlannedStep } from '../../flows/step.js'
 import { signsFor } from '../../render/signs.js'
+import type { WeakName } from '../../rules/weak-modes.js'
 import type { ScreenTerminal } from '../screen/show-screen.js'
 import { showScreen } from '../screen/show-screen.js'
 import { createStore } from '../screen/store.js'
@@ -29,6 +30,8 @@ export interface FlowScreenOptions extends ScreenTerminal {
   /** The lab's clock, in milliseconds since the epoch. */
   readonly now: () => number
   readonly showSecrets: boolean
+  /** The weak modes of the lab; default none. */
+  readonly weak?: readonly WeakName[]
   readonly ascii: boolean
   /** Fills the login panel in, so that Enter alone logs in. */
   readonly suggestedUser?: SuggestedUser
@@ -49,7 +52,7 @@ export async function runFlowScreen(options: FlowScreenOptions): Promise<Outcome
   const { command, clientId, issuer, suggestedUser, offers = NO_OFFERS } = options
   const signs = signsFor(options)
   const context = { command, clientId, issuer, signs, offers }
-  const store = createStore(reduce, initialState(plan, options.showSecrets))
+  const store = createStore(reduce, initialState(plan, options.showSecrets, options.weak))
   const hear = (event: LabEvent): void => store.dispatch({ type: 'server', event })
   const report = (message: { text: string; good: boolean }): void =>
     store.dispatch({ type: 'message', ...message })

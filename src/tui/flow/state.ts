@@ -2,6 +2,7 @@ import type { LoginPrompt } from '../../client/login.js'
 import type { LabEvent } from '../../events/event.js'
 import type { Outcome, PlannedStep, Step, StepName } from '../../flows/step.js'
 import type { BodyView } from '../../render/body.js'
+import type { WeakName } from '../../rules/weak-modes.js'
 import type { Held } from './held.js'
 
 /** The panes of the flow screen, in the order of their numbers. */
@@ -58,6 +59,8 @@ export interface FlowState {
   readonly grow: number
   readonly body: BodyView
   readonly showSecrets: boolean
+  /** The weak modes of the lab; empty for a strict lab and for any other server. */
+  readonly weak: readonly WeakName[]
   /** Lists the headers of the transport beside those of the message. */
   readonly allHeaders: boolean
   /** Which of the tokens of an entry is shown. */
@@ -96,7 +99,11 @@ export interface FlowState {
 export const TOP: FlowState['scroll'] = { exchange: 0, token: 0, server: 0 }
 
 /** The screen before anything happened. */
-export function initialState(plan: readonly PlannedStep[], showSecrets: boolean): FlowState {
+export function initialState(
+  plan: readonly PlannedStep[],
+  showSecrets: boolean,
+  weak: readonly WeakName[] = [],
+): FlowState {
   return {
     plan,
     steps: [],
@@ -111,6 +118,7 @@ export function initialState(plan: readonly PlannedStep[], showSecrets: boolean)
     grow: 0,
     body: 'pretty',
     showSecrets,
+    weak,
     allHeaders: false,
     token: 0,
     help: false,

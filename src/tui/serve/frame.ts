@@ -3,6 +3,7 @@ import type { Signs } from '../../render/signs.js'
 import type { Line } from '../../render/spans.js'
 import { foreign, line, span } from '../../render/spans.js'
 import { width } from '../../render/text.js'
+import { weakNotice } from '../../rules/weak-modes.js'
 import { fitFrame } from '../screen/fit-frame.js'
 import { helpLines } from '../screen/help.js'
 import { hintLine, tableHints } from '../screen/hints.js'
@@ -12,6 +13,7 @@ import type { PaneContent } from '../screen/panes.js'
 import { beside, boxed, paneTitle, ruled } from '../screen/panes.js'
 import type { Size } from '../screen/size.js'
 import { frameHeight } from '../screen/size.js'
+import { weakNoticeLines } from '../screen/weak-notice.js'
 import { visible } from '../screen/window.js'
 import { exportMenu } from './exports.js'
 import type { Feed } from './header.js'
@@ -34,6 +36,15 @@ export interface FrameContext {
   readonly signs: Signs
   /** The lab's time, milliseconds since the epoch. */
   readonly now: number
+}
+
+/** The notice of a weak lab. */
+const noticeOf = ({ view }: DashboardState, { columns }: Size): Line[] =>
+  weakNoticeLines(view.facts.weak ?? [], columns)
+
+/** The layout of a state: a notice takes its lines from the panes. */
+export function layoutOf(state: DashboardState, size: Size): Layout {
+  return layOut(size, state.grow, noticeOf(state, size).length)
 }
 
 /** The text in the place of requests before the first one. */
@@ -168,7 +179,8 @@ function panes(state: DashboardState, size: Size, layout: Layout, context: Frame
           ...lower(state, layout, context),
         ]
       : single(state, layout, context)
-  return [header(state, size, feed, context), ...body, bottom(state, layout, context)]
+  const top = [header(state, size, feed, context), ...noticeOf(state, size)]
+  return [...top, ...body, bottom(state, layout, context)]
 }
 
 /** The frame: what the terminal shows of the dashboard. */
@@ -186,7 +198,7 @@ export function frameOf(state: DashboardState, size: Size, context: FrameContext
       )
     }
     if (state.overlay === 'info') {
-      const notes = feed.broken === undefined ? [] : [feed.broken]
+      const notes = [weakNotice(state.view.facts.weak ?? []), feed.broken].filter(each => each !== undefined)
       const info = infoLines(state.view, notes, columns, signs)
       const said =
         state.notice === undefined
@@ -194,7 +206,7 @@ export function frameOf(state: DashboardState, size: Size, context: FrameContext
           : [ruleLine([], [], columns, signs), line(` ${foreign(state.notice, signs)}`, 'now')]
       return [...info.slice(0, rows - said.length), ...said]
     }
-    const drawn = panes(state, size, layOut(size, state.grow), context)
+    const drawn = panes(state, size, layoutOf(state, size), context)
     if (state.menu === undefined) return drawn
     const box = menuBox(
       exportMenu(state, context.now),
@@ -209,7 +221,7 @@ export function frameOf(state: DashboardState, size: Size, context: FrameContext
 
 /** The last line that may come first in the open entry. */
 export function scrollLimit(state: DashboardState, size: Size, context: FrameContext): number {
-  const { columns, rows } = layOut(size, state.grow).single
+  const { columns, rows } = layoutOf(state, size).single
   return state.open === undefined ? 0 : singleLines(state.view, state.open, columns, context).length - rows
 }
 

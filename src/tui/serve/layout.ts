@@ -17,11 +17,15 @@ const framing = { wide: 7, normal: 5, small: 4, tooSmall: 4 } as const
 /** The part of the room that the lower panes get. */
 const LOWER = 0.38
 
-/** Lays the dashboard out. `grow`: lines that the lower panes are to have beyond their usual ones. */
-export function layOut(size: Size, grow: number): Layout {
+/**
+ * Lays the dashboard out.
+ * @param grow lines that the lower panes are to have beyond their usual ones
+ * @param notice lines of a notice below the header
+ */
+export function layOut(size: Size, grow: number, notice = 0): Layout {
   const arrangement = arrangementOf(size)
   const { columns } = size
-  const height = frameHeight(size)
+  const height = frameHeight(size) - notice
   const room = Math.max(4, height - framing[arrangement])
   const lower = Math.max(2, Math.min(room - 2, Math.round(room * LOWER) + grow))
   const wide = arrangement === 'wide'

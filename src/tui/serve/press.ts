@@ -7,11 +7,10 @@ import type { Store } from '../screen/store.js'
 import type { Action } from './actions.js'
 import { copyText, exportMenu, exportName, exportText } from './exports.js'
 import type { FrameContext } from './frame.js'
-import { scrollLimit } from './frame.js'
+import { layoutOf, scrollLimit } from './frame.js'
 import { pasteLines } from './info.js'
 import type { Command } from './keymap.js'
 import { commandOf } from './keymap.js'
-import { layOut } from './layout.js'
 import { selectedEntry } from './listing.js'
 import type { DashboardOffers } from './offers.js'
 import { PANES } from './panes.js'
@@ -92,7 +91,7 @@ export function createServePress(ports: PressPorts): (press: KeyPress, size: Siz
 
   /** Moves in the list of the pane, or in the entry that is open. */
   function move(state: DashboardState, size: Size, by: 1 | -1, distance: Distance): void {
-    const { requests, lower, single, arrangement } = layOut(size, state.grow)
+    const { requests, lower, single, arrangement } = layoutOf(state, size)
     const tall = arrangement === 'wide' && state.pane !== 'events' ? 2 : 1
     const rows = Math.max(1, state.pane === 'requests' ? requests.rows : Math.floor(lower.rows / tall))
     const { open } = state

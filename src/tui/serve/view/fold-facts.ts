@@ -1,10 +1,18 @@
 import { defined } from '../../../defined.js'
 import type { LabEvent } from '../../../events/event.js'
+import { WEAK_NAMES } from '../../../rules/weak-modes.js'
 import type { Change } from './change.js'
 import type { History } from './history.js'
 import { changeOrPush } from './history.js'
 import type { KnownClient, KnownKey, KnownSite, LabFacts, LabView } from './lab-view.js'
 import { numberOf, objectsOf, textOf, textsOf } from './members.js'
+
+/** The weak modes that an event names; undefined for none. Names that this program does not know are left out. */
+function weakOf(event: LabEvent): LabFacts['weak'] {
+  const named = textsOf(event, 'weak')
+  const known = WEAK_NAMES.filter(name => named.includes(name))
+  return known.length === 0 ? undefined : known
+}
 
 const idle = { requests: 0, refused: 0 }
 
@@ -27,7 +35,7 @@ function ready(view: LabView, event: LabEvent): LabView {
   const facts: LabFacts = {
     ...view.facts,
     urls: named,
-    ...defined({ pid: numberOf(event, 'pid'), ca: textOf(event, 'ca') }),
+    ...defined({ pid: numberOf(event, 'pid'), ca: textOf(event, 'ca'), weak: weakOf(event) }),
   }
   return { ...view, facts, sites }
 }
@@ -86,6 +94,7 @@ function configured(view: LabView, event: LabEvent): LabView {
       stage: textOf(event, 'stage'),
       profile: textOf(event, 'profile'),
       labFile: textOf(event, 'config'),
+      weak: weakOf(event),
       compression: typeof event.compression === 'boolean' ? event.compression : undefined,
       codeLifetime: seconds(event, 'code_lifetime'),
       refreshLifetime: seconds(event, 'refresh_token_lifetime'),

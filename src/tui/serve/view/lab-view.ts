@@ -1,4 +1,5 @@
 import type { LabEvent } from '../../../events/event.js'
+import type { WeakName } from '../../../rules/weak-modes.js'
 import type { History } from './history.js'
 import { emptyHistory } from './history.js'
 
@@ -134,6 +135,8 @@ export interface LabFacts {
   readonly stage?: string
   readonly profile?: string
   readonly labFile?: string
+  /** The weak modes of the lab; absent for a strict one. */
+  readonly weak?: readonly WeakName[]
   /** True when answers are compressed for clients that ask for it. */
   readonly compression?: boolean
   /** Lifetime of codes and refresh tokens, in milliseconds. */

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest'
+import { plainText } from '../../src/render/spans.js'
+import { WEAK_NAMES, type WeakName } from '../../src/rules/weak-modes.js'
+import { frameOf as flowFrame } from '../../src/tui/flow/frame.js'
+import { weakNoticeLines } from '../../src/tui/screen/weak-notice.js'
+import { frameOf as dashboardFrame } from '../../src/tui/serve/frame.js'
+import { initialState } from '../../src/tui/serve/state.js'
+import { fold } from '../../src/tui/serve/view/fold.js'
+import { emptyView } from '../../src/tui/serve/view/lab-view.js'
+import { contextFor as flowContext, stateAfter } from './flow/draw.js'
+import { contextFor as dashboardContext } from './serve/draw.js'
+import { AFTERNOON, event } from './serve/events.js'
+
+const sizes = [
+  { columns: 100, rows: 30 },
+  { columns: 80, rows: 24 },
+  { columns: 60, rows: 20 },
+]
+
+const weak: readonly WeakName[] = ['redirect-any']
+const NOTICE = ' WEAK on purpose: accepts any redirect address'
+
+const dashboardOf = (names: readonly string[]) => {
+  const events = [...AFTERNOON, event('14:03:40', 'lab.ready', { urls: {}, weak: names })]
+  return initialState(events.reduce(fold, emptyView))
+}
+
+describe.each(sizes)('a screen of $columns columns and $rows rows', size => {
+  it('has the sentence of a weak lab below its header, and a line less for its panes', () => {
+    const frames = [
+      dashboardFrame(dashboardOf(weak), size, dashboardContext()),
+      flowFrame({ ...stateAfter(5), weak }, size, flowContext()),
+    ]
+    for (const frame of frames) {
+      expect(plainText(frame[1] ?? [])).toBe(NOTICE)
+      expect(frame).toHaveLength(size.rows - 1)
+      expect(plainText(frame.at(-1) ?? [])).toContain('quit')
+    }
+  })
+
+  it('has no other line than before for a strict lab', () => {
+    expect(dashboardFrame(dashboardOf([]), size, dashboardContext()).map(plainText)).not.toContain(NOTICE)
+    expect(flowFrame(stateAfter(5), size, flowContext()).map(plainText)[1]).not.toContain('WEAK')
+  })
+
+  it('shows no text of a recording as a mode', () => {
+    const frame = dashboardFrame(dashboardOf(['\x1b[2J', 'framable ']), size, dashboardContext())
+    expect(frame.map(plainText).join('\n')).not.toContain('WEAK')
+  })
+})
+
+describe('the notice of many modes', () => {
+  it('takes two lines, and says that there are more', () => {
+    const lines = weakNoticeLines(WEAK_NAMES, 80).map(plainText)
+    expect(lines).toHaveLength(2)
+    expect(lines[1]).toMatch(/ and more$/)
+    for (const line of lines) expect(line.length).toBeLessThanOrEqual(80)
+  })
+})
