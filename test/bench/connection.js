@@ -69,19 +69,21 @@ export class Connection {
   /**
    * A request as bytes.
    * @param {string} target
-   * @param {{ form?: Record<string, string>, cookies?: string[], authorization?: string }} parts `form` makes it a POST
+   * @param {{ method?: string, form?: Record<string, string>, json?: object, cookies?: string[], authorization?: string }} parts
+   *   `form` or `json` is the body, and makes it a POST
    */
-  message(target, { form, cookies = [], authorization } = {}) {
-    const body = form === undefined ? '' : new URLSearchParams(form).toString()
+  message(target, { method, form, json, cookies = [], authorization } = {}) {
+    const type = form === undefined ? 'application/json' : 'application/x-www-form-urlencoded'
+    const bodies = { form: form && new URLSearchParams(form).toString(), json: json && JSON.stringify(json) }
+    const text = bodies.form ?? bodies.json
     return [
-      `${form === undefined ? 'GET' : 'POST'} ${target} HTTP/1.1`,
+      `${method ?? (text === undefined ? 'GET' : 'POST')} ${target} HTTP/1.1`,
       `host: ${this.host}`,
       ...(authorization === undefined ? [] : [`authorization: ${authorization}`]),
       ...(cookies.length === 0 ? [] : [`cookie: ${cookies.join('; ')}`]),
-      ...(form === undefined ? [] : ['content-type: application/x-www-form-urlencoded']),
-      ...(form === undefined ? [] : [`content-length: ${body.length}`]),
+      ...(text === undefined ? [] : [`content-type: ${type}`, `content-length: ${Buffer.byteLength(text)}`]),
       '',
-      body,
+      text ?? '',
     ].join('\r\n')
   }
 

@@ -136,7 +136,9 @@ export class Servers {
       url: ready.url ?? ready.urls.authorization,
       /** The resource server of a lab. */
       resourceUrl: ready.urls?.resource,
-      /** CPU time in microseconds and resident memory in bytes, so far. */
+      /** The base URL of each site of a lab. */
+      urls: ready.urls,
+      /** CPU time in microseconds and resident memory in bytes, so far. With loop-delay.js the delays since the last call, too. */
       usage: () =>
         new Promise(resolve => {
           asked.push(resolve)
