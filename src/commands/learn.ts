@@ -60,10 +60,12 @@ export function learnCommand(): Command {
           'oauth-lab learn check',
           'oauth-lab learn check --answer "the browser"',
           'oauth-lab learn check --json',
+          'oauth-lab learn check -- node client.mjs',
         ],
         '0 the task is done, 1 it is not',
       ),
     )
+      .argument('[command...]', 'the command of your own client, where the task probes it; after --')
       .option('--answer <text>', 'the answer to the question of the task')
       .action(lazilyExiting(async () => (await import('./learn/check.js')).runCheck)),
   )
@@ -90,6 +92,24 @@ export function learnCommand(): Command {
       'show the events behind the verdict, and the explanation of a lesson that is done',
       ['oauth-lab learn explain'],
     ).action(lazilyExiting(async () => (await import('./learn/help.js')).runExplain)),
+  )
+  learn.addCommand(
+    learnCommandOf('new', 'write the client of the lessons into a file, as a beginning', [
+      'oauth-lab learn new',
+      'oauth-lab learn new --language python',
+      'oauth-lab learn new --lesson 5 -o my-client.mjs',
+    ])
+      .addOption(
+        new Option('--language <name>', 'language of the client')
+          .choices(['javascript', 'python', 'shell', 'go'])
+          .default('javascript'),
+      )
+      .option(
+        '--lesson <number>',
+        'with the checks of the lessons before this one (default: the present lesson)',
+      )
+      .option('-o, --output <file>', 'the file (default: client.mjs, client.py, client.sh or client.go)')
+      .action(lazilyExiting(async () => (await import('./learn/new.js')).runNew)),
   )
   learn.addCommand(
     learnCommandOf('progress', 'show what was done, and how', [

@@ -140,5 +140,7 @@ export const lesson: Lesson = {
     'The client is the program that acts. The user is not the client, and neither is the browser.',
   ],
   rule: 'RFC 6749 §1.1',
-  stretch: ['Run the flow once with --browser, and find the code in the address bar of your own browser.'],
+  stretch: [
+    'Write this client yourself: oauth-lab learn new writes its three steps into this folder, and later lessons add a check each. Or run the flow with --browser, and find the code in the address bar of your own browser.',
+  ],
 }

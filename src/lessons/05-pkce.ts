@@ -10,7 +10,7 @@ export const lesson: Lesson = {
   name: '05-pkce',
   title: 'PKCE: only the one who asked can redeem',
   minutes: 7,
-  after: ['03-registered-addresses'],
+  after: ['04-state'],
   needs: { client: 'demo', user: 'alice' },
   opening: [
     'A code is readable on its way. With PKCE the client makes a random verifier, keeps it, and sends only its hash with the request: the code_challenge. At /token it shows the verifier itself. The server hashes it and compares.',
@@ -161,6 +161,6 @@ export const lesson: Lesson = {
   ],
   rule: 'RFC 9700 §2.1.1',
   stretch: [
-    'Run --tamper downgrade-pkce: the challenge is stripped from the request on its way. Why must the server refuse a verifier to which there is no challenge?',
+    'Give your own client PKCE: oauth-lab learn new --lesson 6 shows the lines. Or run --tamper downgrade-pkce: the challenge is stripped from the request on its way. Why must the server refuse a verifier to which there is no challenge?',
   ],
 }

@@ -6,6 +6,7 @@ const loaders: readonly (() => Promise<Lesson>)[] = [
   async () => (await import('./01-who-is-who.js')).lesson,
   async () => (await import('./02-not-login.js')).lesson,
   async () => (await import('./03-registered-addresses.js')).lesson,
+  async () => (await import('./04-state.js')).lesson,
   async () => (await import('./05-pkce.js')).lesson,
   async () => (await import('./06-one-use.js')).lesson,
 ]

@@ -105,11 +105,6 @@ export interface Hints {
   readonly line: string
 }
 
-/** The probe of a task: which wrong answers the learner's own client must refuse. */
-export interface ProbeWanted {
-  readonly name: ProbeName
-}
-
 /** The probes of clients. */
 export type ProbeName = 'state' | 'iss'
 
@@ -141,7 +136,8 @@ export interface Task {
   readonly check: Check
   readonly mistakes: readonly Mistake[]
   readonly hints: Hints
-  readonly probe?: ProbeWanted
+  /** The probe of the learner's own client; the check of the task asks for its report. */
+  readonly probe?: ProbeName
   readonly solutions: {
     /** Lines with oauth-lab. */
     readonly cli: readonly string[]

@@ -27,7 +27,7 @@ describe.each(lessons.map(lesson => ({ ...lesson, lesson })))('$name', ({ lesson
 
   for (const attempt of attemptsOf(lesson)) {
     const expected = attempt.why === undefined ? 'is done by' : 'is not done by'
-    it(`${attempt.task.name} ${expected} ${attempt.name}`, { timeout: 60_000 }, async () => {
+    it(`${attempt.task.name} ${expected} ${attempt.name}`, { timeout: 120_000 }, async () => {
       expect(await lab.attempt(attempt)).toBeUndefined()
     })
   }

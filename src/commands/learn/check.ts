@@ -7,6 +7,7 @@ import type { Globals } from '../globals.js'
 import { print, printJson } from '../output.js'
 import { type Context, learnContext } from './context.js'
 import type { CheckFlags } from './flags.js'
+import { probeClient } from './probe.js'
 import { judgeNow, verdictLines } from './verdict.js'
 
 /** The longest answer that is kept, in characters. */
@@ -52,8 +53,13 @@ export async function checkOnce(context: Context): Promise<number> {
 }
 
 /** `oauth-lab learn check`. @returns 0 when the task is done, 1 while it is not */
-export async function runCheck(flags: CheckFlags, globals: Globals): Promise<number> {
+export async function runCheck(
+  command: readonly string[],
+  flags: CheckFlags,
+  globals: Globals,
+): Promise<number> {
   const context = await learnContext(flags, globals)
   const { answer } = flags
+  if (command.length > 0) return checkOnce(await probeClient(context, command))
   return checkOnce(answer === undefined ? context : await keepAnswer(context, answer))
 }

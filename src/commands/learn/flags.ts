@@ -1,3 +1,5 @@
+import type { SkeletonName } from '../../lessons/skeleton/skeletons.js'
+
 /** The options of every subcommand of `learn`. */
 export interface LearnFlags {
   readonly lessons?: string
@@ -15,4 +17,11 @@ export interface StartFlags extends LearnFlags {
 export interface CheckFlags extends LearnFlags {
   readonly answer?: string
   readonly watch?: boolean
+}
+
+/** The options of `learn new`. */
+export interface NewFlags extends LearnFlags {
+  readonly language: SkeletonName
+  readonly lesson?: string
+  readonly output?: string
 }

@@ -19,11 +19,10 @@ export async function judgeNow(
   session: Session,
   task: Task,
   lab: { readonly urls: { readonly authorization: string } } | undefined,
-  probe?: ProbeReport,
 ): Promise<Outcome> {
   const { globals, learner, progress } = context
   const names = namesFor(session.current, lab)
-  const judged = await judgeTask(session, task, progress, { home: globals.home, lab: names.lab, probe })
+  const judged = await judgeTask(session, task, progress, { home: globals.home, lab: names.lab })
   const { verdict } = judged
   const at = new Date().toISOString()
   const changed = verdict.done
@@ -49,10 +48,11 @@ function runLines({ runs }: ProbeReport): string[] {
 }
 
 /** The lines of a verdict, and of what comes next. */
-export function verdictLines(lessons: Context['lessons'], outcome: Outcome, probe?: ProbeReport): string[] {
+export function verdictLines(lessons: Context['lessons'], outcome: Outcome): string[] {
   const { verdict, session, task, progress, names, lost } = outcome
   const { lesson } = session
-  const runs = probe ? [...runLines(probe), ''] : []
+  const { probe } = outcome.facts
+  const runs = probe && probe.runs.length > 0 ? [...runLines(probe), ''] : []
   if (!verdict.done) {
     return [
       ...runs,

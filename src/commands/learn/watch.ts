@@ -14,7 +14,8 @@ import { keepAnswer } from './check.js'
 import { type Context, namesFor } from './context.js'
 import { explainNow, nextHint, solutionNow } from './help.js'
 import type { LessonLab } from './lab.js'
-import { runLine } from './run-line.js'
+import { probeClient } from './probe.js'
+import { runLine, wordsOf } from './run-line.js'
 import { judgeNow, verdictLines } from './verdict.js'
 
 /** Milliseconds between two reads of the event file. */
@@ -91,6 +92,13 @@ export async function watchLesson(first: Context, lesson: Lesson, lab: LessonLab
       const problem = await runLine(line)
       terminal.resume()
       if (problem) print(problem)
+    } else if (line !== '' && session.task?.probe !== undefined) {
+      const words = wordsOf(line)
+      if (words === undefined) print('A quote has no end.')
+      else {
+        await probeClient(context, words)
+        await judged(false)
+      }
     } else if (line !== '') {
       const letter = predictionIn(session, context, line)
       if (letter === undefined) {

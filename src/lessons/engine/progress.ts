@@ -2,6 +2,7 @@ import { defined } from '../../defined.js'
 import { UsageError } from '../../errors.js'
 import type { EventMark, KeptEvent } from '../../lab/event-file.js'
 import { readState, writeState } from '../../lab/state-folder.js'
+import type { ProbeReport } from '../model.js'
 
 /** The lesson that a learner does now. */
 export interface CurrentLesson {
@@ -25,6 +26,8 @@ export interface TaskProgress {
   readonly answers: readonly string[]
   /** The events that showed it. */
   readonly events: readonly KeptEvent[]
+  /** The last report on the learner's client. */
+  readonly probe?: ProbeReport
 }
 
 /** The progress in one lesson. Times are ISO 8601 UTC. */

@@ -1,6 +1,6 @@
 import { UsageError } from '../../errors.js'
 import { type EventMark, readEvents } from '../../lab/event-file.js'
-import type { Evidence, Facts, Lesson, ProbeReport, Task, Verdict } from '../model.js'
+import type { Evidence, Facts, Lesson, Task, Verdict } from '../model.js'
 import { evidenceOf } from './evidence.js'
 import { judge } from './judge.js'
 import { type CurrentLesson, FRESH_TASK, type Progress, withLesson, withTask } from './progress.js'
@@ -49,7 +49,6 @@ export interface Judged {
 export interface Known {
   readonly home: string
   readonly lab: string
-  readonly probe?: ProbeReport | undefined
 }
 
 /** Reads the events since the start of the lesson, and judges a task by them. */
@@ -57,7 +56,7 @@ export async function judgeTask(
   { lesson, current }: Session,
   task: Task,
   progress: Progress,
-  { home, lab, probe }: Known,
+  { home, lab }: Known,
 ): Promise<Judged> {
   const { events, lost, mark } = await readEvents(home, current.mark)
   const { client, user } = current
@@ -65,7 +64,7 @@ export async function judgeTask(
   const evidence = evidenceOf(events, learner)
   const { since } = progress.lessons[lesson.name] ?? {}
   const recent = since && evidenceOf((await readEvents(home, since)).events, learner)
-  const answers = (progress.lessons[lesson.name]?.tasks[task.name] ?? FRESH_TASK).answers
+  const { answers, probe } = progress.lessons[lesson.name]?.tasks[task.name] ?? FRESH_TASK
   const facts: Facts = { client, user, lab, answers, ...(probe && { probe }) }
   return { verdict: judge(task, evidence, facts, recent), evidence, facts, lost, mark }
 }

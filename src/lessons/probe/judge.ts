@@ -1,10 +1,5 @@
 import type { ProbeReport, ProbeRun } from '../model.js'
 
-const sends: Readonly<Record<ProbeReport['probe'], string>> = {
-  state: 'state',
-  iss: 'check of iss',
-}
-
 const count = (runs: readonly ProbeRun[]): string => (runs.length === 1 ? 'run' : 'runs')
 
 /**
@@ -32,6 +27,9 @@ export function judgeProbe({ probe, runs, failed }: ProbeReport): string {
     }
   }
   if (fooled.length === 0) return 'passed'
-  const [first] = fooled
-  return `Your client redeemed the code in ${fooled.length} of ${wrong.length} wrong runs: ${first?.wrong ?? ''}. Its ${sends[probe]} is sent but not compared.`
+  if (fooled.length === wrong.length) {
+    return `Your client redeemed the code in all ${wrong.length} wrong runs. Its ${probe} is ${probe === 'state' ? 'sent, but ' : ''}not compared.`
+  }
+  const lies = fooled.map(run => run.wrong).join(', ')
+  return `Your client redeemed the code in ${fooled.length} of ${wrong.length} wrong runs: ${lies}.`
 }

@@ -1,0 +1,46 @@
+import { UsageError } from '../../errors.js'
+import { loadLabConfig } from '../../lab/config.js'
+import { changeProgress, withTask } from '../../lessons/engine/progress.js'
+import { sessionOf } from '../../lessons/engine/session.js'
+import { runProbe } from '../../lessons/probe/run-probe.js'
+import { narrate } from '../output.js'
+import type { Context } from './context.js'
+
+/**
+ * Runs the learner's own client against a server that answers rightly and wrongly, and keeps the report.
+ * @throws UsageError where the task has no probe
+ */
+export async function probeClient(context: Context, command: readonly string[]): Promise<Context> {
+  const { globals, learner, lessons } = context
+  const { lesson, task, current } = sessionOf(lessons, context.progress)
+  if (task === undefined) return context
+  if (task.probe === undefined) {
+    throw new UsageError(`the task ${task.name} of ${lesson.name} runs no client`, [
+      'Judge it by the events:  oauth-lab learn check',
+    ])
+  }
+  const config = await loadLabConfig(globals.config)
+  const client = config.clients.find(each => each.client_id === current.client)
+  const user = config.users.find(each => each.username === current.user)
+  if (client === undefined || user?.password === undefined) {
+    throw new UsageError(
+      `the lab file has no client ${current.client}, or no user ${current.user} with a password`,
+    )
+  }
+  const { username, password } = user
+  const probe = await runProbe(task.probe, {
+    command,
+    folder: process.cwd(),
+    home: globals.home,
+    config,
+    client,
+    user: { username, password },
+    begin: (run, of) => {
+      if (!globals.json) narrate(`Runs your client: ${run} of ${of}`)
+    },
+  })
+  const progress = await changeProgress(globals.home, learner, now =>
+    withTask(now, lesson.name, task.name, { probe }),
+  )
+  return { ...context, progress }
+}

@@ -1,0 +1,88 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+
+/** Most characters of a client's output that are kept. */
+const MAX_OUTPUT = 64 * 1024
+
+/** A run of the learner's client. */
+export interface ClientProcess {
+  /** Waits for an address in the output that begins with `issuer`; undefined when none comes in time. */
+  address(issuer: string, ms: number): Promise<string | undefined>
+  /** Writes a line to the client's stdin. */
+  answer(line: string): void
+  /** True when the client has ended. */
+  ended(): boolean
+  /** The last line that the client wrote. */
+  lastLine(): string
+  /** Ends the client and everything that it started. */
+  stop(): Promise<void>
+}
+
+/** A value that changes, and the wait for it. */
+async function until<Value>(value: () => Value | undefined, ms: number): Promise<Value | undefined> {
+  const end = performance.now() + ms
+  for (;;) {
+    const now = value()
+    if (now !== undefined || performance.now() > end) return now
+    await new Promise(resolve => setTimeout(resolve, 20))
+  }
+}
+
+function kill(child: ChildProcess): void {
+  try {
+    // The client is the leader of its group: `go run` starts the real program.
+    if (process.platform === 'win32' || child.pid === undefined) child.kill()
+    else process.kill(-child.pid, 'SIGKILL')
+  } catch {
+    // Everything in the group has ended.
+  }
+}
+
+/** Starts a client: a program and its arguments, without a shell. */
+export function startClient(
+  [program = '', ...args]: readonly string[],
+  { env, cwd }: { readonly env: NodeJS.ProcessEnv; readonly cwd: string },
+): ClientProcess {
+  const child = spawn(program, args, {
+    env,
+    cwd,
+    stdio: ['pipe', 'pipe', 'pipe'],
+    detached: process.platform !== 'win32',
+  })
+  let output = ''
+  let problem: string | undefined
+  let over = false
+  const keep = (part: Buffer) => {
+    if (output.length < MAX_OUTPUT) output += part.toString()
+  }
+  child.stdout.on('data', keep)
+  child.stderr.on('data', keep)
+  child.stdin.on('error', () => {})
+  child.once('error', error => {
+    problem = `${program} cannot be started: ${error.message}`
+    over = true
+  })
+  child.once('close', () => {
+    over = true
+  })
+  return {
+    async address(issuer, ms) {
+      const found = () => output.match(/https:\/\/[^\s"'<>]+/g)?.find(url => url.startsWith(`${issuer}/`))
+      // A line that is not finished may hold half of the address.
+      await until(
+        () => (found() !== undefined && /\s/.test(output.split(found() ?? '')[1] ?? '')) || over || undefined,
+        ms,
+      )
+      return found()
+    },
+    answer: line => child.stdin.end(`${line}\n`),
+    ended: () => over,
+    lastLine: () => problem ?? output.trimEnd().split('\n').at(-1) ?? '',
+    async stop() {
+      if (over) return
+      const closed = once(child, 'close')
+      kill(child)
+      await closed
+    },
+  }
+}
