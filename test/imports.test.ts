@@ -10,7 +10,7 @@ const pure = ['http', 'oauth', 'events', 'stores']
 const emulators = ['kubernetes', 'cloudflare', 'compression']
 const belowLab = [
   ...[...pure, 'tokens', 'authorization-server', 'resource-server', ...emulators],
-  ...['client', 'flows', 'render'],
+  ...['client', 'demo-client', 'flows', 'render'],
 ]
 
 /** Files outside the rooms that every room may import. */
@@ -32,7 +32,7 @@ const rooms: Readonly<Record<string, Room>> = {
   oauth: { rooms: ['http'] },
   events: { rooms: [] },
   stores: { rooms: [] },
-  tokens: { rooms: ['oauth'], packages: ['jose'] },
+  tokens: { rooms: ['oauth'], types: ['http'], packages: ['jose'] },
   'authorization-server': {
     rooms: ['http', 'oauth', 'tokens', 'events', 'stores'],
     packages: ['jose', 'xml-crypto', '@xmldom/xmldom'],
@@ -42,6 +42,7 @@ const rooms: Readonly<Record<string, Room>> = {
   cloudflare: { rooms: ['http', 'oauth', 'tokens', 'events'], packages: ['graphql'] },
   compression: { rooms: ['http', 'oauth', 'tokens', 'events'] },
   client: { rooms: ['http', 'oauth'], packages: ['open', 'parse5', 'tough-cookie', 'xml-crypto'] },
+  'demo-client': { rooms: ['http', 'oauth', 'tokens', 'client', 'events', 'stores'] },
   flows: { rooms: ['http', 'oauth', 'tokens'], types: ['client'] },
   render: {
     rooms: ['http', 'tokens'],

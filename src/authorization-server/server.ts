@@ -76,7 +76,12 @@ export function createAuthorizationServer(
   const stage = STAGES[settings.stage]
   const faults = createFaults(settings.faults)
   const scopes = Object.keys(settings.scopes)
-  const registry = createRegistry(settings.clients, users, client => clientAt(stage, client, scopes))
+  const registry = createRegistry(
+    settings.clients,
+    users,
+    client => clientAt(stage, client, scopes),
+    settings.ownClient,
+  )
   const clientless = createClientlessClients()
   const issuedTokens = createIssuedTokens({ lifetime: lifetimes.accessToken, now, random })
   const codes = createCodes({ lifetime: lifetimes.code, retention: lifetimes.accessToken, now, random })

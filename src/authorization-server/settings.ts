@@ -7,6 +7,7 @@ import type { Rate } from './logins/rate-limit.js'
 import type { AssertionIssuer, User } from './model.js'
 import type { StageName } from './stages/stages.js'
 import type { MacTokens } from './stores/mac-tokens.js'
+import type { OwnClient } from './stores/registry.js'
 
 /** The settings of an authorization server. */
 export interface AuthorizationServerSettings {
@@ -54,6 +55,8 @@ export interface AuthorizationServerSettings {
   readonly introspectors: readonly Client[]
   /** The channel of the error for a missing or unknown response_type, when client and redirect_uri are valid. */
   readonly responseTypeErrors: 'page' | 'redirect'
+  /** Registers a client of the lab itself. Absent: the lists have all clients. */
+  readonly ownClient?: OwnClient
   /** Checks that weak modes replace. Absent: the strict ones. */
   readonly defences?: Defences
 }

@@ -1,5 +1,6 @@
 import type { Command, Option } from 'commander'
-import { type LabPorts, LISTENERS, type ListenerName, listenerNames } from '../lab/listeners.js'
+import { defined } from '../defined.js'
+import { isOnRequest, type LabPorts, LISTENERS, type ListenerName, listenerNames } from '../lab/listeners.js'
 import { portOption } from './listen-options.js'
 
 /** These keep their ports with `--port 0`; the others get free ones then, so that two labs can run. */
@@ -8,6 +9,7 @@ const KEPT: readonly ListenerName[] = ['authorization', 'http']
 function optionOf(name: ListenerName): Option {
   const { title, portOption: flag, port } = LISTENERS[name]
   const meaning = `${title}: port, 0 for a free one`
+  if (isOnRequest(name)) return portOption(`${flag} <port>`, `${meaning}; not opened without this option`)
   if (KEPT.includes(name)) return portOption(`${flag} <port>`, meaning).default(port)
   return portOption(`${flag} <port>`, `${meaning} (default: ${port}, or a free one with --port 0)`)
 }
@@ -23,6 +25,9 @@ export function readPorts(command: Command): LabPorts {
   const asked = (name: ListenerName): number | undefined =>
     command.getOptionValue(optionOf(name).attributeName())
   const authorization = asked('authorization') ?? LISTENERS.authorization.port
-  const portOf = (name: ListenerName) => asked(name) ?? (authorization === 0 ? 0 : LISTENERS[name].port)
-  return { authorization, ...Object.fromEntries(listenerNames.map(name => [name, portOf(name)])) }
+  const portOf = (name: ListenerName) => {
+    const unasked = authorization === 0 ? 0 : LISTENERS[name].port
+    return asked(name) ?? (isOnRequest(name) ? undefined : unasked)
+  }
+  return { authorization, ...defined(Object.fromEntries(listenerNames.map(name => [name, portOf(name)]))) }
 }

@@ -1,12 +1,8 @@
 import type { Exchange } from '../http/exchange.js'
 import { header } from '../http/message.js'
+import { lacksChallenge } from '../oauth/challenges.js'
 import { advice, type Check } from '../oauth/check.js'
 import type { Citation } from '../rules/rule.js'
-
-/** True for a 401 without WWW-Authenticate, which does not say what the server asks for (RFC 9110 §11.6.1). */
-export function lacksChallenge({ response }: Exchange): boolean {
-  return response?.status === 401 && header(response, 'www-authenticate') === undefined
-}
 
 /** The rule that asks for the challenge of a request with these credentials: those of a client, or an access token. */
 function ruleFor(authorization: string): Citation {

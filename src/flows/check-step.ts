@@ -1,9 +1,9 @@
 import type { TokenResponse } from '../oauth/token.js'
+import { readUserinfo } from '../oauth/userinfo.js'
 import { grantedScope } from './granted-scope.js'
 import { asksForOpenId, type FlowOptions, isForUserinfo } from './options.js'
 import type { FlowPorts } from './ports.js'
 import { resourceRequest } from './resource-step.js'
-import { readUserinfo } from './userinfo.js'
 import { readKeys, type TokenExpectations, verifyTokens } from './verify-tokens.js'
 import { get, type Steps, type Walk } from './walk.js'
 

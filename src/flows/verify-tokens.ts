@@ -3,11 +3,11 @@ import type { Exchange } from '../http/exchange.js'
 import { type Check, check, isBreach } from '../oauth/check.js'
 import { OAuthError } from '../oauth/oauth-error.js'
 import type { TokenResponse } from '../oauth/token.js'
-import { jsonObject, UnreadableAnswer } from '../oauth/token.js'
 import type { Citation } from '../rules/rule.js'
 import { checkDateUnit } from '../tokens/date-unit.js'
 import { type DecodedJwt, decodeJwt, TokenFormatError } from '../tokens/decode.js'
 import { explainToken } from '../tokens/explain.js'
+import { readKeySet } from '../tokens/key-set.js'
 import type { JwkSet } from '../tokens/keys.js'
 import { type Expectations, type VerificationKeys, verifyJwt } from '../tokens/verify.js'
 import { failedCheck } from './outcome.js'
@@ -44,21 +44,11 @@ export function stepTokens(tokens: TokenResponse): { token: StepToken; tokens?: 
 }
 
 /**
- * Reads the published keys (RFC 7517 §5). Returns undefined when the server has no jwks_uri.
+ * Reads the published keys. Returns undefined when the server has no jwks_uri.
  * @throws OAuthError, UnreadableAnswer
  */
 export function readKeys(exchange: Exchange | undefined): JwkSet | undefined {
-  if (!exchange) return undefined
-  const rule = 'RFC 7517 §5'
-  const status = exchange.response?.status
-  if (status !== 200) {
-    throw new OAuthError('invalid_response', { description: `jwks_uri answered ${status}`, rule })
-  }
-  const { keys } = jsonObject(exchange, 'jwks_uri', rule)
-  if (!Array.isArray(keys) || !keys.every(key => typeof key === 'object' && key !== null)) {
-    throw new UnreadableAnswer('invalid_response', { description: 'jwks_uri answered no set of keys', rule })
-  }
-  return { keys }
+  return exchange && readKeySet(exchange)
 }
 
 /** Keys of a server that publishes none, from the configuration of the client. */

@@ -22,8 +22,12 @@ button{width:100%;padding:.625rem .75rem;font:inherit;font-weight:600;color:var(
 button[name=cancel],.quiet{margin:.5rem 0;color:var(--accent);background:none;border-color:transparent}
 input:focus-visible,textarea:focus-visible,button:focus-visible,a:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 textarea{display:block;min-height:5rem;resize:vertical}
+.note{margin:0;white-space:pre-wrap}
+.row{display:flex;justify-content:space-between;align-items:center;gap:1rem}
+.apart{margin-bottom:1rem}
+.small{width:auto;padding:.25rem .5rem;font-size:.875rem;color:var(--accent);background:none;border-color:transparent}
 a{color:var(--accent)}
-.alert{padding:.625rem .75rem;color:var(--bad);background:var(--bad-ground);border:1px solid;border-radius:.5rem}
+.alert,[role=note]{padding:.625rem .75rem;color:var(--bad);background:var(--bad-ground);border:1px solid;border-radius:.5rem}
 `
 
 const styleHash = createHash('sha256').update(style).digest('base64')
@@ -73,10 +77,8 @@ export type MakePage = (status: number, title: string, content: Html, options?: 
  * Creates the maker of the pages of a site. A page is not stored and not framed, and sends its URL as referrer to its own
  * origin only.
  * @param mark the name of the site, above the heading
- * @param notices warnings that stand on every page
  */
-export function createPage(mark: string, notices: readonly string[] = []): MakePage {
-  const warnings = notices.map(each => html`<p class="alert" role="note"><strong>${each}</strong></p>\n`)
+export function createPage(mark: string): MakePage {
   return (status, title, content, options = {}) => {
     const { headers = [], script, referrerPolicy = 'same-origin' } = options
     const document = html`<!doctype html>
@@ -92,7 +94,7 @@ ${styleElement}
 <body>
 <main>
 <p class="mark">${mark}</p>
-${warnings}${content}
+${content}
 </main>
 ${script?.element}</body>
 </html>

@@ -6,6 +6,8 @@ export interface LabListener {
   readonly portOption: `--${string}`
   /** The default port of `serve`. */
   readonly port: number
+  /** True for a listener that is opened only when it is asked for. */
+  readonly onRequest?: true
 }
 
 /** Every listener of a lab. They are opened in this order, the issuer first. */
@@ -15,12 +17,19 @@ export const LISTENERS = {
   resource: { title: 'resource server', portOption: '--resource-port', port: 8444 },
   cluster: { title: 'cluster', portOption: '--cluster-port', port: 8445 },
   dns: { title: 'DNS and events', portOption: '--dns-port', port: 8446 },
+  client: { title: 'demo client', portOption: '--client-port', port: 8448, onRequest: true },
 } as const satisfies Readonly<Record<string, LabListener>>
 
 /** The name of a listener, which its port and its URL have too. */
 export type ListenerName = keyof typeof LISTENERS
 
 export const listenerNames = Object.keys(LISTENERS) as readonly ListenerName[]
+
+/** True for a listener that is opened only when it is asked for. */
+export function isOnRequest(name: ListenerName): boolean {
+  const { onRequest }: LabListener = LISTENERS[name]
+  return onRequest === true
+}
 
 type OfListeners<Value> = { readonly authorization: Value } & { readonly [Name in ListenerName]?: Value }
 

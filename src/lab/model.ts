@@ -1,4 +1,5 @@
 import type { Fault } from '../authorization-server/endpoints/fault-list.js'
+import type { Issuer } from '../demo-client/issuer.js'
 import type { EventBus } from '../events/bus.js'
 import type { Certificates } from './certificates.js'
 import type { LabConfig } from './config.js'
@@ -25,6 +26,8 @@ export interface LabOptions {
   readonly weakAnywhere?: boolean
   /** Milliseconds that a connection is kept after an answer; left out: 5 seconds. */
   readonly keepAlive?: number
+  /** Authorization servers of the demo client beside that of the lab. */
+  readonly clientIssuers?: readonly Issuer[]
   /** Requests of the authorization server that are to fail. */
   readonly faults?: readonly Fault[]
   /** Milliseconds since the epoch. */

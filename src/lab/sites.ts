@@ -4,11 +4,13 @@ import { STAGES } from '../authorization-server/stages/stages.js'
 import type { MacTokens } from '../authorization-server/stores/mac-tokens.js'
 import { API_PREFIX, MAX_BODY_BYTES as DNS_LIMIT } from '../cloudflare/emulator/limits.js'
 import { defined } from '../defined.js'
+import { MAX_BODY_BYTES as CLIENT_LIMIT } from '../demo-client/limits.js'
 import { jsonResponse } from '../http/message.js'
 import type { Site } from '../http/site.js'
 import { MAX_BODY_BYTES as CLUSTER_LIMIT } from '../kubernetes/emulator/limits.js'
 import { MAX_BODY_BYTES as RESOURCE_LIMIT } from '../resource-server/limits.js'
 import { weakNotice } from '../rules/weak-modes.js'
+import { DEMO_WEB, demoWeb } from './demo-web.js'
 import { MAX_HEADERS } from './http-adapter.js'
 import { createHttpsRedirect } from './https-redirect.js'
 import { createIntrospector } from './introspector.js'
@@ -100,6 +102,7 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
   const { publish } = ports.events
   const macTokens = sharedMacTokens(options, ports)
   const assertionIssuers = issuersOf(ports, options)
+  const ownClient = demoWeb({ random, url: () => ports.urls().client })
   const introspector = config.resource.introspection ? createIntrospector(random) : undefined
 
   async function authorization(issuer: string): Promise<Site> {
@@ -125,6 +128,7 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
         config.resources === 'any'
           ? config.resources
           : [...config.resources, ...(config.resource.audiences ?? [])],
+      ownClient,
       introspectors: introspector ? [introspector] : [],
       protectedResources: () => [ports.urls().resource].filter(url => url !== undefined),
     })
@@ -174,6 +178,18 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
     return labDns(config.effective, { now, random })
   }
 
+  async function client(baseUrl: string, issuer: string): Promise<Site> {
+    const { labDemoClient } = await import('./demo-client.js')
+    const registered = ownClient(
+      DEMO_WEB,
+      config.clients.findLast(each => each.client_id === DEMO_WEB),
+    )
+    if (registered === undefined) throw new Error('the demo client has no address yet')
+    const { caPem } = certificates
+    const moreIssuers = options.clientIssuers ?? []
+    return labDemoClient({ baseUrl, issuer, caPem, trace, client: registered, moreIssuers, now, random })
+  }
+
   const lazily =
     (name: string, site: (baseUrl: string, issuer: string) => Promise<Site>): LabSite['make'] =>
     (baseUrl, issuer) =>
@@ -197,5 +213,6 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
     resource: { bodyLimit: RESOURCE_LIMIT, make: lazily('resource', resource) },
     cluster: { bodyLimit: CLUSTER_LIMIT, make: lazily('cluster', cluster) },
     dns: { bodyLimit: DNS_LIMIT, prefix: API_PREFIX, make: lazily('dns', dns) },
+    client: { bodyLimit: CLIENT_LIMIT, make: lazily('client', client) },
   }
 }

@@ -75,6 +75,16 @@ export const EVENT_MEANINGS: Readonly<Record<EventType, string>> = {
   'dns.refused': 'the DNS API refused a request',
   'chat.posted': 'a chat webhook took a post',
   'chat.refused': 'a chat webhook refused one',
+  'demo_client.login_started': 'the demo client sent a browser to an authorization server',
+  'demo_client.logged_in': 'the demo client accepted a login, and started a session',
+  'demo_client.login_refused': 'the demo client refused to start or to finish a login',
+  'demo_client.login_failed':
+    'a login at the demo client stopped: the authorization server could not be reached',
+  'demo_client.logged_out': 'a person logged out of the demo client',
+  'demo_client.notes_read': 'a person read the own notes',
+  'demo_client.note_added': 'a person added a note',
+  'demo_client.note_deleted': 'a person deleted a note',
+  'demo_client.request_refused': 'the demo client refused another request, such as a form of another site',
   'loop.blocked': 'a request held the server for more than a second',
   'server.failed': 'a bug was met; the client was answered 500',
 }

@@ -1,5 +1,6 @@
 import type { AuthorizationServerEvent } from '../authorization-server/events.js'
 import type { EmulatorEvent } from '../cloudflare/emulator/events.js'
+import type { DemoClientEvent } from '../demo-client/events.js'
 import type { EventBus } from '../events/bus.js'
 import type { LabStamp, RequestStamp } from '../events/event.js'
 import type { ClusterEvent } from '../kubernetes/emulator/events.js'
@@ -15,6 +16,7 @@ export type LabEvent = (
   | ResourceServerEvent
   | ClusterEvent
   | EmulatorEvent
+  | DemoClientEvent
   | LabOwnEvent
 ) & { readonly at: string } & RequestStamp &
   LabStamp

@@ -18,14 +18,19 @@ interface SiteUrls {
   readonly cluster: string
   /** With the prefix `/client/v4`. */
   readonly dns: string
+  /** The demo client, a web application that keeps notes. It is open only when `sites` names it. */
+  readonly client: string
 }
 
 /** A site of a lab. */
 export type SiteName = keyof SiteUrls
 
+/** A site that is open where `sites` is left out. */
+export type UsualSite = Exclude<SiteName, 'client'>
+
 /** The options of a lab. Each may be left out. */
-export interface StartLabOptions<Site extends SiteName = SiteName> {
-  /** Sites to open; left out: all of them. The authorization server is always open. */
+export interface StartLabOptions<Site extends SiteName = UsualSite> {
+  /** Sites to open; left out: all of them, without the demo client. The authorization server is always open. */
   readonly sites?: readonly Site[]
   /**
    * A lab file: its path, or what would stand in it. Left out: the built-in one, with the clients `demo`, `demo-spa`,
@@ -51,7 +56,7 @@ export interface StartLabOptions<Site extends SiteName = SiteName> {
 }
 
 /** A lab that runs in this process. */
-export interface Lab<Site extends SiteName = SiteName> {
+export interface Lab<Site extends SiteName = UsualSite> {
   /** Base URLs of the open sites, no trailing slash. */
   readonly urls: Pick<SiteUrls, Site | 'authorization'>
   /** The same as `urls.authorization`. */

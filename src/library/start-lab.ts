@@ -2,7 +2,7 @@ import type { Fault } from '../authorization-server/endpoints/fault-list.js'
 import type { Transport } from '../client/transport.js'
 import { UsageError } from '../errors.js'
 import type { LabConfig } from '../lab/config.js'
-import { type LabPorts, listenerNames } from '../lab/listeners.js'
+import { isOnRequest, type LabPorts, listenerNames } from '../lab/listeners.js'
 import { memoryState } from '../lab/memory-state.js'
 import { labClock } from './clock.js'
 import { removeNamed } from './entries.js'
@@ -10,7 +10,7 @@ import { labEvents } from './events.js'
 import { checkedFault } from './faults.js'
 import { labFetch } from './fetch.js'
 import { tokensOf, walkFlow } from './flow.js'
-import type { Lab, SiteName, StartLabOptions } from './lab.js'
+import type { Lab, SiteName, StartLabOptions, UsualSite } from './lab.js'
 import { newClient, newUser } from './people.js'
 
 async function configOf(given: StartLabOptions['config']): Promise<LabConfig> {
@@ -21,17 +21,23 @@ async function configOf(given: StartLabOptions['config']): Promise<LabConfig> {
 }
 
 /** The weak modes of the options and of the lab file. @throws UsageError for a name that does not exist */
-async function weakOf({ weak = [] }: StartLabOptions, loaded: LabConfig): Promise<LabConfig['weak']> {
+async function weakOf(
+  { weak = [] }: Pick<StartLabOptions, 'weak'>,
+  loaded: LabConfig,
+): Promise<LabConfig['weak']> {
   if (weak.length === 0) return loaded.weak
   const { parseWeakNames } = await import('../lab/weak-lab.js')
   return parseWeakNames([...loaded.weak, ...weak], 'startLab weak')
 }
 
+/** The sites of a lab whose options name none. */
+const usualSites = listenerNames.filter(name => !isOnRequest(name))
+
 /**
  * Ports of the sites to open; 0 picks a free one.
  * @throws UsageError for a site that does not exist, or a port of a site that is not opened
  */
-function portsOf({ sites = listenerNames, ports = {} }: StartLabOptions): LabPorts {
+function portsOf({ sites = usualSites, ports = {} }: StartLabOptions<SiteName>): LabPorts {
   const open = new Set<SiteName>(['authorization', ...sites])
   for (const name of open) {
     if (!listenerNames.includes(name)) {
@@ -55,7 +61,7 @@ function portsOf({ sites = listenerNames, ports = {} }: StartLabOptions): LabPor
  * given.
  * @throws UsageError for a lab file that does not hold, TransportError for a port that is busy
  */
-export async function startLab<Site extends SiteName = SiteName>(
+export async function startLab<Site extends SiteName = UsualSite>(
   options: StartLabOptions<Site> = {},
 ): Promise<Lab<Site>> {
   const { host, names, seed } = options
@@ -111,7 +117,7 @@ export async function startLab<Site extends SiteName = SiteName>(
 
   return {
     // Every site that was asked for is open.
-    urls: servers.urls as Lab['urls'],
+    urls: servers.urls as Lab<Site>['urls'],
     issuer: servers.urls.authorization,
     ca: {
       pem: servers.caPem,

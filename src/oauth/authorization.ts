@@ -34,7 +34,8 @@ export interface AuthorizationRequestOptions {
   readonly clientId: string
   readonly redirectUri: string
   readonly scope?: string
-  readonly state: string
+  /** Absent only in a client that is weak on purpose. */
+  readonly state?: string
   readonly nonce?: string
   /** Absent: no PKCE. */
   readonly codeVerifier?: string
@@ -129,7 +130,7 @@ export function readAnswer<Name extends string>(
     throw new OAuthError('state_mismatch', {
       description: common.state === undefined ? 'the answer has no state' : 'the answer has another state',
       rule: stateRule,
-      evidence: `sent ${request.state}, got ${common.state ?? 'none'}`,
+      evidence: `sent ${request.state ?? 'none'}, got ${common.state ?? 'none'}`,
     })
   }
   checks.push(check('state', true, stateRule, 'the value that was sent'))

@@ -1,3 +1,6 @@
+import type { Exchange } from '../http/exchange.js'
+import { header } from '../http/message.js'
+
 /** A scheme that a server demands in WWW-Authenticate (RFC 9110 §11.6.1). */
 export interface Challenge {
   /** The scheme as it was written, such as `Bearer`. */
@@ -56,4 +59,9 @@ function parseHeader(value: string): Challenge[] {
 /** Returns the challenge of a scheme, in any case. */
 export function challengeFor(name: string, challenges: readonly Challenge[]): Challenge | undefined {
   return challenges.find(each => each.scheme.toLowerCase() === name.toLowerCase())
+}
+
+/** True for a 401 without WWW-Authenticate, which does not say what the server asks for (RFC 9110 §11.6.1). */
+export function lacksChallenge({ response }: Exchange): boolean {
+  return response?.status === 401 && header(response, 'www-authenticate') === undefined
 }

@@ -11,6 +11,7 @@ const ofLab: readonly Union[] = [
   ['Resource server', 'src/resource-server/events.ts', 'ResourceServerEvent'],
   ['Cluster', 'src/kubernetes/emulator/events.ts', 'ClusterEvent'],
   ['DNS and security events', 'src/cloudflare/emulator/events.ts', 'EmulatorEvent'],
+  ['Demo client', 'src/demo-client/events.ts', 'DemoClientEvent'],
   ['The lab', 'src/lab/lab-events.ts', 'LabOwnEvent'],
 ]
 

@@ -9,7 +9,6 @@ import { resourceRequest } from '../../src/flows/resource-step.js'
 import { sameSubject } from '../../src/flows/same-subject.js'
 import type { PlannedStep, Step } from '../../src/flows/step.js'
 import { tradeRequest } from '../../src/flows/token-step.js'
-import { readUserinfo } from '../../src/flows/userinfo.js'
 import { CLOCK_LEEWAY, decodeIfJwt, readKeys, stepToken, stepTokens } from '../../src/flows/verify-tokens.js'
 import { concluded, createWalk, get, type Steps } from '../../src/flows/walk.js'
 import type { Exchange } from '../../src/http/exchange.js'
@@ -19,6 +18,7 @@ import { check } from '../../src/oauth/check.js'
 import type { AuthorizationServerMetadata } from '../../src/oauth/metadata.js'
 import { OAuthError } from '../../src/oauth/oauth-error.js'
 import type { TokenResponse } from '../../src/oauth/token.js'
+import { readUserinfo } from '../../src/oauth/userinfo.js'
 import { answered, refusal } from './support/answered.js'
 import { countedRandom } from './support/network.js'
 import { collect } from './support/records.js'
@@ -219,6 +219,7 @@ describe('userinfo', () => {
     const rule = 'OpenID Connect Core §5.3.2'
     expect(read(jsonResponse(200, { sub: 'alice', name: 'x' }))).toEqual({
       sub: 'alice',
+      claims: { sub: 'alice', name: 'x' },
       checks: [{ name: 'sub', ok: true, rule, detail: 'alice' }],
     })
     for (const sub of ['bob', undefined, 7]) {

@@ -38,7 +38,7 @@ it.each([
   ['real sockets', socketLab],
   ['handle', handleLab],
 ] as const)(
-  'five sites answer random requests through %s without a fault',
+  'all sites answer random requests through %s without a fault',
   async (way, start) => {
     const lab = await start()
     try {

@@ -1,4 +1,5 @@
 import type { ListenerName } from '../../src/lab/listeners.js'
+import { clientParameters, clientPaths } from './client-words.js'
 
 // The words of requests: real routes, parameters, fields and values, and what an attacker writes instead.
 
@@ -284,6 +285,7 @@ const dns: Vocabulary = {
   ],
 }
 
+const client = { ...authorization, paths: clientPaths, parameters: clientParameters }
 const http: Vocabulary = { ...authorization, paths: ['/', '/authorization', '/kb/2', '/*'], bodies: [{}] }
 
 /** The words of each site. */
@@ -293,4 +295,5 @@ export const VOCABULARIES: Readonly<Record<ListenerName, Vocabulary>> = {
   resource,
   cluster,
   dns,
+  client,
 }

@@ -51,6 +51,7 @@ describe('the built-in lab file', () => {
       'demo-legacy',
       'demo-service',
       'demo-public',
+      'demo-web',
       'demo-disabled',
     ])
     expect(kind('demo')).toEqual([true, false, true])
@@ -106,8 +107,8 @@ clients: [{ client_id: web, redirect_uris: ["https://client.example/cb?tenant=a"
   })
 
   it('may be empty', async () => {
-    expect((await load('')).clients).toHaveLength(7)
-    expect((await load('# nothing yet\n')).clients).toHaveLength(7)
+    expect((await load('')).clients).toHaveLength(8)
+    expect((await load('# nothing yet\n')).clients).toHaveLength(8)
   })
 
   it('takes every field of the documented example', async () => {

@@ -8,18 +8,29 @@ export interface Registry {
 }
 
 /**
+ * Returns the registration of a client.
+ * @param listed the entry of the list; undefined without one
+ */
+export type OwnClient = (id: string, listed: Client | undefined) => Client | undefined
+
+/**
  * Makes a registry over lists that may change while the server runs. Of several entries with one name the last counts.
  * @param registered returns the client as this server registers it; called once for each entry
+ * @param ownClient returns a client of the lab itself, which may differ from its entry in the list
  */
 export function createRegistry(
   clients: readonly Client[],
   users: readonly User[],
   registered: (client: Client) => Client = client => client,
+  ownClient: OwnClient = (_, listed) => listed,
 ): Registry {
   const made = new WeakMap<Client, Client>()
   return {
     client(id) {
-      const listed = clients.findLast(each => each.client_id === id)
+      const listed = ownClient(
+        id,
+        clients.findLast(each => each.client_id === id),
+      )
       if (listed === undefined) return undefined
       const client = made.get(listed) ?? registered(listed)
       made.set(listed, client)

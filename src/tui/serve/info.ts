@@ -18,6 +18,7 @@ const titles: Readonly<Record<string, string>> = {
   resource: 'resource server',
   cluster: 'cluster',
   dns: 'DNS and events',
+  client: 'demo client',
 } satisfies Titles
 
 /** The lines to paste into another terminal, so that other programs use and trust this lab. */

@@ -11,6 +11,7 @@ const sites: Readonly<Record<string, readonly string[]>> = {
   resource: ['resource', 'keys'],
   cluster: ['cluster'],
   dns: ['dns', 'chat'],
+  client: ['demo_client'],
 }
 
 const siteByPart: ReadonlyMap<string, string> = new Map(
