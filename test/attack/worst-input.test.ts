@@ -32,6 +32,7 @@ import { parseFault } from '../../src/lab/fault-option.js'
 import { certificateName } from '../../src/lab/names.js'
 import { parseRedirectUri } from '../../src/lab/redirect-uri-option.js'
 import { shownPath } from '../../src/lab/request-event.js'
+import { parseWeakNames } from '../../src/lab/weak-lab.js'
 import { parseBearer } from '../../src/oauth/bearer.js'
 import { parseChallenges } from '../../src/oauth/challenges.js'
 import { parseBasic } from '../../src/oauth/client-auth.js'
@@ -130,6 +131,7 @@ const parsers: Readonly<Record<string, (text: string) => unknown>> = {
   parseDuration,
   parseDeletionLimit,
   parseFault,
+  parseWeakNames: text => [parseWeakNames([text], '--weak'), parseWeakNames(text.split(','), '--weak')],
   certificateName,
   shownPath: text => shownPath(`https://lab.example/?${text}`),
   parseEvent,
