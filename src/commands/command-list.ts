@@ -45,6 +45,11 @@ export const commandList: readonly ListedCommand[] = [
     load: async () => (await import('./weak.js')).weakCommand(),
   },
   {
+    name: 'rules',
+    summary: 'rules of the RFCs, and where the lab keeps them',
+    load: async () => (await import('./rules.js')).rulesCommand(),
+  },
+  {
     name: 'doctor',
     summary: 'examine an authorization server by the RFCs',
     load: async () => (await import('./doctor.js')).doctorCommand(),

@@ -26,11 +26,12 @@ const scripts: Readonly<
 
 /** Every word of the program, with the names of the built-in lab. */
 async function programWords(program: Command): Promise<WordList[]> {
-  const [{ wordLists }, { loadLabConfig }, { moves }, { topics }] = await Promise.all([
+  const [{ wordLists }, { loadLabConfig }, { moves }, { topics }, { DOCUMENTS }] = await Promise.all([
     import('../completion/word-lists.js'),
     import('../lab/config.js'),
     import('../flows/tamper/moves.js'),
     import('./help-topics/topics.js'),
+    import('../rules/documents.js'),
   ])
   const { clients, users } = await loadLabConfig(null)
   const lists = wordLists(program, {
@@ -44,7 +45,14 @@ async function programWords(program: Command): Promise<WordList[]> {
     ...topics.map(({ name, summary }) => ({ word: name, summary })),
     ...commands.map(each => ({ word: each.name(), summary: each.summary() })),
   ]
-  return [...lists, { place: 'help/arguments', words: subjects, files: false }]
+  const documents = Object.entries(DOCUMENTS).flatMap(([name, { title }]) =>
+    /^RFC /.test(name) ? [{ word: name.replace('RFC ', ''), summary: title }] : [],
+  )
+  return [
+    ...lists,
+    { place: 'help/arguments', words: subjects, files: false },
+    { place: 'rules/arguments', words: documents, files: false },
+  ]
 }
 
 /** `oauth-lab completion SHELL`: a script that makes the shell complete commands, options and names. */

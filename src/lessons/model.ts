@@ -1,5 +1,6 @@
 import type { StageName } from '../authorization-server/stages/stages.js'
 import type { KeptEvent } from '../lab/event-file.js'
+import type { Citation } from '../rules/rule.js'
 import type { WeakName } from '../rules/weak-modes.js'
 
 /** The wrong beliefs that lessons, probes and attacks answer. */
@@ -187,7 +188,7 @@ export interface Lesson {
   readonly explanation: readonly string[]
   readonly remember: readonly string[]
   /** The rule, such as `RFC 6749 §4.1`. */
-  readonly rule: string
+  readonly rule: Citation
   /** The weak mode that switches this very defence off, and the line that shows it. */
   readonly weak?: { readonly mode: WeakName; readonly line: string }
   readonly stretch: readonly string[]

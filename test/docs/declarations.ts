@@ -19,6 +19,10 @@ export interface Member {
 /** A source file, taken apart. */
 export interface Source {
   readonly code: string
+  /** The statements at the top of the file. */
+  readonly statements: readonly Node[]
+  /** The text of each comment, on one line. */
+  readonly comments: readonly string[]
   /** Exported and local declarations by name, newest docstring before each. */
   readonly declarations: ReadonlyMap<string, { readonly node: Node; readonly doc: string }>
   docBefore(node: Node): string
@@ -57,12 +61,21 @@ export function source(file: string): Source {
     return last && code.slice(last.end, start).trim() === '' ? docText(last.value) : ''
   }
   const declarations = new Map<string, { node: Node; doc: string }>()
-  for (const statement of program.body as unknown as Node[]) {
+  const statements = program.body as unknown as Node[]
+  for (const statement of statements) {
     const node = (statement.declaration ?? statement) as Node
     const id = node.id as { name?: string } | undefined
     if (id?.name !== undefined) declarations.set(id.name, { node, doc: docBefore(statement) })
   }
-  return { code, declarations, docBefore, text: ({ start, end }) => code.slice(start, end) }
+  const remarks = comments.map(({ value }) => value.replace(/\s*\n[\s*]*/g, ' ').trim())
+  return {
+    code,
+    statements,
+    comments: remarks,
+    declarations,
+    docBefore,
+    text: ({ start, end }) => code.slice(start, end),
+  }
 }
 
 /** A type on one line, without comments, `readonly` and the separator at its end. */

@@ -5,6 +5,8 @@ import { commandsPage } from './commands-page.js'
 import { errorsPage } from './errors-page.js'
 import { eventsPage } from './events-page.js'
 import { libraryPage } from './library-page.js'
+import { placesFile, placesIndex } from './rule-places.js'
+import { rulesPage } from './rules-page.js'
 import { weakPage } from './weak-page.js'
 
 describe('pages that are generated from the code; `npm run docs` writes them', () => {
@@ -17,6 +19,12 @@ describe('pages that are generated from the code; `npm run docs` writes them', (
   ] as const)('docs/%s.md', async (name, page) => {
     await expect(await page()).toMatchFileSnapshot(`../../docs/${name}.md`)
   })
+
+  it('docs/rules.md, and src/rules/places.ts, which says where the sources keep each rule', async () => {
+    const index = placesIndex()
+    await expect(placesFile(index)).toMatchFileSnapshot('../../src/rules/places.ts')
+    await expect(await rulesPage(index)).toMatchFileSnapshot('../../docs/rules.md')
+  }, 60_000)
 
   it('describe every event, and no other', () => {
     const told = [...eventsPage().matchAll(/^### (\S+)$/gm)].map(each => each[1])

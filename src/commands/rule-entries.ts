@@ -1,0 +1,29 @@
+import type { RuleEntry, Table } from '../rules/entry.js'
+
+/** Returns the tables that exist at run time and name rules: moves, checks of the doctor, weak modes and lessons. */
+async function tables(): Promise<readonly Table[]> {
+  const [{ moves }, { doctorChecks }, { WEAK_MODES }, { builtInLessons }] = await Promise.all([
+    import('../flows/tamper/moves.js'),
+    import('../flows/doctor/names.js'),
+    import('../rules/weak-modes.js'),
+    import('../lessons/lesson-list.js'),
+  ])
+  return [
+    ['tried', 'flow --tamper', moves],
+    ['examined', 'doctor', doctorChecks()],
+    ['broken', 'serve --weak', WEAK_MODES],
+    ['taught', 'learn', await builtInLessons()],
+  ]
+}
+
+/**
+ * Returns every rule that the lab knows, with the places where it lives.
+ * @param index the index of the sources; default: the one that was generated
+ */
+export async function loadRules(index?: string): Promise<readonly RuleEntry[]> {
+  const [{ ruleEntries }, places] = await Promise.all([
+    import('../rules/entry.js'),
+    index ?? import('../rules/places.js').then(({ PLACES }) => PLACES),
+  ])
+  return ruleEntries(places, await tables())
+}

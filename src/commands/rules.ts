@@ -1,0 +1,67 @@
+import { Command } from 'commander'
+import { UsageError } from '../errors.js'
+import { nearest } from '../lab/nearest.js'
+import { documentLines, ruleLines } from '../render/rule-lines.js'
+import type { RuleEntry } from '../rules/entry.js'
+import { findRules, knownWords } from '../rules/find.js'
+import { examples } from './examples.js'
+import { readGlobals, withGlobals } from './globals.js'
+import { print, printJson, terminalColumns } from './output.js'
+import { loadRules } from './rule-entries.js'
+
+const EXAMPLES = examples([
+  'oauth-lab rules                                the documents, with their rules counted',
+  'oauth-lab rules 6749                           every rule of RFC 6749',
+  "oauth-lab rules 'RFC 9700 §4.14'               one section, and those below it",
+  'oauth-lab rules redirect                       rules with a word in them',
+  'oauth-lab rules --uncovered                    each MUST that nothing here keeps',
+  "oauth-lab rules 9207 --json | jq -r '.rule'",
+])
+
+/** Widest text, and the width without a terminal, in columns. */
+const WIDTH = 80
+
+/** Narrowest text, in columns. */
+const NARROWEST = 60
+
+/** Flags of `rules`. */
+interface RulesFlags {
+  readonly uncovered?: true
+}
+
+/** The rules that were asked for. @throws UsageError for words that no rule has, with the nearest */
+function chosen(entries: readonly RuleEntry[], question: string): readonly RuleEntry[] {
+  if (question === '') return entries
+  const found = findRules(entries, question)
+  if (found.length > 0) return found
+  const near = nearest(question, knownWords(entries))
+  throw new UsageError(`no rule is about ${JSON.stringify(question)}`, [
+    ...(near === undefined ? [] : [`Did you mean ${near}?`]),
+    'All documents:   oauth-lab rules',
+  ])
+}
+
+async function run(words: readonly string[], { uncovered }: RulesFlags, command: Command): Promise<void> {
+  const { json } = readGlobals(command)
+  const all = await loadRules()
+  const question = words.join(' ').trim()
+  const found = chosen(all, question).filter(({ covered }) => !uncovered || !covered)
+  if (json) {
+    for (const entry of found) printJson(entry)
+    return
+  }
+  // The last column stays empty: terminals differ in how they treat it.
+  const columns = Math.max(Math.min(WIDTH, terminalColumns() ?? WIDTH) - 1, NARROWEST)
+  const overview = question === '' && !uncovered
+  print(...(overview ? documentLines(all, columns) : ruleLines(found, columns)))
+}
+
+/** `oauth-lab rules`: sections of the RFCs, in one sentence each, and where they live in this program. */
+export function rulesCommand(): Command {
+  return withGlobals(new Command('rules'))
+    .description('rules of the RFCs in one sentence each, and where the lab enforces, tries and teaches them')
+    .argument('[words...]', 'an RFC (6749), a section (§4.1.2), or words that a rule has')
+    .option('--uncovered', 'only each MUST that nothing in the lab keeps')
+    .addHelpText('after', EXAMPLES)
+    .action(run)
+}
