@@ -54,6 +54,24 @@ function onClaims({ users = [], scope_claims: own = {} }: LabFile): LabFileProbl
   )
 }
 
+/** Remarks on issuers whose people or groups can have the names of the cluster's own. */
+function onTrustedIssuers({ cluster: { oidc = [] } = {} }: LabFile): LabFileProblem[] {
+  return oidc.flatMap(({ username_prefix: users, groups_claim: claim, groups_prefix: groups }, i) => {
+    const remarks: LabFileProblem[] = []
+    if (users === '-') {
+      const problem =
+        'a person of this issuer who is named like a user of the cluster has the rights of that user; set a prefix, such as oidc:'
+      remarks.push({ path: ['cluster', 'oidc', i, 'username_prefix'], problem })
+    }
+    if (claim !== undefined && groups === undefined) {
+      const problem =
+        'without groups_prefix, anyone who is in a group system:masters of this issuer may do everything; set a prefix, such as oidc:'
+      remarks.push({ path: ['cluster', 'oidc', i, 'groups_claim'], problem })
+    }
+    return remarks
+  })
+}
+
 /** Returns remarks on a lab file that is valid: settings that work, but not as people expect or wish. */
 export function remarksOn(file: LabFile): LabFileProblem[] {
   const { clients = [] } = file
@@ -62,5 +80,5 @@ export function remarksOn(file: LabFile): LabFileProblem[] {
     ...onLocalhost(client, i),
     ...onConsent(client, i),
   ])
-  return [...onClients, ...onClaims(file)]
+  return [...onClients, ...onClaims(file), ...onTrustedIssuers(file)]
 }

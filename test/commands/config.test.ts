@@ -64,6 +64,44 @@ describe('oauth-lab config', () => {
     ])
   })
 
+  it('check warns of trusted issuers whose names may be those of the cluster', async () => {
+    const file = labFile(
+      'trusting.yaml',
+      `cluster:
+  oidc:
+  - { issuer: lab, client_id: a, username_prefix: "oidc:", groups_claim: groups, groups_prefix: "oidc:" }
+  - issuer: https://id.example
+    client_id: b
+    username_prefix: "-"
+    groups_claim: groups
+  - { issuer: https://mail.example, client_id: c, username_claim: email }
+`,
+    )
+    const { code, stderr } = await oauthLab('config', 'check', file)
+    expect([code, stderr]).toEqual([
+      0,
+      `warning: ${file}:6: cluster.oidc[1].username_prefix: a person of this issuer who is named like a user of the cluster has the rights of that user; set a prefix, such as oidc:
+warning: ${file}:7: cluster.oidc[1].groups_claim: without groups_prefix, anyone who is in a group system:masters of this issuer may do everything; set a prefix, such as oidc:
+`,
+    ])
+  })
+
+  it.each([
+    [
+      '{ issuer: http://id.example, client_id: a }',
+      'an issuer is an https address without query and fragment',
+    ],
+    ['{ issuer: "https://id.example?x", client_id: a }', 'an issuer is an https address'],
+    ['{ issuer: lab }', 'cluster.oidc[0].client_id'],
+    ['{ issuer: lab, client_id: a, groups_prefix: "" }', 'cluster.oidc[0].groups_prefix'],
+    ['{ issuer: lab, client_id: a, user_claim: sub }', 'user_claim'],
+  ])('check refuses the trusted issuer %s', async (entry, problem) => {
+    const file = labFile('issuer.yaml', `cluster:\n  oidc:\n  - ${entry}\n`)
+    const { code, stderr } = await oauthLab('config', 'check', file)
+    expect([code, stderr]).toEqual([2, expect.stringContaining(problem)])
+    expect(stderr).toContain(`${file}:3`)
+  })
+
   it('check warns of a client that anyone can imitate and nobody is asked about', async () => {
     const file = labFile(
       'granted.yaml',

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ask } from '../support/https.js'
@@ -8,7 +8,7 @@ import { type Serving, serve } from '../support/serve.js'
 
 let lab: Serving
 beforeAll(async () => {
-  lab = await serve()
+  lab = await serve(['--cluster-oidc'])
 })
 afterAll(() => lab.remove())
 
@@ -186,6 +186,31 @@ withKubectl(
       }
     })
 
+    it('works as a person who logged in at the lab, once a role allows it', async () => {
+      const login = ['k8s', 'kubeconfig', '--oidc', '--user', 'alice', '-n', 'lab']
+      const { code, stdout, stderr } = await runProgram(login, { env: lab.env })
+      expect(code, stderr).toBe(0)
+      const file = join(folder, 'alice.kubeconfig')
+      writeFileSync(file, stdout, { mode: 0o600 })
+      const alice = (...args: string[]) => kubectl('--kubeconfig', file, ...args)
+      expect((await alice('auth', 'whoami')).stdout).toMatch(/Username +oidc:alice\n/)
+      expect(await alice('get', 'pods')).toMatchObject({
+        code: 1,
+        stderr:
+          'Error from server (Forbidden): pods is forbidden: User "oidc:alice" cannot list resource "pods" in API group "" in the namespace "lab"\n',
+      })
+      const bind = ['create', 'rolebinding', 'alice', '--clusterrole', 'view', '--user', 'oidc:alice']
+      await kubectl(...bind, ...inLab)
+      expect((await alice('get', 'pods')).stdout).toContain('web-0')
+      expect((await alice('auth', 'can-i', 'delete', 'pods')).stdout).toBe('no\n')
+      // An ID token that has ended is renewed by the refresh token, which kubectl keeps in the file.
+      const ended = stdout.replace(/id-token: \S+/, 'id-token: eyJhbGciOiJub25lIn0.eyJleHAiOjF9.x')
+      expect(ended).not.toBe(stdout)
+      writeFileSync(file, ended)
+      expect((await alice('get', 'pods')).stdout).toContain('web-0')
+      expect(readFileSync(file, 'utf8')).not.toContain('eyJhbGciOiJub25lIn0')
+    })
+
     it('waits for a change', async () => {
       await kubectl('create', 'cm', 'waited')
       const waiting = kubectl(
@@ -212,7 +237,6 @@ withKubectl(
 
 describe('the issuer of the cluster', () => {
   it('is one that verifiers of any JWT can follow', async () => {
-    const { readFileSync } = await import('node:fs')
     const { cluster } = lab.ready.urls
     const requested = await ask(`${cluster}/api/v1/namespaces/lab/serviceaccounts/demo/token`, {
       ca: readFileSync(lab.ready.ca, 'utf8'),
@@ -229,7 +253,6 @@ describe('the issuer of the cluster', () => {
 
 describe('the keys of the cluster', () => {
   it('are rotated while it runs; tokens of the old one stay good', async () => {
-    const { readFileSync } = await import('node:fs')
     const ca = readFileSync(lab.ready.ca, 'utf8')
     const { cluster } = lab.ready.urls
     const headers = { authorization: 'Bearer lab-admin-token', 'content-type': 'application/json' }
