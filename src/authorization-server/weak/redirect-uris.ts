@@ -1,6 +1,8 @@
 import {
   type matchRedirectUri as Match,
   matchRedirectUri,
+  parseLoopback,
+  type RedirectUriRules,
   redirectUriProblem,
   type VerifiedRedirectUri,
 } from '../../oauth/redirect-uri.js'
@@ -12,8 +14,15 @@ const isAddress = (uri: string): uri is VerifiedRedirectUri => redirectUriProble
 export const matchAny: typeof Match = (requested, registered, rules) =>
   requested !== undefined && isAddress(requested) ? requested : matchRedirectUri(requested, registered, rules)
 
+/** True for an address that begins like a registered one. The port of a loopback address counts as little as ever. */
+function begins(requested: string, registered: string, rules: RedirectUriRules | undefined): boolean {
+  if (requested.startsWith(registered)) return true
+  const [sent, known] = [parseLoopback(requested, rules), parseLoopback(registered, rules)]
+  return sent !== undefined && sent.base === known?.base && sent.rest.startsWith(known.rest)
+}
+
 /** Accepts an address that begins like a registered one. */
 export const matchPrefix: typeof Match = (requested, registered, rules) =>
-  requested !== undefined && isAddress(requested) && registered.some(each => requested.startsWith(each))
+  requested !== undefined && isAddress(requested) && registered.some(each => begins(requested, each, rules))
     ? requested
     : matchRedirectUri(requested, registered, rules)

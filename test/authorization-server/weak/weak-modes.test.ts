@@ -155,6 +155,14 @@ describe('a weak mode of the authorization server', () => {
     expect(await statusOf(server.redeem(await server.newCode(), {}, wrong))).toBe(401)
   })
 
+  it('redirect-prefix compares loopback addresses without their port', async () => {
+    const server = withModes('redirect-prefix')
+    const strange = 'http://127.0.0.1:7777/callback.evil'
+    expect(await codeAt(server, strange)).toBeDefined()
+    expect(await codeAt(server, 'http://127.0.0.1:7777/other')).toBeUndefined()
+    expect(await codeAt(strict(), strange)).toBeUndefined()
+  })
+
   it('never sends a browser to a script', async () => {
     for (const name of ['redirect-any', 'redirect-prefix'] as const) {
       const answer = await withModes(name).authorize(codeRequest({ redirect_uri: 'javascript:alert(1)' }))
