@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { WEAK_MODES } from '../../src/rules/weak-modes.js'
-import { type Running, startProgram, until } from '../support/program.js'
+import { WEAK_MODES, type WeakName } from '../../src/rules/weak-modes.js'
+import { jsonLines, type Running, startProgram, until } from '../support/program.js'
 import { programInHome } from './support.js'
 
 const { env, home, oauthLab } = programInHome()
@@ -33,6 +33,22 @@ describe('oauth-lab weak list', () => {
     expect(JSON.parse(stdout)).toEqual({ modes: WEAK_MODES })
   })
 })
+
+/** The check of the doctor that finds a mode, for those that a client can see from outside. */
+const FOUND_BY = {
+  'redirect-any': 'unregistered-redirect-uri',
+  'code-reuse': 'reuse-code',
+  'code-not-bound': 'other-client-code',
+  'pkce-ignored': 'wrong-verifier',
+  'consent-skipped': 'session-asks',
+  framable: 'frame-protection',
+  referrer: 'login-resources',
+  'alg-none': 'resource-alg-none',
+  'hs-rs': 'resource-hmac-with-public-key',
+  'any-audience': 'resource-other-audience',
+  'id-token-as-access-token': 'resource-id-token-as-access-token',
+  'bearer-for-dpop': 'bound-token-as-bearer',
+} as const satisfies Partial<Record<WeakName, string>>
 
 describe('oauth-lab serve --weak', () => {
   const nothing = ['--port', '0', '--http-port', '0']
@@ -70,6 +86,23 @@ describe('oauth-lab serve --weak', () => {
     expect(stderr).toContain(
       'WEAK on purpose: accepts any redirect address; does not name itself in authorization responses',
     )
+  })
+
+  it('makes a lab whose faults the doctor finds by itself, each by its own check', async () => {
+    const modes = Object.keys(FOUND_BY).join()
+    const served = startProgram(['serve', ...nothing, '--json', '--weak', modes], { env: env() })
+    running.push(served)
+    await until(
+      () => (served.stdout().includes('\n') ? true : undefined),
+      () => `not ready: ${served.stderr()}`,
+    )
+    const { code, stdout } = await oauthLab('doctor', '--json')
+    expect(code).toBe(1)
+    const found = jsonLines(stdout)
+      .flatMap(({ findings }) => (findings as { name: string; result: string }[]) ?? [])
+      .filter(({ result }) => result === 'fault' || result === 'weakness')
+      .map(({ name }) => name)
+    expect(found).toEqual(expect.arrayContaining(Object.values(FOUND_BY)))
   })
 
   it('greets with the sentence of the lab file', async () => {

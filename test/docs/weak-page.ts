@@ -48,6 +48,8 @@ const notes = `## Notes
 - \`redirect-prefix\` and \`redirect-any\` still refuse addresses that are no addresses, such as \`javascript:\`.
 - \`plain-downgrade\`: a request whose \`code_challenge_method\` was removed is taken as \`plain\` (RFC 7636 §4.3). Its \`code_challenge\` is then the
   \`code_verifier\`.
+- \`framable\`: the cookie of a login is \`SameSite=Lax\`, so only a page of the same site, such as \`https://localhost\` with any port, shows a frame
+  in which somebody is logged in.
 - \`referrer\`: the picture comes from \`/public\` of the lab's resource server, which is another origin. The address of a page can hold \`state\`, a
   \`user_code\` or an \`id_token_hint\`.
 - \`no-mask\` switches compression on. The parameter \`campaign\` of an authorization request is repeated on the page, and the csrf value stands there as
@@ -56,6 +58,7 @@ const notes = `## Notes
 - \`kid-path\` looks keys up in \`/srv/lab/keys\`. That folder is in memory: \`../www/public.json\` is what \`/public\` of the resource server answers,
   and \`../../../dev/null\` is empty. No \`kid\` reaches a file of your computer.
 - \`id-token-as-access-token\`: an ID token has no scope, so such a server lets it do everything.
+- \`oauth-lab doctor\` finds those modes that a client can see from outside.
 - \`saml-wrapping\` verifies the first signature in the document, and reads the root element.
 `
 
