@@ -9,7 +9,8 @@ const KEPT: readonly ListenerName[] = ['authorization', 'http']
 function optionOf(name: ListenerName): Option {
   const { title, portOption: flag, port } = LISTENERS[name]
   const meaning = `${title}: port, 0 for a free one`
-  if (isOnRequest(name)) return portOption(`${flag} <port>`, `${meaning}; not opened without this option`)
+  if (isOnRequest(name))
+    return portOption(`${flag} <port>`, `${meaning}; opened only by this option, or by a weak mode of it`)
   if (KEPT.includes(name)) return portOption(`${flag} <port>`, meaning).default(port)
   return portOption(`${flag} <port>`, `${meaning} (default: ${port}, or a free one with --port 0)`)
 }

@@ -17,6 +17,6 @@ export const STRICT_SESSION_PLACE: SessionPlace = {
   },
   newId: (_, random) => Buffer.from(random(32)).toString('base64url'),
   carry: address => address,
-  give: id => `${COOKIE_NAME}=${id}; ${ATTRIBUTES}`,
-  take: () => `${COOKIE_NAME}=; ${ATTRIBUTES}; Max-Age=0`,
+  give: id => [['set-cookie', `${COOKIE_NAME}=${id}; ${ATTRIBUTES}`]],
+  take: () => [['set-cookie', `${COOKIE_NAME}=; ${ATTRIBUTES}; Max-Age=0`]],
 }

@@ -136,13 +136,14 @@ export function createDemoClient(settings: DemoClientSettings, ports: DemoClient
     sessions.start(id, defined({ issuer, clientId, subject, account, name, idToken, endSession }))
     const who = { issuer, sub: subject, client_id: clientId, account }
     publish(defined({ type: 'demo_client.logged_in', ...who, code: code && cut(code), checks }))
-    return seeOther(place.carry(login.returnTo, id), [['set-cookie', place.give(id)]])
+    return seeOther(place.carry(login.returnTo, id), place.give(id))
   }
 
   const callback: Handler = async (request, publish) => {
     const { path, query } = splitUrl(request.url)
     const parameters = request.method === 'POST' ? formText(request) : query
-    const relay = parameters === '' ? defences.grant.relay() : undefined
+    // An empty form would be sent again and again.
+    const relay = request.method === 'GET' && query === '' ? defences.grant.relay() : undefined
     if (relay !== undefined) return relayPage(relay)
     const visitor = { browser: browserOf(request), send: sendFor(request.id) }
     return welcome(request, await signIn.finish(path, parameters, visitor), publish)
@@ -192,7 +193,7 @@ export function createDemoClient(settings: DemoClientSettings, ports: DemoClient
     ])
     const mark = endSession?.includes('?') ? '&' : '?'
     const location = endSession === undefined ? '/logged-out' : `${endSession}${mark}${parameters}`
-    return seeOther(location, [['set-cookie', place.take()]])
+    return seeOther(location, place.take())
   })
 
   const route = createRouter([

@@ -1,4 +1,4 @@
-import type { HttpRequest } from '../http/message.js'
+import type { HeaderList, HttpRequest } from '../http/message.js'
 import type { Person } from './person.js'
 
 /** Returns `length` unpredictable bytes. */
@@ -11,8 +11,8 @@ export interface SessionPlace {
   readonly newId: (person: Person, random: Random) => string
   /** Returns an address of this site, for a person with this session. */
   readonly carry: (address: string, id: string) => string
-  /** Returns the Set-Cookie value that gives a browser the id. */
-  readonly give: (id: string) => string
-  /** Returns the Set-Cookie value that takes the id from a browser. */
-  readonly take: () => string
+  /** Returns the headers that give a browser the id. */
+  readonly give: (id: string) => HeaderList
+  /** Returns the headers that take the id from a browser. */
+  readonly take: () => HeaderList
 }

@@ -1,6 +1,6 @@
 import { createTransport } from '../client/transport.js'
 import { defined } from '../defined.js'
-import { STRICT } from '../demo-client/defences.js'
+import { type Defences, STRICT } from '../demo-client/defences.js'
 import type { Issuer } from '../demo-client/issuer.js'
 import { createDemoClient } from '../demo-client/server.js'
 import type { DemoClientPorts } from '../demo-client/settings.js'
@@ -34,7 +34,7 @@ function authOf({ client_secret: secret, token_endpoint_auth_method: method }: C
 }
 
 /** Makes the demo client of a lab, which trusts the CA of the lab. */
-export function labDemoClient(place: DemoClientPlace): Site {
+export function labDemoClient(place: DemoClientPlace, defences: Defences = STRICT): Site {
   const { baseUrl, issuer, caPem, trace, client, moreIssuers, now, random } = place
   const { send } = createTransport({ caPem, maxBody: MAX_BYTES, timeoutMs: TIME_LIMIT, now })
   const own: Issuer = defined({
@@ -54,8 +54,5 @@ export function labDemoClient(place: DemoClientPlace): Site {
       return send({ ...request, headers: [...request.headers, ...traced] }, options)
     }
 
-  return createDemoClient(
-    { baseUrl, issuers: [own, ...moreIssuers], defences: STRICT },
-    { now, random, sendFor },
-  )
+  return createDemoClient({ baseUrl, issuers: [own, ...moreIssuers], defences }, { now, random, sendFor })
 }

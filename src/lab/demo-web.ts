@@ -1,5 +1,6 @@
 import type { OwnClient } from '../authorization-server/stores/registry.js'
 import type { Client } from '../oauth/client.js'
+import type { WeakName } from '../rules/weak-modes.js'
 
 /** The client_id of the demo client at the lab. */
 export const DEMO_WEB = 'demo-web'
@@ -28,19 +29,32 @@ export interface DemoWebParts {
   readonly random: (length: number) => Uint8Array
   /** Returns the base URL of the demo client; undefined while it is not open. */
   readonly url: () => string | undefined
+  /** The weak modes of the lab. */
+  readonly weak: readonly WeakName[]
+}
+
+/** The changes that a weak client needs in its registration. */
+const WEAK: Readonly<Partial<Record<WeakName, (client: Client) => Client>>> = {
+  'no-state': client => ({ ...client, require_pkce: false }),
+  'no-nonce': client => ({ ...client, require_pkce: false }),
+  'implicit-login': client => ({
+    ...client,
+    grant_types: withOne(client.grant_types, 'implicit'),
+    response_types: withOne(client.response_types, 'token'),
+  }),
 }
 
 /**
  * Registers the demo client of a lab: the entry of the lab file, or an own one, with the addresses of its listener. Labs
  * with another port need no change of the lab file.
  */
-export function demoWeb({ random, url }: DemoWebParts): OwnClient {
+export function demoWeb({ random, url, weak }: DemoWebParts): OwnClient {
   let made: Client | undefined
   return (id, listed) => {
     const at = id === DEMO_WEB ? url() : undefined
     if (at === undefined) return listed
     made ??= unlisted(random)
-    const client = listed ?? made
+    const client = weak.reduce((each, name) => WEAK[name]?.(each) ?? each, listed ?? made)
     return {
       ...client,
       redirect_uris: withOne(client.redirect_uris, `${at}/callback`),

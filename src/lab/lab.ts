@@ -1,5 +1,6 @@
 import { defined } from '../defined.js'
 import { UsageError } from '../errors.js'
+import { weakNamesAt } from '../rules/weak-modes.js'
 import { loadAssertionIssuers } from './assertion-issuers.js'
 import type { LabConfig } from './config.js'
 import { openKeyring } from './keyring.js'
@@ -22,6 +23,12 @@ function refuseReference({ profile }: LabConfig, { host, faults = [] }: LabOptio
   if (faults.length > 0) {
     throw new UsageError('the profile reference has no --fail', ['Use --fail with --profile standard'])
   }
+}
+
+/** The port of the demo client, which its weak modes open too. Undefined: it stays closed. */
+function clientPort({ ports, config }: LabOptions): number | undefined {
+  if (ports.client !== undefined || weakNamesAt('demo-client', config.weak).length === 0) return ports.client
+  return ports.authorization === 0 ? 0 : LISTENERS.client.port
 }
 
 /**
@@ -61,7 +68,7 @@ export async function startLab(given: LabOptions): Promise<Lab> {
     const urls = Object.assign(opened, { authorization: issuer })
     // The listener of the issuer is open already, and stays.
     for (const name of listenerNames) {
-      const port = ports[name]
+      const port = name === 'client' ? clientPort(options) : ports[name]
       if (port !== undefined) urls[name] ??= await open(name, port, issuer)
     }
     const { caPem } = certificates

@@ -19,7 +19,7 @@ import { lazySite } from './lazy-site.js'
 import type { LabUrls, ListenerName } from './listeners.js'
 import type { Lab, LabOptions } from './model.js'
 import type { Mount, Mounts } from './mounts.js'
-import { authorizationDefences, resourceDefences } from './weak-defences.js'
+import { authorizationDefences, clientDefences, resourceDefences } from './weak-defences.js'
 import { withWeakNotice } from './weak-site.js'
 
 /** The objects that the sites of a lab share. */
@@ -102,7 +102,7 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
   const { publish } = ports.events
   const macTokens = sharedMacTokens(options, ports)
   const assertionIssuers = issuersOf(ports, options)
-  const ownClient = demoWeb({ random, url: () => ports.urls().client })
+  const ownClient = demoWeb({ random, weak: config.weak, url: () => ports.urls().client })
   const introspector = config.resource.introspection ? createIntrospector(random) : undefined
 
   async function authorization(issuer: string): Promise<Site> {
@@ -187,7 +187,8 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
     if (registered === undefined) throw new Error('the demo client has no address yet')
     const { caPem } = certificates
     const moreIssuers = options.clientIssuers ?? []
-    return labDemoClient({ baseUrl, issuer, caPem, trace, client: registered, moreIssuers, now, random })
+    const place = { baseUrl, issuer, caPem, trace, client: registered, moreIssuers, now, random }
+    return labDemoClient(place, await clientDefences(config))
   }
 
   const lazily =

@@ -1,4 +1,5 @@
 import type { Defences as AuthorizationDefences } from '../authorization-server/defences.js'
+import type { Defences as ClientDefences } from '../demo-client/defences.js'
 import type { Defences as ResourceDefences } from '../resource-server/defences.js'
 import { weakNamesAt } from '../rules/weak-modes.js'
 import type { LabConfig } from './config.js'
@@ -24,5 +25,13 @@ export async function resourceDefences({ weak }: LabConfig): Promise<ResourceDef
   const names = weakNamesAt('resource-server', weak)
   if (names.length === 0) return undefined
   const { weakDefences } = await import('../resource-server/weak/weak-defences.js')
+  return weakDefences(names)
+}
+
+/** Returns the defences of a weak demo client; undefined for a strict one. */
+export async function clientDefences({ weak }: LabConfig): Promise<ClientDefences | undefined> {
+  const names = weakNamesAt('demo-client', weak)
+  if (names.length === 0) return undefined
+  const { weakDefences } = await import('../demo-client/weak/weak-defences.js')
   return weakDefences(names)
 }

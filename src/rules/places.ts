@@ -23,12 +23,12 @@ OpenID Connect Core §3.1.3.3 | client | demo client: invalid_token
 OpenID Connect Core §3.1.3.7 | either side: azp, nonce | in client: verify-tokens | in demo client: code-grant, defences
 OpenID Connect Core §3.1.3.8 | either side: at_hash
 OpenID Connect Core §3.2.2.1 | authorization server: invalid_request
-OpenID Connect Core §3.2.2.5 | client: invalid_response | in authorization server: authorization-answer | in either side: implicit
+OpenID Connect Core §3.2.2.5 | either side: invalid_response | in authorization server: authorization-answer
 OpenID Connect Core §3.2.2.9 | client: at_hash
 OpenID Connect Core §3.3.2.11 | in resource server: claim-checks
 OpenID Connect Core §5.1 | in demo client: person
 OpenID Connect Core §5.3 | in authorization server: userinfo
-OpenID Connect Core §5.3.2 | either side: sub, subject_mismatch
+OpenID Connect Core §5.3.2 | demo client: invalid_response, sub | either side: sub, subject_mismatch
 OpenID Connect Core §5.3.3 | either side: invalid_response
 OpenID Connect Core §5.4 | in authorization server: id-token, settings, token-issuer, user-claims
 OpenID Connect Core §5.5 | authorization server: invalid_request
@@ -62,7 +62,7 @@ RFC 6749 §4.1.2 | authorization server: code.replayed, invalid_grant | client: 
 RFC 6749 §4.1.2.1 | authorization server: access_denied, invalid_request, server_error, unauthorized_client | client: error_page, sent_elsewhere, unknown_page | either side
 RFC 6749 §4.1.3 | authorization server: invalid_grant, invalid_request | in demo client: code-grant | in either side: token
 RFC 6749 §4.2 | in client: callback-page, implicit, plan-parts
-RFC 6749 §4.2.2 | client: fragment, invalid_response | either side | in authorization server: authorization-answer, authorization-response
+RFC 6749 §4.2.2 | either side: fragment, invalid_response | in authorization server: authorization-answer, authorization-response
 RFC 6749 §4.2.2.1 | in authorization server: authorization-response | in either side: error-codes
 RFC 6749 §4.3 | in authorization server: password | in client: login, password, ports
 RFC 6749 §4.3.1 | client: login_cancelled
@@ -73,7 +73,7 @@ RFC 6749 §5.1 | either side: content_type, expires_in, invalid_response, no_sto
 RFC 6749 §5.2 | authorization server: invalid_grant, invalid_request, unauthorized_client, unsupported_grant_type | client: refused | either side: invalid_response
 RFC 6749 §6 | authorization server: invalid_grant, invalid_request, invalid_scope | client: rotation
 RFC 6749 §7 | client: no_resource
-RFC 6749 §7.1 | authorization server | client: token_type | either side: token_type
+RFC 6749 §7.1 | authorization server | either side: token_type
 RFC 6749 §10.2 | authorization server
 RFC 6749 §10.10 | in lab: lab-file-remarks
 RFC 6749 §10.11 | client: foreign_login_form
@@ -212,6 +212,8 @@ RFC 9700 §4.2.4 | in authorization server: defences
 RFC 9700 §4.3.2 | demo client
 RFC 9700 §4.4.2 | demo client
 RFC 9700 §4.4.2.2 | demo client: issuer_mismatch
+RFC 9700 §4.5.3.1 | in demo client: weak-defences
+RFC 9700 §4.7.1 | in demo client: weak-defences
 RFC 9700 §4.11.1 | demo client
 RFC 9700 §4.12 | client: invalid_response
 RFC 9700 §4.14 | in client: refresh

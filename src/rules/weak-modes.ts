@@ -166,6 +166,55 @@ export const WEAK_MODES = [
     sentence: 'accepts a token that is bound to a key without a proof of the key',
     opens: 'a stolen token works although it was bound to a key (DPoP)',
   },
+  {
+    name: 'no-state',
+    at: 'demo-client',
+    rule: 'RFC 9700 §4.7',
+    sentence: 'sends no state, and neither PKCE nor nonce, each of which would stop the same attack',
+    opens: 'a link with the attacker’s code logs the victim in as the attacker (login CSRF)',
+  },
+  {
+    name: 'no-nonce',
+    at: 'demo-client',
+    rule: 'RFC 9700 §4.5.3.2',
+    sentence: 'sends no nonce, and no PKCE, which would stop the same attack',
+    opens: 'a stolen code, put into a login of the attacker, opens the notes of the victim (code injection)',
+  },
+  {
+    name: 'token-in-url',
+    at: 'demo-client',
+    rule: 'RFC 9700 §4.3.2',
+    sentence: 'keeps people logged in by an access token in the address',
+    opens: 'anyone who sees a history, a log or a copied link has the session of the victim',
+  },
+  {
+    name: 'email-is-identity',
+    at: 'demo-client',
+    rule: 'OpenID Connect Core §5.7',
+    sentence: 'knows people by their e-mail address',
+    opens: 'another account with the same address, here or at another server, opens the notes of the victim',
+  },
+  {
+    name: 'implicit-login',
+    at: 'demo-client',
+    rule: 'RFC 6749 §10.16',
+    sentence: 'logs in the person whom an access token is about (implicit grant)',
+    opens: 'a token that the victim gave to the attacker’s own client is a login here (token substitution)',
+  },
+  {
+    name: 'open-redirect',
+    at: 'demo-client',
+    rule: 'RFC 9700 §4.11.1',
+    sentence: 'leads to any address after a login',
+    opens: 'its good name helps phishing, and codes that come here by a wrong redirect address travel on',
+  },
+  {
+    name: 'mix-up',
+    at: 'demo-client',
+    rule: 'RFC 9207 §2.4',
+    sentence: 'takes the answer of one authorization server for that of another',
+    opens: 'a code of the honest server goes to the token endpoint of the attacker',
+  },
 ] as const satisfies readonly Mode[]
 
 /** The name of a weak mode. */

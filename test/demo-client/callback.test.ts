@@ -6,7 +6,8 @@ import { codeChallenge } from '../../src/oauth/pkce.js'
 import { signJwt } from '../../src/tokens/sign.js'
 import { ISSUER, signingKey } from '../authorization-server/support.js'
 import type { Ask } from '../support/ask.js'
-import { type Browser, notesOf, SITE, type WorldOptions, world } from './world.js'
+import type { Browser } from './browser.js'
+import { notesOf, SITE, type WorldOptions, world } from './world.js'
 
 /** Runs a login until the authorization response is on its way: the address of the callback. */
 async function answered(browser: Browser): Promise<URL> {

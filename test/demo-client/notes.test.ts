@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { MAX_BODY_BYTES, MAX_NOTE_LENGTH, MAX_NOTES, SESSION_LIFETIME } from '../../src/demo-client/limits.js'
 import { localAddress } from '../../src/demo-client/return-address.js'
 import { bytes, headerValues } from '../../src/http/message.js'
-import { type Browser, formHeaders, headerOf, notesOf, SITE, world } from './world.js'
+import type { Browser } from './browser.js'
+import { formHeaders, headerOf, notesOf, SITE, world } from './world.js'
 
 const codes = (found: readonly { readonly type: string; readonly rule?: unknown }[], type: string) =>
   found.filter(each => each.type === type).map(({ rule }) => rule)
