@@ -34,7 +34,10 @@ function readValue(request: HttpRequest): unknown {
   }
 }
 
-/** Makes the collection behind `/records`: GET lists, POST adds. Returns undefined for other methods. */
+/**
+ * Makes the collection behind `/records`: GET lists the records of the token's subject, POST adds one. Returns undefined
+ * for other methods.
+ */
 export function createRecords(ports: {
   readonly now: () => number
   readonly random: (length: number) => Uint8Array
@@ -42,11 +45,12 @@ export function createRecords(ports: {
   const records: Record[] = []
   return (request: HttpRequest, { claims }: Access): HttpResponse | undefined => {
     const headers = [['cache-control', 'no-store']] as const
+    const by = typeof claims.sub === 'string' ? claims.sub : null
     if (request.method === 'POST') {
       const record: Record = {
         id: Buffer.from(ports.random(9)).toString('base64url'),
         at: new Date(ports.now()).toISOString(),
-        by: typeof claims.sub === 'string' ? claims.sub : null,
+        by,
         value: readValue(request),
       }
       records.push(record)
@@ -54,7 +58,7 @@ export function createRecords(ports: {
       return jsonResponse(201, record, headers)
     }
     return request.method === 'GET' || request.method === 'HEAD'
-      ? jsonResponse(200, { records }, headers)
+      ? jsonResponse(200, { records: records.filter(each => each.by === by) }, headers)
       : undefined
   }
 }
