@@ -114,7 +114,7 @@ export const WEAK_MODES = [
     name: 'no-mask',
     at: 'authorization-server',
     rule: 'RFC 9110 §17.6',
-    sentence: 'compresses its pages, with the same csrf value each time beside text of the request',
+    sentence: 'compresses its pages, which hold an unmasked secret beside text of the request',
     opens: 'an observer of the connection learns the csrf value by the lengths of pages (BREACH)',
   },
   {

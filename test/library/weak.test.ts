@@ -3,7 +3,7 @@ import { type Lab, type LabEvent, startLab } from '../../src/index.js'
 import { WEAK_NAMES } from '../../src/rules/weak-modes.js'
 
 const NOTICE =
-  'WEAK on purpose: accepts any redirect address; compresses its pages, with the same csrf value each time beside text of the request; accepts tokens that nobody signed (alg none)'
+  'WEAK on purpose: accepts any redirect address; compresses its pages, which hold an unmasked secret beside text of the request; accepts tokens that nobody signed (alg none)'
 
 const REQUEST = 'response_type=code&client_id=demo-public&state=s'
 

@@ -33,12 +33,23 @@ function withMarkup(page: HttpResponse, { markup }: Html): HttpResponse {
 }
 
 /** Lets pages of other sites show the pages of this one in a frame. */
-export const framable = changing((_request, page) =>
+const unframed = changing((_request, page) =>
   withHeaders(page, {
     'x-frame-options': () => undefined,
     'content-security-policy': policy => policy.replace("; frame-ancestors 'none'", ''),
   }),
 )
+
+/**
+ * Makes the mode `framable`: pages of other sites may show the pages of this one in a frame, and browsers send the cookies
+ * of this server there too. A SameSite=Lax cookie stays out of such a frame, so that nobody would be logged in there.
+ */
+export const framable =
+  (showPage: ShowPage): ShowPage =>
+  (request, response) =>
+    withHeaders(unframed(showPage)(request, response), {
+      'set-cookie': cookie => cookie.replace('SameSite=Lax', 'SameSite=None'),
+    })
 
 /**
  * Makes the mode `referrer`: pages send their whole address to every site, and hold a picture and a link of another one.
