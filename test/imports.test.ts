@@ -46,7 +46,7 @@ const rooms: Readonly<Record<string, Room>> = {
   flows: { rooms: ['http', 'oauth', 'tokens'], types: ['client'] },
   render: {
     rooms: ['http', 'tokens'],
-    types: ['flows', 'events', 'oauth', ...emulators],
+    types: ['flows', 'events', 'oauth', 'attacks', ...emulators],
     packages: ['string-width'],
   },
   lab: {
@@ -66,8 +66,9 @@ const rooms: Readonly<Record<string, Room>> = {
   recording: { rooms: ['http', 'oauth', 'events', 'flows', 'input'] },
   completion: { rooms: [], packages: ['commander'] },
   runs: { rooms: [...belowLab, 'lab', 'input', 'targets'] },
+  attacks: { rooms: [...belowLab, 'lab', 'targets'] },
   library: { rooms: [...belowLab, 'lab', 'targets', 'runs'] },
-  tui: { rooms: ['render'], types: [...belowLab, 'lab'], packages: ['ink', 'react'] },
+  tui: { rooms: ['render'], types: [...belowLab, 'lab', 'attacks'], packages: ['ink', 'react'] },
   commands: {
     rooms: [
       ...belowLab,
@@ -77,6 +78,7 @@ const rooms: Readonly<Record<string, Room>> = {
       'runs',
       'recording',
       'lessons',
+      'attacks',
       'completion',
       'library',
       'tui',

@@ -6,9 +6,15 @@ import { headerValues } from '../http/message.js'
 export interface CookieJar {
   /** Stores the cookies that a response from `url` sets. */
   store(url: string, response: { readonly headers: HeaderList }): void
-  /** Returns the Cookie header for a request to `url`, or no header when no cookie matches. */
-  header(url: string): Header[]
+  /**
+   * Returns the Cookie header for a request to `url`, or no header when no cookie matches.
+   * @param context `lax` for a link on another site, `none` for a form or frame of another site. Absent: not compared
+   */
+  header(url: string, context?: SameSiteContext): Header[]
 }
+
+/** The strictest SameSite attribute whose cookies a request carries (draft-ietf-httpbis-rfc6265bis §5.7.3). */
+export type SameSiteContext = 'strict' | 'lax' | 'none'
 
 /** The most cookies that one host may set, and the longest Set-Cookie header in characters (RFC 6265 §6.1). */
 const MAX_COOKIES = 50
@@ -38,10 +44,14 @@ export function createCookieJar(now: () => number = Date.now): CookieJar {
         if (cookie && kept < MAX_COOKIES) jar.setCookieSync(cookie, url, { ignoreError: true })
       }
     },
-    header(url) {
+    header(url, context) {
       // The jar would compare expiry times with the real clock.
       const fitting = jar
-        .getCookiesSync(url, { expire: false, sort: true })
+        .getCookiesSync(url, {
+          expire: false,
+          sort: true,
+          ...(context !== undefined && { sameSiteContext: context }),
+        })
         .filter(({ expires }) => !(expires instanceof Date) || expires.getTime() > now())
       if (fitting.length === 0) return []
       return [['cookie', fitting.map(cookie => cookie.cookieString()).join('; ')]]

@@ -50,6 +50,11 @@ export const commandList: readonly ListedCommand[] = [
     load: async () => (await import('./rules.js')).rulesCommand(),
   },
   {
+    name: 'attack',
+    summary: 'attacks on a weak lab, and the checks of a strict one that refuse them',
+    load: async () => (await import('./attack.js')).attackCommand(),
+  },
+  {
     name: 'doctor',
     summary: 'examine an authorization server by the RFCs',
     load: async () => (await import('./doctor.js')).doctorCommand(),

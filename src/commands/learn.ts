@@ -1,18 +1,7 @@
 import { Command, Option } from 'commander'
 import { examples } from './examples.js'
-import { type Globals, readGlobals, withGlobals } from './globals.js'
-
-/** The action of a subcommand. Options that were typed before its name count as well. */
-const learning =
-  <Given extends unknown[], Flags>(
-    load: () => Promise<(...given: [...Given, Flags, Globals]) => Promise<number>>,
-  ) =>
-  async (...given: [...Given, Flags, Command]): Promise<void> => {
-    const command = given.at(-1) as Command
-    const run = await load()
-    const words = given.slice(0, -2) as Given
-    process.exitCode = await run(...words, command.optsWithGlobals() as Flags, readGlobals(command))
-  }
+import { withGlobals } from './globals.js'
+import { lazilyExiting } from './lazily.js'
 
 function learnCommandOf(
   name: string,
@@ -42,12 +31,12 @@ export function learnCommand(): Command {
     'oauth-lab learn start 00-printing-service',
     'oauth-lab learn check',
     'oauth-lab learn hint',
-  ]).action(learning(async () => (await import('./learn/home.js')).runLearn))
+  ]).action(lazilyExiting(async () => (await import('./learn/home.js')).runLearn))
   learn.addCommand(
     learnCommandOf('list', 'list the lessons, and which are done', [
       'oauth-lab learn list',
       'oauth-lab learn list --json',
-    ]).action(learning(async () => (await import('./learn/list.js')).runList)),
+    ]).action(lazilyExiting(async () => (await import('./learn/list.js')).runList)),
   )
   learn.addCommand(
     watchOption(
@@ -60,7 +49,7 @@ export function learnCommand(): Command {
       .argument('[lesson]', 'name or number of the lesson')
       .option('--client <name>', 'the client whose events count, when several learn on one lab')
       .option('--user <name>', 'the user whose events count, when several learn on one lab')
-      .action(learning(async () => (await import('./learn/start.js')).runStart)),
+      .action(lazilyExiting(async () => (await import('./learn/start.js')).runStart)),
   )
   learn.addCommand(
     watchOption(
@@ -78,40 +67,38 @@ export function learnCommand(): Command {
     )
       .argument('[command...]', 'the command of your own client, where the task probes it; after --')
       .option('--answer <text>', 'the answer to the question of the task')
-      .action(learning(async () => (await import('./learn/check.js')).runCheck)),
+      .action(lazilyExiting(async () => (await import('./learn/check.js')).runCheck)),
   )
   learn.addCommand(
     learnCommandOf('answer', 'answer the question that the lesson asks, such as its prediction', [
       'oauth-lab learn answer b',
     ])
       .argument('<text...>', 'the answer')
-      .action(learning(async () => (await import('./learn/answer.js')).runAnswer)),
+      .action(lazilyExiting(async () => (await import('./learn/answer.js')).runAnswer)),
   )
   learn.addCommand(
     learnCommandOf('hint', 'give the next hint: a question, then the place, then the line', [
       'oauth-lab learn hint',
-    ]).action(learning(async () => (await import('./learn/help.js')).runHint)),
+    ]).action(lazilyExiting(async () => (await import('./learn/help.js')).runHint)),
   )
   learn.addCommand(
     learnCommandOf('solution', 'show the solution of the task, with oauth-lab and with curl', [
       'oauth-lab learn solution',
-    ]).action(learning(async () => (await import('./learn/help.js')).runSolution)),
+    ]).action(lazilyExiting(async () => (await import('./learn/help.js')).runSolution)),
   )
   learn.addCommand(
     learnCommandOf(
       'explain',
       'show the events behind the verdict, and the explanation of a lesson that is done',
       ['oauth-lab learn explain'],
-    ).action(learning(async () => (await import('./learn/help.js')).runExplain)),
+    ).action(lazilyExiting(async () => (await import('./learn/help.js')).runExplain)),
   )
   learn.addCommand(
-    learnCommandOf('new', 'write a client of your own as a beginning, or a first lesson into a folder', [
+    learnCommandOf('new', 'write the client of the lessons into a file, as a beginning', [
       'oauth-lab learn new',
-      'oauth-lab learn new my-lessons',
       'oauth-lab learn new --language python',
       'oauth-lab learn new --lesson 5 -o my-client.mjs',
     ])
-      .argument('[dir]', 'a folder: write a lesson into it; left out: write a client')
       .addOption(
         new Option('--language <name>', 'language of the client')
           .choices(['javascript', 'python', 'shell', 'go'])
@@ -122,17 +109,7 @@ export function learnCommand(): Command {
         'with the checks of the lessons before this one (default: the present lesson)',
       )
       .option('-o, --output <file>', 'the file (default: client.mjs, client.py, client.sh or client.go)')
-      .action(learning(async () => (await import('./learn/new.js')).runNew)),
-  )
-  learn.addCommand(
-    learnCommandOf(
-      'test',
-      'prove lessons: every solution must pass, every near miss must fail with its sentence',
-      ['oauth-lab learn test my-lessons'],
-      '0 every lesson is proved, 1 one is not',
-    )
-      .argument('<dir>', 'a folder of lessons')
-      .action(learning(async () => (await import('./learn/test.js')).runTest)),
+      .action(lazilyExiting(async () => (await import('./learn/new.js')).runNew)),
   )
   learn.addCommand(
     learnCommandOf('progress', 'show what was done, and how', [
@@ -141,7 +118,7 @@ export function learnCommand(): Command {
       'oauth-lab learn progress --markdown > certificate.md',
     ])
       .option('--markdown', 'print a certificate of what was shown')
-      .action(learning(async () => (await import('./learn/list.js')).runProgress)),
+      .action(lazilyExiting(async () => (await import('./learn/list.js')).runProgress)),
   )
   learn.addCommand(
     learnCommandOf('reset', 'forget the progress of a lesson, or of all', [
@@ -149,7 +126,7 @@ export function learnCommand(): Command {
       'oauth-lab learn reset',
     ])
       .argument('[lesson]', 'name or number of the lesson')
-      .action(learning(async () => (await import('./learn/reset.js')).runReset)),
+      .action(lazilyExiting(async () => (await import('./learn/reset.js')).runReset)),
   )
   return learn
 }

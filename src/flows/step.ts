@@ -4,8 +4,8 @@ import type { TokenResponse } from '../oauth/token.js'
 import type { Citation, PlanRule } from '../rules/rule.js'
 import type { ExplainedToken } from '../tokens/explain.js'
 
-/** The roles a message travels between. */
-export type Role = 'client' | 'user_agent' | 'authorization_server' | 'resource_server'
+/** The roles a message travels between. The attacker has a user agent and a server of their own; both are one role. */
+export type Role = 'attacker' | 'user_agent' | 'client' | 'authorization_server' | 'resource_server'
 
 /** Names of steps; snake_case and stable, since scripts read them. */
 export type StepName =
@@ -33,12 +33,28 @@ export type StepName =
   | 'early_poll_request'
   | 'device_verification'
   | 'device_approval'
+  | AttackStepName
+
+/** Names of steps that only attacks have. */
+export type AttackStepName =
+  | 'honest_login'
+  | 'attacker_login'
+  | 'lure'
+  | 'code_arrival'
+  | 'injection'
+  | 'forgery'
+  | 'guess'
+  | 'theft'
+  | 'framed_page'
+  | 'framed_click'
+  | 'replayed_token'
+  | 'stolen_notes'
+  | 'wrong_account'
 
 /** A planned step, which the screens draw dotted. */
 export interface PlannedStep {
   /** Stable, such as `token_request`. */
   readonly name: StepName
-  /** `client`, `user_agent`, `authorization_server` or `resource_server`. */
   readonly from: Role
   readonly to: Role
   /** The message, such as `GET /authorization`. */

@@ -152,7 +152,7 @@ export interface Task {
 export interface Option {
   readonly text: string
   /** The belief behind a wrong answer; absent for the right one. */
-  readonly misconception?: MisconceptionName | `own: ${string}`
+  readonly misconception?: MisconceptionName
   /** Said when the lesson comes back to the prediction. */
   readonly reply: string
 }

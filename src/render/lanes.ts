@@ -7,9 +7,10 @@ import type { Line } from './spans.js'
 import { cutLine, foreign, line, span } from './spans.js'
 import { cutEnd, pad, width } from './text.js'
 
-const order: readonly Role[] = ['user_agent', 'client', 'authorization_server', 'resource_server']
+const order: readonly Role[] = ['attacker', 'user_agent', 'client', 'authorization_server', 'resource_server']
 
 const longNames: Readonly<Record<Role, string>> = {
+  attacker: 'attacker',
   user_agent: 'browser',
   client: 'client',
   authorization_server: 'authorization server',
@@ -40,7 +41,9 @@ export function placeLanes(plan: readonly PlannedStep[], columns: number): Lanes
   const last = columns - Math.max(margin, Math.ceil(width(names[roles.at(-1) ?? 'client']) / 2))
   const gaps = Math.max(1, roles.length - 1)
   const at = (i: number): number => first + Math.round(((last - first) * i) / gaps)
-  return { columns, lanes: roles.map((role, i) => ({ role, name: names[role], at: at(i) })) }
+  // Two people have browsers in an attack.
+  const nameOf = (role: Role) => (role === 'user_agent' && present.has('attacker') ? 'victim' : names[role])
+  return { columns, lanes: roles.map((role, i) => ({ role, name: nameOf(role), at: at(i) })) }
 }
 
 /** The line with the names of the roles. */

@@ -5,13 +5,14 @@ import { messagesOf } from './sequence.js'
 import { cutEnd } from './text.js'
 
 const names: Readonly<Record<Role, string>> = {
+  attacker: 'Attacker',
   user_agent: 'Browser',
   client: 'Client',
   authorization_server: 'Authorization server',
   resource_server: 'Resource server',
 }
 
-const order = ['user_agent', 'client', 'authorization_server', 'resource_server'] as const
+const order = ['attacker', 'user_agent', 'client', 'authorization_server', 'resource_server'] as const
 
 /** Longer labels make the lanes too wide to read. */
 const MAX_LABEL = 72

@@ -5,7 +5,7 @@ import type { Check } from '../oauth/check.js'
 import { nextMoves } from './next-move.js'
 import { bytesText, millisecondsText } from './numbers.js'
 import { type TamperEnding, tamperEnding } from './tamper-ending.js'
-import { makeSafe, pad, shorten } from './text.js'
+import { makeSafe, pad, shorten, width } from './text.js'
 import { summarize } from './token-summary.js'
 
 /** How plain lines are written. */
@@ -14,9 +14,12 @@ export interface PlainOptions {
   readonly showSecrets: boolean
   /** Spell every character beyond ASCII. */
   readonly ascii: boolean
+  /** The names of the roles, where they differ from those of a flow. */
+  readonly names?: Readonly<Partial<Record<Role, string>>>
 }
 
 const roles: Readonly<Record<Role, string>> = {
+  attacker: 'attacker',
   client: 'client',
   user_agent: 'browser',
   authorization_server: 'authorization server',
@@ -64,12 +67,16 @@ function remarkOf(step: Step, showSecrets: boolean): string {
 }
 
 /** A step on one line: number, who, whom, what, status, bytes on the wire, time, remark. */
-export function stepLine(step: Step, { showSecrets, ascii }: PlainOptions): string {
+export function stepLine(
+  step: Step,
+  { showSecrets, ascii, names = {} }: Omit<PlainOptions, 'clientId'>,
+): string {
   const { exchange } = step
   const { response } = exchange ?? {}
+  const nameOf = (role: Role) => names[role] ?? roleName(role)
   const columns = [
     pad(String(step.n), String(step.of).length, 'right'),
-    `${pad(roleName(step.from), 7)} -> ${pad(roleName(step.to), 20)}`,
+    `${pad(nameOf(step.from), Math.max(7, ...Object.values(names).map(width)))} -> ${pad(nameOf(step.to), 20)}`,
     pad(makeSafe(titleOf(step), { ascii }), 27),
     pad(response ? String(response.status) : '', 3, 'right'),
     pad(response && exchange ? bytesText(exchange.wireBytes.response) : '', 9, 'right'),

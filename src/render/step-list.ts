@@ -8,6 +8,7 @@ import { foreign, span, spread } from './spans.js'
 import { pad } from './text.js'
 
 const names: Readonly<Record<Role, string>> = {
+  attacker: 'attacker',
   user_agent: 'browser',
   client: 'client',
   authorization_server: 'server',

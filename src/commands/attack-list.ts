@@ -1,0 +1,36 @@
+import { attacks } from '../attacks/attacks.js'
+import { defined } from '../defined.js'
+import { attackListLines } from '../render/attack/attack-lines.js'
+import { spokenAttack } from '../render/attack/spoken-attack.js'
+import { EXIT } from './exit.js'
+import type { Globals } from './globals.js'
+import { print, printJson } from './output.js'
+import { terminalMode } from './output-mode.js'
+import { watchSignals } from './signals.js'
+import { speakItems } from './spoken.js'
+
+/** Flags of `attack list`. */
+export interface AttackListFlags {
+  readonly plain?: true
+  readonly screenReader?: true
+}
+
+/** `oauth-lab attack list`. Returns the exit code. */
+export async function listAttacks(
+  { plain, screenReader }: AttackListFlags,
+  { json, ascii }: Globals,
+): Promise<number> {
+  if (json) {
+    for (const { name, weak, rule, title, steals } of attacks) printJson({ name, weak, rule, title, steals })
+    return EXIT.done
+  }
+  if (terminalMode({ json, ...defined({ plain, screenReader }) }) === 'screen-reader') {
+    await speakItems(
+      attacks.map((attack, i) => spokenAttack(attack, i + 1, attacks.length)),
+      watchSignals(),
+    )
+    return Number(process.exitCode ?? EXIT.done)
+  }
+  print(...attackListLines(attacks, { ascii }).slice(0, -1))
+  return EXIT.done
+}

@@ -1,0 +1,100 @@
+import { attackNamed } from '../attacks/attacks.js'
+import type { Attack, AttackOutcome, AttackRecord } from '../attacks/model.js'
+import type { AttackName } from '../attacks/names.js'
+import { runAttack } from '../attacks/run.js'
+import { defined } from '../defined.js'
+import { UsageError } from '../errors.js'
+import { parseWeakNames } from '../lab/weak-lab.js'
+import { attackIntroduction, attackJson, attackLines } from '../render/attack/attack-lines.js'
+import { spokenAttackRecord, spokenStart } from '../render/attack/spoken-attack.js'
+import type { SpokenItem } from '../render/spoken-item.js'
+import type { WeakName } from '../rules/weak-modes.js'
+import { EXIT } from './exit.js'
+import type { Globals } from './globals.js'
+import { narrate, print, printData } from './output.js'
+import { type OutputMode, terminalMode } from './output-mode.js'
+import { watchSignals } from './signals.js'
+import { speakItems } from './spoken.js'
+
+/** Flags of `attack run`. */
+export interface AttackRunFlags {
+  readonly weak?: readonly string[]
+  readonly strict?: true
+  readonly plain?: true
+  readonly screenReader?: true
+}
+
+/** Returns the weak modes of a run; empty for a strict one. @throws UsageError */
+function weakModesOf({ weak, strict }: AttackRunFlags, attack: Attack): readonly WeakName[] {
+  if (strict && weak) throw new UsageError('--strict leaves every defence on, and --weak switches some off')
+  if (strict) return []
+  if (weak === undefined || weak.join() === 'auto') return attack.weak
+  return parseWeakNames(weak, '--weak')
+}
+
+/** The exit code of an outcome: a weak lab is meant to lose the data, and a strict one to keep it. */
+export function attackExitCode({ outcome, check, weak }: AttackOutcome): number {
+  if (outcome === 'failed') return check === 'timeout' ? EXIT.timeout : EXIT.transport
+  return (outcome === 'stolen') === weak.length > 0 ? EXIT.done : EXIT.refused
+}
+
+/** Shows each record as it comes, and returns the outcome. */
+async function show(
+  records: AsyncIterable<AttackRecord>,
+  write: (record: AttackRecord) => void,
+): Promise<AttackOutcome | undefined> {
+  let outcome: AttackOutcome | undefined
+  for await (const record of records) {
+    write(record)
+    if (record.type === 'outcome') outcome = record
+  }
+  return outcome
+}
+
+/** `oauth-lab attack run NAME`. Returns the exit code. */
+export async function runNamedAttack(
+  name: AttackName,
+  flags: AttackRunFlags,
+  globals: Globals,
+): Promise<number> {
+  const attack = attackNamed(name)
+  const weak = weakModesOf(flags, attack)
+  const { json, server, serverBy, showSecrets, ascii, timeoutMs } = globals
+  if (server !== undefined && serverBy === '--server') {
+    throw new UsageError('an attack runs only against a lab that it starts itself', ['Leave --server out'])
+  }
+  const { plain, screenReader } = flags
+  const mode = terminalMode({ json, ...defined({ plain, screenReader }) })
+  const interruption = watchSignals()
+  const { signal, exitCode, ignore } = interruption
+  const records = runAttack(attack, { weak, signal, timeoutMs, narrate })
+  try {
+    const outcome = await showIn(mode, records)
+    return exitCode() ?? (outcome ? attackExitCode(outcome) : EXIT.done)
+  } finally {
+    ignore()
+  }
+
+  async function showIn(mode: OutputMode, all: typeof records): Promise<AttackOutcome | undefined> {
+    if (mode === 'json') return show(all, record => printData(attackJson(record, { showSecrets })))
+    if (mode === 'screen-reader') return speak(all)
+    const options = { showSecrets, ascii }
+    print(...attackIntroduction(attack, options))
+    const outcome = await show(all, record => print(...attackLines(record, attack, options)))
+    if (outcome?.outcome === 'failed') narrate(`oauth-lab: ${outcome.detail}`)
+    return outcome
+  }
+
+  async function speak(all: typeof records): Promise<AttackOutcome | undefined> {
+    let outcome: AttackOutcome | undefined
+    async function* items(): AsyncGenerator<SpokenItem> {
+      yield spokenStart(attack)
+      for await (const record of all) {
+        if (record.type === 'outcome') outcome = record
+        yield spokenAttackRecord(record, attack)
+      }
+    }
+    await speakItems(items(), interruption)
+    return outcome
+  }
+}

@@ -1,0 +1,50 @@
+import { Argument, Command } from 'commander'
+import { ATTACK_NAMES } from '../attacks/names.js'
+import { withGlobals } from './globals.js'
+import { lazilyExiting } from './lazily.js'
+import { wordList } from './list-options.js'
+
+const examples = `
+Examples:
+  oauth-lab attack list
+  oauth-lab attack run stolen-code                 against a lab that is weak on purpose
+  oauth-lab attack run stolen-code --strict        the same attack, and the check that refuses it
+  oauth-lab attack run stolen-code --weak redirect-any
+  oauth-lab attack run refresh-theft --json | tail -1 | jq -r .outcome
+
+An attack starts a lab of its own, and stops it at the end. It never runs against an address that is given.
+
+Exit codes of run:
+  0  stolen from a weak lab, or defended by a strict one
+  1  defended by a weak lab, or stolen from a strict one
+`
+
+/** `oauth-lab attack`: attacks that succeed against a weak lab and fail against a strict one. */
+export function attackCommand(): Command {
+  return new Command('attack')
+    .description('attacks on a lab of this command: what is stolen, or which check refuses')
+    .addHelpText('after', examples)
+    .addCommand(
+      withGlobals(new Command('list'))
+        .description('list the attacks, with the weak modes that open them')
+        .option('--plain', 'print lines')
+        .option('--screen-reader', 'print sentences; Enter reads the next attack, d its details')
+        .addHelpText('after', examples)
+        .action(lazilyExiting(async () => (await import('./attack-list.js')).listAttacks)),
+    )
+    .addCommand(
+      withGlobals(new Command('run'))
+        .description('run an attack against a lab that starts with this command')
+        .addArgument(new Argument('<name>', 'name of the attack').choices(ATTACK_NAMES))
+        .option(
+          '--weak <modes>',
+          'weak modes of the lab: auto, or names of weak list (default: auto)',
+          wordList,
+        )
+        .option('--strict', 'leave every defence on')
+        .option('--plain', 'print a line for each step')
+        .option('--screen-reader', 'print sentences; Enter reads the next step, d its details')
+        .addHelpText('after', examples)
+        .action(lazilyExiting(async () => (await import('./attack-run.js')).runNamedAttack)),
+    )
+}

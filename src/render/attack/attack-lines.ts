@@ -1,0 +1,103 @@
+import type { AttackData, AttackOutcome, AttackRecord } from '../../attacks/model.js'
+import type { Role } from '../../flows/step.js'
+import { flowJson, jsonLine } from '../json.js'
+import { stepLine } from '../plain.js'
+import { makeSafe, wrap } from '../text.js'
+
+/** The roles of an attack: two people have browsers. */
+export const ATTACK_ROLES: Readonly<Partial<Record<Role, string>>> = {
+  attacker: 'attacker',
+  user_agent: 'victim',
+}
+
+/** How the lines of an attack are written. */
+export interface AttackLineOptions {
+  readonly showSecrets: boolean
+  readonly ascii: boolean
+}
+
+/** Columns before the text of a labelled line, and the width of the text. */
+const INDENT = 10
+const WIDTH = 100
+
+/** A label, and a text that is wrapped beside it. */
+function labelled(label: string, text: string, { ascii }: Pick<AttackLineOptions, 'ascii'>): string[] {
+  const lines = wrap(makeSafe(text, { ascii }), WIDTH - INDENT)
+  return lines.map((line, i) => `${i === 0 ? label.padEnd(INDENT) : ' '.repeat(INDENT)}${line}`)
+}
+
+/** Several texts below one label. */
+function list(label: string, texts: readonly string[], options: Pick<AttackLineOptions, 'ascii'>): string[] {
+  return texts.flatMap((text, i) => labelled(i === 0 ? label : '', text, options))
+}
+
+/** The lines before the first step: the attack, and the powers of the attacker. */
+export function attackIntroduction(
+  { name, title, rule, starts, steals }: AttackData,
+  options: AttackLineOptions,
+): string[] {
+  return [
+    ...labelled('attack', `${name}: ${title}  (${rule})`, options),
+    ...list('starts', starts, options),
+    ...labelled('wants', steals, options),
+    '',
+  ]
+}
+
+/** The lines of the end: stolen or defended, the check, and the defences that do not help. */
+export function attackEnding(
+  outcome: AttackOutcome,
+  { steals }: Pick<AttackData, 'steals'>,
+  options: AttackLineOptions,
+): string[] {
+  const { check, rule, detail, attack, weak } = outcome
+  if (outcome.outcome === 'failed') return labelled('failed', detail, options)
+  const other = weak.length > 0 ? '--strict' : '--weak auto'
+  const ending =
+    outcome.outcome === 'stolen'
+      ? [
+          ...labelled('stolen', `${steals}, ${detail}`, options),
+          ...labelled('missing', `${check}  (${rule})`, options),
+        ]
+      : labelled('defended', `${check}: ${detail}  (${rule})`, options)
+  return [
+    '',
+    ...ending,
+    ...list('no help', outcome.would_not_help, options),
+    ...labelled('next', `oauth-lab attack run ${attack} ${other}`, options),
+  ]
+}
+
+/** The lines of one record of an attack. */
+export function attackLines(
+  record: AttackRecord,
+  attack: Pick<AttackData, 'steals'>,
+  options: AttackLineOptions,
+): string[] {
+  return record.type === 'step'
+    ? [stepLine(record, { ...options, names: ATTACK_ROLES })]
+    : attackEnding(record, attack, options)
+}
+
+/** A record of an attack as `--json` writes it. */
+export function attackJson(record: AttackRecord, options: { readonly showSecrets: boolean }): string {
+  if (record.type === 'step') return flowJson(record, options)
+  const { type, outcome, check, rule, detail, attack, weak, would_not_help } = record
+  return jsonLine({ type, outcome, check, rule, detail, attack, weak, would_not_help })
+}
+
+/** The list of attacks: name, title, and the weak modes that open each. */
+export function attackListLines(
+  attacks: readonly AttackData[],
+  options: { readonly ascii: boolean },
+): string[] {
+  const columns = Math.max(...attacks.map(({ name }) => name.length)) + 2
+  return attacks.flatMap(({ name, title, rule, weak, steals }) =>
+    [
+      `${name.padEnd(columns)}${title}  (${rule})`,
+      `${' '.repeat(columns)}wants ${steals}`,
+      `${' '.repeat(columns)}weak  ${weak.join(', ')}`,
+      '',
+    ].map(line => makeSafe(line, options)),
+  )
+}

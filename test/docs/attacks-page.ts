@@ -1,0 +1,68 @@
+import { attacks } from '../../src/attacks/attacks.js'
+import { cellsOf } from '../../src/attacks/expected.js'
+import type { Attack } from '../../src/attacks/model.js'
+import { cell } from './declarations.js'
+
+const code = (name: string): string => `\`${name}\``
+
+const list = (texts: readonly string[]): string[] => texts.map(text => `- ${text}`)
+
+function row(attack: Attack): string {
+  const { name, title, steals, weak } = attack
+  const alone = cellsOf(attack).filter(each => each.outcome === 'stolen' && each.weak.length === 1)
+  const opens =
+    alone.length > 0 ? alone.flatMap(each => each.weak.map(code)) : [weak.map(code).join(' with ')]
+  const stops = attack.defences[0]
+  const cells = [
+    `[${code(name)}](#${name})`,
+    title,
+    steals,
+    [...new Set(opens)].join(', '),
+    `${code(stops.check)} (${stops.rule})`,
+  ]
+  return `| ${cells.map(cell).join(' | ')} |`
+}
+
+function part({ name, title, rule, starts, plan, wouldNotHelp }: Attack): string[] {
+  return [
+    `## ${name}`,
+    '',
+    `${title[0]!.toUpperCase()}${title.slice(1)} (${rule}).`,
+    '',
+    ...list(starts),
+    '',
+    ...plan.map(({ why }, i) => `${i + 1}. ${why}`),
+    '',
+    'It would not have helped:',
+    '',
+    ...list(wouldNotHelp.map(each => `${each}.`)),
+    '',
+  ]
+}
+
+/** docs/attacks.md, made of the attacks. */
+export function attacksPage(): string {
+  const lines = [
+    '# Attacks',
+    '',
+    'For people who want to see what a check is for. `oauth-lab attack run NAME` starts a lab with the weak modes of the attack, runs the attack, and stops',
+    'the lab. `--strict` leaves every defence on, `--weak NAME` switches off the [weak modes](weak-modes.md) that you name. `oauth-lab attack list` prints',
+    'the attacks, as data with `--json`.',
+    '',
+    'Each run has two people with a browser each: alice, and mallory, who attacks and has a server too. The records and the profile of alice hold',
+    'a word that is made for the run. The attack ends `stolen` only when that word stands in the last answer that the browser or a program of mallory received.',
+    'Otherwise it ends `defended`, with the check that refused and its rule, as the server reported them.',
+    '',
+    'The exit code is 0 when a weak lab lost the data or a strict one kept it, and 1 otherwise. The last line of `--json` is the outcome:',
+    '`{"type":"outcome","outcome":"stolen","check":"redirect_uri","rule":"RFC 9700 §4.1.3",…}`. For `stolen`, the check is the missing one.',
+    '',
+    'An attack runs only against a lab that the command starts, never against an address.',
+    '',
+    '| attack | | it wants | weak modes that open it | stopped by |',
+    '|---|---|---|---|---|',
+    ...attacks.map(row),
+    '',
+    ...attacks.flatMap(part),
+  ]
+  return `${lines.join('\n').trimEnd()}\n`
+}
