@@ -1,4 +1,5 @@
 import type { KeptEvent } from '../../lab/event-file.js'
+import { withoutEnds } from '../../trim.js'
 import type { Check, Pattern, ProbeName, Verdict } from '../model.js'
 import { judgeProbe } from '../probe/judge.js'
 import { candidates, fits } from './patterns.js'
@@ -73,13 +74,11 @@ export const oneOf =
 
 /** A text that differs from another only in case, punctuation and articles counts as the same. */
 function plain(text: string): string {
-  return text
+  const words = text
     .toLowerCase()
     .replace(/[^\p{L}\p{N}_:/.§]+/gu, ' ')
     .replace(/\b(?:the|an|a)\b/g, ' ')
-    .replace(/[.\s]+$/, '')
-    .replace(/\s+/g, ' ')
-    .trim()
+  return withoutEnds(words.replace(/\s+/g, ' '), ' .')
 }
 
 /** The answers to a question of a task. */
