@@ -19,3 +19,4 @@ export type {
   UserEntry,
 } from './library/lab-file.js'
 export { startLab } from './library/start-lab.js'
+export type { WeakName } from './rules/weak-modes.js'

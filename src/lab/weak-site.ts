@@ -1,8 +1,8 @@
 import { html } from '../http/html.js'
-import { bytes, type HttpResponse, mediaType, text } from '../http/message.js'
+import { bytes, type HttpRequest, type HttpResponse, mediaType, splitUrl, text } from '../http/message.js'
 import type { Site } from '../http/site.js'
 
-function withNotice(response: HttpResponse, notice: string): HttpResponse {
+function withNotice({ url }: HttpRequest, response: HttpResponse, notice: string): HttpResponse {
   const type = mediaType(response)
   if (response.body.length === 0) return response
   if (type === 'text/html') {
@@ -10,14 +10,15 @@ function withNotice(response: HttpResponse, notice: string): HttpResponse {
     const page = text(response.body)
     return { ...response, body: bytes(page.replace('<h1>', heading => markup + heading)) }
   }
-  if (type !== 'text/plain') return response
+  // Other texts are for programs: payloads of an exact size, zone files.
+  if (type !== 'text/plain' || splitUrl(url).path !== '/') return response
   return { ...response, body: bytes(`${notice}\n${text(response.body)}`) }
 }
 
-/** Puts the sentence of the weak modes on every page of a site, and on its texts for people. */
+/** Puts the sentence of the weak modes on every page of a site, and on the text of its path `/`. */
 export function withWeakNotice({ name, handle }: Site, notice: string): Site {
   return {
     name,
-    handle: async (request, context) => withNotice(await handle(request, context), notice),
+    handle: async (request, context) => withNotice(request, await handle(request, context), notice),
   }
 }

@@ -41,6 +41,7 @@ describe('a lab with weak modes', () => {
   it('leaves answers for programs as they are', async () => {
     expect(await textOf(`${lab.issuer}/.well-known/openid-configuration`)).toMatch(/^\{.*\}$/)
     expect(await textOf(`${lab.urls.resource}/public`)).toMatch(/^\{.*\}$/)
+    expect(await textOf(`${lab.issuer}/kb/2`)).toBe('a'.repeat(2048))
   })
 
   it('compresses its pages for no-mask', async () => {
