@@ -93,9 +93,9 @@ export function exchangeOf({ flow }: Facts, name: Step['name']): Exchange | unde
 export function onTried(
   exchange: Exchange | undefined,
   why: string,
-  judge: (response: NonNullable<Exchange['response']>) => Judgement,
+  judge: (response: NonNullable<Exchange['response']>, exchange: Exchange) => Judgement,
 ): Judgement {
-  return exchange?.response ? judge(exchange.response) : notTried(why)
+  return exchange?.response ? judge(exchange.response, exchange) : notTried(why)
 }
 
 /** Judges an exchange, where there is one. */

@@ -70,12 +70,22 @@ const ASKS = [
 ]
 
 /** Judges the answer to a public client that the person never allowed, which allows no page (`prompt=none`). */
-function judgeStranger(response: NonNullable<Exchange['response']>): Judgement {
+function judgeStranger(
+  response: NonNullable<Exchange['response']>,
+  { request }: Pick<Exchange, 'request'>,
+): Judgement {
   const { status } = response
   if (status === 200) return pass('a page asks')
   const location = status >= 300 && status < 400 ? (header(response, 'location') ?? '') : ''
   const answered = new Map(readPairs(splitUrl(location).query))
-  if (answered.has('code')) return fault('a code without a question, by prompt=none')
+  if (answered.has('code')) {
+    const taken = 'a code without a question, by prompt=none'
+    const address = new Map(readPairs(splitUrl(request.url).query)).get('redirect_uri') ?? ''
+    // RFC 8252 §8.6: no other program can take the answer at such an address, so it stands for the client.
+    return address.startsWith('https:')
+      ? remark(`${taken}, at the https address of the client`)
+      : fault(taken)
+  }
   const error = answered.get('error') ?? String(status)
   return ASKS.includes(error) ? pass(error) : notApplicable(`refused for another reason: ${error}`)
 }

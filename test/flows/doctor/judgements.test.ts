@@ -475,6 +475,18 @@ describe('a flow without any wrong move', () => {
     expect(found.detail).toContain(detail)
   })
 
+  it.each([
+    ['http://127.0.0.1:7000/cb', fault],
+    ['https://web.example/cb', 'remark'],
+  ])('judges a session that answers a client at %s', (redirectUri, result) => {
+    const at = (url: string, exchange: Exchange) => ({ ...exchange, request: { ...exchange.request, url } })
+    const login = step('login', { exchange: at(`${issuer}/a`, answered(302, [['set-cookie', 'sid=1']])) })
+    const query = `?redirect_uri=${encodeURIComponent(redirectUri)}`
+    const stranger = at(`${issuer}/a${query}`, answered(302, [['location', `${redirectUri}?code=1`]]))
+    const found = judged(flowChecks, 'session-asks', facts({ steps: [login], strangerInSession: stranger }))
+    expect(found.result).toBe(result)
+  })
+
   it('names each foreign origin of the login page once', () => {
     const body = '<img src="//b.test/1"><img src="https://c.test/"><img src="https://b.test/2">'
     const { detail } = judged(flowChecks, 'login-resources', page(body))

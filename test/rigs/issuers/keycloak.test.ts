@@ -129,12 +129,12 @@ describeAgainst('keycloak', 'Keycloak', () => {
   })
 
   it('is examined: most is right, and what is wrong is true', async () => {
-    const second = ['--second-client-id', 'open']
+    const second = ['--second-client-id', 'open', '--second-user', 'carol:fa-la-la']
     const args = [...alice, ...second, '--redirect-uri', 'https://web.example/cb']
     const { code, of } = await runDoctor(app, args)
     expect(code).toBe(1)
-    // Keycloak takes a secret that is sent in two ways at once.
-    expect(of('fault')).toEqual(['both-credentials'])
+    // Keycloak reads id_token_hint at the logout alone, and takes a secret that is sent in two ways at once.
+    expect(of('fault')).toEqual(['other-user-hint', 'both-credentials'])
     expect(of('weakness')).toEqual([])
     expect(of('remark').sort()).toEqual(
       [
@@ -142,7 +142,9 @@ describeAgainst('keycloak', 'Keycloak', () => {
         ...['alg-none', 'basic-challenge', 'misdirected-proof', 'no-credentials', 'wrong-secret'],
         ...['device-no-credentials', 'device-wrong-secret', 'par-no-credentials', 'par-wrong-secret'],
         ...['introspection-wrong-secret', 'revocation-no-credentials', 'revocation-wrong-secret'],
-        // Grants that OAuth 2.1 has no more, cookies that its session iframe reads, and refresh tokens that it does not rotate.
+        // Grants that OAuth 2.1 has no more, cookies that its session iframe reads, refresh tokens that it does not rotate, and a client
+        // that the administrator allowed, at its https address.
+        ...['session-asks'],
         ...['implicit-not-announced', 'login-cookies', 'password-not-announced', 'reuse-refresh-token'],
       ].sort(),
     )

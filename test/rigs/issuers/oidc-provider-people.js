@@ -35,7 +35,11 @@ const provider = new Provider(issuer, {
       token_endpoint_auth_signing_alg: 'ES256',
       jwks: { keys: [JSON.parse(publicKey)] },
     },
-    { ...open, token_endpoint_auth_method: 'none' },
+    {
+      ...open,
+      redirect_uris: ['http://127.0.0.1/callback', 'https://web.example/cb'],
+      token_endpoint_auth_method: 'none',
+    },
     {
       ...open,
       client_id: 'page',

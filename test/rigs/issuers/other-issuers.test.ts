@@ -219,11 +219,20 @@ describeWith([rigs], 'other flows against oidc-provider', () => {
 })
 
 describeWith([rigs], 'doctor against oidc-provider', () => {
-  it('finds nothing but a login page that can be framed', async () => {
+  it('finds a hint that the login forgets, and a login page that can be framed', async () => {
     const redirect = ['--redirect-uri', 'https://web.example/cb']
     const { stdout } = await runProgram(
       [
-        ...['doctor', provider.issuer, '--client-id', 'web', '--second-client-id', 'open'],
+        ...[
+          'doctor',
+          provider.issuer,
+          '--client-id',
+          'web',
+          '--second-client-id',
+          'open',
+          '--second-user',
+          'bob:builder',
+        ],
         ...[...alice, ...redirect, '--json'],
       ],
       { env: { ...env, OAUTH_LAB_CLIENT_SECRET: secret('web') }, limit: 60_000 },
@@ -232,7 +241,8 @@ describeWith([rigs], 'doctor against oidc-provider', () => {
       readonly findings: readonly { readonly name: string; readonly result: string }[]
     }
     const of = (result: string) => findings.filter(each => each.result === result).map(({ name }) => name)
-    expect(of('fault')).toEqual([])
+    // It compares id_token_hint with the session when the request comes, and no more when the login is over.
+    expect(of('fault')).toEqual(['other-user-hint'])
     expect(of('weakness')).toEqual(['frame-protection'])
     // It announces `id_token token` for the client `page`.
     expect(of('remark')).toEqual(['implicit-not-announced'])
@@ -241,6 +251,8 @@ describeWith([rigs], 'doctor against oidc-provider', () => {
       ...['expired-code', 'expired-device-code', 'expired-refresh-token', 'expired-token'],
       'other-client-request-uri',
     ])
-    expect(of('pass')).toEqual(expect.arrayContaining(['honest-flow', 'reuse-code', 'wrong-secret']))
+    expect(of('pass')).toEqual(
+      expect.arrayContaining(['honest-flow', 'reuse-code', 'wrong-secret', 'refresh-with-other-key']),
+    )
   }, 60_000)
 })
