@@ -1,8 +1,8 @@
-import { isConfidential, isNative } from '../../oauth/client.js'
+import { isNative } from '../../oauth/client.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
 import type { Citation } from '../../rules/rule.js'
 import type { LoginDemands } from '../parameters/login-demands.js'
-import type { AskedAccess, Consents } from './consents.js'
+import { type AskedAccess, type Consents, isProven } from './consents.js'
 
 /** The reason for asking: the request wants it, a native client, a client without consent, or a wider scope. */
 export type ConsentReason = 'prompt' | 'native' | 'client' | 'scope'
@@ -44,6 +44,6 @@ export function decideConsent(request: AccessRequest, consents: Consents): Conse
   }
   if (isNative(client, redirectUri)) return { kind: 'ask', reason: 'native', rule: 'RFC 8252 §8.6' }
   if (covered === 'part') return { kind: 'ask', reason: 'scope', rule: 'OpenID Connect Core §3.1.2.4' }
-  const rule = isConfidential(client) ? 'OpenID Connect Core §3.1.2.4' : 'RFC 6749 §10.2'
+  const rule = isProven(request) ? 'OpenID Connect Core §3.1.2.4' : 'RFC 6749 §10.2'
   return { kind: 'ask', reason: 'client', rule }
 }

@@ -5,6 +5,8 @@ import { type Client, isConfidential, isNative } from '../../oauth/client.js'
 export interface AskedAccess {
   readonly client: Client
   readonly redirectUri: string
+  /** True when the answer itself has tokens: no client authenticates to get them (RFC 6749 §4.2). */
+  readonly tokensInAnswer: boolean
   readonly scope: readonly string[]
   /** Names of claims (OpenID Connect Core §5.5). */
   readonly claims: readonly string[]
@@ -18,17 +20,30 @@ export interface Consents {
   covers(asked: AskedAccess): 'all' | 'part' | 'nothing'
 }
 
-/** Most scopes that a session keeps. Older ones are forgotten, and the person is asked again. */
+/** Most entries of a session: one or two for each scope. Older ones are forgotten, and the person is asked again. */
 const MAX_CONSENTS = 100
 
 /**
- * Returns the parts that identify a client across requests; undefined for a client that nothing identifies.
- * A confidential client shows its secret. Another public client is known by the exact redirect_uri alone, port
- * included, because every program on a computer may listen on a port (RFC 6749 §10.2, RFC 8252 §8.6).
+ * True when the secret of a client proves its identity before it gets a token. Tokens in the answer itself go to the
+ * address, whoever listens there (RFC 6749 §10.2).
  */
-function identity({ client, redirectUri }: AskedAccess): readonly string[] | undefined {
-  if (isNative(client, redirectUri)) return undefined
-  return isConfidential(client) ? [client.client_id] : [client.client_id, redirectUri]
+export function isProven({ client, tokensInAnswer }: AskedAccess): boolean {
+  return isConfidential(client) && !tokensInAnswer
+}
+
+/**
+ * Returns the parts that identify a client across requests. A proven client is known by its name. Any other is known by
+ * the exact redirect_uri alone, port included, because every program on a computer may listen on a port (RFC 6749
+ * §10.2, RFC 8252 §8.6).
+ */
+function identity(asked: AskedAccess): readonly string[] {
+  const { client_id: clientId } = asked.client
+  return isProven(asked) ? [clientId] : [clientId, asked.redirectUri]
+}
+
+/** True for a client that nothing identifies, whose consent is never kept. */
+function isUnknown({ client, redirectUri }: AskedAccess): boolean {
+  return isNative(client, redirectUri)
 }
 
 /** Makes the empty consents of a session. */
@@ -43,9 +58,11 @@ export function createConsents(): Consents {
     )
   return {
     keep(asked) {
-      const who = identity(asked)
-      if (who === undefined) return false
-      for (const digest of digests(who, asked)) {
+      if (isUnknown(asked)) return false
+      // The person saw the address as well, so tokens may come there, and codes of a confidential client anywhere.
+      const exact = identity({ ...asked, tokensInAnswer: true })
+      const named = identity({ ...asked, tokensInAnswer: false })
+      for (const digest of [...digests(exact, asked), ...digests(named, asked)]) {
         kept.delete(digest)
         kept.add(digest)
       }
@@ -56,9 +73,8 @@ export function createConsents(): Consents {
       return true
     },
     covers(asked) {
-      const who = identity(asked)
-      if (who === undefined) return 'nothing'
-      const wanted = digests(who, asked)
+      if (isUnknown(asked)) return 'nothing'
+      const wanted = digests(identity(asked), asked)
       const known = wanted.filter(digest => kept.has(digest)).length
       if (known === wanted.length) return 'all'
       return known === 0 ? 'nothing' : 'part'

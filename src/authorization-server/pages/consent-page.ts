@@ -26,8 +26,8 @@ export interface ConsentPage {
  */
 export function consentPage(shown: ConsentPage, headers: HeaderList): HttpResponse {
   const { request, username, scopes, csrf, action, message } = shown
-  const { client, to } = request
-  const proven = isConfidential(client) && !isNative(client, to.redirectUri)
+  const { client, to, responseType } = request
+  const proven = isConfidential(client) && responseType === 'code' && !isNative(client, to.redirectUri)
   return page(
     shown.status ?? 200,
     'Allow access',

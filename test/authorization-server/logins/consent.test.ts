@@ -32,6 +32,7 @@ const clients = [
   client('once', { application_type: 'native', client_secret: 'once-secret', consent: 'kept' }),
   client('app', { redirect_uris: [PRIVATE, CALLBACK] }),
   client('trusted', { consent: 'granted' }),
+  client('both', { client_secret: 'both-secret', response_types: ['code', 'token'] }),
 ]
 
 const world = () => {
@@ -43,6 +44,7 @@ type World = ReturnType<typeof world>
 const at = (parameters: Parameters) => `/authorization?${query(parameters)}`
 
 const asks = (response: HttpResponse) => text(response.body).includes('<h1>Allow access?</h1>')
+const tokenIn = (response: HttpResponse) => header(response, 'location')?.includes('#access_token=') === true
 const asksForPassword = (response: HttpResponse) => text(response.body).includes('name="password"')
 
 /** Opens the consent page of a request and presses a button. */
@@ -114,6 +116,23 @@ describe('a session', () => {
     await press(here, other, 'allow')
     const elsewhere = { ...other, redirect_uri: 'https://client.example/cb?tenant=a' }
     expect(landed(await here.authorize(elsewhere)).code).toEqual(expect.any(String))
+  })
+
+  it('keeps the consent to tokens in the answer for the exact address, because no secret is shown there', async () => {
+    const here = world()
+    const page = { ...demo, client_id: 'both', response_type: 'token', redirect_uri: 'http://127.0.0.1:7000/callback' }
+    await here.login({ ...page, response_type: 'code' })
+    expect(tokenIn(await here.authorize(page))).toBe(true)
+    const thief = { ...page, redirect_uri: 'http://127.0.0.1:6666/callback' }
+    const silent = header(await here.authorize({ ...thief, prompt: 'none' }), 'location') ?? ''
+    expect(new URL(silent).hash).toContain('error=consent_required')
+    const asked = await here.authorize(thief)
+    expect(asks(asked)).toBe(true)
+    expect(text(asked.body)).toContain('Nothing proves the name of this client.')
+    expect(eventsOf(here, 'consent.shown')).toMatchObject([{ reason: 'client', rule: 'RFC 6749 §10.2' }])
+    expect(landed(await here.authorize({ ...thief, response_type: 'code' })).code).toEqual(expect.any(String))
+    expect(tokenIn(await press(here, thief, 'allow'))).toBe(true)
+    expect(tokenIn(await here.authorize(thief))).toBe(true)
   })
 
   it('keeps the consent of a public client for the exact address: another port is asked about', async () => {

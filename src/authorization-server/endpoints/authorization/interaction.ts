@@ -209,8 +209,10 @@ const staleForm = {
 } as const
 
 /** Returns the access that a request asks for. */
-function accessOf({ client, to, scope, claimNames, prompts }: AcceptedRequest): AccessRequest {
-  return { client, redirectUri: to.redirectUri, scope, claims: claimNames, prompts }
+function accessOf(request: AcceptedRequest): AccessRequest {
+  const { client, to, responseType, scope, claimNames, prompts } = request
+  const tokensInAnswer = responseType !== 'code'
+  return { client, redirectUri: to.redirectUri, tokensInAnswer, scope, claims: claimNames, prompts }
 }
 
 /** Returns the members that every event of a consent has. */
