@@ -173,6 +173,7 @@ export function createAuthorizationServer(
       'revocation',
       revocationEndpoint({
         authenticateClient,
+        clientless,
         readAccessToken: readShownToken,
         issuedTokens,
         refreshTokens,

@@ -1,9 +1,10 @@
 import { cut } from '../../events/outside-text.js'
-import { type HttpRequest, type HttpResponse, jsonResponse } from '../../http/message.js'
+import { type HttpRequest, type HttpResponse, header, jsonResponse } from '../../http/message.js'
 import type { Route } from '../../http/routes.js'
 import { CREDENTIAL_PARAMETERS } from '../../oauth/client-auth.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
 import type { Publish } from '../events.js'
+import type { ClientlessClients } from '../grants/clientless.js'
 import { invalidGrant, required } from '../grants/refusals.js'
 import type { AuthenticatedClient } from '../model.js'
 import type { IssuedTokens } from '../stores/issued-tokens.js'
@@ -15,6 +16,7 @@ import { type Call, clientEndpoint, NOT_STORED, readClientForm, readOnce } from 
 /** The parts that the endpoint uses. */
 export interface RevocationParts {
   readonly authenticateClient: AuthenticateClient
+  readonly clientless: Pick<ClientlessClients, 'named'>
   readonly readAccessToken: ReadAccessToken
   readonly issuedTokens: IssuedTokens
   readonly refreshTokens: RefreshTokens
@@ -24,10 +26,11 @@ const RULE = 'RFC 7009 §2.1'
 
 /**
  * `/revocation` (RFC 7009): a client revokes its own token. With a refresh token, all tokens of the same authorization
- * are revoked. An invalid token is answered like a revoked one (§2.2).
+ * are revoked. An invalid token is answered like a revoked one (§2.2). A token whose request named no client
+ * (RFC 7521 §4.1) is revoked by whoever shows it, as it was issued: there are no credentials to check.
  */
 export function revocationEndpoint(parts: RevocationParts): Route {
-  const { authenticateClient, readAccessToken, issuedTokens, refreshTokens } = parts
+  const { authenticateClient, clientless, readAccessToken, issuedTokens, refreshTokens } = parts
 
   async function revoke(token: string, client: AuthenticatedClient, publish: Publish): Promise<void> {
     const refreshToken = refreshTokens.find(token)
@@ -62,10 +65,22 @@ export function revocationEndpoint(parts: RevocationParts): Route {
     }
   }
 
+  /** Returns the client of a token that was issued without one; undefined where the request names or proves a client. */
+  async function ownerWithout(
+    http: HttpRequest,
+    values: Partial<Record<(typeof CREDENTIAL_PARAMETERS)[number] | 'token', string>>,
+  ): Promise<AuthenticatedClient | undefined> {
+    const named =
+      header(http, 'authorization') ?? CREDENTIAL_PARAMETERS.find(each => values[each] !== undefined)
+    if (named !== undefined || values.token === undefined) return undefined
+    const accessToken = await readable(values.token)
+    return accessToken && clientless.named(accessToken.clientId)
+  }
+
   async function answer(http: HttpRequest, call: Call): Promise<HttpResponse> {
     // token_type_hint may be wrong (RFC 7009 §2.1), and we look in both stores anyway.
     const values = readOnce(readClientForm(http), ['token', 'token_type_hint', ...CREDENTIAL_PARAMETERS])
-    const client = await authenticateClient(http, values)
+    const client = (await ownerWithout(http, values)) ?? (await authenticateClient(http, values))
     call.clientId = client.client_id
     await revoke(required(values.token, 'token', RULE), client, call.publish)
     // The body has no meaning (RFC 7009 §2.2), but simple-oauth2 and other clients require JSON.

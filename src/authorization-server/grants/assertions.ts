@@ -1,3 +1,4 @@
+import { formatScope, parseScope } from '../../oauth/scope.js'
 import type { Citation } from '../../rules/rule.js'
 import type { ReplayGuard } from '../../tokens/replay-guard.js'
 import type { AssertionExpectations, VerifiedAssertion } from '../assertions/assertion.js'
@@ -5,7 +6,7 @@ import { JWT_BEARER_GRANT_TYPE, type JwtAssertionIssuer, verifyJwtAssertion } fr
 import { SAML2_BEARER_GRANT_TYPE, verifySamlAssertion } from '../assertions/saml.js'
 import type { SamlAssertionIssuer } from '../assertions/saml-expectations.js'
 import type { Defences } from '../defences.js'
-import { grantedScope } from '../parameters/scopes.js'
+import { grantedScope, narrowedScope } from '../parameters/scopes.js'
 import type { AuthorizationServerSettings } from '../settings.js'
 import type { Registry } from '../stores/registry.js'
 import { type ClientlessClients, unverifiedClaims } from './clientless.js'
@@ -26,6 +27,16 @@ export interface AssertionGrantParts {
   readonly assertionReplay: ReplayGuard
 }
 
+/**
+ * Returns the scope to grant. A scope that the issuer signed is a limit: the parameter may narrow it (RFC 7521 §4.1).
+ * @throws OAuthError `invalid_scope` for a parameter that asks for more
+ */
+function signedLimit(requested: string | undefined, assertion: string): string | undefined {
+  const signed = parseScope(unverifiedClaims(assertion).scope ?? '')
+  if (signed === undefined || signed.length === 0) return requested
+  return formatScope(narrowedScope(requested, signed, 'RFC 7521 §4.1'))
+}
+
 /** Makes a grant whose assertion names a user of this server (RFC 7521 §4.1). It gives no refresh token and no id_token. */
 function assertionGrant(
   parts: AssertionGrantParts,
@@ -41,9 +52,7 @@ function assertionGrant(
     async decide(client, parameters, { publish }) {
       const assertion = required(parameters.assertion, 'assertion', 'RFC 7521 §4.1')
       // Checked first: a refused scope must not use up the assertion.
-      const isClientless = clientless.has(client.client_id)
-      const asked = isClientless ? unverifiedClaims(assertion).scope : undefined
-      const scope = grantedScope(parameters.scope ?? asked, client, settings)
+      const scope = grantedScope(signedLimit(parameters.scope, assertion), client, settings)
       const { issuer, subject, id } = await verify(assertion, {
         audiences,
         now: now(),
@@ -60,7 +69,7 @@ function assertionGrant(
         assertion_id: id,
       })
       // No client is there to be the audience.
-      return isClientless
+      return clientless.has(client.client_id)
         ? { subject, scope, defaultResources: settings.protectedResources() }
         : { subject, scope }
     },

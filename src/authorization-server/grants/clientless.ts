@@ -29,6 +29,8 @@ export function unverifiedClaims(assertion = ''): UnverifiedClaims {
 export interface ClientlessClients {
   /** Returns the client of an issuer, the same for each call; undefined for an issuer that needs a client. */
   of(issuer: AssertionIssuer | undefined): AuthenticatedClient | undefined
+  /** Returns the client that was made of an issuer; undefined for any other client_id. */
+  named(clientId: string): AuthenticatedClient | undefined
   /** True for the client_id of a client that was made. */
   has(clientId: string): boolean
 }
@@ -54,6 +56,7 @@ export function createClientlessClients(): ClientlessClients {
       clients.set(issuer.issuer, made as unknown as AuthenticatedClient)
       return clients.get(issuer.issuer)
     },
+    named: clientId => clients.get(clientId),
     has: clientId => clients.has(clientId),
   }
 }

@@ -161,11 +161,46 @@ describe('a JWT without client authentication (RFC 7521 §4.1)', () => {
   it.each([
     [{}, {}, 'records:read', API],
     [{ scope: 'records:write' }, {}, 'records:write', API],
-    [{ scope: 'records:write' }, { scope: 'records:read' }, 'records:read', API],
+    [{ scope: 'records:read records:write' }, { scope: 'records:read' }, 'records:read', API],
+    [{ scope: '' }, { scope: 'records:write' }, 'records:write', API],
     [{}, { resource: ISSUER }, 'records:read', ISSUER],
   ])('%j and %j give the scope %s for %s', async (claims, form, scope, aud) => {
     const { access_token } = json(await alone().ask(jwt(claims), form))
     expect(claimsOf(access_token)).toMatchObject({ scope, aud })
+  })
+
+  it.each([
+    ['without a client', (form: Parameters) => alone().token(form, [])],
+    [
+      'with a client',
+      (form: Parameters) =>
+        lab({
+          assertionIssuers: async () => issuers,
+          clients: [client('bearer', { client_secret: 'x', grant_types: [JWT] })],
+        }).token(form, CLIENT),
+    ],
+  ])('gives no more than the scope that the issuer signed: %s', async (_who, ask) => {
+    const form = (scope?: string) => ({
+      grant_type: JWT,
+      assertion: jwt({ scope: 'records:read' }),
+      ...(scope && { scope }),
+    })
+    const wider = await ask(form('records:read records:write'))
+    expectError(wider, 400, 'invalid_scope')
+    expect(json(wider).error_description).toContain('records:write is more than was granted')
+    expect(json(await ask(form()))).toMatchObject({ scope: 'records:read' })
+  })
+
+  it('can be revoked by whoever holds the token, and by no other client', async () => {
+    const { ask, post, events } = alone()
+    const { access_token } = json(await ask(jwt()))
+    const token = String(access_token)
+    expectError(await post('/revocation', { token }, CLIENT), 400, 'invalid_grant')
+    expectError(await post('/revocation', { token, client_id: 'bearer' }), 400, 'invalid_client')
+    expectError(await post('/revocation', { token: `${token}x` }), 400, 'invalid_client')
+    expect((await post('/revocation', { token })).status).toBe(200)
+    expect(events.at(-1)).toMatchObject({ type: 'token.revoked', client_id: 'https://jwt.example' })
+    expectError(await post('/revocation', { token }), 400, 'invalid_client')
   })
 
   it('is for the issuer where no resource server is known', async () => {
