@@ -120,7 +120,12 @@ describe('a session', () => {
 
   it('keeps the consent to tokens in the answer for the exact address, because no secret is shown there', async () => {
     const here = world()
-    const page = { ...demo, client_id: 'both', response_type: 'token', redirect_uri: 'http://127.0.0.1:7000/callback' }
+    const page = {
+      ...demo,
+      client_id: 'both',
+      response_type: 'token',
+      redirect_uri: 'http://127.0.0.1:7000/callback',
+    }
     await here.login({ ...page, response_type: 'code' })
     expect(tokenIn(await here.authorize(page))).toBe(true)
     const thief = { ...page, redirect_uri: 'http://127.0.0.1:6666/callback' }
