@@ -27,7 +27,7 @@ const RULE = 'RFC 7009 §2.1'
 /**
  * `/revocation` (RFC 7009): a client revokes its own token. With a refresh token, all tokens of the same authorization
  * are revoked. An invalid token is answered like a revoked one (§2.2). A token whose request named no client
- * (RFC 7521 §4.1) is revoked by whoever shows it, as it was issued: there are no credentials to check.
+ * (RFC 7521 §4.1) is revoked by anyone who shows it, because its request showed no credentials either.
  */
 export function revocationEndpoint(parts: RevocationParts): Route {
   const { authenticateClient, clientless, readAccessToken, issuedTokens, refreshTokens } = parts

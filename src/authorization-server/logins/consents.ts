@@ -25,7 +25,7 @@ const MAX_CONSENTS = 100
 
 /**
  * True when the secret of a client proves its identity before it gets a token. Tokens in the answer itself go to the
- * address, whoever listens there (RFC 6749 §10.2).
+ * address, and any program may listen there (RFC 6749 §10.2).
  */
 export function isProven({ client, tokensInAnswer }: AskedAccess): boolean {
   return isConfidential(client) && !tokensInAnswer
