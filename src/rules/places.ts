@@ -61,7 +61,7 @@ RFC 6749 §4.1.1 | in either side: authorization
 RFC 6749 §4.1.2 | authorization server: code.replayed, invalid_grant | client: invalid_response | either side: invalid_response
 RFC 6749 §4.1.2.1 | authorization server: access_denied, invalid_request, server_error, unauthorized_client | client: error_page, sent_elsewhere, unknown_page | either side
 RFC 6749 §4.1.3 | authorization server: invalid_grant, invalid_request | in demo client: code-grant | in either side: token
-RFC 6749 §4.2 | in client: callback-page, implicit, plan-parts
+RFC 6749 §4.2 | in authorization server: consents | in client: callback-page, implicit, plan-parts
 RFC 6749 §4.2.2 | either side: fragment, invalid_response | in authorization server: authorization-answer, authorization-response
 RFC 6749 §4.2.2.1 | in authorization server: authorization-response | in either side: error-codes
 RFC 6749 §4.3 | in authorization server: password | in client: login, password, ports
@@ -105,7 +105,7 @@ RFC 7519 §4.1.6 | either side: iat | cluster
 RFC 7519 §4.1.7 | authorization server
 RFC 7519 §7.2 | authorization server: invalid_token | resource server | in client: verify-tokens
 RFC 7521 §3 | client: no_assertion_issuer | in lab: built-in-assertion-issuer
-RFC 7521 §4.1 | authorization server: invalid_request | in client: assertion
+RFC 7521 §4.1 | authorization server: invalid_request, invalid_scope | in client: assertion
 RFC 7521 §5.2 | in authorization server: assertion | in either side: replay-guard
 RFC 7522 §2.1 | authorization server | in client: saml-assertion
 RFC 7522 §3 | authorization server: invalid_grant | in client: saml-assertion
