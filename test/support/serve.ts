@@ -10,6 +10,7 @@ export interface LabReady {
     readonly http: string
     readonly resource: string
     readonly cluster: string
+    readonly client?: string
   }
 }
 

@@ -4,8 +4,8 @@ import { fieldsOf } from '../forms.js'
 import type { SessionPlace } from '../session-place.js'
 
 /**
- * The mode `token-in-url`: the access token of the login stands in every address of a person, in place of a cookie.
- * sees one of these addresses has the session.
+ * The mode `token-in-url`: the access token of the login stands in every address of a person, in place of a cookie. Anyone
+ * who sees one of these addresses has the session.
  */
 export const addressSession: SessionPlace = {
   idIn: ({ url }) => fieldsOf(splitUrl(url).query, ['access_token']).access_token,
