@@ -118,6 +118,7 @@ withKubectl(
       ['get sa -A', 'NAMESPACE   NAME      SECRETS   AGE\n'],
       ['get sa demo -n lab -o yaml', 'kind: ServiceAccount\n'],
       ['get ns', 'lab       Active'],
+      ['get nodes', 'node-1   Ready    <none>   '],
       ['get pods -A', 'web-0   1/1     Running'],
       ['get --raw /openid/v1/jwks', '{"keys":[{"use":"sig","kty":"RSA","kid":"'],
       ['get --raw /.well-known/openid-configuration', '"subject_types_supported":["public"]'],

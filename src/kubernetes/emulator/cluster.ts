@@ -29,7 +29,7 @@ export function createCluster(settings: ClusterSettings, ports: ClusterPorts): S
   const store = () => {
     if (state === undefined) {
       state = createStore(ports)
-      addInitialObjects(state, settings)
+      addInitialObjects(state, settings, ports.now())
     }
     return state
   }

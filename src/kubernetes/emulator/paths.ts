@@ -14,6 +14,7 @@ import {
 } from './discovery.js'
 import { openApiIndex, openApiOf } from './openapi.js'
 import { GROUPS } from './resources.js'
+import { SERVER_VERSION } from './server-version.js'
 
 // The handlers of paths that name no resource.
 
@@ -21,11 +22,11 @@ type PathHandler = (cluster: Cluster, request: ApiRequest) => HttpResponse | Pro
 
 const CORE = { group: '', version: 'v1' } as const
 
-/** The version that the emulator reports, and behaves as. */
+/** The answer of `/version`. */
 const VERSION = {
   major: '1',
   minor: '32',
-  gitVersion: 'v1.32.13',
+  gitVersion: SERVER_VERSION,
   gitCommit: 'd4b43f374a5bc0e0f44c07ff773061e27c7f2a08',
   gitTreeState: '',
   buildDate: '1970-01-01T00:00:00Z',

@@ -31,6 +31,27 @@ export function sentMetadata({
   })
 }
 
+/** The parts of a new object that its sender owns: those that were sent, and the defaults of the API. The rest comes from the server later. */
+function ownedParts(
+  resource: Resource,
+  sent: NewObject,
+  complete: NewObject,
+): Readonly<Record<string, unknown>> {
+  const parts = settableParts(resource, complete)
+  if (resource.kind === 'Namespace') {
+    const { spec: _finalizers, ...rest } = parts
+    return sent.spec === undefined ? rest : { ...rest, spec: sent.spec }
+  }
+  const { serviceAccountName } = (sent.spec ?? {}) as { serviceAccountName?: string }
+  if (resource.kind !== 'Pod' || serviceAccountName) return parts
+  const {
+    serviceAccount: _account,
+    serviceAccountName: _name,
+    ...spec
+  } = parts.spec as Record<string, unknown>
+  return { ...parts, spec }
+}
+
 /** A new object of a request, complete but for its identity. */
 export function newObject(
   { ports }: Cluster,
@@ -49,7 +70,7 @@ export function newObject(
   const { status: _status, ...members } = sent
   const complete = withDefaults({ ...members, kind: resource.kind, apiVersion, metadata })
   const by = { manager, operation: 'Update', apiVersion, time: apiTime(ports.now()) } as const
-  const managedFields = ownersAfterUpdate([], new Map(), fieldsOf(settableParts(resource, complete)), by)
+  const managedFields = ownersAfterUpdate([], new Map(), fieldsOf(ownedParts(resource, sent, complete)), by)
   return managedFields.length === 0
     ? complete
     : { ...complete, metadata: { ...complete.metadata, managedFields } }

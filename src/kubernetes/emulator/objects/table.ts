@@ -33,6 +33,23 @@ const AGE: Column = {
 
 const phase = ({ status }: StoredObject): string => (status as { phase?: string } | undefined)?.phase ?? ''
 
+/** The condition of a node as kubectl shows it. A node without a kubelet has none. */
+function nodeStatus({ spec, status }: StoredObject): string {
+  const { conditions = [] } = (status ?? {}) as { conditions?: { type?: string; status?: string }[] }
+  const ready = conditions.find(each => each.type === 'Ready')
+  const shown = ready === undefined ? 'Unknown' : ready.status === 'True' ? 'Ready' : 'NotReady'
+  const { unschedulable } = (spec ?? {}) as { unschedulable?: boolean }
+  return unschedulable === true ? `${shown},SchedulingDisabled` : shown
+}
+
+const VERSION: Column = {
+  name: 'Version',
+  type: 'string',
+  description: 'The version of the kubelet',
+  cell: ({ status }) =>
+    (status as { nodeInfo?: { kubeletVersion?: string } } | undefined)?.nodeInfo?.kubeletVersion ?? '',
+}
+
 const ROLE: Column = {
   name: 'Role',
   type: 'string',
@@ -71,7 +88,7 @@ const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
   ],
   Namespace: [{ name: 'Status', type: 'string', description: 'The status of the namespace', cell: phase }],
   Node: [
-    { name: 'Status', type: 'string', description: 'The status of the node', cell: () => 'Ready' },
+    { name: 'Status', type: 'string', description: 'The status of the node', cell: nodeStatus },
     { name: 'Roles', type: 'string', description: 'The roles of the node', cell: () => '<none>' },
   ],
   Pod: [
@@ -103,6 +120,9 @@ const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
   ],
 }
 
+/** Columns behind the age, by kind. */
+const AFTER_AGE: Readonly<Record<string, readonly Column[]>> = { Node: [VERSION] }
+
 /** Objects as the table that kubectl prints (meta/v1 Table). */
 export function tableOf(options: {
   readonly resource: Resource
@@ -115,7 +135,12 @@ export function tableOf(options: {
 }): object {
   const { resource, rows, now, apiVersion, includes, metadata } = options
   const roles = resource.kind === 'ClusterRole' || resource.kind === 'Role'
-  const columns = [NAME, ...(COLUMNS[resource.kind] ?? []), roles ? CREATED : AGE]
+  const columns = [
+    NAME,
+    ...(COLUMNS[resource.kind] ?? []),
+    roles ? CREATED : AGE,
+    ...(AFTER_AGE[resource.kind] ?? []),
+  ]
   const included = (object: StoredObject): object => {
     if (includes === 'None') return {}
     if (includes === 'Object') return { object }

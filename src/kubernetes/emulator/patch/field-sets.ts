@@ -9,8 +9,8 @@ export type Fields = ReadonlyMap<string, string>
 
 /** Members of metadata that the server sets, or that say which object is meant. */
 const UNOWNED_METADATA = new Set([
-  ...['creationTimestamp', 'deletionGracePeriodSeconds', 'deletionTimestamp', 'generateName', 'generation'],
-  ...['managedFields', 'name', 'namespace', 'resourceVersion', 'selfLink', 'uid'],
+  ...['creationTimestamp', 'deletionGracePeriodSeconds', 'deletionTimestamp', 'generation', 'managedFields'],
+  ...['name', 'namespace', 'resourceVersion', 'selfLink', 'uid'],
 ])
 
 const SELF = '.'

@@ -17,12 +17,19 @@ function pullPolicy({ image }: Members): string {
   return reference.includes('@') || (tag !== undefined && tag !== 'latest') ? 'IfNotPresent' : 'Always'
 }
 
+function withContainerDefaults(container: Members): Members {
+  const { ports } = container
+  const complete = { imagePullPolicy: pullPolicy(container), ...CONTAINER, ...container }
+  if (!Array.isArray(ports)) return complete
+  return { ...complete, ports: ports.map((each: Members) => ({ ...each, protocol: each.protocol || 'TCP' })) }
+}
+
 function podSpec({ containers, serviceAccountName, nodeName, ...rest }: Members): object {
   const account = serviceAccountName || 'default'
   const list = Array.isArray(containers) ? (containers as Members[]) : []
   return defined({
     ...rest,
-    containers: list.map(each => ({ imagePullPolicy: pullPolicy(each), ...CONTAINER, ...each })),
+    containers: list.map(withContainerDefaults),
     restartPolicy: rest.restartPolicy ?? 'Always',
     terminationGracePeriodSeconds: rest.terminationGracePeriodSeconds ?? 30,
     dnsPolicy: rest.dnsPolicy ?? 'ClusterFirst',
