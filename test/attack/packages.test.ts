@@ -36,3 +36,12 @@ it('this package has no script that runs, or is asked about, when it is installe
   const names = ['preinstall', 'install', 'postinstall', 'prepare']
   expect(names.filter(each => each in scripts)).toEqual([])
 })
+
+it('the packages of Python for the DNS API are pinned, known by their hashes, and run no script of their own', () => {
+  const lines = read('test/rigs/dns/requirements.txt').replaceAll('\\\n', ' ').split('\n')
+  const packages = lines.filter(line => line !== '' && !line.startsWith('#'))
+  expect(packages.length).toBeGreaterThan(3)
+  const known = /^[\w.-]+==[\w.]+(?:\s+--hash=sha256:[0-9a-f]{64})+\s*$/
+  expect(packages.filter(line => !known.test(line))).toEqual([])
+  expect(read('.ci/dns-clients')).toContain('--require-hashes --only-binary :all:')
+})
