@@ -105,6 +105,18 @@ describe('oauth-lab serve --weak', () => {
     expect(found).toEqual(expect.arrayContaining(Object.values(FOUND_BY)))
   })
 
+  it('makes a lab whose csrf value compress breach finds by the length of pages', async () => {
+    const served = startProgram(['serve', ...nothing, '--json', '--weak', 'no-mask'], { env: env() })
+    running.push(served)
+    await until(
+      () => (served.stdout().includes('\n') ? true : undefined),
+      () => `not ready: ${served.stderr()}`,
+    )
+    const { stdout } = await oauthLab('compress', 'breach')
+    expect(stdout).toContain('As this lab makes it: on each page of a browser without a mask')
+    expect(stdout.match(/its length reveals it/g)).toHaveLength(2)
+  })
+
   it('greets with the sentence of the lab file', async () => {
     const file = join(home(), 'weak.yaml')
     writeFileSync(file, 'weak: [framable]\n')

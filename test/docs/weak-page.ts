@@ -48,12 +48,11 @@ const notes = `## Notes
 - \`redirect-prefix\` and \`redirect-any\` still refuse addresses that are no addresses, such as \`javascript:\`.
 - \`plain-downgrade\`: a request whose \`code_challenge_method\` was removed is taken as \`plain\` (RFC 7636 §4.3). Its \`code_challenge\` is then the
   \`code_verifier\`.
-- \`framable\`: the cookie of a login is \`SameSite=Lax\`, so only a page of the same site, such as \`https://localhost\` with any port, shows a frame
-  in which somebody is logged in.
+- \`framable\` sends cookies with \`SameSite=None\` too, because a \`Lax\` cookie stays out of frames of other sites: nobody would be logged in there.
 - \`referrer\`: the picture comes from \`/public\` of the lab's resource server, which is another origin. The address of a page can hold \`state\`, a
   \`user_code\` or an \`id_token_hint\`.
 - \`no-mask\` switches compression on. The parameter \`campaign\` of an authorization request is repeated on the page, and the csrf value stands there as
-  \`name=csrf value=…\`. \`oauth-lab compress breach\` measures such guesses at a strict lab.
+  \`name=csrf value=…\`. \`oauth-lab compress breach\` measures guesses at a running lab, weak or strict.
 - \`hs-rs\` takes the PEM text of the public key as the secret, as \`oauth-lab keys export\` writes it.
 - \`kid-path\` looks keys up in \`/srv/lab/keys\`. That folder is in memory: \`../www/public.json\` is what \`/public\` of the resource server answers,
   and \`../../../dev/null\` is empty. No \`kid\` reaches a file of your computer.

@@ -33,7 +33,9 @@ export function breachLines(
     ...rows(fixed),
     verdict(fixed),
     '',
-    'As the lab makes it, masked again each time (the value is that of another page)',
+    masked.givesAway
+      ? 'As this lab makes it: on each page of a browser without a mask'
+      : 'As the lab makes it, masked again each time (the value is that of another page)',
     ...rows(masked),
     verdict(masked),
   ]

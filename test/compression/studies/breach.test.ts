@@ -23,6 +23,12 @@ describe('the csrf value of a page', () => {
     expect(csrfOf('<form></form>')).toBeUndefined()
     expect(withCsrf('<form></form>', 'other')).toBe('<form></form>')
   })
+
+  it('may stand without quotes, as on a page of the weak mode no-mask', () => {
+    const bare = `<form method="post"><input type=hidden name=csrf value=${value}></form>`
+    expect(csrfOf(bare)).toBe(value)
+    expect(withCsrf(bare, 'other')).toBe(bare.replace(value, 'other'))
+  })
 })
 
 describe('echoing', () => {
