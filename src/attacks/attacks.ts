@@ -1,21 +1,31 @@
 import { algorithmConfusion } from './algorithm-confusion.js'
 import { breach } from './breach/breach.js'
 import { clickjackedConsent } from './clickjacked-consent.js'
+import { codeInjection } from './code-injection.js'
 import { devicePhishing } from './device-phishing.js'
+import { loginCsrf } from './login-csrf.js'
+import { mixUp } from './mix-up.js'
 import type { Attack } from './model.js'
 import { ATTACK_NAMES, type AttackName } from './names.js'
+import { referrerLeak } from './referrer-leak.js'
 import { refreshTheft } from './refresh-theft.js'
 import { replayedBearer } from './replayed-bearer.js'
 import { samlWrapping } from './saml-wrapping.js'
 import { silentConsent } from './silent-consent.js'
 import { stolenCode } from './stolen-code.js'
+import { tokenSubstitution } from './token-substitution.js'
 
 const byName: Readonly<Record<AttackName, Attack>> = {
   'stolen-code': stolenCode,
+  'code-injection': codeInjection,
+  'login-csrf': loginCsrf,
+  'mix-up': mixUp,
+  'token-substitution': tokenSubstitution,
   'refresh-theft': refreshTheft,
   'algorithm-confusion': algorithmConfusion,
   'device-phishing': devicePhishing,
   'saml-wrapping': samlWrapping,
+  'referrer-leak': referrerLeak,
   breach,
   'clickjacked-consent': clickjackedConsent,
   'replayed-bearer': replayedBearer,

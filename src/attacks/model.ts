@@ -1,5 +1,6 @@
 import type { AttackStepName, PlannedStep, Step } from '../flows/step.js'
 import type { ClientEntry } from '../lab/lab-file-schema.js'
+import type { LabOptions } from '../lab/model.js'
 import type { Citation, PlanRule } from '../rules/rule.js'
 import type { WeakName } from '../rules/weak-modes.js'
 import type { Defence, Refusal } from './defence.js'
@@ -35,6 +36,10 @@ export interface Attack extends AttackData {
   readonly clients?: (site: string) => readonly ClientEntry[]
   /** Resources that the server issues tokens for, beside those of the lab. @param site base URL of the attacker's server */
   readonly resources?: (site: string) => readonly string[]
+  /** Authorization servers of the demo client beside that of the lab. @param site base URL of the attacker's server */
+  readonly clientIssuers?: (site: string) => NonNullable<LabOptions['clientIssuers']>
+  /** True when it needs the demo client. */
+  readonly demoClient?: true
   /** True when answers over TLS are compressed. */
   readonly compression?: true
   /** Runs it. Returns the refusal that ended it; nothing when nobody refused. */

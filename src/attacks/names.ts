@@ -1,10 +1,15 @@
 /** The names of the attacks, in the order of `attack list`. Apart from the attacks, because completion and help load them. */
 export const ATTACK_NAMES = [
   'stolen-code',
+  'code-injection',
+  'login-csrf',
+  'mix-up',
+  'token-substitution',
   'refresh-theft',
   'algorithm-confusion',
   'device-phishing',
   'saml-wrapping',
+  'referrer-leak',
   'breach',
   'clickjacked-consent',
   'replayed-bearer',

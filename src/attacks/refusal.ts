@@ -19,7 +19,7 @@ export interface RefusalLog {
 }
 
 const isRefusal = ({ type, rule }: LabEvent): boolean =>
-  typeof rule === 'string' && /\.(?:refused|failed|denied|replayed|reused)$/.test(type)
+  typeof rule === 'string' && /[._](?:refused|failed|denied|replayed|reused)$/.test(type)
 
 /** Makes an empty log. */
 export function createRefusalLog(): RefusalLog {

@@ -2,6 +2,7 @@ import { TimeoutError, TransportError } from '../errors.js'
 import type { Exchange } from '../http/exchange.js'
 import { OAuthError } from '../oauth/oauth-error.js'
 import type { Refusal } from './defence.js'
+import { visitNotes, writeNote } from './demo-client.js'
 import type { Attack, AttackOutcome, AttackRecord } from './model.js'
 import { grantRequest, memberOf, newRecordRequest } from './moves.js'
 import { openStage, type Stage, type StageOptions } from './stage.js'
@@ -10,7 +11,7 @@ import { openStage, type Stage, type StageOptions } from './stage.js'
 const HONEST_CLIENT = 'demo'
 
 /** Puts the word into a record of the victim. The word is in the victim's profile since the lab started. */
-async function plant({ scene, word }: Stage): Promise<void> {
+async function plant({ scene, word }: Stage, { demoClient }: Attack): Promise<void> {
   const { victim, accounts } = scene
   const asked = { ...accounts.victim, scope: 'records:write' }
   const answer = await victim.send(grantRequest(scene, HONEST_CLIENT, 'password', asked))
@@ -20,6 +21,12 @@ async function plant({ scene, word }: Stage): Promise<void> {
       ? undefined
       : await victim.send(newRecordRequest(scene, token, `the key is under the ${word}`))
   if (kept?.response?.status !== 201) throw new Error('the record of the victim was not kept')
+  if (demoClient !== true) return
+  // Another browser of the victim: the one of the attack is not logged in yet.
+  const home = scene.anotherBrowser()
+  const page = await visitNotes(scene, home, accounts.victim)
+  const noted = await writeNote(home, page, `the key is under the ${word}`)
+  if (!holds(noted, [word])) throw new Error('the note of the victim was not kept')
 }
 
 /** True when the data of the victim is in an answer. */
@@ -82,7 +89,7 @@ export async function* runAttack(
 ): AsyncGenerator<AttackRecord, void, void> {
   const stage = await openStage(attack, options)
   try {
-    await plant(stage)
+    await plant(stage, attack)
     const refusal = yield* attack.run(stage.scene)
     yield judge(attack, options, stage, refusal)
   } catch (error) {

@@ -101,7 +101,8 @@ export async function openStage(attack: Attack, options: StageOptions): Promise<
   const { baseUrl: pathUrl } = await onPath.mount({ ...listener, scheme: 'http' })
   const lab = await startLab({
     ...{ config, home, now },
-    ports: { authorization: 0, resource: 0 },
+    ports: { authorization: 0, resource: 0, ...(attack.demoClient && { client: 0 }) },
+    ...(attack.clientIssuers && { clientIssuers: attack.clientIssuers(baseUrl) }),
     weakOutside: `${baseUrl}/counter`,
   })
   const notice = weakNotice(weak)
