@@ -1,4 +1,3 @@
-import { isIPv4 } from 'node:net'
 import type { Publish } from '../authorization-server/events.js'
 import { createSemaphore } from '../authorization-server/logins/semaphore.js'
 import type { FindTrustedResources } from '../authorization-server/settings.js'
@@ -9,6 +8,7 @@ import { sameResource } from '../oauth/resource-identifier.js'
 import { jsonObject } from '../oauth/token.js'
 import { METADATA_PATH } from '../resource-server/publication.js'
 import type { Citation } from '../rules/rule.js'
+import { isLoopback } from './names.js'
 
 /** Longest metadata document, in bytes. */
 const MAX_BODY = 5 * 1024
@@ -50,13 +50,10 @@ interface Kept {
 export function metadataAddress(resource: string): string | undefined {
   if (!URL.canParse(resource)) return undefined
   const { protocol, username, password, hostname, host, pathname, search } = new URL(resource)
-  const isHere = hostname === 'localhost' || hostname === '[::1]' || isLoopbackLiteral(hostname)
+  // A name below localhost may be another computer's: resolvers differ (RFC 6761 §6.3).
+  const isHere = isLoopback(hostname.replace(/^\[(.*)\]$/, '$1')) && !hostname.endsWith('.localhost')
   if (protocol !== 'https:' || !isHere || username !== '' || password !== '') return undefined
   return `https://${host}${METADATA_PATH}${pathname === '/' ? '' : pathname}${search}`
-}
-
-function isLoopbackLiteral(hostname: string): boolean {
-  return isIPv4(hostname) && hostname.startsWith('127.')
 }
 
 /**

@@ -24,24 +24,38 @@ function element(name: string, attributes: Readonly<Record<string, string | numb
   return inside === '' ? `<${name}${written.join('')}/>` : `<${name}${written.join('')}>${inside}</${name}>`
 }
 
-/** The element that says how a test case ended. A passed case has none, or its output. */
-function ending(finding: Finding, { severity, unread }: DoctorReport): string {
-  const { name, result, rule, detail, title, ignored } = finding
-  if (ignored) return element('skipped', { message: `ignored: ${detail}` })
-  if (fails(finding, severity)) {
-    return element('failure', { message: detail, type: result }, escaped(`${title}\n${detail}\n${rule}`))
+/** The end of a test case: the name of its element. A passed case has its output. */
+type End = 'failure' | 'error' | 'skipped' | 'system-out'
+
+function endOf(finding: Finding, { severity, unread }: DoctorReport): End {
+  const { name, result, ignored } = finding
+  if (ignored) return 'skipped'
+  if (fails(finding, severity)) return 'failure'
+  if (name === 'honest-flow' && unread) return 'error'
+  return result === 'not_tried' || result === 'not_applicable' ? 'skipped' : 'system-out'
+}
+
+/** The element that says how a test case ended. */
+function ending({ result, rule, detail, title, ignored }: Finding, end: End): string {
+  switch (end) {
+    case 'failure':
+      return element(end, { message: detail, type: result }, escaped(`${title}\n${detail}\n${rule}`))
+    case 'error':
+      return element(end, { message: detail, type: result })
+    case 'skipped': {
+      const why = ignored ? 'ignored' : result === 'not_tried' ? 'not tried' : 'not applicable'
+      return element(end, { message: `${why}: ${detail}` })
+    }
+    default:
+      return element(end, {}, escaped(`${result === 'pass' ? '' : `${result}: `}${detail} (${rule})`))
   }
-  if (name === 'honest-flow' && unread) return element('error', { message: detail, type: result })
-  if (result === 'not_tried') return element('skipped', { message: `not tried: ${detail}` })
-  if (result === 'not_applicable') return element('skipped', { message: `not applicable: ${detail}` })
-  return element('system-out', {}, escaped(`${result === 'pass' ? '' : `${result}: `}${detail} (${rule})`))
 }
 
 /** The numbers of test cases that ended in each way. */
-function counts(cases: readonly string[]) {
-  const count = (start: string) => cases.filter(each => each.includes(`<${start} `)).length
+function counts(ends: readonly End[]) {
+  const count = (wanted: End) => ends.filter(each => each === wanted).length
   return {
-    tests: cases.length,
+    tests: ends.length,
     failures: count('failure'),
     errors: count('error'),
     skipped: count('skipped'),
@@ -59,15 +73,14 @@ export function junitReport(report: DoctorReport): string {
     group,
     cases: findings
       .filter(each => each.group === group)
-      .map(each =>
-        element(
-          'testcase',
-          { name: each.name, classname: `oauth-lab.doctor.${group}` },
-          ending(each, report),
-        ),
-      ),
+      .map(each => {
+        const end = endOf(each, report)
+        const named = { name: each.name, classname: `oauth-lab.doctor.${group}` }
+        return { end, xml: element('testcase', named, ending(each, end)) }
+      }),
   }))
-  const all = { name: `oauth-lab doctor ${issuer}`, ...counts(suites.flatMap(({ cases }) => cases)) }
+  const ends = suites.flatMap(({ cases }) => cases.map(({ end }) => end))
+  const all = { name: `oauth-lab doctor ${issuer}`, ...counts(ends) }
   const properties = ['<properties>', `      ${element('property', { name: 'client_id', value: clientId })}`]
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
@@ -77,8 +90,9 @@ export function junitReport(report: DoctorReport): string {
       `\n${suites
         .map(({ group, cases }) => {
           const head = `    ${[...properties, '    </properties>'].join('\n')}`
-          const lines = [head, ...cases.map(each => `    ${each}`)]
-          return `  ${element('testsuite', { name: group, ...counts(cases) }, `\n${lines.join('\n')}\n  `)}\n`
+          const lines = [head, ...cases.map(({ xml }) => `    ${xml}`)]
+          const own = { name: group, ...counts(cases.map(({ end }) => end)) }
+          return `  ${element('testsuite', own, `\n${lines.join('\n')}\n  `)}\n`
         })
         .join('')}`,
     ),

@@ -70,7 +70,7 @@ export const answers: Readonly<Record<string, Told>> = {
   'coded-identity': { headers: [['Content-Encoding', 'identity']] },
   'coded-404': { status: 404, headers: coded, body: gzipSync(letters(500)) },
   'coded-500': { status: 500, headers: coded, body: gzipSync(letters(500)) },
-  // What no decoder takes.
+  // Bodies that no decoder accepts.
   'no-gzip-empty': { headers: coded, body: letters(0) },
   'no-gzip-trailing': { headers: coded, body: Buffer.concat([gzipSync(letters(300)), bytes('more')]) },
   'no-gzip-lie': { headers: coded, body: letters(100) },

@@ -4,6 +4,7 @@ import type { FlowRecord, Outcome, Step, StepName } from '../../src/flows/step.j
 import type { Exchange } from '../../src/http/exchange.js'
 import { check } from '../../src/oauth/check.js'
 import { outcomeText } from '../../src/render/plain.js'
+import { madeStep } from './support/made-step.js'
 
 const facts: AdviceFacts = {
   metadata: {
@@ -28,19 +29,8 @@ const answered = (status: number): Exchange => ({
   at: '2030-01-01T00:00:00.000Z',
 })
 
-const stepAt = (name: StepName, status: number, more: Partial<Step> = {}): Step => ({
-  type: 'step',
-  n: 1,
-  of: 1,
-  name,
-  from: 'client',
-  to: 'authorization_server',
-  title: '',
-  rfc: '6749 §4.1.3',
-  why: '',
-  exchange: answered(status),
-  ...more,
-})
+const stepAt = (name: StepName, status: number, more: Partial<Step> = {}): Step =>
+  madeStep(name, { exchange: answered(status), ...more })
 
 const refused = (error: string, error_description = 'no'): Outcome => ({
   type: 'outcome',

@@ -3,16 +3,9 @@ import type { FlowOptions } from '../../src/flows/options.js'
 import type { StepName } from '../../src/flows/step.js'
 import { type HttpResponse, textResponse } from '../../src/http/message.js'
 import { stepOf, stepsOf } from './support/records.js'
-import { issued, refused, type Walk, walk } from './support/scripted.js'
+import { issued, refreshing, refused } from './support/scripted.js'
 
 describe('a refresh token that is used a second time', () => {
-  const first = issued({ refresh_token: 'r1', scope: 'a' })
-  const refreshing = (answers: readonly HttpResponse[], more: Walk = {}) =>
-    walk('refresh', {
-      ...more,
-      wanted: { first: 'password', scope: 'a', ...more.wanted },
-      script: { 'POST /t': [first, ...answers] },
-    })
   const rotated = issued({ refresh_token: 'r2' })
   const dead = refused('invalid_grant')
 

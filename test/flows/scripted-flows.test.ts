@@ -21,6 +21,7 @@ import {
   formOf,
   issued,
   jwks,
+  refreshing,
   refused,
   scripted,
   scriptedOptions,
@@ -450,13 +451,6 @@ describe('the device flow', () => {
 })
 
 describe('the refresh flow', () => {
-  const first = issued({ refresh_token: 'r1', scope: 'a' })
-  const refreshing = (answers: readonly HttpResponse[], more: Walk = {}) =>
-    walk('refresh', {
-      ...more,
-      wanted: { first: 'password', scope: 'a', ...more.wanted },
-      script: { 'POST /t': [first, ...answers] },
-    })
   const rotated = issued({ refresh_token: 'r2' })
   const dead = refused('invalid_grant')
 
@@ -557,7 +551,10 @@ describe('the refresh flow', () => {
       false,
     ],
   ])('says what protects a refresh token that does not rotate: %s', async (_what, auth, change, ok) => {
-    const { send } = scripted({ 'GET /k': jsonResponse(200, jwks), 'POST /t': [first, issued(), issued()] })
+    const { send } = scripted({
+      'GET /k': jsonResponse(200, jwks),
+      'POST /t': [issued({ refresh_token: 'r1', scope: 'a' }), issued(), issued()],
+    })
     const { records } = await refreshing([], { wanted: { auth }, ports: { send: adding(change)(send) } })
     expect(checkOf(records, 'reuse_request', 'sender')).toMatchObject({
       ok,

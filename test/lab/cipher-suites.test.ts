@@ -1,29 +1,15 @@
 import { once } from 'node:events'
 import tls from 'node:tls'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { textResponse } from '../../src/http/message.js'
 import { ensureCertificates } from '../../src/lab/certificates.js'
-import { type Listener, listen } from '../../src/lab/listen.js'
-import { recordingBus } from '../support/ask.js'
+import type { Listener } from '../../src/lab/listen.js'
 import { temporaryFolder } from '../support/program.js'
+import { helloListener } from './hello-listener.js'
 
 const home = temporaryFolder()
 let listener: Listener
 beforeAll(async () => {
-  listener = await listen({
-    hosts: ['127.0.0.1'],
-    port: 0,
-    portOption: '--port',
-    home: home.path,
-    bodyLimit: 64 * 1024,
-    tls: await ensureCertificates(home.path),
-    events: recordingBus([]),
-    crashed: error => {
-      throw error
-    },
-    baseUrl: port => `https://localhost:${port}`,
-    site: () => ({ name: 'test', handle: async () => textResponse(200, 'hello') }),
-  })
+  listener = await helloListener(home.path, await ensureCertificates(home.path))
 })
 afterAll(async () => {
   await listener.stop()

@@ -5,13 +5,13 @@ import { setTimeout as delay } from 'node:timers/promises'
 import tls from 'node:tls'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { NewEvent } from '../../src/events/event.js'
-import { textResponse } from '../../src/http/message.js'
 import { type Certificates, ensureCertificates } from '../../src/lab/certificates.js'
 import { handshakeReason, handshakeText } from '../../src/lab/handshake-failure.js'
-import { type Listener, listen } from '../../src/lab/listen.js'
+import type { Listener } from '../../src/lab/listen.js'
 import { recordingBus } from '../support/ask.js'
 import { run, temporaryFolder, until } from '../support/program.js'
 import { describeWith } from '../support/requires.js'
+import { helloListener } from './hello-listener.js'
 
 const home = temporaryFolder()
 const events: NewEvent[] = []
@@ -19,19 +19,8 @@ let certificates: Certificates
 let listener: Listener
 beforeAll(async () => {
   certificates = await ensureCertificates(home.path)
-  listener = await listen({
-    hosts: ['127.0.0.1'],
-    port: 0,
-    portOption: '--port',
-    home: home.path,
-    bodyLimit: 64 * 1024,
-    tls: certificates,
+  listener = await helloListener(home.path, certificates, {
     events: recordingBus(events),
-    crashed: error => {
-      throw error
-    },
-    baseUrl: port => `https://localhost:${port}`,
-    site: () => ({ name: 'test', handle: async () => textResponse(200, 'hello') }),
     waits: { headers: 5000, request: 5000, check: 200, handshake: 400 },
   })
 })

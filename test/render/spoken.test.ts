@@ -4,7 +4,7 @@ import type { LabEvent } from '../../src/events/event.js'
 import { spokenEvent, withoutSpokenAnswers } from '../../src/render/spoken-event.js'
 import { sentence } from '../../src/render/spoken-item.js'
 
-/** What a terminal would obey. */
+/** Characters that a terminal obeys. */
 const hostile = /[\p{Cc}\u202e]/u
 
 const at = '2026-11-21T14:03:11.000Z'

@@ -11,7 +11,7 @@ import type { Outcome, Step } from '../step.js'
 import { altered } from '../tamper/messages.js'
 import { type ClientIdentity, isPublic } from '../tamper/move.js'
 import type { HonestFlow } from './facts.js'
-import { fault, type Judgement, notApplicable, notTried, pass, remark } from './finding.js'
+import { fault, type Judgement, NO_ANSWER, notApplicable, notTried, pass, remark } from './finding.js'
 import type { DoctorPorts } from './ports.js'
 import { reached } from './publication.js'
 import { flowOptions, type ServerUnderTest } from './server-under-test.js'
@@ -125,9 +125,6 @@ export function seen(exchange: Exchange): string {
   const status = String(exchange.response?.status ?? 'no answer')
   return typeof error === 'string' ? `${status} ${error}` : status
 }
-
-/** The observation about a request that was not answered. */
-export const NO_ANSWER = 'no answer came'
 
 /** Judges an exchange by its answer; without one nothing was tried. */
 export function answered(

@@ -2,7 +2,16 @@ import type { FlowOptions } from '../options.js'
 import { arenaOf } from './arena.js'
 import { type Bench, seen, tokensIn } from './bench.js'
 import { findingOf } from './endpoints/endpoint-check.js'
-import { type Finding, fault, type Group, type Judgement, notApplicable, notTried, pass } from './finding.js'
+import {
+  type Finding,
+  fault,
+  type Group,
+  type Judgement,
+  NO_ANSWER,
+  notApplicable,
+  notTried,
+  pass,
+} from './finding.js'
 import { flowOptions } from './server-under-test.js'
 
 /** The way into the moves of a group. */
@@ -50,7 +59,7 @@ async function intoDevice({ metadata, server, post }: Bench): Promise<Entrance> 
   const { scope } = flowOptions(server, metadata)
   const exchange = await post(url, scope === undefined ? [] : [['scope', scope]])
   const status = exchange?.response?.status
-  if (exchange === undefined || status === undefined) return closed(notTried('no answer came'))
+  if (exchange === undefined || status === undefined) return closed(notTried(NO_ANSWER))
   if (status < 300) return {}
   return closed(notApplicable(`the client may not use the device grant: ${seen(exchange)}`))
 }

@@ -52,6 +52,9 @@ export function notTried(why: string): Judgement {
   return { result: 'not_tried', detail: why }
 }
 
+/** The observation about a request that was not answered. */
+export const NO_ANSWER = 'no answer came'
+
 /** The rule does not apply. */
 export function notApplicable(why: string): Judgement {
   return { result: 'not_applicable', detail: why }

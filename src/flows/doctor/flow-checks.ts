@@ -3,7 +3,7 @@ import { header, headerValues, splitUrl } from '../../http/message.js'
 import { readPairs } from '../tamper/messages.js'
 import { endsUnread } from '../tamper/observe.js'
 import { type DoctorCheck, exchangeOf, type Facts, loggedInByHand, onExchange, onTried } from './facts.js'
-import { fault, type Judgement, notApplicable, notTried, pass, passIf, remark } from './finding.js'
+import { fault, type Judgement, NO_ANSWER, notApplicable, notTried, pass, passIf, remark } from './finding.js'
 import { isRaw } from './reflection.js'
 import { cookiesAfter } from './session-probe.js'
 
@@ -199,7 +199,7 @@ export const flowChecks: readonly DoctorCheck<Facts>[] = [
     title: 'the state comes back as it was sent, whatever characters it has',
     rule: 'RFC 6749 §4.1.2',
     judge: ({ oddState }) => {
-      if (!oddState) return notTried('no answer came')
+      if (!oddState) return notTried(NO_ANSWER)
       const { sent, landed } = oddState
       const got = new Map(readPairs(splitUrl(landed).query)).get('state')
       return passIf(got === sent, `sent ${sent}, got ${got ?? 'none'}`)
@@ -229,7 +229,7 @@ export const flowChecks: readonly DoctorCheck<Facts>[] = [
         return notApplicable('the server promises no iss')
       }
       const pairs = answer(facts)
-      if (pairs === undefined) return notTried('no answer came')
+      if (pairs === undefined) return notTried(NO_ANSWER)
       return passIf(pairs.get('iss') === metadata.issuer, pairs.get('iss') ?? 'none')
     },
   },
@@ -239,7 +239,7 @@ export const flowChecks: readonly DoctorCheck<Facts>[] = [
     title: 'pages repeat no parameter without escaping it',
     rule: 'RFC 6749 §10.14',
     judge: ({ reflections }) => {
-      if (reflections.length === 0) return notTried('no answer came')
+      if (reflections.length === 0) return notTried(NO_ANSWER)
       const raw = reflections.filter(isRaw).map(({ parameter }) => parameter)
       return raw.length === 0
         ? pass(`${reflections.length} pages`)

@@ -4,7 +4,7 @@ import { readTokenMessage, writeTokenMessage } from '../tamper/messages.js'
 import type { Move, Situation, TokenMove } from '../tamper/move.js'
 import { judge, observeToken } from '../tamper/verdict.js'
 import type { Bench } from './bench.js'
-import { fault, type Judgement, notTried, pass, remark } from './finding.js'
+import { fault, type Judgement, NO_ANSWER, notTried, pass, remark } from './finding.js'
 
 /** Moves that a server refuses whatever the code is, so that they can be made without a login. */
 const CODELESS: ReadonlySet<string> = new Set([
@@ -39,7 +39,7 @@ export async function tryCodeless(
   if (!message) return { judgement: notTried('the server announces no token endpoint') }
   const changed = move.name === 'guessed-code' ? message : await move.change(message, situation, {})
   const exchange = await bench.send(writeTokenMessage(changed))
-  if (!exchange?.response) return { judgement: notTried('no answer came') }
+  if (!exchange?.response) return { judgement: notTried(NO_ANSWER) }
   const observed = observeToken(exchange)
   const { expected, found } = judge(move, observed, situation)
   if (observed.kind !== 'refused') return { exchange, judgement: fault(`not refused: ${found}`) }

@@ -29,7 +29,7 @@ function world() {
 }
 type World = ReturnType<typeof world>
 
-/** What makes a code or token worthless, by the name of its refusal. */
+/** A change that makes a code or token worthless, by the name of its refusal. */
 type Row = readonly [
   name: string,
   rule: string,

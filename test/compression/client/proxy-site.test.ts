@@ -177,7 +177,7 @@ describe('the proxy site', () => {
       for (const mode of PROXY_MODES) {
         const answer = await ask(mode, [['Accept-Encoding', 'br']])
         if (mode === 'gunzip' || mode === 'force-gunzip') {
-          // What is decoded before the fault may be on its way already.
+          // The part that was decoded before the fault may be on its way already.
           expect([502, 0]).toContain(answer.status)
           expect(events.at(-1)).toMatchObject({
             did: 'failed',

@@ -7,9 +7,10 @@ import { flowChecks } from '../../../src/flows/doctor/flow-checks.js'
 import { keyChecks } from '../../../src/flows/doctor/key-checks.js'
 import { AFTER_REPLAY } from '../../../src/flows/doctor/mover.js'
 import { tlsChecks } from '../../../src/flows/doctor/tls-checks.js'
-import type { Outcome, Step, StepName } from '../../../src/flows/step.js'
+import type { Outcome, Step } from '../../../src/flows/step.js'
 import type { Exchange } from '../../../src/http/exchange.js'
 import type { HeaderList } from '../../../src/http/message.js'
+import { madeStep } from '../support/made-step.js'
 
 const issuer = 'https://as.test'
 const json: HeaderList = [['content-type', 'application/json; charset=utf-8']]
@@ -294,18 +295,6 @@ describe('published keys', () => {
   })
 })
 
-const step = (name: StepName, more: Partial<Step> = {}): Step => ({
-  type: 'step',
-  n: 1,
-  of: 1,
-  name,
-  from: 'client',
-  to: 'authorization_server',
-  title: '',
-  rfc: '6749 §4.1.3',
-  why: '',
-  ...more,
-})
 const client = { clientId: 'demo', clientSecret: 's', auth: 'client_secret_basic' } as const
 const granted: Outcome = { type: 'outcome', outcome: 'granted' }
 
@@ -332,11 +321,11 @@ const facts = ({
   ...more,
 })
 
-const form = (exchange: Exchange) => facts({ steps: [step('login_form', { exchange })] })
+const form = (exchange: Exchange) => facts({ steps: [madeStep('login_form', { exchange })] })
 const page = (body: string) =>
   form(answered(200, [['content-type', 'text/html']], body, 'https://as.test/login'))
 const landed = (query: string, more: Learned = {}) =>
-  facts({ steps: [step('authorization_response', { url: `http://127.0.0.1/cb?${query}` })], ...more })
+  facts({ steps: [madeStep('authorization_response', { url: `http://127.0.0.1/cb?${query}` })], ...more })
 const promising = {
   publication: published(changed({ authorization_response_iss_parameter_supported: true })),
 }
@@ -349,9 +338,9 @@ const cookies = (...values: string[]): Exchange =>
 
 describe('a flow without any wrong move', () => {
   it.each<[name: string, facts: Facts, result: Result | undefined, detail?: string]>([
-    ['login-asked', facts({ steps: [step('login'), step('authorization_response')] }), pass],
-    ['login-asked', facts({ steps: [step('login_form'), step('authorization_response')] }), fault],
-    ['login-asked', facts({ steps: [step('login_form')] }), untried],
+    ['login-asked', facts({ steps: [madeStep('login'), madeStep('authorization_response')] }), pass],
+    ['login-asked', facts({ steps: [madeStep('login_form'), madeStep('authorization_response')] }), fault],
+    ['login-asked', facts({ steps: [madeStep('login_form')] }), untried],
     ['frame-protection', form(answered(200, [['X-Frame-Options', 'DENY']])), pass, 'DENY'],
     ['frame-protection', form(answered(200, [['X-Frame-Options', ' SameOrigin ']])), pass],
     ['frame-protection', form(answered(299, [['X-Frame-Options', 'DENY']])), pass],
@@ -378,9 +367,9 @@ describe('a flow without any wrong move', () => {
       'frame-protection',
       facts({
         steps: [
-          step('login_form', { exchange: answered(200) }),
-          step('login_form', { exchange: answered(200, [['x-frame-options', 'deny']]) }),
-          step('login_form'),
+          madeStep('login_form', { exchange: answered(200) }),
+          madeStep('login_form', { exchange: answered(200, [['x-frame-options', 'deny']]) }),
+          madeStep('login_form'),
         ],
       }),
       pass,
@@ -411,9 +400,13 @@ describe('a flow without any wrong move', () => {
     ['login-cookies', form(cookies('a=1; secured; httponly')), fault],
     ['login-cookies', form(cookies('a=1; secure; httponlyx')), fault],
     ['login-cookies', form(cookies('a=1', 'b=2; x=y')), fault, ': a, b'],
-    ['login-cookies', facts({ steps: [step('login', { exchange: cookies('a=1') })] }), fault],
-    ['login-cookies', facts({ steps: [step('token_request', { exchange: cookies('a=1') })] }), none],
-    ['login-cookies', facts({ steps: [step('login', { exchange: unanswered }), step('login')] }), none],
+    ['login-cookies', facts({ steps: [madeStep('login', { exchange: cookies('a=1') })] }), fault],
+    ['login-cookies', facts({ steps: [madeStep('token_request', { exchange: cookies('a=1') })] }), none],
+    [
+      'login-cookies',
+      facts({ steps: [madeStep('login', { exchange: unanswered }), madeStep('login')] }),
+      none,
+    ],
     ...(
       [
         [302, pass],
@@ -423,7 +416,7 @@ describe('a flow without any wrong move', () => {
       ] as const
     ).map(([status, result]): [string, Facts, Result | undefined, string] => [
       'login-redirect',
-      facts({ steps: [step('login', { exchange: answered(status) })] }),
+      facts({ steps: [madeStep('login', { exchange: answered(status) })] }),
       result,
       String(status),
     ]),
@@ -456,7 +449,7 @@ describe('a flow without any wrong move', () => {
     ],
     ['iss-sent', landed(`iss=${issuer}`), none],
     ['iss-sent', facts(promising), untried],
-    ['iss-sent', facts({ ...promising, steps: [step('authorization_response')] }), untried],
+    ['iss-sent', facts({ ...promising, steps: [madeStep('authorization_response')] }), untried],
     ['iss-sent', landed(`iss=${issuer}`, promising), pass, issuer],
     ['iss-sent', landed(`iss=${issuer}/`, promising), fault, `${issuer}/`],
     ['iss-sent', landed('code=1', promising), fault, 'none'],
@@ -480,7 +473,7 @@ describe('a flow without any wrong move', () => {
     ['https://web.example/cb', 'remark'],
   ])('judges a session that answers a client at %s', (redirectUri, result) => {
     const at = (url: string, exchange: Exchange) => ({ ...exchange, request: { ...exchange.request, url } })
-    const login = step('login', { exchange: at(`${issuer}/a`, answered(302, [['set-cookie', 'sid=1']])) })
+    const login = madeStep('login', { exchange: at(`${issuer}/a`, answered(302, [['set-cookie', 'sid=1']])) })
     const query = `?redirect_uri=${encodeURIComponent(redirectUri)}`
     const stranger = at(`${issuer}/a${query}`, answered(302, [['location', `${redirectUri}?code=1`]]))
     const found = judged(flowChecks, 'session-asks', facts({ steps: [login], strangerInSession: stranger }))
@@ -495,7 +488,7 @@ describe('a flow without any wrong move', () => {
 })
 
 const tokens = (headers: HeaderList) =>
-  facts({ steps: [step('token_request', { exchange: answered(200, headers) })] })
+  facts({ steps: [madeStep('token_request', { exchange: answered(200, headers) })] })
 const to = (name: string, exchange: Exchange, more: Learned = {}) =>
   facts({ answers: { [name]: exchange }, ...more })
 const challenge = (status: number, ...values: string[]) =>

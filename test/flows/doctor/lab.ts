@@ -44,7 +44,7 @@ export async function lab(
   return report({ ...tamperPorts(here), wait }, server, enough)
 }
 
-/** What the server announces on purpose, for lessons. */
+/** The remarks on grants that the server announces on purpose, for lessons. */
 export const ANNOUNCED = ['password-not-announced', 'implicit-not-announced']
 
 /** The broken rules, without what is announced on purpose. */

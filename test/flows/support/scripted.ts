@@ -134,6 +134,15 @@ export async function walk(name: FlowName, { script = {}, wanted = {}, ports = {
   return { records, sent, waits: world.waits, outcome: outcomeIn(records) }
 }
 
+/** Walks a refresh. The first token has the refresh token `r1` and the scope `a`; then come the answers. */
+export function refreshing(answers: readonly HttpResponse[], more: Walk = {}) {
+  return walk('refresh', {
+    ...more,
+    wanted: { first: 'password', scope: 'a', ...more.wanted },
+    script: { 'POST /t': [issued({ refresh_token: 'r1', scope: 'a' }), ...answers] },
+  })
+}
+
 /** The fields of a form request. */
 export const formOf = ({ body }: HttpRequest): Record<string, string> =>
   Object.fromEntries(parseForm(text(body)))

@@ -6,6 +6,7 @@ import { observeEnd, observeStep } from '../../../src/flows/tamper/observe.js'
 import type { Tampering } from '../../../src/flows/tamper/tampering.js'
 import { judge, type Observed, tamperCheck } from '../../../src/flows/tamper/verdict.js'
 import type { Exchange } from '../../../src/http/exchange.js'
+import { madeStep } from '../support/made-step.js'
 import { move } from './named-move.js'
 
 const judged = (by: Move, observed: Observed) => judge(by, observed, {} as Situation)
@@ -18,18 +19,7 @@ const answered = (status: number, members: object = {}): Exchange => ({
   ms: 1,
   at: '2026-01-02T12:00:00.000Z',
 })
-const step = (name: StepName, exchange?: Exchange): Step => ({
-  type: 'step',
-  n: 1,
-  of: 1,
-  name,
-  from: 'client',
-  to: 'authorization_server',
-  title: '',
-  rfc: '6749 §4.1.3',
-  why: '',
-  ...(exchange && { exchange }),
-})
+const step = (name: StepName, exchange?: Exchange) => madeStep(name, exchange ? { exchange } : {})
 
 interface Seen {
   readonly lured?: string

@@ -68,7 +68,7 @@ export async function groupedEvents(
   const wanted = graphqlFilter(filter)
   const filtered = (Object.keys(wanted) as (keyof typeof wanted)[]).filter(name => wanted[name])
   const time = timeDimension((until ?? now) - since)
-  // Whether an event was only logged depends on its action.
+  // The action of an event shows if it was only logged, so every group has its action.
   const named = new Set<GroupedField>(['action', ...fields, ...filtered])
   const query = queryOf([time, ...[...named].flatMap(field => dimensions[field])])
   const bounds = {

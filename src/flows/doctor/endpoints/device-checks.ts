@@ -2,7 +2,6 @@ import { DEVICE_GRANT_TYPE } from '../../../oauth/device.js'
 import { answerMembers } from '../../answer-members.js'
 import {
   type Bench,
-  NO_ANSWER,
   ofConfidential,
   refusedAs,
   refusedWith,
@@ -10,7 +9,7 @@ import {
   withoutSecret,
   withWrongSecret,
 } from '../bench.js'
-import { fault, type Judgement, notApplicable, notTried, passIf } from '../finding.js'
+import { fault, type Judgement, NO_ANSWER, notApplicable, notTried, passIf } from '../finding.js'
 import { flowOptions } from '../server-under-test.js'
 import type { EndpointCheck } from './endpoint-check.js'
 

@@ -21,6 +21,13 @@ const endpoint = 'introspection_endpoint'
 
 const NO_TOKEN = 'the flow without any wrong move gets no token'
 
+/** Judges by a good access token, as a confidential client. Nothing is tried without one. */
+async function withToken(bench: Bench, judge: (token: string) => Promise<Judgement>): Promise<Judgement> {
+  if (isPublic(bench.server.client)) return notApplicable('the client is public, and may not introspect')
+  const held = await bench.tokens()
+  return held === undefined ? notTried(NO_TOKEN) : judge(held.access_token)
+}
+
 /** The parameters that ask about a token that is good, if there is one. */
 async function anyToken({ tokens }: Bench): Promise<FormPairs> {
   return [['token', (await tokens())?.access_token ?? UNKNOWN_TOKEN]]
@@ -61,19 +68,19 @@ export const introspectionChecks: readonly EndpointCheck[] = [
     severity: 'weakness',
     title: 'an honest token is active, and belongs to its client',
     rule: 'RFC 7662 §2.2',
-    check: async ({ server: { client }, tokens, post }, url) => {
-      if (isPublic(client)) return notApplicable('the client is public, and may not introspect')
-      const held = await tokens()
-      if (held === undefined) return notTried(NO_TOKEN)
-      return answered(await post(url, [['token', held.access_token]]), (answer, status) => {
-        if (status === 401 || status === 403)
-          return notApplicable(`the client may not introspect: ${seen(answer)}`)
-        const { active, client_id: owner } = answerMembers(answer)
-        if (active !== true) return fault(`not reported as active: ${seen(answer)}`)
-        if (owner !== undefined && owner !== client.clientId) return fault('it names another client_id')
-        return pass('active')
-      })
-    },
+    check: (bench, url) =>
+      withToken(bench, async token =>
+        answered(await bench.post(url, [['token', token]]), (answer, status) => {
+          if (status === 401 || status === 403)
+            return notApplicable(`the client may not introspect: ${seen(answer)}`)
+          const { active, client_id: owner } = answerMembers(answer)
+          if (active !== true) return fault(`not reported as active: ${seen(answer)}`)
+          if (owner !== undefined && owner !== bench.server.client.clientId) {
+            return fault('it names another client_id')
+          }
+          return pass('active')
+        }),
+      ),
   },
   {
     group,
@@ -92,12 +99,8 @@ export const introspectionChecks: readonly EndpointCheck[] = [
     name: 'introspection-altered-token',
     title: 'a token whose subject was changed is not active',
     rule: 'RFC 7662 §4',
-    check: async ({ server: { client }, tokens, post }, url) => {
-      if (isPublic(client)) return notApplicable('the client is public, and may not introspect')
-      const held = await tokens()
-      if (held === undefined) return notTried(NO_TOKEN)
-      return inactive(await post(url, [['token', alterToken(held.access_token)]]))
-    },
+    check: (bench, url) =>
+      withToken(bench, async token => inactive(await bench.post(url, [['token', alterToken(token)]]))),
   },
   {
     group,

@@ -8,7 +8,6 @@ import { isPublic } from '../../tamper/move.js'
 import {
   answered,
   type Bench,
-  NO_ANSWER,
   ofConfidential,
   refusedAs,
   refusedWith,
@@ -16,7 +15,16 @@ import {
   withoutSecret,
   withWrongSecret,
 } from '../bench.js'
-import { fault, type Judgement, notApplicable, notTried, pass, passIf, remark } from '../finding.js'
+import {
+  fault,
+  type Judgement,
+  NO_ANSWER,
+  notApplicable,
+  notTried,
+  pass,
+  passIf,
+  remark,
+} from '../finding.js'
 import { honestRequest } from '../honest-request.js'
 import type { EndpointCheck } from './endpoint-check.js'
 

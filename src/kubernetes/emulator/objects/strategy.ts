@@ -10,7 +10,7 @@ import type { Resource } from '../resources.js'
 import type { NewObject, StoredObject, StoredResource } from '../store/model.js'
 import { nameProblems } from './object-names.js'
 
-// What each kind asks of its objects, beyond the rules of all kinds.
+// The rules of each kind for its objects, beside the rules for objects of all kinds.
 
 type Members = Readonly<Record<string, unknown>>
 
