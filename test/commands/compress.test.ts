@@ -6,6 +6,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { EXIT } from '../../src/commands/exit.js'
 import { runProgram } from '../../src/commands/program.js'
 import { UserError } from '../../src/errors.js'
+import { dictionaryCodings, NO_DICTIONARY } from '../../src/http/dictionary.js'
 import { jsonLines, startProgram, until } from '../support/program.js'
 import { programInHome } from './support.js'
 
@@ -41,6 +42,7 @@ describe('compress explain', () => {
     expect(stdout).toMatch(/^oauth-lab sends +gzip +gzip has the highest weight \(RFC 9110 §12\.4\.2\)$/m)
     expect(stdout).toMatch(/^ +foo bar +ignored: it is no token/m)
     expect(stdout).toMatch(/^ASP\.NET Core +identity /m)
+    expect(stdout).toMatch(/^with a dictionary +(?:none|dc[bz]).*\(RFC 9842 §6\)$/m)
   })
 
   it('joins repeated fields and prints one object', async () => {
@@ -60,10 +62,38 @@ describe('compress get', () => {
     expect(JSON.parse(stdout)).toMatchObject({
       status: 200,
       contentEncoding: 'gzip',
-      vary: 'Accept-Encoding',
+      vary: expect.stringMatching(/^Accept-Encoding\b/),
       bytes: { decoded: 2048, coded: 48, framing: 0, tls: 22 },
       wireBytes: 48,
     })
+  })
+
+  it('asks with a dictionary of the server, or says that this Node.js takes none', async () => {
+    const asked = ['compress', 'get', '/kb/200', '--dictionary', '/kb/2', '--hex']
+    const { code, stdout, stderr } = await oauthLab(...asked)
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/Accept-Encoding +gzip, deflate, br, zstd, dcb, dcz/)
+    expect(stdout).toMatch(/dictionary +2,048 B, SHA-256 b2a3a502fdfc34f4/)
+    const codings = await dictionaryCodings()
+    if (codings.includes('dcb')) {
+      expect(stdout).toMatch(/Content-Encoding +dcb/)
+      expect(stdout).toContain('the first 36 B of the coded body name this dictionary')
+      expect(stdout).toContain('ff 44 43 42  magic: dcb (RFC 9842 §4)')
+      expect(stdout).toMatch(/body +204,800 B/)
+    } else {
+      expect(stderr).toContain(NO_DICTIONARY)
+      if (codings.length === 0) expect(stdout).toContain('the answer does not use it')
+    }
+  })
+
+  it('takes a file as the dictionary, and no page of another origin', async () => {
+    const file = join(home(), 'dictionary')
+    writeFileSync(file, 'a'.repeat(3 * 1024))
+    const { stdout } = await oauthLab('compress', 'get', '/kb/2', '--dictionary', file, '--json')
+    expect(JSON.parse(stdout).dictionary).toMatchObject({ bytes: 3072 })
+    const other = await oauthLab('compress', 'get', '/kb/2', '--dictionary', 'https://example.com/a')
+    expect(other.code).toBe(2)
+    expect(other.stderr).toContain('RFC 9842 §2.1')
   })
 
   it('explains the bytes of gzip', async () => {
