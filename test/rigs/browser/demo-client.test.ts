@@ -48,7 +48,7 @@ describeWith([rigs, chromiumNames.join('|'), 'certutil'], 'the demo client in Ch
     expect(await page.locator('.note').innerText()).toBe('Buy <b>milk</b>\nand tea')
     // No script of the page, of a note or of a link runs here.
     expect(await page.locator('script').count()).toBe(0)
-    expect(await page.evaluate(() => document.cookie)).toBe('')
+    expect(await page.evaluate('document.cookie')).toBe('')
     await page.getByRole('button', { name: 'Log out' }).click()
     await page.waitForURL(`${site}/logged-out`)
     await page.goto(`${site}/notes`)
