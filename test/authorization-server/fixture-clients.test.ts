@@ -24,11 +24,13 @@ function world(id: string) {
   const headers = isConfidential(client) ? [basic(id, client.client_secret ?? '')] : []
   const own: Parameters = headers.length === 0 ? { client_id: id } : {}
   const token = (form: Parameters) => made.token({ ...form, ...own }, headers)
-  const redirect_uri = 'http://127.0.0.1:7000/callback'
+  const redirect_uri =
+    client.redirect_uris.find(each => each.startsWith('https:')) ?? 'http://127.0.0.1:7000/callback'
   const asked: Parameters = {
     client_id: id,
     redirect_uri,
     state: 's',
+    ...(client.allowed_scopes ? { scope: client.allowed_scopes.join(' ') } : {}),
     ...(client.require_pkce ? { code_challenge: CHALLENGE, code_challenge_method: 'S256' } : {}),
   }
   const { iat, exp, iso } = times(made.clock.now)
@@ -116,11 +118,13 @@ const rows = clients.flatMap(({ client_id: id, enabled, grant_types }) =>
 
 describe('the built-in clients at the token endpoint', () => {
   it.each(rows)('$id, $grant: $expected', async ({ id, grant, expected }) => {
-    const response = await grants[grant]!(world(id))
+    const made = world(id)
+    const { scope = 'records:read' } = made.asked
+    const response = await grants[grant]!(made)
     expect(response.status === 200 ? 200 : json(response).error).toBe(expected)
     if (expected !== 200) return
     const answer = json(response)
-    expect(answer).toMatchObject({ token_type: 'Bearer', expires_in: 3600, scope: 'records:read' })
+    expect(answer).toMatchObject({ token_type: 'Bearer', expires_in: 3600, scope })
     const refreshable = /^(authorization_code|password|refresh_token|urn.*:device_code)$/.test(grant)
     const registered = clients.find(each => each.client_id === id)!.grant_types.includes('refresh_token')
     expect(answer.refresh_token !== undefined).toBe(refreshable && registered)
@@ -143,7 +147,8 @@ describe('the built-in clients at the authorization endpoint', () => {
     ),
   )('$id, $type: $expected', async ({ id, type, expected }) => {
     const { login, asked } = world(id)
-    const response = await login({ ...asked, response_type: type, scope: 'openid records:read', nonce: 'n' })
+    const { scope: wanted = 'openid records:read' } = asked
+    const response = await login({ ...asked, response_type: type, scope: wanted, nonce: 'n' })
     const location = header(response, 'location')
     if (expected === 'page') {
       expect([response.status, location]).toEqual([400, undefined])

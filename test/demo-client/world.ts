@@ -23,7 +23,7 @@ export const demoWeb = client('demo-web', {
   require_pkce: true,
 })
 
-export const OWN: Issuer = {
+const OWN: Issuer = {
   issuer: ISSUER,
   key: 'lab',
   clientId: 'demo-web',
