@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { weakDefences } from '../../../src/authorization-server/weak/weak-defences.js'
+import { wrongGuesses } from '../../../src/compression/studies/breach.js'
 import { header, text } from '../../../src/http/message.js'
 import { WEAK_MODES, type WeakNameAt } from '../../../src/rules/weak-modes.js'
 import { browser } from '../browser.js'
@@ -119,10 +120,9 @@ const attacks: Readonly<Record<Exclude<Name, 'saml-wrapping'>, (server: Server) 
     }
     const page = text((await victim.authorize(codeRequest())).body)
     const secret = /name="?csrf"? value="?([\w-]+)/.exec(page)?.[1] ?? ''
-    const right = secret.slice(0, 12)
-    const wrong = [...right].map(each => (each === 'A' ? 'B' : 'A')).join('')
-    const [near, far] = [await sizeWith(right), await sizeWith(wrong)]
-    return near < far
+    const guesses = [secret, ...wrongGuesses(secret, 6)]
+    const [right = 0, ...wrong] = await Promise.all(guesses.map(sizeWith))
+    return right + 8 < Math.min(...wrong)
   },
 }
 
