@@ -1,8 +1,9 @@
-// npm run bench [-- start-up|speed|screens|compression|memory] [-- --quick]. Without a name: all of them, one after the
+// npm run bench [-- start-up|speed|screens|compression|hostile|memory] [-- --quick]. Without a name: all of them, one after the
 // other, in about a quarter of an hour, or with --quick in three minutes. Absolute figures move from machine to machine and
 // from minute to minute; ratios of one run are what counts. At the end stand those that there is an aim for.
 import { parseArgs } from 'node:util'
 import { measureCompression } from './compression.js'
+import { measureHostile } from './hostile.js'
 import { measureMemory } from './memory.js'
 import { measureScreens } from './screens.js'
 import { measureSpeed } from './speed.js'
@@ -21,6 +22,7 @@ const benches = {
         : { runs: 15, presses: 60, seconds: 15, flood: 50_000 },
     ),
   compression: () => measureCompression(quick ? { rounds: 3, seconds: 0.5 } : { rounds: 9, seconds: 0.7 }),
+  hostile: () => measureHostile(quick ? 3 : 15),
   memory: () => measureMemory(quick ? 5_000 : 100_000),
 }
 const wanted = positionals.length === 0 ? Object.keys(benches) : positionals

@@ -1,5 +1,5 @@
-// npm run fuzz [-- --seed NUMBER] [--minutes NUMBER] [--site authorization|http|resource|cluster|dns]: sends random requests
-// to the five sites of a lab, half of the time through sockets and half through their functions. Prints the seed, and of a
+// npm run fuzz [-- --seed NUMBER] [--minutes NUMBER] [--site authorization|http|resource|cluster|dns|client]: sends random requests
+// to the sites of a lab, half of the time through sockets and half through their functions. Prints the seed, and of a
 // fault the smallest request that shows it. The same seed makes the same requests.
 import { spawnSync } from 'node:child_process'
 import { join, resolve } from 'node:path'
@@ -10,7 +10,7 @@ const { values } = parseArgs({
   options: { seed: { type: 'string' }, minutes: { type: 'string' }, site: { type: 'string' } },
 })
 const { seed = String(Date.now() % 2 ** 31), minutes = '2', site } = values
-const sites = ['authorization', 'http', 'resource', 'cluster', 'dns']
+const sites = ['authorization', 'http', 'resource', 'cluster', 'dns', 'client']
 if (!/^\d+$/.test(seed) || !(Number(minutes) > 0) || (site !== undefined && !sites.includes(site))) {
   console.error(`Usage: npm run fuzz -- --seed NUMBER --minutes NUMBER --site ${sites.join('|')}`)
   process.exit(2)
