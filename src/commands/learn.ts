@@ -1,7 +1,18 @@
 import { Command, Option } from 'commander'
 import { examples } from './examples.js'
-import { withGlobals } from './globals.js'
-import { lazilyExiting } from './lazily.js'
+import { type Globals, readGlobals, withGlobals } from './globals.js'
+
+/** The action of a subcommand. Options that were typed before its name count as well. */
+const learning =
+  <Given extends unknown[], Flags>(
+    load: () => Promise<(...given: [...Given, Flags, Globals]) => Promise<number>>,
+  ) =>
+  async (...given: [...Given, Flags, Command]): Promise<void> => {
+    const command = given.at(-1) as Command
+    const run = await load()
+    const words = given.slice(0, -2) as Given
+    process.exitCode = await run(...words, command.optsWithGlobals() as Flags, readGlobals(command))
+  }
 
 function learnCommandOf(
   name: string,
@@ -12,6 +23,8 @@ function learnCommandOf(
   return withGlobals(new Command(name))
     .description(description)
     .option('--lessons <dir>', 'lessons of a teacher: a folder of YAML files [OAUTH_LAB_LESSONS]')
+    .option('--plain', 'print lines, and wait for nothing')
+    .option('--screen-reader', 'print sentences one after the other, as always')
     .addOption(
       new Option('--learner <name>', 'keep the progress of several learners apart').env('OAUTH_LAB_LEARNER'),
     )
@@ -31,12 +44,12 @@ export function learnCommand(): Command {
     'oauth-lab learn start 00-printing-service',
     'oauth-lab learn check',
     'oauth-lab learn hint',
-  ]).action(lazilyExiting(async () => (await import('./learn/home.js')).runLearn))
+  ]).action(learning(async () => (await import('./learn/home.js')).runLearn))
   learn.addCommand(
     learnCommandOf('list', 'list the lessons, and which are done', [
       'oauth-lab learn list',
       'oauth-lab learn list --json',
-    ]).action(lazilyExiting(async () => (await import('./learn/list.js')).runList)),
+    ]).action(learning(async () => (await import('./learn/list.js')).runList)),
   )
   learn.addCommand(
     watchOption(
@@ -49,7 +62,7 @@ export function learnCommand(): Command {
       .argument('[lesson]', 'name or number of the lesson')
       .option('--client <name>', 'the client whose events count, when several learn on one lab')
       .option('--user <name>', 'the user whose events count, when several learn on one lab')
-      .action(lazilyExiting(async () => (await import('./learn/start.js')).runStart)),
+      .action(learning(async () => (await import('./learn/start.js')).runStart)),
   )
   learn.addCommand(
     watchOption(
@@ -67,38 +80,40 @@ export function learnCommand(): Command {
     )
       .argument('[command...]', 'the command of your own client, where the task probes it; after --')
       .option('--answer <text>', 'the answer to the question of the task')
-      .action(lazilyExiting(async () => (await import('./learn/check.js')).runCheck)),
+      .action(learning(async () => (await import('./learn/check.js')).runCheck)),
   )
   learn.addCommand(
     learnCommandOf('answer', 'answer the question that the lesson asks, such as its prediction', [
       'oauth-lab learn answer b',
     ])
       .argument('<text...>', 'the answer')
-      .action(lazilyExiting(async () => (await import('./learn/answer.js')).runAnswer)),
+      .action(learning(async () => (await import('./learn/answer.js')).runAnswer)),
   )
   learn.addCommand(
     learnCommandOf('hint', 'give the next hint: a question, then the place, then the line', [
       'oauth-lab learn hint',
-    ]).action(lazilyExiting(async () => (await import('./learn/help.js')).runHint)),
+    ]).action(learning(async () => (await import('./learn/help.js')).runHint)),
   )
   learn.addCommand(
     learnCommandOf('solution', 'show the solution of the task, with oauth-lab and with curl', [
       'oauth-lab learn solution',
-    ]).action(lazilyExiting(async () => (await import('./learn/help.js')).runSolution)),
+    ]).action(learning(async () => (await import('./learn/help.js')).runSolution)),
   )
   learn.addCommand(
     learnCommandOf(
       'explain',
       'show the events behind the verdict, and the explanation of a lesson that is done',
       ['oauth-lab learn explain'],
-    ).action(lazilyExiting(async () => (await import('./learn/help.js')).runExplain)),
+    ).action(learning(async () => (await import('./learn/help.js')).runExplain)),
   )
   learn.addCommand(
-    learnCommandOf('new', 'write the client of the lessons into a file, as a beginning', [
+    learnCommandOf('new', 'write a client of your own as a beginning, or a first lesson into a folder', [
       'oauth-lab learn new',
+      'oauth-lab learn new my-lessons',
       'oauth-lab learn new --language python',
       'oauth-lab learn new --lesson 5 -o my-client.mjs',
     ])
+      .argument('[dir]', 'a folder: write a lesson into it; left out: write a client')
       .addOption(
         new Option('--language <name>', 'language of the client')
           .choices(['javascript', 'python', 'shell', 'go'])
@@ -109,7 +124,22 @@ export function learnCommand(): Command {
         'with the checks of the lessons before this one (default: the present lesson)',
       )
       .option('-o, --output <file>', 'the file (default: client.mjs, client.py, client.sh or client.go)')
-      .action(lazilyExiting(async () => (await import('./learn/new.js')).runNew)),
+      .action(learning(async () => (await import('./learn/new.js')).runNew)),
+  )
+  learn.addCommand(
+    learnCommandOf(
+      'test',
+      'prove lessons: every solution must pass, every near miss must fail with its sentence',
+      ['oauth-lab learn test my-lessons'],
+      '0 every lesson is proved, 1 one is not',
+    )
+      .argument('<dir>', 'a folder of lessons')
+      .action(learning(async () => (await import('./learn/test.js')).runTest)),
+  )
+  learn.addCommand(
+    learnCommandOf('review', 'ask a task of an earlier lesson again, after 1, 7 and 30 days', [
+      'oauth-lab learn review',
+    ]).action(learning(async () => (await import('./learn/review.js')).runReview)),
   )
   learn.addCommand(
     learnCommandOf('progress', 'show what was done, and how', [
@@ -118,7 +148,7 @@ export function learnCommand(): Command {
       'oauth-lab learn progress --markdown > certificate.md',
     ])
       .option('--markdown', 'print a certificate of what was shown')
-      .action(lazilyExiting(async () => (await import('./learn/list.js')).runProgress)),
+      .action(learning(async () => (await import('./learn/list.js')).runProgress)),
   )
   learn.addCommand(
     learnCommandOf('reset', 'forget the progress of a lesson, or of all', [
@@ -126,7 +156,7 @@ export function learnCommand(): Command {
       'oauth-lab learn reset',
     ])
       .argument('[lesson]', 'name or number of the lesson')
-      .action(lazilyExiting(async () => (await import('./learn/reset.js')).runReset)),
+      .action(learning(async () => (await import('./learn/reset.js')).runReset)),
   )
   return learn
 }

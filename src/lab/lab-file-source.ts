@@ -44,7 +44,7 @@ export async function readLabFile(file: string): Promise<LabFileSource> {
  * Parses the text of a lab file.
  * @throws UsageError that names the file and the line
  */
-async function parseLabFile(file: string, content: string): Promise<LabFileSource> {
+export async function parseLabFile(file: string, content: string): Promise<LabFileSource> {
   const parsed = await parseYaml(content).catch(error => {
     if (!(error instanceof YamlTextError)) throw error
     throw new UsageError(`${file}:${error.line}: this is neither YAML nor JSON: ${error.message}`)

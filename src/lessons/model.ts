@@ -152,7 +152,7 @@ export interface Task {
 export interface Option {
   readonly text: string
   /** The belief behind a wrong answer; absent for the right one. */
-  readonly misconception?: MisconceptionName
+  readonly misconception?: MisconceptionName | `own: ${string}`
   /** Said when the lesson comes back to the prediction. */
   readonly reply: string
 }

@@ -5,6 +5,7 @@ import { sessionOf } from '../../lessons/engine/session.js'
 import { EXIT } from '../exit.js'
 import type { Globals } from '../globals.js'
 import { print, printJson } from '../output.js'
+import { untilSignal } from '../signals.js'
 import { type Context, learnContext } from './context.js'
 import type { CheckFlags } from './flags.js'
 import { probeClient } from './probe.js'
@@ -60,6 +61,10 @@ export async function runCheck(
 ): Promise<number> {
   const context = await learnContext(flags, globals)
   const { answer } = flags
+  if (flags.watch) {
+    const { waitUntilDone } = await import('./check-watch.js')
+    return untilSignal(async signal => checkOnce(await waitUntilDone(context, signal)))
+  }
   if (command.length > 0) return checkOnce(await probeClient(context, command))
   return checkOnce(answer === undefined ? context : await keepAnswer(context, answer))
 }

@@ -1,5 +1,4 @@
 import { resolve } from 'node:path'
-import { UsageError } from '../../errors.js'
 import type { RunningLab } from '../../lab/running.js'
 import type { Names } from '../../lessons/engine/lesson-lines.js'
 import { type CurrentLesson, type Progress, readProgress } from '../../lessons/engine/progress.js'
@@ -31,9 +30,14 @@ export async function learnContext(flags: LearnFlags, globals: Globals): Promise
   return { globals, lessons, folder, learner, progress }
 }
 
-async function lessonsOf(folder: string | undefined): Promise<readonly Lesson[]> {
+/** The lessons of a folder, or the built-in ones. @throws UsageError for broken lessons */
+export async function lessonsOf(folder: string | undefined): Promise<readonly Lesson[]> {
   if (folder === undefined) return builtInLessons()
-  throw new UsageError('lessons of teachers cannot be read yet')
+  const [{ loadLessons }, { EVENT_MEANINGS }] = await Promise.all([
+    import('../../lessons/teacher/load-lessons.js'),
+    import('../../library/event-meanings.js'),
+  ])
+  return loadLessons(folder, Object.keys(EVENT_MEANINGS))
 }
 
 /** The start of a lab that a lesson needs, as a line to type. */

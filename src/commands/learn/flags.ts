@@ -4,6 +4,8 @@ import type { SkeletonName } from '../../lessons/skeleton/skeletons.js'
 export interface LearnFlags {
   readonly lessons?: string
   readonly learner?: string
+  readonly plain?: true
+  readonly screenReader?: true
 }
 
 /** The options of `learn start`. */

@@ -16,7 +16,7 @@ export async function runLearn(flags: LearnFlags, globals: Globals): Promise<num
   const { lessons, progress } = context
   const begun = progress.current === undefined ? undefined : sessionOf(lessons, progress)
   if (begun?.task !== undefined) {
-    const watching = watches({}, globals)
+    const watching = watches(flags, globals)
     const lab = await lessonLab(globals, begun.lesson.needs, watching)
     try {
       if (watching) {
@@ -30,6 +30,6 @@ export async function runLearn(flags: LearnFlags, globals: Globals): Promise<num
     }
   }
   const next = nextLesson(lessons, progress)
-  if (next !== undefined && watches({}, globals)) return startLesson(next, {}, context)
+  if (next !== undefined && watches(flags, globals)) return startLesson(next, flags, context)
   return runList(flags, globals)
 }

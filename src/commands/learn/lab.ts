@@ -5,7 +5,8 @@ import { loadLabConfig } from '../../lab/config.js'
 import { openEventFile } from '../../lab/event-file.js'
 import { type LabPorts, LISTENERS, listenerNames } from '../../lab/listeners.js'
 import type { Lab } from '../../lab/model.js'
-import { findRunningLab, recordRunningLab, removeRunningLab } from '../../lab/running.js'
+import { findRunningLab, readRecords, recordRunningLab, removeRunningLab } from '../../lab/running.js'
+import { wrap } from '../../lessons/engine/texts.js'
 import type { Needs } from '../../lessons/model.js'
 import type { Globals } from '../globals.js'
 import { misfit, serveLine, USUAL_LAB } from './context.js'
@@ -85,6 +86,14 @@ export async function lessonLab(globals: Globals, needs: Needs, start: boolean):
   if (found) {
     const { urls, ca } = found
     return { urls, ca, lines: [`Uses the running lab ${urls.authorization}.`], ...outside }
+  }
+  const { server, serverBy } = globals
+  if (
+    server !== undefined &&
+    !(await readRecords(globals.home)).some(({ urls }) => urls.authorization === server)
+  ) {
+    const line = `${serverBy} names ${server}, a lab of another computer: its events are there, and lessons see only events of labs on this one.`
+    return { urls: { authorization: server }, ca: globals.cacert ?? '', lines: wrap(line), ...outside }
   }
   const other = await findRunningLab(globals.home)
   const line = serveLine(needs)

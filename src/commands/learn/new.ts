@@ -24,8 +24,7 @@ export async function runNew(flags: NewFlags, globals: Globals): Promise<number>
   const { current } = await readProgress(globals.home, learner)
   const number = lessonNumber(flags.lesson ?? current?.lesson ?? '1')
   const { file: usual, command } = SKELETONS[language]
-  const file = flags.output ?? usual
-  await writeNewFile(file, skeletonText(language, number))
+  const file = await writeNewFile(flags.output ?? usual, skeletonText(language, number))
   const run = command.map(word => (word === usual ? file : word))
   if (globals.json) printJson({ file, language, command: run })
   else

@@ -73,11 +73,13 @@ export function startLines(lesson: Lesson, progress: Progress, lab: LessonLab): 
   ]
 }
 
-/** True when this process waits for success on a terminal. */
-export function watches(flags: { readonly watch?: boolean }, { json }: Globals): boolean {
-  if (json || flags.watch === false) return false
-  const onTerminal = process.stdin.isTTY === true && terminalMode({ json }) !== 'plain'
-  return flags.watch === true || onTerminal
+/** True when this process waits for success on a terminal. The output is lines in the order of time, also for a screen reader. */
+export function watches(
+  flags: { readonly watch?: boolean; readonly plain?: true; readonly screenReader?: true },
+  { json }: Globals,
+): boolean {
+  if (json || flags.watch === false || process.stdin.isTTY !== true) return false
+  return flags.watch === true || terminalMode({ json, ...defined({ ...flags }) }) !== 'plain'
 }
 
 /** Starts a lesson. */
@@ -85,7 +87,7 @@ export async function startLesson(lesson: Lesson, flags: StartFlags, context: Co
   const { globals } = context
   await checkNames(flags, context)
   const watching = watches(flags, globals)
-  const lab = await lessonLab(globals, lesson.needs, watching && process.stdin.isTTY === true)
+  const lab = await lessonLab(globals, lesson.needs, watching)
   try {
     const progress = await begin(lesson, flags, context)
     if (globals.json) {

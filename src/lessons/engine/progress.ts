@@ -13,6 +13,8 @@ export interface CurrentLesson {
   readonly user: string
   /** Folder of the teacher's lessons; absent for a built-in lesson. */
   readonly folder?: string
+  /** The task that is asked again, where the lesson is done and this is its review. */
+  readonly review?: string
 }
 
 /** The progress in one task. */
@@ -121,7 +123,7 @@ export function withTask(
   progress: Progress,
   lesson: string,
   task: string,
-  change: Partial<TaskProgress>,
+  change: { readonly [Name in keyof TaskProgress]?: TaskProgress[Name] },
 ): Progress {
   return withLesson(progress, lesson, old => {
     const merged = { ...(old.tasks[task] ?? FRESH_TASK), ...change }

@@ -30,7 +30,10 @@ export function sessionOf(lessons: readonly Lesson[], { current, lessons: done }
     ])
   }
   const tasks = done[lesson.name]?.tasks ?? {}
-  const task = lesson.tasks.find(each => tasks[each.name]?.doneAt === undefined)
+  const { review } = current
+  const task = lesson.tasks.find(({ name }) =>
+    review === undefined ? tasks[name]?.doneAt === undefined : name === review,
+  )
   return { lesson, task, current }
 }
 
@@ -62,7 +65,7 @@ export async function judgeTask(
   const { client, user } = current
   const learner = { clients: task.clients ?? [client], user }
   const evidence = evidenceOf(events, learner)
-  const { since } = progress.lessons[lesson.name] ?? {}
+  const since = current.review === undefined ? progress.lessons[lesson.name]?.since : undefined
   const recent = since && evidenceOf((await readEvents(home, since)).events, learner)
   const { answers, probe } = progress.lessons[lesson.name]?.tasks[task.name] ?? FRESH_TASK
   const facts: Facts = { client, user, lab, answers, ...(probe && { probe }) }
@@ -76,6 +79,11 @@ export function withDone(
   task: Task,
   { verdict, at, since }: { readonly verdict: Verdict; readonly at: string; readonly since: EventMark },
 ): Progress {
+  if (progress.current?.review !== undefined) {
+    const { review: _, ...current } = progress.current
+    const reviewed = withLesson(progress, lesson.name, old => ({ ...old, reviews: [...old.reviews, at] }))
+    return { ...reviewed, current }
+  }
   const marked = withLesson(progress, lesson.name, old => ({ ...old, since }))
   const changed = withTask(marked, lesson.name, task.name, { doneAt: at, events: verdict.events })
   const tasks = changed.lessons[lesson.name]?.tasks ?? {}

@@ -73,8 +73,9 @@ function problemOf({ why }: Attempt, verdict: Verdict, said: string): string | u
 /**
  * Starts the lab that a lesson needs, for attempts at a lesson, with a state folder of its own.
  * @param program path of the launcher of this program, which the lines call `oauth-lab`
+ * @param lessons absolute path of the folder of the lesson; left out for a built-in one
  */
-export async function trialLab({ needs }: Lesson, program: string): Promise<TrialLab> {
+export async function trialLab({ needs }: Lesson, program: string, lessons?: string): Promise<TrialLab> {
   const folder = await mkdtemp(join(tmpdir(), 'oauth-lab-trial-'))
   const home = join(folder, 'lab')
   const bin = join(folder, 'bin')
@@ -99,6 +100,7 @@ export async function trialLab({ needs }: Lesson, program: string): Promise<Tria
     RESOURCE: urls.resource,
     CA: ca,
     TZ: 'UTC',
+    ...(lessons !== undefined && { OAUTH_LAB_LESSONS: lessons }),
   }
   let count = 0
 

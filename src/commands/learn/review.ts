@@ -1,0 +1,53 @@
+import { loadLabConfig } from '../../lab/config.js'
+import { eventMark } from '../../lab/event-file.js'
+import { wantEmbeddedEvents } from '../../lab/lesson-events.js'
+import { taskLines } from '../../lessons/engine/lesson-lines.js'
+import { FRESH_TASK, withTask, writeProgress } from '../../lessons/engine/progress.js'
+import { dueReviews, nextReview, otherUser, withoutLines } from '../../lessons/engine/review.js'
+import { EXIT } from '../exit.js'
+import type { Globals } from '../globals.js'
+import { print, printJson } from '../output.js'
+import { learnContext, namesFor } from './context.js'
+import type { LearnFlags } from './flags.js'
+import { lessonLab } from './lab.js'
+
+/** `oauth-lab learn review`: asks a task of an earlier lesson again, for another user and without its lines. */
+export async function runReview(flags: LearnFlags, globals: Globals): Promise<number> {
+  const { home, json } = globals
+  const { lessons, progress, folder, learner } = await learnContext(flags, globals)
+  const [due] = dueReviews(lessons, progress, Date.now())
+  if (due === undefined) {
+    const next = nextReview(lessons, progress)
+    const when = next === undefined ? undefined : new Date(next).toISOString().slice(0, 10)
+    if (json) printJson({ lesson: null, next: when ?? null })
+    else
+      print(when === undefined ? 'Nothing is due: finish a lesson first.' : `Nothing is due before ${when}.`)
+    return EXIT.done
+  }
+  const { lesson, task } = due
+  const { users } = await loadLabConfig(globals.config)
+  const user = otherUser(
+    lesson,
+    users.map(each => each.username),
+  )
+  const current = {
+    lesson: lesson.name,
+    mark: await eventMark(home),
+    client: lesson.needs.client,
+    user,
+    review: task.name,
+    ...(folder !== undefined && { folder }),
+  }
+  const { answers } = FRESH_TASK
+  await writeProgress(home, withTask({ ...progress, current }, lesson.name, task.name, { answers }), learner)
+  await wantEmbeddedEvents(home, true)
+  const lab = await lessonLab(globals, lesson.needs, false)
+  if (json) printJson({ lesson: lesson.name, task: task.name, user })
+  else {
+    const names = namesFor(current, lab)
+    print(`Review of ${lesson.name}: ${lesson.title}`, '')
+    print(...taskLines({ ...lesson, tasks: [withoutLines(task)] }, withoutLines(task), names))
+    print('', ...lab.lines, 'Then:  oauth-lab learn check')
+  }
+  return EXIT.done
+}

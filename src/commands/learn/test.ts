@@ -1,0 +1,61 @@
+import { resolve } from 'node:path'
+import { UsageError } from '../../errors.js'
+import { attemptsOf, trialLab } from '../../lessons/engine/trial.js'
+import type { Lesson } from '../../lessons/model.js'
+import { EXIT } from '../exit.js'
+import type { Globals } from '../globals.js'
+import { print, printJson } from '../output.js'
+import { lessonsOf } from './context.js'
+
+/** The result of one attempt. */
+interface Result {
+  readonly lesson: string
+  readonly task: string
+  readonly attempt: string
+  readonly ok: boolean
+  readonly problem?: string
+}
+
+async function* resultsOf(lesson: Lesson, program: string, folder: string): AsyncGenerator<Result> {
+  const lab = await trialLab(lesson, program, folder)
+  try {
+    for (const attempt of attemptsOf(lesson)) {
+      const problem = await lab.attempt(attempt)
+      const about = { lesson: lesson.name, task: attempt.task.name, attempt: attempt.name }
+      yield problem === undefined ? { ...about, ok: true } : { ...about, ok: false, problem }
+    }
+  } finally {
+    await lab.stop()
+  }
+}
+
+/**
+ * `oauth-lab learn test DIR`: makes every solution and every near miss of the lessons at labs of their own.
+ * @throws UsageError for broken lessons, such as one without near misses
+ */
+export async function runTest(dir: string, _flags: unknown, { json }: Globals): Promise<number> {
+  const program = process.argv[1]
+  if (program === undefined || process.platform === 'win32') {
+    throw new UsageError('learn test needs a POSIX shell', ['Run it on Linux, on macOS or in WSL'])
+  }
+  let failed = 0
+  let count = 0
+  const folder = resolve(dir)
+  for (const lesson of await lessonsOf(folder)) {
+    for await (const result of resultsOf(lesson, program, folder)) {
+      const { ok, task, attempt, problem } = result
+      count += 1
+      if (!ok) failed += 1
+      if (json) printJson(result)
+      else
+        print(`${ok ? '+' : '-'} ${lesson.name}  ${task}: ${attempt}`, ...(problem ? [`    ${problem}`] : []))
+    }
+  }
+  if (!json)
+    print(
+      failed === 0
+        ? `All ${count} attempts ended as they should.`
+        : `${failed} of ${count} attempts did not end as they should.`,
+    )
+  return failed === 0 ? EXIT.done : EXIT.refused
+}

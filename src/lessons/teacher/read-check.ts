@@ -1,0 +1,105 @@
+import { all, answered, inOrder, oneOf, probed, type Step, seen } from '../engine/vocabulary.js'
+import type { Check, Matcher, Mistake, ProbeName } from '../model.js'
+import { checkMembers, has, items, member, type Place, text, word } from './reader.js'
+
+/** The probes that a task of a teacher may use. */
+export const PROBES = ['state', 'iss'] as const satisfies readonly ProbeName[]
+
+const MATCHERS = ['has', 'not', 'begins', 'includes'] as const
+
+const isValue = (value: unknown): value is string | number | boolean =>
+  ['string', 'number', 'boolean'].includes(typeof value)
+
+function matcher(place: Place): Matcher {
+  const { value, path, report } = place
+  if (isValue(value)) return value
+  if (!checkMembers(place, [], MATCHERS)) return ''
+  const [name] = MATCHERS.filter(each => has(place, each))
+  const inner = name && member(place, name).value
+  if (name === undefined || !isValue(inner)) {
+    report(
+      path,
+      `this is no value to compare with; write a text, or one of ${MATCHERS.join(', ')} with a text`,
+    )
+    return ''
+  }
+  if (name === 'not') return { not: inner }
+  const wanted = String(inner)
+  return name === 'has' ? { has: wanted } : name === 'begins' ? { begins: wanted } : { includes: wanted }
+}
+
+function where(place: Place): Readonly<Record<string, Matcher>> {
+  const { value, path, report } = place
+  if (value === undefined) return {}
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    report(path, 'this is not a map from members of the event to their values')
+    return {}
+  }
+  return Object.fromEntries(Object.keys(value).map(name => [name, matcher(member(place, name))]))
+}
+
+/** The types of events that a lesson may name. */
+export type EventTypes = readonly string[]
+
+function pattern(place: Place, types: EventTypes) {
+  return {
+    event: word(member(place, 'seen'), types) ?? '',
+    where: where(member(place, 'where')),
+    anyone: member(place, 'anyone').value === true,
+  }
+}
+
+function step(place: Place, types: EventTypes): Step {
+  checkMembers(place, ['seen', 'why'], ['where', 'same', 'anyone'])
+  const same = items(member(place, 'same')).map(text)
+  return { ...pattern(place, types), why: text(member(place, 'why')), same }
+}
+
+/** Reads a mistake: an event of a wrong attempt, and its sentences. */
+export function readMistake(place: Place, types: EventTypes): Mistake {
+  checkMembers(place, ['seen', 'why', 'again'], ['where', 'anyone'])
+  return { ...pattern(place, types), why: text(member(place, 'why')), again: text(member(place, 'again')) }
+}
+
+const KINDS = ['seen', 'in_order', 'all', 'one_of', 'answer', 'probe'] as const
+
+const never: Check = () => ({ done: false, why: 'The check of this task is broken.', events: [] })
+
+function readAnswers(place: Place): Check {
+  checkMembers(place, ['answer', 'why', 'otherwise'], ['wrong'])
+  const wrong = items(member(place, 'wrong')).map(each => {
+    checkMembers(each, ['when', 'why'], ['again'])
+    const when = items(member(each, 'when')).map(text)
+    const why = text(member(each, 'why'))
+    return has(each, 'again') ? { when, why, again: text(member(each, 'again')) } : { when, why }
+  })
+  return answered({
+    right: items(member(place, 'answer')).map(text),
+    why: text(member(place, 'why')),
+    otherwise: text(member(place, 'otherwise')),
+    wrong,
+  })
+}
+
+/** Reads the check of a task, which is one of the six kinds. */
+export function readCheck(place: Place, types: EventTypes): Check {
+  const kinds = KINDS.filter(each => has(place, each))
+  const [kind] = kinds
+  if (kind === undefined || kinds.length > 1) {
+    const many = kinds.length > 1 ? `it has ${kinds.join(' and ')}` : 'it has none of them'
+    place.report(place.path, `a check is one of ${KINDS.join(', ')}; ${many}`)
+    return never
+  }
+  const below = (name: string) => items(member(place, name))
+  if (kind === 'seen') return seen(step(place, types))
+  if (kind === 'answer') return readAnswers(place)
+  checkMembers(place, [kind])
+  if (kind === 'probe') return probed(word(member(place, 'probe'), PROBES) ?? 'state')
+  if (kind === 'in_order') return inOrder(...below(kind).map(each => step(each, types)))
+  const checks = below(kind).map(each => readCheck(each, types))
+  if (checks.length === 0) {
+    place.report([...place.path, kind], 'this list is empty, so the check can never pass')
+    return never
+  }
+  return kind === 'all' ? all(...checks) : oneOf(...checks)
+}
