@@ -62,7 +62,7 @@ const rooms: Readonly<Record<string, Room>> = {
   },
   input: { rooms: [] },
   targets: { rooms: [...belowLab, 'lab', 'input'] },
-  lessons: { rooms: [...belowLab, 'lab', 'targets'] },
+  lessons: { rooms: [...belowLab, 'lab', 'targets'], types: ['attacks'] },
   recording: { rooms: ['http', 'oauth', 'events', 'flows', 'input'] },
   completion: { rooms: [], packages: ['commander'] },
   runs: { rooms: [...belowLab, 'lab', 'input', 'targets'] },

@@ -151,6 +151,15 @@ export function learnCommand(): Command {
       .action(learning(async () => (await import('./learn/list.js')).runProgress)),
   )
   learn.addCommand(
+    learnCommandOf('word', 'explain a word of the trade; without one, list them', [
+      'oauth-lab learn word',
+      'oauth-lab learn word nonce',
+      "oauth-lab learn word 'resource owner' --json",
+    ])
+      .argument('[term...]', 'the word')
+      .action(learning(async () => (await import('./learn/word.js')).runWord)),
+  )
+  learn.addCommand(
     learnCommandOf('reset', 'forget the progress of a lesson, or of all', [
       'oauth-lab learn reset 00-printing-service',
       'oauth-lab learn reset',

@@ -1,17 +1,19 @@
 import type { RuleEntry, Table } from '../rules/entry.js'
 
-/** Returns the tables that exist at run time and name rules: moves, checks of the doctor, weak modes and lessons. */
+/** Returns the tables that exist at run time and name rules: moves, checks of the doctor, weak modes, attacks and lessons. */
 async function tables(): Promise<readonly Table[]> {
-  const [{ moves }, { doctorChecks }, { WEAK_MODES }, { builtInLessons }] = await Promise.all([
+  const [{ moves }, { doctorChecks }, { WEAK_MODES }, { attacks }, { builtInLessons }] = await Promise.all([
     import('../flows/tamper/moves.js'),
     import('../flows/doctor/names.js'),
     import('../rules/weak-modes.js'),
+    import('../attacks/attacks.js'),
     import('../lessons/lesson-list.js'),
   ])
   return [
     ['tried', 'flow --tamper', moves],
     ['examined', 'doctor', doctorChecks()],
     ['broken', 'serve --weak', WEAK_MODES],
+    ['attacked', 'attack run', attacks],
     ['taught', 'learn', await builtInLessons()],
   ]
 }

@@ -18,7 +18,7 @@ export interface RulePlace {
   readonly does: Deed
   /** The part of the program, such as `the authorization server` or `flow --tamper`. */
   readonly by: string
-  /** Errors, events, checks, source files, moves, modes or lessons, by name; empty where the place has none. */
+  /** Errors, events, checks, moves, modes, attacks or lessons, by name; empty where the place has none. */
   readonly names: readonly string[]
 }
 

@@ -1,4 +1,3 @@
-import { basename } from 'node:path'
 import { MUSTS, OTHERS } from '../../src/rules/sections.js'
 import type { Node } from './declarations.js'
 import { Code, childrenOf, type Declared } from './rule-code.js'
@@ -202,7 +201,10 @@ function namedIn(comment: string): string[] {
   return found.filter(rule => Object.hasOwn(MUSTS, rule) || Object.hasOwn(OTHERS, rule))
 }
 
-/** Adds the files whose comments name a rule, where the code of the same side does not cite it already. */
+/**
+ * Adds the sides whose comments name a rule, where their code does not cite it already. Without the files, so that the
+ * index does not change with every comment.
+ */
 function addFollowed(places: Map<string, Map<string, Set<string>>>, code: Code): void {
   const rooms = [...SIDES, ['lab', /^src\/(?:lab|targets|runs)\//], ['either side', shared]] as const
   for (const [side, folder] of rooms) {
@@ -211,8 +213,7 @@ function addFollowed(places: Map<string, Map<string, Set<string>>>, code: Code):
         const sides = places.get(rule) ?? new Map<string, Set<string>>()
         if (sides.has(side)) continue
         const followed = `in ${side}`
-        const name = basename(file).replace(/\.tsx?$/, '')
-        places.set(rule, sides.set(followed, (sides.get(followed) ?? new Set()).add(name)))
+        places.set(rule, sides.set(followed, new Set()))
       }
     }
   }
@@ -234,7 +235,7 @@ export function placesIndex(): string {
 export function placesFile(index: string): string {
   return `/**
  * The places of each rule in the sources: a line a rule, its parts separated by bars. A part is a side of the program,
- * with its errors, events and checks; or \`in\` a side, with the files whose comments name the rule. \`npm run docs\`
+ * with its errors, events and checks; or \`in\` a side whose comments name the rule. \`npm run docs\`
  * writes this file.
  */
 export const PLACES = \`

@@ -84,7 +84,7 @@ describe('where a rule lives', () => {
   it('has every kind of place', () => {
     const places = entries.flatMap(each => each.places)
     expect(new Set(places.map(({ does }) => does))).toEqual(
-      new Set(['enforced', 'checked', 'followed', 'tried', 'examined', 'broken', 'taught']),
+      new Set(['enforced', 'checked', 'followed', 'tried', 'examined', 'broken', 'attacked', 'taught']),
     )
     expect(entry('RFC 6749 §4.1.2')?.places).toContainEqual(
       expect.objectContaining({
