@@ -16,7 +16,7 @@ export function withModeOptions(command: Command): Command {
       ]),
     )
     .option('--compression', 'compress what clients offer to take compressed (or ENABLE_COMPRESSION=1)')
-    .option('--explain', 'print how the stage and the profile differ and why, and exit')
+    .option('--explain', 'print how the stage, the profile and weak modes differ and why, and exit')
     .addOption(
       new Option('--response-type-errors <how>', 'how to refuse an unsupported response_type').choices([
         'page',

@@ -65,6 +65,16 @@ describe('oauth-lab serve --weak', () => {
     expect(stderr).toContain(hint)
   })
 
+  it('is explained by --explain, which starts nothing', async () => {
+    const { code, stdout } = await oauthLab('serve', '--weak', 'no-iss', '--explain')
+    expect(code).toBe(0)
+    expect(stdout).toMatch(
+      /WEAK on purpose, on this machine only:\n\nno-iss +the authorization server does not/,
+    )
+    const { stdout: json } = await oauthLab('serve', '--weak', 'no-iss', '--explain', '--json')
+    expect(JSON.parse(json)).toMatchObject({ weak: [{ name: 'no-iss', rule: 'RFC 9207 §2' }] })
+  })
+
   it('replaces the modes of the lab file, and says so in its first line, its record and its greeting', async () => {
     const file = join(home(), 'weak.yaml')
     writeFileSync(file, 'weak: [framable]\n')

@@ -99,6 +99,13 @@ export const labLines: LineTable = {
     })
     expect(lab.printed()).toMatch(/Profile reference: .* on this machine only/)
   },
+  'oauth-lab serve --weak redirect-any': async typed => {
+    const lab = await meanwhile(typed, async () => {
+      const tampered = `${demo} --tamper unregistered-redirect-uri`
+      expect(await flow(typed.world.student, tampered, 1)).toMatchObject({ expected: false })
+    })
+    expect(lab.printed()).toMatch(/^WEAK on purpose: accepts any redirect address$/m)
+  },
   'oauth-lab keys rotate': async ({ line, world: { alone } }) => {
     const kid = async () => part(await tokenOf(alone, 'client-credentials --client demo'), 'header').kid
     const before = await kid()
