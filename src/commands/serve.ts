@@ -14,6 +14,7 @@ Examples:
   oauth-lab serve --config oauth-lab.yaml --san lab.example
   oauth-lab serve --host 0.0.0.0 --san 192.0.2.7
   oauth-lab serve --redirect-uri http://localhost:9876/callback
+  oauth-lab serve --client-port 8448
   oauth-lab serve --stage shared-secret
   oauth-lab serve --profile reference --explain
   oauth-lab serve --fail token:invalid_grant:once --fail authorization:temporarily_unavailable

@@ -49,11 +49,11 @@ const timeOf = (at: number): string => new Date(at).toISOString().slice(0, 16).r
 
 function noteItem(note: Note, forms: Forms): Html {
   return html`<li>
-<p class="note" dir="auto">${note.text}</p>
+<p class="note" dir="auto" id="note-${note.id}">${note.text}</p>
 <form method="post" action="${forms.to('/notes/delete')}" class="row">
 ${hiddenCsrf(forms)}<input type="hidden" name="note" value="${note.id}">
 <small>${timeOf(note.at)} UTC</small>
-<button type="submit" class="small">Delete</button>
+<button type="submit" class="small" aria-describedby="note-${note.id}">Delete</button>
 </form>
 </li>
 `
@@ -125,7 +125,7 @@ export function refusedPage(status: number, { code, description, rule }: OAuthEr
 <dt>Error</dt><dd><code>${bounded(code, MAX_OUTSIDE)}</code></dd>
 <dt>Rule</dt><dd>${rule}</dd>
 </dl>
-<p>Nothing was changed, and nobody was logged in. Start again from the first page.</p>
+<p>Nothing was changed. Start again from the first page.</p>
 ${backForm}`,
   )
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { LOGIN_LIFETIME } from '../../src/demo-client/limits.js'
+import { TransportError } from '../../src/errors.js'
 import { bytes, jsonResponse, splitUrl, text } from '../../src/http/message.js'
 import { codeChallenge } from '../../src/oauth/pkce.js'
 import { signJwt } from '../../src/tokens/sign.js'
@@ -255,6 +256,15 @@ describe('an authorization server', () => {
     const lab = at(async () => jsonResponse(200, { issuer: ISSUER }))
     const page = await lab.browser().get('/login?issuer=other')
     expect([page.status, page.text]).toEqual([400, expect.stringContaining('RFC 8414 §3.3')])
+  })
+
+  it('that cannot be reached is reported with a page', async () => {
+    const lab = at(async () => {
+      throw new TransportError('other.example refused the connection', 'ECONNREFUSED')
+    })
+    const page = await lab.browser().get('/login?issuer=other')
+    expect([page.status, page.text]).toEqual([502, expect.stringContaining('refused the connection')])
+    expect(lab.events).toMatchObject([{ type: 'demo_client.login_failed' }])
   })
 
   it('is one of several that the first page offers', async () => {

@@ -1,8 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { MAX_BODY_BYTES, MAX_NOTE_LENGTH, MAX_NOTES, SESSION_LIFETIME } from '../../src/demo-client/limits.js'
+import {
+  MAX_BODY_BYTES,
+  MAX_NOTE_LENGTH,
+  MAX_NOTES,
+  MAX_NOTES_BYTES,
+  SESSION_LIFETIME,
+} from '../../src/demo-client/limits.js'
+import { createNotes } from '../../src/demo-client/notes.js'
 import { localAddress } from '../../src/demo-client/return-address.js'
 import { bytes, headerValues } from '../../src/http/message.js'
+import { numberedRandom } from '../authorization-server/support.js'
 import type { Browser } from './browser.js'
 import { formHeaders, headerOf, notesOf, SITE, world } from './world.js'
 
@@ -156,6 +164,21 @@ describe('the demo client', () => {
     page = await alice.submit(page, '/notes', { text: 'one more' })
     expect([page.status, page.text]).toEqual([409, expect.stringContaining('delete one first')])
     expect(page.body).toContain('one more</textarea>')
+  })
+
+  it('keeps no more than its memory, and deletes make room again', () => {
+    const notes = createNotes({ now: () => 0, random: numberedRandom() })
+    const text = 'x'.repeat(MAX_NOTE_LENGTH)
+    let account = 0
+    const fill = () => {
+      for (;;) notes.add(String(Math.floor(account++ / MAX_NOTES)), text)
+    }
+    expect(fill).toThrow(/too much memory/)
+    expect(account * 2 * MAX_NOTE_LENGTH).toBeLessThan(MAX_NOTES_BYTES)
+    const [first] = notes.of('0')
+    expect(notes.remove('1', first?.id ?? '')).toBe(false)
+    expect(notes.remove('0', first?.id ?? '')).toBe(true)
+    expect(() => notes.add('new', text)).not.toThrow()
   })
 
   it('ends a session in time', async () => {
