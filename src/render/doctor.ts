@@ -16,6 +16,10 @@ const MAX_DETAIL = 160
 /** The longest name, `resource-id-token-as-access-token`. */
 const NAME_COLUMNS = 33
 
+/** The longest rule, `OpenID Connect Core §3.1.2.2`, and the same in ASCII. */
+const RULE_COLUMNS = 28
+const ASCII_RULE_COLUMNS = 35
+
 /** The column in which names start. */
 const INDENT = 11
 
@@ -40,8 +44,26 @@ export function groupHeading(group: Finding['group']): string {
   return headings[group]
 }
 
-/** One finding: verdict, name, rule, what was seen; the last on lines of its own where it does not fit beside them. */
-export function findingLines(
+/** Lines below a finding. */
+function below(text: string, columns: number | undefined): string[] {
+  const lines = columns === undefined ? [text] : wrap(text, columns - INDENT - 1)
+  return lines.map(each => ' '.repeat(INDENT) + each)
+}
+
+/**
+ * One finding: verdict, name, rule, what was seen; the last on lines of its own where it does not fit beside them. A
+ * broken rule is followed by what a good server does.
+ */
+export function findingLines(finding: Finding, options: ReportOptions): string[] {
+  const { result, title, ignored } = finding
+  const { ascii, columns } = options
+  const broken = !ignored && (result === 'fault' || result === 'weakness' || result === 'remark')
+  const good = title.startsWith('refused: ') ? `to be ${title}` : `right: ${title}`
+  const right = broken ? below(makeSafe(good, { ascii }), columns) : []
+  return [...observedLines(finding, options), ...right]
+}
+
+function observedLines(
   { result, name, rule, detail, ignored }: Finding,
   { ascii, columns }: ReportOptions,
 ): string[] {
@@ -54,17 +76,14 @@ export function findingLines(
     not_applicable: `${signs.next} n/a  `,
     not_tried: `${signs.look} ???  `,
   }[result]
-  const seen = cutEnd(
-    makeSafe(ignored ? `ignored: ${detail}` : detail, { ascii }),
-    MAX_DETAIL,
-    signs.ellipsis,
-  )
+  const said = ignored ? `ignored: ${detail}` : result === 'not_tried' ? `not tried: ${detail}` : detail
+  const seen = cutEnd(makeSafe(said, { ascii }), MAX_DETAIL, signs.ellipsis)
   const section = ascii ? rule.replace('§', 'section ') : rule
-  const judged = `  ${verdict}  ${pad(name, NAME_COLUMNS)} ${pad(section, ascii ? 34 : 27)}`
+  const judged = `  ${verdict}  ${pad(name, NAME_COLUMNS)} ${pad(section, ascii ? ASCII_RULE_COLUMNS : RULE_COLUMNS)}`
   const line = `${judged} ${seen}`.trimEnd()
   // The last column stays empty: terminals differ in what they do with it.
   if (columns === undefined || width(line) < columns) return [line]
-  return [judged.trimEnd(), ...wrap(seen, columns - INDENT - 1).map(each => ' '.repeat(INDENT) + each)]
+  return [judged.trimEnd(), ...below(seen, columns)]
 }
 
 /** The last line: the number of each. Weaknesses, remarks and checks that were not tried are named where there are any. */

@@ -37,10 +37,13 @@ function listed(
   name: string,
   missing: Judgement,
   isRight: (values: readonly unknown[]) => boolean,
+  wrong?: string,
 ): (publication: Publication) => Judgement {
   return ({ members }) => {
     const values = list(members, name)
-    return values === undefined ? missing : passIf(isRight(values), values.map(shown).join(', '))
+    if (values === undefined) return missing
+    const all = values.map(shown).join(', ')
+    return isRight(values) ? pass(all) : fault(wrong ?? all)
   }
 }
 
@@ -89,7 +92,7 @@ export const discoveryChecks: readonly DoctorCheck<Publication>[] = [
       )
       return passIf(
         missing.length === 0,
-        missing.length === 0 ? 'all there' : `missing: ${missing.join(', ')}`,
+        missing.length === 0 ? 'no required member is missing' : `missing: ${missing.join(', ')}`,
       )
     },
   },
@@ -101,7 +104,7 @@ export const discoveryChecks: readonly DoctorCheck<Publication>[] = [
     judge: ({ members }) => {
       try {
         parseMetadata(members, typeof members.issuer === 'string' ? members.issuer : '')
-        return pass('every member that was checked')
+        return pass('every member that has a form')
       } catch (error) {
         if (error instanceof OAuthError) return fault(error.description)
         throw error
@@ -118,7 +121,9 @@ export const discoveryChecks: readonly DoctorCheck<Publication>[] = [
       const [one, other] = readable(publication)
       if (!one?.members || !other?.members) return notApplicable('one document is published')
       const differing = compared.filter(name => one.members?.[name] !== other.members?.[name])
-      return differing.length === 0 ? pass('they agree') : fault(`they differ in ${differing.join(', ')}`)
+      return differing.length === 0
+        ? pass('both documents agree')
+        : fault(`they differ in ${differing.join(', ')}`)
     },
   },
   {
@@ -128,7 +133,7 @@ export const discoveryChecks: readonly DoctorCheck<Publication>[] = [
     rule: 'RFC 8414 §2',
     judge: publication => {
       const plain = plainAddresses(publication)
-      return plain.length === 0 ? pass('all of them') : fault(`in the clear: ${plain.join(', ')}`)
+      return plain.length === 0 ? pass('every address') : fault(`in the clear: ${plain.join(', ')}`)
     },
   },
   {
@@ -175,6 +180,7 @@ export const discoveryChecks: readonly DoctorCheck<Publication>[] = [
       'grant_types_supported',
       pass('no grant types are announced'),
       grants => !grants.includes('password'),
+      'announced: password',
     ),
   },
   {
@@ -186,7 +192,9 @@ export const discoveryChecks: readonly DoctorCheck<Publication>[] = [
     judge: ({ members }) => {
       const types = (list(members, 'response_types_supported') ?? []).map(shown)
       const implicit = types.filter(type => type.split(' ').includes('token'))
-      return implicit.length === 0 ? pass('no such response type') : fault(implicit.join(', '))
+      return implicit.length === 0
+        ? pass('no such response type')
+        : fault(`announced: ${implicit.join(', ')}`)
     },
   },
   {

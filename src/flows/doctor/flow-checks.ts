@@ -128,7 +128,9 @@ export const flowChecks: readonly DoctorCheck<Facts>[] = [
       const page = loginPage(facts)
       return onExchange(page, NO_FORM, ({ body }) => {
         const origins = foreignResources(body.slice(0, 200_000), page?.request.url ?? '')
-        return origins.length === 0 ? pass('nothing') : fault(`from ${[...new Set(origins)].join(', ')}`)
+        return origins.length === 0
+          ? pass('no foreign address')
+          : fault(`from ${[...new Set(origins)].join(', ')}`)
       })
     },
   },
@@ -146,7 +148,7 @@ export const flowChecks: readonly DoctorCheck<Facts>[] = [
       const insecure = cookies.filter(each => !/;\s*secure\b/i.test(each))
       const readable = cookies.filter(each => !/;\s*httponly\b/i.test(each))
       const bare = cookies.filter(each => insecure.includes(each) || readable.includes(each))
-      if (bare.length === 0) return pass(`${cookies.length} of them`)
+      if (bare.length === 0) return pass(cookies.length === 1 ? '1 cookie' : `${cookies.length} cookies`)
       const detail = `not so: ${bare.map(each => each.split('=', 1)[0]).join(', ')}`
       // The frame of session management reads a cookie by a script (OpenID Connect Session Management §3.2).
       const { check_session_iframe: frame } = facts.publication.metadata
@@ -242,7 +244,7 @@ export const flowChecks: readonly DoctorCheck<Facts>[] = [
       if (reflections.length === 0) return notTried(NO_ANSWER)
       const raw = reflections.filter(isRaw).map(({ parameter }) => parameter)
       return raw.length === 0
-        ? pass(`${reflections.length} pages`)
+        ? pass(`${reflections.length} pages were read`)
         : fault(`repeated as it was sent: ${raw.join(', ')}`)
     },
   },

@@ -64,7 +64,7 @@ export const keyChecks: readonly DoctorCheck<Publication>[] = [
     rule: 'RFC 7517 §4.5',
     judge: onKeys(keys => {
       const names = new Set(keys.map(({ kid }) => kid))
-      if (keys.length === 1) return pass('one key')
+      if (keys.length === 1) return pass('one key, which needs no kid')
       return passIf(
         names.size === keys.length && !names.has(undefined),
         `${names.size} names, ${keys.length} keys`,

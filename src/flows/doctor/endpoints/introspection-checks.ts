@@ -78,7 +78,7 @@ export const introspectionChecks: readonly EndpointCheck[] = [
           if (owner !== undefined && owner !== bench.server.client.clientId) {
             return fault('it names another client_id')
           }
-          return pass('active')
+          return pass('active: true')
         }),
       ),
   },

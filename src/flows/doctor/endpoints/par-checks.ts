@@ -149,7 +149,9 @@ export const parChecks: readonly EndpointCheck[] = [
         if ((await carried(bench, pushed)) !== 'code') return notTried('the first request gets no code')
         const again = await carried(bench, pushed)
         if (again === 'unread') return notTried('the page of the second request cannot be read')
-        return again === 'refused' ? pass('refused') : fault('a second code for the same request_uri')
+        return again === 'refused'
+          ? pass('the second use is refused')
+          : fault('a second code for the same request_uri')
       }),
   },
   {
