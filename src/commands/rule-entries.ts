@@ -1,4 +1,10 @@
-import type { RuleEntry, Table } from '../rules/entry.js'
+import type { Attack } from '../attacks/model.js'
+import type { Named, RuleEntry, Table } from '../rules/entry.js'
+
+/** An attack by its own rule, and by those of the defences that stop it. */
+function withDefences({ name, rule, defences }: Attack): Named[] {
+  return [{ name, rule }, ...defences.map(defence => ({ name, rule: defence.rule }))]
+}
 
 /** Returns the tables that exist at run time and name rules: moves, checks of the doctor, weak modes, attacks and lessons. */
 async function tables(): Promise<readonly Table[]> {
@@ -13,7 +19,7 @@ async function tables(): Promise<readonly Table[]> {
     ['tried', 'flow --tamper', moves],
     ['examined', 'doctor', doctorChecks()],
     ['broken', 'serve --weak', WEAK_MODES],
-    ['attacked', 'attack run', attacks],
+    ['attacked', 'attack run', attacks.flatMap(withDefences)],
     ['taught', 'learn', await builtInLessons()],
   ]
 }

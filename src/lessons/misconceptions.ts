@@ -34,7 +34,7 @@ export const MISCONCEPTIONS = {
       'A token says what may be done, and any client that got one can pass it on; the ID token is about a login.',
     rule: 'RFC 6749 §10.16',
     lesson: 2,
-    shown: { by: 'weak mode', name: 'any-audience' },
+    shown: { by: 'attack', name: 'token-substitution' },
   },
   'consent-is-authentication': {
     belief: 'Somebody agreed on the page, so the client knows who is there.',
@@ -66,7 +66,7 @@ export const MISCONCEPTIONS = {
       'With state the client notices a foreign answer; with PKCE the server refuses a code in foreign hands.',
     rule: 'RFC 6749 §10.12',
     lesson: 5,
-    shown: { by: 'probe', name: 'state' },
+    shown: { by: 'attack', name: 'login-csrf' },
   },
   'pkce-is-for-public-clients-only': {
     belief: 'My client has a secret, so it needs no PKCE.',
@@ -74,7 +74,7 @@ export const MISCONCEPTIONS = {
       'The secret proves which client redeems the code, and not for which login; PKCE stops a code that was put into another one.',
     rule: 'RFC 9700 §2.1.1',
     lesson: 5,
-    shown: { by: 'weak mode', name: 'pkce-ignored' },
+    shown: { by: 'attack', name: 'code-injection' },
   },
   'access-token-is-for-the-client': {
     belief: 'The client may read the access token to find out about the user.',
@@ -135,7 +135,7 @@ export const MISCONCEPTIONS = {
       'Addresses change hands, and another issuer may claim any of them; only issuer and sub together name a user.',
     rule: 'OpenID Connect Core §5.7',
     lesson: 14,
-    shown: { by: 'line', name: 'oauth-lab flow code --scope "openid email"' },
+    shown: { by: 'weak mode', name: 'email-is-identity' },
   },
   'logout-revokes-tokens': {
     belief: 'After a logout the tokens are worthless.',

@@ -38,14 +38,14 @@ function entryLines(entry: RuleEntry, columns: number): string[] {
 }
 
 /** The number of rules, of those with a MUST, and of those that are not covered. */
-export interface RuleCount {
+interface RuleCount {
   readonly rules: number
   readonly musts: number
   readonly uncovered: number
 }
 
 /** Counts rules. */
-export function countRules(entries: readonly RuleEntry[]): RuleCount {
+function countRules(entries: readonly RuleEntry[]): RuleCount {
   return {
     rules: entries.length,
     musts: entries.filter(({ must }) => must).length,

@@ -1,5 +1,5 @@
 import { DOCUMENTS, splitRule } from './documents.js'
-import type { Rule } from './rule.js'
+import type { Citation, Rule } from './rule.js'
 import { MUSTS, OTHERS } from './sections.js'
 
 /** The ways in which the program keeps or shows a rule. */
@@ -67,7 +67,7 @@ function* indexed(index: string): Generator<readonly [rule: string, place: RuleP
 /** A thing that names the rules behind it, such as a wrong move. */
 export interface Named {
   readonly name: string
-  readonly rule: string
+  readonly rule: Citation
 }
 
 /** A run-time table: the moves, checks, modes or lessons of one place. */

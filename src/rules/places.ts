@@ -40,7 +40,7 @@ OpenID Connect Core §10.1 | in authorization server | in client
 OpenID Connect Core §11 | authorization server: invalid_scope
 OpenID Connect Core §12.2 | client
 OpenID Connect Discovery §3 | client: id_token_alg, userinfo | in authorization server | in either side
-OpenID Connect Discovery §4 | cluster | in resource server | in either side
+OpenID Connect Discovery §4 | cluster: discovery, keys | in resource server | in either side
 OpenID Connect RP-Initiated Logout §2 | authorization server: invalid_request | in demo client
 RFC 3986 §2 | authorization server
 RFC 6585 §4 | authorization server
@@ -90,9 +90,9 @@ RFC 6750 §5.3 | in client
 RFC 7009 §2.1 | authorization server: invalid_grant, invalid_request
 RFC 7009 §2.2 | in authorization server
 RFC 7009 §3 | resource server: revocation
-RFC 7515 §4.1.4 | cluster
+RFC 7515 §4.1.4 | cluster: kid
 RFC 7515 §4.1.11 | either side: signature
-RFC 7515 §5.2 | cluster | either side: signature | in resource server
+RFC 7515 §5.2 | cluster: signature | either side: signature | in resource server
 RFC 7517 §5 | resource server | either side: invalid_response
 RFC 7518 §3.1 | cluster | in either side
 RFC 7518 §3.3 | in either side

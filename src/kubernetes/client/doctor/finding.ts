@@ -1,3 +1,5 @@
+import type { Citation } from '../../../rules/rule.js'
+
 /** The verifiers that the doctor knows. */
 export const VERIFIERS = ['api', 'vault', 'aws', 'gcp'] as const
 
@@ -14,13 +16,28 @@ export interface Checked {
   readonly fix?: readonly string[]
 }
 
+/** The documents that make the rules of a verifier of cluster tokens, beside the RFCs. */
+export type VerifierRule =
+  | 'authentication.k8s.io/v1 TokenReview'
+  | 'authentication.k8s.io/v1 SelfSubjectReview'
+  | 'Kubernetes: service account tokens'
+  | 'Vault: Kubernetes auth method'
+  | 'IAM: AssumeRoleWithWebIdentity'
+  | 'IAM: workload identity federation'
+
 /** One line of the doctor's report. */
 export interface Finding extends Checked {
   /** The name of the check, kebab-case. Names stay stable because scripts use them. */
   readonly name: string
-  /** The document that makes the rule. */
-  readonly rule: string
+  readonly rule: Citation | VerifierRule
 }
+
+/** Names a result, and the rule behind it. */
+export const findingOf = (name: string, rule: Finding['rule'], checked: Checked): Finding => ({
+  name,
+  rule,
+  ...checked,
+})
 
 export const pass = (detail: string): Checked => ({ result: 'pass', detail })
 export const remark = (detail: string): Checked => ({ result: 'look', detail })

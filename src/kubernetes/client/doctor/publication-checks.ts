@@ -1,5 +1,5 @@
 import type { DoctorFacts } from './facts.js'
-import { type Checked, type Finding, fault, notApplicable, pass, remark } from './finding.js'
+import { type Checked, type Finding, fault, findingOf, notApplicable, pass, remark } from './finding.js'
 
 const BINDING = [
   ...['kubectl', 'create', 'clusterrolebinding', 'oidc-reviewer'],
@@ -79,14 +79,14 @@ export function publicationFindings(facts: DoctorFacts): Finding[] {
   return [
     ...(needed
       ? [
-          { name: 'discovery', rule: oidc, ...discovery(facts) },
-          { name: 'keys', rule: oidc, ...published(facts) },
-          { name: 'kid', rule: 'RFC 7515 §4.1.4', ...kid(facts) },
+          findingOf('discovery', oidc, discovery(facts)),
+          findingOf('keys', oidc, published(facts)),
+          findingOf('kid', 'RFC 7515 §4.1.4', kid(facts)),
         ]
       : []),
     ...(verifier === 'gcp'
-      ? [{ name: 'key-members', rule: 'IAM: workload identity federation', ...members(facts) }]
+      ? [findingOf('key-members', 'IAM: workload identity federation', members(facts))]
       : []),
-    { name: 'signature', rule: 'RFC 7515 §5.2', ...signature(facts) },
+    findingOf('signature', 'RFC 7515 §5.2', signature(facts)),
   ]
 }

@@ -1,7 +1,16 @@
 import { withoutEnd } from '../../../trim.js'
 import { mintCommand } from '../mint-command.js'
 import type { DoctorFacts } from './facts.js'
-import { type Checked, type Finding, fault, notApplicable, pass, remark, type Verifier } from './finding.js'
+import {
+  type Checked,
+  type Finding,
+  fault,
+  notApplicable,
+  pass,
+  remark,
+  type Verifier,
+  type VerifierRule,
+} from './finding.js'
 
 /** The default audience of each verifier. */
 const USUAL_AUDIENCE: Readonly<Record<Verifier, string | RegExp | undefined>> = {
@@ -123,7 +132,7 @@ function lifetime({ jwt, verifier, token }: DoctorFacts): Checked {
 
 /** Checks the token itself. */
 export function tokenFindings(facts: DoctorFacts): Finding[] {
-  const sources: Readonly<Record<Verifier, string>> = {
+  const sources: Readonly<Record<Verifier, VerifierRule>> = {
     api: 'Kubernetes: service account tokens',
     vault: 'Vault: Kubernetes auth method',
     aws: 'IAM: AssumeRoleWithWebIdentity',
