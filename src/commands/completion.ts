@@ -26,19 +26,22 @@ const scripts: Readonly<
 
 /** Every word of the program, with the names of the built-in lab. */
 async function programWords(program: Command): Promise<WordList[]> {
-  const [{ wordLists }, { loadLabConfig }, { moves }, { topics }, { DOCUMENTS }] = await Promise.all([
-    import('../completion/word-lists.js'),
-    import('../lab/config.js'),
-    import('../flows/tamper/moves.js'),
-    import('./help-topics/topics.js'),
-    import('../rules/documents.js'),
-  ])
+  const [{ wordLists }, { loadLabConfig }, { moves }, { topics }, { DOCUMENTS }, { builtInLessons }] =
+    await Promise.all([
+      import('../completion/word-lists.js'),
+      import('../lab/config.js'),
+      import('../flows/tamper/moves.js'),
+      import('./help-topics/topics.js'),
+      import('../rules/documents.js'),
+      import('../lessons/lesson-list.js'),
+    ])
   const { clients, users } = await loadLabConfig(null)
   const lists = wordLists(program, {
     client: clients.map(each => each.client_id),
     user: users.map(each => each.username),
     move: moves.map(each => each.name),
     weak: WEAK_NAMES,
+    lesson: (await builtInLessons()).map(({ name }) => name),
   })
   const commands = program.commands.filter(each => each.name() !== 'help')
   const subjects = [

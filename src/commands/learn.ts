@@ -31,6 +31,11 @@ function learnCommandOf(
     .addHelpText('after', examples(lines, codes))
 }
 
+const courseOption = (command: Command): Command =>
+  command.addOption(
+    new Option('--course <name>', 'lessons for the time that there is').choices(['45m', '90m', 'day']),
+  )
+
 const watchOption = (command: Command): Command =>
   command
     .option('--watch', 'wait for success and report it at once (default on a terminal)')
@@ -38,18 +43,23 @@ const watchOption = (command: Command): Command =>
 
 /** `oauth-lab learn`: lessons that check themselves by the events of the lab. */
 export function learnCommand(): Command {
-  const learn = learnCommandOf('learn', 'lessons that check themselves by what the servers saw', [
-    'oauth-lab learn                        go on, or begin',
-    'oauth-lab learn list',
-    'oauth-lab learn start 00-printing-service',
-    'oauth-lab learn check',
-    'oauth-lab learn hint',
-  ]).action(learning(async () => (await import('./learn/home.js')).runLearn))
-  learn.addCommand(
-    learnCommandOf('list', 'list the lessons, and which are done', [
+  const learn = courseOption(
+    learnCommandOf('learn', 'lessons that check themselves by what the servers saw', [
+      'oauth-lab learn                        go on, or begin',
       'oauth-lab learn list',
-      'oauth-lab learn list --json',
-    ]).action(learning(async () => (await import('./learn/list.js')).runList)),
+      'oauth-lab learn start 00-printing-service',
+      'oauth-lab learn check',
+      'oauth-lab learn hint',
+      'oauth-lab learn --course 45m',
+    ]),
+  ).action(learning(async () => (await import('./learn/home.js')).runLearn))
+  learn.addCommand(
+    courseOption(
+      learnCommandOf('list', 'list the lessons, and which are done', [
+        'oauth-lab learn list',
+        'oauth-lab learn list --course 90m --json',
+      ]),
+    ).action(learning(async () => (await import('./learn/list.js')).runList)),
   )
   learn.addCommand(
     watchOption(

@@ -15,7 +15,7 @@ export interface WordList {
 }
 
 /** Names that values of some kinds have: `client` for options such as `--client <name>`. */
-export type KnownNames = Readonly<Record<'client' | 'user' | 'move' | 'weak', readonly string[]>>
+export type KnownNames = Readonly<Record<'client' | 'user' | 'move' | 'weak' | 'lesson', readonly string[]>>
 
 const unset = { words: [], files: false } as const
 
@@ -36,9 +36,9 @@ function valuesOf(option: Option, names: KnownNames): Pick<WordList, 'words' | '
   return { ...unset, files: /file|folder/.test(value) }
 }
 
-function argumentsOf(args: readonly Argument[]): Pick<WordList, 'words' | 'files'> {
+function argumentsOf(args: readonly Argument[], names: KnownNames): Pick<WordList, 'words' | 'files'> {
   return {
-    words: plain(args.flatMap(each => each.argChoices ?? [])),
+    words: plain(args.flatMap(each => each.argChoices ?? (each.name() === 'lesson' ? names.lesson : []))),
     files: args.some(each => /file/.test(each.name())),
   }
 }
@@ -79,7 +79,7 @@ export function wordLists(program: Command, names: KnownNames): WordList[] {
         words: [...words, ...helps.map(word => ({ word, summary: help.description }))],
       },
       { ...unset, place: `${at}/valued`, words: plain(valued.flatMap(flagsOf)) },
-      { place: `${at}/arguments`, ...argumentsOf(command.registeredArguments) },
+      { place: `${at}/arguments`, ...argumentsOf(command.registeredArguments, names) },
       ...valued.flatMap(option =>
         flagsOf(option).map(flag => ({ place: `${at}/${flag}`, ...valuesOf(option, names) })),
       ),

@@ -84,7 +84,7 @@ export const lesson: Lesson = {
     {
       name: 'token',
       say: [
-        'Now the same without the password. The service {client} sends {user} to the server. {user} logs in there, and the service gets a token. Type:',
+        'Now the same without the password. The service {client} sends {user} to the server. {user} logs in there, and the service gets a token: a pass for this service alone. Type:',
         '  oauth-lab flow code --client {client} --user {user}',
       ],
       check: inOrder(
@@ -102,8 +102,8 @@ export const lesson: Lesson = {
         {
           event: 'token.issued',
           where: { grant_type: 'password' },
-          why: 'That is the password grant again: {client} has the password of {user} now.',
-          again: 'Still the password grant. The flow in which {user} logs in at the server is called code.',
+          why: 'That is the way with the password again: {client} has the password of {user} now.',
+          again: 'Still the password. The flow in which {user} logs in at the server is called code.',
         },
         {
           event: 'login.failed',
@@ -130,7 +130,7 @@ export const lesson: Lesson = {
         {
           name: 'the password grant by another client',
           lines: ['oauth-lab flow password --client demo --user alice'],
-          why: 'That is the password grant again: demo has the password of alice now.',
+          why: 'That is the way with the password again: demo has the password of alice now.',
         },
         {
           name: 'a login that fails',

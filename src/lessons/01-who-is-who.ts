@@ -12,7 +12,8 @@ export const lesson: Lesson = {
     'Four parties take part. The resource owner is {user}, with a browser. The client is {client}, the service. The authorization server knows the password of {user} and issues tokens. The resource server has the records. Watch one run, and see who talks to whom.',
   ],
   prediction: {
-    question: 'The authorization server makes a code for the client. Who sees this code?',
+    question:
+      'The authorization server first makes a code, which the client then exchanges for a token. Who sees the code?',
     options: [
       {
         text: 'Only the client, because every connection is encrypted.',
@@ -35,7 +36,7 @@ export const lesson: Lesson = {
     {
       name: 'flow',
       say: [
-        'Run one code flow to its end, up to the records. Press Enter for each step and read who sends and who answers. Type:',
+        'Run one code flow to its end, up to the records. In the stepper, press Enter for each step, and read who sends and who answers. Type:',
         '  oauth-lab flow code --client {client} --user {user}',
       ],
       check: inOrder(

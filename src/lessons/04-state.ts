@@ -17,7 +17,7 @@ export const lesson: Lesson = {
   after: ['03-registered-addresses'],
   needs: { client: 'demo', user: 'alice' },
   opening: [
-    'An answer reaches your client as a link, and anyone can send a link. The attacker logs in as himself, stops before the code is redeemed, and makes {user} open the link. Your client now works for {user} in the account of the attacker: what she saves, he reads. This is login CSRF. Now a client of your own is judged.',
+    'An answer reaches your client as a link, and anyone can send a link. The attacker logs in as himself, stops before his code is exchanged, and makes {user} open the link. Your client now works for {user} in the account of the attacker: what she saves, he reads. This is login CSRF. Now a client of your own is judged.',
   ],
   prediction: {
     question:

@@ -20,6 +20,7 @@ beforeAll(async () => {
     user: ['alice'],
     move: ['wrong-state'],
     weak: ['redirect-any'],
+    lesson: ['04-state'],
   }
   lists = wordLists(await wholeProgram(), names)
   writeFileSync(join(place.path, 'lab file.yaml'), '')

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import type { RunningLab } from '../../lab/running.js'
+import { courseOf } from '../../lessons/courses.js'
 import type { Names } from '../../lessons/engine/lesson-lines.js'
 import { type CurrentLesson, type Progress, readProgress } from '../../lessons/engine/progress.js'
 import { builtInLessons } from '../../lessons/lesson-list.js'
@@ -14,6 +15,8 @@ export const USUAL_LAB = 'https://localhost:8443'
 export interface Context {
   readonly globals: Globals
   readonly lessons: readonly Lesson[]
+  /** The lessons of the course that was chosen; all without one. */
+  readonly course: readonly Lesson[]
   /** Absolute path of the folder of a teacher's lessons; undefined for the built-in ones. */
   readonly folder: string | undefined
   readonly learner: string | undefined
@@ -27,7 +30,8 @@ export async function learnContext(flags: LearnFlags, globals: Globals): Promise
   const named = flags.lessons ?? process.env.OAUTH_LAB_LESSONS
   const folder = named === undefined ? progress.current?.folder : resolve(named)
   const lessons = await lessonsOf(folder)
-  return { globals, lessons, folder, learner, progress }
+  const course = courseOf(lessons, flags.course)
+  return { globals, lessons, course, folder, learner, progress }
 }
 
 /** The lessons of a folder, or the built-in ones. @throws UsageError for broken lessons */

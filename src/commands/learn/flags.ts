@@ -1,3 +1,4 @@
+import type { CourseName } from '../../lessons/courses.js'
 import type { SkeletonName } from '../../lessons/skeleton/skeletons.js'
 
 /** The options of every subcommand of `learn`. */
@@ -6,6 +7,7 @@ export interface LearnFlags {
   readonly learner?: string
   readonly plain?: true
   readonly screenReader?: true
+  readonly course?: CourseName
 }
 
 /** The options of `learn start`. */

@@ -13,7 +13,7 @@ import { startLesson, startLines, watches } from './start.js'
 export async function runLearn(flags: LearnFlags, globals: Globals): Promise<number> {
   if (globals.json) return runList(flags, globals)
   const context = await learnContext(flags, globals)
-  const { lessons, progress } = context
+  const { lessons, course, progress } = context
   const begun = progress.current === undefined ? undefined : sessionOf(lessons, progress)
   if (begun?.task !== undefined) {
     const watching = watches(flags, globals)
@@ -29,7 +29,7 @@ export async function runLearn(flags: LearnFlags, globals: Globals): Promise<num
       await lab.stop()
     }
   }
-  const next = nextLesson(lessons, progress)
+  const next = nextLesson(course, progress)
   if (next !== undefined && watches(flags, globals)) return startLesson(next, flags, context)
   return runList(flags, globals)
 }

@@ -7,7 +7,7 @@ import type { LearnFlags } from './flags.js'
 
 /** `oauth-lab learn list`. */
 export async function runList(flags: LearnFlags, globals: Globals): Promise<number> {
-  const { lessons, progress } = await learnContext(flags, globals)
+  const { course: lessons, progress } = await learnContext(flags, globals)
   if (globals.json) {
     for (const lesson of lessons) {
       const { name, title, minutes, tasks } = lesson

@@ -1,3 +1,5 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { UsageError } from '../../errors.js'
 import { readProgress } from '../../lessons/engine/progress.js'
 import { SKELETONS, skeletonText } from '../../lessons/skeleton/skeletons.js'
@@ -18,8 +20,26 @@ function lessonNumber(text: string): number {
   return number
 }
 
-/** `oauth-lab learn new`: writes the client of the lessons into a new file. */
-export async function runNew(flags: NewFlags, globals: Globals): Promise<number> {
+/** Writes the example of a lesson into a folder, under a number that is free there. */
+async function newLesson(dir: string, { json }: Globals): Promise<number> {
+  const { exampleLesson } = await import('../../lessons/teacher/example.js')
+  try {
+    await mkdir(dir, { recursive: true })
+  } catch (error) {
+    throw new UsageError(`cannot make the folder ${dir} (${(error as NodeJS.ErrnoException).code})`)
+  }
+  const taken = (await readdir(dir)).map(name => Number(/^(\d\d)-/.exec(name)?.[1] ?? 0))
+  const number = String(Math.max(0, ...taken) + 1).padStart(2, '0')
+  const file = join(dir, `${number}-ask-for-less.yaml`)
+  await writeFile(file, await exampleLesson(), { flag: 'wx' })
+  if (json) printJson({ file })
+  else print(`Wrote ${file}. Change it, then prove it:  oauth-lab learn test ${dir}`)
+  return EXIT.done
+}
+
+/** `oauth-lab learn new [DIR]`: writes a lesson into a folder, or the client of the lessons into a new file. */
+export async function runNew(dir: string | undefined, flags: NewFlags, globals: Globals): Promise<number> {
+  if (dir !== undefined) return newLesson(dir, globals)
   const { language, learner } = flags
   const { current } = await readProgress(globals.home, learner)
   const number = lessonNumber(flags.lesson ?? current?.lesson ?? '1')

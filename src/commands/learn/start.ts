@@ -116,7 +116,7 @@ export async function runStart(
 ): Promise<number> {
   const context = await learnContext(flags, globals)
   const lesson =
-    name === undefined ? nextLesson(context.lessons, context.progress) : findLesson(context.lessons, name)
+    name === undefined ? nextLesson(context.course, context.progress) : findLesson(context.lessons, name)
   if (lesson === undefined) {
     print('Every lesson is done. Do one again:  oauth-lab learn start NAME')
     return EXIT.done

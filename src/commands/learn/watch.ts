@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { UserError } from '../../errors.js'
 import { type EventMark, eventMark } from '../../lab/event-file.js'
 import { nextLesson } from '../../lessons/engine/find-lesson.js'
 import { openingLines, taskLines } from '../../lessons/engine/lesson-lines.js'
@@ -15,8 +16,9 @@ import { type Context, namesFor } from './context.js'
 import { explainNow, nextHint, solutionNow } from './help.js'
 import type { LessonLab } from './lab.js'
 import { probeClient } from './probe.js'
-import { runLine, wordsOf } from './run-line.js'
+import { runProgramHere } from './run-line.js'
 import { judgeNow, verdictLines } from './verdict.js'
+import { actionOf } from './watch-line.js'
 
 /** Milliseconds between two reads of the event file. */
 const PERIOD = 200
@@ -25,6 +27,16 @@ const KEYS = [
   'Enter checks, h hint, s solution, e events, q quit.',
   'Or type the oauth-lab line here, or in another terminal.',
 ]
+
+const PREDICTED = (letter: string): string =>
+  `You predict ${letter}. The lesson comes back to it at its end. Now do the task.`
+
+/** Prints an error that a person can do something about, and goes on. */
+function reportProblem(error: unknown): true {
+  if (!(error instanceof UserError)) throw error
+  print(error.message, ...error.hints.map(hint => `  ${hint}`))
+  return true
+}
 
 const sameMark = (a: EventMark, b: EventMark): boolean =>
   a.generation === b.generation && a.offset === b.offset
@@ -83,32 +95,44 @@ export async function watchLesson(first: Context, lesson: Lesson, lab: LessonLab
   async function obey(line: string): Promise<boolean> {
     const context = await fresh()
     const session = sessionOf(context.lessons, context.progress)
-    if (line === 'q' || line === 'quit') return false
-    if (line === 'h' || line === 'hint') print(...(await nextHint(context)))
-    else if (line === 's' || line === 'solution') print(...(await solutionNow(context)))
-    else if (line === 'e' || line === 'explain') print(...(await explainNow(context)))
-    else if (line.startsWith('oauth-lab')) {
-      terminal.pause()
-      const problem = await runLine(line)
-      terminal.resume()
-      if (problem) print(problem)
-    } else if (line !== '' && session.task?.probe !== undefined) {
-      const words = wordsOf(line)
-      if (words === undefined) print('A quote has no end.')
-      else {
-        await probeClient(context, words)
-        await judged(false)
-      }
-    } else if (line !== '') {
-      const letter = predictionIn(session, context, line)
-      if (letter === undefined) {
-        await keepAnswer(context, line)
-        await judged(false)
-      } else {
-        await keepPrediction(context, session, letter)
-        print(`You predict ${letter}. The lesson comes back to it at its end. Now do the task.`)
-      }
-    } else await judged(false)
+    const letter = predictionIn(session, context, line)
+    if (letter !== undefined) {
+      await keepPrediction(context, session, letter)
+      print(PREDICTED(letter))
+      return true
+    }
+    const action = actionOf(line, session.task?.probe !== undefined)
+    switch (action.do) {
+      case 'quit':
+        return false
+      case 'hint':
+        print(...(await nextHint(context)))
+        return true
+      case 'solution':
+        print(...(await solutionNow(context)))
+        return true
+      case 'explain':
+        print(...(await explainNow(context)))
+        return true
+      case 'say':
+        print(action.text)
+        return true
+      case 'run':
+        terminal.pause()
+        await runProgramHere(action.args)
+        terminal.resume()
+        await judged(true)
+        return true
+      case 'probe':
+        await probeClient(context, action.command)
+        break
+      case 'answer':
+        await keepAnswer(context, action.text)
+        break
+      case 'check':
+        break
+    }
+    await judged(false)
     return true
   }
 
@@ -148,13 +172,12 @@ export async function watchLesson(first: Context, lesson: Lesson, lab: LessonLab
         mark = what.to
         await judged(true)
       } else {
-        if (!(await obey(what.line))) return EXIT.done
-        if (what.line.startsWith('oauth-lab')) await judged(true)
+        if (!(await obey(what.line).catch(reportProblem))) return EXIT.done
         mark = await eventMark(home)
       }
     }
-    const { lessons, progress } = await fresh()
-    const next = nextLesson(lessons, progress)
+    const { course, progress } = await fresh()
+    const next = nextLesson(course, progress)
     print('', next ? `Next:  oauth-lab learn start ${next.name}` : 'Every lesson is done.')
     return EXIT.done
   } catch (error) {

@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest'
+import { COURSES, courseOf } from '../../src/lessons/courses.js'
+import { builtInLessons } from '../../src/lessons/lesson-list.js'
+
+const lessons = await builtInLessons()
+
+it.each(Object.keys(COURSES) as (keyof typeof COURSES)[])('the course %s fits into its time', name => {
+  const course = courseOf(lessons, name)
+  const names = course.map(each => each.name)
+  expect(names).toEqual(COURSES[name])
+  expect(course.reduce((sum, { minutes }) => sum + minutes, 0)).toBeLessThanOrEqual(Number.parseInt(name, 10))
+  for (const { after } of course) expect(names).toEqual(expect.arrayContaining([...after]))
+})
