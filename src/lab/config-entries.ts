@@ -1,7 +1,8 @@
 import type { User } from '../authorization-server/model.js'
 import { defined } from '../defined.js'
+import type { Issuer } from '../demo-client/issuer.js'
 import type { Client } from '../oauth/client.js'
-import type { ClientEntry, UserEntry } from './lab-file-schema.js'
+import type { ClientEntry, LabFile, UserEntry } from './lab-file-schema.js'
 
 /** The response types that a client's grant types allow (RFC 7591 §2.1). */
 function responseTypesOf(grants: readonly string[]): string[] {
@@ -39,4 +40,11 @@ export function toClient(entry: ClientEntry): Client {
 /** A resource owner from the entry in the lab file. */
 export function toUser(entry: UserEntry): User {
   return { ...defined(entry), claims: entry.claims ?? {} }
+}
+
+/** An authorization server of the demo client, from its entry in the lab file. */
+export function toIssuer(entry: NonNullable<NonNullable<LabFile['demo_client']>['issuers']>[number]): Issuer {
+  const { name, issuer, client_id: clientId, client_secret: clientSecret } = entry
+  const auth = clientSecret === undefined ? 'none' : 'client_secret_basic'
+  return defined({ issuer, key: name, clientId, clientSecret, auth })
 }

@@ -5,13 +5,14 @@ import type { Rate } from '../authorization-server/logins/rate-limit.js'
 import type { User } from '../authorization-server/model.js'
 import type { AuthorizationServerSettings } from '../authorization-server/settings.js'
 import { defined } from '../defined.js'
+import type { Issuer } from '../demo-client/issuer.js'
 import type { Client } from '../oauth/client.js'
 import { isJsonObject } from '../oauth/json-object.js'
 import { DEFAULT_ROUTES, type ResourceRoute } from '../resource-server/settings.js'
 import { type WeakName, weakModes } from '../rules/weak-modes.js'
 import type { AssertionIssuerFiles } from './assertion-issuers.js'
 import { type ClusterConfig, toClusterConfig } from './cluster-config.js'
-import { toClient, toUser } from './config-entries.js'
+import { toClient, toIssuer, toUser } from './config-entries.js'
 import { parseDuration } from './duration.js'
 import { withKubernetesClient } from './kubernetes-client.js'
 import type { KnownNames } from './lab-file-checks.js'
@@ -62,6 +63,8 @@ export interface LabConfig {
   /** Resources that tokens are issued for, beside those of the lab. */
   readonly resources: 'any' | readonly string[]
   readonly cluster: ClusterConfig
+  /** Authorization servers of the demo client beside the lab. */
+  readonly clientIssuers: readonly Issuer[]
   /** The whole effective lab file, with the names of the file. */
   readonly effective: LabFile
   /** Top-level fields that the person's own file sets. */
@@ -157,6 +160,7 @@ function toConfig(file: string | null, effective: LabFile, given: readonly (keyo
     }),
     resources: effective.resources ?? [],
     cluster: toClusterConfig(effective.cluster ?? {}, path => resolve(folder, path)),
+    clientIssuers: (effective.demo_client?.issuers ?? []).map(toIssuer),
     effective,
     given,
   })

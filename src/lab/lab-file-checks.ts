@@ -159,6 +159,13 @@ export function checkLabFile(file: LabFile, known: KnownNames): LabFileProblem[]
     }
   }
   checkZones(file.dns?.zones ?? [], report)
+  for (const field of ['name', 'issuer'] as const) {
+    checkUnique(
+      (file.demo_client?.issuers ?? []).map(each => each[field]),
+      i => ['demo_client', 'issuers', i, field],
+      report,
+    )
+  }
   for (const scope of Object.keys(file.scope_claims ?? {})) {
     checkScopes([scope], scopes, ['scope_claims', scope], report)
   }

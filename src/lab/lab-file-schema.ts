@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { parseScope } from '../oauth/scope.js'
 import { WEAK_NAMES } from '../rules/weak-modes.js'
+import { demoClient } from './demo-client-schema.js'
 import { DURATION, parseDuration } from './duration.js'
 import { GRANT_TYPES } from './grant-types.js'
 
@@ -279,6 +280,7 @@ export const labFileSchema = z.strictObject({
     ),
   cluster: cluster.optional(),
   dns: dns.optional(),
+  demo_client: demoClient.optional(),
 })
 
 /** A lab file that passed the schema. */

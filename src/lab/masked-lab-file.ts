@@ -3,7 +3,7 @@ import type { LabFile } from './lab-file-schema.js'
 
 /** A copy of a lab file with `mask` instead of each secret. */
 export function maskedLabFile(file: LabFile, mask: string): LabFile {
-  const { signing_secret, clients, users, cluster, dns } = file
+  const { signing_secret, clients, users, cluster, dns, demo_client } = file
   const masked = (secret: string | undefined) => (secret === undefined ? undefined : mask)
   return defined({
     ...file,
@@ -17,6 +17,11 @@ export function maskedLabFile(file: LabFile, mask: string): LabFile {
       }),
     ),
     cluster: cluster && { ...cluster, tokens: cluster.tokens?.map(each => ({ ...each, token: mask })) },
+    demo_client: demo_client && {
+      issuers: demo_client.issuers?.map(each =>
+        defined({ ...each, client_secret: masked(each.client_secret) }),
+      ),
+    },
     dns: dns && defined({ ...dns, key: masked(dns.key), token: masked(dns.token) }),
   })
 }

@@ -186,7 +186,7 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
     )
     if (registered === undefined) throw new Error('the demo client has no address yet')
     const { caPem } = certificates
-    const moreIssuers = options.clientIssuers ?? []
+    const moreIssuers = [...config.clientIssuers, ...(options.clientIssuers ?? [])]
     const place = { baseUrl, issuer, caPem, trace, client: registered, moreIssuers, now, random }
     return labDemoClient(place, await clientDefences(config))
   }

@@ -207,4 +207,15 @@ export interface LabFile {
   readonly resources?: 'any' | readonly string[]
   readonly cluster?: ClusterEntry
   readonly dns?: DnsEntry
+  readonly demo_client?: {
+    /** Authorization servers to log in with, beside this lab. */
+    readonly issuers?: readonly {
+      /** Part of the redirect address: `/callback/NAME`. */
+      readonly name: string
+      readonly issuer: string
+      readonly client_id: string
+      /** Left out: a public client. */
+      readonly client_secret?: string
+    }[]
+  }
 }
