@@ -1,5 +1,5 @@
 import { splitUrl } from '../../src/http/message.js'
-import { loadLabConfig } from '../../src/lab/config.js'
+import { type LabConfig, labConfigFrom } from '../../src/lab/config.js'
 import { openKeyring } from '../../src/lab/keyring.js'
 import { startLab } from '../../src/lab/lab.js'
 import { type ListenerName, listenerNames } from '../../src/lab/listeners.js'
@@ -29,8 +29,12 @@ function pacedClock(): () => number {
   return () => start + ticks++ * PACE
 }
 
-async function configured() {
-  return { ...(await loadLabConfig(undefined)), compression: true }
+/** A profile of `npm run fuzz`. Without one the lab has its own. */
+const profile = process.env.OAUTH_LAB_FUZZ_PROFILE
+
+async function configured(): Promise<LabConfig> {
+  const config = await labConfigFrom(profile === undefined ? {} : { profile }, 'the fuzz')
+  return { ...config, compression: true }
 }
 
 /** Starts a lab whose requests go through real sockets. */
