@@ -7,7 +7,7 @@ import type { Scene } from './scene.js'
 
 /** A public client of the built-in lab, and its address, where nobody listens in an attack. */
 export const PUBLIC_CLIENT = 'demo-native'
-export const REDIRECT_URI = 'http://127.0.0.1/callback'
+const REDIRECT_URI = 'http://127.0.0.1/callback'
 
 /** A login by the code flow with PKCE, in an application of the person. */
 export interface CodeLogin extends Omit<Walker, 'names'> {

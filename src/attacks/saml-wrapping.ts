@@ -16,7 +16,7 @@ const SIGNATURE = /<ds:Signature[\s\S]*<\/ds:Signature>/
  * Wraps a signed assertion (XML signature wrapping): a new assertion about somebody else is the document, and the signed
  * one lies inside it, untouched, where nobody reads it.
  */
-export function wrapped(signed: string, from: string, to: string, id: string): string {
+function wrapped(signed: string, from: string, to: string, id: string): string {
   const forged = signed
     .replace(SIGNATURE, '')
     .replace(/ ID="[^"]*"/, ` ID="${id}"`)

@@ -33,7 +33,7 @@ function weakModesOf({ weak, strict }: AttackRunFlags, attack: Attack): readonly
 }
 
 /** The exit code of an outcome: a weak lab is meant to lose the data, and a strict one to keep it. */
-export function attackExitCode({ outcome, check, weak }: AttackOutcome): number {
+function attackExitCode({ outcome, check, weak }: AttackOutcome): number {
   if (outcome === 'failed') return check === 'timeout' ? EXIT.timeout : EXIT.transport
   return (outcome === 'stolen') === weak.length > 0 ? EXIT.done : EXIT.refused
 }

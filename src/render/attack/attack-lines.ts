@@ -45,7 +45,7 @@ export function attackIntroduction(
 }
 
 /** The lines of the end: stolen or defended, the check, and the defences that do not help. */
-export function attackEnding(
+function attackEnding(
   outcome: AttackOutcome,
   { steals }: Pick<AttackData, 'steals'>,
   options: AttackLineOptions,
