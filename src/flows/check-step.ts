@@ -1,3 +1,4 @@
+import { defined } from '../defined.js'
 import type { TokenResponse } from '../oauth/token.js'
 import { readUserinfo } from '../oauth/userinfo.js'
 import { grantedScope } from './granted-scope.js'
@@ -35,19 +36,20 @@ export async function* checkTokens(
   const openId = login && asksForOpenId(grantedScope(wanted.scope, tokens.scope))
   const exchange = metadata.jwks_uri === undefined ? undefined : await walk.send(get(metadata.jwks_uri))
   const keys = yield* walk.orRefused('keys_request', exchange, () => readKeys(exchange))
-  const verdict = await verifyTokens(tokens, keys, {
+  const expected = defined({
     issuer: metadata.issuer,
     clientId: wanted.clientId,
     now: now(),
     openId,
     foreignAccessTokens,
     ...known,
-    ...(carriedKeys && { carriedKeys }),
-    ...(audience !== undefined && { audience }),
-    ...(resourceIndicator !== undefined && { resource: resourceIndicator }),
-    ...(clientSecret !== undefined && { clientSecret }),
+    carriedKeys,
+    audience,
+    resource: resourceIndicator,
+    clientSecret,
   })
-  yield walk.step('keys_request', { ...(exchange && { exchange }), ...verdict.shown })
+  const verdict = await verifyTokens(tokens, keys, expected)
+  yield walk.step('keys_request', defined({ exchange, ...verdict.shown }))
   if (verdict.refusal) throw verdict.refusal
 
   if (openId && metadata.userinfo_endpoint !== undefined && isForUserinfo(wanted)) {

@@ -1,3 +1,4 @@
+import { defined } from '../defined.js'
 import { check } from '../oauth/check.js'
 import { DEVICE_GRANT_TYPE, type DeviceAuthorization, deviceAuthorizationResponse } from '../oauth/device.js'
 import { OAuthError } from '../oauth/oauth-error.js'
@@ -85,13 +86,15 @@ async function* beginDevice(walk: Walk, wanted: FlowOptions): Steps<DeviceAuthor
   const name = 'device_authorization_request'
   const { metadata, clientId, clientSecret, auth, scope } = wanted
   const exchange = await walk.send(
-    clientRequest({
-      endpoint: endpoint(metadata, 'device_authorization_endpoint'),
-      clientId,
-      auth,
-      ...(clientSecret !== undefined && { clientSecret }),
-      parameters: [['scope', scope]],
-    }),
+    clientRequest(
+      defined({
+        endpoint: endpoint(metadata, 'device_authorization_endpoint'),
+        clientId,
+        auth,
+        clientSecret,
+        parameters: [['scope', scope]],
+      }),
+    ),
   )
   const device = yield* walk.orRefused(name, exchange, () => deviceAuthorizationResponse(exchange))
   const { userCode, verificationUri, expiresIn, interval } = device
@@ -111,11 +114,8 @@ async function* decide(
   { clientId, scope }: FlowOptions,
   { userCode, verificationUri, verificationUriComplete: complete }: DeviceAuthorization,
 ): Steps<void> {
-  const errand = { url: complete ?? verificationUri, userCode, clientId, signal }
-  for await (const { name, ...shown } of deviceVerifier.verify({
-    ...errand,
-    ...(scope !== undefined && { scope }),
-  })) {
+  const errand = defined({ url: complete ?? verificationUri, userCode, clientId, signal, scope })
+  for await (const { name, ...shown } of deviceVerifier.verify(errand)) {
     signal.throwIfAborted()
     yield walk.step(name, shown)
   }

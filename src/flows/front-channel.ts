@@ -1,3 +1,4 @@
+import { defined } from '../defined.js'
 import type { AuthorizationRequest } from '../oauth/authorization.js'
 import { authorizationRequest } from '../oauth/authorization.js'
 import type { Check } from '../oauth/check.js'
@@ -24,19 +25,21 @@ export function newRequest(
   const { metadata, clientId, redirectUri, scope, authorizationParameters: extra } = wanted
   // Only a code needs to be bound: nothing is redeemed later in the other grant.
   const pkce = wanted.pkce && responseType === 'code'
-  return authorizationRequest({
-    endpoint: endpoint(metadata, 'authorization_endpoint'),
-    issuer: metadata.issuer,
-    responseType,
-    clientId,
-    redirectUri,
-    state: unguessable(random),
-    issPromised: metadata.authorization_response_iss_parameter_supported === true,
-    ...(scope !== undefined && { scope }),
-    ...(asksForOpenId(scope) && { nonce: unguessable(random) }),
-    ...(pkce && { codeVerifier: unguessable(random) }),
-    ...(extra && { extra }),
-  })
+  return authorizationRequest(
+    defined({
+      endpoint: endpoint(metadata, 'authorization_endpoint'),
+      issuer: metadata.issuer,
+      responseType,
+      clientId,
+      redirectUri,
+      state: unguessable(random),
+      issPromised: metadata.authorization_response_iss_parameter_supported === true,
+      scope,
+      nonce: asksForOpenId(scope) ? unguessable(random) : undefined,
+      codeVerifier: pkce ? unguessable(random) : undefined,
+      extra,
+    }),
+  )
 }
 
 /** The checks that the client makes before it sends a user agent to the server. */

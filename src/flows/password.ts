@@ -1,3 +1,4 @@
+import { defined } from '../defined.js'
 import { OAuthError } from '../oauth/oauth-error.js'
 import type { TokenResponse } from '../oauth/token.js'
 import { checkTokens } from './check-step.js'
@@ -35,7 +36,7 @@ export async function* obtainByPassword(
   wanted: FlowOptions,
 ): Steps<TokenResponse> {
   const { scope, clientId } = wanted
-  const answer = await ports.askLogin({ clientId, toClient: true, ...(scope !== undefined && { scope }) })
+  const answer = await ports.askLogin(defined({ clientId, toClient: true, scope }))
   ports.signal.throwIfAborted()
   if (answer.kind !== 'credentials') {
     throw new OAuthError('login_cancelled', {

@@ -1,3 +1,4 @@
+import { defined } from '../defined.js'
 import type { Exchange } from '../http/exchange.js'
 import { type AuthorizationRequest, pushedRequest, requestParameters } from '../oauth/authorization.js'
 import { advice, type Check, check } from '../oauth/check.js'
@@ -21,16 +22,18 @@ export async function* push(
   const name = 'pushed_authorization_request'
   const { clientId } = request
   const exchange = await walk.send(
-    clientRequest({
-      endpoint: endpoint(metadata, 'pushed_authorization_request_endpoint'),
-      clientId,
-      auth,
-      ...(clientSecret !== undefined && { clientSecret }),
-      // With the secret in the body the client names itself there anyhow.
-      parameters: requestParameters(request).filter(
-        ([parameter]) => parameter !== 'client_id' || auth === 'client_secret_basic',
-      ),
-    }),
+    clientRequest(
+      defined({
+        endpoint: endpoint(metadata, 'pushed_authorization_request_endpoint'),
+        clientId,
+        auth,
+        clientSecret,
+        // With the secret in the body the client names itself there anyhow.
+        parameters: requestParameters(request).filter(
+          ([parameter]) => parameter !== 'client_id' || auth === 'client_secret_basic',
+        ),
+      }),
+    ),
   )
   const { requestUri, checks, note } = yield* walk.orRefused(name, exchange, () => readPushed(exchange))
   yield walk.step(name, { exchange, checks, note })

@@ -164,7 +164,7 @@ function outcome(value: Reader): Outcome {
       tamper: {
         move: tamper.member('move').text(),
         wanted: tamper.member('wanted').text(),
-        ...texts(tamper, 'found'),
+        ...texts(tamper, 'found', 'harmless'),
       },
     }),
   }

@@ -1,3 +1,4 @@
+import { defined } from '../defined.js'
 import type { Exchange } from '../http/exchange.js'
 import type { HttpRequest } from '../http/message.js'
 import type { Check } from '../oauth/check.js'
@@ -30,14 +31,16 @@ export function tradeRequest(
   { grantType, parameters }: Pick<TokenTrade, 'grantType' | 'parameters'>,
   { metadata, clientId, clientSecret, auth }: FlowOptions,
 ): HttpRequest {
-  return tokenRequest({
-    endpoint: endpoint(metadata, 'token_endpoint'),
-    clientId,
-    auth,
-    ...(clientSecret !== undefined && { clientSecret }),
-    grantType,
-    parameters,
-  })
+  return tokenRequest(
+    defined({
+      endpoint: endpoint(metadata, 'token_endpoint'),
+      clientId,
+      auth,
+      clientSecret,
+      grantType,
+      parameters,
+    }),
+  )
 }
 
 /** The parts of new tokens that a step shows. */

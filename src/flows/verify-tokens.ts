@@ -1,4 +1,5 @@
 import { createSecretKey } from 'node:crypto'
+import { defined } from '../defined.js'
 import type { Exchange } from '../http/exchange.js'
 import { type Check, check, isBreach } from '../oauth/check.js'
 import { OAuthError } from '../oauth/oauth-error.js'
@@ -29,7 +30,7 @@ export function decodeIfJwt(token: string): DecodedJwt | undefined {
 /** Returns a token in the form that a step shows. */
 export function stepToken(kind: StepToken['kind'], value: string, checks: readonly Check[] = []): StepToken {
   const decoded = decodeIfJwt(value)
-  return { kind, value, ...(decoded && { explained: explainToken(decoded) }), checks }
+  return defined({ kind, value, explained: decoded && explainToken(decoded), checks })
 }
 
 /** All tokens of a response as a step shows them: the access token, then the others. */
@@ -37,10 +38,10 @@ export function stepTokens(tokens: TokenResponse): { token: StepToken; tokens?: 
   const others: StepToken[] = []
   if (tokens.id_token !== undefined) others.push(stepToken('id_token', tokens.id_token))
   if (tokens.refresh_token !== undefined) others.push(stepToken('refresh_token', tokens.refresh_token))
-  return {
+  return defined({
     token: stepToken('access_token', tokens.access_token),
-    ...(others.length > 0 && { tokens: others }),
-  }
+    tokens: others.length > 0 ? others : undefined,
+  })
 }
 
 /**
@@ -211,9 +212,6 @@ function verdict(
       : names.length === 0
         ? 'nothing for the client to verify'
         : `${names.join(' and ')} verified`
-  return {
-    shown: { token, ...(others.length > 0 && { tokens: others }), ...(checks && { checks }), note },
-    subject,
-    ...(refusal && { refusal }),
-  }
+  const tokens = others.length > 0 ? others : undefined
+  return { subject, ...defined({ shown: defined({ token, tokens, checks, note }), refusal }) }
 }

@@ -1,3 +1,4 @@
+import { defined } from '../defined.js'
 import type { Exchange } from '../http/exchange.js'
 import type { HttpRequest } from '../http/message.js'
 import { OAuthError } from '../oauth/oauth-error.js'
@@ -44,7 +45,7 @@ export function createWalk(
       } catch (error) {
         if (error instanceof OAuthError) {
           const checks = [failedCheck(error), ...challengeChecks(exchange)]
-          yield step(name, { ...(exchange && { exchange }), checks })
+          yield step(name, defined({ exchange, checks }))
         }
         throw error
       }

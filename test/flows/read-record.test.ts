@@ -57,7 +57,7 @@ const outcome = {
     mac_algorithm: 'hmac-sha-256',
   },
   expected: true,
-  tamper: { move: 'reuse-code', wanted: 'invalid_grant', found: '400 invalid_grant' },
+  tamper: { move: 'reuse-code', wanted: 'invalid_grant', found: '400 invalid_grant', harmless: 'no' },
 }
 
 /** The value with another member at a path such as `exchange.request.url`; `undefined` removes the member. */
@@ -170,6 +170,7 @@ describe('an outcome that was recorded', () => {
     'tokens.scope',
     'tokens.id_token',
     'tamper.found',
+    'tamper.harmless',
   ])('may lack %s', path => {
     const less = changed(outcome, path, undefined)
     expect(readRecord(less)).toEqual(less)

@@ -1,3 +1,4 @@
+import { defined } from '../../defined.js'
 import type { Exchange } from '../../http/exchange.js'
 import type { FormPairs } from '../../http/form.js'
 import type { HttpRequest } from '../../http/message.js'
@@ -45,12 +46,11 @@ export function tokensIn(steps: readonly Step[]): Tokens | undefined {
   const step = steps.findLast(({ name, token }) => name === 'token_request' && token !== undefined)
   if (step?.token === undefined) return undefined
   const of = (kind: string) => step.tokens?.find(each => each.kind === kind)?.value
-  const [refresh, id] = [of('refresh_token'), of('id_token')]
-  return {
+  return defined({
     access_token: step.token.value,
-    ...(refresh !== undefined && { refresh_token: refresh }),
-    ...(id !== undefined && { id_token: id }),
-  }
+    refresh_token: of('refresh_token'),
+    id_token: of('id_token'),
+  })
 }
 
 /** The time at which new tokens are needed, in milliseconds since the epoch. Moves may set the clock forward. */

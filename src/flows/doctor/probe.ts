@@ -1,3 +1,4 @@
+import { defined } from '../../defined.js'
 import { TimeoutError, TransportError } from '../../errors.js'
 import type { Exchange } from '../../http/exchange.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
@@ -28,15 +29,15 @@ export async function probe(
   const strangerInSession = await askInSession(ports, server, publication, flow)
   const answered = flow.steps.some(({ name, url }) => name === 'authorization_response' && url !== undefined)
   const oddState = answered ? await withOddState(ports, server, publication) : undefined
-  return {
+  return defined({
     publication,
     flow,
     reflections: await reflections(ports, server, publication),
     taken: await showEverywhere(ports, server, publication, flow),
-    ...(foreignOrigin && { foreignOrigin }),
-    ...(strangerInSession && { strangerInSession }),
-    ...(oddState && { oddState }),
-  }
+    foreignOrigin,
+    strangerInSession,
+    oddState,
+  })
 }
 
 async function honestFlow(

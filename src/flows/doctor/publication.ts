@@ -1,3 +1,4 @@
+import { defined } from '../../defined.js'
 import { TimeoutError, TransportError } from '../../errors.js'
 import type { Exchange, Send } from '../../http/exchange.js'
 import { type AuthorizationServerMetadata, metadataUrls, usableMembers } from '../../oauth/metadata.js'
@@ -47,7 +48,7 @@ export async function fetchPublication(
   const metadata = usableMetadata(members, issuer)
   const { jwks_uri } = metadata
   const keys = jwks_uri === undefined ? undefined : await reached(send(get(jwks_uri), { signal }), signal)
-  return { issuer, documents, members, metadata, ...(keys && { keys }) }
+  return defined({ issuer, documents, members, metadata, keys })
 }
 
 /** Waits for an exchange. Returns undefined when the server did not answer: the examination goes on. */

@@ -1,3 +1,4 @@
+import { defined } from '../../defined.js'
 import { TransportError } from '../../errors.js'
 import type { Send } from '../../http/exchange.js'
 import { type AuthorizationServerMetadata, announcedResources } from '../../oauth/metadata.js'
@@ -80,16 +81,16 @@ export function flowOptions(
 ): CodeFlowOptions {
   const scope = server.scope ?? defaultScope(server, metadata, client)
   const { carriedKeys } = server
-  return {
+  return defined({
     metadata,
     ...client,
-    ...(carriedKeys && { carriedKeys }),
+    carriedKeys,
     redirectUri: server.redirectUri,
     pkce: true,
     // The content of an access token is for resource servers to judge, and the doctor is not one.
     foreignAccessTokens: true,
-    ...(scope !== undefined && { scope }),
-  }
+    scope,
+  })
 }
 
 /** A place where access tokens are shown. */
@@ -119,7 +120,7 @@ export function situationOf(
   // No client may use a response type that the server does not have.
   const responseTypes = server.responseTypes ?? (announced?.includes('token') ? undefined : announced)
   const other = [server.other, server.publicClient].find(each => each && each.clientId !== client.clientId)
-  return {
+  return defined({
     client,
     redirectUri,
     pkce: true,
@@ -128,14 +129,14 @@ export function situationOf(
     resourceServer: place?.kind === 'resource',
     ownBrowser: server.ownBrowser === true,
     knownResources: announcedResources(metadata),
-    ...(other && { other }),
-    ...(place && { presentAt: place.url }),
-    ...(credentials && { credentials }),
-    ...(secondUser !== undefined && { secondUser }),
-    ...(responseTypes && { responseTypes }),
-    ...(advance && { advance }),
-    ...(lifetimes && { lifetimes }),
-  }
+    other,
+    presentAt: place?.url,
+    credentials,
+    secondUser,
+    responseTypes,
+    advance,
+    lifetimes,
+  })
 }
 
 /** The client for a move: a public one where its rule binds only public clients. */

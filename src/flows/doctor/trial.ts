@@ -1,3 +1,4 @@
+import { defined } from '../../defined.js'
 import type { Exchange } from '../../http/exchange.js'
 import type { AuthorizationServerMetadata } from '../../oauth/metadata.js'
 import type { FlowRecord, Outcome, Step } from '../step.js'
@@ -88,10 +89,10 @@ export async function tryMove(
   const flow = tamperedFlow({ ...ports, ...prepared }, prepared.wanted, move, situation, arena.target)
   const { steps, outcome } = await walk(flow)
   const exchange = steps.findLast(({ checks }) => checks?.some(({ name }) => name === 'tamper'))?.exchange
-  return {
+  return defined({
     finding: { ...stated(move, place), ...judgement(outcome) },
     steps,
     unreached: outcome?.outcome === 'failed' && outcome.error?.rule === undefined,
-    ...(exchange && { exchange }),
-  }
+    exchange,
+  })
 }

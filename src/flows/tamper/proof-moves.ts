@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { defined } from '../../defined.js'
 import { bytes, type HeaderList, type HttpRequest } from '../../http/message.js'
 import { MAC_DRAFT, type MacCredentials, macAuthorization } from '../../oauth/mac.js'
 import { type DpopProofFor, generateDpopKey, makeDpopProof } from '../../tokens/dpop.js'
@@ -184,7 +185,7 @@ export const keyedMoves: readonly PresentationMove[] = [
     expects: [refusedToken],
     async present({ endpoint: url, tokens: { access_token: accessToken }, now, nonce }) {
       const request = resourceRequest(url)
-      const asked = { method: 'GET', url, accessToken, ...(nonce !== undefined && { nonce }) }
+      const asked = defined({ method: 'GET', url, accessToken, nonce })
       const proof = await foreignProof(asked, [], now)
       const headers: HeaderList = [...request.headers, ['authorization', `DPoP ${accessToken}`]]
       return { ...request, headers: withProof(headers, proof) }

@@ -1,3 +1,4 @@
+import { defined } from '../../defined.js'
 import type { Exchange } from '../../http/exchange.js'
 import { header } from '../../http/message.js'
 import { isBreach } from '../../oauth/check.js'
@@ -26,7 +27,7 @@ import { judge, type Observed, observeResource, observeToken, tamperCheck, type 
 function tokensOf(step: Step): Pick<TokenResponse, 'access_token' | 'id_token'> | undefined {
   if (step.token?.kind !== 'access_token') return undefined
   const id = step.tokens?.find(({ kind }) => kind === 'id_token')
-  return { access_token: step.token.value, ...(id && { id_token: id.value }) }
+  return defined({ access_token: step.token.value, id_token: id?.value })
 }
 
 /** True when the flow may end with this step: a check failed, or the server shows an error. */
@@ -190,7 +191,7 @@ async function* changedFlow(
       if (move.at === 'userinfo_request' && step.name === stepBeforeShown(plan) && tokens) {
         const keys = step.name === 'keys_request' ? publishedKeys(step.exchange) : undefined
         const endpoint = situation.presentAt ?? ''
-        const what = { endpoint, tokens, now, ...(keys && { keys }), ...(mac && { mac }) }
+        const what = defined({ endpoint, tokens, now, keys, mac })
         const exchange = await present(move, tampering, what, signal)
         if ('problem' in exchange) {
           yield notHere(move, exchange.problem)

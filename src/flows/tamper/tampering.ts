@@ -1,4 +1,5 @@
 import type { Errand, UserAgent, Visit } from '../../client/user-agent.js'
+import { defined } from '../../defined.js'
 import type { Exchange, Send } from '../../http/exchange.js'
 import { type FormPairs, parseForm } from '../../http/form.js'
 import { type HttpRequest, header, splitUrl, text } from '../../http/message.js'
@@ -220,10 +221,10 @@ export function tamperWith(
 /** The parts of an answer that a later request may go beyond. */
 function seenIn(exchange: Exchange): Seen {
   const { scope, device_code: device, expires_in: seconds } = answerMembers(exchange)
-  return {
-    ...(typeof scope === 'string' && { scope }),
-    ...(device !== undefined && typeof seconds === 'number' && { deviceLifetime: seconds * 1000 }),
-  }
+  return defined({
+    scope: typeof scope === 'string' ? scope : undefined,
+    deviceLifetime: device !== undefined && typeof seconds === 'number' ? seconds * 1000 : undefined,
+  })
 }
 
 /** Headers that belong to a connection, and not to the message. */
