@@ -55,3 +55,6 @@ export function tokenLines(credentials: string, more = ''): string[] {
 
 /** The line that shows `$token` to the resource server. */
 export const callResource = `${CURL} -H "Authorization: Bearer $token" "$RESOURCE/resource"`
+
+/** The resource server of the lab: `$RESOURCE`, or its usual address where a learner has not set that. */
+export const RESOURCE = `"\${RESOURCE:-https://localhost:8444}"`
