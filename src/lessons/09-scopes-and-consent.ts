@@ -12,7 +12,7 @@ export const lesson: Lesson = {
   name: '09-scopes-and-consent',
   title: 'Scopes: what this client may, not what the user may',
   minutes: 6,
-  after: ['07-reading-a-token'],
+  after: ['08-client-authentication'],
   needs: { client: 'demo', user: 'alice' },
   opening: [
     'A client asks for scopes, such as records:read. {user} sees them on the page of the server and agrees. The token then carries them to the resource server. {user} owns her records, and may do everything with them.',
@@ -162,5 +162,7 @@ export const lesson: Lesson = {
     '401: who are you? 403: I know, and this token is too weak.',
   ],
   rule: 'RFC 6750 §3.1',
-  stretch: ['Change a record: POST /records needs another scope. Which, and in which header does the server name it?'],
+  stretch: [
+    'Change a record: POST /records needs another scope. Which, and in which header does the server name it?',
+  ],
 }

@@ -8,7 +8,7 @@ export const lesson: Lesson = {
   name: '11-audience',
   title: 'Audience: for whom a token is good',
   minutes: 6,
-  after: ['09-scopes-and-consent'],
+  after: ['10-resource-server'],
   needs: { client: 'demo', user: 'alice' },
   opening: [
     'Two resource servers trust the same authorization server: the records of this lab, and https://api.example. A client sends {user}’s token to https://api.example. Its operator is curious, and tries the very same token at the records.',

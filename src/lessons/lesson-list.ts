@@ -10,7 +10,9 @@ const loaders: readonly (() => Promise<Lesson>)[] = [
   async () => (await import('./05-pkce.js')).lesson,
   async () => (await import('./06-one-use.js')).lesson,
   async () => (await import('./07-reading-a-token.js')).lesson,
+  async () => (await import('./08-client-authentication.js')).lesson,
   async () => (await import('./09-scopes-and-consent.js')).lesson,
+  async () => (await import('./10-resource-server.js')).lesson,
   async () => (await import('./11-audience.js')).lesson,
   async () => (await import('./12-refresh.js')).lesson,
 ]

@@ -29,6 +29,7 @@ import { MESSAGES } from '../../src/kubernetes/protobuf/messages.js'
 import { parseInstant } from '../../src/lab/clock.js'
 import { parseDuration } from '../../src/lab/duration.js'
 import { parseFault } from '../../src/lab/fault-option.js'
+import { parseLabFile } from '../../src/lab/lab-file-source.js'
 import { certificateName } from '../../src/lab/names.js'
 import { parseRedirectUri } from '../../src/lab/redirect-uri-option.js'
 import { shownPath } from '../../src/lab/request-event.js'
@@ -131,6 +132,7 @@ const parsers: Readonly<Record<string, (text: string) => unknown>> = {
   parseDuration,
   parseDeletionLimit,
   parseFault,
+  parseLabFile: text => parseLabFile('oauth-lab.yaml', text),
   parseWeakNames: text => [parseWeakNames([text], '--weak'), parseWeakNames(text.split(','), '--weak')],
   certificateName,
   shownPath: text => shownPath(`https://lab.example/?${text}`),
