@@ -209,3 +209,50 @@ describe('a pod in protobuf, as client-go sends it', () => {
     ])
   })
 })
+
+describe('other objects in protobuf', () => {
+  const post = (kind: string, path: string, raw: number[]) =>
+    testCluster().ask('POST', `/api/v1/namespaces/lab/${path}`, {
+      body: envelope(kind, raw, 'v1'),
+      headers: PROTOBUF,
+    })
+  const metadata = bytes(1, bytes(1, 'x'))
+
+  it('keeps an event, as the recorder of client-go sends it', async () => {
+    const pod = [...bytes(1, 'Pod'), ...bytes(2, 'lab'), ...bytes(3, 'web-0')]
+    const time = number(1, 1_700_000_000n)
+    const made = await post('Event', 'events', [
+      ...metadata,
+      ...bytes(2, pod),
+      ...bytes(3, 'Pulled'),
+      ...bytes(5, bytes(1, 'kubelet')),
+      ...bytes(6, time),
+      ...number(8, 2n),
+      ...bytes(10, [...time, ...number(2, 5000n)]),
+    ])
+    expect([made.status, made.json<object>()]).toMatchObject([
+      201,
+      {
+        involvedObject: { kind: 'Pod', namespace: 'lab', name: 'web-0' },
+        reason: 'Pulled',
+        source: { component: 'kubelet' },
+        firstTimestamp: '2023-11-14T22:13:20Z',
+        count: 2,
+        eventTime: '2023-11-14T22:13:20.000005Z',
+      },
+    ])
+  })
+
+  it('keeps the references of a service account', async () => {
+    const secret = [...bytes(1, 'Secret'), ...bytes(3, 'demo-key'), ...bytes(4, 'uid')]
+    const made = await post('ServiceAccount', 'serviceaccounts', [
+      ...metadata,
+      ...bytes(2, secret),
+      ...number(4, 0n),
+    ])
+    expect(made.json<object>()).toMatchObject({
+      secrets: [{ kind: 'Secret', name: 'demo-key', uid: 'uid' }],
+      automountServiceAccountToken: false,
+    })
+  })
+})

@@ -88,8 +88,6 @@ const binding = (name: string): MessageType => ({
   fields: { 1: metadata, 2: ['subjects', { listOf: subject }], 3: ['roleRef', roleRef] },
 })
 
-const named: MessageType = { name: 'LocalObjectReference', fields: { 1: ['name', 'string'] } }
-
 /** The messages that requests carry, by kind. */
 export const MESSAGES: Readonly<Record<string, MessageType>> = {
   TokenRequest: withSpec('TokenRequest', {
@@ -146,15 +144,8 @@ export const MESSAGES: Readonly<Record<string, MessageType>> = {
       4: ['immutable', 'bool'],
     },
   },
-  ServiceAccount: {
-    name: 'ServiceAccount',
-    fields: {
-      1: metadata,
-      2: ['secrets', { listOf: { name: 'ObjectReference', fields: { 3: ['name', 'string'] } } }],
-      3: ['imagePullSecrets', { listOf: named }],
-      4: ['automountServiceAccountToken', 'bool'],
-    },
-  },
+  ServiceAccount: schemaMessage('ServiceAccount'),
+  Event: schemaMessage('Event'),
   Namespace: withStatus('Namespace'),
   Secret: {
     name: 'Secret',

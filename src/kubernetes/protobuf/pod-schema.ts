@@ -1,4 +1,4 @@
-// The messages inside of pods, nodes and namespaces, read from the tags of the public types (k8s.io/api v0.34.1, core/v1). One message a line: the number,
+// Events, service accounts and the messages inside of pods, nodes and namespaces, read from the tags of the public types (k8s.io/api v0.34.1, core/v1). One message a line: the number,
 // the name and the type of each field. `nonzero`, `true` and `string` are left out at zero, as in JSON; `^` means the fields of a message that has no
 // name of its own in JSON, and `[]` a list.
 
@@ -44,6 +44,9 @@ EnvVarSource: 1 fieldRef ObjectFieldSelector, 2 resourceFieldRef ResourceFieldSe
 EphemeralContainer: 1 - ^EphemeralContainerCommon, 2 targetContainerName string
 EphemeralContainerCommon: 1 name string, 2 image string, 3 command strings, 4 args strings, 5 workingDir string, 6 ports []ContainerPort, 7 env []EnvVar, 8 resources ResourceRequirements, 9 volumeMounts []VolumeMount, 10 livenessProbe Probe, 11 readinessProbe Probe, 12 lifecycle Lifecycle, 13 terminationMessagePath string, 14 imagePullPolicy string, 15 securityContext SecurityContext, 16 stdin true, 17 stdinOnce true, 18 tty true, 19 envFrom []EnvFromSource, 20 terminationMessagePolicy string, 21 volumeDevices []VolumeDevice, 22 startupProbe Probe, 23 resizePolicy []ContainerResizePolicy, 24 restartPolicy anyString, 25 restartPolicyRules []ContainerRestartRule
 EphemeralVolumeSource: 1 volumeClaimTemplate PersistentVolumeClaimTemplate
+Event: 1 metadata ObjectMeta, 2 involvedObject ObjectReference, 3 reason string, 4 message string, 5 source EventSource, 6 firstTimestamp time, 7 lastTimestamp time, 8 count nonzero, 9 type string, 10 eventTime microTime, 11 series EventSeries, 12 action string, 13 related ObjectReference, 14 reportingComponent string, 15 reportingInstance string
+EventSeries: 1 count nonzero, 2 lastObservedTime microTime
+EventSource: 1 component string, 2 host string
 ExecAction: 1 command strings
 FCVolumeSource: 1 targetWWNs strings, 2 lun int64, 3 fsType string, 4 readOnly true, 5 wwids strings
 FileKeySelector: 1 volumeName string, 2 path string, 3 key string, 4 optional bool
@@ -88,6 +91,7 @@ NodeStatus: 1 capacity quantities, 2 allocatable quantities, 3 phase string, 4 c
 NodeSwapStatus: 1 capacity int64
 NodeSystemInfo: 1 machineID string, 2 systemUUID string, 3 bootID string, 4 kernelVersion string, 5 osImage string, 6 containerRuntimeVersion string, 7 kubeletVersion string, 8 kubeProxyVersion string, 9 operatingSystem string, 10 architecture string, 11 swap NodeSwapStatus
 ObjectFieldSelector: 1 apiVersion string, 2 fieldPath string
+ObjectReference: 1 kind string, 2 namespace string, 3 name string, 4 uid string, 5 apiVersion string, 6 resourceVersion string, 7 fieldPath string
 PersistentVolumeClaimSpec: 1 accessModes strings, 2 resources VolumeResourceRequirements, 3 volumeName string, 4 selector LabelSelector, 5 storageClassName anyString, 6 volumeMode anyString, 7 dataSource TypedLocalObjectReference, 8 dataSourceRef TypedObjectReference, 9 volumeAttributesClassName anyString
 PersistentVolumeClaimTemplate: 1 metadata ObjectMeta, 2 spec PersistentVolumeClaimSpec
 PersistentVolumeClaimVolumeSource: 1 claimName string, 2 readOnly true
@@ -129,6 +133,7 @@ SecretKeySelector: 1 - ^LocalObjectReference, 2 key string, 3 optional bool
 SecretProjection: 1 - ^LocalObjectReference, 2 items []KeyToPath, 4 optional bool
 SecretVolumeSource: 1 secretName string, 2 items []KeyToPath, 3 defaultMode int64, 4 optional bool
 SecurityContext: 1 capabilities Capabilities, 2 privileged bool, 3 seLinuxOptions SELinuxOptions, 4 runAsUser int64, 5 runAsNonRoot bool, 6 readOnlyRootFilesystem bool, 7 allowPrivilegeEscalation bool, 8 runAsGroup int64, 9 procMount anyString, 10 windowsOptions WindowsSecurityContextOptions, 11 seccompProfile SeccompProfile, 12 appArmorProfile AppArmorProfile
+ServiceAccount: 1 metadata ObjectMeta, 2 secrets []ObjectReference, 3 imagePullSecrets []LocalObjectReference, 4 automountServiceAccountToken bool
 ServiceAccountTokenProjection: 1 audience string, 2 expirationSeconds int64, 3 path string
 SleepAction: 1 seconds int64
 StorageOSVolumeSource: 1 volumeName string, 2 volumeNamespace string, 3 fsType string, 4 readOnly true, 5 secretRef LocalObjectReference

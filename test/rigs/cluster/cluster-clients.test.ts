@@ -184,6 +184,10 @@ describe.skipIf(process.env.OAUTH_LAB_CLUSTER_CLIENTS === undefined)(
         expect(await answers(go, ['pods'])).toEqual({ different: [] })
       }, 60_000)
 
+      it('client-go creates the same objects of other kinds in both forms', async () => {
+        expect(await answers(go, ['kinds'])).toEqual({ different: [] })
+      }, 60_000)
+
       it('controller-runtime 0.22 elects a leader, and the next one', async () => {
         expect(await answers(go, ['leaders'])).toEqual({
           ...{ led: true, early: false, took: true, changed: true, transitions: 1, events: true },

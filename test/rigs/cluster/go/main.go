@@ -44,6 +44,7 @@ func main() {
 	defer cancel()
 	programs := map[string]func(context.Context, server) any{
 		"informers": informers,
+		"kinds":     kinds,
 		"leaders":   leaders,
 		"lists":     lists,
 		"pods":      pods,

@@ -23,7 +23,9 @@ func pods(ctx context.Context, s server) any {
 	different := []*corev1.Pod{}
 	for seed := range int64(20) {
 		fill := randfill.NewWithSeed(seed).NilChance(0.3).NumElements(1, 2).Funcs(
-			func(q *resource.Quantity, c randfill.Continue) { *q = *resource.NewQuantity(c.Int63n(1000), resource.DecimalSI) },
+			func(q *resource.Quantity, c randfill.Continue) {
+				*q = *resource.NewQuantity(c.Int63n(1000), resource.DecimalSI)
+			},
 			func(t *metav1.Time, c randfill.Continue) { *t = metav1.Unix(c.Int63n(1_000_000_000), 0).Rfc3339Copy() },
 			func(v *intstr.IntOrString, c randfill.Continue) {
 				if *v = intstr.FromInt32(c.Int31()); c.Bool() {
