@@ -19,9 +19,11 @@ export function placeText({ does, by, names }: RulePlace): string {
 }
 
 /** The places of a rule as texts; one that says so for a rule that lives nowhere. */
-export function placeTexts({ must, places, covered }: RuleEntry): string[] {
-  if (!covered) return ['not covered by a check', ...places.map(placeText)]
-  if (places.length > 0) return places.map(placeText)
+export function placeTexts({ must, places, repeats, covered }: RuleEntry): string[] {
+  const texts = places.map(placeText)
+  if (!covered) return ['not covered by a check', ...texts]
+  if (repeats !== undefined) texts.push(`kept with ${repeats}, which demands the same`)
+  if (texts.length > 0) return texts
   return [must ? 'named, and kept by no check of its own' : 'an explanation, kept by no check']
 }
 

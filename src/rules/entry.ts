@@ -1,4 +1,6 @@
+import { defined } from '../defined.js'
 import { DOCUMENTS, splitRule } from './documents.js'
+import { REPEATED } from './repeated.js'
 import type { Citation, Rule } from './rule.js'
 import { MUSTS, OTHERS } from './sections.js'
 
@@ -30,7 +32,9 @@ export interface RuleEntry {
   /** The demand, in one sentence. */
   readonly sentence: string
   readonly places: readonly RulePlace[]
-  /** False for a MUST of a document that the lab wants to know whole, and that nothing but comments names. */
+  /** The section that demands the same, and whose places keep this one too. */
+  readonly repeats?: Rule
+  /** False for a MUST of a document that the lab wants to know whole, and that nothing keeps but, perhaps, code with a comment. */
   readonly covered: boolean
 }
 
@@ -118,16 +122,13 @@ export function ruleEntries(index: string, tables: readonly Table[]): readonly R
     }
   }
   const sentences: Readonly<Record<Rule, string>> = { ...MUSTS, ...OTHERS }
+  const isKept = (rule: Rule): boolean => places.get(rule)?.some(({ does }) => does !== 'followed') ?? false
   return inOrder(Object.keys(sentences) as Rule[]).map(rule => {
     const must = Object.hasOwn(MUSTS, rule)
     const known = places.get(rule) ?? []
+    const repeats = REPEATED[rule]
     const wanted = must && DOCUMENTS[splitRule(rule).document].whole
-    return {
-      rule,
-      must,
-      sentence: sentences[rule],
-      places: known,
-      covered: !wanted || known.some(({ does }) => does !== 'followed'),
-    }
+    const covered = !wanted || isKept(rule) || (repeats !== undefined && isKept(repeats))
+    return defined({ rule, must, sentence: sentences[rule], places: known, repeats, covered })
   })
 }

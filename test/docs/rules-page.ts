@@ -42,6 +42,7 @@ export async function rulesPage(index: string): Promise<string> {
     '| broken by serve --weak | weak modes that switch the defence off |',
     '| attacked by attack run | attacks that succeed without the defence |',
     '| taught by learn | lessons |',
+    '| kept with | another section demands the same, and its places keep both |',
     '',
     `${countLine(entries)}.`,
     ...[...byDocument(entries)].flatMap(([name, own]) => [

@@ -81,6 +81,18 @@ describe('where a rule lives', () => {
     expect(entry('RFC 7519 §2', made)?.covered).toBe(true)
   })
 
+  it('is also where a section demands the same', () => {
+    const made = ruleEntries('RFC 6749 §4.1.3 | authorization server: invalid_grant\n', [])
+    expect(entry('RFC 6749 §10.6', made)).toMatchObject({
+      places: [],
+      repeats: 'RFC 6749 §4.1.3',
+      covered: true,
+    })
+    expect(entry('RFC 6749 §10.5', made)).toMatchObject({ repeats: 'RFC 6749 §4.1.2', covered: false })
+    // The section that another one repeats has places of its own.
+    for (const { repeats } of entries) if (repeats) expect(entry(repeats)?.places, repeats).not.toEqual([])
+  })
+
   it('has every kind of place', () => {
     const places = entries.flatMap(each => each.places)
     expect(new Set(places.map(({ does }) => does))).toEqual(
