@@ -91,6 +91,8 @@ describe('compress get', () => {
     writeFileSync(file, 'a'.repeat(3 * 1024))
     const { stdout } = await oauthLab('compress', 'get', '/kb/2', '--dictionary', file, '--json')
     expect(JSON.parse(stdout).dictionary).toMatchObject({ bytes: 3072 })
+    const empty = await oauthLab('compress', 'get', '/kb/2', '--dictionary', '/kb/0')
+    expect([empty.code, empty.stderr]).toEqual([2, expect.stringContaining('no bytes')])
     const other = await oauthLab('compress', 'get', '/kb/2', '--dictionary', 'https://example.com/a')
     expect(other.code).toBe(2)
     expect(other.stderr).toContain('RFC 9842 §2.1')

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import type { Command } from 'commander'
 import { type Ask, checkOffer } from '../../compression/client/ask.js'
 import { measureAnswer } from '../../compression/studies/answer.js'
@@ -33,9 +33,11 @@ const BROWSER_OFFER = 'gzip, deflate, br, zstd, dcb, dcz'
 /** Most bytes of a dictionary. */
 const MAX_DICTIONARY = 16 * 1024 * 1024
 
+const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true
+
 /** Reads a dictionary from a file, or from the server of `url`, which need not offer it as one. */
 async function readDictionary(text: string, url: string, ask: Ask): Promise<Uint8Array> {
-  if (!/^(?:https?:\/)?\//i.test(text) || existsSync(text)) {
+  if (!/^(?:https?:\/)?\//i.test(text) || isFile(text)) {
     return readInputBytes('the dictionary', text, MAX_DICTIONARY)
   }
   const from = new URL(text, url)
@@ -47,6 +49,14 @@ async function readDictionary(text: string, url: string, ask: Ask): Promise<Uint
   const answer = await ask(from.href, { offer: null })
   checkPage(from.href, answer)
   return answer.content ?? answer.body
+}
+
+/** Refuses a dictionary of no bytes, with which nothing is coded. @throws UsageError */
+function checkDictionary(dictionary: Uint8Array): Uint8Array {
+  if (dictionary.length > 0) return dictionary
+  throw new UsageError('--dictionary has no bytes: nothing can be coded with it', [
+    'Name a body with content, as in --dictionary /kb/2',
+  ])
 }
 
 /** Says that answers with a dictionary are counted and not decoded, when the request offers them. */
@@ -90,7 +100,8 @@ export async function runGet(target: string, flags: GetFlags, command: Command):
     command,
     async (url, ask) => {
       const { dictionary: named } = flags
-      const dictionary = named === undefined ? undefined : await readDictionary(named, url, ask)
+      const dictionary =
+        named === undefined ? undefined : checkDictionary(await readDictionary(named, url, ask))
       const offer = flags.offer ?? (dictionary === undefined ? null : BROWSER_OFFER)
       await narrateDictionaries(offer)
       const asked = { method, httpVersion, offer, dictionary } as const

@@ -17,8 +17,13 @@ function ratio(name: string, part: number, whole: number, drawing: Drawing): str
   return `  ${pad(name, 16)}${pad(times, 14, 'right')}  ${bar(whole === 0 ? 0 : part / whole, BAR, drawing)}`
 }
 
+const isDictionaryCoding = (coding: string | null): boolean => /^dc[bz]$/i.test(coding ?? '')
+
 /** The dictionary that the request named, and its use in the answer (RFC 9842). */
-function dictionaryLines({ useAsDictionary, dictionary }: MeasuredAnswer, drawing: Drawing): string[] {
+function dictionaryLines(
+  { useAsDictionary, dictionary, contentEncoding }: MeasuredAnswer,
+  drawing: Drawing,
+): string[] {
   const lines: string[] = []
   if (dictionary !== undefined) {
     const { sha256, bytes, named, headerBytes } = dictionary
@@ -28,7 +33,8 @@ function dictionaryLines({ useAsDictionary, dictionary }: MeasuredAnswer, drawin
     if (named !== undefined) {
       const which = named ? 'this dictionary' : 'another dictionary: nothing can be decoded'
       lines.push(`                    the first ${headerBytes} B of the coded body name ${which}`)
-    } else lines.push('                    the answer does not use it')
+    } else if (!isDictionaryCoding(contentEncoding))
+      lines.push('                    the answer does not use it')
   }
   if (useAsDictionary !== undefined) lines.push(`  Use-As-Dictionary ${makeSafe(useAsDictionary)}`)
   return lines
@@ -36,8 +42,7 @@ function dictionaryLines({ useAsDictionary, dictionary }: MeasuredAnswer, drawin
 
 /** Says why a body is not decoded. */
 function undecoded({ contentEncoding, dictionary }: MeasuredAnswer): string {
-  const withDictionary = /^dc[bz]$/i.test(contentEncoding ?? '')
-  return withDictionary && dictionary === undefined
+  return isDictionaryCoding(contentEncoding) && dictionary === undefined
     ? 'not decoded: it needs a dictionary, as in --dictionary /kb/2'
     : 'not decoded: this program has no such coding'
 }
