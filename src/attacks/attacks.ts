@@ -7,6 +7,7 @@ import { loginCsrf } from './login-csrf.js'
 import { mixUp } from './mix-up.js'
 import type { Attack } from './model.js'
 import { ATTACK_NAMES, type AttackName } from './names.js'
+import { openRedirector } from './open-redirector.js'
 import { referrerLeak } from './referrer-leak.js'
 import { refreshTheft } from './refresh-theft.js'
 import { replayedBearer } from './replayed-bearer.js'
@@ -17,6 +18,7 @@ import { tokenSubstitution } from './token-substitution.js'
 
 const byName: Readonly<Record<AttackName, Attack>> = {
   'stolen-code': stolenCode,
+  'open-redirector': openRedirector,
   'code-injection': codeInjection,
   'login-csrf': loginCsrf,
   'mix-up': mixUp,

@@ -74,7 +74,9 @@ export function createBrowser(network: Send, now: () => number, signal: AbortSig
     return last
   }
 
-  async function visit(request: HttpRequest, { from, framed, coding }: Origin): Promise<Exchange> {
+  async function visit(typed: HttpRequest, { from, framed, coding }: Origin): Promise<Exchange> {
+    // Browsers take dots out of the path, and resolve the host (URL standard).
+    const request = { ...typed, url: new URL(typed.url).href }
     const crossSite = from !== undefined && !isSameSite(from.request.url, request.url)
     const context: SameSiteContext = !crossSite
       ? 'strict'

@@ -32,8 +32,12 @@ export interface AttackData {
 
 /** An attack: its data, and its steps. */
 export interface Attack extends AttackData {
-  /** Clients that are registered before it starts. @param site base URL of the attacker's server */
-  readonly clients?: (site: string) => readonly ClientEntry[]
+  /**
+   * Clients that are registered before it starts.
+   * @param site base URL of the attacker's server
+   * @param client base URL of the demo client; empty without one
+   */
+  readonly clients?: (site: string, client: string) => readonly ClientEntry[]
   /** Resources that the server issues tokens for, beside those of the lab. @param site base URL of the attacker's server */
   readonly resources?: (site: string) => readonly string[]
   /** Authorization servers of the demo client beside that of the lab. @param site base URL of the attacker's server */

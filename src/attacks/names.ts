@@ -1,6 +1,7 @@
 /** The names of the attacks, in the order of `attack list`. Apart from the attacks, because completion and help load them. */
 export const ATTACK_NAMES = [
   'stolen-code',
+  'open-redirector',
   'code-injection',
   'login-csrf',
   'mix-up',

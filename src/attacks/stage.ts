@@ -108,7 +108,8 @@ export async function openStage(attack: Attack, options: StageOptions): Promise<
   const notice = weakNotice(weak)
   options.narrate?.(`Started a lab for this attack: ${lab.urls.authorization}`)
   if (notice !== undefined) options.narrate?.(notice)
-  for (const entry of attack.clients?.(baseUrl) ?? []) config.clients.push(toClient(entry))
+  for (const entry of attack.clients?.(baseUrl, lab.urls.client ?? '') ?? [])
+    config.clients.push(toClient(entry))
   config.resources.push(...(attack.resources?.(baseUrl) ?? []))
   const transport = createTransport({
     caPem: lab.caPem,
