@@ -1,11 +1,11 @@
 // oidc-provider with its own pages for people, opaque access tokens and a nonce for every DPoP proof, until stdin ends.
-// node oidc-provider-people.js CERTIFICATE_AND_KEY PUBLIC_JWK   prints its issuer
+// node oidc-provider-people.js CERTIFICATE_AND_KEY PUBLIC_JWK [REDIRECT_URI]   prints its issuer
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import Provider from 'oidc-provider'
 
-const [pemFile = '', publicKey = ''] = process.argv.slice(2)
+const [pemFile = '', publicKey = '', notesUri] = process.argv.slice(2)
 const pem = readFileSync(pemFile)
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const secret = id => `${id}-secret-0123456789abcdef0123456789`
@@ -47,6 +47,15 @@ const provider = new Provider(issuer, {
       grant_types: ['implicit'],
       response_types: ['id_token token', 'id_token'],
     },
+    ...(notesUri
+      ? [
+          client('notes', {
+            application_type: 'web',
+            redirect_uris: [notesUri],
+            grant_types: ['authorization_code'],
+          }),
+        ]
+      : []),
     client('service', { grant_types: ['client_credentials'], redirect_uris: [], response_types: [] }),
   ],
   findAccount: (_context, id) => ({ accountId: id, claims: () => ({ sub: id }) }),
