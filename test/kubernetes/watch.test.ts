@@ -159,6 +159,20 @@ describe('a watch', () => {
     )
   })
 
+  it('by WebSocket ends after its first events, so that clients watch by HTTP', async () => {
+    const { watch, add } = cluster()
+    await add('a')
+    const headers = [
+      ['connection', 'Upgrade'],
+      ['upgrade', 'websocket'],
+    ] as const
+    const { status, next } = await watch('', { headers })
+    expect([status, shown(await next())]).toEqual([200, ['ADDED', 'a']])
+    const end = next()
+    await vi.advanceTimersByTimeAsync(1)
+    expect(await end).toBeUndefined()
+  })
+
   it('ends when its client reads too slowly', async () => {
     const { watch, patch, add } = cluster()
     await add('a')

@@ -288,6 +288,26 @@ describe.skipIf(process.env.OAUTH_LAB_CLUSTER_CLIENTS === undefined)(
       }, 60_000)
     })
 
+    needs('java')('in Java', () => {
+      it('fabric8 7.4 informs of changes, though its watch begins as a WebSocket', async () => {
+        const jars = join(folderOf('fabric8'), '*')
+        expect(await answers('java', ['-cp', jars, here('Fabric8Client.java')])).toEqual({
+          watching: true,
+          events: ['added {} {}', 'updated {app=x} {}', 'updated {app=x} {a=b}', 'deleted {app=x} {a=b}'],
+        })
+      }, 100_000)
+    })
+
+    needs('rust')('in Rust', () => {
+      it('kube-rs 2.0 watches with lists, pages and streaming lists', async () => {
+        const { stdout } = await run(cache('rust/debug/cluster-clients'), [
+          kubeconfig('rust', { token: TOKEN }),
+        ])
+        const seen = ['{} {}', '{"app": "x"} {}', '{"app": "x"} {"a": "b"}', 'deleted']
+        expect(JSON.parse(stdout)).toEqual([seen, seen, seen])
+      }, 60_000)
+    })
+
     describe('strict decoders', () => {
       beforeAll(addObjects)
 

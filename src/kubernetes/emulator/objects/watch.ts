@@ -1,4 +1,4 @@
-import { bytes, type HttpResponse } from '../../../http/message.js'
+import { bytes, type HttpResponse, headerValues } from '../../../http/message.js'
 import { goJson } from '../answer.js'
 import { type ApiError, invalid, refusal } from '../api-error.js'
 import type { Call, CallHandler, Cluster } from '../call.js'
@@ -41,6 +41,13 @@ const tooMany = (): ApiError =>
 
 const tooOld = (version: string, current: number): ApiError =>
   refusal(410, 'Expired', `too old resource version: ${version} (${current})`)
+
+/**
+ * True for a watch by WebSocket, which the real server has beside HTTP. fabric8 asks for one first, waits for the end of any other answer, and then
+ * watches by HTTP. A server may ignore Upgrade (RFC 9110 §7.8); the answer here ends at once.
+ */
+const isWebSocket = ({ http }: Call['request']): boolean =>
+  headerValues(http, 'upgrade').some(each => each.toLowerCase().includes('websocket'))
 
 const isTrue = (text: string | null): boolean => /^(1|t|true)$/i.test(text ?? '')
 
@@ -85,7 +92,8 @@ export function watchObjects(resource: Resource): CallHandler {
         if (event !== undefined) stream.write(event)
       })
       const left = watches.enter(user)
-      const { bookmarks, initialEvents, seconds } = start
+      const { bookmarks, initialEvents } = start
+      const seconds = isWebSocket(call.request) ? 0 : start.seconds
       if (start.changes === undefined) {
         for (const each of store.list(stored(resource), inside)) {
           if (matches(each)) stream.write(line({ type: 'ADDED', object: form.one(each) }))
