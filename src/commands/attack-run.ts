@@ -2,6 +2,7 @@ import { attackNamed } from '../attacks/attacks.js'
 import type { Attack, AttackOutcome, AttackRecord } from '../attacks/model.js'
 import type { AttackName } from '../attacks/names.js'
 import { runAttack } from '../attacks/run.js'
+import type { StageOptions } from '../attacks/stage.js'
 import { defined } from '../defined.js'
 import { UsageError } from '../errors.js'
 import { parseWeakNames } from '../lab/weak-lab.js'
@@ -51,6 +52,24 @@ async function show(
   return outcome
 }
 
+/** Shows the attack on a screen, against a weak lab and a strict one. Returns the exit code of the last run. */
+async function showScreen(
+  attack: Attack,
+  { strict }: AttackRunFlags,
+  named: readonly WeakName[],
+  options: Pick<StageOptions, 'signal' | 'timeoutMs'> & { readonly ascii: boolean },
+): Promise<number> {
+  const { runAttackScreen } = await import('../tui/attack/run.js')
+  const { ascii, ...stage } = options
+  const weak = strict ? attack.weak : named
+  const outcome = await runAttackScreen({
+    ...{ attack, weak, ascii },
+    side: strict ? 'strict' : 'weak',
+    start: side => runAttack(attack, { ...stage, weak: side === 'weak' ? weak : [] }),
+  })
+  return Number(process.exitCode ?? (outcome ? attackExitCode(outcome) : EXIT.done))
+}
+
 /** `oauth-lab attack run NAME`. Returns the exit code. */
 export async function runNamedAttack(
   name: AttackName,
@@ -67,6 +86,13 @@ export async function runNamedAttack(
   const mode = terminalMode({ json, ...defined({ plain, screenReader }) })
   const interruption = watchSignals()
   const { signal, exitCode, ignore } = interruption
+  if (mode === 'tui') {
+    try {
+      return await showScreen(attack, flags, weak, { signal, timeoutMs, ascii })
+    } finally {
+      ignore()
+    }
+  }
   const records = runAttack(attack, { weak, signal, timeoutMs, narrate })
   try {
     const outcome = await showIn(mode, records)

@@ -12,6 +12,7 @@ Examples:
   oauth-lab attack run stolen-code --weak redirect-any
   oauth-lab attack run refresh-theft --json | tail -1 | jq -r .outcome
 
+On a terminal a screen steps through it: Enter takes a step, d switches the defence and replays.
 An attack starts a lab of its own, and stops it at the end. It never runs against an address that is given.
 
 Exit codes of run:

@@ -1,3 +1,4 @@
+import { ATTACK_KEYS } from './attack/keymap.js'
 import { COMPRESS_KEYS } from './compress/keymap.js'
 import { EVENTS_KEYS } from './events/keymap.js'
 import { EDIT_KEYS, HELD_KEYS } from './flow/held.js'
@@ -28,6 +29,12 @@ const parts: readonly KeysPart[] = [
     about:
       '`oauth-lab flow …` and `oauth-lab play`. `+` moves the lab’s clock; growing and shrinking a pane take the same keys of the keyboard without Shift, since a clock that is moved never goes back.',
     tables: [FLOW_KEYS, LOGIN_KEYS, HELD_KEYS, RETRY_KEYS],
+  },
+  {
+    title: 'Attack',
+    about:
+      '`oauth-lab attack run NAME` on a terminal. Both runs stay on the screen, and the first line in which they differ is marked.',
+    tables: [ATTACK_KEYS],
   },
   {
     title: 'Dashboard',

@@ -132,6 +132,7 @@ const offers: Readonly<Record<string, readonly Offer[]>> = {
       line: 'oauth-lab attack run stolen-code',
       about: 'an attack on a weak lab, and what stops it',
       more: ['oauth-lab attack list', 'oauth-lab attack run stolen-code --strict'],
+      screen: true,
     },
   ],
   keys: [{ line: 'oauth-lab keys list', more: ['oauth-lab keys rotate', 'oauth-lab keys export --pem'] }],

@@ -1,0 +1,129 @@
+import { drawLanes, type Lanes, laneNames, placeLanes } from '../../render/lanes.js'
+import type { Entry } from '../../render/sequence.js'
+import type { Signs } from '../../render/signs.js'
+import { cutLine, foreign, type Line, line, span } from '../../render/spans.js'
+import { wrap } from '../../render/text.js'
+import { fitFrame } from '../screen/fit-frame.js'
+import { helpLines } from '../screen/help.js'
+import { hintLine, tableHints } from '../screen/hints.js'
+import { type PaneContent, paneTitle, ruled } from '../screen/panes.js'
+import { arrangementOf, frameHeight, type Size } from '../screen/size.js'
+import { windowStart } from '../screen/window.js'
+import { ATTACK_KEYS } from './keymap.js'
+import { type AttackState, firstDifference, type Run, SIDES, type Side, selectedIndex } from './state.js'
+
+/** Lines of the details below both runs. */
+const DETAILS = { wide: 5, normal: 4, small: 3, tooSmall: 1 } as const
+
+/** Lines that are no step and no detail: header, names of lanes, three rules, hints. */
+const FRAMING = 6
+
+/** The steps that happened, and behind them the planned ones. */
+function entriesOf(run: Run, { attack }: AttackState, selected: number | undefined): Entry[] {
+  const last = run.steps.length - 1
+  const happened = run.steps.map((step, i): Entry => {
+    const refused = i === last && run.outcome?.outcome === 'defended'
+    const status = refused ? 'refused' : i === selected ? 'now' : 'done'
+    return { n: step.n, planned: step, step, status }
+  })
+  if (run.outcome) return happened
+  const from = run.steps.at(-1)?.n ?? 0
+  const planned = attack.plan.slice(from).map((each, i): Entry => {
+    return { n: from + i + 1, planned: each, status: 'next' }
+  })
+  return [...happened, ...planned]
+}
+
+/** The drawn steps of a run, a line each: the message alone, because its answer is in the details. */
+function runLines(state: AttackState, side: Side, lanes: Lanes, signs: Signs): Line[] {
+  const selected = side === state.side ? selectedIndex(state) : undefined
+  const entries = entriesOf(state.runs[side], state, selected)
+  const drawn = drawLanes(entries, lanes, { masking: 'all', signs })
+  const differs = firstDifference(state.runs)
+  return entries.map((_, i) => {
+    const message = drawn.find(each => each.entry === i)?.line ?? []
+    const mark =
+      i === differs ? span(signs.look, 'look') : span(i === selected ? signs.arrowRight : ' ', 'now')
+    return cutLine([mark, ...message], lanes.columns + 1, signs)
+  })
+}
+
+/** Columns from which on a rule has room for the rule that refused. */
+const ROOMY = 77
+
+/** The end of a run at the right of its rule. */
+function endingOf(state: AttackState, of: Side, columns: number, signs: Signs): Line {
+  const { attack, busy, side, runs } = state
+  const { outcome } = runs[of]
+  if (outcome === undefined) return busy && side === of ? [span('under way', 'dim')] : []
+  if (outcome.outcome === 'stolen') return [span(foreign(`stolen: ${attack.steals}`, signs), 'refused')]
+  if (outcome.outcome === 'failed') return [span(foreign(`failed: ${outcome.detail}`, signs), 'refused')]
+  const rule = columns < ROOMY ? '' : `  ${outcome.rule}`
+  return [span(foreign(`defended: ${outcome.check}${rule}`, signs), 'done')]
+}
+
+function runPane(state: AttackState, side: Side, lanes: Lanes, rows: number, signs: Signs): PaneContent {
+  const lines = runLines(state, side, lanes, signs)
+  const run = state.runs[side]
+  const differs = firstDifference(state.runs)
+  const here = side === state.side ? selectedIndex(state) : (differs ?? run.steps.length - 1)
+  const start = windowStart(lines.length, rows, Math.max(0, here - 1), Math.max(0, here))
+  const modes = side === 'weak' ? `weak: ${state.weak.join(', ')}` : 'strict: all defences on'
+  return {
+    title: paneTitle(foreign(modes, signs), side === state.side),
+    aside: endingOf(state, side, lanes.columns, signs),
+    lines: lines.slice(start, start + rows),
+  }
+}
+
+/** The texts about the selected step, and at the end of a run about its outcome. */
+function detailTexts(state: AttackState): string[] {
+  const { attack, runs, side, at } = state
+  const { steps, outcome } = runs[side]
+  const step = steps[selectedIndex(state)]
+  if (step === undefined) return [...attack.starts, `It wants ${attack.steals}.`]
+  if (outcome && at === undefined) {
+    const ending =
+      outcome.outcome === 'stolen' ? `Stolen: ${attack.steals}, ${outcome.detail}.` : outcome.detail
+    return [ending, ...outcome.would_not_help.map(each => `Would not help: ${each}`)]
+  }
+  const status = step.exchange?.response?.status
+  const answer = status === undefined ? [] : [`Answer: ${status}.`]
+  return [step.why, [...answer, step.note ?? ''].join(' ').trim()].filter(each => each !== '')
+}
+
+function detailPane(state: AttackState, columns: number, signs: Signs): PaneContent {
+  const step = state.runs[state.side].steps[selectedIndex(state)]
+  const lines = detailTexts(state).flatMap(text => wrap(foreign(text, signs), columns - 2))
+  const rule = step === undefined ? state.attack.rule : `RFC ${step.rfc}`.replace(/^RFC (?!\d)/, '')
+  return {
+    title: [span(step === undefined ? 'The attacker' : `Step ${step.n} of ${step.of}`)],
+    aside: [span(foreign(rule, signs), 'dim')],
+    lines: lines.map(each => line(each)),
+  }
+}
+
+/** The frame: both runs, one below the other, and the selected step. */
+export function frameOf(state: AttackState, size: Size, signs: Signs): Line[] {
+  const { columns } = size
+  const lines = (): readonly Line[] => {
+    if (state.help) {
+      const note = 'the first line in which the two runs differ is marked when both have ended'
+      return helpLines(ATTACK_KEYS, [note], columns, signs)
+    }
+    const arrangement = arrangementOf(size)
+    const details = DETAILS[arrangement]
+    const rows = Math.max(1, Math.floor((frameHeight(size) - FRAMING - details) / SIDES.length))
+    const lanes = placeLanes(state.attack.plan, columns - 3)
+    const { name, title } = state.attack
+    const header = [span(` attack ${name}`, 'title'), span(`   ${foreign(title, signs)}`, 'dim')]
+    return [
+      cutLine(header, columns, signs),
+      [span('  '), ...laneNames(lanes)],
+      ...SIDES.flatMap(side => ruled(runPane(state, side, lanes, rows, signs), columns, rows, signs)),
+      ...ruled(detailPane(state, columns, signs), columns, details, signs),
+      hintLine(tableHints(ATTACK_KEYS, state, signs), columns, arrangement === 'wide' ? 3 : 2),
+    ]
+  }
+  return fitFrame(lines, size, signs)
+}
