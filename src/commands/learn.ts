@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander'
+import { COURSE_NAMES } from '../lessons/courses.js'
 import { examples } from './examples.js'
 import { type Globals, readGlobals, withGlobals } from './globals.js'
 
@@ -32,9 +33,7 @@ function learnCommandOf(
 }
 
 const courseOption = (command: Command): Command =>
-  command.addOption(
-    new Option('--course <name>', 'lessons for the time that there is').choices(['45m', '90m', 'day']),
-  )
+  command.addOption(new Option('--course <name>', 'lessons for the time that there is').choices(COURSE_NAMES))
 
 const watchOption = (command: Command): Command =>
   command

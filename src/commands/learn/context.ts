@@ -6,6 +6,7 @@ import { type CurrentLesson, type Progress, readProgress } from '../../lessons/e
 import { builtInLessons } from '../../lessons/lesson-list.js'
 import type { Lesson, Needs } from '../../lessons/model.js'
 import type { Globals } from '../globals.js'
+import { terminalColumns } from '../output.js'
 import type { LearnFlags } from './flags.js'
 
 /** The address in texts when no lab runs: the usual one. */
@@ -69,5 +70,7 @@ export function namesFor(
   { client, user }: Pick<CurrentLesson, 'client' | 'user'>,
   lab: { readonly urls: { readonly authorization: string } } | undefined,
 ): Names {
-  return { client, user, lab: lab?.urls.authorization ?? USUAL_LAB }
+  const columns = terminalColumns()
+  const names = { client, user, lab: lab?.urls.authorization ?? USUAL_LAB }
+  return columns === undefined ? names : { ...names, width: columns - 1 }
 }

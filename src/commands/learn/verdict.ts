@@ -35,11 +35,11 @@ export async function judgeNow(
 
 /** The runs of a probe: expected and received side by side. */
 function runLines({ runs }: ProbeReport): string[] {
-  const row = (run: ProbeRun, i: number): string[] => {
+  const row = (run: ProbeRun): string[] => {
     const right = run.wrong === undefined
     const ok = right === run.finished
     return [
-      `${ok ? '+' : '-'} run ${i + 1}: ${run.wrong ?? 'a right answer'}; your client ${run.finished ? 'redeemed the code' : 'stopped'}`,
+      `${ok ? '+' : '-'} ${run.wrong ?? 'a right answer'}: ${run.finished ? 'code redeemed' : 'stopped'}`,
       `    expected  ${run.expected || '(nothing)'}`,
       `    received  ${run.received || '(nothing)'}`,
     ]
@@ -56,7 +56,7 @@ export function verdictLines(lessons: Context['lessons'], outcome: Outcome): str
   if (!verdict.done) {
     return [
       ...runs,
-      ...wrap(`Not yet: ${verdict.why}`),
+      ...wrap(`Not yet: ${verdict.why}`, Math.min(names.width ?? 76, 76)),
       ...(lost ? ['Older events are gone from the bounded file. Do the task once more.'] : []),
     ]
   }

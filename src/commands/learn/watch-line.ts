@@ -25,7 +25,7 @@ const KEYS: Readonly<Record<string, Action>> = {
 const SHELL = /[|&;<>`$]/
 
 /** The words of a line, without their quotes; undefined for a quote without its end. */
-export function wordsOf(line: string): string[] | undefined {
+function wordsOf(line: string): string[] | undefined {
   const words = [...line.matchAll(/(?:[^\s'"]|'[^']*'|"[^"]*")+|['"]/g)].map(([word]) => word)
   if (words.some(word => word === "'" || word === '"')) return undefined
   return words.map(word => word.replace(/'([^']*)'|"([^"]*)"/g, (_, single, double) => single ?? double))

@@ -82,10 +82,11 @@ export async function watchLesson(first: Context, lesson: Lesson, lab: LessonLab
       said = verdict.why
       return false
     }
-    const [done = '', ...more] = verdictLines(context.lessons, outcome)
-    print('', done)
+    const lines = verdictLines(context.lessons, outcome)
+    const done = lines.findIndex(line => line.startsWith('Done:')) + 1
+    print('', ...lines.slice(0, done))
     await ask('Press Enter to go on. ', stop)
-    print(...more)
+    print(...lines.slice(done))
     said = undefined
     return true
   }

@@ -2,22 +2,29 @@ import type { Facts, Lesson, Option, Task } from '../model.js'
 import { fill, wrap } from './texts.js'
 
 /** The names that texts of lessons are filled with. */
-export type Names = Pick<Facts, 'client' | 'user' | 'lab'>
+export interface Names extends Pick<Facts, 'client' | 'user' | 'lab'> {
+  /** Columns of the terminal, where it has fewer than 76. */
+  readonly width?: number
+}
 
 /** Letter of an option, from 0. */
 export const letterOf = (index: number): string => String.fromCharCode(97 + index)
 
-const paragraphs = (texts: readonly string[], names: Names): string[] =>
-  texts.flatMap(text => (text.startsWith('  ') ? [fill(text, names)] : wrap(fill(text, names))))
+const widthOf = ({ width = 76 }: Names): number => Math.max(20, Math.min(width, 76))
 
-function listed(mark: string, text: string): string[] {
-  const [first = '', ...more] = wrap(text, 76 - mark.length - 3)
+const paragraphs = (texts: readonly string[], names: Names): string[] =>
+  texts.flatMap(text =>
+    text.startsWith('  ') ? [fill(text, names)] : wrap(fill(text, names), widthOf(names)),
+  )
+
+function listed(mark: string, text: string, names: Names): string[] {
+  const [first = '', ...more] = wrap(fill(text, names), widthOf(names) - mark.length - 3)
   return [`  ${mark} ${first}`, ...more.map(line => `${' '.repeat(mark.length + 3)}${line}`)]
 }
 
 /** The options of a prediction, with their letters. */
 function optionLines(options: readonly Option[], names: Names): string[] {
-  return options.flatMap(({ text }, i) => listed(`${letterOf(i)})`, fill(text, names)))
+  return options.flatMap(({ text }, i) => listed(`${letterOf(i)})`, text, names))
 }
 
 /** The lines of a lesson before its first task. */
@@ -41,7 +48,7 @@ export function taskLines(lesson: Lesson, task: Task, names: Names): string[] {
 }
 
 /** The lines that come back to the prediction. @param letter the predicted answer; undefined for none */
-export function predictionLines({ prediction }: Lesson, letter: string | undefined, names: Names): string[] {
+function predictionLines({ prediction }: Lesson, letter: string | undefined, names: Names): string[] {
   const { options } = prediction
   const right = options.findIndex(each => each.misconception === undefined)
   const chosen = options.findIndex((_, i) => letterOf(i) === letter)
@@ -54,7 +61,7 @@ export function predictionLines({ prediction }: Lesson, letter: string | undefin
 /** The end of a lesson: its explanation, what to remember, its rule, and where to go on. */
 export function closingLines(lesson: Lesson, letter: string | undefined, names: Names): string[] {
   const { explanation, remember, rule, weak, stretch } = lesson
-  const marked = remember.flatMap(text => listed('-', fill(text, names)))
+  const marked = remember.flatMap(text => listed('-', text, names))
   return [
     ...predictionLines(lesson, letter, names),
     '',
@@ -78,7 +85,7 @@ export function hintLines(task: Task, given: number, names: Names): string[] {
   const all = [question, place, line] as const
   const number = Math.min(given, all.length - 1)
   const text = fill(all[number] ?? line, names)
-  const body = number === 2 ? ['Type:', `  ${text}`] : wrap(text)
+  const body = number === 2 ? ['Type:', `  ${text}`] : wrap(text, widthOf(names))
   return [`Hint ${number + 1} of ${all.length}`, ...body]
 }
 

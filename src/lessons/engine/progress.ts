@@ -62,7 +62,7 @@ const MOST = 20
 const NOTHING: Progress = { version: 1, lessons: {} }
 
 /** The file of a learner. Several learners may share a state folder. */
-export function progressFile(learner?: string): string {
+function progressFile(learner?: string): string {
   if (learner === undefined) return 'learn.json'
   if (/^[\w-]{1,40}$/.test(learner)) return `learn-${learner}.json`
   throw new UsageError(`the learner ${JSON.stringify(learner)} has a name that no file can have`, [

@@ -12,7 +12,7 @@ export interface Lie {
 const foreign = (): string => randomBytes(16).toString('base64url')
 
 /** The member of the answer that a probe changes, and three lies about it. The first one needs an earlier run. */
-export const LIES: Readonly<Record<ProbeName, readonly [Lie, Lie, Lie]>> = {
+const LIES: Readonly<Record<ProbeName, readonly [Lie, Lie, Lie]>> = {
   state: [
     { name: 'the state of another login', value: (_, earlier) => earlier },
     { name: 'no state at all', value: () => undefined },
