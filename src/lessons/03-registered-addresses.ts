@@ -151,7 +151,7 @@ export const lesson: Lesson = {
   rule: 'RFC 9700 §4.1.3',
   weak: {
     mode: 'redirect-any',
-    line: 'oauth-lab serve --weak redirect-any   and then   oauth-lab flow code --redirect-uri https://evil.example/callback',
+    line: 'oauth-lab attack run stolen-code --weak redirect-any',
   },
   stretch: [
     'Try redirect-uri-user-info, redirect-uri-path and redirect-uri-query of oauth-lab tamper list. For each one: which comparison would it fool?',

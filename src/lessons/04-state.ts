@@ -103,5 +103,6 @@ export const lesson: Lesson = {
     'A check is proved by what it refuses, and by what it does not refuse.',
   ],
   rule: 'RFC 9700 §4.7.1',
+  weak: { mode: 'no-state', line: 'oauth-lab attack run login-csrf' },
   stretch: ['Write the client in a second language: oauth-lab learn new --language python, shell or go.'],
 }

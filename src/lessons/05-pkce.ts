@@ -160,6 +160,7 @@ export const lesson: Lesson = {
     'Every client uses PKCE with S256, confidential ones too.',
   ],
   rule: 'RFC 9700 §2.1.1',
+  weak: { mode: 'pkce-ignored', line: 'oauth-lab attack run code-injection' },
   stretch: [
     'Give your own client PKCE: oauth-lab learn new --lesson 6 shows the lines. Or run --tamper downgrade-pkce: the challenge is stripped from the request on its way. Why must the server refuse a verifier to which there is no challenge?',
   ],

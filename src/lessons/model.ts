@@ -189,7 +189,7 @@ export interface Lesson {
   readonly remember: readonly string[]
   /** The rule, such as `RFC 6749 §4.1`. */
   readonly rule: Citation
-  /** The weak mode that switches this very defence off, and the line that shows it. */
+  /** The weak mode that switches this very defence off, and the line of oauth-lab that shows it. */
   readonly weak?: { readonly mode: WeakName; readonly line: string }
   readonly stretch: readonly string[]
 }

@@ -178,6 +178,14 @@ export async function watchLesson(first: Context, lesson: Lesson, lab: LessonLab
       }
     }
     const { course, progress } = await fresh()
+    if (lesson.weak !== undefined) {
+      const key = await ask('w and Enter run it without the defence, Enter alone ends. ', stop)
+      if (key.trim().toLowerCase() === 'w') {
+        terminal.pause()
+        await runProgramHere(lesson.weak.line.split(' ').slice(1))
+        terminal.resume()
+      }
+    }
     const next = nextLesson(course, progress)
     print('', next ? `Next:  oauth-lab learn start ${next.name}` : 'Every lesson is done.')
     return EXIT.done
