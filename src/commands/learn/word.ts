@@ -6,8 +6,11 @@ import type { Word } from '../../lessons/words/word.js'
 import { findWord, WORDS, wordForms } from '../../lessons/words/words.js'
 import { EXIT } from '../exit.js'
 import type { Globals } from '../globals.js'
-import { print, printJson } from '../output.js'
+import { print, printJson, terminalColumns } from '../output.js'
 import type { LearnFlags } from './flags.js'
+
+/** Widest text, in columns. */
+const WIDTH = 76
 
 /** A word as lines: its forms, its explanation, its rule and its lesson. */
 async function wordLines({ term, also = [], explanation, rule, lesson }: Word): Promise<string[]> {
@@ -16,7 +19,7 @@ async function wordLines({ term, also = [], explanation, rule, lesson }: Word): 
   return [
     also.length === 0 ? term : `${term} (also: ${also.join(', ')})`,
     '',
-    ...wrap(explanation.join(' ')),
+    ...wrap(explanation.join(' '), Math.min(WIDTH, (terminalColumns() ?? WIDTH + 1) - 1)),
     '',
     `Rule: ${rule}`,
     ...(taught ? [`First used in:  oauth-lab learn start ${taught.name}`] : []),
