@@ -104,6 +104,9 @@ export async function openStage(attack: Attack, options: StageOptions): Promise<
     ports: { authorization: 0, resource: 0, ...(attack.demoClient && { client: 0 }) },
     ...(attack.clientIssuers && { clientIssuers: attack.clientIssuers(baseUrl) }),
     weakOutside: `${baseUrl}/counter`,
+  }).catch(async (error: unknown) => {
+    await Promise.all([mounts.stop(), onPath.stop()])
+    throw error
   })
   const notice = weakNotice(weak)
   options.narrate?.(`Started a lab for this attack: ${lab.urls.authorization}`)
