@@ -15,6 +15,9 @@ const loaders: readonly (() => Promise<Lesson>)[] = [
   async () => (await import('./10-resource-server.js')).lesson,
   async () => (await import('./11-audience.js')).lesson,
   async () => (await import('./12-refresh.js')).lesson,
+  async () => (await import('./14-id-token.js')).lesson,
+  async () => (await import('./16-implicit.js')).lesson,
+  async () => (await import('./17-password.js')).lesson,
 ]
 
 /** The built-in lessons, in the order of the course. */
