@@ -18,6 +18,9 @@ const loaders: readonly (() => Promise<Lesson>)[] = [
   async () => (await import('./14-id-token.js')).lesson,
   async () => (await import('./16-implicit.js')).lesson,
   async () => (await import('./17-password.js')).lesson,
+  async () => (await import('./19-devices.js')).lesson,
+  async () => (await import('./22-par.js')).lesson,
+  async () => (await import('./23-exchange.js')).lesson,
 ]
 
 /** The built-in lessons, in the order of the course. */
