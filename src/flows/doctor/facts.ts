@@ -65,7 +65,7 @@ export interface Facts {
   readonly answers: ReadonlyMap<string, Exchange>
 }
 
-/** One rule, and how the facts are judged by it. */
+/** One rule, and the judgement of the facts by it. */
 export interface DoctorCheck<Subject> {
   readonly group: Group
   readonly name: string

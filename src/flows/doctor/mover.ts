@@ -15,10 +15,10 @@ import { judgedMove, type Trial, tryMove } from './trial.js'
 /** The unanswered moves in a row after which the server counts as unreachable. */
 const PATIENCE = 3
 
-/** The name of the answer that the token of a replayed code gets. */
+/** The name of the answer to the access token of a replayed code. */
 export const AFTER_REPLAY = 'after-replay'
 
-/** The start of all moves, and the place for their answers. */
+/** The parts that all moves of an examination share. */
 export interface Session {
   readonly ports: DoctorPorts
   readonly bench: Bench

@@ -17,7 +17,7 @@ import { walk } from './trial.js'
 /** Every printable character that a state may have and an address may not (RFC 6749 Appendix A.5). */
 const ODD_STATE = 'oauth-lab +/=&%?#"<>\\^`{|}~'
 
-/** Learns about a server before any wrong move: by an honest flow, and a few requests that are odd but right. */
+/** Learns about a server before any wrong move, by an honest flow and a few unusual but correct requests. */
 export async function probe(
   ports: NetworkPorts,
   server: ServerUnderTest,

@@ -38,7 +38,7 @@ function withoutSignature(assertion: string): string {
   return changeSaml(assertion, xml => xml.replace(/<(\w+:)?Signature\b[\s\S]*?<\/\1Signature>/, ''))
 }
 
-/** Assertions that say what they should not, signed by the issuer itself. */
+/** Assertions with a wrong claim, signed by their issuer. */
 const wordMoves: readonly AssertionMove[] = [
   {
     name: 'expired-assertion',

@@ -17,7 +17,7 @@ const page: Refusal = { by: 'page', errors: [] }
 /** Refusals that may go to the client, because its address is good. */
 const told = (...errors: string[]): Refusal => ({ by: 'redirect', errors })
 
-/** A redirect_uri of the request changed into one that nobody registered. */
+/** Makes a move that replaces the redirect_uri by one that nobody registered. */
 function redirectMove(
   move: Pick<AuthorizationMove, 'name' | 'does' | 'risk'> & { readonly rule?: Citation },
   change: (registered: string) => string,
@@ -31,7 +31,7 @@ function redirectMove(
   }
 }
 
-/** The address under another authority, the rest as it was. */
+/** Returns the address with another host and port. */
 function under(uri: string, authority: (host: string) => string): string {
   const [, scheme = 'https://', host = '', rest = ''] =
     /^([a-z][a-z0-9+.-]*:\/\/)([^/?#]*)(.*)$/i.exec(uri) ?? []

@@ -4,7 +4,7 @@ import type { Move } from './move.js'
 import { expectation } from './moves.js'
 import type { Verdict } from './verdict.js'
 
-/** A record that says how the move ended beside how the flow did. */
+/** Returns the outcome of a flow together with the result of its move. */
 export function concluded(
   outcome: Outcome,
   move: Move,
@@ -30,7 +30,7 @@ function nextMoveFor({ at }: Move): string {
       : 'log in with your own browser: --browser'
 }
 
-/** The end of a flow at a page that this program cannot read: it is not known what the server makes of the move. */
+/** The outcome at a page that this program cannot read. The answer of the server to the move is unknown. */
 export function unreadablePage({ error }: Outcome, move: Move): Outcome {
   const description = error?.error_description ?? 'the page cannot be read'
   return concluded(

@@ -19,7 +19,7 @@ const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('
 /** The claims with somebody else as their subject. */
 const promoted = (claims: DecodedJwt['claims']) => ({ ...claims, sub: 'oauth-lab-somebody-else' })
 
-/** Another subject under the old signature; a character of an opaque token changed. */
+/** Changes the subject of a JWT and keeps its signature. Changes one character of an opaque token. */
 export function alterToken(token: string): string {
   const jwt = decodeIfJwt(token)
   if (!jwt) return altered(token)
@@ -73,7 +73,7 @@ export async function selfSignedToken(
 ): Promise<string | { readonly problem: string }> {
   const jwt = decodeIfJwt(token)
   if (!jwt) return { problem: NO_JWT }
-  // Made once: any key will do that is not the server's.
+  // Made once, because every key is good that is not the server's.
   ownKeys ??= makeOwnKeys()
   const { privateKey, publicKey } = await ownKeys
   const head = { ...jwt.header, alg: 'RS256', ...(embedded && { jwk: publicJwk(publicKey) }) }

@@ -11,7 +11,7 @@ function withParameter(message: TokenMessage, name: string, change: (value: stri
   return { ...message, pairs: withValue(message.pairs, name, change) }
 }
 
-/** The subject token, forged; as it is where that cannot be done to an opaque one, but for one character. */
+/** Returns the forged subject token. An opaque token cannot be forged, so one of its characters is changed. */
 function forged(value: string, token: string | { readonly problem: string }): string {
   return typeof token === 'string' ? token : altered(value)
 }

@@ -31,14 +31,14 @@ export function withOpenId(scope: string = ''): string {
   return asked.includes('openid') ? asked.join(' ') : ['openid', ...asked].join(' ')
 }
 
-/** A value that differs from `value` in the middle and is of the same length and characters. */
+/** Returns `value` with one character in its middle changed. */
 export function altered(value: string): string {
   const middle = value.length >> 1
   const other = value[middle] === 'A' ? 'B' : 'A'
   return `${value.slice(0, middle)}${other}${value.slice(middle + 1)}`
 }
 
-/** The pairs of a query or fragment that somebody else wrote; none where it cannot be decoded. */
+/** Reads the pairs of a foreign query or fragment. Returns none when it cannot be decoded. */
 export function readPairs(text: string): FormPairs {
   try {
     return parseForm(text)
@@ -80,7 +80,7 @@ export function withoutGuesses(action: string, asked: string): string {
   return `${origin}${guessed}${rest === '' ? '' : `?${rest}`}`
 }
 
-/** An answer in an address changed, wherever it stands: behind the `?` or the `#`. */
+/** Changes the answer in an address: in its fragment where there is one, else in its query. */
 export function changeAnswer(url: string, change: (pairs: FormPairs) => FormPairs): string {
   const mark = url.indexOf('#')
   if (mark < 0) return changeQuery(url, change)

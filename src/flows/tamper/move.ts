@@ -8,7 +8,7 @@ import type { JwkSet } from '../../tokens/keys.js'
 import type { AssertionWords } from '../assertion-source.js'
 import type { FlowShape, Grant } from './shape.js'
 
-/** How a refusal arrives. `client`: this side's own client refuses, since somebody tampered with the answer. */
+/** How a refusal arrives. `client`: the client refuses an answer that was tampered with. */
 export type Channel = 'page' | 'redirect' | 'token' | 'resource' | 'client'
 
 /** A refusal that a rule asks for. */
@@ -109,8 +109,8 @@ export interface Presentable {
 }
 
 /**
- * A thing that a move needs and a person may not have named. Its absence is no property of the server: the rule still
- * applies, and nobody tried it.
+ * A fact that a move needs, and that may be unknown here. Without it the rule still applies to the server, but is not
+ * tried.
  */
 export type Need = 'other' | 'publicClient' | 'credentials' | 'secondUser' | 'responseTypes' | 'advance'
 
@@ -144,9 +144,9 @@ interface Stated {
 export interface AuthorizationMove extends Stated {
   readonly at: 'authorization_request'
   readonly change: (pairs: FormPairs, situation: Situation) => FormPairs
-  /** The last place for the refusal: the code is redeemed first. */
+  /** The step at which the server must refuse at the latest: it is asked to redeem the code. */
   readonly until?: 'token_request'
-  /** It makes sense only where a code is asked for. */
+  /** True for a move that makes sense only with response_type code. */
   readonly codeOnly?: true
   /** It changes what the browser carries after the request was pushed. */
   readonly afterPush?: true
@@ -181,7 +181,7 @@ export interface TokenMove extends Stated {
   ) => TokenMessage | Promise<TokenMessage>
   /** Changes the honest authorization request before, which must leave out what the move names. */
   readonly authorize?: (pairs: FormPairs) => FormPairs
-  /** The honest request goes first; `same`: its very bytes come again, proofs included. */
+  /** The honest request is sent first. `same`: then the same bytes again, proofs included. */
   readonly again?: 'anew' | 'same'
   /** Why the second request would prove nothing, from the answer to the first. */
   readonly notAgain?: (request: HttpRequest, first: Exchange, situation: Situation) => string | undefined
@@ -209,7 +209,7 @@ export interface PresentationMove extends Stated {
   readonly type?: 'mac' | 'dpop'
   /** It needs an id_token to show. */
   readonly idToken?: true
-  /** `bare`: without the proof that the client would add. `twice`: once honestly, then the very same bytes. */
+  /** `bare`: without the proof that the client would add. `twice`: sent honestly, then the same bytes again. */
   readonly how?: 'bare' | 'twice'
 }
 
@@ -231,5 +231,5 @@ export function needsResources({ knownResources = [] }: Situation): string | und
 /** A scope that no server knows. */
 export const NO_SUCH_SCOPE = 'oauth-lab:no-such-scope'
 
-/** More than any server's clock and ours differ by, in milliseconds. */
+/** Milliseconds to wait beyond an expiry, for servers that tolerate clocks that differ. */
 export const EXPIRY_MARGIN = 61_000

@@ -36,7 +36,7 @@ export function grantFor(move: Move, { grants }: FlowShape): Grant | undefined {
   return move.grants ? grants.find(each => move.grants?.includes(each)) : grants.at(-1)
 }
 
-/** Why a flow has nothing that a move could change; undefined where it has. */
+/** Why a flow has no message for a move to change; undefined where it has one. */
 export function whyNotIn(move: Move, shape: FlowShape): string | undefined {
   switch (move.at) {
     case 'authorization_request':
@@ -55,7 +55,7 @@ export function whyNotIn(move: Move, shape: FlowShape): string | undefined {
   }
 }
 
-/** Why the keys and the browser of a client leave no room for a move; undefined where they do. */
+/** Why a move is impossible with the keys and the browser of a client; undefined where it is possible. */
 export function whyNotWith(
   move: Move,
   { ownBrowser, pushed, bound, mac }: Pick<Situation, 'ownBrowser' | 'pushed' | 'bound' | 'mac'>,
@@ -93,7 +93,7 @@ export function whyNotHere(move: Move, situation: Situation): string | undefined
   return whyNotApplicable(move, situation) ?? missingFor(move, situation)
 }
 
-/** Why the rule of a move says nothing here, whatever a person could name; undefined where it applies. */
+/** Why the rule of a move does not apply here, whatever options are added; undefined where it applies. */
 export function whyNotApplicable(move: Move, situation: Situation): string | undefined {
   const why = whyNotIn(move, situation.flow ?? codeShape) ?? whyNotWith(move, situation)
   if (why !== undefined) return why

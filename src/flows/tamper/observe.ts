@@ -63,7 +63,7 @@ function shownPage(status: number, ended: Outcome | undefined): Observed {
 }
 
 /**
- * Reads from a step what came of the move; undefined while it is open.
+ * Reads the answer to the move from a step. Returns undefined while there is none.
  * @param ended the outcome, where the step is the last one
  * @param made whether the changed message was sent
  */
@@ -119,8 +119,8 @@ export function observeStep(
 }
 
 /**
- * Reads from the end of a flow what came of the move, where no step shows it; undefined where the flow ended for
- * another reason, and the move was perhaps never made.
+ * Reads the answer to the move from the end of a flow, where no step shows it. Returns undefined where the flow ended
+ * for another reason.
  */
 export function observeEnd(ended: Outcome, move: Move, made: boolean): Observed | undefined {
   const { outcome, error } = ended
@@ -128,7 +128,7 @@ export function observeEnd(ended: Outcome, move: Move, made: boolean): Observed 
   const { error: code, error_description: description } = error
   // A person saw it in their own browser.
   if (code === 'sent_elsewhere') return { kind: 'accepted', what: 'a redirect to another address' }
-  // The form again, after one that was not taken.
+  // The form came again, so the changed one was refused.
   if (move.at === 'login') return { kind: 'refused', by: 'page', description }
   if (move.at !== 'authorization_request' || notLoggedIn.has(code)) return undefined
   return { kind: 'refused', by: 'page', description }

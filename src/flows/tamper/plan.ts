@@ -33,7 +33,7 @@ export function addedStep(
   }
 }
 
-/** The step before a token is shown: the client knows it, and the keys where it fetches any. */
+/** The step after which the client has the token, and the keys where it fetches any. */
 export function stepBeforeShown(plan: readonly PlannedStep[]): StepName {
   return plan.some(({ name }) => name === 'keys_request') ? 'keys_request' : 'resource_metadata_request'
 }

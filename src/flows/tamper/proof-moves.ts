@@ -115,7 +115,7 @@ export const bindingMoves: readonly TokenMove[] = [
 /** Wrong proofs beside a token request. */
 export const proofMoves: readonly TokenMove[] = [...assertionProofMoves, ...bindingMoves]
 
-/** A proof by a key of nobody, with the nonce of the honest proof beside it. */
+/** Makes a proof by a new key, which nothing is bound to, with the nonce of the honest proof. */
 async function foreignProof(request: DpopProofFor, headers: HeaderList, now: () => number): Promise<string> {
   const honest = headers.find(([name]) => name.toLowerCase() === 'dpop')?.[1] ?? ''
   const nonce = decodeIfJwt(honest)?.claims.nonce
@@ -128,7 +128,7 @@ const withProof = (headers: HeaderList, proof: string): HeaderList => [
   ['dpop', proof],
 ]
 
-/** A request that is signed as `signed` says, and sent as `sent` says. */
+/** Makes a request with a MAC. `sign` signs the honest request, `change` makes the one that is sent. */
 function withMac(
   { endpoint, mac }: Presentable,
   change: (request: HttpRequest) => HttpRequest,
@@ -150,7 +150,7 @@ const signed =
   (request: HttpRequest, key: MacCredentials): string =>
     macAuthorization(request, key, { nonce: `0:${nonce}` })
 
-/** Tokens with a key, shown in a way that somebody without the key could too. */
+/** Tokens with a key, shown as a thief without the key could show them. */
 export const keyedMoves: readonly PresentationMove[] = [
   {
     name: 'bound-token-as-bearer',

@@ -12,7 +12,7 @@ export type Grant =
   | 'device'
   | 'token-exchange'
 
-/** A flow as wrong moves see it: the messages that there are to change. */
+/** The messages of a flow that wrong moves can change. */
 export interface FlowShape {
   /** The response type of the authorization request; absent without one. */
   readonly asks?: 'code' | 'token'

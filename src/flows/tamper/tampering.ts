@@ -218,7 +218,7 @@ export function tamperWith(
   }
 }
 
-/** The parts of an answer that a later request may go beyond. */
+/** The limits in an answer that a later request may exceed: its scope, and the lifetime of a device code. */
 function seenIn(exchange: Exchange): Seen {
   const { scope, device_code: device, expires_in: seconds } = answerMembers(exchange)
   return defined({

@@ -20,7 +20,7 @@ export type Observed =
   /** Less was given than asked for, which the rule allows. */
   | { readonly kind: 'narrowed'; readonly what: string }
 
-/** The judgement on what came of a move. */
+/** The judgement on the answer to a move. */
 export interface Verdict {
   readonly move: Move
   readonly expected: boolean
@@ -41,7 +41,7 @@ const usual: Readonly<Record<Channel, (status: number) => boolean>> = {
 
 function fits({ at }: Move, wanted: Refusal, { by, status, error }: Observed & { kind: 'refused' }): boolean {
   if (wanted.by !== by) return false
-  // Whatever page a forged login gets, nobody got in.
+  // Every page is a refusal of a forged login.
   const statusFits =
     at === 'login' ||
     status === undefined ||
