@@ -170,7 +170,11 @@ export const flowChecks: readonly DoctorCheck<Facts>[] = [
       if (endpoint === undefined || cookiesAfter(flow, endpoint) === '') {
         return notApplicable('the server sets no cookies, so there is no session')
       }
-      return onTried(strangerInSession, 'no other public client of this server is known', judgeStranger)
+      return onTried(
+        strangerInSession,
+        'no other public client of this server is known: --second-client-id',
+        judgeStranger,
+      )
     },
   },
   {

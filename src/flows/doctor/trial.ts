@@ -2,7 +2,7 @@ import { defined } from '../../defined.js'
 import type { Exchange } from '../../http/exchange.js'
 import type { AuthorizationServerMetadata } from '../../oauth/metadata.js'
 import type { FlowRecord, Outcome, Step } from '../step.js'
-import { isPublic, type Move, type Situation } from '../tamper/move.js'
+import { isPublic, type Move, type Need, type Situation } from '../tamper/move.js'
 import { expectation, missingFor, whyNotApplicable } from '../tamper/moves.js'
 import { tamperedFlow } from '../tamper/tampered-flow.js'
 import { type Arena, arenaOf, groupOf } from './arena.js'
@@ -59,16 +59,26 @@ function stated(move: Move, place: Place | undefined): Pick<Finding, 'group' | '
   return { group, name, title: `refused: ${does} (${expectation(move)})`, rule }
 }
 
+/** The options that name what a move needs, at a server that is no lab. */
+const naming: Readonly<Partial<Record<Need, string>>> = {
+  other: '--second-client-id',
+  publicClient: '--second-client-id',
+  secondUser: '--second-user',
+  credentials: '--user',
+}
+
 /** The judgement on a move that cannot be made; undefined where it can. */
 function whyNot(move: Move, situation: Situation): Judgement | undefined {
   if (move.publicOnly && !isPublic(situation.client)) {
-    return notTried('no public client of this server is known')
+    return notTried('no public client of this server is known: --second-client-id')
   }
   if (situation.ownBrowser && move.at === 'login') return notTried('your own browser sends the login form')
   const why = whyNotApplicable(move, situation)
   if (why !== undefined) return notApplicable(why)
   const missing = missingFor(move, situation)
-  return missing === undefined ? undefined : notTried(missing)
+  if (missing === undefined) return undefined
+  const option = move.needs && naming[move.needs]
+  return notTried(option === undefined ? missing : `${missing}: ${option}`)
 }
 
 /** Makes one wrong move, in a flow of its own. */

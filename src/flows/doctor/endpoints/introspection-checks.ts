@@ -129,7 +129,8 @@ export const introspectionChecks: readonly EndpointCheck[] = [
     check: async (bench, url) => {
       const { client, publicClient } = bench.server
       const someone = isPublic(client) ? client : publicClient
-      if (someone === undefined) return notTried('no public client of this server is known')
+      if (someone === undefined)
+        return notTried('no public client of this server is known: --second-client-id')
       return uninformed(await bench.post(url, await anyToken(bench), someone))
     },
   },
