@@ -26,7 +26,7 @@ export interface Misconception {
   readonly shown: Shown
 }
 
-/** Every misconception, in the order of the lessons that answer them. */
+/** Every misconception, with the lesson that answers it first. */
 export const MISCONCEPTIONS = {
   'oauth-is-login': {
     belief: 'Anyone who brings an access token of alice is alice.',
@@ -81,7 +81,7 @@ export const MISCONCEPTIONS = {
     truth:
       'The access token is for the resource server, and may look different tomorrow; the ID token is for the client.',
     rule: 'RFC 9068 §6',
-    lesson: 7,
+    lesson: 1,
     shown: { by: 'weak mode', name: 'id-token-as-access-token' },
   },
   'jwt-is-encrypted': {
@@ -118,7 +118,7 @@ export const MISCONCEPTIONS = {
     belief: '401 and 403 mean the same: no entry.',
     truth: '401 asks for a token, or for a better one; 403 says that this good token is not enough.',
     rule: 'RFC 6750 §3.1',
-    lesson: 10,
+    lesson: 9,
     shown: { by: 'doctor check', name: 'invalid-token-challenge' },
   },
   'refresh-tokens-live-for-ever': {

@@ -9,7 +9,7 @@ export const strongerWords: readonly Word[] = [
       'A thief who has the token and not the key can do nothing with it.',
     ],
     rule: 'RFC 9449 §4.2',
-    lesson: 21,
+    lesson: 12,
   },
   {
     term: 'sender-constrained token',

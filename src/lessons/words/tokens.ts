@@ -133,7 +133,7 @@ export const tokenWords: readonly Word[] = [
       'It comes with 401 for a missing or bad token, and with 403 for a good one that is not enough.',
     ],
     rule: 'RFC 6750 §3',
-    lesson: 10,
+    lesson: 9,
   },
   {
     term: 'audience',
