@@ -15,10 +15,12 @@ const loaders: readonly (() => Promise<Lesson>)[] = [
   async () => (await import('./10-resource-server.js')).lesson,
   async () => (await import('./11-audience.js')).lesson,
   async () => (await import('./12-refresh.js')).lesson,
+  async () => (await import('./13-revocation.js')).lesson,
   async () => (await import('./14-id-token.js')).lesson,
   async () => (await import('./16-implicit.js')).lesson,
   async () => (await import('./17-password.js')).lesson,
   async () => (await import('./19-devices.js')).lesson,
+  async () => (await import('./21-dpop.js')).lesson,
   async () => (await import('./22-par.js')).lesson,
   async () => (await import('./23-exchange.js')).lesson,
 ]
