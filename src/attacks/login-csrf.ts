@@ -9,7 +9,7 @@ async function* run(scene: Scene): AsyncGenerator<Step, Refusal | undefined, voi
   const own = yield* startClientLogin(scene, {
     browser: attacker,
     account: accounts.attacker,
-    names: ['attacker_login', 'attacker_login', 'attacker_login'],
+    names: ['client_login', 'attacker_login', 'attacker_login'],
   })
   if (own.target === undefined) return scene.refusal(own.exchange)
 
@@ -48,11 +48,18 @@ export const loginCsrf: Attack = {
   demoClient: true,
   plan: [
     planned(
+      'client_login',
+      ['attacker', 'client'],
+      'GET /login',
+      '6749 §4.1.1',
+      'The attacker begins a login at the demo client, and gets the address of its authorization request.',
+    ),
+    planned(
       'attacker_login',
       ['attacker', 'authorization_server'],
       'log in as mallory',
       '6749 §4.1.1',
-      'The attacker logs in at the demo client with their own account, and keeps the answer instead of delivering it.',
+      'The attacker logs in with their own account, and keeps the answer instead of taking it to the client.',
     ),
     planned(
       'lure',

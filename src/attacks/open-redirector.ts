@@ -28,7 +28,7 @@ async function* run(scene: Scene): AsyncGenerator<Step, Refusal | undefined, voi
   })
   yield step('lure', { url: link, note: `the answer is to go to ${detour}` })
 
-  const names = ['authorization_request', 'login'] as const
+  const names = ['authorization_request', 'authorization_request'] as const
   const landing = yield* authorize(scene, link, { browser: victim, account: accounts.victim, names })
   if (landing.target === undefined) return scene.refusal(landing.exchange)
   const redirected = (await victim.follow(landing.exchange))!
@@ -98,13 +98,6 @@ export const openRedirector: Attack = {
       'GET /authorization',
       '6749 §4.1.1',
       'Alice opens the link. The server compares redirect_uri with the registered address.',
-    ),
-    planned(
-      'login',
-      ['user_agent', 'authorization_server'],
-      'POST /authorization',
-      '6749 §4.1.1',
-      'Alice logs in or agrees, at the real server, for a client that she knows.',
     ),
     planned(
       'authorization_response',

@@ -24,7 +24,7 @@ async function* run(scene: Scene): AsyncGenerator<Step, Refusal | undefined, voi
   const landing = yield* authorize(scene, link, {
     browser: victim,
     account: scene.accounts.victim,
-    names: ['authorization_request', 'login'],
+    names: ['authorization_request', 'authorization_request'],
   })
   if (landing.target === undefined || !landing.target.startsWith(site.url))
     return scene.refusal(landing.exchange)
@@ -84,13 +84,6 @@ export const stolenCode: Attack = {
       'GET /authorization',
       '6749 §4.1.1',
       'Alice opens the link. Her session answers for her. The server compares redirect_uri with the registered address.',
-    ),
-    planned(
-      'login',
-      ['user_agent', 'authorization_server'],
-      'POST /authorization',
-      '6749 §4.1.1',
-      'Alice logs in or agrees, at the real server, for a client that she knows.',
     ),
     planned(
       'code_arrival',

@@ -1,5 +1,7 @@
 import { Argument, Command } from 'commander'
-import { ATTACK_NAMES } from '../attacks/names.js'
+import { ATTACK_NAMES, type AttackName } from '../attacks/names.js'
+import { UsageError } from '../errors.js'
+import { nearestHint } from '../lab/nearest.js'
 import { withGlobals } from './globals.js'
 import { lazilyExiting } from './lazily.js'
 import { wordList } from './list-options.js'
@@ -20,6 +22,18 @@ Exit codes of run:
   1  defended by a weak lab, or stolen from a strict one
 `
 
+/** @throws UsageError for a name that no attack has */
+function knownAttack(name: string): AttackName {
+  const known = ATTACK_NAMES.find(each => each === name)
+  if (known === undefined) {
+    throw new UsageError(`there is no attack ${JSON.stringify(name)}`, [
+      ...nearestHint(name, ATTACK_NAMES),
+      'All of them:   oauth-lab attack list',
+    ])
+  }
+  return known
+}
+
 /** `oauth-lab attack`: attacks that succeed against a weak lab and fail against a strict one. */
 export function attackCommand(): Command {
   return new Command('attack')
@@ -36,7 +50,9 @@ export function attackCommand(): Command {
     .addCommand(
       withGlobals(new Command('run'))
         .description('run an attack against a lab that starts with this command')
-        .addArgument(new Argument('<name>', 'name of the attack').choices(ATTACK_NAMES))
+        .addArgument(
+          new Argument('<name>', 'name of the attack').choices(ATTACK_NAMES).argParser(knownAttack),
+        )
         .option(
           '--weak <modes>',
           'weak modes of the lab: auto, or names of weak list (default: auto)',

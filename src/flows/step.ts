@@ -39,6 +39,7 @@ export type StepName =
 export type AttackStepName =
   | 'honest_login'
   | 'attacker_login'
+  | 'client_login'
   | 'lure'
   | 'code_arrival'
   | 'injection'

@@ -36,8 +36,7 @@ export const lesson: Lesson = {
       name: 'id-token',
       say: [
         'Show the ID token where an access token belongs:',
-        '  oauth-lab flow resource --client {client} --user {user} \\',
-        '    --tamper id-token-as-access-token',
+        '  oauth-lab flow resource --user {user} --tamper id-token-as-access-token',
       ],
       check: seen({
         event: 'resource.refused',
@@ -148,7 +147,7 @@ export const lesson: Lesson = {
     'Keys come from the metadata of an issuer that you configured, never from the token.',
   ],
   rule: 'RFC 9068 §4',
-  weak: { mode: 'id-token-as-access-token', line: 'oauth-lab weak list' },
+  weak: { mode: 'alg-none', line: 'oauth-lab attack run algorithm-confusion --weak alg-none' },
   stretch: [
     'oauth-lab tamper list shows the moves of the flow resource. Which check answers alg-none, embedded-key and expired-token?',
   ],

@@ -11,6 +11,12 @@ export const COURSES = {
     '04-state',
     '05-pkce',
     '06-one-use',
+    '07-reading-a-token',
+    '08-client-authentication',
+    '09-scopes-and-consent',
+    '10-resource-server',
+    '11-audience',
+    '12-refresh',
   ],
 } as const satisfies Readonly<Record<string, readonly string[]>>
 

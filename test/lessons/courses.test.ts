@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { COURSES, courseOf } from '../../src/lessons/courses.js'
 import { builtInLessons } from '../../src/lessons/lesson-list.js'
+import { read } from '../support/source-files.js'
 
 const lessons = await builtInLessons()
 
@@ -10,4 +11,13 @@ it.each(Object.keys(COURSES) as (keyof typeof COURSES)[])('the course %s fits in
   expect(names).toEqual(COURSES[name])
   expect(course.reduce((sum, { minutes }) => sum + minutes, 0)).toBeLessThanOrEqual(Number.parseInt(name, 10))
   for (const { after } of course) expect(names).toEqual(expect.arrayContaining([...after]))
+})
+
+it('the course of 90 minutes stands in the plan of a workshop', () => {
+  let minute = 0
+  const rows = courseOf(lessons, '90m').map(({ name, title, minutes }) => {
+    minute += minutes
+    return `| ${minute - minutes} | ${title} | \`oauth-lab learn start ${name}\` |`
+  })
+  expect(read('docs/workshop.md')).toContain(`|---|---|---|\n${rows.join('\n')}\n`)
 })

@@ -34,11 +34,11 @@ describe.each(SKELETON_NAMES)('the client in %s', name => {
   const missing = findProgram(program) === undefined
   const skipped = missing ? ` (skipped: ${program} is not installed)` : ''
 
-  it.skipIf(missing)(`passes the probe of state with its check${skipped}`, { timeout: 120_000 }, async () => {
+  it.skipIf(missing)(`passes the probe of state with its check${skipped}`, { timeout: 240_000 }, async () => {
     expect(await verdictOn(name, 6)).toBe('passed')
   })
 
-  it.skipIf(missing)(`fails it without${skipped}`, { timeout: 120_000 }, async () => {
+  it.skipIf(missing)(`fails it without${skipped}`, { timeout: 240_000 }, async () => {
     expect(await verdictOn(name, 1)).toContain('sends no state')
   })
 })

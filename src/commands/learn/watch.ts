@@ -68,6 +68,13 @@ export async function watchLesson(first: Context, lesson: Lesson, lab: LessonLab
   const fresh = async (): Promise<Context> => ({ ...first, progress: await readProgress(home, learner) })
   const ask = (prompt: string, until: AbortSignal) => terminal.question(prompt, { signal: until })
 
+  /** One line. A backslash at its end continues it on the next one, as in a shell. */
+  async function askLine(until: AbortSignal): Promise<string> {
+    let line = (await ask('learn> ', until)).trim()
+    while (line.endsWith('\\')) line = `${line.slice(0, -1)}${(await ask('> ', until)).trim()}`
+    return line
+  }
+
   /** Judges the present task. @returns true when it is done now */
   async function judged(quiet: boolean): Promise<boolean> {
     const context = await fresh()
@@ -163,7 +170,7 @@ export async function watchLesson(first: Context, lesson: Lesson, lab: LessonLab
     while (await present()) {
       const round = new AbortController()
       const until = AbortSignal.any([stop, round.signal])
-      const typed = ask('learn> ', until).then(line => ({ line: line.trim() }))
+      const typed = askLine(until).then(line => ({ line }))
       const grown = newEvents(home, mark, until).then(to => ({ to }))
       typed.catch(() => undefined)
       grown.catch(() => undefined)

@@ -13,8 +13,11 @@ import type { ProbeName, ProbeReport, ProbeRun } from '../model.js'
 import { type ClientProcess, startClient } from './client-process.js'
 import { type Lie, lied, shuffledRuns } from './lies.js'
 
-/** The waits of a run, in milliseconds: for the address to open, and for the client's reaction to the answer. */
-const WAIT = { address: 20_000, reaction: 5000 }
+/**
+ * The waits of a run, in milliseconds: for the address to open, and for the client's reaction to the answer. The first run
+ * of a compiled language is long: Go builds its own library first.
+ */
+const WAIT = { address: 120_000, reaction: 5000 }
 
 /** A probe of a client. */
 export interface ProbeOptions {

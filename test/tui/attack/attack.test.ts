@@ -55,9 +55,9 @@ const outcome = (
 const STOLEN: readonly AttackRecord[] = [
   step(1, 302),
   step(3, 302),
+  step(4, 200),
   step(5, 200),
   step(6, 200),
-  step(7, 200),
   outcome({ outcome: 'stolen', detail: 'in the answer to GET https://localhost:8444/records' }, WEAK),
 ]
 
@@ -174,7 +174,7 @@ describe('the keys of an attack', () => {
   })
 
   it('enter takes one step; without an end there is no outcome', async () => {
-    const { outcome: last, started } = await typing(['\r', 'Step 1 of 7'], ['q', ''])
+    const { outcome: last, started } = await typing(['\r', 'Step 1 of 6'], ['q', ''])
     expect(started).toEqual(['weak'])
     expect(last).toBeUndefined()
   })
