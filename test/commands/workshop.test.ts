@@ -33,7 +33,8 @@ const commands = spans.flatMap(span => {
 
 const labless = /^(tamper list|jwt decode|help|serve .*--explain)$/
 const lasting = commands.filter(each => each.startsWith('serve') && !labless.test(each))
-const short = commands.filter(each => !lasting.includes(each))
+const lessons = commands.filter(each => each.startsWith('learn start'))
+const short = commands.filter(each => !lasting.includes(each) && !lessons.includes(each))
 const withLab = short.filter(each => !labless.test(each))
 
 const LIMIT = 150_000
@@ -130,5 +131,26 @@ describe.each(lasting)('oauth-lab %s', { timeout: LIMIT }, command => {
     expect((await serving.ended).code).toBe(130)
     expect(serving.stdout()).toMatch(/^authorization server {2}https:\/\/localhost:\d+$/m)
     expect(serving.stderr()).not.toMatch(/^Uses the /m)
+  })
+})
+
+describe.each(lessons)('oauth-lab %s', { timeout: LIMIT }, command => {
+  const starting = async (env: Record<string, string>) => {
+    const { code, stdout, stderr } = await run(command, env)
+    expect(code, stderr).toBe(0)
+    expect(stdout).toMatch(/^Task 1 of \d$/m)
+    return stdout
+  }
+
+  it('works alone, and says that no lab runs', async () => {
+    expect(await starting(cleanEnv(home()))).toContain('No lab is running.')
+  })
+
+  it('works beside a running lab, and names it', async () => {
+    expect(await starting(lab.env)).toContain(`Uses the running lab ${lab.ready.urls.authorization}.`)
+  })
+
+  it('works against the lab of a teacher, and says that its events are out of sight', async () => {
+    expect(await starting(named)).toMatch(/^OAUTH_LAB_SERVER names \S+, a lab of another computer:$/m)
   })
 })
