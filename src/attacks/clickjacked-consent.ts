@@ -5,7 +5,8 @@ import { bytes, headerValues } from '../http/message.js'
 import { codeChallenge } from '../oauth/pkce.js'
 import type { Defence, Refusal } from './defence.js'
 import { type Attack, planned } from './model.js'
-import { authorizationUrl, grantRequest, memberOf, parameterOf, recordsRequest } from './moves.js'
+import { authorizationUrl, grantRequest, parameterOf } from './moves.js'
+import { stealRecords } from './records-theft.js'
 import type { Scene } from './scene.js'
 import { HONEST_LOGIN, honestLogin } from './victim.js'
 
@@ -35,7 +36,7 @@ const gamePage = (framed: string) => `<!doctype html>
 `
 
 async function* run(scene: Scene): AsyncGenerator<Step, Refusal | undefined, void> {
-  const { victim, attacker, site, step, random } = scene
+  const { victim, site, step, random } = scene
   yield* honestLogin(scene)
 
   const verifier = Buffer.from(random(32)).toString('base64url')
@@ -75,13 +76,7 @@ async function* run(scene: Scene): AsyncGenerator<Step, Refusal | undefined, voi
   if (code === undefined) return scene.refusal(clicked)
 
   const redemption = { code, redirect_uri: catcher, code_verifier: verifier }
-  const tokens = await attacker.send(grantRequest(scene, CLIENT, 'authorization_code', redemption))
-  yield step('token_request', { exchange: tokens })
-  const token = memberOf(tokens, 'access_token')
-  if (token === undefined) return scene.refusal(tokens)
-  const records = await attacker.send(recordsRequest(scene, token))
-  yield step('resource_request', { exchange: records })
-  return scene.refusal(records)
+  return yield* stealRecords(scene, grantRequest(scene, CLIENT, 'authorization_code', redemption))
 }
 
 /** A consent page in an invisible frame, whose button the victim presses without seeing it. */

@@ -4,7 +4,8 @@ import { codeChallenge } from '../oauth/pkce.js'
 import type { Defence, Refusal } from './defence.js'
 import { clientUrl, showsNotes, visitNotes } from './demo-client.js'
 import { type Attack, planned } from './model.js'
-import { authorizationUrl, authorize, grantRequest, memberOf, parameterOf, recordsRequest } from './moves.js'
+import { authorizationUrl, authorize, grantRequest, parameterOf } from './moves.js'
+import { stealRecords } from './records-theft.js'
 import type { Scene } from './scene.js'
 
 /** A public client at the site of the demo client, in whose name the attacker asks. */
@@ -13,7 +14,7 @@ const CLIENT = 'notes-app'
 const REDIRECTOR: Defence = { check: 'return_to', rule: 'RFC 9700 §4.11.1' }
 
 async function* run(scene: Scene): AsyncGenerator<Step, Refusal | undefined, void> {
-  const { victim, attacker, accounts, site, step, random } = scene
+  const { victim, accounts, site, step, random } = scene
   const notes = await visitNotes(scene, victim, accounts.victim)
   yield step('honest_login', { exchange: notes })
   if (!showsNotes(notes)) return scene.refusal(notes)
@@ -39,13 +40,7 @@ async function* run(scene: Scene): AsyncGenerator<Step, Refusal | undefined, voi
   const code = parameterOf(site.visits.at(-1)!.url, 'code')
   if (code === undefined) return { ...REDIRECTOR, detail: 'the redirect left the code behind' }
   const redemption = { code, redirect_uri: detour, code_verifier: verifier }
-  const tokens = await attacker.send(grantRequest(scene, CLIENT, 'authorization_code', redemption))
-  yield step('token_request', { exchange: tokens })
-  const token = memberOf(tokens, 'access_token')
-  if (token === undefined) return scene.refusal(tokens)
-  const records = await attacker.send(recordsRequest(scene, token))
-  yield step('resource_request', { exchange: records })
-  return scene.refusal(records)
+  return yield* stealRecords(scene, grantRequest(scene, CLIENT, 'authorization_code', redemption))
 }
 
 /** A code that a page of the client itself sends on to the attacker. */

@@ -2,14 +2,15 @@ import type { Step } from '../flows/step.js'
 import { logInByCode, PUBLIC_CLIENT } from './code-login.js'
 import type { Refusal } from './defence.js'
 import { type Attack, planned } from './model.js'
-import { grantRequest, memberOf, recordsRequest } from './moves.js'
+import { grantRequest, memberOf } from './moves.js'
+import { stealRecords } from './records-theft.js'
 import type { Scene } from './scene.js'
 
 /** The time between the theft and the use of the token, in milliseconds. */
 const ONE_DAY = 24 * 3_600_000
 
 async function* run(scene: Scene): AsyncGenerator<Step, Refusal | undefined, void> {
-  const { victim, attacker, step, accounts, advance } = scene
+  const { victim, step, accounts, advance } = scene
   const tokens = yield* logInByCode(scene, {
     browser: victim,
     account: accounts.victim,
@@ -25,13 +26,11 @@ async function* run(scene: Scene): AsyncGenerator<Step, Refusal | undefined, voi
   const renewed = await victim.send(grantRequest(scene, PUBLIC_CLIENT, 'refresh_token', refresh))
   yield step('refresh_request', { exchange: renewed, note: 'a day later' })
 
-  const reused = await attacker.send(grantRequest(scene, PUBLIC_CLIENT, 'refresh_token', refresh))
-  yield step('reuse_request', { exchange: reused })
-  const token = memberOf(reused, 'access_token')
-  if (token === undefined) return scene.refusal(reused)
-  const records = await attacker.send(recordsRequest(scene, token))
-  yield step('resource_request', { exchange: records })
-  return scene.refusal(records)
+  return yield* stealRecords(
+    scene,
+    grantRequest(scene, PUBLIC_CLIENT, 'refresh_token', refresh),
+    'reuse_request',
+  )
 }
 
 /** A refresh token that is copied and used a second time. */

@@ -2,7 +2,8 @@ import type { Step } from '../flows/step.js'
 import { joinRules } from '../rules/rule.js'
 import type { Refusal } from './defence.js'
 import { type Attack, planned } from './model.js'
-import { grantRequest, memberOf, recordsRequest } from './moves.js'
+import { grantRequest } from './moves.js'
+import { stealRecords } from './records-theft.js'
 import type { Scene } from './scene.js'
 
 /** The attacker's own client, which may exchange assertions. */
@@ -25,7 +26,7 @@ function wrapped(signed: string, from: string, to: string, id: string): string {
 }
 
 async function* run(scene: Scene): AsyncGenerator<Step, Refusal | undefined, void> {
-  const { attacker, accounts, urls, random, step } = scene
+  const { accounts, urls, random, step } = scene
   const own = await scene.ownAssertion(`${urls.authorization}/token`)
   yield step('attacker_login', { note: `an assertion about ${accounts.attacker.username}, signed` })
 
@@ -36,13 +37,7 @@ async function* run(scene: Scene): AsyncGenerator<Step, Refusal | undefined, voi
 
   const assertion = Buffer.from(forged, 'utf8').toString('base64url')
   const asked = { assertion, scope: 'records:read' }
-  const tokens = await attacker.send(grantRequest(scene, CLIENT, SAML_GRANT, asked))
-  yield step('token_request', { exchange: tokens })
-  const token = memberOf(tokens, 'access_token')
-  if (token === undefined) return scene.refusal(tokens)
-  const records = await attacker.send(recordsRequest(scene, token))
-  yield step('resource_request', { exchange: records })
-  return scene.refusal(records)
+  return yield* stealRecords(scene, grantRequest(scene, CLIENT, SAML_GRANT, asked))
 }
 
 /** A signed assertion that is moved aside, so that the server reads an unsigned one. */

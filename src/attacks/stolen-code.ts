@@ -2,7 +2,8 @@ import type { Step } from '../flows/step.js'
 import { codeChallenge } from '../oauth/pkce.js'
 import type { Refusal } from './defence.js'
 import { type Attack, planned } from './model.js'
-import { authorizationUrl, authorize, grantRequest, memberOf, parameterOf, recordsRequest } from './moves.js'
+import { authorizationUrl, authorize, grantRequest, parameterOf } from './moves.js'
+import { stealRecords } from './records-theft.js'
 import type { Scene } from './scene.js'
 import { HONEST_LOGIN, honestLogin } from './victim.js'
 
@@ -10,7 +11,7 @@ import { HONEST_LOGIN, honestLogin } from './victim.js'
 const CLIENT = 'notes-app'
 
 async function* run(scene: Scene): AsyncGenerator<Step, Refusal | undefined, void> {
-  const { victim, attacker, site, step, random } = scene
+  const { victim, site, step, random } = scene
   yield* honestLogin(scene)
 
   const verifier = Buffer.from(random(32)).toString('base64url')
@@ -33,14 +34,7 @@ async function* run(scene: Scene): AsyncGenerator<Step, Refusal | undefined, voi
   const code = parameterOf(site.visits.at(-1)!.url, 'code')
   if (code === undefined) return scene.refusal(landing.exchange)
   const redemption = { code, redirect_uri: catcher, code_verifier: verifier }
-  const tokens = await attacker.send(grantRequest(scene, CLIENT, 'authorization_code', redemption))
-  yield step('token_request', { exchange: tokens })
-  const token = memberOf(tokens, 'access_token')
-  if (token === undefined) return scene.refusal(tokens)
-
-  const records = await attacker.send(recordsRequest(scene, token))
-  yield step('resource_request', { exchange: records })
-  return scene.refusal(records)
+  return yield* stealRecords(scene, grantRequest(scene, CLIENT, 'authorization_code', redemption))
 }
 
 /** A code that the authorization server sends to the attacker, because it compares addresses badly. */

@@ -104,7 +104,7 @@ describeWith(['nginx'], 'the proxy beside nginx, with bodies of the web', () => 
   const get = (url: string, offer: string | undefined) =>
     measure({ method: 'GET', url, headers: offer === undefined ? [] : [['Accept-Encoding', offer]] })
 
-  /** What both have in common: status, fields, and the body without its gzip. */
+  /** The parts in which both must agree: status, fields, and the body without its gzip. */
   function common(answer: Awaited<ReturnType<typeof get>>): unknown[] {
     const names = ['content-encoding', 'vary', 'content-type', 'etag', 'accept-ranges']
     const coded = header(answer, 'content-encoding') === 'gzip'

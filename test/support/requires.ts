@@ -37,7 +37,7 @@ export const rigs = 'packages of test/rigs'
 /** The name that `describeWith` has for the newest Node.js, which `npm run test:node` installs. */
 export const newestNode = 'Node.js 26 of test/rigs/node'
 
-/** Where the newest Node.js is, once it is installed. */
+/** The path of the newest Node.js, once it is installed. */
 export const newestNodePath = join(import.meta.dirname, '../rigs/node/node_modules/node26/bin/node')
 
 const isMissing = (need: string) =>

@@ -5,7 +5,8 @@ import { encodeForm } from '../../http/form.js'
 import { codeChallenge } from '../../oauth/pkce.js'
 import type { Refusal } from '../defence.js'
 import { type Attack, planned } from '../model.js'
-import { authorizationUrl, grantRequest, memberOf, parameterOf, recordsRequest } from '../moves.js'
+import { authorizationUrl, grantRequest, parameterOf } from '../moves.js'
+import { stealRecords } from '../records-theft.js'
 import type { Scene } from '../scene.js'
 import { HONEST_LOGIN, honestLogin } from '../victim.js'
 import { recover } from './recover.js'
@@ -92,7 +93,7 @@ async function* submitted(
 }
 
 async function* run(scene: Scene): AsyncGenerator<Step, Refusal | undefined, void> {
-  const { victim, attacker, site, pathUrl, step, random } = scene
+  const { victim, site, pathUrl, step, random } = scene
   yield* honestLogin(scene)
   const bait = await victim.open(`${pathUrl}/news`)
   yield step('lure', { exchange: bait, note: 'plain http: the attacker answers in the place of the host' })
@@ -110,13 +111,7 @@ async function* run(scene: Scene): AsyncGenerator<Step, Refusal | undefined, voi
   if (code === undefined) return scene.refusal(sent)
 
   const redemption = { code, redirect_uri: catcher, code_verifier: verifier }
-  const tokens = await attacker.send(grantRequest(scene, CLIENT, 'authorization_code', redemption))
-  yield step('token_request', { exchange: tokens })
-  const token = memberOf(tokens, 'access_token')
-  if (token === undefined) return scene.refusal(tokens)
-  const records = await attacker.send(recordsRequest(scene, token))
-  yield step('resource_request', { exchange: records })
-  return scene.refusal(records)
+  return yield* stealRecords(scene, grantRequest(scene, CLIENT, 'authorization_code', redemption))
 }
 
 /** A csrf value read from the lengths of compressed pages, and a consent that nobody gave. */

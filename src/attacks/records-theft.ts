@@ -1,0 +1,26 @@
+import type { Step, StepName } from '../flows/step.js'
+import type { HttpRequest } from '../http/message.js'
+import type { Refusal } from './defence.js'
+import { memberOf, recordsRequest } from './moves.js'
+import type { Scene } from './scene.js'
+
+/**
+ * The last two steps of an attack: the attacker gets a token, and reads the records with it. Returns the refusal of the
+ * last answer; undefined when it was not refused.
+ * @param request the attacker's token request
+ * @param name of the step of the token request
+ */
+export async function* stealRecords(
+  scene: Scene,
+  request: HttpRequest,
+  name: StepName = 'token_request',
+): AsyncGenerator<Step, Refusal | undefined, void> {
+  const { attacker, step } = scene
+  const tokens = await attacker.send(request)
+  yield step(name, { exchange: tokens })
+  const token = memberOf(tokens, 'access_token')
+  if (token === undefined) return scene.refusal(tokens)
+  const records = await attacker.send(recordsRequest(scene, token))
+  yield step('resource_request', { exchange: records })
+  return scene.refusal(records)
+}
