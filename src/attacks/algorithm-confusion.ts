@@ -8,6 +8,7 @@ import { logInByCode } from './code-login.js'
 import type { Refusal } from './defence.js'
 import { type Attack, planned } from './model.js'
 import { memberOf, membersOf, recordsRequest } from './moves.js'
+import { recordsRead } from './planned-steps.js'
 import type { Scene } from './scene.js'
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
@@ -118,11 +119,7 @@ export const algorithmConfusion: Attack = {
       '8725 §2.1',
       'The attacker changes sub to alice, and chooses the algorithm in the header.',
     ),
-    planned(
-      'resource_request',
-      ['attacker', 'resource_server'],
-      'GET /records',
-      '6750 §2.1',
+    recordsRead(
       'The attacker presents the forged token. The resource server must know beforehand which algorithms it accepts.',
     ),
   ],

@@ -2,16 +2,15 @@ import { redirectTarget, shownPage } from '../client/page-visitor.js'
 import type { Step } from '../flows/step.js'
 import type { Exchange } from '../http/exchange.js'
 import { bytes, headerValues } from '../http/message.js'
-import { codeChallenge } from '../oauth/pkce.js'
+import { codeRequest } from './code-request.js'
 import type { Defence, Refusal } from './defence.js'
 import { type Attack, planned } from './model.js'
-import { authorizationUrl, grantRequest, parameterOf } from './moves.js'
+import { parameterOf } from './moves.js'
+import { codeArrival, THEFT_BY_OWN_CLIENT } from './planned-steps.js'
+import { QUIZ, quizEntry } from './quiz.js'
 import { stealRecords } from './records-theft.js'
 import type { Scene } from './scene.js'
 import { HONEST_LOGIN, honestLogin } from './victim.js'
-
-/** The attacker's own client: registered like any other, and never allowed by alice. */
-const CLIENT = 'free-quiz'
 
 const FRAMES: Defence = { check: 'frame_ancestors', rule: 'RFC 9700 §4.16' }
 const COOKIES: Defence = { check: 'same_site_cookie', rule: 'RFC 6749 §10.13' }
@@ -36,15 +35,11 @@ const gamePage = (framed: string) => `<!doctype html>
 `
 
 async function* run(scene: Scene): AsyncGenerator<Step, Refusal | undefined, void> {
-  const { victim, site, step, random } = scene
+  const { victim, site, step } = scene
   yield* honestLogin(scene)
 
-  const verifier = Buffer.from(random(32)).toString('base64url')
   const catcher = `${site.url}/catch`
-  const url = authorizationUrl(scene, {
-    ...{ response_type: 'code', client_id: CLIENT, redirect_uri: catcher, scope: 'records:read' },
-    ...{ state: 'anything', code_challenge: codeChallenge(verifier), code_challenge_method: 'S256' },
-  })
+  const { url, redeem } = codeRequest(scene, QUIZ, catcher)
   site.serve('/game', () => ({
     status: 200,
     headers: [['content-type', 'text/html; charset=utf-8']],
@@ -75,8 +70,7 @@ async function* run(scene: Scene): AsyncGenerator<Step, Refusal | undefined, voi
   const code = parameterOf(target, 'code')
   if (code === undefined) return scene.refusal(clicked)
 
-  const redemption = { code, redirect_uri: catcher, code_verifier: verifier }
-  return yield* stealRecords(scene, grantRequest(scene, CLIENT, 'authorization_code', redemption))
+  return yield* stealRecords(scene, redeem(code))
 }
 
 /** A consent page in an invisible frame, whose button the victim presses without seeing it. */
@@ -97,12 +91,7 @@ export const clickjackedConsent: Attack = {
     'exact redirect addresses, PKCE and state: the client is the attacker’s own',
     'asking for consent: alice is asked, and cannot see the question',
   ],
-  clients: site => [
-    {
-      ...{ client_id: CLIENT, client_name: 'Free quiz', redirect_uris: [`${site}/catch`] },
-      ...{ grant_types: ['authorization_code'], response_types: ['code'] },
-    },
-  ],
+  clients: site => [quizEntry(site)],
   plan: [
     HONEST_LOGIN,
     planned(
@@ -126,27 +115,8 @@ export const clickjackedConsent: Attack = {
       '9700 §4.16',
       'Alice clicks. The click presses Allow.',
     ),
-    planned(
-      'code_arrival',
-      ['user_agent', 'attacker'],
-      'GET /catch',
-      '6749 §4.1.2',
-      'The frame follows the redirect, and brings the code to the attacker.',
-    ),
-    planned(
-      'token_request',
-      ['attacker', 'authorization_server'],
-      'POST /token',
-      '6749 §4.1.3',
-      'The attacker redeems the code as their own client.',
-    ),
-    planned(
-      'resource_request',
-      ['attacker', 'resource_server'],
-      'GET /records',
-      '6750 §2.1',
-      'The attacker reads the records of alice.',
-    ),
+    codeArrival('The frame follows the redirect, and brings the code to the attacker.'),
+    ...THEFT_BY_OWN_CLIENT,
   ],
   run,
 }

@@ -4,6 +4,7 @@ import type { Refusal } from './defence.js'
 import { clientUrl, shownBy, startClientLogin } from './demo-client.js'
 import { type Attack, planned } from './model.js'
 import { parameterOf } from './moves.js'
+import { CLIENT_LOGIN } from './planned-steps.js'
 import type { Scene } from './scene.js'
 
 async function* run(scene: Scene): AsyncGenerator<Step, Refusal | undefined, void> {
@@ -58,13 +59,7 @@ export const codeInjection: Attack = {
   ],
   demoClient: true,
   plan: [
-    planned(
-      'honest_login',
-      ['user_agent', 'client'],
-      'GET /login',
-      '6749 §4.1',
-      'Alice starts a login at the demo client.',
-    ),
+    CLIENT_LOGIN,
     planned(
       'authorization_request',
       ['user_agent', 'authorization_server'],

@@ -5,7 +5,9 @@ import { parseForm } from '../http/form.js'
 import { bytes, splitUrl } from '../http/message.js'
 import type { Defence, Refusal } from './defence.js'
 import { type Attack, planned } from './model.js'
-import { grantRequest, memberOf, recordsRequest } from './moves.js'
+import { grantRequest, memberOf } from './moves.js'
+import { recordsRead } from './planned-steps.js'
+import { stealRecords } from './records-theft.js'
 import type { Scene } from './scene.js'
 
 /** The client that the attacker's device claims to be. */
@@ -59,21 +61,16 @@ async function* run(scene: Scene): AsyncGenerator<Step, Refusal | undefined, voi
 
   const decided = yield* decide(scene, link)
   advance(POLL_PAUSE)
-  const poll = await attacker.send(grantRequest(scene, CLIENT, DEVICE_GRANT, { device_code: deviceCode }))
-  yield step('poll_request', { exchange: poll })
-  const token = memberOf(poll, 'access_token')
-  if (token === undefined) return refused(scene, decided, poll)
-  const records = await attacker.send(recordsRequest(scene, token))
-  yield step('resource_request', { exchange: records })
-  return scene.refusal(records)
+  const poll = grantRequest(scene, CLIENT, DEVICE_GRANT, { device_code: deviceCode })
+  const refusal = yield* stealRecords(scene, poll, 'poll_request')
+  return refusal && judged(decided, refusal)
 }
 
 /** The refusal of the poll, with the check behind it: alice pressed Refuse on a page that warned her. */
-function refused(scene: Scene, decided: Exchange, poll: Exchange): Refusal | undefined {
-  const pressed = parseForm(decided.request.body).some(([name]) => name === 'cancel')
-  const { path } = splitUrl(decided.request.url)
-  const refusal = scene.refusal(poll)
-  if (!pressed || refusal === undefined) return refusal
+function judged({ request }: Exchange, refusal: Refusal): Refusal {
+  const pressed = parseForm(request.body).some(([name]) => name === 'cancel')
+  if (!pressed) return refusal
+  const { path } = splitUrl(request.url)
   return {
     ...WARNED,
     detail: `alice pressed Refuse at ${path}, and the poll was answered: ${refusal.detail}`,
@@ -141,13 +138,7 @@ export const devicePhishing: Attack = {
       '8628 §3.4',
       'The attacker’s device asks for its tokens.',
     ),
-    planned(
-      'resource_request',
-      ['attacker', 'resource_server'],
-      'GET /records',
-      '6750 §2.1',
-      'The attacker reads the records with the token of the device.',
-    ),
+    recordsRead('The attacker reads the records with the token of the device.'),
   ],
   run,
 }

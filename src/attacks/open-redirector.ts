@@ -1,10 +1,11 @@
 import { redirectTarget } from '../client/page-visitor.js'
 import type { Step } from '../flows/step.js'
-import { codeChallenge } from '../oauth/pkce.js'
+import { codeRequest } from './code-request.js'
 import type { Defence, Refusal } from './defence.js'
 import { clientUrl, showsNotes, visitNotes } from './demo-client.js'
 import { type Attack, planned } from './model.js'
-import { authorizationUrl, authorize, grantRequest, parameterOf } from './moves.js'
+import { authorize, parameterOf } from './moves.js'
+import { codeArrival, THEFT_BY_PUBLIC_CLIENT } from './planned-steps.js'
 import { stealRecords } from './records-theft.js'
 import type { Scene } from './scene.js'
 
@@ -14,19 +15,15 @@ const CLIENT = 'notes-app'
 const REDIRECTOR: Defence = { check: 'return_to', rule: 'RFC 9700 §4.11.1' }
 
 async function* run(scene: Scene): AsyncGenerator<Step, Refusal | undefined, void> {
-  const { victim, accounts, site, step, random } = scene
+  const { victim, accounts, site, step } = scene
   const notes = await visitNotes(scene, victim, accounts.victim)
   yield step('honest_login', { exchange: notes })
   if (!showsNotes(notes)) return scene.refusal(notes)
 
-  const verifier = Buffer.from(random(32)).toString('base64url')
   const catcher = `${site.url}/catch`
   // A browser takes the two dots away: the registered beginning is only for the server that compares.
   const detour = `${clientUrl(scene)}/app/../login?return_to=${encodeURIComponent(catcher)}`
-  const link = authorizationUrl(scene, {
-    ...{ response_type: 'code', client_id: CLIENT, redirect_uri: detour, scope: 'records:read' },
-    ...{ state: 'anything', code_challenge: codeChallenge(verifier), code_challenge_method: 'S256' },
-  })
+  const { url: link, redeem } = codeRequest(scene, CLIENT, detour)
   yield step('lure', { url: link, note: `the answer is to go to ${detour}` })
 
   const names = ['authorization_request', 'authorization_request'] as const
@@ -39,8 +36,7 @@ async function* run(scene: Scene): AsyncGenerator<Step, Refusal | undefined, voi
 
   const code = parameterOf(site.visits.at(-1)!.url, 'code')
   if (code === undefined) return { ...REDIRECTOR, detail: 'the redirect left the code behind' }
-  const redemption = { code, redirect_uri: detour, code_verifier: verifier }
-  return yield* stealRecords(scene, grantRequest(scene, CLIENT, 'authorization_code', redemption))
+  return yield* stealRecords(scene, redeem(code))
 }
 
 /** A code that a page of the client itself sends on to the attacker. */
@@ -101,27 +97,8 @@ export const openRedirector: Attack = {
       '9700 §4.11.1',
       'The code comes to a page of the client that leads on. The page must not lead to other sites.',
     ),
-    planned(
-      'code_arrival',
-      ['user_agent', 'attacker'],
-      'GET /catch',
-      '6749 §4.1.2',
-      'Her browser follows the second redirect and brings the code to the attacker.',
-    ),
-    planned(
-      'token_request',
-      ['attacker', 'authorization_server'],
-      'POST /token',
-      '6749 §4.1.3',
-      'The attacker redeems the code with the verifier of the link, as the public client.',
-    ),
-    planned(
-      'resource_request',
-      ['attacker', 'resource_server'],
-      'GET /records',
-      '6750 §2.1',
-      'The attacker reads the records with the token of alice.',
-    ),
+    codeArrival('Her browser follows the second redirect and brings the code to the attacker.'),
+    ...THEFT_BY_PUBLIC_CLIENT,
   ],
   run,
 }

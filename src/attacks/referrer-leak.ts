@@ -3,10 +3,12 @@ import type { Step } from '../flows/step.js'
 import type { Exchange } from '../http/exchange.js'
 import { header } from '../http/message.js'
 import type { Defence, Refusal } from './defence.js'
-import { clientUrl, deliver, shownBy, showsNotes, visitNotes, writeNote } from './demo-client.js'
+import { clientUrl } from './demo-client.js'
 import { type Attack, planned } from './model.js'
 import { authorize, parameterOf } from './moves.js'
+import { CLIENT_LOGIN } from './planned-steps.js'
 import type { Scene } from './scene.js'
+import { enterWrongAccount, wrongAccountPlan } from './wrong-account.js'
 
 const POLICY: Defence = { check: 'referrer_policy', rule: 'RFC 9700 §4.2.4' }
 
@@ -31,7 +33,7 @@ function kept({ response }: Exchange, pictures: number): Refusal {
 }
 
 async function* run(scene: Scene): AsyncGenerator<Step, Refusal | undefined, void> {
-  const { victim, attacker, accounts, site, step, secret } = scene
+  const { victim, attacker, accounts, site, step } = scene
   const begun = await victim.open(`${clientUrl(scene)}/login`)
   yield step('honest_login', { exchange: begun })
   const page = await victim.follow(begun)
@@ -50,18 +52,7 @@ async function* run(scene: Scene): AsyncGenerator<Step, Refusal | undefined, voi
   const names = ['attacker_login', 'attacker_login'] as const
   const own = yield* authorize(scene, leaked, { browser: attacker, account: accounts.attacker, names })
   if (own.target === undefined) return scene.refusal(own.exchange)
-  const bait = await victim.open(`${site.url}/bait`)
-  yield step('lure', { exchange: bait })
-  const injected = await deliver(victim, own.target, { from: bait })
-  yield step('injection', { exchange: injected })
-  const shown = await shownBy(victim, injected)
-  if (!showsNotes(shown)) return scene.refusal(injected)
-
-  const written = await writeNote(victim, shown, `my new number is ${secret}`)
-  yield step('wrong_account', { exchange: written, note: 'alice writes a note, into the account of mallory' })
-  const notes = await visitNotes(scene, attacker, accounts.attacker)
-  yield step('stolen_notes', { exchange: notes })
-  return scene.refusal(notes)
+  return yield* enterWrongAccount(scene, own.target, 'wrong_account')
 }
 
 /** An authorization request whose address a picture of the attacker learns. */
@@ -85,13 +76,7 @@ export const referrerLeak: Attack = {
   ],
   demoClient: true,
   plan: [
-    planned(
-      'honest_login',
-      ['user_agent', 'client'],
-      'GET /login',
-      '6749 §4.1',
-      'Alice starts a login at the demo client.',
-    ),
+    CLIENT_LOGIN,
     planned(
       'authorization_request',
       ['user_agent', 'authorization_server'],
@@ -113,33 +98,10 @@ export const referrerLeak: Attack = {
       '6749 §4.1.1',
       'The attacker sends the same request in their own browser, and logs in with their own account.',
     ),
-    planned(
-      'lure',
-      ['user_agent', 'attacker'],
-      'GET /bait',
-      '9700 §4.7',
-      'Alice opens a page of the attacker, which goes on to the answer.',
-    ),
-    planned(
-      'injection',
-      ['user_agent', 'client'],
-      'GET /callback',
-      '6749 §10.12',
-      'The client receives the attacker’s code with the state of alice. Every check of the client holds.',
-    ),
-    planned(
+    ...wrongAccountPlan(
       'wrong_account',
-      ['user_agent', 'client'],
-      'POST /notes',
-      '6749 §10.12',
-      'Alice writes a note. She believes that the account is hers.',
-    ),
-    planned(
-      'stolen_notes',
-      ['attacker', 'client'],
-      'GET /notes',
+      'The client receives the attacker’s code with the state of alice. Every check of the client holds.',
       '9700 §4.2',
-      'The attacker opens their own account and reads what alice wrote.',
     ),
   ],
   run,

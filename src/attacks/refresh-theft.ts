@@ -3,6 +3,7 @@ import { logInByCode, PUBLIC_CLIENT } from './code-login.js'
 import type { Refusal } from './defence.js'
 import { type Attack, planned } from './model.js'
 import { grantRequest, memberOf } from './moves.js'
+import { recordsRead } from './planned-steps.js'
 import { stealRecords } from './records-theft.js'
 import type { Scene } from './scene.js'
 
@@ -95,13 +96,7 @@ export const refreshTheft: Attack = {
       '6749 §6',
       'The attacker refreshes with the copy. A server that rotates sees a token that was used before.',
     ),
-    planned(
-      'resource_request',
-      ['attacker', 'resource_server'],
-      'GET /records',
-      '6750 §2.1',
-      'The attacker reads the records with the new access token.',
-    ),
+    recordsRead('The attacker reads the records with the new access token.'),
   ],
   run,
 }

@@ -3,6 +3,7 @@ import { joinRules } from '../rules/rule.js'
 import type { Refusal } from './defence.js'
 import { type Attack, planned } from './model.js'
 import { grantRequest } from './moves.js'
+import { recordsRead } from './planned-steps.js'
 import { stealRecords } from './records-theft.js'
 import type { Scene } from './scene.js'
 
@@ -86,13 +87,7 @@ export const samlWrapping: Attack = {
       '7522 §2.1',
       'The attacker sends the document. The server must read only what the signature covers.',
     ),
-    planned(
-      'resource_request',
-      ['attacker', 'resource_server'],
-      'GET /records',
-      '6750 §2.1',
-      'The attacker reads the records with a token about alice.',
-    ),
+    recordsRead('The attacker reads the records with a token about alice.'),
   ],
   run,
 }

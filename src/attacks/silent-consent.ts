@@ -1,28 +1,22 @@
 import type { Step } from '../flows/step.js'
-import { codeChallenge } from '../oauth/pkce.js'
+import { codeRequest } from './code-request.js'
 import type { Refusal } from './defence.js'
 import { type Attack, planned } from './model.js'
-import { authorizationUrl, authorize, grantRequest, parameterOf } from './moves.js'
+import { authorize, parameterOf } from './moves.js'
+import { codeArrival, THEFT_BY_OWN_CLIENT } from './planned-steps.js'
+import { QUIZ, quizEntry } from './quiz.js'
 import { stealRecords } from './records-theft.js'
 import type { Scene } from './scene.js'
 import { HONEST_LOGIN, honestLogin } from './victim.js'
 
-/** The attacker's own client: registered like any other, and never allowed by alice. */
-const CLIENT = 'free-quiz'
-
 async function* run(scene: Scene): AsyncGenerator<Step, Refusal | undefined, void> {
-  const { victim, site, step, random } = scene
+  const { victim, site, step } = scene
   yield* honestLogin(scene)
   const page = await victim.open(`${site.url}/quiz`)
   yield step('lure', { exchange: page, note: 'a page of the attacker, which goes on by itself' })
 
-  const verifier = Buffer.from(random(32)).toString('base64url')
   const catcher = `${site.url}/catch`
-  const url = authorizationUrl(scene, {
-    ...{ response_type: 'code', client_id: CLIENT, redirect_uri: catcher, scope: 'records:read' },
-    ...{ state: 'anything', prompt: 'none' },
-    ...{ code_challenge: codeChallenge(verifier), code_challenge_method: 'S256' },
-  })
+  const { url, redeem } = codeRequest(scene, QUIZ, catcher, { prompt: 'none' })
   const { target, exchange } = yield* authorize(scene, url, {
     browser: victim,
     from: page,
@@ -33,8 +27,7 @@ async function* run(scene: Scene): AsyncGenerator<Step, Refusal | undefined, voi
   yield step('code_arrival', { exchange: (await victim.follow(exchange))! })
   const code = parameterOf(site.visits.at(-1)!.url, 'code')
   if (code === undefined) return scene.refusal(exchange)
-  const redemption = { code, redirect_uri: catcher, code_verifier: verifier }
-  return yield* stealRecords(scene, grantRequest(scene, CLIENT, 'authorization_code', redemption))
+  return yield* stealRecords(scene, redeem(code))
 }
 
 /** A client of the attacker that gets access although nobody allowed it. */
@@ -55,12 +48,7 @@ export const silentConsent: Attack = {
     'PKCE and state: the attacker is the client, and keeps both',
     'a strong login: alice logged in an hour ago',
   ],
-  clients: site => [
-    {
-      ...{ client_id: CLIENT, client_name: 'Free quiz', redirect_uris: [`${site}/catch`] },
-      ...{ grant_types: ['authorization_code'], response_types: ['code'] },
-    },
-  ],
+  clients: site => [quizEntry(site)],
   plan: [
     HONEST_LOGIN,
     planned(
@@ -77,27 +65,8 @@ export const silentConsent: Attack = {
       '6749 §4.1.1',
       'The page sends her browser on to the authorization server, with prompt=none: nothing may be shown.',
     ),
-    planned(
-      'code_arrival',
-      ['user_agent', 'attacker'],
-      'GET /catch',
-      '6749 §4.1.2',
-      'The answer comes to the attacker: a code, or the error that alice must be asked.',
-    ),
-    planned(
-      'token_request',
-      ['attacker', 'authorization_server'],
-      'POST /token',
-      '6749 §4.1.3',
-      'The attacker redeems the code as their own client.',
-    ),
-    planned(
-      'resource_request',
-      ['attacker', 'resource_server'],
-      'GET /records',
-      '6750 §2.1',
-      'The attacker reads the records of alice.',
-    ),
+    codeArrival('The answer comes to the attacker: a code, or the error that alice must be asked.'),
+    ...THEFT_BY_OWN_CLIENT,
   ],
   run,
 }

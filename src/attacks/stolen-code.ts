@@ -1,8 +1,9 @@
 import type { Step } from '../flows/step.js'
-import { codeChallenge } from '../oauth/pkce.js'
+import { codeRequest } from './code-request.js'
 import type { Refusal } from './defence.js'
 import { type Attack, planned } from './model.js'
-import { authorizationUrl, authorize, grantRequest, parameterOf } from './moves.js'
+import { authorize, parameterOf } from './moves.js'
+import { CODE_ARRIVAL, THEFT_BY_PUBLIC_CLIENT } from './planned-steps.js'
 import { stealRecords } from './records-theft.js'
 import type { Scene } from './scene.js'
 import { HONEST_LOGIN, honestLogin } from './victim.js'
@@ -11,15 +12,11 @@ import { HONEST_LOGIN, honestLogin } from './victim.js'
 const CLIENT = 'notes-app'
 
 async function* run(scene: Scene): AsyncGenerator<Step, Refusal | undefined, void> {
-  const { victim, site, step, random } = scene
+  const { victim, site, step } = scene
   yield* honestLogin(scene)
 
-  const verifier = Buffer.from(random(32)).toString('base64url')
   const catcher = `${site.url}/catch`
-  const link = authorizationUrl(scene, {
-    ...{ response_type: 'code', client_id: CLIENT, redirect_uri: catcher, scope: 'records:read' },
-    ...{ state: 'anything', code_challenge: codeChallenge(verifier), code_challenge_method: 'S256' },
-  })
+  const { url: link, redeem } = codeRequest(scene, CLIENT, catcher)
   yield step('lure', { url: link, note: `the answer is to go to ${catcher}` })
 
   const landing = yield* authorize(scene, link, {
@@ -33,8 +30,7 @@ async function* run(scene: Scene): AsyncGenerator<Step, Refusal | undefined, voi
 
   const code = parameterOf(site.visits.at(-1)!.url, 'code')
   if (code === undefined) return scene.refusal(landing.exchange)
-  const redemption = { code, redirect_uri: catcher, code_verifier: verifier }
-  return yield* stealRecords(scene, grantRequest(scene, CLIENT, 'authorization_code', redemption))
+  return yield* stealRecords(scene, redeem(code))
 }
 
 /** A code that the authorization server sends to the attacker, because it compares addresses badly. */
@@ -79,27 +75,8 @@ export const stolenCode: Attack = {
       '6749 §4.1.1',
       'Alice opens the link. Her session answers for her. The server compares redirect_uri with the registered address.',
     ),
-    planned(
-      'code_arrival',
-      ['user_agent', 'attacker'],
-      'GET /catch',
-      '6749 §4.1.2',
-      'Her browser follows the redirect and brings the code to the attacker.',
-    ),
-    planned(
-      'token_request',
-      ['attacker', 'authorization_server'],
-      'POST /token',
-      '6749 §4.1.3',
-      'The attacker redeems the code with the verifier of the link, as the public client.',
-    ),
-    planned(
-      'resource_request',
-      ['attacker', 'resource_server'],
-      'GET /records',
-      '6750 §2.1',
-      'The attacker reads the records with the token of alice.',
-    ),
+    CODE_ARRIVAL,
+    ...THEFT_BY_PUBLIC_CLIENT,
   ],
   run,
 }

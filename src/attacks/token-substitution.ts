@@ -4,15 +4,13 @@ import type { Refusal } from './defence.js'
 import { clientUrl, shownBy } from './demo-client.js'
 import { type Attack, planned } from './model.js'
 import { authorizationUrl, authorize, parameterOf } from './moves.js'
+import { QUIZ, quizEntry } from './quiz.js'
 import type { Scene } from './scene.js'
-
-/** The attacker's own client, which people log in to. */
-const CLIENT = 'free-quiz'
 
 async function* run(scene: Scene): AsyncGenerator<Step, Refusal | undefined, void> {
   const { victim, attacker, accounts, site, step } = scene
   const url = authorizationUrl(scene, {
-    ...{ response_type: 'token', client_id: CLIENT, redirect_uri: `${site.url}/quiz` },
+    ...{ response_type: 'token', client_id: QUIZ, redirect_uri: `${site.url}/quiz` },
     ...{ scope: 'openid profile', state: 'of-the-quiz' },
   })
   const names = ['authorization_request', 'login'] as const
@@ -63,8 +61,8 @@ export const tokenSubstitution: Attack = {
   demoClient: true,
   clients: site => [
     {
-      ...{ client_id: CLIENT, client_name: 'Free quiz', redirect_uris: [`${site}/quiz`] },
-      ...{ grant_types: ['implicit'], response_types: ['token'] },
+      ...quizEntry(site),
+      ...{ redirect_uris: [`${site}/quiz`], grant_types: ['implicit'], response_types: ['token'] },
     },
   ],
   plan: [

@@ -2,17 +2,16 @@ import { redirectTarget } from '../../client/page-visitor.js'
 import type { Step } from '../../flows/step.js'
 import type { Exchange } from '../../http/exchange.js'
 import { encodeForm } from '../../http/form.js'
-import { codeChallenge } from '../../oauth/pkce.js'
+import { codeRequest } from '../code-request.js'
 import type { Refusal } from '../defence.js'
 import { type Attack, planned } from '../model.js'
-import { authorizationUrl, grantRequest, parameterOf } from '../moves.js'
+import { authorizationUrl, parameterOf } from '../moves.js'
+import { CODE_ARRIVAL, THEFT_BY_OWN_CLIENT } from '../planned-steps.js'
+import { QUIZ, quizEntry } from '../quiz.js'
 import { stealRecords } from '../records-theft.js'
 import type { Scene } from '../scene.js'
 import { HONEST_LOGIN, honestLogin } from '../victim.js'
 import { recover } from './recover.js'
-
-/** The attacker's own client: registered like any other, and never allowed by alice. */
-const CLIENT = 'free-quiz'
 
 /** The parameter that a careless page repeats, beside its form. */
 const REPEATED = 'campaign'
@@ -93,25 +92,21 @@ async function* submitted(
 }
 
 async function* run(scene: Scene): AsyncGenerator<Step, Refusal | undefined, void> {
-  const { victim, site, pathUrl, step, random } = scene
+  const { victim, site, pathUrl, step } = scene
   yield* honestLogin(scene)
   const bait = await victim.open(`${pathUrl}/news`)
   yield step('lure', { exchange: bait, note: 'plain http: the attacker answers in the place of the host' })
 
-  const verifier = Buffer.from(random(32)).toString('base64url')
   const catcher = `${site.url}/catch`
-  const sent = yield* submitted(scene, bait, {
-    ...{ response_type: 'code', client_id: CLIENT, redirect_uri: catcher, scope: 'records:read' },
-    ...{ code_challenge: codeChallenge(verifier), code_challenge_method: 'S256' },
-  })
+  const { parameters, redeem } = codeRequest(scene, QUIZ, catcher)
+  const sent = yield* submitted(scene, bait, parameters)
   const target = redirectTarget(sent)
   if (target === undefined || !target.startsWith(catcher)) return scene.refusal(sent)
   yield step('code_arrival', { exchange: (await victim.follow(sent))! })
   const code = parameterOf(target, 'code')
   if (code === undefined) return scene.refusal(sent)
 
-  const redemption = { code, redirect_uri: catcher, code_verifier: verifier }
-  return yield* stealRecords(scene, grantRequest(scene, CLIENT, 'authorization_code', redemption))
+  return yield* stealRecords(scene, redeem(code))
 }
 
 /** A csrf value read from the lengths of compressed pages, and a consent that nobody gave. */
@@ -134,12 +129,7 @@ export const breach: Attack = {
     'exact redirect addresses, PKCE and state: the client is the attacker’s own',
   ],
   compression: true,
-  clients: site => [
-    {
-      ...{ client_id: CLIENT, client_name: 'Free quiz', redirect_uris: [`${site}/catch`] },
-      ...{ grant_types: ['authorization_code'], response_types: ['code'] },
-    },
-  ],
+  clients: site => [quizEntry(site)],
   plan: [
     HONEST_LOGIN,
     planned(
@@ -163,27 +153,8 @@ export const breach: Attack = {
       '6749 §10.12',
       'The page sends the consent form with the value that was read. The server must not believe it.',
     ),
-    planned(
-      'code_arrival',
-      ['user_agent', 'attacker'],
-      'GET /catch',
-      '6749 §4.1.2',
-      'Her browser follows the redirect and brings the code to the attacker.',
-    ),
-    planned(
-      'token_request',
-      ['attacker', 'authorization_server'],
-      'POST /token',
-      '6749 §4.1.3',
-      'The attacker redeems the code as their own client.',
-    ),
-    planned(
-      'resource_request',
-      ['attacker', 'resource_server'],
-      'GET /records',
-      '6750 §2.1',
-      'The attacker reads the records of alice.',
-    ),
+    CODE_ARRIVAL,
+    ...THEFT_BY_OWN_CLIENT,
   ],
   run,
 }

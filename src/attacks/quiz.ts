@@ -1,0 +1,15 @@
+import type { ClientEntry } from '../lab/lab-file-schema.js'
+
+/** The attacker's own client: registered like any other, and never allowed by alice. */
+export const QUIZ = 'free-quiz'
+
+/** The registration of the quiz, whose codes go to the attacker's server. */
+export function quizEntry(site: string): ClientEntry {
+  return {
+    client_id: QUIZ,
+    client_name: 'Free quiz',
+    redirect_uris: [`${site}/catch`],
+    grant_types: ['authorization_code'],
+    response_types: ['code'],
+  }
+}
