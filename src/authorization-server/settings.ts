@@ -1,5 +1,5 @@
 import type { Client } from '../oauth/client.js'
-import type { Keyring } from '../tokens/keyring.js'
+import type { AlgorithmKeyring } from '../tokens/keyring.js'
 import type { Defences } from './defences.js'
 import type { Fault } from './endpoints/fault-list.js'
 import type { Publish } from './events.js'
@@ -76,7 +76,7 @@ export interface AuthorizationServerPorts {
   readonly now: () => number
   /** Returns `length` unpredictable bytes. */
   readonly random: (length: number) => Uint8Array
-  readonly keyring: Keyring
+  readonly keyring: AlgorithmKeyring
   /** Absent: no tokens of type mac are issued. */
   readonly macTokens?: MacTokens
   /** Absent: no resource is known by its own metadata. */

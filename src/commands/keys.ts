@@ -39,22 +39,24 @@ async function list(options: KeySetOptions, command: Command): Promise<void> {
 
 async function rotate(options: KeySetOptions, command: Command): Promise<void> {
   const { home, json, config: named } = readGlobals(command)
-  const { keyStatus, labFileInEffect, tokenLifetime } = await import('../lab/key-status.js')
+  const { keyStatus, labFileInEffect, rotatedSets, tokenLifetime } = await import('../lab/key-status.js')
   const config = await labFileInEffect(named, home)
-  if (config.signingKeyFile !== undefined && !options.cluster) {
+  const sets = rotatedSets(home, config, options)
+  if (sets.length === 0) {
     throw new UsageError(`the lab file names signing_key_file ${config.signingKeyFile}, which is yours`, [
       'Put another key into that file and restart the lab, or take the field out of the lab file',
     ])
   }
-  const { AUTHORIZATION_KEYS, CLUSTER_KEYS, rotateSigningKeys } = await import('../lab/signing-keys.js')
-  const set = options.cluster ? CLUSTER_KEYS : AUTHORIZATION_KEYS
-  const keys = await rotateSigningKeys(home, { set, tokenLifetime: tokenLifetime(config, options) })
-  const [made, ...older] = keys.map(each => keyStatus(each, config, options))
-  if (json) return printJson({ kid: made?.kid, keys: [made, ...older] })
-  print(made?.kid ?? '')
-  for (const { kid, state, published_until: until } of older) {
-    if (state !== 'published') continue
-    narrate(`${kid} is published until ${until}, when the last token it signed has expired.`)
+  const { rotateSigningKeys } = await import('../lab/signing-keys.js')
+  const rotation = { tokenLifetime: tokenLifetime(config, options) }
+  const rotated = await Promise.all(sets.map(set => rotateSigningKeys(home, { set, ...rotation })))
+  const keys = rotated.flat().map(each => keyStatus(each, config, options))
+  if (json) return printJson({ kid: keys[0]?.kid, keys })
+  for (const { kid, state, published_until: until } of keys) {
+    if (state === 'signs') print(kid)
+    if (state === 'published') {
+      narrate(`${kid} is published until ${until}, when the last token it signed has expired.`)
+    }
   }
   const { readRecords } = await import('../lab/running.js')
   for (const { urls } of await readRecords(home)) {
@@ -114,7 +116,9 @@ export function keysCommand(): Command {
   )
   keys.addCommand(
     withCluster(withGlobals(new Command('rotate')))
-      .description('make a new key that signs from now on; the old one stays published while its tokens live')
+      .description(
+        'make a new key for each algorithm in use; old ones stay published while their tokens live',
+      )
       .action(rotate)
       .addHelpText('after', '\nExample:\n  oauth-lab keys rotate\n  oauth-lab keys rotate --cluster\n'),
   )

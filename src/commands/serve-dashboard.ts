@@ -27,9 +27,12 @@ function rotation({ config }: Lab, home: string): DashboardOffers['rotate'] {
   if (config.signingKeyFile !== undefined)
     return { why: 'the lab file names signing_key_file, which is yours' }
   return async () => {
-    const { rotateSigningKeys } = await import('../lab/signing-keys.js')
-    const [made] = await rotateSigningKeys(home, { tokenLifetime: config.lifetimes.accessToken })
-    return `signs with ${shorten(made.key.kid)} from the next request on; the old key stays published`
+    const { authorizationSets, rotateSigningKeys } = await import('../lab/signing-keys.js')
+    const tokenLifetime = config.lifetimes.accessToken
+    const rotated = authorizationSets(home).map(set => rotateSigningKeys(home, { set, tokenLifetime }))
+    const made = (await Promise.all(rotated)).map(([{ key }]) => shorten(key.kid))
+    const old = made.length > 1 ? 'old keys stay' : 'the old key stays'
+    return `signs with ${made.join(', ')} from the next request on; ${old} published`
   }
 }
 

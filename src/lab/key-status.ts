@@ -2,7 +2,14 @@ import { clusterTokenLifetime } from './cluster-config.js'
 import { type LabConfig, loadLabConfig } from './config.js'
 import { publishedUntil } from './keyring.js'
 import { readRecords } from './running.js'
-import { CLUSTER_KEYS, ensureSigningKeys, type KeptKey, readKeyFile } from './signing-keys.js'
+import {
+  authorizationSets,
+  CLUSTER_KEYS,
+  ensureSigningKeys,
+  type KeptKey,
+  type KeySet,
+  readKeyFile,
+} from './signing-keys.js'
 
 /** A set of keys of a lab: those of the cluster, or those of the authorization server. */
 export interface KeySetOptions {
@@ -24,14 +31,27 @@ export async function labFileInEffect(named: string | undefined, home: string): 
   return loadLabConfig(named ?? (await readRecords(home))[0]?.config)
 }
 
-/** The keys of a set, newest first. Makes a key when there is none. */
-export async function keySet(
+/** The sets of keys that a rotation renews. The key of a signing_key_file is not one. */
+export function rotatedSets(
   home: string,
   { signingKeyFile }: LabConfig,
   { cluster }: KeySetOptions,
+): readonly KeySet[] {
+  if (cluster) return [CLUSTER_KEYS]
+  const [usual, ...others] = authorizationSets(home)
+  return signingKeyFile === undefined ? [usual, ...others] : others
+}
+
+/** The keys of a server: those of the default algorithm first, and of each algorithm newest first. Makes a key when there is none. */
+export async function keySet(
+  home: string,
+  config: LabConfig,
+  options: KeySetOptions,
 ): Promise<readonly KeptKey[]> {
-  if (cluster) return ensureSigningKeys(home, CLUSTER_KEYS)
-  return signingKeyFile === undefined ? ensureSigningKeys(home) : [await readKeyFile(signingKeyFile)]
+  const { signingKeyFile } = config
+  const given = signingKeyFile === undefined || options.cluster ? [] : [await readKeyFile(signingKeyFile)]
+  const made = await Promise.all(rotatedSets(home, config, options).map(set => ensureSigningKeys(home, set)))
+  return [...given, ...made.flat()]
 }
 
 /** The longest life of a token that the keys of a set sign, in milliseconds. */

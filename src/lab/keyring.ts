@@ -1,4 +1,5 @@
 import { STAGES, type StageName } from '../authorization-server/stages/stages.js'
+import type { SigningAlgorithm } from '../tokens/key-algorithms.js'
 import { fixedKeyring, type Keyring } from '../tokens/keyring.js'
 import { type JwkSet, loadSharedSecret } from '../tokens/keys.js'
 import {
@@ -23,6 +24,12 @@ export interface LabKeyring extends Keyring {
   refresh(): Promise<void> | undefined
 }
 
+/** A key that signs from now on. */
+export interface KeyChange {
+  readonly kid: string
+  readonly alg: SigningAlgorithm
+}
+
 /** The options that decide which keys sign. */
 export interface KeyringOptions {
   readonly home: StateHome
@@ -33,7 +40,7 @@ export interface KeyringOptions {
   /** Longest lifetime of a signed token, in milliseconds. */
   readonly tokenLifetime: number
   /** Receives the ids of the new key and of the one it replaces. */
-  readonly rotated: (change: { readonly kid: string; readonly retired: string }) => void
+  readonly rotated: (change: KeyChange & { readonly retired: string }) => void
 }
 
 /** Shortest time between two checks of the key file, in milliseconds. No `keys rotate` ends faster. */
@@ -56,7 +63,7 @@ export function publishedUntil(
 }
 
 /**
- * Opens the keys a lab signs with, and makes them when they are missing.
+ * Opens the default keys of a lab, and makes them when they are missing.
  * @throws UsageError for a signing_key_file without a key
  */
 export async function openKeyring(options: KeyringOptions): Promise<LabKeyring> {
@@ -94,7 +101,7 @@ export async function openKeptKeyring(
     const retired = keys[0].key.kid
     keys = found
     published = publishedKeys(keys, tokenLifetime)
-    rotated({ kid: keys[0].key.kid, retired })
+    rotated({ kid: keys[0].key.kid, alg: set.alg, retired })
   }
 
   return {

@@ -9,12 +9,15 @@ const MOST = 100
 
 /** The published keys, newest first; empty when the lab signs with a shared secret. */
 async function keysOf(config: LabConfig, home: string): Promise<readonly KeptKey[]> {
-  const { readKeyFile, readSigningKeys } = await import('./signing-keys.js')
+  const { authorizationSets, readKeyFile, readSigningKeys } = await import('./signing-keys.js')
   if (STAGES[config.stage].signing === 'HS256') return []
-  if (config.signingKeyFile !== undefined) return [await readKeyFile(config.signingKeyFile)]
   const { publishedUntil } = await import('./keyring.js')
-  const keys = (await readSigningKeys(home)) ?? []
-  return keys.filter(key => Date.now() < publishedUntil(key, config.lifetimes.accessToken))
+  const [usual, ...others] = authorizationSets(home)
+  const given = config.signingKeyFile === undefined ? [] : [await readKeyFile(config.signingKeyFile)]
+  const sets = config.signingKeyFile === undefined ? [usual, ...others] : others
+  const kept = await Promise.all(sets.map(async set => (await readSigningKeys(home, set)) ?? []))
+  const isPublished = (key: KeptKey) => Date.now() < publishedUntil(key, config.lifetimes.accessToken)
+  return [...given, ...kept.flat().filter(isPublished)]
 }
 
 /**

@@ -44,7 +44,14 @@ export type LabOwnEvent =
       /** Another key signs from now on. */
       readonly type: 'key.rotated' | 'cluster.key_rotated'
       readonly kid: string
+      readonly alg: string
       readonly retired: string
+    }
+  | {
+      /** The first key of an algorithm was made, because a client is registered for it. */
+      readonly type: 'key.made'
+      readonly kid: string
+      readonly alg: string
     }
   | {
       /** A bug of this program; the client was answered 500. */

@@ -1,9 +1,9 @@
 import { defined } from '../defined.js'
 import { UsageError } from '../errors.js'
 import { weakNamesAt } from '../rules/weak-modes.js'
+import { openAlgorithmKeyring } from './algorithm-keyring.js'
 import { loadAssertionIssuers } from './assertion-issuers.js'
 import type { LabConfig } from './config.js'
-import { openKeyring } from './keyring.js'
 import { type LabUrls, LISTENERS, type ListenerName, listenerNames } from './listeners.js'
 import type { Lab, LabOptions } from './model.js'
 import { openMounts } from './mounts.js'
@@ -46,10 +46,11 @@ export async function startLab(given: LabOptions): Promise<Lab> {
       ? loadAssertionIssuers(config.assertionIssuerFiles)
       : undefined,
     openMounts({ ...options, compression: config.compression, weak: config.weak }),
-    openKeyring({
+    openAlgorithmKeyring({
       ...config,
       home,
       tokenLifetime: config.lifetimes.accessToken,
+      made: change => mounts.events.publish({ type: 'key.made', ...change }),
       rotated: change => mounts.events.publish({ type: 'key.rotated', ...change }),
     }),
   ])

@@ -1,16 +1,18 @@
 import { readFile, stat } from 'node:fs/promises'
 import { defined } from '../defined.js'
 import { UsageError } from '../errors.js'
+import { SIGNING_ALGORITHMS, type SigningAlgorithm } from '../tokens/key-algorithms.js'
 import { generateSigningKeyPem, loadSigningKey, publicPem, type SigningKey, spkiKid } from '../tokens/keys.js'
-import { readState, type StateHome, writeState } from './state-folder.js'
+import { readState, type StateHome, stateVersion, writeState } from './state-folder.js'
 
 /** The file with the public half of the newest key, for resource servers that read a file. */
 export const PUBLIC_KEY_FILE = 'signing-public.pem'
 
 const DAY = 86_400_000
 
-/** Keys of one server in the state folder. */
+/** Keys of one server and one algorithm in the state folder. */
 export interface KeySet {
+  readonly alg: SigningAlgorithm
   /** Name of the file that holds them, 0600. */
   readonly file: string
   /** Name of the file that holds the public half of the newest key; absent: no such file. */
@@ -21,16 +23,43 @@ export interface KeySet {
   readonly load: (pem: string) => Promise<SigningKey>
 }
 
-/** The keys of the authorization server. */
+/** The default keys of the authorization server. */
 export const AUTHORIZATION_KEYS: KeySet = {
+  alg: 'RS256',
   file: 'signing-keys.json',
   publicFile: PUBLIC_KEY_FILE,
   kept: 7 * DAY,
   load: loadSigningKey,
 }
 
+/** The other keys of the authorization server, by algorithm. Each file is made when a client first needs its algorithm. */
+export const OTHER_KEYS: readonly KeySet[] = SIGNING_ALGORITHMS.filter(
+  alg => alg !== AUTHORIZATION_KEYS.alg,
+).map(alg => ({
+  alg,
+  file: `signing-keys-${alg.toLowerCase()}.json`,
+  kept: AUTHORIZATION_KEYS.kept,
+  load: pem => loadSigningKey(pem, alg),
+}))
+
+/** True when the state folder has the keys of a set. */
+export function isMade(home: StateHome, { file }: KeySet): boolean {
+  try {
+    return stateVersion(home, file) !== undefined
+  } catch {
+    // A state folder that cannot be used is reported where the default keys are read.
+    return false
+  }
+}
+
+/** The key sets of the authorization server: the default one, and those that a client needed. */
+export function authorizationSets(home: StateHome): readonly [KeySet, ...KeySet[]] {
+  return [AUTHORIZATION_KEYS, ...OTHER_KEYS.filter(set => isMade(home, set))]
+}
+
 /** The keys of the cluster, whose mounted tokens live for a year. */
 export const CLUSTER_KEYS: KeySet = {
+  alg: 'RS256',
   file: 'signing-keys-cluster.json',
   kept: 400 * DAY,
   async load(pem) {
@@ -90,8 +119,8 @@ async function parse(text: string, { load }: KeySet): Promise<KeptKeys> {
   return [newest, ...older]
 }
 
-async function newKey({ load }: KeySet, now: number): Promise<KeptKey> {
-  const pem = await generateSigningKeyPem()
+async function newKey({ load, alg }: KeySet, now: number): Promise<KeptKey> {
+  const pem = await generateSigningKeyPem(alg)
   return { key: await load(pem), pem, createdAt: now }
 }
 

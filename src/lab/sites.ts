@@ -10,11 +10,11 @@ import type { Site } from '../http/site.js'
 import { MAX_BODY_BYTES as CLUSTER_LIMIT } from '../kubernetes/emulator/limits.js'
 import { MAX_BODY_BYTES as RESOURCE_LIMIT } from '../resource-server/limits.js'
 import { weakNotice } from '../rules/weak-modes.js'
+import type { LabAlgorithmKeyring } from './algorithm-keyring.js'
 import { DEMO_WEB, demoWeb } from './demo-web.js'
 import { MAX_HEADERS } from './http-adapter.js'
 import { createHttpsRedirect } from './https-redirect.js'
 import { createIntrospector } from './introspector.js'
-import type { LabKeyring } from './keyring.js'
 import { lazySite } from './lazy-site.js'
 import type { LabUrls, ListenerName } from './listeners.js'
 import type { Lab, LabOptions } from './model.js'
@@ -26,7 +26,7 @@ import { withWeakNotice } from './weak-site.js'
 export interface SitePorts
   extends Pick<Lab, 'now' | 'random'>,
     Pick<Mounts, 'certificates' | 'events' | 'trace'> {
-  readonly keyring: LabKeyring
+  readonly keyring: LabAlgorithmKeyring
   /** The base URLs of the listeners that are open already. */
   readonly urls: () => Partial<LabUrls>
   /** Left out: the built-in one. */
@@ -52,7 +52,7 @@ const oauthTooManyHeaders = jsonResponse(
 )
 
 /** The same site, which refreshes its keys before each request. */
-function withFreshKeys(keyring: LabKeyring, { name, handle }: Site): Site {
+function withFreshKeys(keyring: LabAlgorithmKeyring, { name, handle }: Site): Site {
   return {
     name,
     handle(request, context) {

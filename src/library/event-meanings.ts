@@ -52,6 +52,7 @@ export const EVENT_MEANINGS: Readonly<Record<EventType, string>> = {
   'resource.refused': 'the resource server took none, or not this one',
   'keys.fetched': 'the resource server fetched the published keys',
   'keys.failed': 'it could not',
+  'key.made': 'the first key of an algorithm signs from now on',
   'key.rotated': 'another key signs from now on',
   'cluster.token_requested': 'a service account token was issued',
   'cluster.token_reviewed': 'somebody asked whose a token is',

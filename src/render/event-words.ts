@@ -75,6 +75,7 @@ const meanings: Readonly<Record<string, Meaning>> = {
   'resource.refused': { says: 'refused the request' },
   'keys.fetched': { says: 'fetched the keys that sign tokens', rule: 'RFC 8414 §2' },
   'keys.failed': { says: 'could not fetch the keys that sign tokens' },
+  'key.made': { says: 'signs with a key of another algorithm too' },
   'key.rotated': { says: 'signs with a new key now' },
   'cluster.token_requested': {
     says: 'issued a token for the service account, for these audiences and this long',

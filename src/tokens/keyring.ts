@@ -1,4 +1,11 @@
-import type { JwkSet, SharedSecretKey, SigningKey } from './keys.js'
+import type { SigningAlgorithm } from './key-algorithms.js'
+import {
+  generateSigningKeyPem,
+  type JwkSet,
+  loadSigningKey,
+  type SharedSecretKey,
+  type SigningKey,
+} from './keys.js'
 import type { VerificationKeys } from './verify.js'
 
 /** The keys of a server: the signing key, and the keys of tokens that are still valid. */
@@ -14,10 +21,33 @@ export interface Keyring {
   published(): JwkSet
 }
 
-/** Makes a keyring of one key that never changes. */
-export function fixedKeyring(key: SigningKey | SharedSecretKey): Keyring {
-  const keys: JwkSet = { keys: key.alg === 'RS256' ? [key.publicJwk] : [] }
-  return { current: () => key, published: () => keys }
+/** A keyring that signs by every algorithm. */
+export interface AlgorithmKeyring extends Keyring {
+  /**
+   * Returns the key that signs by an algorithm now. The first call makes the key, and publishes it before it signs.
+   */
+  signingKey(alg: SigningAlgorithm): Promise<SigningKey>
+}
+
+/** Makes a keyring of one key that never changes. Keys of other algorithms are made in memory. */
+export function fixedKeyring(key: SigningKey | SharedSecretKey): AlgorithmKeyring {
+  let keys: JwkSet = { keys: key.alg === 'HS256' ? [] : [key.publicJwk] }
+  const made = new Map<SigningAlgorithm, Promise<SigningKey>>()
+  async function make(alg: SigningAlgorithm): Promise<SigningKey> {
+    const other = await loadSigningKey(await generateSigningKeyPem(alg), alg)
+    keys = { keys: [...keys.keys, other.publicJwk] }
+    return other
+  }
+  return {
+    current: () => key,
+    published: () => keys,
+    async signingKey(alg) {
+      if (key.alg === alg) return key
+      const making = made.get(alg) ?? make(alg)
+      made.set(alg, making)
+      return making
+    },
+  }
 }
 
 /** Returns the keys that verify the server's own tokens now. */

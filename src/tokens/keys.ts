@@ -16,11 +16,11 @@ import {
   importPKCS8,
   type JWK,
 } from 'jose'
-import { signatureAlgorithms } from './key-algorithms.js'
+import { type SigningAlgorithm, signatureAlgorithms } from './key-algorithms.js'
 
 /** A private key of the server. It is imported once: importing it for every token more than doubles the cost. */
 export interface SigningKey {
-  readonly alg: 'RS256'
+  readonly alg: SigningAlgorithm
   /** RFC 7638 thumbprint of the public key. */
   readonly kid: string
   readonly privateKey: CryptoKey
@@ -41,28 +41,39 @@ export interface JwkSet {
   readonly keys: readonly JWK[]
 }
 
-/** Makes a 2048-bit RSA pair and returns its private half as PKCS#8 PEM. */
-export async function generateSigningKeyPem(): Promise<string> {
-  const { privateKey } = await generateKeyPair('RS256', { modulusLength: 2048, extractable: true })
+/** The key that each algorithm needs, for messages. */
+const RSA = 'an RSA key of at least 2048 bits'
+const ED25519 = 'an Ed25519 key'
+const KEYS_OF: Readonly<Record<SigningAlgorithm, string>> = {
+  RS256: RSA,
+  PS256: RSA,
+  ES256: 'a P-256 key',
+  EdDSA: ED25519,
+  Ed25519: ED25519,
+}
+
+/** Makes a key pair for an algorithm, RSA with 2048 bits, and returns its private half as PKCS#8 PEM. */
+export async function generateSigningKeyPem(alg: SigningAlgorithm = 'RS256'): Promise<string> {
+  const { privateKey } = await generateKeyPair(alg, { modulusLength: 2048, extractable: true })
   return exportPKCS8(privateKey)
 }
 
 /**
- * Loads a signing key from PKCS#8 PEM.
- * @throws Error for a text that is not an RSA key of at least 2048 bits
+ * Loads the key of an algorithm from PKCS#8 PEM.
+ * @throws Error for a text that is not a key of the algorithm, RSA with at least 2048 bits
  */
-export async function loadSigningKey(pem: string): Promise<SigningKey> {
+export async function loadSigningKey(pem: string, alg: SigningAlgorithm = 'RS256'): Promise<SigningKey> {
   const privateObject = createPrivateKey(pem)
-  if (!signatureAlgorithms(privateObject).includes('RS256')) {
-    throw new Error('the signing key is not an RSA key of at least 2048 bits')
+  if (!signatureAlgorithms(privateObject).includes(alg)) {
+    throw new Error(`the signing key is not ${KEYS_OF[alg]}`)
   }
   const publicMembers = await exportJWK(createPublicKey(privateObject))
   const kid = await calculateJwkThumbprint(publicMembers)
   return {
-    alg: 'RS256',
+    alg,
     kid,
-    privateKey: await importPKCS8(pem, 'RS256'),
-    publicJwk: { ...publicMembers, kid, use: 'sig', alg: 'RS256' },
+    privateKey: await importPKCS8(pem, alg),
+    publicJwk: { ...publicMembers, kid, use: 'sig', alg },
   }
 }
 

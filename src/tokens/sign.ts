@@ -11,7 +11,7 @@ export async function signJwt(
 ): Promise<string> {
   const header = typ === null ? {} : { typ }
   const jws = new CompactSign(encoder.encode(JSON.stringify(claims)))
-  return key.alg === 'RS256'
-    ? jws.setProtectedHeader({ ...header, alg: key.alg, kid: key.kid }).sign(key.privateKey)
-    : jws.setProtectedHeader({ ...header, alg: key.alg }).sign(await key.signingKey)
+  return key.alg === 'HS256'
+    ? jws.setProtectedHeader({ ...header, alg: key.alg }).sign(await key.signingKey)
+    : jws.setProtectedHeader({ ...header, alg: key.alg, kid: key.kid }).sign(key.privateKey)
 }

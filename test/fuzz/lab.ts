@@ -1,6 +1,6 @@
 import { splitUrl } from '../../src/http/message.js'
+import { openAlgorithmKeyring } from '../../src/lab/algorithm-keyring.js'
 import { type LabConfig, labConfigFrom } from '../../src/lab/config.js'
-import { openKeyring } from '../../src/lab/keyring.js'
 import { startLab } from '../../src/lab/lab.js'
 import { type ListenerName, listenerNames } from '../../src/lab/listeners.js'
 import { memoryState } from '../../src/lab/memory-state.js'
@@ -79,10 +79,11 @@ export async function handleLab(): Promise<FuzzedLab> {
   // The resource server asks the authorization server over the network.
   const lab = await startLab({ config, home, ports: PORTS, now })
   const mounts = await openMounts({ home, now })
-  const keyring = await openKeyring({
+  const keyring = await openAlgorithmKeyring({
     ...config,
     home,
     tokenLifetime: config.lifetimes.accessToken,
+    made: () => {},
     rotated: () => {},
   })
   const urls: Partial<Record<ListenerName, string>> = lab.urls

@@ -56,7 +56,7 @@ describe('the keyring of a lab', () => {
     expect(kidOf(keyring.current())).toBe(key.kid)
     expect(kids(keyring.published())).toEqual([key.kid, old])
     expect(keyring.published()).toBe(keyring.published())
-    expect(rotated.mock.calls).toEqual([[{ kid: key.kid, retired: old }]])
+    expect(rotated.mock.calls).toEqual([[{ kid: key.kid, alg: 'RS256', retired: old }]])
     expect(mode('signing-keys.json')).toBe(0o600)
   })
 

@@ -42,6 +42,15 @@ describe('a keyring of one key', () => {
     expect((await verifyJwt(token, verificationKeys(keyring), { now })).ok).toBe(true)
   })
 
+  it('makes a key of another algorithm when it is asked for one, and publishes it', async () => {
+    const keyring = fixedKeyring(signing)
+    const key = await keyring.signingKey('ES256')
+    expect(await keyring.signingKey('ES256')).toBe(key)
+    expect(await keyring.signingKey('RS256')).toBe(signing)
+    expect(keyring.published().keys).toEqual([signing.publicJwk, key.publicJwk])
+    expect(key.publicJwk).toMatchObject({ kty: 'EC', crv: 'P-256', alg: 'ES256', use: 'sig' })
+  })
+
   it('does not verify what another secret signed', async () => {
     const other = await signJwt(claims, loadSharedSecret('fedcba9876543210fedcba9876543210'))
     expect((await verifyJwt(other, verificationKeys(fixedKeyring(shared)), { now })).ok).toBe(false)

@@ -39,7 +39,7 @@ export function createReferenceTokens({ settings, ports }: ReferenceTokenParts):
     // No kid: the keys are not published, so a kid would name nothing.
     const token = await new SignJWT(claims)
       .setProtectedHeader({ typ: 'JWT', alg: key.alg })
-      .sign(key.alg === 'RS256' ? key.privateKey : key.secret)
+      .sign(key.alg === 'HS256' ? key.secret : key.privateKey)
     publish({
       type: 'token.issued',
       client_id: clientId,

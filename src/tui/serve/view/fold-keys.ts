@@ -35,6 +35,7 @@ function fetched(view: LabView, event: LabEvent, at: number): LabView {
 
 /** Keys that sign, and who fetched them. */
 export const keyChanges: ReadonlyArray<readonly [type: string, change: Change]> = [
+  ['key.made', rotated],
   ['key.rotated', rotated],
   ['keys.fetched', fetched],
 ]
