@@ -2,6 +2,7 @@ import { algorithmConfusion } from './algorithm-confusion.js'
 import { breach } from './breach/breach.js'
 import { clickjackedConsent } from './clickjacked-consent.js'
 import { codeInjection } from './code-injection.js'
+import { codeReplay } from './code-replay.js'
 import { devicePhishing } from './device-phishing.js'
 import { loginCsrf } from './login-csrf.js'
 import { mixUp } from './mix-up.js'
@@ -19,6 +20,7 @@ import { tokenSubstitution } from './token-substitution.js'
 const byName: Readonly<Record<AttackName, Attack>> = {
   'stolen-code': stolenCode,
   'open-redirector': openRedirector,
+  'code-replay': codeReplay,
   'code-injection': codeInjection,
   'login-csrf': loginCsrf,
   'mix-up': mixUp,

@@ -2,6 +2,7 @@
 export const ATTACK_NAMES = [
   'stolen-code',
   'open-redirector',
+  'code-replay',
   'code-injection',
   'login-csrf',
   'mix-up',

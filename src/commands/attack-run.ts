@@ -12,6 +12,7 @@ import type { SpokenItem } from '../render/spoken-item.js'
 import type { WeakName } from '../rules/weak-modes.js'
 import { EXIT } from './exit.js'
 import type { Globals } from './globals.js'
+import { keepingOutcome } from './lesson-outcome.js'
 import { narrate, print, printData } from './output.js'
 import { type OutputMode, terminalMode } from './output-mode.js'
 import { watchSignals } from './signals.js'
@@ -57,15 +58,15 @@ async function showScreen(
   attack: Attack,
   { strict }: AttackRunFlags,
   named: readonly WeakName[],
-  options: Pick<StageOptions, 'signal' | 'timeoutMs'> & { readonly ascii: boolean },
+  options: Pick<StageOptions, 'signal' | 'timeoutMs'> & Pick<Globals, 'ascii' | 'home'>,
 ): Promise<number> {
   const { runAttackScreen } = await import('../tui/attack/run.js')
-  const { ascii, ...stage } = options
+  const { ascii, home, ...stage } = options
   const weak = strict ? attack.weak : named
   const outcome = await runAttackScreen({
     ...{ attack, weak, ascii },
     side: strict ? 'strict' : 'weak',
-    start: side => runAttack(attack, { ...stage, weak: side === 'weak' ? weak : [] }),
+    start: side => keepingOutcome(runAttack(attack, { ...stage, weak: side === 'weak' ? weak : [] }), home),
   })
   return Number(process.exitCode ?? (outcome ? attackExitCode(outcome) : EXIT.done))
 }
@@ -78,7 +79,7 @@ export async function runNamedAttack(
 ): Promise<number> {
   const attack = attackNamed(name)
   const weak = weakModesOf(flags, attack)
-  const { json, server, serverBy, showSecrets, ascii, timeoutMs } = globals
+  const { json, server, serverBy, showSecrets, ascii, timeoutMs, home } = globals
   if (server !== undefined && serverBy === '--server') {
     throw new UsageError('an attack runs only against a lab that it starts itself', ['Leave --server out'])
   }
@@ -88,12 +89,12 @@ export async function runNamedAttack(
   const { signal, exitCode, ignore } = interruption
   if (mode === 'tui') {
     try {
-      return await showScreen(attack, flags, weak, { signal, timeoutMs, ascii })
+      return await showScreen(attack, flags, weak, { signal, timeoutMs, ascii, home })
     } finally {
       ignore()
     }
   }
-  const records = runAttack(attack, { weak, signal, timeoutMs, narrate })
+  const records = keepingOutcome(runAttack(attack, { weak, signal, timeoutMs, narrate }), home)
   try {
     const outcome = await showIn(mode, records)
     return exitCode() ?? (outcome ? attackExitCode(outcome) : EXIT.done)

@@ -19,6 +19,8 @@ export type LabOwnEvent =
       readonly client_id?: string
       /** The run of the doctor or of a wrong move that the request says it belongs to, such as `doctor 1a2b3c4d`. */
       readonly run?: string
+      /** The origin that the request names, as browsers do for a script or form of another site. Other programs write what they like. */
+      readonly origin?: string
     }
   | {
       /** A client and a TLS listener did not agree on a connection, or the client does not trust the CA. No request was made. */
@@ -52,6 +54,15 @@ export type LabOwnEvent =
       readonly type: 'key.made'
       readonly kid: string
       readonly alg: string
+    }
+  | {
+      /** `oauth-lab attack run` ended an attack while a lesson ran. The event is in the event file alone. */
+      readonly type: 'attack.ended'
+      readonly attack: string
+      readonly outcome: 'stolen' | 'defended'
+      /** The check that refused, or that was missing. */
+      readonly check: string
+      readonly rule: string
     }
   | {
       /** A bug of this program; the client was answered 500. */

@@ -1,6 +1,7 @@
 import { unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openEventFile } from './event-file.js'
+import type { LabEvent } from '../events/event.js'
+import { type EventFile, openEventFile } from './event-file.js'
 import type { Lab } from './model.js'
 import { readState, writeState } from './state-folder.js'
 
@@ -13,14 +14,26 @@ export async function wantEmbeddedEvents(home: string, wanted: boolean): Promise
   else await unlink(join(home, MARKER)).catch(() => {})
 }
 
+/** Opens the event file where a lesson runs; undefined where none does. */
+async function lessonFile(home: string): Promise<EventFile | undefined> {
+  const wanted = (await readState(home, MARKER).catch(() => undefined)) !== undefined
+  return wanted ? openEventFile(home) : undefined
+}
+
+/** Keeps an event that no lab publishes, where a lesson runs. */
+export async function keepEvent(event: LabEvent, home: string): Promise<void> {
+  const file = await lessonFile(home)
+  file?.add(event)
+  await file?.close()
+}
+
 /**
  * Keeps the events of a lab of a single command, where a lesson runs.
  * @returns the function that stops the lab
  */
 export async function keepEventsOf(lab: Lab, home: string): Promise<() => Promise<void>> {
-  const wanted = (await readState(home, MARKER).catch(() => undefined)) !== undefined
-  if (!wanted) return lab.stop
-  const file = await openEventFile(home)
+  const file = await lessonFile(home)
+  if (file === undefined) return lab.stop
   process.once('exit', file.closeNow)
   lab.events.subscribe(file.add)
   return async () => {

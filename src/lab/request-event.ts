@@ -1,7 +1,7 @@
 import { unknownName } from '../events/outside-text.js'
 import { parseForm } from '../http/form.js'
 import type { HttpRequest } from '../http/message.js'
-import { headerValues, mediaType, splitUrl, text } from '../http/message.js'
+import { header, headerValues, mediaType, splitUrl, text } from '../http/message.js'
 import { runOf } from '../http/run-agent.js'
 import { parseBasic } from '../oauth/client-auth.js'
 import type { LabOwnEvent } from './lab-events.js'
@@ -11,9 +11,10 @@ const hidden = /passw|secret|client_assertion$|csrf/i
 const cut =
   /^(code|code_verifier|(access|refresh|id|subject|actor)_token|id_token_hint|token|assertion|device_code|user_code)$/i
 
-/** Longest path and longest client_id in an event, in UTF-16 units. */
+/** Longest path, client_id and origin in an event, in UTF-16 units. */
 const MAX_PATH = 400
 const MAX_CLIENT_ID = 100
+const MAX_ORIGIN = 200
 
 function decoded(part: string): string {
   if (/^[\w.~-]*$/.test(part)) return part
@@ -76,6 +77,13 @@ function clientIdOf(form: string): string | undefined {
   return value === undefined ? undefined : decoded(value)
 }
 
+/** The origin that a request names, where that is another one than the site itself. */
+function foreignOrigin(request: HttpRequest): string | undefined {
+  const origin = header(request, 'origin')
+  const own = origin?.split('://')[1] === header(request, 'host')
+  return origin === undefined || own ? undefined : bounded(origin, MAX_ORIGIN)
+}
+
 /** The answer to a request, measured. */
 export interface Answered {
   readonly status: number
@@ -94,6 +102,7 @@ export function requestAnswered(site: string, request: HttpRequest, answered: An
   const refused = answered.status >= 400
   const clientId = claimed !== undefined && refused ? unknownName(claimed) : claimed
   const run = runOf(request)
+  const origin = foreignOrigin(request)
   return {
     type: 'request.answered',
     site,
@@ -102,5 +111,6 @@ export function requestAnswered(site: string, request: HttpRequest, answered: An
     ...answered,
     ...(clientId !== undefined && { client_id: clientId }),
     ...(run !== undefined && { run }),
+    ...(origin !== undefined && { origin }),
   }
 }

@@ -27,10 +27,11 @@ function elsewhere({ remoteAddress }: LabEvent): string {
 }
 
 function answered(event: LabEvent): string {
-  const { method, path, status, client_id, wireBytes, ms } = event
+  const { method, path, status, client_id, wireBytes, ms, origin } = event
   const bytes = typeof wireBytes === 'number' ? `${wireBytes.toLocaleString('en-US')} B` : ''
   const client = client_id === undefined ? '' : `  ${written(client_id)}`
-  return `${written(status)}  ${pad(written(method), 4)}  ${cutEnd(written(path), PATH_COLUMNS)}${client}  ${bytes}  ${written(ms)} ms${elsewhere(event)}`
+  const page = origin === undefined ? '' : `  origin ${written(origin)}`
+  return `${written(status)}  ${pad(written(method), 4)}  ${cutEnd(written(path), PATH_COLUMNS)}${client}${page}  ${bytes}  ${written(ms)} ms${elsewhere(event)}`
 }
 
 function handshake({ remoteAddress, description, hint }: LabEvent): string {

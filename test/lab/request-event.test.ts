@@ -69,3 +69,25 @@ it('has its members in a fixed order and no secret', () => {
     '{"type":"request.answered","site":"authorization","method":"POST","path":"/token","status":200,"wireBytes":0,"bodyBytes":10,"ms":1.5,"client_id":"demo"}',
   )
 })
+
+describe('the origin in an event', () => {
+  const answered = { status: 200, wireBytes: 0, bodyBytes: 0, ms: 1 }
+  const originOf = (headers: HeaderList) => {
+    const event = requestAnswered('authorization', request('/authorization', headers), answered)
+    return event.type === 'request.answered' ? event.origin : undefined
+  }
+  const host = ['host', 'localhost:8443'] as const
+
+  it('is that of another site', () => {
+    expect(originOf([host, ['origin', 'https://evil.example']])).toBe('https://evil.example')
+    expect(originOf([host, ['origin', 'null']])).toBe('null')
+    expect(originOf([host, ['origin', 'https://localhost:8443.evil.example']])).toBeDefined()
+  })
+
+  it('is absent for the pages of the site itself, and without the header', () => {
+    expect(originOf([host, ['origin', base]])).toBeUndefined()
+    expect(originOf([host])).toBeUndefined()
+  })
+
+  it('is bounded', () => expect(originOf([host, ['origin', 'a'.repeat(9000)]])).toHaveLength(200))
+})
