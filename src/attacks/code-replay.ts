@@ -2,6 +2,7 @@ import type { Step } from '../flows/step.js'
 import type { Refusal } from './defence.js'
 import { type Attack, planned } from './model.js'
 import { authorizationUrl, authorize, grantRequest, memberOf, parameterOf } from './moves.js'
+import { recordsRead } from './planned-steps.js'
 import { stealRecords } from './records-theft.js'
 import type { Scene } from './scene.js'
 
@@ -88,13 +89,7 @@ export const codeReplay: Attack = {
       '6749 §4.1.2',
       'The attacker redeems the code again. The server must refuse it, and revoke what it brought.',
     ),
-    planned(
-      'resource_request',
-      ['attacker', 'resource_server'],
-      'GET /records',
-      '6750 §2.1',
-      'The attacker reads the records with the token of alice.',
-    ),
+    recordsRead('The attacker reads the records with the token of alice.'),
   ],
   run,
 }
