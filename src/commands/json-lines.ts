@@ -1,7 +1,7 @@
 import type { ProxyEvent } from '../compression/events.js'
 import type { FlowRecord } from '../flows/step.js'
 import type { LabUrls } from '../lab/listeners.js'
-import type { WeakName } from '../rules/weak-modes.js'
+import type { ShownWeak } from '../rules/weak-modes.js'
 
 /** The first line of `serve --json`. */
 export type LabReady = {
@@ -12,7 +12,7 @@ export type LabReady = {
   /** Base URLs, no trailing slash: `authorization`, `http`, `resource`, `cluster`, `dns`. */
   readonly urls: LabUrls
   /** The weak modes of the lab; absent for a strict lab. */
-  readonly weak?: readonly WeakName[]
+  readonly weak?: readonly ShownWeak[]
 }
 
 /** The first line of `resource --json`. */

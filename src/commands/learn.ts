@@ -2,6 +2,7 @@ import { Command, Option } from 'commander'
 import { COURSE_NAMES } from '../lessons/courses.js'
 import { examples } from './examples.js'
 import { type Globals, readGlobals, withGlobals } from './globals.js'
+import { wholeSeed } from './repeat-options.js'
 
 /** The action of a subcommand. Options that were typed before its name count as well. */
 const learning =
@@ -66,9 +67,17 @@ export function learnCommand(): Command {
         'oauth-lab learn start',
         'oauth-lab learn start 4',
         'oauth-lab learn start 00-printing-service --user bob',
+        'oauth-lab learn start capstone-server',
       ]),
     )
-      .argument('[lesson]', 'name or number of the lesson')
+      .argument('[lesson]', 'name or number of the lesson, or name of a capstone')
+      .addOption(
+        new Option(
+          '--seed <number>',
+          'draw a capstone by this seed (default: by the name of the learner)',
+        ).argParser(wholeSeed),
+      )
+      .option('--reset', 'begin a capstone again, and write over its file')
       .option('--client <name>', 'the client whose events count, when several learn on one lab')
       .option('--user <name>', 'the user whose events count, when several learn on one lab')
       .action(learning(async () => (await import('./learn/start.js')).runStart)),
@@ -94,6 +103,7 @@ export function learnCommand(): Command {
   learn.addCommand(
     learnCommandOf('answer', 'answer the question that the lesson asks, such as its prediction', [
       'oauth-lab learn answer b',
+      'oauth-lab learn answer code-reuse        in a capstone',
     ])
       .argument('<text...>', 'the answer')
       .action(learning(async () => (await import('./learn/answer.js')).runAnswer)),

@@ -2,7 +2,8 @@ import { type Command, Option } from 'commander'
 import { UsageError } from '../errors.js'
 import { parseInstant } from '../lab/clock.js'
 
-function seed(text: string): number {
+/** Reads `--seed`. @throws UsageError */
+export function wholeSeed(text: string): number {
   if (/^\d{1,15}$/.test(text)) return Number(text)
   throw new UsageError(`--seed ${JSON.stringify(text)} is not a whole number`, ['It looks like --seed 7'])
 }
@@ -14,7 +15,7 @@ export function withRepeatOptions(command: Command): Command {
       new Option(
         '--seed <number>',
         'INSECURE: the same codes, tokens and values in every run; with --now the clock stands still',
-      ).argParser(seed),
+      ).argParser(wholeSeed),
     )
     .addOption(
       new Option(

@@ -1,4 +1,4 @@
-import type { WeakName } from '../rules/weak-modes.js'
+import type { ShownWeak } from '../rules/weak-modes.js'
 import { boundedEvent } from './bounded-event.js'
 import type { LabEvent, LabStamp, NewEvent, RequestStamp } from './event.js'
 
@@ -27,7 +27,7 @@ export interface EventBus {
  * @param now the lab's clock, in milliseconds since the epoch
  * @param weak the weak modes of the lab, which every event names; left out: none
  */
-export function createBus(now: () => number, weak: readonly WeakName[] = []): EventBus {
+export function createBus(now: () => number, weak: readonly ShownWeak[] = []): EventBus {
   const mark: LabStamp | undefined = weak.length === 0 ? undefined : { weak }
   // Replaced, never changed: a listener that subscribes during an event gets the next event first.
   let listeners: readonly ((event: LabEvent) => void)[] = []

@@ -1,9 +1,9 @@
-import type { WeakName } from '../rules/weak-modes.js'
+import type { ShownWeak } from '../rules/weak-modes.js'
 
 /** The member that the bus of a weak lab adds to every event. */
 export interface LabStamp {
-  /** The weak modes of the lab: the defences that are switched off on purpose. Absent for a strict lab. */
-  readonly weak?: readonly WeakName[]
+  /** The weak modes of the lab: the defences that are switched off on purpose. `hidden` alone in a capstone. Absent for a strict lab. */
+  readonly weak?: readonly ShownWeak[]
 }
 
 /** The members that the bus adds to an event of a request. */

@@ -9,7 +9,7 @@ import type { Issuer } from '../demo-client/issuer.js'
 import type { Client } from '../oauth/client.js'
 import { isJsonObject } from '../oauth/json-object.js'
 import { DEFAULT_ROUTES, type ResourceRoute } from '../resource-server/settings.js'
-import { type WeakName, weakModes } from '../rules/weak-modes.js'
+import { type ShownWeak, weakModes } from '../rules/weak-modes.js'
 import type { AssertionIssuerFiles } from './assertion-issuers.js'
 import { type ClusterConfig, toClusterConfig } from './cluster-config.js'
 import { toClient, toIssuer, toUser } from './config-entries.js'
@@ -29,7 +29,7 @@ export interface LabConfig {
   readonly profile: NonNullable<LabFile['profile']>
   readonly responseTypeErrors: NonNullable<LabFile['response_type_errors']>
   /** The defences that are switched off on purpose, in the order of the table; empty for a strict lab. */
-  readonly weak: readonly WeakName[]
+  readonly weak: readonly ShownWeak[]
   /** True when answers over TLS are compressed. */
   readonly compression: boolean
   readonly signingSecret?: string

@@ -1,6 +1,6 @@
 import type { OwnClient } from '../authorization-server/stores/registry.js'
 import type { Client } from '../oauth/client.js'
-import type { WeakName } from '../rules/weak-modes.js'
+import { type ShownWeak, type WeakName, weakModes } from '../rules/weak-modes.js'
 
 /** The client_id of the demo client at the lab. */
 export const DEMO_WEB = 'demo-web'
@@ -30,7 +30,7 @@ export interface DemoWebParts {
   /** Returns the base URL of the demo client; undefined while it is not open. */
   readonly url: () => string | undefined
   /** The weak modes of the lab. */
-  readonly weak: readonly WeakName[]
+  readonly weak: readonly ShownWeak[]
 }
 
 /** The changes that a weak client needs in its registration. */
@@ -54,7 +54,7 @@ export function demoWeb({ random, url, weak }: DemoWebParts): OwnClient {
     const at = id === DEMO_WEB ? url() : undefined
     if (at === undefined) return listed
     made ??= unlisted(random)
-    const client = weak.reduce((each, name) => WEAK[name]?.(each) ?? each, listed ?? made)
+    const client = weakModes(weak).reduce((each, { name }) => WEAK[name]?.(each) ?? each, listed ?? made)
     return {
       ...client,
       redirect_uris: withOne(client.redirect_uris, `${at}/callback`),

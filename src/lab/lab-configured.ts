@@ -1,6 +1,7 @@
 import { STAGES } from '../authorization-server/stages/stages.js'
 import type { NewEvent } from '../events/event.js'
 import { isConfidential } from '../oauth/client.js'
+import { shownWeak } from '../rules/weak-modes.js'
 import type { LabConfig } from './config.js'
 import type { KeptKey } from './signing-keys.js'
 
@@ -33,7 +34,7 @@ export async function labConfigured(config: LabConfig, home: string): Promise<Ne
     stage,
     profile,
     compression,
-    ...(weak.length > 0 && { weak }),
+    ...(weak.length > 0 && { weak: shownWeak(weak) }),
     config: file,
     code_lifetime: lifetimes.code / 1000,
     access_token_lifetime: lifetimes.accessToken / 1000,

@@ -1,6 +1,6 @@
 import { defined } from '../defined.js'
 import { UsageError } from '../errors.js'
-import { weakNamesAt } from '../rules/weak-modes.js'
+import { shownWeak, weakNamesAt } from '../rules/weak-modes.js'
 import { openAlgorithmKeyring } from './algorithm-keyring.js'
 import { loadAssertionIssuers } from './assertion-issuers.js'
 import type { LabConfig } from './config.js'
@@ -45,7 +45,7 @@ export async function startLab(given: LabOptions): Promise<Lab> {
     config.given.includes('assertion_issuers')
       ? loadAssertionIssuers(config.assertionIssuerFiles)
       : undefined,
-    openMounts({ ...options, compression: config.compression, weak: config.weak }),
+    openMounts({ ...options, compression: config.compression, weak: shownWeak(config.weak) }),
     openAlgorithmKeyring({
       ...config,
       home,

@@ -4,7 +4,7 @@ import { findPayloadDictionary } from '../compression/payload-dictionaries.js'
 import { defined } from '../defined.js'
 import { createBus, type EventBus } from '../events/bus.js'
 import type { Site } from '../http/site.js'
-import type { WeakName } from '../rules/weak-modes.js'
+import type { ShownWeak } from '../rules/weak-modes.js'
 import { type Certificates, ensureCertificates, ensureSelfSigned } from './certificates.js'
 import { writeCrashReport } from './crash-report.js'
 import { type Listener, type ListenOptions, listen } from './listen.js'
@@ -27,7 +27,7 @@ export interface MountsOptions {
   /** True when answers over TLS are coded as their clients ask. */
   readonly compression?: boolean
   /** The weak modes that every event names; left out: none. */
-  readonly weak?: readonly WeakName[]
+  readonly weak?: readonly ShownWeak[]
   /** Milliseconds since the epoch; left out: the real clock. */
   readonly now?: () => number
   /** Milliseconds that a connection is kept after an answer; left out: 5 seconds. */

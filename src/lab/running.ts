@@ -4,7 +4,7 @@ import { isIP } from 'node:net'
 import { join } from 'node:path'
 import tls from 'node:tls'
 import type { StageName } from '../authorization-server/stages/stages.js'
-import type { WeakName } from '../rules/weak-modes.js'
+import type { ShownWeak } from '../rules/weak-modes.js'
 import type { ClockSetting } from './clock.js'
 import type { LabUrls } from './listeners.js'
 import { checkOwner, readState, removeDrafts, writeState } from './state-folder.js'
@@ -23,7 +23,7 @@ export interface RunningLab {
   readonly stage?: StageName
   readonly profile?: 'standard' | 'reference'
   /** The weak modes of the lab; absent: none. */
-  readonly weak?: readonly WeakName[]
+  readonly weak?: readonly ShownWeak[]
   /** The lab's clock; absent: the real one. */
   readonly clock?: ClockSetting
 }

@@ -232,15 +232,26 @@ export type WeakNameAt<Site extends WeakSite> = Extract<
 /** The names of all weak modes, in the order of the table. */
 export const WEAK_NAMES: readonly WeakName[] = WEAK_MODES.map(({ name }) => name)
 
+/** Beside the names of modes: the lab is weak, and its pages, events and records do not say how (a capstone of `learn`). */
+export const HIDDEN = 'hidden'
+
+/** The name of a weak mode as a lab shows it. */
+export type ShownWeak = WeakName | typeof HIDDEN
+
+/** Returns the names that a lab shows: all of them, or `hidden` alone. */
+export function shownWeak(names: readonly ShownWeak[]): readonly ShownWeak[] {
+  return names.includes(HIDDEN) ? [HIDDEN] : names
+}
+
 /** Returns the weak modes with these names, in the order of the table. */
-export function weakModes(names: readonly WeakName[]): readonly WeakMode[] {
+export function weakModes(names: readonly ShownWeak[]): readonly WeakMode[] {
   return WEAK_MODES.filter(({ name }) => names.includes(name))
 }
 
 /** Returns the names that belong to a site, in the order of the table. */
 export function weakNamesAt<Site extends WeakSite>(
   site: Site,
-  names: readonly WeakName[],
+  names: readonly ShownWeak[],
 ): readonly WeakNameAt<Site>[] {
   return weakModes(names)
     .filter(({ at }) => at === site)
@@ -248,7 +259,8 @@ export function weakNamesAt<Site extends WeakSite>(
 }
 
 /** Returns the sentence that every page and screen of a weak lab shows; undefined without weak modes. */
-export function weakNotice(names: readonly WeakName[]): string | undefined {
+export function weakNotice(names: readonly ShownWeak[]): string | undefined {
+  if (names.includes(HIDDEN)) return 'WEAK on purpose: defences are missing, and which ones is hidden'
   const sentences = weakModes(names).map(({ sentence }) => sentence)
   return sentences.length === 0 ? undefined : `WEAK on purpose: ${sentences.join('; ')}`
 }

@@ -35,8 +35,12 @@ export async function runAnswer(
   globals: Globals,
 ): Promise<number> {
   const context = await learnContext(flags, globals)
-  const session = sessionOf(context.lessons, context.progress)
   const text = words.join(' ')
+  if (context.progress.capstone !== undefined) {
+    const { answerCapstone } = await import('./capstone/answer.js')
+    return answerCapstone(text, context)
+  }
+  const session = sessionOf(context.lessons, context.progress)
   const letter = predictionIn(session, context, text)
   if (letter === undefined) return checkOnce(await keepAnswer(context, text))
   await keepPrediction(context, session, letter)

@@ -61,6 +61,11 @@ export async function runCheck(
 ): Promise<number> {
   const context = await learnContext(flags, globals)
   const { answer } = flags
+  if (context.progress.capstone !== undefined) {
+    const { answerCapstone } = await import('./capstone/answer.js')
+    const { checkCapstone } = await import('./capstone/check.js')
+    return answer === undefined ? checkCapstone(context) : answerCapstone(answer, context)
+  }
   if (flags.watch) {
     const { waitUntilDone } = await import('./check-watch.js')
     return untilSignal(async signal => checkOnce(await waitUntilDone(context, signal)))

@@ -5,6 +5,7 @@ import type { Names } from '../../lessons/engine/lesson-lines.js'
 import { type CurrentLesson, type Progress, readProgress } from '../../lessons/engine/progress.js'
 import { builtInLessons } from '../../lessons/lesson-list.js'
 import type { Lesson, Needs } from '../../lessons/model.js'
+import type { ShownWeak } from '../../rules/weak-modes.js'
 import type { Globals } from '../globals.js'
 import { terminalColumns } from '../output.js'
 import type { LearnFlags } from './flags.js'
@@ -57,9 +58,10 @@ export function serveLine({ stage, weak = [] }: Needs): string {
 /** The reason why a running lab is not the one that a lesson needs; undefined when it is. */
 export function misfit(lab: RunningLab, { stage, weak = [] }: Needs): string | undefined {
   const has = lab.weak ?? []
-  const missing = weak.filter(each => !has.includes(each))
+  const wanted: readonly ShownWeak[] = weak
+  const missing = wanted.filter(each => !has.includes(each))
   if (missing.length > 0) return `it is not started with --weak ${missing.join(',')}`
-  const extra = has.filter(each => !weak.includes(each))
+  const extra = has.filter(each => !wanted.includes(each))
   if (extra.length > 0) return `it is weak on purpose (${extra.join(', ')}), and this lesson needs it strict`
   if (stage !== undefined && (lab.stage ?? 'published-keys') !== stage) return `its stage is ${lab.stage}`
   return undefined

@@ -15,6 +15,10 @@ export interface StartFlags extends LearnFlags {
   readonly client?: string
   readonly user?: string
   readonly watch?: boolean
+  /** The seed of a capstone. */
+  readonly seed?: number
+  /** True to begin a capstone again. */
+  readonly reset?: true
 }
 
 /** The options of `learn check`. */

@@ -8,6 +8,7 @@ import type { Lab } from '../../lab/model.js'
 import { findRunningLab, readRecords, recordRunningLab, removeRunningLab } from '../../lab/running.js'
 import { wrap } from '../../lessons/engine/texts.js'
 import type { Needs } from '../../lessons/model.js'
+import { type ShownWeak, shownWeak } from '../../rules/weak-modes.js'
 import type { Globals } from '../globals.js'
 import { misfit, serveLine, USUAL_LAB } from './context.js'
 
@@ -21,6 +22,16 @@ export interface LessonLab {
   stop(): Promise<void>
 }
 
+/** A lab that this process started. */
+export interface OwnLab extends LessonLab {
+  readonly lab: Lab
+}
+
+/** The stage and the weak modes of a lab that is started. */
+interface Wanted extends Pick<Needs, 'stage'> {
+  readonly weak?: readonly ShownWeak[]
+}
+
 const outside = { stop: async () => {} }
 
 const portsAt = (port: (name: (typeof listenerNames)[number]) => number): LabPorts => ({
@@ -29,7 +40,7 @@ const portsAt = (port: (name: (typeof listenerNames)[number]) => number): LabPor
 })
 
 /** Starts a lab on the usual ports, or on free ones where those are busy. */
-async function started(globals: Globals, { stage, weak = [] }: Needs): Promise<Lab> {
+async function started(globals: Globals, { stage, weak = [] }: Wanted): Promise<Lab> {
   const { startLab } = await import('../../lab/lab.js')
   const loaded = await loadLabConfig(globals.config)
   const config = { ...loaded, weak, ...defined({ stage }) }
@@ -42,9 +53,10 @@ async function started(globals: Globals, { stage, weak = [] }: Needs): Promise<L
   }
 }
 
-async function ownLab(globals: Globals, needs: Needs): Promise<LessonLab> {
+/** Starts a lab that other commands find, with an event file. */
+export async function ownLab(globals: Globals, wanted: Wanted): Promise<OwnLab> {
   const { home } = globals
-  const lab = await started(globals, needs)
+  const lab = await started(globals, wanted)
   const file = await openEventFile(home)
   lab.events.subscribe(file.add)
   const { urls, caFile: ca, config } = lab
@@ -57,7 +69,7 @@ async function ownLab(globals: Globals, needs: Needs): Promise<LessonLab> {
     config: config.file,
     stage,
     profile,
-    ...defined({ weak: config.weak.length > 0 ? config.weak : undefined }),
+    ...defined({ weak: config.weak.length > 0 ? shownWeak(config.weak) : undefined }),
   })
   const atExit = () => {
     removeRunningLab(home)
@@ -65,6 +77,7 @@ async function ownLab(globals: Globals, needs: Needs): Promise<LessonLab> {
   }
   process.once('exit', atExit)
   return {
+    lab,
     urls,
     ca,
     lines: [`Started the lab ${urls.authorization} for this lesson. It ends with learn.`],

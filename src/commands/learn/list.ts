@@ -1,24 +1,42 @@
+import { CAPSTONES, type Capstone } from '../../lessons/capstones/capstone.js'
 import { isDone, nextLesson } from '../../lessons/engine/find-lesson.js'
+import type { Lesson } from '../../lessons/model.js'
 import { EXIT } from '../exit.js'
 import type { Globals } from '../globals.js'
 import { print, printJson } from '../output.js'
 import { learnContext } from './context.js'
 import type { LearnFlags } from './flags.js'
 
+type Entry = Lesson | Capstone
+
+/** Puts each capstone behind the lessons of its part. */
+function withCapstones(lessons: readonly Lesson[], capstones: readonly Capstone[]): readonly Entry[] {
+  const numberOf = (entry: Entry): number =>
+    'part' in entry ? entry.part + 0.5 : Number.parseInt(entry.name, 10)
+  return [...lessons, ...capstones].sort((a, b) => numberOf(a) - numberOf(b))
+}
+
 /** `oauth-lab learn list`. */
 export async function runList(flags: LearnFlags, globals: Globals): Promise<number> {
-  const { course: lessons, progress } = await learnContext(flags, globals)
+  const { course: lessons, folder, progress } = await learnContext(flags, globals)
+  const whole = folder === undefined && (flags.course === undefined || flags.course === 'day')
+  const entries = withCapstones(lessons, whole ? CAPSTONES : [])
+  const doneOf = (entry: Entry): boolean =>
+    'tasks' in entry ? isDone(progress, entry) : progress.capstones?.[entry.name]?.doneAt !== undefined
   if (globals.json) {
-    for (const lesson of lessons) {
-      const { name, title, minutes, tasks } = lesson
-      printJson({ name, title, minutes, tasks: tasks.length, done: isDone(progress, lesson) })
+    for (const entry of entries) {
+      const { name, title, minutes } = entry
+      const kind = 'tasks' in entry ? { tasks: entry.tasks.length } : { capstone: true }
+      printJson({ name, title, minutes, ...kind, done: doneOf(entry) })
     }
     return EXIT.done
   }
-  const width = Math.max(...lessons.map(({ name }) => name.length))
-  for (const lesson of lessons) {
-    const mark = isDone(progress, lesson) ? '+' : progress.current?.lesson === lesson.name ? '*' : 'o'
-    print(`${mark} ${lesson.name.padEnd(width)}  ${String(lesson.minutes).padStart(2)} min  ${lesson.title}`)
+  const width = Math.max(...entries.map(({ name }) => name.length))
+  const begun = progress.capstone ?? progress.current?.lesson
+  for (const entry of entries) {
+    const { name, title, minutes } = entry
+    const mark = doneOf(entry) ? '+' : begun === name ? '*' : 'o'
+    print(`${mark} ${name.padEnd(width)}  ${String(minutes).padStart(2)} min  ${title}`)
   }
   const next = nextLesson(lessons, progress)
   print('', '+ done   * begun   o not yet')

@@ -1,6 +1,7 @@
 import { wantEmbeddedEvents } from '../../lab/lesson-events.js'
+import { capstoneNamed } from '../../lessons/capstones/capstone.js'
 import { findLesson } from '../../lessons/engine/find-lesson.js'
-import { writeProgress } from '../../lessons/engine/progress.js'
+import { withoutCapstone, writeProgress } from '../../lessons/engine/progress.js'
 import { EXIT } from '../exit.js'
 import type { Globals } from '../globals.js'
 import { print, printJson } from '../output.js'
@@ -22,6 +23,13 @@ export async function runReset(
     return EXIT.done
   }
   const { lessons, learner, progress } = await learnContext(flags, globals)
+  const capstone = capstoneNamed(name)
+  if (capstone !== undefined) {
+    await writeProgress(home, withoutCapstone(progress, capstone.name), learner)
+    if (json) printJson({ reset: capstone.name })
+    else print(`The progress of ${capstone.name} is forgotten. Its file stays.`)
+    return EXIT.done
+  }
   const lesson = findLesson(lessons, name)
   const { [lesson.name]: _, ...others } = progress.lessons
   const { current, ...rest } = progress

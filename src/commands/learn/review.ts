@@ -14,7 +14,8 @@ import { lessonLab } from './lab.js'
 /** `oauth-lab learn review`: asks a task of an earlier lesson again, for another user and without its lines. */
 export async function runReview(flags: LearnFlags, globals: Globals): Promise<number> {
   const { home, json } = globals
-  const { lessons, progress, folder, learner } = await learnContext(flags, globals)
+  const { lessons, progress: found, folder, learner } = await learnContext(flags, globals)
+  const { capstone: _, ...progress } = found
   const [due] = dueReviews(lessons, progress, Date.now())
   if (due === undefined) {
     const next = nextReview(lessons, progress)

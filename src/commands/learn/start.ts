@@ -4,6 +4,7 @@ import { loadLabConfig } from '../../lab/config.js'
 import { eventMark } from '../../lab/event-file.js'
 import { wantEmbeddedEvents } from '../../lab/lesson-events.js'
 import { nearestHint } from '../../lab/nearest.js'
+import { CAPSTONE_NAMES, capstoneNamed } from '../../lessons/capstones/capstone.js'
 import { findLesson, nextLesson } from '../../lessons/engine/find-lesson.js'
 import { openingLines, taskLines } from '../../lessons/engine/lesson-lines.js'
 import { type Progress, withStart, writeProgress } from '../../lessons/engine/progress.js'
@@ -115,6 +116,14 @@ export async function runStart(
   globals: Globals,
 ): Promise<number> {
   const context = await learnContext(flags, globals)
+  const capstone = name === undefined || context.folder !== undefined ? undefined : capstoneNamed(name)
+  if (capstone !== undefined) {
+    const { startCapstone } = await import('./capstone/start.js')
+    return startCapstone(capstone, flags, context)
+  }
+  if (flags.seed !== undefined || flags.reset) {
+    throw new UsageError('--seed and --reset are for capstones', [`Capstones: ${CAPSTONE_NAMES.join(', ')}`])
+  }
   const lesson =
     name === undefined ? nextLesson(context.course, context.progress) : findLesson(context.lessons, name)
   if (lesson === undefined) {

@@ -1,3 +1,5 @@
+import { CAPSTONES } from '../capstones/capstone.js'
+import { alarms } from '../capstones/quiz.js'
 import type { Lesson } from '../model.js'
 import { isDone } from './find-lesson.js'
 import { FRESH_TASK, type LessonProgress, type Progress } from './progress.js'
@@ -14,6 +16,27 @@ function helpUsed({ tasks }: LessonProgress): string {
   return parts.length === 0 ? 'without help' : parts.join(', ')
 }
 
+/** The capstones that were begun, one a line: how many things were found, and with how many false alarms. */
+function capstoneLines({ capstones = {} }: Progress): string[] {
+  return CAPSTONES.flatMap(({ name }) => {
+    const record = capstones[name]
+    if (record === undefined) return []
+    const when = record.doneAt === undefined ? 'begun' : `done ${record.doneAt.slice(0, 10)}`
+    return [`${name}: ${when}, seed ${record.seed}, ${alarms(record)}`]
+  })
+}
+
+/** The capstones that are done, as sections of a page. */
+function capstoneSections({ capstones = {} }: Progress): string[] {
+  return CAPSTONES.flatMap(({ name, title }) => {
+    const record = capstones[name]
+    if (record?.doneAt === undefined) return []
+    const found = record.found.map(each => `- ${each}`)
+    const summary = `Done ${record.doneAt}, without instructions: seed ${record.seed}, ${alarms(record)}.`
+    return [`## ${title}`, '', summary, '', ...found, '']
+  })
+}
+
 /** The progress as lines, one a lesson that was begun. */
 export function progressLines(lessons: readonly Lesson[], progress: Progress): string[] {
   const done = lessons.filter(lesson => isDone(progress, lesson)).length
@@ -24,7 +47,7 @@ export function progressLines(lessons: readonly Lesson[], progress: Progress): s
     const when = record.doneAt === undefined ? 'begun' : `done ${record.doneAt.slice(0, 10)}`
     return [`${lesson.name}: ${tasks.length} of ${lesson.tasks.length} tasks, ${when}, ${helpUsed(record)}`]
   })
-  return [`${done} of ${lessons.length} lessons done.`, ...begun]
+  return [`${done} of ${lessons.length} lessons done.`, ...begun, ...capstoneLines(progress)]
 }
 
 /** A Markdown page of what was shown: each task with the events that showed it. */
@@ -53,5 +76,6 @@ export function certificate(lessons: readonly Lesson[], progress: Progress): str
     `${done} of ${lessons.length} lessons.`,
     '',
     ...shown,
+    ...capstoneSections(progress),
   ]
 }

@@ -1,5 +1,6 @@
 import { UsageError } from '../../errors.js'
 import { nearest } from '../../lab/nearest.js'
+import { CAPSTONE_NAMES } from '../capstones/capstone.js'
 import type { Lesson } from '../model.js'
 import type { Progress } from './progress.js'
 
@@ -29,8 +30,9 @@ export function findLesson(lessons: readonly Lesson[], text: string): Lesson {
   const full = names.find(
     name => name === near || bare(name) === near || name.split('-').includes(near ?? ''),
   )
+  const capstone = wanted.startsWith('cap') ? nearest(wanted, CAPSTONE_NAMES) : undefined
   throw new UsageError(`there is no lesson ${JSON.stringify(text)}`, [
-    ...(full === undefined ? [] : [`Did you mean ${full}?`]),
+    ...((capstone ?? full) === undefined ? [] : [`Did you mean ${capstone ?? full}?`]),
     'See all:  oauth-lab learn list',
   ])
 }

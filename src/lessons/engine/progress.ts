@@ -2,7 +2,10 @@ import { defined } from '../../defined.js'
 import { UsageError } from '../../errors.js'
 import type { EventMark, KeptEvent } from '../../lab/event-file.js'
 import { readState, writeState } from '../../lab/state-folder.js'
+import type { CapstoneName } from '../capstones/capstone.js'
+import type { CapstoneProgress } from '../capstones/capstone-progress.js'
 import type { ProbeReport } from '../model.js'
+import { hasProgressShape } from './progress-shape.js'
 
 /** The lesson that a learner does now. */
 export interface CurrentLesson {
@@ -51,6 +54,9 @@ export interface Progress {
   readonly version: 1
   readonly current?: CurrentLesson
   readonly lessons: Readonly<Record<string, LessonProgress>>
+  /** The capstone that a learner does now, instead of a lesson. */
+  readonly capstone?: CapstoneName
+  readonly capstones?: Readonly<Partial<Record<CapstoneName, CapstoneProgress>>>
 }
 
 /** The state of a task that nobody began. */
@@ -70,11 +76,6 @@ function progressFile(learner?: string): string {
   ])
 }
 
-function isProgress(value: unknown): value is Progress {
-  const progress = value as Progress | null
-  return progress?.version === 1 && typeof progress.lessons === 'object' && progress.lessons !== null
-}
-
 /** @throws UsageError for a file that this program did not write */
 export async function readProgress(home: string, learner?: string): Promise<Progress> {
   const file = progressFile(learner)
@@ -82,7 +83,7 @@ export async function readProgress(home: string, learner?: string): Promise<Prog
   if (text === undefined) return NOTHING
   try {
     const value: unknown = JSON.parse(text)
-    if (isProgress(value)) return value
+    if (hasProgressShape(value)) return value as Progress
   } catch {
     // The message below is the same for text that is not JSON.
   }
@@ -142,7 +143,20 @@ export function withStart(
   current: CurrentLesson,
   { title, at }: { readonly title: string; readonly at: string },
 ): Progress {
+  const { capstone: _, ...others } = progress
   const reviews = progress.lessons[current.lesson]?.reviews ?? []
   const lesson = defined({ title, startedAt: at, tasks: {}, reviews })
-  return { ...progress, current, lessons: { ...progress.lessons, [current.lesson]: lesson } }
+  return { ...others, current, lessons: { ...progress.lessons, [current.lesson]: lesson } }
+}
+
+/** The progress without anything about a capstone. */
+export function withoutCapstone(progress: Progress, name: CapstoneName): Progress {
+  const { capstone, capstones: { [name]: _, ...capstones } = {}, ...others } = progress
+  return { ...others, capstones, ...(capstone !== undefined && capstone !== name && { capstone }) }
+}
+
+/** The progress in which a capstone is done now, instead of a lesson. */
+export function withCapstone(progress: Progress, name: CapstoneName, capstone: CapstoneProgress): Progress {
+  const { current: _, ...others } = progress
+  return { ...others, capstone: name, capstones: { ...progress.capstones, [name]: capstone } }
 }

@@ -17,7 +17,16 @@ export interface Session {
  * Finds the task that a learner does now.
  * @throws UsageError when no lesson was started, or when it is gone
  */
-export function sessionOf(lessons: readonly Lesson[], { current, lessons: done }: Progress): Session {
+export function sessionOf(
+  lessons: readonly Lesson[],
+  { current, capstone, lessons: done }: Progress,
+): Session {
+  if (current === undefined && capstone !== undefined) {
+    throw new UsageError(`the capstone ${capstone} goes on, and it gives no help`, [
+      'See how far it is:  oauth-lab learn check',
+      'A lesson instead:   oauth-lab learn start NAME',
+    ])
+  }
   if (current === undefined) {
     throw new UsageError('no lesson was started', ['Start the next one:  oauth-lab learn start'])
   }

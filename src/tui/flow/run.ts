@@ -1,7 +1,7 @@
 import type { LabEvent } from '../../events/event.js'
 import type { Outcome, PlannedStep } from '../../flows/step.js'
 import { signsFor } from '../../render/signs.js'
-import type { WeakName } from '../../rules/weak-modes.js'
+import type { ShownWeak } from '../../rules/weak-modes.js'
 import type { ScreenTerminal } from '../screen/show-screen.js'
 import { showScreen } from '../screen/show-screen.js'
 import { createStore } from '../screen/store.js'
@@ -31,7 +31,7 @@ export interface FlowScreenOptions extends ScreenTerminal {
   readonly now: () => number
   readonly showSecrets: boolean
   /** The weak modes of the lab; default none. */
-  readonly weak?: readonly WeakName[]
+  readonly weak?: readonly ShownWeak[]
   readonly ascii: boolean
   /** Fills the login panel in, so that Enter alone logs in. */
   readonly suggestedUser?: SuggestedUser

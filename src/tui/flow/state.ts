@@ -2,7 +2,7 @@ import type { LoginPrompt } from '../../client/login.js'
 import type { LabEvent } from '../../events/event.js'
 import type { Outcome, PlannedStep, Step, StepName } from '../../flows/step.js'
 import type { BodyView } from '../../render/body.js'
-import type { WeakName } from '../../rules/weak-modes.js'
+import type { ShownWeak } from '../../rules/weak-modes.js'
 import type { Held } from './held.js'
 
 /** The panes of the flow screen, in the order of their numbers. */
@@ -60,7 +60,7 @@ export interface FlowState {
   readonly body: BodyView
   readonly showSecrets: boolean
   /** The weak modes of the lab; empty for a strict lab and for any other server. */
-  readonly weak: readonly WeakName[]
+  readonly weak: readonly ShownWeak[]
   /** Lists the headers of the transport beside those of the message. */
   readonly allHeaders: boolean
   /** Which of the tokens of an entry is shown. */
@@ -102,7 +102,7 @@ export const TOP: FlowState['scroll'] = { exchange: 0, token: 0, server: 0 }
 export function initialState(
   plan: readonly PlannedStep[],
   showSecrets: boolean,
-  weak: readonly WeakName[] = [],
+  weak: readonly ShownWeak[] = [],
 ): FlowState {
   return {
     plan,

@@ -1,5 +1,5 @@
 import type { LabEvent } from '../../../events/event.js'
-import type { WeakName } from '../../../rules/weak-modes.js'
+import type { ShownWeak } from '../../../rules/weak-modes.js'
 import type { History } from './history.js'
 import { emptyHistory } from './history.js'
 
@@ -136,7 +136,7 @@ export interface LabFacts {
   readonly profile?: string
   readonly labFile?: string
   /** The weak modes of the lab; absent for a strict one. */
-  readonly weak?: readonly WeakName[]
+  readonly weak?: readonly ShownWeak[]
   /** True when answers are compressed for clients that ask for it. */
   readonly compression?: boolean
   /** Lifetime of codes and refresh tokens, in milliseconds. */

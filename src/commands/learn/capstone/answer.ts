@@ -1,0 +1,124 @@
+import { UsageError } from '../../../errors.js'
+import { nearestHint } from '../../../lab/nearest.js'
+import type { CapstoneName } from '../../../lessons/capstones/capstone.js'
+import type { CapstoneProgress } from '../../../lessons/capstones/capstone-progress.js'
+import {
+  alarms,
+  answerQuiz,
+  defenceSentence,
+  isFound,
+  type Quiz,
+  type Reply,
+} from '../../../lessons/capstones/quiz.js'
+import { missingDefences } from '../../../lessons/capstones/weak-server.js'
+import { changeProgress, withCapstone } from '../../../lessons/engine/progress.js'
+import { wrap } from '../../../lessons/engine/texts.js'
+import { WEAK_NAMES } from '../../../rules/weak-modes.js'
+import { EXIT } from '../../exit.js'
+import { print, printJson } from '../../output.js'
+import type { Context } from '../context.js'
+import { begunCapstone, quizOf } from './begun.js'
+
+/** Most answers of one line, and most characters of one. */
+const MOST = { answers: 10, characters: 100 } as const
+
+/** The answers of a line: with spaces or commas between them. @throws UsageError */
+function answersIn(text: string): string[] {
+  const answers = text.split(/[\s,]+/).filter(each => each !== '')
+  if (answers.length === 0)
+    throw new UsageError('the answer is empty', ['Answer as  learn answer code-reuse'])
+  if (answers.length > MOST.answers || answers.some(({ length }) => length > MOST.characters)) {
+    throw new UsageError(`at most ${MOST.answers} answers of ${MOST.characters} characters are read at once`)
+  }
+  return answers
+}
+
+/** The sentence about one answer. */
+function sentenceOf(answer: string, reply: Reply): string {
+  const mode = WEAK_NAMES.find(name => name === answer)
+  switch (reply) {
+    case 'right':
+      return mode === undefined ? `Right: ${answer}.` : `Right: ${defenceSentence(mode)}`
+    case 'known':
+      return `You found ${answer} before.`
+    case 'false alarm':
+      return `False alarm: it is not ${answer}.`
+    case 'repeated':
+      return `It is still not ${answer}.`
+  }
+}
+
+/** @throws UsageError for an answer that cannot be right, which is no false alarm */
+function checkAnswer(answer: string, candidates: readonly string[], what: string): void {
+  if (candidates.includes(answer)) return
+  throw new UsageError(`${JSON.stringify(answer)} is ${what}`, [
+    ...nearestHint(answer, candidates),
+    ...wrap(`Weak modes: ${WEAK_NAMES.join(', ')}`),
+    'What each one does:  oauth-lab weak list',
+  ])
+}
+
+/** The sentences about everything that was to find. */
+async function foundIn(name: CapstoneName, { seed }: CapstoneProgress): Promise<readonly string[]> {
+  if (name === 'capstone-server') return missingDefences(seed).map(defenceSentence)
+  const { theftOf } = await import('../../../lessons/capstones/log/theft-log.js')
+  const { story, weak } = theftOf(seed)
+  return [story, `Missing: ${defenceSentence(weak)}`]
+}
+
+/** The lines after the last thing was found. */
+export async function doneLines(name: CapstoneName, progress: CapstoneProgress): Promise<string[]> {
+  const found = await foundIn(name, progress)
+  return [
+    `Done: ${name}, with ${alarms(progress)}.`,
+    ...found.flatMap(text => wrap(text)),
+    'It stands in your certificate:  oauth-lab learn progress --markdown',
+  ]
+}
+
+/** `oauth-lab learn answer TEXT…` in a capstone. @returns the exit code: 0 when every answer was right */
+export async function answerCapstone(text: string, context: Context): Promise<number> {
+  const { globals, learner } = context
+  const { name, progress: before } = begunCapstone(context)
+  if (before.doneAt !== undefined) {
+    if (globals.json) printJson({ capstone: name, done: true, false_alarms: before.falseAlarms.length })
+    else print(...(await doneLines(name, before)), `Once more:  oauth-lab learn start ${name} --reset`)
+    return EXIT.done
+  }
+  const answers = answersIn(text.toLowerCase())
+  const { quiz, candidates, what } = await quizOf(name, before)
+  for (const answer of answers) checkAnswer(answer, candidates, what)
+  let now = before
+  const replies: Reply[] = []
+  for (const answer of answers) {
+    const { reply, progress } = answerQuiz(quiz, now, answer)
+    replies.push(reply)
+    now = progress
+  }
+  const done = isFound(quiz, now)
+  if (done) now = { ...now, doneAt: new Date().toISOString() }
+  await changeProgress(globals.home, learner, old => withCapstone(old, name, now))
+  await report(name, { answers, replies, now, quiz, done }, context)
+  return replies.every(reply => reply === 'right' || reply === 'known') ? EXIT.done : EXIT.refused
+}
+
+interface Result {
+  readonly answers: readonly string[]
+  readonly replies: readonly Reply[]
+  readonly now: CapstoneProgress
+  readonly quiz: Quiz
+  readonly done: boolean
+}
+
+async function report(name: CapstoneName, result: Result, { globals }: Context): Promise<void> {
+  const { answers, replies, now, quiz, done } = result
+  if (globals.json) {
+    const each = answers.map((answer, i) => ({ answer, reply: replies[i] }))
+    const counts = { found: now.found.length, of: quiz.length, false_alarms: now.falseAlarms.length }
+    printJson({ capstone: name, answers: each, ...counts, done })
+    return
+  }
+  for (const [i, answer] of answers.entries()) print(...wrap(sentenceOf(answer, replies[i] ?? 'repeated')))
+  if (done) print(...(await doneLines(name, now)))
+  else print(`${now.found.length} of ${quiz.length} found, ${alarms(now)}.`)
+}

@@ -1,0 +1,44 @@
+import { UsageError } from '../../../errors.js'
+import type { CapstoneName } from '../../../lessons/capstones/capstone.js'
+import type { CapstoneProgress } from '../../../lessons/capstones/capstone-progress.js'
+import type { Quiz } from '../../../lessons/capstones/quiz.js'
+import { serverQuiz } from '../../../lessons/capstones/weak-server.js'
+import { WEAK_NAMES } from '../../../rules/weak-modes.js'
+import type { Context } from '../context.js'
+
+/** The capstone that a learner does now. */
+export interface Begun {
+  readonly name: CapstoneName
+  readonly progress: CapstoneProgress
+}
+
+/** @throws UsageError where none was begun */
+export function begunCapstone({ progress: { capstone, capstones } }: Context): Begun {
+  const progress = capstone && capstones?.[capstone]
+  if (capstone === undefined || progress === undefined) {
+    throw new UsageError('no capstone was begun', ['See all:  oauth-lab learn list'])
+  }
+  return { name: capstone, progress }
+}
+
+/** The questions of a capstone, and the answers that may be typed. */
+export interface Questions {
+  readonly quiz: Quiz
+  readonly candidates: readonly string[]
+  /** The rest of the sentence about any other answer. */
+  readonly what: string
+}
+
+export async function quizOf(name: CapstoneName, { seed }: CapstoneProgress): Promise<Questions> {
+  if (name === 'capstone-server') {
+    return { quiz: serverQuiz(seed), candidates: WEAK_NAMES, what: 'the name of no weak mode' }
+  }
+  const { quiz, lines, names } = await (await import('../../../lessons/capstones/log/theft-log.js')).theftLog(
+    seed,
+  )
+  return {
+    quiz,
+    candidates: [...WEAK_NAMES, ...names, ...lines.map((_, i) => String(i + 1))],
+    what: `neither the number of a line (1 to ${lines.length}), nor an address, client or user of the log, nor a weak mode`,
+  }
+}

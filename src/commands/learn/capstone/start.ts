@@ -1,0 +1,80 @@
+import { randomInt } from 'node:crypto'
+import { UsageError } from '../../../errors.js'
+import type { Capstone } from '../../../lessons/capstones/capstone.js'
+import type { CapstoneProgress } from '../../../lessons/capstones/capstone-progress.js'
+import { seedOf } from '../../../lessons/capstones/draw.js'
+import { changeProgress, withCapstone } from '../../../lessons/engine/progress.js'
+import { wrap } from '../../../lessons/engine/texts.js'
+import { EXIT } from '../../exit.js'
+import { print, printJson, terminalColumns } from '../../output.js'
+import type { Context } from '../context.js'
+import type { StartFlags } from '../flags.js'
+
+/** The largest seed that is drawn. */
+const SEEDS = 1_000_000
+
+/** The progress with which a capstone begins or goes on. @throws UsageError for another seed than it was begun with */
+function progressOf(
+  { name }: Capstone,
+  { seed, reset }: StartFlags,
+  { learner, progress }: Context,
+): CapstoneProgress {
+  const old = reset ? undefined : progress.capstones?.[name]
+  if (old === undefined) {
+    const usual = learner === undefined ? randomInt(SEEDS) : seedOf(learner)
+    const startedAt = new Date().toISOString()
+    return { seed: seed ?? usual, startedAt, found: [], falseAlarms: [], failedChecks: 0 }
+  }
+  if (seed === undefined || seed === old.seed) return old
+  throw new UsageError(`${name} was begun with seed ${old.seed}`, [
+    `Begin again with ${seed}:  oauth-lab learn start ${name} --reset --seed ${seed}`,
+  ])
+}
+
+/** The lines that present a capstone. */
+function openingLines(
+  { title, minutes, say, after }: Capstone,
+  { seed }: CapstoneProgress,
+  context: Context,
+) {
+  const { lessons } = context.progress
+  const missing = after.filter(name => lessons[name]?.doneAt === undefined)
+  const width = Math.max(20, Math.min((terminalColumns() ?? 77) - 1, 76))
+  return [
+    ...(missing.length === 0 ? [] : [...wrap(`This capstone builds on ${missing.join(', ')}.`, width), '']),
+    `${title} (${minutes} minutes)`,
+    '',
+    ...say.flatMap(text => wrap(text, width)),
+    '',
+    `Drawn by seed ${seed}.`,
+  ]
+}
+
+/** Begins a capstone or goes on with it. @returns the exit code */
+export async function startCapstone(
+  capstone: Capstone,
+  flags: StartFlags,
+  context: Context,
+): Promise<number> {
+  const { globals, learner } = context
+  const { name } = capstone
+  if (flags.client !== undefined || flags.user !== undefined) {
+    throw new UsageError(`${name} takes neither --client nor --user: it counts everybody`)
+  }
+  const begun = progressOf(capstone, flags, context)
+  const keep = async (kept: CapstoneProgress) => {
+    await changeProgress(globals.home, learner, now => withCapstone(now, name, kept))
+  }
+  const opening = openingLines(capstone, begun, context)
+  if (name === 'capstone-server') {
+    await keep(begun)
+    const { serveHidden } = await import('./serve-hidden.js')
+    return serveHidden(begun, opening, context)
+  }
+  const { writeCapstone } = await import('./write-file.js')
+  const { file, kept } = await writeCapstone(name, begun, flags.reset === true)
+  await keep({ ...begun, file })
+  if (globals.json) printJson({ capstone: name, seed: begun.seed, file, kept })
+  else print(...opening, kept ? `The file stays as it is: ${file}` : `Wrote ${file}`)
+  return EXIT.done
+}

@@ -1,0 +1,50 @@
+/** The names of the capstones, in the order of the course. */
+export const CAPSTONE_NAMES = ['capstone-log', 'capstone-server'] as const
+
+/** The name of a capstone. */
+export type CapstoneName = (typeof CAPSTONE_NAMES)[number]
+
+/** A task without instructions that closes a part of the course. Its content is drawn by a seed. */
+export interface Capstone {
+  readonly name: CapstoneName
+  readonly title: string
+  readonly minutes: number
+  /** The number of the last lesson of its part: the capstone stands behind it. */
+  readonly part: number
+  /** Names of lessons that come before. */
+  readonly after: readonly string[]
+  /** The task, in sentences. */
+  readonly say: readonly string[]
+}
+
+/** Every capstone, in the order of the course. */
+export const CAPSTONES: readonly Capstone[] = [
+  {
+    name: 'capstone-log',
+    title: 'A log of 40 events with one theft in it',
+    minutes: 20,
+    part: 13,
+    after: ['06-one-use', '10-resource-server', '12-refresh', '13-revocation'],
+    say: [
+      'The file holds 40 events of a lab, one a line, oldest first. Most people in it are honest, and some attempts were refused. One theft succeeded.',
+      'Answer three questions, each with oauth-lab learn answer: when was it (the line of the event by which the thief got in), by whom (an address, a client or a user), and which defence was missing (its name in oauth-lab weak list).',
+      'Wrong answers are false alarms. They are counted.',
+    ],
+  },
+  {
+    name: 'capstone-server',
+    title: 'A weak server that nobody describes',
+    minutes: 40,
+    part: 20,
+    after: ['10-resource-server', '12-refresh', '14-id-token', '16-implicit'],
+    say: [
+      'The lab is weak on purpose: three defences are missing, in its authorization server, its resource server or its demo client. Nothing in it says which.',
+      'Examine it with any tool: oauth-lab flow, --tamper, curl, a browser. Name each missing defence as in oauth-lab weak list:  oauth-lab learn answer code-reuse',
+      'Wrong answers are false alarms. They are counted.',
+    ],
+  },
+]
+
+/** Returns the capstone with a name; undefined for other names. */
+export const capstoneNamed = (name: string): Capstone | undefined =>
+  CAPSTONES.find(each => each.name === name.toLowerCase())

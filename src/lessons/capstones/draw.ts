@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto'
+import { seededRandom } from '../../lab/seeded-random.js'
+
+/** The largest seed and one: as many digits as `--seed` takes at least. */
+const SEEDS = 1_000_000_000
+
+/** The seed of a learner: always the same for a name, and another one for a neighbour. */
+export function seedOf(learner: string): number {
+  return createHash('sha256').update(`oauth-lab capstone ${learner}`).digest().readUIntBE(0, 6) % SEEDS
+}
+
+/** A source of numbers that repeats with its seed. */
+export interface Draw {
+  /** Returns a whole number from 0 that is less than `limit`. */
+  below(limit: number): number
+  /** Returns one item. */
+  one<Item>(items: readonly Item[]): Item
+  /** Returns the items in another order. */
+  shuffled<Item>(items: readonly Item[]): Item[]
+}
+
+/** Makes the draws of a seed. @param purpose keeps the draws of two capstones with one seed apart */
+export function drawsOf(seed: number, purpose: string): Draw {
+  const random = seededRandom(seedOf(`${purpose} ${seed}`))
+  const below = (limit: number): number => Buffer.from(random(6)).readUIntBE(0, 6) % limit
+  const one = <Item>(items: readonly Item[]): Item => {
+    const item = items[below(items.length)]
+    if (item === undefined) throw new RangeError('nothing to draw from')
+    return item
+  }
+  return {
+    below,
+    one,
+    shuffled(items) {
+      const left = [...items]
+      return items.flatMap(() => left.splice(below(left.length), 1))
+    },
+  }
+}

@@ -1,0 +1,177 @@
+import type { LabEvent } from '../../../events/event.js'
+import { type Draw, drawsOf } from '../draw.js'
+import type { Quiz } from '../quiz.js'
+import { DEEDS, PEOPLE, type Person, service } from './honest.js'
+import { openStreet, type Street, THIEF } from './street.js'
+import { THEFTS, type Theft, thiefLogin } from './thefts.js'
+
+/** Number of events in a log. */
+export const EVENTS = 40
+
+/** Events that say little about who got what, or that name the keys of this very run. */
+const LEFT_OUT: ReadonlySet<string> = new Set([
+  'request.answered',
+  'login.shown',
+  'consent.shown',
+  'consent.applied',
+  'session.resumed',
+  'keys.fetched',
+])
+
+/** The types of events by which somebody gets in. */
+const GAINED: ReadonlySet<string> = new Set(['code.redeemed', 'token.issued', 'resource.accepted'])
+
+/** A log with one theft in it. */
+export interface TheftLog {
+  /** One event a line, as JSON. */
+  readonly lines: readonly string[]
+  readonly quiz: Quiz
+  /** The addresses, clients and users of the log. */
+  readonly names: readonly string[]
+  readonly theft: Theft
+}
+
+/** The first moment of a log: a working day of 2026, in milliseconds since the epoch. */
+const startOf = (draw: Draw): number => Date.UTC(2026, draw.below(12), 1 + draw.below(28), 8, draw.below(60))
+
+/** Addresses of strangers (RFC 5737), each another one. */
+const strangers = (draw: Draw): string[] =>
+  draw.shuffled(Array.from({ length: 60 }, (_, i) => `198.51.100.${i + 20}`))
+
+/** An attempt, drawn: its victim and the address of the one who makes it. */
+interface Attempt {
+  readonly theft: Theft
+  readonly victim: Person
+  readonly from: string
+}
+
+/** The events in which the thief gained something. */
+interface Gain {
+  readonly from: number
+  readonly to: number
+}
+
+/**
+ * Lives through a day: honest people, attempts that fail, the theft between them.
+ * @returns the events of the theft, as places in the list of all events
+ */
+async function live(street: Street, draw: Draw, [theft, ...failing]: readonly Attempt[]): Promise<Gain> {
+  if (theft === undefined) throw new RangeError('a log without a theft')
+  const quiet = () => street.wait(5 + draw.below(50))
+  const attempt = async ({ theft: { prepare, steal }, victim, from }: Attempt) => {
+    const loot = await prepare(street, victim)
+    quiet()
+    await steal(street, loot, from)
+  }
+  const deeds = [
+    () => thiefLogin(street, theft.from),
+    ...failing.map(each => () => attempt(each)),
+    () => service(street, 'alice'),
+  ]
+  const order = draw.shuffled(deeds)
+  const before = draw.below(order.length)
+  for (const deed of order.slice(0, before)) {
+    await deed()
+    quiet()
+  }
+  const loot = await theft.theft.prepare(street, theft.victim)
+  quiet()
+  // Another deed lies between the leak and the theft, short enough for a code to live.
+  await service(street, 'bob')
+  quiet()
+  const from = street.events.length
+  await theft.theft.steal(street, loot, theft.from)
+  const to = street.events.length
+  for (const deed of order.slice(before)) {
+    quiet()
+    await deed()
+  }
+  while (told(street.events).length < EVENTS) {
+    quiet()
+    await draw.one(DEEDS)(street, draw.one(PEOPLE))
+  }
+  return { from, to }
+}
+
+const told = (events: readonly LabEvent[]): readonly LabEvent[] =>
+  events.filter(({ type }) => !LEFT_OUT.has(type))
+
+/** The ids of the keys with which tokens were checked. They are new in every run. */
+const keyIds = (events: readonly LabEvent[]): string[] =>
+  events.flatMap(({ type, kids }) => (type === 'keys.fetched' && Array.isArray(kids) ? kids.map(String) : []))
+
+/** An event as a line: without the names of weak modes, and with the usual addresses and names of keys. */
+function lineOf(
+  { weak: _, ...event }: LabEvent,
+  { urls, events }: Street,
+  cuts: Map<string, string>,
+  draw: Draw,
+): string {
+  const { access_token: token } = event
+  let shown: Record<string, unknown> = event
+  if (typeof token === 'string') {
+    // Signatures differ between runs, so their ends are drawn.
+    const end = Buffer.from([draw.below(256), draw.below(256), draw.below(256)])
+      .toString('base64url')
+      .slice(0, 3)
+    const cut = cuts.get(token) ?? `${token.slice(0, -3)}${end}`
+    cuts.set(token, cut)
+    shown = { ...event, access_token: cut }
+  }
+  let line = JSON.stringify(shown)
+    .replaceAll(urls.authorization, 'https://localhost:8443')
+    .replaceAll(urls.resource, 'https://localhost:8444')
+  for (const kid of keyIds(events)) line = line.replaceAll(kid, 'lab-key')
+  return line
+}
+
+const textsOf = (events: readonly LabEvent[], names: readonly string[]): string[] => {
+  const values = events.flatMap(event => names.map(name => event[name]))
+  return [...new Set(values.filter(value => typeof value === 'string'))]
+}
+
+/** The thefts in the order in which a seed draws them: the first one succeeds. */
+function drawThefts(draw: Draw): readonly [Theft, ...Theft[]] {
+  const [first, ...others] = draw.shuffled(THEFTS)
+  if (first === undefined) throw new RangeError('there is no theft')
+  return [first, ...others]
+}
+
+/** The theft in the log of a seed. */
+export const theftOf = (seed: number): Theft => drawThefts(drawsOf(seed, 'log'))[0]
+
+/** Makes the log of a seed by living it at a lab. The same seed makes the same log. */
+export async function theftLog(seed: number): Promise<TheftLog> {
+  const draw = drawsOf(seed, 'log')
+  const [theft, ...others] = drawThefts(draw)
+  const from = strangers(draw)
+  const attempts = [theft, ...others.slice(0, 2)].map((each, i) => ({
+    theft: each,
+    victim: draw.one(PEOPLE),
+    from: from[i] ?? '',
+  }))
+  const street = await openStreet(seed, { weak: [theft.weak], start: startOf(draw) })
+  try {
+    const gain = await live(street, draw, attempts)
+    const events = told(street.events).slice(0, EVENTS)
+    const gained = street.events.slice(gain.from, gain.to).filter(({ type }) => GAINED.has(type))
+    const cuts = new Map<string, string>()
+    const numbers = gained.flatMap(event => {
+      const at = events.indexOf(event)
+      return at < 0 ? [] : [String(at + 1)]
+    })
+    const client = theft.weak === 'code-not-bound' ? [THIEF.client] : []
+    return {
+      theft,
+      lines: events.map(event => lineOf(event, street, cuts, draw)),
+      names: textsOf(events, ['remoteAddress', 'client_id', 'username', 'sub']),
+      quiz: [
+        { key: 'when', right: numbers },
+        { key: 'who', right: [from[0] ?? '', THIEF.username, ...client] },
+        { key: 'defence', right: [theft.weak] },
+      ],
+    }
+  } finally {
+    await street.stop()
+  }
+}

@@ -1,0 +1,40 @@
+import { HIDDEN, type ShownWeak, type WeakName } from '../../rules/weak-modes.js'
+import { drawsOf } from './draw.js'
+import type { Quiz } from './quiz.js'
+
+/**
+ * The weak modes that can be found from outside with the tools of the course, by site. Left out: `consent-skipped`, which
+ * an event names; `no-mask` and `saml-wrapping`, which need a program of their own; and the modes of the client that need
+ * a second account or a second server.
+ */
+const FINDABLE = [
+  [
+    'redirect-prefix',
+    'redirect-any',
+    'code-reuse',
+    'code-not-bound',
+    'pkce-ignored',
+    'plain-downgrade',
+    'no-iss',
+    'no-rotation',
+    'framable',
+    'referrer',
+    'device-no-warning',
+  ],
+  ['alg-none', 'hs-rs', 'any-audience', 'id-token-as-access-token', 'no-expiry', 'bearer-for-dpop'],
+  ['no-state', 'no-nonce', 'token-in-url', 'implicit-login', 'open-redirect'],
+] as const satisfies readonly (readonly WeakName[])[]
+
+/** Returns the three defences that the server of a seed does not have: one of each site, so that none hides another. */
+export function missingDefences(seed: number): readonly WeakName[] {
+  const draw = drawsOf(seed, 'server')
+  return FINDABLE.map(names => draw.one<WeakName>(names))
+}
+
+/** The weak modes of the lab of a seed, which does not name them. */
+export const hiddenModes = (seed: number): readonly ShownWeak[] => [HIDDEN, ...missingDefences(seed)]
+
+/** The questions of the capstone: one for each missing defence. */
+export function serverQuiz(seed: number): Quiz {
+  return missingDefences(seed).map(name => ({ key: name, right: [name] }))
+}

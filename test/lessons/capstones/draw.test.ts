@@ -1,0 +1,76 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { CapstoneProgress } from '../../../src/lessons/capstones/capstone-progress.js'
+import { drawsOf, seedOf } from '../../../src/lessons/capstones/draw.js'
+import { answerQuiz, isFound } from '../../../src/lessons/capstones/quiz.js'
+import { hiddenModes, missingDefences, serverQuiz } from '../../../src/lessons/capstones/weak-server.js'
+import { WEAK_NAMES, weakModes } from '../../../src/rules/weak-modes.js'
+
+const FRESH: CapstoneProgress = {
+  seed: 1,
+  startedAt: '2026-01-01T00:00:00Z',
+  found: [],
+  falseAlarms: [],
+  failedChecks: 0,
+}
+
+const anySeed = fc.oneof(fc.nat(), fc.constantFrom(0, 1, 999_999_999_999_999, Number.MAX_SAFE_INTEGER))
+
+describe('seeds', () => {
+  it('come from the name of the learner, and differ between neighbours', () => {
+    const names = Array.from({ length: 200 }, (_, i) => `learner-${i}`)
+    expect(new Set(names.map(seedOf)).size).toBe(200)
+    expect(seedOf('ann')).toBe(seedOf('ann'))
+    fc.assert(
+      fc.property(fc.string(), name => {
+        expect(Number.isSafeInteger(seedOf(name)) && seedOf(name) >= 0).toBe(true)
+      }),
+    )
+  })
+
+  it('repeat their draws, which lose and double nothing', () => {
+    fc.assert(
+      fc.property(anySeed, fc.uniqueArray(fc.nat(), { minLength: 1 }), (seed, items) => {
+        const drawn = drawsOf(seed, 'test').shuffled(items)
+        expect(drawsOf(seed, 'test').shuffled(items)).toEqual(drawn)
+        expect([...drawn].sort()).toEqual([...items].sort())
+      }),
+    )
+  })
+})
+
+describe('the weak server', () => {
+  it('misses one defence of each site, whatever the seed', () => {
+    fc.assert(
+      fc.property(anySeed, seed => {
+        const modes = weakModes(missingDefences(seed))
+        expect(modes.map(({ at }) => at)).toEqual(['authorization-server', 'resource-server', 'demo-client'])
+        expect(hiddenModes(seed)[0]).toBe('hidden')
+      }),
+    )
+  })
+
+  it('draws every mode for somebody', () => {
+    const drawn = new Set(Array.from({ length: 400 }, (_, seed) => missingDefences(seed)).flat())
+    expect(drawn.size).toBe(22)
+  })
+})
+
+describe('answerQuiz', () => {
+  it('counts each false alarm once, and is done when everything was found, in any order', () => {
+    fc.assert(
+      fc.property(
+        anySeed,
+        fc.shuffledSubarray([...WEAK_NAMES], { minLength: WEAK_NAMES.length }),
+        (seed, names) => {
+          const quiz = serverQuiz(seed)
+          const twice = [...names, ...names]
+          const end = twice.reduce((progress, name) => answerQuiz(quiz, progress, name).progress, FRESH)
+          expect(isFound(quiz, end)).toBe(true)
+          expect(end.falseAlarms).toHaveLength(WEAK_NAMES.length - 3)
+          expect(new Set(end.falseAlarms).size).toBe(end.falseAlarms.length)
+        },
+      ),
+    )
+  })
+})
