@@ -51,6 +51,8 @@ export interface AuthorizationServerSettings {
   readonly resources: 'any' | readonly string[]
   /** Returns the resources that the metadata lists (RFC 9728 §4). The list may grow while the server runs. */
   readonly protectedResources: () => readonly string[]
+  /** Returns the base URL of the endpoints that ask for a client certificate. Absent or undefined: there are none. */
+  readonly mtlsUrl?: () => string | undefined
   /** Clients that may only introspect tokens. They are not among `clients`. */
   readonly introspectors: readonly Client[]
   /** The channel of the error for a missing or unknown response_type, when client and redirect_uri are valid. */

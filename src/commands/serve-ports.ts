@@ -1,6 +1,13 @@
 import type { Command, Option } from 'commander'
 import { defined } from '../defined.js'
-import { isOnRequest, type LabPorts, LISTENERS, type ListenerName, listenerNames } from '../lab/listeners.js'
+import {
+  isOnRequest,
+  type LabPorts,
+  LISTENERS,
+  type ListenerName,
+  listenerNames,
+  onRequest,
+} from '../lab/listeners.js'
 import { portOption } from './listen-options.js'
 
 /** These keep their ports with `--port 0`; the others get free ones then, so that two labs can run. */
@@ -9,8 +16,8 @@ const KEPT: readonly ListenerName[] = ['authorization', 'http']
 function optionOf(name: ListenerName): Option {
   const { title, portOption: flag, port } = LISTENERS[name]
   const meaning = `${title}: port, 0 for a free one`
-  if (isOnRequest(name))
-    return portOption(`${flag} <port>`, `${meaning}; opened only by this option, or by a weak mode of it`)
+  const opened = onRequest(name)
+  if (opened !== undefined) return portOption(`${flag} <port>`, `${meaning}; ${opened}`)
   if (KEPT.includes(name)) return portOption(`${flag} <port>`, meaning).default(port)
   return portOption(`${flag} <port>`, `${meaning} (default: ${port}, or a free one with --port 0)`)
 }

@@ -4,6 +4,16 @@ export type Header = readonly [name: string, value: string]
 /** Headers in their order, with duplicates. */
 export type HeaderList = readonly Header[]
 
+/** The certificate of a client, whose private key the client proved to hold in the TLS handshake (RFC 8446 §4.4.3). */
+export interface ClientCertificate {
+  /** The certificate in DER. */
+  readonly der: Uint8Array
+  /** The problem of the chain to the CA of client certificates. Absent: that CA issued it, for TLS clients. */
+  readonly chain?: 'self_signed' | 'other_ca' | 'wrong_purpose'
+  /** Set outside of its time of validity, for every issuer. */
+  readonly outdated?: 'not_yet_valid' | 'expired'
+}
+
 /** A request as data. `url` is absolute; its path and query are kept byte for byte as they were sent. */
 export interface HttpRequest {
   /** Number of the request in this program, from 1. Present when the request came through a socket. */
@@ -14,6 +24,8 @@ export interface HttpRequest {
   readonly body: Uint8Array
   /** Address of the peer, when the request came through a socket. */
   readonly remoteAddress?: string
+  /** The certificate of the connection, on a listener that asks for one. */
+  readonly certificate?: ClientCertificate
   /** HTTP version of the client, `1.0` or `1.1`, when the request came through a socket. */
   readonly httpVersion?: string
 }

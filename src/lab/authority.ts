@@ -3,8 +3,8 @@ import { isIP } from 'node:net'
 import type { X509Certificate } from '@peculiar/x509'
 import { LOCAL_ADDRESSES, notPermitted, permitNames, permittedNames } from './name-constraints.js'
 
-const DAY = 86_400_000
-const EC = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const
+export const DAY = 86_400_000
+export const EC = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const
 const NAME_CONSTRAINTS = '2.5.29.30'
 
 /** A certificate with its private key, both PEM. */
@@ -13,32 +13,32 @@ export interface KeyedCertificate {
   readonly keyPem: string
 }
 
-async function engine() {
+export async function engine() {
   return import('@peculiar/x509')
 }
 
 /** 128 bits, positive, no leading zero (RFC 5280 §4.1.2.2). */
-function serialNumber(): string {
+export function serialNumber(): string {
   const bytes = randomBytes(16)
   bytes[0] = (bytes[0]! & 0x7f) | 0x40
   return bytes.toString('hex')
 }
 
-async function newKeys(): Promise<webcrypto.CryptoKeyPair> {
+export async function newKeys(): Promise<webcrypto.CryptoKeyPair> {
   return (await webcrypto.subtle.generateKey(EC, true, ['sign', 'verify'])) as webcrypto.CryptoKeyPair
 }
 
-async function toPem(key: webcrypto.CryptoKey): Promise<string> {
+export async function toPem(key: webcrypto.CryptoKey): Promise<string> {
   const der = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', key))
   return `-----BEGIN PRIVATE KEY-----\n${der.toString('base64').replace(/.{1,64}/g, '$&\n')}-----END PRIVATE KEY-----\n`
 }
 
-async function fromPem(pem: string): Promise<webcrypto.CryptoKey> {
+export async function fromPem(pem: string): Promise<webcrypto.CryptoKey> {
   const der = Buffer.from(pem.replace(/-----[^-]+-----|\s/g, ''), 'base64')
   return (await webcrypto.subtle.importKey('pkcs8', der, EC, true, ['sign'])) as webcrypto.CryptoKey
 }
 
-const pemOf = (certificate: X509Certificate): string => `${certificate.toString('pem')}\n`
+export const pemOf = (certificate: X509Certificate): string => `${certificate.toString('pem')}\n`
 
 /**
  * Makes the lab's certificate authority. It is valid for ten years, signs no other authority, and signs only for TLS servers

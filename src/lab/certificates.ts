@@ -1,8 +1,8 @@
-import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
-import type { KeyedCertificate } from './authority.js'
+import { isCurrent, keepPair, type ParsedPair, parsePair, publish } from './certificate-files.js'
 import { addressBytes, certificateName, LAB_NAMES } from './names.js'
-import { readState, type StateHome, statePath, writeState } from './state-folder.js'
+import { readState, type StateHome, statePath } from './state-folder.js'
 
 // Each key is in one file with its certificate. The pair is written at once, so it always matches. `ca.pem` and
 // `self-signed.pem` are public copies for clients.
@@ -11,9 +11,6 @@ const CA = 'ca.pem'
 const LEAF = 'leaf.pem'
 const SELF_SIGNED_KEY = 'self-signed-key.pem'
 const SELF_SIGNED = 'self-signed.pem'
-
-/** Certificates with less time left than this, in milliseconds, are replaced. */
-const RENEW_BEFORE_MS = 30 * 86_400_000
 
 /** The certificates of a TLS listener, and the CA for its clients. */
 export interface Certificates {
@@ -35,30 +32,6 @@ interface Wanted {
   readonly now: number
 }
 
-interface Parsed extends KeyedCertificate {
-  readonly certificate: X509Certificate
-}
-
-/** Parses a key with its certificate; undefined when one is broken or they do not match. */
-function parsePair(text: string | undefined): Parsed | undefined {
-  if (text === undefined) return undefined
-  const keyPem = /-----BEGIN PRIVATE KEY-----[^-]+-----END PRIVATE KEY-----\n?/.exec(text)?.[0]
-  const certPem = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----\n?/.exec(text)?.[0]
-  if (keyPem === undefined || certPem === undefined) return undefined
-  try {
-    const certificate = new X509Certificate(certPem)
-    return certificate.checkPrivateKey(createPrivateKey(keyPem))
-      ? { keyPem, certPem, certificate }
-      : undefined
-  } catch {
-    return undefined
-  }
-}
-
-function isCurrent(certificate: X509Certificate, now: number): boolean {
-  return Date.parse(certificate.validFrom) <= now && now + RENEW_BEFORE_MS < Date.parse(certificate.validTo)
-}
-
 /** The names of a certificate, each as `certificateName` writes it. */
 function namesOf(certificate: X509Certificate): string[] {
   return (certificate.subjectAltName ?? '')
@@ -74,35 +47,17 @@ function hasNames(certificate: X509Certificate, names: readonly string[]): boole
   return names.every(name => present.has(key(name)))
 }
 
-/** Writes a pair to its file. With `exclusive`, returns the pair of another process that wrote the file first. */
-async function keep(
-  home: StateHome,
-  name: string,
-  pair: KeyedCertificate,
-  exclusive = false,
-): Promise<Parsed> {
-  const text = await writeState(home, name, pair.keyPem + pair.certPem, { exclusive })
-  const parsed = parsePair(text)
-  if (!parsed) throw new Error(`${name} cannot be read back`)
-  return parsed
-}
-
-/** Writes the public copy of a certificate when it differs. */
-async function publish(home: StateHome, name: string, certPem: string): Promise<void> {
-  if ((await readState(home, name)) !== certPem) await writeState(home, name, certPem, { mode: 0o644 })
-}
-
 /** Returns the certificate authority, and makes one when there is none, or when it expires. */
 async function ensureAuthority(
   home: StateHome,
   { names, now }: Wanted,
-): Promise<{ ca: Parsed; change?: string }> {
+): Promise<{ ca: ParsedPair; change?: string }> {
   const text = await readState(home, CA_KEY)
   const ca = parsePair(text)
   if (ca?.certificate.ca && isCurrent(ca.certificate, now)) return { ca }
   const { makeAuthority } = await import('./authority.js')
   const made = await makeAuthority(names, now)
-  const kept = await keep(home, CA_KEY, made, text === undefined)
+  const kept = await keepPair(home, CA_KEY, made, text === undefined)
   if (text === undefined) return { ca: kept }
   return { ca: kept, change: ca ? 'the old one expires' : `${CA_KEY} could not be read` }
 }
@@ -110,19 +65,22 @@ async function ensureAuthority(
 /** Makes the authority again with wider name constraints when they lack a name. Its key and subject stay the same. */
 async function widenAuthority(
   home: StateHome,
-  ca: Parsed,
+  ca: ParsedPair,
   { names, now }: Wanted,
-): Promise<{ ca: Parsed; change?: string }> {
+): Promise<{ ca: ParsedPair; change?: string }> {
   const { makeAuthority, readLimits } = await import('./authority.js')
   const { notPermitted } = await import('./name-constraints.js')
   const { names: permitted } = await readLimits(ca.certPem)
   const missing = permitted ? notPermitted(permitted, names) : []
   if (!permitted || missing.length === 0) return { ca }
   const made = await makeAuthority([...permitted, ...missing], now, ca)
-  return { ca: await keep(home, CA_KEY, made), change: `the old one may not sign for ${missing.join(', ')}` }
+  return {
+    ca: await keepPair(home, CA_KEY, made),
+    change: `the old one may not sign for ${missing.join(', ')}`,
+  }
 }
 
-function leafFits(leaf: Parsed | undefined, ca: Parsed, { names, now }: Wanted): leaf is Parsed {
+function leafFits(leaf: ParsedPair | undefined, ca: ParsedPair, { names, now }: Wanted): leaf is ParsedPair {
   return (
     leaf !== undefined &&
     isCurrent(leaf.certificate, now) &&
@@ -156,7 +114,7 @@ export async function ensureCertificates(
     ca = widened.ca
     change ??= widened.change
     const { makeLeaf } = await import('./authority.js')
-    leaf = await keep(home, LEAF, await makeLeaf(ca, want.names, now))
+    leaf = await keepPair(home, LEAF, await makeLeaf(ca, want.names, now))
   }
   await publish(home, CA, ca.certPem)
   return {
@@ -186,8 +144,8 @@ export async function renewCertificates(
   const want = wanted(names, now)
   const gains = await limitsToGain(home)
   const ca = await makeAuthority(want.names, now)
-  await keep(home, CA_KEY, ca)
-  await keep(home, LEAF, await makeLeaf(ca, want.names, now))
+  await keepPair(home, CA_KEY, ca)
+  await keepPair(home, LEAF, await makeLeaf(ca, want.names, now))
   const made = await ensureCertificates(home, names, now)
   return { ...made, caFile: made.caFile, gains }
 }
@@ -212,7 +170,7 @@ export async function ensureSelfSigned(
   let pair = old
   if (!pair || !isCurrent(pair.certificate, now) || !hasNames(pair.certificate, want.names)) {
     const { makeSelfSigned } = await import('./self-signed.js')
-    pair = await keep(home, SELF_SIGNED_KEY, await makeSelfSigned(want.names, now), text === undefined)
+    pair = await keepPair(home, SELF_SIGNED_KEY, await makeSelfSigned(want.names, now), text === undefined)
   }
   await publish(home, SELF_SIGNED, pair.certPem)
   return {

@@ -1,7 +1,7 @@
 import type { User } from '../authorization-server/model.js'
 import { defined } from '../defined.js'
 import type { Issuer } from '../demo-client/issuer.js'
-import type { Client } from '../oauth/client.js'
+import { type Client, isConfidential } from '../oauth/client.js'
 import type { ClientEntry, LabFile, UserEntry } from './lab-file-schema.js'
 
 /** The response types that a client's grant types allow (RFC 7591 §2.1). */
@@ -24,7 +24,7 @@ function grantTypesOf(responseTypes: readonly string[] | undefined): string[] {
 /** A registered client from its entry in the lab file. */
 export function toClient(entry: ClientEntry): Client {
   const grants = entry.grant_types ?? grantTypesOf(entry.response_types)
-  const confidential = entry.client_secret !== undefined || entry.jwks !== undefined
+  const confidential = isConfidential(entry)
   return {
     ...defined(entry),
     redirect_uris: entry.redirect_uris ?? [],

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import type { CompressResponse } from '../compression/compress-response.js'
 import { defined } from '../defined.js'
@@ -7,6 +8,7 @@ import type { EventBus, RequestEvents } from '../events/bus.js'
 import { legalValue } from '../http/header-value.js'
 import { hasBadHost } from '../http/host.js'
 import {
+  type ClientCertificate,
   type Header,
   type HttpRequest,
   type HttpResponse,
@@ -31,6 +33,8 @@ const MAX_DISCARDED = 16 * 1024 * 1024
 
 /** The options of the adapter between sockets and a site. */
 export interface AdapterOptions {
+  /** Returns the client certificate of a connection; left out: the listener asks for none. */
+  readonly certificateOf?: ((socket: Socket) => ClientCertificate | undefined) | undefined
   /** The base URL that requests get, no trailing slash. Never taken from Host. */
   readonly baseUrl: () => string
   readonly site: () => Promise<Site>
@@ -201,6 +205,7 @@ export function adapt(
     const cause = typeof traceparent === 'string' ? trace?.causeOf(traceparent) : undefined
     const context = events.openRequest(defined({ cause, remoteAddress }))
     recent?.add(message.socket, context.id)
+    const certificate = options.certificateOf?.(message.socket)
     const asked: HttpRequest = {
       id: context.id,
       method: message.method ?? 'GET',
@@ -208,6 +213,7 @@ export function adapt(
       headers: headersOf(message),
       body,
       ...(remoteAddress !== undefined && { remoteAddress }),
+      ...(certificate !== undefined && { certificate }),
       httpVersion: message.httpVersion,
     }
     const ended = loop?.began({ ...context, method: asked.method, path: shownPath(asked.url) })

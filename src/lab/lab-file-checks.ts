@@ -1,6 +1,7 @@
 import { domainName } from '../cloudflare/records/names.js'
 import { RecordError } from '../cloudflare/records/record-error.js'
 import { readRecord } from '../cloudflare/records/record-fields.js'
+import { isConfidential } from '../oauth/client.js'
 import { redirectUriProblem } from '../oauth/redirect-uri.js'
 import { parseScope } from '../oauth/scope.js'
 import { toClient } from './config-entries.js'
@@ -62,7 +63,7 @@ function checkGrants(client: ClientEntry, path: Path, report: Report): void {
       }
     }
   }
-  const confidential = client.client_secret !== undefined || client.jwks !== undefined
+  const confidential = isConfidential(client)
   const effective = toClient(client).grant_types
   if (!confidential && effective.includes('client_credentials')) {
     report([...path, 'grant_types'], 'client_credentials is for confidential clients (RFC 6749 §4.4)')

@@ -7,6 +7,7 @@ import type { LabConfig } from './config.js'
 import { type LabUrls, LISTENERS, type ListenerName, listenerNames } from './listeners.js'
 import type { Lab, LabOptions } from './model.js'
 import { openMounts } from './mounts.js'
+import { mutualTlsPort } from './mutual-tls.js'
 import { isLoopback } from './names.js'
 import { pooledRandom } from './pooled-random.js'
 import { labSites } from './sites.js'
@@ -55,8 +56,13 @@ export async function startLab(given: LabOptions): Promise<Lab> {
     }),
   ])
   const { certificates, events, trace, requestOn, mount, stop } = mounts
+  const mtlsPort = mutualTlsPort(options)
+  const clientCaPem =
+    mtlsPort === undefined
+      ? undefined
+      : (await (await import('./client-authority.js')).ensureClientAuthority(home)).certPem
   const opened: { -readonly [Name in keyof LabUrls]?: LabUrls[Name] } = {}
-  const shared = { now, random, certificates, events, trace, keyring, urls: () => opened }
+  const shared = { now, random, certificates, clientCaPem, events, trace, keyring, urls: () => opened }
   const sites = labSites(options, defined({ ...shared, assertionIssuers }))
   const open = async (name: ListenerName, port: number, issuer?: string): Promise<string> => {
     const { make, prefix = '', ...how } = sites[name]
@@ -69,7 +75,7 @@ export async function startLab(given: LabOptions): Promise<Lab> {
     const urls = Object.assign(opened, { authorization: issuer })
     // The listener of the issuer is open already, and stays.
     for (const name of listenerNames) {
-      const port = name === 'client' ? clientPort(options) : ports[name]
+      const port = { ...ports, client: clientPort(options), mtls: mtlsPort }[name]
       if (port !== undefined) urls[name] ??= await open(name, port, issuer)
     }
     const { caPem } = certificates

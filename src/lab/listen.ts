@@ -6,6 +6,7 @@ import type { EventBus } from '../events/bus.js'
 import type { Site } from '../http/site.js'
 import { bindError, isBusy, noSuchAddress } from './bind-errors.js'
 import { CIPHER_SUITES } from './cipher-suites.js'
+import { createCertificateReader } from './client-certificates.js'
 import { type AdapterOptions, adapt } from './http-adapter.js'
 import type { StateHome } from './state-folder.js'
 import { watchHandshakes } from './watch-handshakes.js'
@@ -40,7 +41,8 @@ const WAITS: Waits = {
 }
 
 /** The address and options of a listener. */
-export interface ListenOptions extends Omit<AdapterOptions, 'site' | 'baseUrl' | 'stopping' | 'events'> {
+export interface ListenOptions
+  extends Omit<AdapterOptions, 'site' | 'baseUrl' | 'certificateOf' | 'stopping' | 'events'> {
   /** Gives every request its number, and publishes the events of requests and of failed handshakes. */
   readonly events: Pick<EventBus, 'openRequest' | 'publish'>
   /** Addresses, all on the same port. Several addresses may include some that this machine does not have. */
@@ -53,6 +55,8 @@ export interface ListenOptions extends Omit<AdapterOptions, 'site' | 'baseUrl' |
   readonly command?: string
   /** Left out: plain HTTP. */
   readonly tls?: { readonly certPem: string; readonly keyPem: string }
+  /** Asks TLS clients for a certificate, and refuses none: the CA is that of client certificates. Left out: asks for none. */
+  readonly clientCaPem?: string
   /** Returns the base URL for the port that was bound. */
   readonly baseUrl: (port: number) => string
   /** Makes the site, once its base URL is known. */
@@ -120,7 +124,8 @@ function refuse(error: NodeJS.ErrnoException, socket: Socket, busy: Busy | undef
 
 type Server = http.Server | https.Server
 
-function createServer({ tls, waits = WAITS, keepAlive = KEEP_ALIVE_TIMEOUT }: ListenOptions): Server {
+function createServer(options: ListenOptions): Server {
+  const { tls, clientCaPem, waits = WAITS, keepAlive = KEEP_ALIVE_TIMEOUT } = options
   const limits: http.ServerOptions = {
     maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: waits.headers,
@@ -135,8 +140,12 @@ function createServer({ tls, waits = WAITS, keepAlive = KEEP_ALIVE_TIMEOUT }: Li
         ...limits,
         cert: tls.certPem,
         key: tls.keyPem,
-        // No client certificate is asked for. Without this list, Node would read all its root certificates first.
+        // Without this list, Node would read all its root certificates first. A list with the CA of client certificates
+        // would be sent, and clients with a certificate that signs itself would then send none (RFC 8446 §4.2.4).
         ca: [],
+        requestCert: clientCaPem !== undefined,
+        // The site judges certificates: a request without one, or with one of a registered key, is no broken handshake.
+        rejectUnauthorized: false,
         minVersion: 'TLSv1.2',
         ciphers: CIPHER_SUITES,
         handshakeTimeout: waits.handshake,
@@ -207,7 +216,15 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     mount = resolve
   })
   const connections = new Map<Socket, Connection>()
-  const answer = adapt({ ...options, baseUrl: () => baseUrl, site: () => mounted, stopping: stopping.signal })
+  const certificateOf =
+    options.clientCaPem === undefined ? undefined : createCertificateReader(options.clientCaPem)
+  const answer = adapt({
+    ...options,
+    certificateOf,
+    baseUrl: () => baseUrl,
+    site: () => mounted,
+    stopping: stopping.signal,
+  })
 
   function connectionOf(socket: Socket): Connection {
     const known = connections.get(socket)

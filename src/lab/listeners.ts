@@ -6,8 +6,8 @@ export interface LabListener {
   readonly portOption: `--${string}`
   /** The default port of `serve`. */
   readonly port: number
-  /** True for a listener that is opened only when it is asked for. */
-  readonly onRequest?: true
+  /** The reasons that open a listener which is not opened otherwise. Left out: it is always opened. */
+  readonly onRequest?: string
 }
 
 /** Every listener of a lab. They are opened in this order, the issuer first. */
@@ -17,7 +17,18 @@ export const LISTENERS = {
   resource: { title: 'resource server', portOption: '--resource-port', port: 8444 },
   cluster: { title: 'cluster', portOption: '--cluster-port', port: 8445 },
   dns: { title: 'DNS and events', portOption: '--dns-port', port: 8446 },
-  client: { title: 'demo client', portOption: '--client-port', port: 8448, onRequest: true },
+  client: {
+    title: 'demo client',
+    portOption: '--client-port',
+    port: 8448,
+    onRequest: 'opened only by this option, or by a weak mode of it',
+  },
+  mtls: {
+    title: 'mTLS',
+    portOption: '--mtls-port',
+    port: 8449,
+    onRequest: 'opened only by this option, or by a client that is registered for certificates',
+  },
 } as const satisfies Readonly<Record<string, LabListener>>
 
 /** The name of a listener, which its port and its URL have too. */
@@ -25,10 +36,15 @@ export type ListenerName = keyof typeof LISTENERS
 
 export const listenerNames = Object.keys(LISTENERS) as readonly ListenerName[]
 
+/** Returns the reasons that open a listener which is not always opened; undefined for one that is. */
+export function onRequest(name: ListenerName): string | undefined {
+  const listener: LabListener = LISTENERS[name]
+  return listener.onRequest
+}
+
 /** True for a listener that is opened only when it is asked for. */
 export function isOnRequest(name: ListenerName): boolean {
-  const { onRequest }: LabListener = LISTENERS[name]
-  return onRequest === true
+  return onRequest(name) !== undefined
 }
 
 type OfListeners<Value> = { readonly authorization: Value } & { readonly [Name in ListenerName]?: Value }

@@ -38,7 +38,10 @@ export interface MountsOptions {
 
 /** A site and the options of its listener. */
 export interface Mount
-  extends Pick<ListenOptions, 'port' | 'portOption' | 'bodyLimit' | 'anyHost' | 'tooManyHeaders'> {
+  extends Pick<
+    ListenOptions,
+    'port' | 'portOption' | 'bodyLimit' | 'anyHost' | 'tooManyHeaders' | 'clientCaPem'
+  > {
   /** Default https. */
   readonly scheme?: 'http' | 'https'
   /** Makes the site, once its base URL is known. */

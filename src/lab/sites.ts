@@ -27,6 +27,8 @@ export interface SitePorts
   extends Pick<Lab, 'now' | 'random'>,
     Pick<Mounts, 'certificates' | 'events' | 'trace'> {
   readonly keyring: LabAlgorithmKeyring
+  /** The CA of client certificates. Left out: the listener that asks for certificates stays closed. */
+  readonly clientCaPem?: string
   /** The base URLs of the listeners that are open already. */
   readonly urls: () => Partial<LabUrls>
   /** Left out: the built-in one. */
@@ -34,7 +36,8 @@ export interface SitePorts
 }
 
 /** The site behind a listener. */
-export interface LabSite extends Pick<Mount, 'anyHost' | 'bodyLimit' | 'scheme' | 'tooManyHeaders'> {
+export interface LabSite
+  extends Pick<Mount, 'anyHost' | 'bodyLimit' | 'clientCaPem' | 'scheme' | 'tooManyHeaders'> {
   /** The part of its URL after the base URL. */
   readonly prefix?: string
   /** Makes the site. Its code is loaded at its first request. */
@@ -105,7 +108,18 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
   const ownClient = demoWeb({ random, weak: config.weak, url: () => ports.urls().client })
   const introspector = config.resource.introspection ? createIntrospector(random) : undefined
 
-  async function authorization(issuer: string): Promise<Site> {
+  let authorizationServer: Promise<Site> | undefined
+
+  /** The one authorization server, which two listeners share with all its stores. */
+  function authorization(issuer: string): Promise<Site> {
+    authorizationServer ??= makeAuthorization(issuer).catch(error => {
+      authorizationServer = undefined
+      throw error
+    })
+    return authorizationServer
+  }
+
+  async function makeAuthorization(issuer: string): Promise<Site> {
     const [
       { createAuthorizationServer },
       { withPayloads },
@@ -130,7 +144,8 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
           : [...config.resources, ...(config.resource.audiences ?? [])],
       ownClient,
       introspectors: introspector ? [introspector] : [],
-      protectedResources: () => [ports.urls().resource].filter(url => url !== undefined),
+      protectedResources: () => [ports.urls().resource, ports.urls().mtls].filter(url => url !== undefined),
+      mtlsUrl: () => ports.urls().mtls,
     })
     const shared = {
       now,
@@ -164,6 +179,11 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
       }),
     )
     return withFreshKeys(keyring, site)
+  }
+
+  async function mtls(baseUrl: string, issuer: string): Promise<Site> {
+    const { createMutualTlsSite } = await import('./mutual-tls.js')
+    return createMutualTlsSite(await authorization(issuer), await resource(baseUrl, issuer))
   }
 
   async function cluster(baseUrl: string, labIssuer: string): Promise<Site> {
@@ -215,5 +235,11 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
     cluster: { bodyLimit: CLUSTER_LIMIT, make: lazily('cluster', cluster) },
     dns: { bodyLimit: DNS_LIMIT, prefix: API_PREFIX, make: lazily('dns', dns) },
     client: { bodyLimit: CLIENT_LIMIT, make: lazily('client', client) },
+    mtls: {
+      bodyLimit: Math.max(MAX_FORM_BYTES, RESOURCE_LIMIT),
+      tooManyHeaders: oauthTooManyHeaders,
+      ...defined({ clientCaPem: ports.clientCaPem }),
+      make: lazily('mtls', mtls),
+    },
   }
 }

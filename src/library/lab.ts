@@ -20,17 +20,22 @@ interface SiteUrls {
   readonly dns: string
   /** The demo client, a web application that keeps notes. It is open only when `sites` names it. */
   readonly client: string
+  /**
+   * Endpoints and a resource server that ask for a client certificate (RFC 8705). It is open when `sites` names it, or
+   * when a client of the lab file is registered for certificates.
+   */
+  readonly mtls: string
 }
 
 /** A site of a lab. */
 export type SiteName = keyof SiteUrls
 
 /** A site that is open where `sites` is left out. */
-export type UsualSite = Exclude<SiteName, 'client'>
+export type UsualSite = Exclude<SiteName, 'client' | 'mtls'>
 
 /** The options of a lab. Each may be left out. */
 export interface StartLabOptions<Site extends SiteName = UsualSite> {
-  /** Sites to open; left out: all of them, without the demo client. The authorization server is always open. */
+  /** Sites to open; left out: all of them, without the demo client and mTLS. The authorization server is always open. */
   readonly sites?: readonly Site[]
   /**
    * A lab file: its path, or what would stand in it. Left out: the built-in one, with the clients `demo`, `demo-spa`,

@@ -5,7 +5,11 @@ export type TokenEndpointAuthMethod =
   | 'client_secret_basic'
   | 'client_secret_post'
   | 'private_key_jwt'
+  | CertificateMethod
   | 'none'
+
+/** The methods of clients that authenticate by the certificate of their connection (RFC 8705 §2). */
+export type CertificateMethod = 'tls_client_auth' | 'self_signed_tls_client_auth'
 
 /** A registered client, with wire names as in the lab file (interface specification, Client; RFC 7591). */
 export interface Client {
@@ -27,6 +31,14 @@ export interface Client {
   readonly code_challenge_methods: readonly ('S256' | 'plain')[]
   /** Absent: any method that uses the client's secret. */
   readonly token_endpoint_auth_method?: TokenEndpointAuthMethod
+  /** The subject of the certificate that a client with `tls_client_auth` shows (RFC 8705 §2.1.2). One of the five is set. */
+  readonly tls_client_auth_subject_dn?: string
+  readonly tls_client_auth_san_dns?: string
+  readonly tls_client_auth_san_uri?: string
+  readonly tls_client_auth_san_ip?: string
+  readonly tls_client_auth_san_email?: string
+  /** True when access tokens are bound to the certificate of the token request (RFC 8705 §3.4). */
+  readonly tls_client_certificate_bound_access_tokens?: boolean
   readonly jwks?: { readonly keys: readonly Record<string, unknown>[] }
   readonly token_profile: 'jwt' | 'rfc9068'
   /** True when id_tokens have the claims of the scopes too, beside /userinfo. */
@@ -35,9 +47,31 @@ export interface Client {
   readonly consent?: 'ask' | 'kept' | 'granted'
 }
 
+/** The members of a client that show if it has credentials. */
+interface Credentials {
+  readonly client_id: string
+  readonly client_secret?: string | undefined
+  readonly jwks?: object | undefined
+  readonly token_endpoint_auth_method?: TokenEndpointAuthMethod | undefined
+}
+
+/** Returns the method of a client that authenticates by certificate; undefined for every other client. */
+export function certificateMethod({
+  token_endpoint_auth_method: method,
+}: Credentials): CertificateMethod | undefined {
+  return method === 'tls_client_auth' || method === 'self_signed_tls_client_auth' ? method : undefined
+}
+
+/** True for a client that authenticates by certificate, or whose tokens are bound to one. */
+export function usesCertificates(client: Client): boolean {
+  return certificateMethod(client) !== undefined || client.tls_client_certificate_bound_access_tokens === true
+}
+
 /** True for a client that has credentials, and so must use them (RFC 6749 §2.1, §3.2.1). */
-export function isConfidential(client: Client): boolean {
-  return client.client_secret !== undefined || client.jwks !== undefined
+export function isConfidential(client: Credentials): boolean {
+  return (
+    client.client_secret !== undefined || client.jwks !== undefined || certificateMethod(client) !== undefined
+  )
 }
 
 /**

@@ -148,6 +148,9 @@ RFC 8693 §2.2.1 | client: invalid_response, issued_token_type | in authorizatio
 RFC 8693 §2.2.2 | authorization server: invalid_request, invalid_target
 RFC 8693 §4.1 | authorization server: invalid_request
 RFC 8693 §5 | client: exp
+RFC 8705 §2 | in lab | in either side
+RFC 8705 §2.1.2 | in either side
+RFC 8705 §5 | in authorization server | in lab
 RFC 8707 §2 | authorization server: invalid_target | either side: aud | in client | in lab
 RFC 8707 §2.2 | authorization server: invalid_target
 RFC 8725 §3.1 | in resource server | in either side

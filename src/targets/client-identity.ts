@@ -3,7 +3,7 @@ import { defined } from '../defined.js'
 import { UsageError } from '../errors.js'
 import type { ClientIdentity } from '../flows/tamper/move.js'
 import type { Grant } from '../flows/tamper/shape.js'
-import { type Client, isConfidential, redirectUriRules } from '../oauth/client.js'
+import { type Client, isConfidential, redirectUriRules, usesCertificates } from '../oauth/client.js'
 import { parseLoopback } from '../oauth/redirect-uri.js'
 import type { ClientSecretPlace } from '../oauth/token.js'
 import { hasIpv4Loopback } from './ipv4-loopback.js'
@@ -16,6 +16,8 @@ export function secretPlace(client: Client): ClientSecretPlace {
       'A flow sends a client secret, or none: choose another client',
     ])
   }
+  // A certificate is no part of the request: its client sends its client_id alone (RFC 8705 §2).
+  if (method === 'tls_client_auth' || method === 'self_signed_tls_client_auth') return 'none'
   return method ?? (client.client_secret === undefined ? 'none' : 'client_secret_basic')
 }
 
@@ -39,12 +41,14 @@ export function identityOf(client: Client): ClientIdentity {
 }
 
 /** True when a client can redeem codes, with a secret or without any. */
-function redeemsCodes({ enabled, grant_types, token_endpoint_auth_method, jwks }: Client): boolean {
+function redeemsCodes(client: Client): boolean {
+  const { enabled, grant_types, token_endpoint_auth_method, jwks } = client
   return (
     enabled &&
     grant_types.includes('authorization_code') &&
     token_endpoint_auth_method !== 'private_key_jwt' &&
-    jwks === undefined
+    jwks === undefined &&
+    !usesCertificates(client)
   )
 }
 

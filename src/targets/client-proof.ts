@@ -67,7 +67,9 @@ export function clientProof(
       'Leave one of them out',
     ])
   }
-  if (method === 'none') return { auth: 'none' }
+  if (method === 'none' || method === 'tls_client_auth' || method === 'self_signed_tls_client_auth') {
+    return { auth: 'none' }
+  }
   if (clientSecret !== undefined) return { auth: method, clientSecret }
   throw new UsageError(`${method} needs a secret, and client ${id} has none here`, [
     'For another issuer:  --client-secret-file FILE or --client-secret-stdin',

@@ -18,7 +18,7 @@ export interface FuzzedLab {
   stop(): Promise<void>
 }
 
-const PORTS = { authorization: 0, http: 0, resource: 0, cluster: 0, dns: 0, client: 0 }
+const PORTS = { authorization: 0, http: 0, resource: 0, cluster: 0, dns: 0, client: 0, mtls: 0 }
 
 /** Milliseconds of the lab's clock between two requests, so that limits of the time let most requests pass. */
 const PACE = 400

@@ -296,4 +296,5 @@ export const VOCABULARIES: Readonly<Record<ListenerName, Vocabulary>> = {
   cluster,
   dns,
   client,
+  mtls: { ...authorization, paths: [...authorization.paths, ...resource.paths] },
 }

@@ -36,7 +36,8 @@ const outside = { stop: async () => {} }
 
 const portsAt = (port: (name: (typeof listenerNames)[number]) => number): LabPorts => ({
   authorization: port('authorization'),
-  ...Object.fromEntries(listenerNames.map(name => [name, port(name)])),
+  // A client of the lab file opens the listener for certificates; no lesson needs it.
+  ...Object.fromEntries(listenerNames.filter(name => name !== 'mtls').map(name => [name, port(name)])),
 })
 
 /** Starts a lab on the usual ports, or on free ones where those are busy. */

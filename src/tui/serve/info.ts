@@ -19,6 +19,7 @@ const titles: Readonly<Record<string, string>> = {
   cluster: 'cluster',
   dns: 'DNS and events',
   client: 'demo client',
+  mtls: 'mTLS',
 } satisfies Titles
 
 /** The lines to paste into another terminal, so that other programs use and trust this lab. */

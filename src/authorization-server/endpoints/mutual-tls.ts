@@ -1,0 +1,15 @@
+/** The endpoints that are reached with a client certificate too, by their members of the metadata (RFC 8705 §5). */
+export const MTLS_PATHS = {
+  token_endpoint: '/token',
+  userinfo_endpoint: '/userinfo',
+  revocation_endpoint: '/revocation',
+  introspection_endpoint: '/introspection',
+  pushed_authorization_request_endpoint: '/par',
+  device_authorization_endpoint: '/device_authorization',
+} as const
+
+/** Returns the addresses of the endpoints at a base URL. */
+export function endpointAliases(baseUrl: string): Readonly<Record<keyof typeof MTLS_PATHS, string>> {
+  const aliases = Object.entries(MTLS_PATHS).map(([name, path]) => [name, baseUrl + path])
+  return Object.fromEntries(aliases)
+}
