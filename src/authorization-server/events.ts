@@ -208,6 +208,21 @@ export type AuthorizationServerEvent =
       readonly reason: 'unknown' | 'limited'
       readonly rule: Citation
     }
+  | ({
+      readonly type: 'client_keys.fetched'
+      readonly jwks_uri: string
+      /** The reason of the fetch. */
+      readonly reason: FetchReason
+      readonly kids: readonly string[]
+    } & About)
+  | ({
+      readonly type: 'client_keys.failed'
+      readonly jwks_uri: string
+      /** The reason of the fetch. */
+      readonly reason: FetchReason
+      readonly description: string
+      readonly rule: Citation
+    } & About)
   | {
       readonly type: 'fault.injected'
       readonly endpoint: string
@@ -216,6 +231,9 @@ export type AuthorizationServerEvent =
       readonly left: number | 'always'
     }
   | { readonly type: 'server.failed'; readonly path: string; readonly description: string }
+
+/** The reason of a fetch of a client's keys. */
+export type FetchReason = 'first use' | 'unknown kid' | 'age'
 
 /** The context of a request to the authorization server. */
 export type Context = RequestContext<AuthorizationServerEvent>

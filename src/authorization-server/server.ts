@@ -35,6 +35,7 @@ import { createReferenceServer } from './reference/server.js'
 import type { AuthorizationServerPorts, AuthorizationServerSettings } from './settings.js'
 import { clientAt, unbuiltTokenEndpoint } from './stages/at-stage.js'
 import { STAGES } from './stages/stages.js'
+import { createClientKeys } from './stores/client-keys.js'
 import { createCodes } from './stores/codes.js'
 import { createDeviceCodes } from './stores/device-codes.js'
 import { createIssuedTokens } from './stores/issued-tokens.js'
@@ -114,12 +115,14 @@ export function createAuthorizationServer(
   const signIdToken = createIdTokens({ settings, ports })
   const issueTokens = createTokenIssuer({ settings, ports, registry, issuedTokens, signIdToken })
   const findKnownResources = createFindKnownResources(settings, ports.findTrustedResources)
+  const clientKeys = createClientKeys({ now, fetchDocument: ports.fetchDocument })
   const authentication = {
     registry,
     issuer: settings.issuer,
     now,
     replay: createReplayGuard({ now }),
     secretLimit: createRateLimit(settings.rateLimits.clientSecret, { now }),
+    clientKeys,
   }
   const authenticateClient = createClientAuthentication(authentication)
   const authenticateIntrospector = createClientAuthentication({

@@ -72,6 +72,17 @@ export type FindTrustedResources = (
   publish: Publish,
 ) => Promise<readonly string[]>
 
+/**
+ * Fetches a document that a client publishes at an address of its own, such as its jwks_uri. It calls https addresses alone,
+ * follows no redirect, and ends within seconds.
+ * @param accept media types, as the header Accept lists them
+ * @throws Error with the problem in one line
+ */
+export type FetchDocument = (
+  url: string,
+  accept: string,
+) => Promise<{ readonly body: string; readonly contentType?: string }>
+
 /** The functions and stores that the authorization server gets from its surroundings. */
 export interface AuthorizationServerPorts {
   /** Milliseconds since the epoch. Signing and validation use this one clock. */
@@ -81,6 +92,8 @@ export interface AuthorizationServerPorts {
   readonly keyring: AlgorithmKeyring
   /** Absent: no tokens of type mac are issued. */
   readonly macTokens?: MacTokens
+  /** Absent: no address of a client is asked. */
+  readonly fetchDocument?: FetchDocument
   /** Absent: no resource is known by its own metadata. */
   readonly findTrustedResources?: FindTrustedResources
 }

@@ -32,19 +32,32 @@ function checkScopes(tokens: readonly string[], known: readonly string[], path: 
   }
 }
 
+function isHttps(address: string): boolean {
+  if (!URL.canParse(address)) return false
+  const { protocol, username, password, hash } = new URL(address)
+  return protocol === 'https:' && [username, password, hash].every(each => each === '')
+}
+
 function checkAuthentication(client: ClientEntry, path: Path, report: Report): void {
   const method = client.token_endpoint_auth_method
   const at = [...path, 'token_endpoint_auth_method']
-  if (method === 'none' && (client.client_secret !== undefined || client.jwks !== undefined)) {
-    report(at, 'none is for clients without client_secret and jwks (RFC 7591 §2)')
+  if (method === 'none' && client.client_secret !== undefined) {
+    report(at, 'none is for clients without client_secret (RFC 7591 §2)')
   }
   if ((method === 'client_secret_basic' || method === 'client_secret_post') && !client.client_secret) {
     report(at, `${method} needs a client_secret`)
   }
-  if (method === 'private_key_jwt' && !client.jwks?.keys.length) {
-    report(at, 'private_key_jwt needs jwks with the public key')
+  const { jwks, jwks_uri: address } = client
+  if (method === 'private_key_jwt' && !jwks?.keys.length && address === undefined) {
+    report(at, 'private_key_jwt needs jwks or jwks_uri with the public key')
   }
-  for (const [i, key] of (client.jwks?.keys ?? []).entries()) {
+  if (jwks !== undefined && address !== undefined) {
+    report([...path, 'jwks_uri'], 'a client has jwks or jwks_uri, not both (RFC 7591 §2)')
+  }
+  if (address !== undefined && !isHttps(address)) {
+    report([...path, 'jwks_uri'], `${quote(address)} is no https address without user and fragment`)
+  }
+  for (const [i, key] of (jwks?.keys ?? []).entries()) {
     if ('d' in key) report([...path, 'jwks', 'keys', i], 'this is a private key; register the public one')
   }
 }

@@ -59,7 +59,10 @@ const client = z.strictObject({
     .enum(['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'])
     .optional()
     .describe('Default: either method with the secret'),
-  jwks: jwks.optional().describe('Public keys of a client that signs its assertions'),
+  jwks: jwks.optional().describe('Public keys of the client: for its assertions, and for encryption to it'),
+  jwks_uri: text
+    .optional()
+    .describe('Address of the keys in place of jwks; https, fetched when a key is needed'),
   token_profile: z.enum(['jwt', 'rfc9068']).optional().describe('Default jwt'),
   id_token_claims: z
     .boolean()

@@ -125,11 +125,13 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
       { withPayloads },
       { dictionaryCodings },
       { createTrustedResources },
+      { createClientDocuments },
     ] = await Promise.all([
       import('../authorization-server/server.js'),
       import('../compression/payload.js'),
       import('../http/dictionary.js'),
       import('./trusted-resources.js'),
+      import('./client-documents.js'),
     ])
     const { weakOutside = `${ports.urls().resource ?? 'https://outside.example'}/public` } = options
     const settings = defined({
@@ -152,6 +154,7 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
       random,
       keyring,
       macTokens: await macTokens(),
+      fetchDocument: createClientDocuments({ caPem: certificates.caPem, host: options.host }),
       findTrustedResources: createTrustedResources({ issuer, caPem: certificates.caPem }),
     }
     const dictionaries = config.compression && (await dictionaryCodings()).length > 0

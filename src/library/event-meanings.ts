@@ -27,6 +27,8 @@ export const EVENT_MEANINGS: Readonly<Record<EventType, string>> = {
   'code.redeemed': 'a code was redeemed for tokens',
   'code.replayed': 'a code came a second time: what it brought is revoked',
   'token.issued': 'an access token was issued, by whichever grant',
+  'client_keys.fetched': 'the keys of a client were fetched from its jwks_uri',
+  'client_keys.failed': 'the keys of a client could not be fetched from its jwks_uri',
   'resource_metadata.fetched': 'the metadata of a resource names this issuer: tokens are issued for it',
   'resource_metadata.failed': 'the metadata of a resource could not be read, or name another issuer',
   'token.refused': 'a token request was refused',

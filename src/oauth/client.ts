@@ -40,6 +40,8 @@ export interface Client {
   /** True when access tokens are bound to the certificate of the token request (RFC 8705 §3.4). */
   readonly tls_client_certificate_bound_access_tokens?: boolean
   readonly jwks?: { readonly keys: readonly Record<string, unknown>[] }
+  /** The address of the client's keys, in place of `jwks`. */
+  readonly jwks_uri?: string
   readonly token_profile: 'jwt' | 'rfc9068'
   /** True when id_tokens have the claims of the scopes too, beside /userinfo. */
   readonly id_token_claims?: boolean
@@ -52,6 +54,7 @@ interface Credentials {
   readonly client_id: string
   readonly client_secret?: string | undefined
   readonly jwks?: object | undefined
+  readonly jwks_uri?: string | undefined
   readonly token_endpoint_auth_method?: TokenEndpointAuthMethod | undefined
 }
 
@@ -67,11 +70,14 @@ export function usesCertificates(client: Client): boolean {
   return certificateMethod(client) !== undefined || client.tls_client_certificate_bound_access_tokens === true
 }
 
-/** True for a client that has credentials, and so must use them (RFC 6749 §2.1, §3.2.1). */
+/**
+ * True for a client that has credentials, and so must use them (RFC 6749 §2.1, §3.2.1). The keys of a client with the
+ * method `none` are for other purposes, such as encryption.
+ */
 export function isConfidential(client: Credentials): boolean {
-  return (
-    client.client_secret !== undefined || client.jwks !== undefined || certificateMethod(client) !== undefined
-  )
+  const { client_secret: secret, jwks, jwks_uri: address, token_endpoint_auth_method: method } = client
+  if (certificateMethod(client) !== undefined) return true
+  return method !== 'none' && [secret, jwks, address].some(each => each !== undefined)
 }
 
 /**

@@ -251,11 +251,11 @@ describe('a wrong lab file', () => {
     ],
     [
       'clients: [{ client_id: a, client_secret: s, token_endpoint_auth_method: none }]',
-      'none is for clients without client_secret and jwks',
+      'none is for clients without client_secret',
     ],
     [
       'clients: [{ client_id: a, client_secret: s, token_endpoint_auth_method: private_key_jwt }]',
-      'private_key_jwt needs jwks with the public key',
+      'private_key_jwt needs jwks or jwks_uri with the public key',
     ],
     ['clients: [{ client_id: a, jwks: { keys: [{ kty: RSA, d: x }] } }]', 'this is a private key'],
     ['clients: [{ client_id: a, jwks: { keys: [{ kty: oct, k: x }] } }]', 'allowed: RSA, EC, OKP'],

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { shown } from '../../oauth/check.js'
-import type { Client } from '../../oauth/client.js'
 import { type DecodedJwt, decodeJwt, TokenFormatError } from '../../tokens/decode.js'
 import type { JwkSet } from '../../tokens/keys.js'
 import { verifyJwt } from '../../tokens/verify.js'
+import { ClientKeysError, type KeyedClient } from '../stores/client-keys.js'
 import {
   ASSERTION_CLOCK_SKEW,
   type AssertionExpectations,
@@ -68,15 +68,19 @@ export function assertedClientId(assertion: string): string | undefined {
  */
 export async function verifyClientAssertion(
   assertion: string,
-  expected: AssertionExpectations & { readonly client: Pick<Client, 'client_id' | 'jwks'> },
+  expected: AssertionExpectations & {
+    readonly client: KeyedClient
+    /** @throws ClientKeysError */
+    readonly keysOf: (kid: string | undefined) => Promise<JwkSet>
+  },
 ): Promise<VerifiedJwtAssertion> {
   const refuse = refuseWith('invalid_client', 'RFC 7523 §3')
-  const { client_id: id, jwks } = expected.client
+  const { client_id: id, jwks, jwks_uri: address } = expected.client
   const decoded = decode(assertion, refuse)
   const { iss, sub } = decoded.claims
-  const { alg } = decoded.header
+  const { alg, kid } = decoded.header
   const method = typeof alg === 'string' && alg.startsWith('HS') ? 'client_secret_jwt' : 'private_key_jwt'
-  if (method === 'client_secret_jwt' || jwks === undefined) {
+  if (method === 'client_secret_jwt' || (jwks ?? address) === undefined) {
     throw refuse(
       `${method} is a method this client is not registered for`,
       `alg: ${shown(alg)}`,
@@ -85,7 +89,13 @@ export async function verifyClientAssertion(
   }
   if (iss !== id) throw refuse('iss is not the client_id', `iss: ${shown(iss)}`)
   if (sub !== id) throw refuse('sub is not the client_id', `sub: ${shown(sub)}`)
-  return verify(assertion, decoded, { issuer: id, jwks: jwks as JwkSet }, expected, refuse)
+  try {
+    const keys = await expected.keysOf(typeof kid === 'string' ? kid : undefined)
+    return await verify(assertion, decoded, { issuer: id, jwks: keys }, expected, refuse)
+  } catch (error) {
+    if (error instanceof ClientKeysError) throw refuse(error.message, undefined, 'RFC 7591 §2')
+    throw error
+  }
 }
 
 function decode(assertion: string, refuse: Refuse): DecodedJwt {

@@ -12,9 +12,11 @@ import {
 import { OAuthError, type OAuthErrorDetail } from '../../oauth/oauth-error.js'
 import type { ReplayGuard } from '../../tokens/replay-guard.js'
 import { assertedClientId, JWT_CLIENT_ASSERTION_TYPE, verifyClientAssertion } from '../assertions/jwt.js'
+import type { Publish } from '../events.js'
 import type { RateLimit } from '../logins/rate-limit.js'
 import { networkOf } from '../logins/source.js'
 import type { AuthenticatedClient } from '../model.js'
+import type { ClientKeys } from '../stores/client-keys.js'
 import type { Registry } from '../stores/registry.js'
 import { TooManyAttempts } from './too-many-attempts.js'
 
@@ -43,6 +45,7 @@ export interface ClientAuthenticationParts {
   readonly replay: ReplayGuard
   /** Counts wrong secrets by client and source. */
   readonly secretLimit: RateLimit
+  readonly clientKeys: ClientKeys
 }
 
 /**
@@ -50,11 +53,15 @@ export interface ClientAuthenticationParts {
  * used, and to count wrong secrets.
  * @throws ClientAuthenticationError; TooManyAttempts after too many wrong secrets
  */
-export type AuthenticateClient = (http: HttpRequest, body: BodyCredentials) => Promise<AuthenticatedClient>
+export type AuthenticateClient = (
+  http: HttpRequest,
+  body: BodyCredentials,
+  publish: Publish,
+) => Promise<AuthenticatedClient>
 
 /** Makes the authentication that all client endpoints use. */
 export function createClientAuthentication(parts: ClientAuthenticationParts): AuthenticateClient {
-  const { registry, issuer, now, replay, secretLimit } = parts
+  const { registry, issuer, now, replay, secretLimit, clientKeys } = parts
 
   /** Returns the limit of wrong secrets from an address (RFC 6749 §2.3.1). Other sources stay able to authenticate. */
   const limitedAt = (address: string | undefined): SecretLimit => {
@@ -72,7 +79,11 @@ export function createClientAuthentication(parts: ClientAuthenticationParts): Au
     }
   }
 
-  async function withAssertion(credentials: AssertionCredentials, audiences: string[]): Promise<Client> {
+  async function withAssertion(
+    credentials: AssertionCredentials,
+    audiences: string[],
+    publish: Publish,
+  ): Promise<Client> {
     const { assertion, assertionType, clientId } = credentials
     if (assertionType !== JWT_CLIENT_ASSERTION_TYPE) {
       throw failure(`client_assertion_type must be ${JWT_CLIENT_ASSERTION_TYPE}`, credentials)
@@ -84,7 +95,8 @@ export function createClientAuthentication(parts: ClientAuthenticationParts): Au
     const client = asserted === undefined ? undefined : registry.client(asserted)
     if (client === undefined) throw failure('the client of the client_assertion is unknown', credentials)
     try {
-      await verifyClientAssertion(assertion, { client, audiences, now: now(), replay })
+      const keysOf = (kid: string | undefined) => clientKeys(client, { kid, publish })
+      await verifyClientAssertion(assertion, { client, keysOf, audiences, now: now(), replay })
     } catch (error) {
       if (!(error instanceof OAuthError)) throw error
       const { code, description, rule, evidence = client.client_id } = error
@@ -93,7 +105,7 @@ export function createClientAuthentication(parts: ClientAuthenticationParts): Au
     return client
   }
 
-  return async (http, body) => {
+  return async (http, body, publish) => {
     const credentials = readClientCredentials(headerValues(http, 'authorization'), body)
     if ('code' in credentials) {
       const { code, problem, rule, usedHeader } = credentials
@@ -103,7 +115,11 @@ export function createClientAuthentication(parts: ClientAuthenticationParts): Au
     const client =
       method === 'private_key_jwt'
         ? // An assertion may name the called endpoint instead of the issuer or the token endpoint (RFC 9126 §2).
-          await withAssertion(credentials, [issuer, `${issuer}/token`, `${issuer}${splitUrl(http.url).path}`])
+          await withAssertion(
+            credentials,
+            [issuer, `${issuer}/token`, `${issuer}${splitUrl(http.url).path}`],
+            publish,
+          )
         : method === 'none'
           ? publicClient(credentials, registry)
           : withSecret(credentials, registry, limitedAt(http.remoteAddress))
@@ -141,8 +157,7 @@ function publicClient(credentials: NoCredentials, registry: Registry): Client {
   }
   const client = registry.client(clientId)
   if (client === undefined) throw failure('the client is unknown', credentials)
-  const mayGoWithout = !isConfidential(client) || client.token_endpoint_auth_method === 'none'
-  if (!mayGoWithout) throw failure('this client has credentials and must authenticate', credentials)
+  if (isConfidential(client)) throw failure('this client has credentials and must authenticate', credentials)
   return client
 }
 

@@ -28,7 +28,7 @@ export function deviceAuthorizationEndpoint(parts: DeviceAuthorizationParts): Ro
   async function answer(http: HttpRequest, call: Call): Promise<HttpResponse> {
     const pairs = readClientForm(http)
     const sent = readOnce(pairs, ['scope', ...CREDENTIAL_PARAMETERS])
-    const client = await authenticateClient(http, sent)
+    const client = await authenticateClient(http, sent, call.publish)
     call.clientId = client.client_id
     if (!client.grant_types.includes(DEVICE_GRANT)) {
       const description = `this client is not registered for ${DEVICE_GRANT}`

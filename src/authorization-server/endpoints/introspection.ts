@@ -130,7 +130,7 @@ export function introspectionEndpoint(parts: IntrospectionParts): Route {
 
   async function answer(http: HttpRequest, call: Call): Promise<HttpResponse> {
     const values = readOnce(readClientForm(http), ['token', 'token_type_hint', ...CREDENTIAL_PARAMETERS])
-    const client = await authenticateClient(http, values)
+    const client = await authenticateClient(http, values, call.publish)
     call.clientId = client.client_id
     if (!isConfidential(client)) {
       const description = 'this client cannot authenticate, and so may not introspect tokens'

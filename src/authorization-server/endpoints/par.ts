@@ -37,7 +37,7 @@ export function parEndpoint(parts: ParParts): Route {
       'request_uri',
       ...CREDENTIAL_PARAMETERS,
     ])
-    const { client_id: clientId } = await authenticateClient(http, credentials)
+    const { client_id: clientId } = await authenticateClient(http, credentials, call.publish)
     call.clientId = clientId
     if (requestUri !== undefined) {
       const description = 'request_uri may not be pushed'

@@ -80,7 +80,8 @@ export function revocationEndpoint(parts: RevocationParts): Route {
   async function answer(http: HttpRequest, call: Call): Promise<HttpResponse> {
     // token_type_hint may be wrong (RFC 7009 §2.1), and we look in both stores anyway.
     const values = readOnce(readClientForm(http), ['token', 'token_type_hint', ...CREDENTIAL_PARAMETERS])
-    const client = (await ownerWithout(http, values)) ?? (await authenticateClient(http, values))
+    const client =
+      (await ownerWithout(http, values)) ?? (await authenticateClient(http, values, call.publish))
     call.clientId = client.client_id
     await revoke(required(values.token, 'token', RULE), client, call.publish)
     // The body has no meaning (RFC 7009 §2.2), but simple-oauth2 and other clients require JSON.

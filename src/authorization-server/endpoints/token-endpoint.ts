@@ -79,7 +79,7 @@ export function tokenEndpoint(parts: TokenEndpointParts): Route {
     call.grantType = grant.grantType
     const client =
       (namesClient(http, values) ? undefined : await grant.clientFor?.(values)) ??
-      (await authenticateClient(http, values))
+      (await authenticateClient(http, values, call.publish))
     call.clientId = client.client_id
     if (!client.grant_types.includes(grant.grantType)) {
       throw new OAuthError('unauthorized_client', {

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import net, { isIP, type Socket } from 'node:net'
+import net, { isIP, type LookupFunction, type Socket } from 'node:net'
 import tls from 'node:tls'
 import type { HeaderList } from '../../http/message.js'
 import { codeOf, isForeignCertificate, ProxyError, transportError } from '../transport-errors.js'
@@ -13,6 +13,8 @@ export interface DialOptions extends CertificateOptions {
   readonly insecure?: boolean | undefined
   /** The name to expect in the certificate, instead of the host of the URL. */
   readonly serverName?: string | undefined
+  /** Resolves the names of servers that no proxy stands before. Left out: the system does. */
+  readonly lookup?: LookupFunction
 }
 
 /** The path to a server, directly or through a proxy. */
@@ -66,7 +68,7 @@ function proxyHints({ from, authorization }: HttpProxy, host: string, status?: n
 
 /** Creates the function that opens connections, directly or through a proxy. */
 export function createDial(options: DialOptions, env: Environment): Dial {
-  const { insecure, serverName, caPem, pinned } = options
+  const { insecure, serverName, caPem, pinned, lookup } = options
   const trusted = authorities(options, env)
   // A pinned authority and a client certificate are for the server, not for the proxy.
   const proxyTrust = authorities({ caPem: pinned ? undefined : caPem }, env)
@@ -85,7 +87,7 @@ export function createDial(options: DialOptions, env: Environment): Dial {
   }
 
   async function toServer(url: URL, signal: AbortSignal, through?: Socket): Promise<Socket> {
-    const place = placeOf(url)
+    const place = { ...placeOf(url), ...(lookup !== undefined && { lookup }) }
     if (url.protocol !== 'https:') return connected(net.connect(place), 'connect', signal)
     const settings: tls.ConnectionOptions = { rejectUnauthorized: insecure !== true }
     if (serverName !== undefined) settings.servername = serverName

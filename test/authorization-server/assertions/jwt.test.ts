@@ -242,6 +242,7 @@ describe('a JWT assertion of a client (private_key_jwt)', () => {
   ) =>
     verifyClientAssertion(assertion, {
       client: who,
+      keysOf: async () => who.jwks as JwkSet,
       audiences,
       now,
       replay: createReplayGuard({ now: () => now }),

@@ -51,6 +51,39 @@ describe('a client that signs (RFC 7523 §2.2)', () => {
     expect(response.status).toBe(200)
   })
 
+  it('is accepted with a key of its jwks_uri, which is fetched again for a new key', async () => {
+    const address = 'https://signer.example/jwks'
+    const { jwks: _, ...signer } = clients[0]!
+    const sets = [[key.publicJwk], [key.publicJwk, rsa.publicJwk]]
+    const asked: string[] = []
+    const fetchDocument = async (url: string) => ({
+      body: JSON.stringify({ keys: sets[asked.push(url) - 1] }),
+    })
+    const { token, events, clock } = lab({ clients: [{ ...signer, jwks_uri: address }] }, undefined, {
+      fetchDocument,
+    })
+    expect((await token(form(sign()), [])).status).toBe(200)
+    expectError(await token(form(sign({}, { kid: 'two' }, rsa)), []), 400, 'invalid_client')
+    clock.now += 10_000
+    expect((await token(form(sign({}, { kid: 'two' }, rsa)), [])).status).toBe(200)
+    expect(asked).toEqual([address, address])
+    expect(events.filter(each => String(each.type).startsWith('client_keys'))).toMatchObject([
+      { type: 'client_keys.fetched', client_id: 'signer', reason: 'first use', kids: ['one'] },
+      { type: 'client_keys.fetched', client_id: 'signer', reason: 'unknown kid', kids: ['one', 'two'] },
+    ])
+  })
+
+  it('is refused while its jwks_uri does not answer', async () => {
+    const { jwks: _, ...signer } = clients[0]!
+    const fetchDocument = () => Promise.reject(new Error('it answered 404'))
+    const server = lab({ clients: [{ ...signer, jwks_uri: 'https://signer.example/jwks' }] }, undefined, {
+      fetchDocument,
+    })
+    const response = await server.token(form(sign()), [])
+    expectError(response, 400, 'invalid_client')
+    expect(json(response).error_description).toContain('cannot be fetched from its jwks_uri: it answered 404')
+  })
+
   it('is accepted once with each assertion', async () => {
     const { token, events } = world()
     const parameters = form(sign())

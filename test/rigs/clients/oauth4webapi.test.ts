@@ -31,7 +31,8 @@ describeWith([rigs], 'messages of oauth4webapi', () => {
     const assertion = sent?.get('client_assertion') ?? ''
     expect(assertedClientId(assertion)).toBe('web')
     const verified = await verifyClientAssertion(assertion, {
-      client: { client_id: 'web', jwks: { keys: [publicJwk as Record<string, unknown>] } },
+      client: { client_id: 'web', jwks: { keys: [] } },
+      keysOf: async () => ({ keys: [publicJwk] }),
       audiences: ['https://as.example', 'https://as.example/token'],
       ...now(),
     })
