@@ -93,7 +93,8 @@ RFC 7009 §3 | resource server: revocation
 RFC 7515 §4.1.4 | cluster: kid
 RFC 7515 §4.1.11 | either side: signature
 RFC 7515 §5.2 | cluster: signature | either side: signature | in resource server
-RFC 7517 §5 | resource server | either side: invalid_response
+RFC 7517 §5 | resource server | either side: invalid_response | in authorization server
+RFC 7517 §9.2 | in authorization server
 RFC 7518 §3.1 | cluster | in either side
 RFC 7518 §3.3 | in either side
 RFC 7519 §2 | either side: unit | in authorization server
@@ -112,7 +113,7 @@ RFC 7522 §3 | authorization server: invalid_grant | in client
 RFC 7523 §2.1 | in authorization server
 RFC 7523 §2.2 | in authorization server | in either side
 RFC 7523 §3 | authorization server: invalid_client, invalid_grant | in lab | in either side
-RFC 7591 §2 | authorization server | in lab | in either side
+RFC 7591 §2 | authorization server: client_keys.failed | in lab | in either side
 RFC 7591 §2.1 | in lab
 RFC 7617 §2 | authorization server: invalid_client | in either side
 RFC 7636 §4.1 | authorization server: invalid_grant | in demo client | in either side
