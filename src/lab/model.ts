@@ -1,6 +1,7 @@
 import type { Fault } from '../authorization-server/endpoints/fault-list.js'
 import type { Issuer } from '../demo-client/issuer.js'
 import type { EventBus } from '../events/bus.js'
+import type { Site } from '../http/site.js'
 import type { Certificates } from './certificates.js'
 import type { LabConfig } from './config.js'
 import type { LabPorts, LabUrls } from './listeners.js'
@@ -28,6 +29,8 @@ export interface LabOptions {
   readonly keepAlive?: number
   /** Authorization servers of the demo client beside that of the lab. */
   readonly clientIssuers?: readonly Issuer[]
+  /** Puts a dishonest layer in front of the authorization server, for the probes of clients; left out: none. */
+  readonly front?: (site: Site) => Site
   /** Requests of the authorization server that are to fail. */
   readonly faults?: readonly Fault[]
   /** Milliseconds since the epoch. */

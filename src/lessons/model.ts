@@ -106,14 +106,17 @@ export interface Hints {
   readonly line: string
 }
 
-/** The probes of clients. */
-export type ProbeName = 'state' | 'iss'
+/** The probes of clients, by the value or the attack that a client must notice. */
+export const PROBE_NAMES = ['state', 'iss', 'nonce', 'at_hash', 'mix-up', 'access-token'] as const
+
+/** The name of a probe. */
+export type ProbeName = (typeof PROBE_NAMES)[number]
 
 /** One run of the learner's client against a server that answers rightly or wrongly. */
 export interface ProbeRun {
   /** The wrong answer; absent in a right run. */
   readonly wrong?: string
-  /** True when the client redeemed the code that it was given. */
+  /** True when the client did what only a right run deserves: `SENTENCES` names it for each probe. */
   readonly finished: boolean
   readonly expected: string
   readonly received: string

@@ -5,7 +5,9 @@ import { evidenceOf } from '../../src/lessons/engine/evidence.js'
 import { all, answered, inOrder, oneOf, seen } from '../../src/lessons/engine/vocabulary.js'
 import type { Facts } from '../../src/lessons/model.js'
 import { judgeProbe } from '../../src/lessons/probe/judge.js'
-import { shuffledRuns } from '../../src/lessons/probe/lies.js'
+import { state } from '../../src/lessons/probe/plans/answer.js'
+import { PLANS } from '../../src/lessons/probe/plans/plans.js'
+import { shuffledRuns } from '../../src/lessons/probe/shuffled.js'
 
 let count = 0
 const event = (type: string, members: Record<string, unknown> = {}): KeptEvent => ({
@@ -103,14 +105,18 @@ describe('checks', () => {
 })
 
 describe('a probe', () => {
-  it('has three right runs and three lies, and begins with none that needs an earlier run', () => {
+  it.each(Object.entries(PLANS))('of %s has three right runs and three lies', (_, { runs }) => {
+    expect(runs.filter(run => run.wrong === undefined)).toHaveLength(3)
+    expect(new Set(runs.flatMap(run => run.wrong ?? [])).size).toBe(3)
+  })
+
+  it('begins with no run that needs an earlier one', () => {
     fc.assert(
       fc.property(fc.infiniteStream(fc.nat()), numbers => {
         const random = (below: number) => Number(numbers.next().value) % below
-        const runs = shuffledRuns('state', random)
-        expect(runs.filter(run => run === undefined)).toHaveLength(3)
-        expect(new Set(runs.flatMap(run => run?.name ?? [])).size).toBe(3)
-        expect(runs[0]?.name).not.toBe('the state of another login')
+        const runs = shuffledRuns(state.runs, random)
+        expect(runs[0]?.wrong).not.toBe('the state of another login')
+        expect(new Set(runs)).toEqual(new Set(state.runs))
       }),
     )
   })

@@ -69,6 +69,11 @@ describe('a broken lesson is refused with its line and what is allowed:', () => 
     )
   })
 
+  it('a probe that is not there', async () => {
+    const [first] = await problems(text => text.replace(/in_order:\n(?: {8}.*\n)+/, 'probe: cookie\n'))
+    expect(first).toMatch(/cookie.*state, iss, nonce, at_hash, mix-up, access-token/)
+  })
+
   it('a task without near misses', async () => {
     const all = await problems(text =>
       text.replace(/ {4}near_misses:\n(?: {6}.*\n)+/, '    near_misses: []\n'),

@@ -3,6 +3,7 @@ import { changeProgress, type Progress } from '../../lessons/engine/progress.js'
 import { type Judged, judgeTask, type Session, sessionOf, withDone } from '../../lessons/engine/session.js'
 import { wrap } from '../../lessons/engine/texts.js'
 import type { ProbeReport, ProbeRun, Task } from '../../lessons/model.js'
+import { SENTENCES } from '../../lessons/probe/sentences.js'
 import { type Context, namesFor } from './context.js'
 
 /** The result of judging the task that a learner does now. */
@@ -34,12 +35,12 @@ export async function judgeNow(
 }
 
 /** The runs of a probe: expected and received side by side. */
-function runLines({ runs }: ProbeReport): string[] {
+function runLines({ probe, runs }: ProbeReport): string[] {
   const row = (run: ProbeRun): string[] => {
     const right = run.wrong === undefined
     const ok = right === run.finished
     return [
-      `${ok ? '+' : '-'} ${run.wrong ?? 'a right answer'}: ${run.finished ? 'code redeemed' : 'stopped'}`,
+      `${ok ? '+' : '-'} ${run.wrong ?? 'a right answer'}: ${run.finished ? SENTENCES[probe].finished : 'stopped'}`,
       `    expected  ${run.expected || '(nothing)'}`,
       `    received  ${run.received || '(nothing)'}`,
     ]

@@ -6,12 +6,14 @@ const MAX_OUTPUT = 64 * 1024
 
 /** A run of the learner's client. */
 export interface ClientProcess {
-  /** Waits for an address in the output that begins with `issuer`; undefined when none comes in time. */
-  address(issuer: string, ms: number): Promise<string | undefined>
+  /** Waits for an authorization request at one of `issuers` in the output; undefined when none comes in time. */
+  address(issuers: readonly string[], ms: number): Promise<string | undefined>
   /** Writes a line to the client's stdin. */
   answer(line: string): void
   /** True when the client has ended. */
   ended(): boolean
+  /** True when the client has ended with exit code 0. */
+  succeeded(): boolean
   /** The last line that the client wrote. */
   lastLine(): string
   /** Ends the client and everything that it started. */
@@ -52,6 +54,7 @@ export function startClient(
   let output = ''
   let problem: string | undefined
   let over = false
+  let good = false
   const keep = (part: Buffer) => {
     if (output.length < MAX_OUTPUT) output += part.toString()
   }
@@ -62,12 +65,16 @@ export function startClient(
     problem = `${program} cannot be started: ${error.message}`
     over = true
   })
-  child.once('close', () => {
+  child.once('close', code => {
     over = true
+    good = code === 0
   })
   return {
-    async address(issuer, ms) {
-      const found = () => output.match(/https:\/\/[^\s"'<>]+/g)?.find(url => url.startsWith(`${issuer}/`))
+    async address(issuers, ms) {
+      // An error message of the client may hold other addresses. Each authorization request names the client.
+      const ofIssuer = (url: string) =>
+        issuers.some(issuer => url.startsWith(`${issuer}/`)) && url.includes('client_id=')
+      const found = () => output.match(/https:\/\/[^\s"'<>]+/g)?.find(ofIssuer)
       // A line that is not finished may hold half of the address.
       await until(
         () => (found() !== undefined && /\s/.test(output.split(found() ?? '')[1] ?? '')) || over || undefined,
@@ -77,6 +84,7 @@ export function startClient(
     },
     answer: line => child.stdin.end(`${line}\n`),
     ended: () => over,
+    succeeded: () => good,
     lastLine: () => problem ?? output.trimEnd().split('\n').at(-1) ?? '',
     async stop() {
       if (over) return

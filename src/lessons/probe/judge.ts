@@ -1,4 +1,5 @@
 import type { ProbeReport, ProbeRun } from '../model.js'
+import { SENTENCES } from './sentences.js'
 
 const count = (runs: readonly ProbeRun[]): string => (runs.length === 1 ? 'run' : 'runs')
 
@@ -8,6 +9,7 @@ const count = (runs: readonly ProbeRun[]): string => (runs.length === 1 ? 'run' 
  */
 export function judgeProbe({ probe, runs, failed }: ProbeReport): string {
   if (failed !== undefined) return failed
+  const { done, unchecked, sends } = SENTENCES[probe]
   const right = runs.filter(run => run.wrong === undefined)
   const wrong = runs.filter(run => run.wrong !== undefined)
   const refused = right.filter(run => !run.finished)
@@ -18,18 +20,15 @@ export function judgeProbe({ probe, runs, failed }: ProbeReport): string {
   if (refused.length > 0) {
     return `Your client refused ${refused.length} right ${count(refused)}. It must finish a login that answers its own request.`
   }
-  if (probe === 'state') {
+  if (sends !== undefined) {
     const sent = right.map(run => run.expected)
-    if (sent.every(each => each === ''))
-      return 'Your client sends no state, so it takes the login of somebody else for its own.'
-    if (new Set(sent).size < sent.length) {
-      return 'Your client sends the same state every time. An attacker reads it once and knows it for ever.'
-    }
+    if (sent.every(each => each === '')) return sends.nothing
+    if (sends.constant !== undefined && new Set(sent).size < sent.length) return sends.constant
   }
   if (fooled.length === 0) return 'passed'
   if (fooled.length === wrong.length) {
-    return `Your client redeemed the code in all ${wrong.length} wrong runs. Its ${probe} is ${probe === 'state' ? 'sent, but ' : ''}not compared.`
+    return `Your client ${done} in all ${wrong.length} wrong runs. ${unchecked}`
   }
   const lies = fooled.map(run => run.wrong).join(', ')
-  return `Your client redeemed the code in ${fooled.length} of ${wrong.length} wrong runs: ${lies}.`
+  return `Your client ${done} in ${fooled.length} of ${wrong.length} wrong runs: ${lies}.`
 }

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { createHeadlessAgent } from '../../client/headless.js'
 import { answerOnce, type KnownUser } from '../../client/known-login.js'
-import { createTransport } from '../../client/transport.js'
+import { redirectTarget } from '../../client/page-visitor.js'
 import { UserError } from '../../errors.js'
 import type { Send } from '../../http/exchange.js'
 import type { LabConfig } from '../../lab/config.js'
@@ -11,13 +11,18 @@ import { OAuthError } from '../../oauth/oauth-error.js'
 import { parseLoopback } from '../../oauth/redirect-uri.js'
 import type { ProbeName, ProbeReport, ProbeRun } from '../model.js'
 import { type ClientProcess, startClient } from './client-process.js'
-import { type Lie, lied, shuffledRuns } from './lies.js'
+import { changing, isToken, layered, pass } from './front.js'
+import type { Members, RunPlan, Scene } from './model.js'
+import { PLANS } from './plans/plans.js'
+import { type ProbeLab, startProbeLab } from './probe-lab.js'
+import { shuffledRuns } from './shuffled.js'
+import { watchClient } from './watch-client.js'
 
 /**
  * The waits of a run, in milliseconds: for the address to open, and for the client's reaction to the answer. The first run
  * of a compiled language is long: Go builds its own library first.
  */
-const WAIT = { address: 120_000, reaction: 5000 }
+const WAIT = { address: 120_000, reaction: 10_000 }
 
 /** A probe of a client. */
 export interface ProbeOptions {
@@ -38,11 +43,10 @@ export interface ProbeOptions {
 class ProbeFailure extends Error {}
 
 /** The environment of the client: the server, its own credentials, and the CA by the names that programs read. */
-function clientEnv(lab: Lab, client: Client): NodeJS.ProcessEnv {
-  const { caFile } = lab
+function clientEnv({ caFile }: Lab, issuer: string, client: Client): NodeJS.ProcessEnv {
   return {
     ...process.env,
-    ISSUER: lab.urls.authorization,
+    ISSUER: issuer,
     CLIENT_ID: client.client_id,
     CLIENT_SECRET: client.client_secret ?? '',
     CA: caFile,
@@ -53,9 +57,22 @@ function clientEnv(lab: Lab, client: Client): NodeJS.ProcessEnv {
   }
 }
 
+const get = (url: string) => ({
+  ...{ method: 'GET', url, body: new Uint8Array() },
+  headers: [['accept', 'text/html'] as const],
+})
+
+/** The address of the login page: a server may send the browser on to another one before. */
+async function loginAddress(url: string, send: Send): Promise<URL> {
+  const exchange = await send(get(url), { signal: AbortSignal.timeout(WAIT.reaction) })
+  const target = redirectTarget(exchange)
+  const leaves = target !== undefined && new URL(target).pathname === new URL(url).pathname
+  return new URL(leaves ? target : url)
+}
+
 /** Logs the user in at the address that the client printed. @returns the address of the answer */
 async function answerTo(url: string, send: Send, { user }: ProbeOptions): Promise<string> {
-  const request = new URL(url)
+  const request = await loginAddress(url, send)
   const of = (name: string) => request.searchParams.get(name) ?? ''
   const redirectUri = of('redirect_uri')
   if (redirectUri !== '' && parseLoopback(redirectUri) === undefined) {
@@ -66,7 +83,7 @@ async function answerTo(url: string, send: Send, { user }: ProbeOptions): Promis
   const agent = createHeadlessAgent({ send, askLogin: answerOnce(user) })
   const errand = {
     request: {
-      url,
+      url: request.href,
       endpoint: `${request.origin}${request.pathname}`,
       issuer: request.origin,
       responseType: 'code',
@@ -86,87 +103,106 @@ async function answerTo(url: string, send: Send, { user }: ProbeOptions): Promis
   throw new ProbeFailure('The login at the server did not end with an answer for your client.')
 }
 
-/** Brings the answer to the client: where it listens, else on its stdin. */
-async function deliver(address: string, client: ClientProcess, send: Send): Promise<void> {
-  if (new URL(address).port !== '') {
-    const request = {
-      method: 'GET',
-      url: address,
-      headers: [['accept', 'text/html'] as const],
-      body: new Uint8Array(),
-    }
-    const visited = await send(request, { signal: AbortSignal.timeout(WAIT.reaction) }).then(
-      ({ response }) => response !== undefined,
-      () => false,
+/** Brings the answer to the client: where it listens, else on its stdin. @returns the status of its page, where it listens */
+async function deliver(address: URL, client: ClientProcess, send: Send): Promise<number | undefined> {
+  if (address.port !== '') {
+    const status = await send(get(address.href), { signal: AbortSignal.timeout(WAIT.reaction) }).then(
+      ({ response }) => response?.status,
+      () => undefined,
     )
-    if (visited) return
+    if (status !== undefined) return status
   }
-  client.answer(address)
+  client.answer(address.href)
+  return undefined
 }
 
-/** Waits until a condition holds, or until the time is over. */
-async function waitFor(holds: () => boolean, ms: number): Promise<void> {
-  const end = performance.now() + ms
-  while (!holds() && performance.now() < end) await new Promise(resolve => setTimeout(resolve, 20))
+/** Waits for the address that a client prints. @throws ProbeFailure for a client that prints none */
+async function printedAddress(client: ClientProcess, issuers: readonly string[]): Promise<string> {
+  const url = await client.address(issuers, WAIT.address)
+  if (url !== undefined) return url
+  const said = client.lastLine()
+  const end = said === '' ? 'It wrote nothing.' : `It wrote: ${said.slice(0, 200)}`
+  throw new ProbeFailure(`Your client printed no address of ${issuers[0]} to open. ${end}`)
+}
+
+/** A series of runs at the servers of a probe. */
+function runner(probe: ProbeName, lab: ProbeLab, options: ProbeOptions) {
+  const plan = PLANS[probe]
+  const { server, other, send } = lab
+  const watch = watchClient(new Set([server, other]))
+  let earlier: URL | undefined
+
+  async function runWith(run: RunPlan, client: ClientProcess, issuers: readonly string[]): Promise<ProbeRun> {
+    const { wrong } = run
+    const [issuer = server.url] = issuers
+    let change = (members: Members): Members => members
+    const dishonest = run.layer?.(server.url) ?? pass
+    const lies = changing(isToken, members => change(members))
+    watch.lay(at => (at.url === issuer ? layered(dishonest, lies) : pass))
+    const metadataRefused = { finished: false, expected: issuer, received: server.url }
+    const printed = await printedAddress(client, issuers).catch(error => {
+      if (wrong === undefined || run.layer === undefined) throw error
+    })
+    if (printed === undefined) return { ...metadataRefused, ...(wrong !== undefined && { wrong }) }
+
+    const request = new URL(printed)
+    const scene: Scene = {
+      ...{ issuer, other: other.url, client: options.client, username: options.user.username },
+      ...{
+        request,
+        earlier,
+        logIn: login => lab.logIn(login, request.searchParams.get('scope') ?? 'openid'),
+      },
+    }
+    const right = new URL(await answerTo(printed, send, options))
+    const answer = run.answer?.(right, scene) ?? right
+    change = (await run.tokens?.(scene)) ?? change
+    watch.begin()
+    const status = await deliver(answer, client, send)
+    await watch.reaction(client, plan.finishes, status !== undefined, WAIT.reaction)
+    earlier = request
+    const observed = watch.observed(client, status)
+    const finished = (run.finished ?? plan.finished)(observed, wrong !== undefined)
+    const [expected, received] = plan.values({ scene, answer, ...watch.answers() })
+    return { finished, expected, received, ...(wrong !== undefined && { wrong }) }
+  }
+
+  return {
+    plan,
+    end: watch.end,
+    async run(run: RunPlan): Promise<ProbeRun> {
+      const issuers = run.asksOther ? [other.url, server.url] : [server.url]
+      const env = clientEnv(server.lab, issuers[0] ?? '', options.client)
+      const client = startClient(options.command, { env, cwd: options.folder })
+      try {
+        return await runWith(run, client, issuers)
+      } finally {
+        await client.stop()
+      }
+    },
+  }
 }
 
 /**
- * Runs the learner's client six times at a lab of its own: three times the server answers rightly, three times it lies
- * about one member, in an order that the client cannot know.
+ * Runs the learner's client six times at servers of its own: three times they answer rightly, three times they lie, in an
+ * order that the client cannot know.
  */
 export async function runProbe(probe: ProbeName, options: ProbeOptions): Promise<ProbeReport> {
-  const { startLab } = await import('../../lab/lab.js')
-  const { config, home, client: registered } = options
-  const lab = await startLab({ config: { ...config, weak: [] }, home, ports: { authorization: 0 } })
-  const transport = createTransport({ caPem: lab.caPem })
-  let redeemed = false
-  let tried = false
-  lab.events.subscribe(({ type }) => {
-    if (type === 'code.redeemed') redeemed = true
-    if (type === 'code.redeemed' || type === 'token.refused') tried = true
-  })
-  let earlier = ''
-
-  async function oneRun(lie: Lie | undefined): Promise<ProbeRun> {
-    const client = startClient(options.command, { env: clientEnv(lab, registered), cwd: options.folder })
-    try {
-      const url = await client.address(lab.urls.authorization, WAIT.address)
-      if (url === undefined) {
-        const said = client.lastLine()
-        const end = said === '' ? 'It wrote nothing.' : `It wrote: ${said.slice(0, 200)}`
-        throw new ProbeFailure(`Your client printed no address of ${lab.urls.authorization} to open. ${end}`)
-      }
-      const answer = await answerTo(url, transport.send, options)
-      const sent = new URL(url).searchParams.get('state') ?? ''
-      const right = probe === 'state' ? sent : lab.urls.authorization
-      const value = lie ? lie.value(right, earlier) : undefined
-      const told = lie ? lied(answer, probe, value) : answer
-      redeemed = false
-      tried = false
-      await deliver(told, client, transport.send)
-      await waitFor(() => tried || client.ended(), WAIT.reaction)
-      earlier = right
-      const received = new URL(told).searchParams.get(probe) ?? ''
-      const run = { finished: lie ? tried : redeemed, expected: right, received }
-      return lie ? { ...run, wrong: lie.name } : run
-    } finally {
-      await client.stop()
-    }
-  }
-
+  const lab = await startProbeLab({ ...options, two: PLANS[probe].two === true })
+  const { plan, run, end } = runner(probe, lab, options)
   const runs: ProbeRun[] = []
   try {
-    const order = shuffledRuns(probe, below => randomInt(below))
-    for (const [i, lie] of order.entries()) {
+    const order = shuffledRuns(plan.runs, below => randomInt(below))
+    for (const [i, each] of order.entries()) {
       options.begin?.(i + 1, order.length)
-      runs.push(await oneRun(lie))
+      runs.push(await run(each))
     }
     return { probe, runs }
   } catch (error) {
     if (error instanceof ProbeFailure) return { probe, runs, failed: error.message }
     throw error
   } finally {
-    transport.close()
+    end()
     await lab.stop()
   }
 }

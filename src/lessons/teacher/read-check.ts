@@ -1,9 +1,6 @@
 import { all, answered, inOrder, oneOf, probed, type Step, seen } from '../engine/vocabulary.js'
-import type { Check, Matcher, Mistake, ProbeName } from '../model.js'
+import { type Check, type Matcher, type Mistake, PROBE_NAMES } from '../model.js'
 import { checkMembers, has, items, member, type Place, text, word } from './reader.js'
-
-/** The probes that a task of a teacher may use. */
-export const PROBES = ['state', 'iss'] as const satisfies readonly ProbeName[]
 
 const MATCHERS = ['has', 'not', 'begins', 'includes'] as const
 
@@ -94,7 +91,7 @@ export function readCheck(place: Place, types: EventTypes): Check {
   if (kind === 'seen') return seen(step(place, types))
   if (kind === 'answer') return readAnswers(place)
   checkMembers(place, [kind])
-  if (kind === 'probe') return probed(word(member(place, 'probe'), PROBES) ?? 'state')
+  if (kind === 'probe') return probed(word(member(place, 'probe'), PROBE_NAMES) ?? 'state')
   if (kind === 'in_order') return inOrder(...below(kind).map(each => step(each, types)))
   const checks = below(kind).map(each => readCheck(each, types))
   if (checks.length === 0) {

@@ -2,9 +2,9 @@ import { STAGE_NAMES } from '../../authorization-server/stages/stages.js'
 import { defined } from '../../defined.js'
 import { foreignRule } from '../../rules/rule.js'
 import { WEAK_NAMES } from '../../rules/weak-modes.js'
-import type { Lesson, NearMiss, Needs, Option, Task } from '../model.js'
+import { type Lesson, type NearMiss, type Needs, type Option, PROBE_NAMES, type Task } from '../model.js'
 import { paragraphs } from './markdown.js'
-import { type EventTypes, PROBES, readCheck, readMistake } from './read-check.js'
+import { type EventTypes, readCheck, readMistake } from './read-check.js'
 import { checkMembers, has, items, lines, member, type Place, text, wholeNumber, word } from './reader.js'
 
 const prose = (place: Place): string[] => paragraphs(text(place))
@@ -48,7 +48,7 @@ function readTask(place: Place, types: EventTypes): Task {
   if (hints.value !== undefined) checkMembers(hints, ['question', 'place', 'line'])
   if (solutions.value !== undefined) checkMembers(solutions, ['cli'], ['curl'])
   const check = member(place, 'check')
-  const probed = has(check, 'probe') ? word(member(check, 'probe'), PROBES) : undefined
+  const probed = has(check, 'probe') ? word(member(check, 'probe'), PROBE_NAMES) : undefined
   const clients = items(member(place, 'clients')).map(text)
   return defined({
     name: text(member(place, 'name')),

@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto'
+import type { KnownUser } from '../../client/known-login.js'
+import { createTransport, type Transport } from '../../client/transport.js'
+import type { LabConfig } from '../../lab/config.js'
+import type { Lab } from '../../lab/model.js'
+import type { Client } from '../../oauth/client.js'
+import { createFront, type Front } from './front.js'
+import type { OwnLogin, OwnTokens } from './model.js'
+import { logIn } from './own-login.js'
+
+/** A client of the attacker's, which people log in to. */
+const OTHER_CLIENT: Client = {
+  ...{ client_id: 'free-quiz', client_name: 'Free quiz', redirect_uris: ['http://127.0.0.1/callback'] },
+  ...{ grant_types: ['authorization_code'], response_types: ['code'] },
+  ...{ enabled: true, require_pkce: true, code_challenge_methods: ['S256'], token_profile: 'jwt' },
+}
+
+/** Longest time of a login of the liar, in milliseconds. */
+const LOGIN_MS = 20_000
+
+/** A real authorization server with a place in front of it where a layer may lie. */
+export interface ProbedServer {
+  readonly lab: Lab
+  readonly front: Front
+  readonly url: string
+}
+
+/** The servers of a probe. */
+export interface ProbeLab {
+  /** The server of a usual run. */
+  readonly server: ProbedServer
+  /** The second server; the same one where the probe has only one. */
+  readonly other: ProbedServer
+  readonly send: Transport['send']
+  /** Logs somebody in at the first server, without the client under test. */
+  readonly logIn: (login: OwnLogin, scope: string) => Promise<OwnTokens>
+  stop(): Promise<void>
+}
+
+/** The parts that the servers of a probe are made from. */
+export interface ProbeLabOptions {
+  readonly config: LabConfig
+  /** The state folder, for the CA and the keys. */
+  readonly home: string
+  readonly client: Client
+  readonly user: KnownUser
+  /** True for a second authorization server. */
+  readonly two: boolean
+}
+
+/** Starts the servers of a probe, on free ports. */
+export async function startProbeLab(options: ProbeLabOptions): Promise<ProbeLab> {
+  const { startLab } = await import('../../lab/lab.js')
+  const { home, client, user, two } = options
+  const victim = { username: 'a-victim', password: randomBytes(16).toString('base64url'), claims: {} }
+  const config: LabConfig = {
+    ...options.config,
+    weak: [],
+    clients: [...options.config.clients, OTHER_CLIENT],
+    users: [...options.config.users, victim],
+  }
+  const start = async (): Promise<ProbedServer> => {
+    const front = createFront()
+    const lab = await startLab({ config, home, ports: { authorization: 0 }, front: front.wrap })
+    return { lab, front, url: lab.urls.authorization }
+  }
+  const server = await start()
+  const other = two ? await start() : server
+  const transport = createTransport({ caPem: server.lab.caPem })
+  return {
+    server,
+    other,
+    send: transport.send,
+    logIn: ({ client: whose, user: who, nonce }, scope) =>
+      logIn(transport.send, {
+        ...{ issuer: server.url, scope, nonce, random: server.lab.random },
+        client: whose === 'own' ? client : OTHER_CLIENT,
+        user: who === 'same' ? user : victim,
+        signal: AbortSignal.timeout(LOGIN_MS),
+      }),
+    async stop() {
+      transport.close()
+      await Promise.all([server.lab.stop(), ...(two ? [other.lab.stop()] : [])])
+    },
+  }
+}

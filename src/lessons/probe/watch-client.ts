@@ -1,0 +1,90 @@
+import { splitUrl, text } from '../../http/message.js'
+import type { ClientProcess } from './client-process.js'
+import { isToken, layered } from './front.js'
+import type { Layer, Members, Observed } from './model.js'
+import type { ProbedServer } from './probe-lab.js'
+
+/** Milliseconds that a client which goes on listening has for the use of its tokens. */
+const SETTLE_MS = 1500
+
+/** The record of a client in one run. */
+export interface Watch {
+  /** The answers of the token endpoint: as the server gave them, and as they reached the client. */
+  readonly answers: () => { readonly issued: Members; readonly told: Members }
+  /** Lays the lies of a run in front of the servers. */
+  readonly lay: (lies: (server: ProbedServer) => Layer) => void
+  /** Forgets what was seen: what comes now is done by the client with its answer. */
+  readonly begin: () => void
+  /** Waits for the reaction of the client to its answer. */
+  readonly reaction: (
+    client: ClientProcess,
+    finishes: 'code' | 'end',
+    listens: boolean,
+    ms: number,
+  ) => Promise<void>
+  readonly observed: (client: ClientProcess, status: number | undefined) => Observed
+  readonly end: () => void
+}
+
+/** Members of a JSON answer; none where it was a refusal. */
+const membersOf = (status: number, body: Uint8Array): Members =>
+  status === 200 ? (JSON.parse(text(body)) as Members) : {}
+
+/** Watches what a client does at the servers of a probe. */
+export function watchClient(servers: ReadonlySet<ProbedServer>): Watch {
+  let redeemed = false
+  let tried: number | undefined
+  let used = false
+  let issued: Members = {}
+  let told: Members = {}
+  const stops = [...servers].map(({ lab }) =>
+    lab.events.subscribe(({ type }) => {
+      if (type === 'code.redeemed') redeemed = true
+      if (type === 'code.redeemed' || type === 'token.refused') tried ??= performance.now()
+    }),
+  )
+  const inner: Layer = async (request, next) => {
+    const response = await next(request)
+    if (isToken(splitUrl(request.url).path)) issued = membersOf(response.status, response.body)
+    return response
+  }
+  const outer: Layer = async (request, next) => {
+    const { path } = splitUrl(request.url)
+    if (path === '/userinfo' && request.method !== 'OPTIONS') used = true
+    const response = await next(request)
+    if (isToken(path)) told = membersOf(response.status, response.body)
+    return response
+  }
+  return {
+    answers: () => ({ issued, told }),
+    lay(lies) {
+      for (const server of servers) server.front.set(layered(outer, layered(lies(server), inner)))
+    },
+    begin() {
+      redeemed = false
+      tried = undefined
+      used = false
+      issued = {}
+      told = {}
+    },
+    async reaction(client, finishes, listens, ms) {
+      const end = performance.now() + ms
+      const settled = () => {
+        if (client.ended()) return true
+        if (tried === undefined) return false
+        return finishes === 'code' || (listens && performance.now() > tried + SETTLE_MS)
+      }
+      while (!settled() && performance.now() < end) await new Promise(resolve => setTimeout(resolve, 20))
+    },
+    observed: (client, status) => ({
+      redeemed,
+      tried: tried !== undefined,
+      used,
+      endedWell: client.ended() ? client.succeeded() : status !== undefined && status < 400,
+    }),
+    end() {
+      for (const stop of stops) stop()
+      for (const { front } of servers) front.set()
+    },
+  }
+}
