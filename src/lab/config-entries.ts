@@ -1,10 +1,14 @@
 import type { User } from '../authorization-server/model.js'
+import { grantTypesFor, type ResponseType } from '../authorization-server/parameters/response-type.js'
 import { defined } from '../defined.js'
 import type { Issuer } from '../demo-client/issuer.js'
 import { type Client, isConfidential } from '../oauth/client.js'
 import type { ClientEntry, LabFile, UserEntry } from './lab-file-schema.js'
 
-/** The response types that a client's grant types allow (RFC 7591 §2.1). */
+/**
+ * The response types of a client that names none: those that its grant types allow (RFC 7591 §2.1), without the hybrid
+ * ones, which few clients expect.
+ */
 function responseTypesOf(grants: readonly string[]): string[] {
   return [
     ...(grants.includes('authorization_code') ? ['code'] : []),
@@ -13,12 +17,9 @@ function responseTypesOf(grants: readonly string[]): string[] {
 }
 
 /** The grant types that a client's response types need, the one RFC 7591 §2 assumes where it names neither. */
-function grantTypesOf(responseTypes: readonly string[] | undefined): string[] {
+function grantTypesOf(responseTypes: readonly ResponseType[] | undefined): string[] {
   if (responseTypes === undefined) return ['authorization_code']
-  return [
-    ...(responseTypes.includes('code') ? ['authorization_code'] : []),
-    ...(responseTypes.some(type => type !== 'code') ? ['implicit'] : []),
-  ]
+  return [...new Set(responseTypes.flatMap(grantTypesFor))]
 }
 
 /** A registered client from its entry in the lab file. */

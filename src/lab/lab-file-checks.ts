@@ -1,3 +1,4 @@
+import { grantTypesFor } from '../authorization-server/parameters/response-type.js'
 import { domainName } from '../cloudflare/records/names.js'
 import { RecordError } from '../cloudflare/records/record-error.js'
 import { readRecord } from '../cloudflare/records/record-fields.js'
@@ -67,8 +68,7 @@ function checkGrants(client: ClientEntry, path: Path, report: Report): void {
   const { grant_types: grants, response_types: types } = client
   if (grants !== undefined && types !== undefined) {
     for (const [i, type] of types.entries()) {
-      const needed = type === 'code' ? 'authorization_code' : 'implicit'
-      if (!grants.includes(needed)) {
+      for (const needed of grantTypesFor(type).filter(each => !grants.includes(each))) {
         report(
           [...path, 'response_types', i],
           `${quote(type)} needs the grant type ${needed} (RFC 7591 §2.1)`,

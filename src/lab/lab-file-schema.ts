@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { RESPONSE_TYPES } from '../authorization-server/parameters/response-type.js'
 import { parseScope } from '../oauth/scope.js'
 import { WEAK_NAMES } from '../rules/weak-modes.js'
 import { demoClient } from './demo-client-schema.js'
@@ -7,9 +8,6 @@ import { GRANT_TYPES } from './grant-types.js'
 
 // The lab file as people write it. Fields have their wire names and nothing is transformed, so one schema checks, documents
 // (`config schema`) and types the file. Unknown fields are refused, because a misspelt one would be ignored silently.
-
-/** Response types a client can be registered for. */
-const RESPONSE_TYPES = ['code', 'token', 'id_token', 'id_token token'] as const
 
 const text = z.string().min(1)
 const duration = z.string().regex(DURATION, { error: 'write a duration as 90s, 15m, 1h or 7d' })
@@ -48,7 +46,10 @@ const client = z.strictObject({
   enabled: z.boolean().optional().describe('Default true'),
   allowed_scopes: z.array(scopeToken).optional().describe('Default: every scope of the server'),
   grant_types: z.array(z.enum(GRANT_TYPES)).optional().describe('Default: authorization_code'),
-  response_types: z.array(z.enum(RESPONSE_TYPES)).optional().describe('Default: those of the grant types'),
+  response_types: z
+    .array(z.enum(RESPONSE_TYPES))
+    .optional()
+    .describe('Default: code, and those with a token but without a code, as far as the grant types allow'),
   require_pkce: z.boolean().optional().describe('Default true for public clients, else false'),
   code_challenge_methods: z
     .array(z.enum(['S256', 'plain']))

@@ -25,8 +25,17 @@ export interface ClientEntry {
   readonly allowed_scopes?: readonly string[]
   /** Default: `authorization_code`. */
   readonly grant_types?: readonly GrantType[]
-  /** Default: those of the grant types. */
-  readonly response_types?: readonly ('code' | 'token' | 'id_token' | 'id_token token')[]
+  /** Default: `code`, and those with a token but without a code, as far as the grant types allow. */
+  readonly response_types?: readonly (
+    | 'code'
+    | 'token'
+    | 'id_token'
+    | 'id_token token'
+    | 'code id_token'
+    | 'code token'
+    | 'code id_token token'
+    | 'none'
+  )[]
   /** Default true for public clients, else false. */
   readonly require_pkce?: boolean
   /** Default: S256. */

@@ -181,16 +181,26 @@ const promises: Readonly<Record<string, () => Promise<void>>> = {
     expect([...list('grant_types_supported')].sort()).toEqual([...registered].sort())
   },
   async response_types_supported() {
-    expect(list('response_types_supported')).toEqual(['code', 'token', 'id_token', 'id_token token'])
+    expect(list('response_types_supported')).toEqual([
+      'code',
+      'token',
+      'id_token',
+      'id_token token',
+      'code id_token',
+      'code token',
+      'code id_token token',
+      'none',
+    ])
   },
   async response_modes_supported() {
     for (const response_type of list('response_types_supported')) {
       for (const mode of list('response_modes_supported')) {
         const answer = await made.login(asked({ response_type, response_mode: mode }))
-        const forbidden = mode === 'query' && response_type !== 'code'
+        const forbidden = mode === 'query' && /token/.test(response_type)
         const values = parametersOf(answer, forbidden ? 'fragment' : mode)
         const given = [values.code && 'code', values.id_token && 'id_token', values.access_token && 'token']
-        expect([mode, given.filter(Boolean).join(' ')]).toEqual([mode, forbidden ? '' : response_type])
+        const parts = forbidden || response_type === 'none' ? '' : response_type
+        expect([mode, given.filter(Boolean).join(' ')]).toEqual([mode, parts])
         expect(values).toMatchObject({ state: 's', iss: ISSUER })
       }
     }
@@ -258,7 +268,12 @@ const promises: Readonly<Record<string, () => Promise<void>>> = {
     const tokens = json(await redeem({ code: await newCode({ scope }) }))
     const bearer: Header = ['authorization', `Bearer ${tokens.access_token}`]
     const userinfo = json(await made.get(path('userinfo_endpoint'), [bearer]))
-    const given = new Set([...Object.keys(claimsOf(tokens.id_token) ?? {}), ...Object.keys(userinfo)])
+    const hybrid = parametersOf(await made.login(asked({ response_type: 'code id_token' })), 'fragment')
+    const given = new Set(
+      [claimsOf(tokens.id_token), claimsOf(hybrid.id_token), userinfo].flatMap(each =>
+        Object.keys(each ?? {}),
+      ),
+    )
     expect(list('claims_supported').filter(each => !given.has(each))).toEqual([])
   },
   async subject_types_supported() {

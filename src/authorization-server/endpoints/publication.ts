@@ -20,7 +20,7 @@ export interface Published {
 }
 
 /** Claims of every id_token, in addition to the claims of users. */
-const ID_TOKEN_CLAIMS = ['iss', 'sub', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'at_hash']
+const ID_TOKEN_CLAIMS = ['iss', 'sub', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'at_hash', 'c_hash']
 
 /** Returns the metadata document (RFC 8414 §2, OpenID Connect Discovery §3). It lists only what is supported. */
 function metadata({ settings, grantTypes }: Published): AuthorizationServerMetadata {

@@ -1,10 +1,46 @@
 import { OAuthError } from '../../oauth/oauth-error.js'
 
-/** The supported response types, as the metadata lists them (RFC 6749 §3.1.1, OpenID Connect Core §3). */
-export const RESPONSE_TYPES = ['code', 'token', 'id_token', 'id_token token'] as const
+/** The parts of the response to each response type: those that come through the browser. */
+export interface ResponseParts {
+  readonly code?: true
+  readonly token?: true
+  readonly idToken?: true
+}
+
+/**
+ * The supported response types in the order of the metadata, with the values of each one sorted (RFC 6749 §3.1.1, OpenID
+ * Connect Core §3, OAuth 2.0 Multiple Response Type Encoding Practices §3, §4, §5).
+ */
+const PARTS = {
+  code: { code: true },
+  token: { token: true },
+  id_token: { idToken: true },
+  'id_token token': { idToken: true, token: true },
+  'code id_token': { code: true, idToken: true },
+  'code token': { code: true, token: true },
+  'code id_token token': { code: true, idToken: true, token: true },
+  none: {},
+} as const satisfies Readonly<Record<string, ResponseParts>>
 
 /** A supported response type. */
-export type ResponseType = (typeof RESPONSE_TYPES)[number]
+export type ResponseType = keyof typeof PARTS
+
+/** The supported response types, as the metadata lists them. */
+export const RESPONSE_TYPES = Object.keys(PARTS) as [ResponseType, ...ResponseType[]]
+
+/** Returns the parts of the response to a response type. */
+export function partsOf(responseType: ResponseType): ResponseParts {
+  return PARTS[responseType]
+}
+
+/** Returns the grant types that a client needs for a response type (RFC 7591 §2.1). None for `none`. */
+export function grantTypesFor(responseType: ResponseType): ('authorization_code' | 'implicit')[] {
+  const { code, token, idToken } = partsOf(responseType)
+  return [
+    ...(code ? ['authorization_code' as const] : []),
+    ...(token || idToken ? ['implicit' as const] : []),
+  ]
+}
 
 /** The supported response modes, as the metadata lists them. */
 export const RESPONSE_MODES = ['query', 'fragment', 'form_post'] as const

@@ -1,6 +1,7 @@
 import { createKeptMap } from '../../stores/kept-map.js'
 import type { Challenge } from '../parameters/challenge.js'
 import type { RequestedClaims } from '../parameters/claims-request.js'
+import type { ResponseType } from '../parameters/response-type.js'
 import type { Family } from './issued-tokens.js'
 import { tooFull } from './too-full.js'
 
@@ -8,7 +9,7 @@ import { tooFull } from './too-full.js'
 export interface CodeRecord {
   readonly username: string
   readonly client_id: string
-  readonly response_type: 'code'
+  readonly response_type: ResponseType
   readonly redirect_uri: string
   /** True when the authorization request had a redirect_uri. The token request must repeat it then (RFC 6749 §4.1.3). */
   readonly redirectUriSent: boolean

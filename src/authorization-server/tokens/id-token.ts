@@ -18,6 +18,8 @@ export interface Identity {
   readonly login: Login
   /** The access token of the same response, for at_hash. */
   readonly accessToken?: string
+  /** The code of the same response, for c_hash (OpenID Connect Core §3.3.2.11). */
+  readonly code?: string
   /** Claims of the user, for a response without an access token for /userinfo (OpenID Connect Core §5.4). */
   readonly claims?: Readonly<Record<string, unknown>>
 }
@@ -30,7 +32,7 @@ const seconds = (milliseconds: number) => Math.floor(milliseconds / 1000)
 
 /** Makes the function that signs id_tokens (OpenID Connect Core §2). */
 export function createIdTokens({ settings, ports }: IdTokenParts): SignIdToken {
-  return (client, { subject, login, accessToken, claims }) => {
+  return (client, { subject, login, accessToken, code, claims }) => {
     const iat = seconds(ports.now())
     const key = idTokenKey(ports.keyring, client)
     const said = defined({
@@ -43,6 +45,7 @@ export function createIdTokens({ settings, ports }: IdTokenParts): SignIdToken {
       auth_time: seconds(login.at),
       nonce: login.nonce,
       at_hash: accessToken && tokenHash(accessToken, key.alg),
+      c_hash: code && tokenHash(code, key.alg),
     })
     return signJwt(said, key)
   }

@@ -37,6 +37,8 @@ export interface Issue {
   readonly ignored?: readonly string[]
   /** The refresh token of the response. */
   readonly refreshToken?: string | undefined
+  /** The code of the same response (OpenID Connect Core §3.3.2.5). */
+  readonly code?: string | undefined
   /** The type of access token that the client asked for. Absent: a JWT. */
   readonly wanted?: 'mac' | undefined
 }
@@ -70,7 +72,7 @@ export function createTokenIssuer(parts: TokenIssuerParts): IssueTokens {
   const { issuer } = settings
   const lifetime = seconds(settings.lifetimes.accessToken)
 
-  return async (entitlement, { publish, requestedScope, ignored, refreshToken, wanted }) => {
+  return async (entitlement, { publish, requestedScope, ignored, refreshToken, wanted, code }) => {
     const { client, subject, scope, resources, binding, family, login, act, notAfter } = entitlement
     const { client_id: clientId } = client
     const { grantType, issuedTokenType, claims: asked } = entitlement
@@ -105,6 +107,7 @@ export function createTokenIssuer(parts: TokenIssuerParts): IssueTokens {
             subject,
             login,
             accessToken,
+            ...defined({ code }),
             // Programs that never call /userinfo read the name and the groups here (OpenID Connect Core §5.4).
             claims: {
               ...(client.id_token_claims ? userClaims(registry.user(subject), scope, settings) : {}),

@@ -28,7 +28,16 @@ describe('discovery', () => {
       device_authorization_endpoint: `${ISSUER}/device_authorization`,
       end_session_endpoint: `${ISSUER}/end-session`,
       scopes_supported: ['openid', 'profile', 'email', 'offline_access', 'records:read', 'records:write'],
-      response_types_supported: ['code', 'token', 'id_token', 'id_token token'],
+      response_types_supported: [
+        'code',
+        'token',
+        'id_token',
+        'id_token token',
+        'code id_token',
+        'code token',
+        'code id_token token',
+        'none',
+      ],
       response_modes_supported: ['query', 'fragment', 'form_post'],
       grant_types_supported: [
         ...['authorization_code', 'refresh_token', 'password', 'client_credentials'],
@@ -51,7 +60,7 @@ describe('discovery', () => {
       subject_types_supported: ['public'],
       id_token_signing_alg_values_supported: ['RS256'],
       claims_supported: [
-        ...['iss', 'sub', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'at_hash', 'name', 'email'],
+        ...['iss', 'sub', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'at_hash', 'c_hash', 'name', 'email'],
       ],
       claims_parameter_supported: true,
       request_parameter_supported: false,

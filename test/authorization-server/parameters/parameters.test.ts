@@ -87,7 +87,11 @@ describe('a response type', () => {
     ['code', 'code'],
     ['token id_token', 'id_token token'],
     ['id_token token', 'id_token token'],
-    ['code token', undefined],
+    ['token code', 'code token'],
+    ['token id_token code', 'code id_token token'],
+    ['none', 'none'],
+    ['code none', undefined],
+    ['code code', undefined],
     ['', undefined],
     [undefined, undefined],
   ])('%j is %j', (value, type) => {
@@ -97,7 +101,7 @@ describe('a response type', () => {
   it.each([
     [undefined, 'invalid_request'],
     ['', 'unsupported_response_type'],
-    ['code token', 'unsupported_response_type'],
+    ['code none', 'unsupported_response_type'],
   ])('%j that is not known is the error %s', (value, code) => {
     expect(responseTypeError(value)).toMatchObject({ code, rule: 'RFC 6749 §3.1.1', evidence: value })
   })

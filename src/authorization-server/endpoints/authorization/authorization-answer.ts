@@ -1,3 +1,4 @@
+import { defined } from '../../../defined.js'
 import { cut } from '../../../events/outside-text.js'
 import type { ResponsePairs } from '../../../oauth/redirect-uri.js'
 import { formatScope } from '../../../oauth/scope.js'
@@ -5,6 +6,7 @@ import type { Publish } from '../../events.js'
 import type { Session } from '../../logins/sessions.js'
 import type { Entitlement } from '../../model.js'
 import type { RequestedClaims } from '../../parameters/claims-request.js'
+import { partsOf } from '../../parameters/response-type.js'
 import type { AuthorizationServerSettings } from '../../settings.js'
 import type { Codes } from '../../stores/codes.js'
 import type { IssuedTokens } from '../../stores/issued-tokens.js'
@@ -33,7 +35,10 @@ export type MakeAnswer = (
   publish: Publish,
 ) => Promise<ResponsePairs>
 
-/** Makes the responses of each response type (RFC 6749 §4.1.2, §4.2.2; OpenID Connect Core §3.1.2.5, §3.2.2.5). */
+/**
+ * Makes the responses of each response type from its parts (RFC 6749 §4.1.2, §4.2.2; OpenID Connect Core §3.1.2.5, §3.2.2.5,
+ * §3.3.2.5). The code comes first, because the id_token beside it has its hash.
+ */
 export function createAnswers(parts: AnswerParts): MakeAnswer {
   const { settings, registry, codes, issuedTokens, issueTokens, signIdToken } = parts
 
@@ -41,13 +46,14 @@ export function createAnswers(parts: AnswerParts): MakeAnswer {
     return grantedClaims(registry.user(username), claims, claimNames)
   }
 
-  function code(request: AcceptedRequest, session: Session, publish: Publish): ResponsePairs {
+  /** Returns a new code. */
+  function issueCode(request: AcceptedRequest, session: Session, publish: Publish): string {
     const { username, loginAt } = session
     const { client, to, scope, nonce, challenge, resources, dpopJkt } = request
     const issued = codes.issue({
       username,
       client_id: client.client_id,
-      response_type: 'code',
+      response_type: request.responseType,
       redirect_uri: to.redirectUri,
       redirectUriSent: request.redirectUriSent,
       scope,
@@ -59,19 +65,15 @@ export function createAnswers(parts: AnswerParts): MakeAnswer {
       at: parts.now(),
       loginAt,
     })
-    const granted = formatScope(scope)
     publish({
       type: 'code.issued',
       client_id: client.client_id,
       username,
       code: cut(issued),
-      scope: granted,
+      scope: formatScope(scope),
       expires_in: codes.lifetime / 1000,
     })
-    return [
-      ['code', issued],
-      ['scope', request.scopeSent ? granted : undefined],
-    ]
+    return issued
   }
 
   /** There is no refresh token: no client authenticated, and the response passes through the browser (RFC 6749 §4.2.2). */
@@ -79,6 +81,7 @@ export function createAnswers(parts: AnswerParts): MakeAnswer {
     request: AcceptedRequest,
     session: Session,
     publish: Publish,
+    code: string | undefined,
   ): Promise<ResponsePairs> {
     const { client, responseType, scope, resources, nonce } = request
     const entitlement: Entitlement = {
@@ -90,9 +93,9 @@ export function createAnswers(parts: AnswerParts): MakeAnswer {
       resources,
       claims: claimsFor(request, session),
       family: issuedTokens.family(),
-      login: responseType === 'token' ? undefined : { at: session.loginAt, nonce },
+      login: partsOf(responseType).idToken ? { at: session.loginAt, nonce } : undefined,
     }
-    const issued = await issueTokens(entitlement, { publish })
+    const issued = await issueTokens(entitlement, { publish, code })
     return [
       ['access_token', issued.access_token],
       ['token_type', issued.token_type],
@@ -102,10 +105,12 @@ export function createAnswers(parts: AnswerParts): MakeAnswer {
     ]
   }
 
+  /** Without a code there will be no access token for /userinfo, so the claims are here (OpenID Connect Core §5.4). */
   async function idToken(
     request: AcceptedRequest,
     session: Session,
     publish: Publish,
+    code: string | undefined,
   ): Promise<ResponsePairs> {
     const { client, scope, nonce } = request
     const { username, loginAt } = session
@@ -113,8 +118,9 @@ export function createAnswers(parts: AnswerParts): MakeAnswer {
     const issued = await signIdToken(client, {
       subject: username,
       login: { at: loginAt, nonce },
+      ...defined({ code }),
       claims: {
-        ...userClaims(user, scope, settings),
+        ...(code === undefined || client.id_token_claims ? userClaims(user, scope, settings) : {}),
         ...claimsNamed(user, claimsFor(request, session).idToken),
       },
     })
@@ -123,9 +129,15 @@ export function createAnswers(parts: AnswerParts): MakeAnswer {
   }
 
   return async (request, session, publish) => {
-    if (request.responseType === 'code') return code(request, session, publish)
-    return request.responseType === 'id_token'
-      ? idToken(request, session, publish)
-      : tokens(request, session, publish)
+    const parts = partsOf(request.responseType)
+    const code = parts.code ? issueCode(request, session, publish) : undefined
+    const issued = parts.token
+      ? await tokens(request, session, publish, code)
+      : parts.idToken
+        ? await idToken(request, session, publish, code)
+        : []
+    const scope =
+      request.scopeSent && code !== undefined && !parts.token ? formatScope(request.scope) : undefined
+    return [['code', code], ['scope', scope], ...issued]
   }
 }

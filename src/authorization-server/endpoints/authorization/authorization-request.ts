@@ -12,6 +12,7 @@ import { type LoginDemands, readLoginDemands } from '../../parameters/login-dema
 import { readResources } from '../../parameters/resources.js'
 import {
   findResponseType,
+  partsOf,
   type ResponseMode,
   type ResponseType,
   responseModeOf,
@@ -166,7 +167,7 @@ export function judgeAuthorizationRequest(
       scope,
       scopeSent: values.scope !== undefined,
       nonce: values.nonce,
-      challenge: responseType === 'code' ? settings.defences.readChallenge(values, client) : undefined,
+      challenge: partsOf(responseType).code ? settings.defences.readChallenge(values, client) : undefined,
       resources,
       dpopJkt: readThumbprint(values.dpop_jkt),
       claims,
@@ -228,23 +229,27 @@ function refuseUnregisteredType(responseType: ResponseType, client: Client): voi
 
 /** Drops offline_access without a code, because there is no refresh token then (OpenID Connect Core §11). */
 function answerableScope(scope: readonly string[], responseType: ResponseType): readonly string[] {
-  if (responseType === 'code') return scope
+  if (partsOf(responseType).code) return scope
   const remaining = scope.filter(token => token !== 'offline_access')
   if (remaining.length > 0) return remaining
   throw new OAuthError('invalid_scope', {
-    description: 'offline_access needs response_type code',
+    description: 'offline_access needs a response_type with code',
     rule: 'OpenID Connect Core §11',
   })
 }
 
-/** Refuses an id_token through the browser without a nonce or without the scope openid (OpenID Connect Core §3.2.2.1). */
+/**
+ * Refuses an id_token through the browser without a nonce or without the scope openid (OpenID Connect Core §3.2.2.1,
+ * §3.3.2.11).
+ */
 function refuseBareIdToken(
   responseType: ResponseType,
   scope: readonly string[],
   nonce: string | undefined,
 ): void {
-  if (!responseType.includes('id_token')) return
-  const rule = 'OpenID Connect Core §3.2.2.1'
+  const { code, idToken } = partsOf(responseType)
+  if (!idToken) return
+  const rule = code ? 'OpenID Connect Core §3.3.2.11' : 'OpenID Connect Core §3.2.2.1'
   if (!scope.includes('openid')) {
     const description = `the scope openid is needed for response_type ${responseType}`
     throw new OAuthError('invalid_request', { description, rule })
@@ -257,9 +262,10 @@ function refuseBareIdToken(
 
 /** Refuses claims that no answer can have (OpenID Connect Core §5.5, §5.5.1.1). */
 function refuseUnmetClaims({ userinfo, idToken }: ClaimsRequest, responseType: ResponseType): void {
-  if (userinfo.size > 0 && responseType === 'id_token') {
+  const { code, token } = partsOf(responseType)
+  if (userinfo.size > 0 && !code && !token) {
     throw new OAuthError('invalid_request', {
-      description: 'claims asks for userinfo, but response_type id_token gets no access token for it',
+      description: `claims asks for userinfo, but response_type ${responseType} gets no access token for it`,
       rule: 'OpenID Connect Core §5.5',
     })
   }

@@ -1,9 +1,29 @@
 import { type HeaderList, type HttpResponse, redirectResponse } from '../../../http/message.js'
 import type { AuthorizationErrorCode } from '../../../oauth/error-codes.js'
 import { errorParameters, type OAuthError } from '../../../oauth/oauth-error.js'
-import { type ResponsePairs, withFragment, withQuery } from '../../../oauth/redirect-uri.js'
+import {
+  type ResponsePairs,
+  type VerifiedRedirectUri,
+  withFragment,
+  withQuery,
+} from '../../../oauth/redirect-uri.js'
 import { formPostPage } from '../../pages/form-post-page.js'
+import type { ResponseMode } from '../../parameters/response-type.js'
 import type { ReturnAddress } from './authorization-request.js'
+
+/** Sends a response to its address in one response mode. */
+type Deliver = (to: VerifiedRedirectUri, pairs: ResponsePairs, headers: HeaderList) => HttpResponse
+
+/** Returns a redirect to an address with the response in it. */
+const redirected = (location: string, headers: HeaderList): HttpResponse =>
+  redirectResponse(location, [['cache-control', 'no-store'], ...headers])
+
+/** The response modes (OAuth 2.0 Multiple Response Type Encoding Practices §2.1, Form Post Response Mode §2). */
+const DELIVERIES: Readonly<Record<ResponseMode, Deliver>> = {
+  query: (to, pairs, headers) => redirected(withQuery(to, pairs), headers),
+  fragment: (to, pairs, headers) => redirected(withFragment(to, pairs), headers),
+  form_post: formPostPage,
+}
 
 /**
  * Sends the user agent back to the client with the parameters, `state`, and `iss`, which is in every response
@@ -16,10 +36,7 @@ export function redirectBack(
   answer: ResponsePairs,
   headers: HeaderList = [],
 ): HttpResponse {
-  const pairs = [...answer, ['state', state], ['iss', issuer]] as const
-  if (mode === 'form_post') return formPostPage(redirectUri, pairs, headers)
-  const location = mode === 'fragment' ? withFragment(redirectUri, pairs) : withQuery(redirectUri, pairs)
-  return redirectResponse(location, [['cache-control', 'no-store'], ...headers])
+  return DELIVERIES[mode](redirectUri, [...answer, ['state', state], ['iss', issuer]], headers)
 }
 
 /** Sends an error to the client (RFC 6749 §4.1.2.1, §4.2.2.1). */

@@ -13,6 +13,7 @@ import { decideSignOn, type SignOn } from '../../logins/sign-on.js'
 import { consentPage } from '../../pages/consent-page.js'
 import { loginPage } from '../../pages/login-page.js'
 import { acceptsSubject } from '../../parameters/claims-request.js'
+import { partsOf } from '../../parameters/response-type.js'
 import type { AuthorizationServerPorts, AuthorizationServerSettings } from '../../settings.js'
 import { readIdTokenHint } from '../../tokens/id-token-hint.js'
 import type { MakeAnswer } from './authorization-answer.js'
@@ -211,7 +212,8 @@ const staleForm = {
 /** Returns the access that a request asks for. */
 function accessOf(request: AcceptedRequest): AccessRequest {
   const { client, to, responseType, scope, claimNames, prompts } = request
-  const tokensInAnswer = responseType !== 'code'
+  const { token, idToken } = partsOf(responseType)
+  const tokensInAnswer = token === true || idToken === true
   return { client, redirectUri: to.redirectUri, tokensInAnswer, scope, claims: claimNames, prompts }
 }
 

@@ -183,7 +183,7 @@ describe('an error of client_id or redirect_uri', () => {
 })
 
 describe('response_type', () => {
-  it.each([undefined, '', 'banana', 'code token', 'Code'])(
+  it.each([undefined, '', 'banana', 'code code', 'code none', 'Code'])(
     '%s: is a page that names response_type',
     async value => {
       const { authorize } = lab()
