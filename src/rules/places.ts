@@ -25,7 +25,7 @@ OpenID Connect Core §3.1.3.8 | either side: at_hash
 OpenID Connect Core §3.2.2.1 | authorization server: invalid_request
 OpenID Connect Core §3.2.2.5 | either side: invalid_response | in authorization server
 OpenID Connect Core §3.2.2.9 | client: at_hash
-OpenID Connect Core §3.3.2.11 | in resource server
+OpenID Connect Core §3.3.2.11 | authorization server: invalid_request | in resource server
 OpenID Connect Core §5.1 | in demo client
 OpenID Connect Core §5.3 | in authorization server
 OpenID Connect Core §5.3.2 | demo client: invalid_response, sub | either side: sub, subject_mismatch
@@ -114,7 +114,7 @@ RFC 7523 §2.1 | in authorization server
 RFC 7523 §2.2 | in authorization server | in either side
 RFC 7523 §3 | authorization server: invalid_client, invalid_grant | in lab | in either side
 RFC 7591 §2 | authorization server: client_keys.failed | in lab | in either side
-RFC 7591 §2.1 | in lab
+RFC 7591 §2.1 | in authorization server | in lab
 RFC 7617 §2 | authorization server: invalid_client | in either side
 RFC 7636 §4.1 | authorization server: invalid_grant | in demo client | in either side
 RFC 7636 §4.2 | in either side
