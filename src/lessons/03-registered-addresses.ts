@@ -1,3 +1,4 @@
+import { attackTask, logTask } from './attack-tasks.js'
 import { CURL } from './curl-lines.js'
 import { oneOf, seen } from './engine/vocabulary.js'
 import type { Lesson } from './model.js'
@@ -11,7 +12,7 @@ const ABOUT_ADDRESS = { channel: 'page', description: { begins: 'redirect_uri' }
 export const lesson: Lesson = {
   name: '03-registered-addresses',
   title: 'The code goes to registered addresses only',
-  minutes: 7,
+  minutes: 8,
   after: ['02-not-login'],
   needs: { client: 'demo', user: 'alice' },
   opening: [
@@ -140,6 +141,31 @@ export const lesson: Lesson = {
         },
       ],
     },
+    attackTask(
+      'stolen-code',
+      'This server refused by comparing. See the same link meet a server that compares only the beginning, and then a strict one:',
+    ),
+    logTask({
+      logs: [
+        [
+          'login.failed client_id=demo username=alice reason=credentials',
+          'login.succeeded client_id=demo username=alice',
+          'authorization.requested redirect_uri=https://127.0.0.1:36469/catch',
+          'session.resumed client_id=notes-app username=alice',
+          'code.issued client_id=notes-app username=alice',
+          'code.redeemed client_id=notes-app username=alice',
+        ],
+        [
+          'login.succeeded client_id=demo username=alice',
+          'code.issued client_id=demo username=alice',
+          'authorization.refused client_id=notes-app channel=page',
+        ],
+      ],
+      defended: 'B',
+      lines: [3],
+      fooled: 'In log A a code went to /catch at another port, and somebody redeemed it. That is the theft.',
+      question: 'After which line does the browser go nowhere?',
+    }),
   ],
   explanation: [
     'The client registered its addresses before. The server accepts these strings exactly. One thing may differ: the port of a loopback address, because a program on your own computer gets another port at each start. An error about the address is shown on a page: a redirect would carry it to the attacker, and would make the server an open redirector.',

@@ -1,11 +1,12 @@
+import { attackTask, logTask } from './attack-tasks.js'
 import { ALICE, authorizeLines, DEMO, redeemLines } from './curl-lines.js'
-import { answered, inOrder } from './engine/vocabulary.js'
+import { inOrder } from './engine/vocabulary.js'
 import type { Lesson } from './model.js'
 
 export const lesson: Lesson = {
   name: '06-one-use',
   title: 'One code, one use',
-  minutes: 5,
+  minutes: 6,
   after: ['05-pkce'],
   needs: { client: 'demo', user: 'alice' },
   opening: [
@@ -77,47 +78,34 @@ export const lesson: Lesson = {
         },
       ],
     },
-    {
-      name: 'consequence',
-      say: [
-        'oauth-lab learn explain shows the events. What became of the access token of the first use? Answer in one word:',
-        '  oauth-lab learn check --answer WORD',
-      ],
-      check: answered({
-        right: ['revoked', 'token.revoked', 'it was revoked', 'was revoked', 'it is revoked', 'revocation'],
-        why: 'There is no answer yet.',
-        otherwise: 'The event after code.replayed says it, in its name.',
-        wrong: [
-          {
-            when: ['nothing', 'valid', 'it is valid', 'still valid', 'it stays', 'good', 'unchanged'],
-            why: 'Something happened to it. Which event came right after code.replayed?',
-          },
-          {
-            when: ['expired', 'it expired', 'deleted', 'rotated'],
-            why: 'It had an hour left, and it still exists. The server changed what it thinks of it.',
-          },
+    attackTask(
+      'code-replay',
+      'See a thief do that with a code from a history, at a server that redeems codes twice, and at a strict one:',
+    ),
+    logTask({
+      logs: [
+        [
+          'login.failed client_id=demo-public username=alice reason=credentials',
+          'code.issued client_id=demo-public code=c6fL…oas',
+          'code.redeemed client_id=demo-public code=c6fL…oas',
+          'token.issued client_id=demo-public sub=alice',
+          'code.redeemed client_id=demo-public code=c6fL…oas',
+          'token.issued client_id=demo-public sub=alice',
+          'resource.accepted client_id=demo-public path=/records',
         ],
-      }),
-      mistakes: [],
-      hints: {
-        question: 'The server suspects a theft. What should it do with everything that came from this code?',
-        place: 'The event after code.replayed, in oauth-lab learn explain or in the lines of serve.',
-        line: 'oauth-lab learn check --answer revoked',
-      },
-      solutions: { cli: ['oauth-lab learn check --answer revoked'], curl: [] },
-      nearMisses: [
-        {
-          name: 'nothing happened',
-          lines: ['oauth-lab learn check --answer nothing'],
-          why: 'Something happened to it. Which event came right after code.replayed?',
-        },
-        {
-          name: 'it expired',
-          lines: ['oauth-lab learn check --answer expired'],
-          why: 'It had an hour left, and it still exists. The server changed what it thinks of it.',
-        },
+        [
+          'code.issued client_id=demo-public code=NUlT…zWE',
+          'code.redeemed client_id=demo-public code=NUlT…zWE',
+          'token.issued client_id=demo-public sub=alice',
+          'code.replayed client_id=demo-public code=NUlT…zWE',
+          'token.revoked client_id=demo-public username=alice',
+        ],
       ],
-    },
+      defended: 'B',
+      lines: [4, 5],
+      fooled: 'In log A one code was redeemed twice, and the second one to do so read the records.',
+      question: 'What does a strict server do when a code comes for the second time?',
+    }),
   ],
   explanation: [
     'The second use is an alarm. The honest client and the thief send the same bytes, so the server ends what the code brought: the access token and the refresh token. The client has to ask {user} again. That is a nuisance; a thief with a living token is worse.',
@@ -128,6 +116,7 @@ export const lesson: Lesson = {
     'A second use is answered with an error and with the end of the tokens of the first.',
   ],
   rule: 'RFC 6749 §4.1.2',
+  weak: { mode: 'code-reuse', line: 'oauth-lab attack run code-replay' },
   stretch: [
     'PKCE already stops a thief without the verifier. Which thief is stopped by the single use, and not by PKCE?',
   ],

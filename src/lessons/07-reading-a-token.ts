@@ -1,5 +1,5 @@
 import { ALICE, authorizeLines, callResource, DEMO, tokenLines } from './curl-lines.js'
-import { answered, seen } from './engine/vocabulary.js'
+import { answered, answeredByEvent, seen } from './engine/vocabulary.js'
 import type { Lesson } from './model.js'
 
 /** Puts carol into the payload of `$token`, and leaves the signature as it was. */
@@ -10,10 +10,25 @@ const ALTER = [
   'token="$head.$body.$(printf "%s" "$token" | cut -d. -f3)"',
 ]
 
+/** A token from a flow, in `$token`. */
+const FLOW = [
+  'token=$(oauth-lab flow code --client {client} --user {user} --json --show-secrets | tail -1 \\',
+  '  | sed \'s/.*"access_token":"\\([^"]*\\)".*/\\1/\')',
+]
+
+/** Writes the claims of `$token`, without any key. */
+const READ = `printf %s "$token" | cut -d. -f2 | tr _- /+ | base64 -d 2>/dev/null`
+
+/** Reads the jti of `$token`, and answers with it. */
+const ANSWER_JTI = [
+  `jti=$(${READ} | sed 's/.*"jti":"\\([^"]*\\)".*/\\1/')`,
+  'oauth-lab learn check --answer "$jti"',
+]
+
 export const lesson: Lesson = {
   name: '07-reading-a-token',
   title: 'Reading a token, and why your client never does',
-  minutes: 6,
+  minutes: 7,
   after: ['06-one-use'],
   needs: { client: 'demo', user: 'alice' },
   opening: [
@@ -90,9 +105,48 @@ export const lesson: Lesson = {
       ],
     },
     {
+      name: 'readable',
+      say: [
+        'Be somebody who found a token in a log, and has no key at all:',
+        ...FLOW.map(line => `  ${line}`),
+        `  ${READ}`,
+        'Every token has a name of its own, the claim jti, which the server wrote into it. Answer with its value:',
+        '  oauth-lab learn check --answer VALUE',
+      ],
+      check: answeredByEvent({
+        event: 'token.issued',
+        member: 'jti',
+        why: 'There is no answer yet.',
+        otherwise: 'No token that {client} got for {user} in this lesson has that jti. Copy it whole.',
+        wrong: [{ when: ['jti'], why: 'That is the name of the claim. Its value stands behind the colon.' }],
+      }),
+      mistakes: [],
+      hints: {
+        question: 'Which of the three parts holds the claims, and in which alphabet?',
+        place: 'The second part of the token, by Base64url. One of its claims is jti.',
+        line: READ,
+      },
+      solutions: {
+        cli: [...FLOW, ...ANSWER_JTI],
+        curl: [...authorizeLines(ALICE), ...tokenLines(DEMO), ...ANSWER_JTI],
+      },
+      nearMisses: [
+        {
+          name: 'the name of the claim',
+          lines: ['oauth-lab learn check --answer jti'],
+          why: 'That is the name of the claim. Its value stands behind the colon.',
+        },
+        {
+          name: 'the jti of another person’s token',
+          lines: [...FLOW.map(line => line.replace('{user}', 'bob')), ...ANSWER_JTI],
+          why: 'No token that demo got for alice in this lesson has that jti. Copy it whole.',
+        },
+      ],
+    },
+    {
       name: 'audience',
       say: [
-        'Now read one. Print a token, and decode it:',
+        'The program reads more comfortably:',
         '  oauth-lab flow code --json --show-secrets | tail -1 | oauth-lab jwt decode -',
         'Which claim names the one who may accept this token? Answer with its name: oauth-lab learn check --answer NAME',
       ],

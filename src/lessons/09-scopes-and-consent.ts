@@ -1,5 +1,5 @@
 import { ALICE, authorizeLines, CURL, DEMO, RESOURCE, tokenLines } from './curl-lines.js'
-import { inOrder, seen } from './engine/vocabulary.js'
+import { all, inOrder, seen } from './engine/vocabulary.js'
 import type { Lesson } from './model.js'
 
 /** The records of the resource server. */
@@ -42,16 +42,24 @@ export const lesson: Lesson = {
     {
       name: 'too-little',
       say: [
-        'Ask for a token with the scope openid only, and take it to the records:',
+        'This flow goes to the records without a token first, and then with one that has the scope openid only. Compare the two refusals:',
         '  oauth-lab flow resource --client {client} --user {user} \\',
         '    --scope openid --resource https://localhost:8444/records',
       ],
-      check: seen({
-        event: 'resource.refused',
-        where: { error: 'insufficient_scope' },
-        anyone: true,
-        why: 'No token with too little scope has reached the records yet.',
-      }),
+      check: all(
+        seen({
+          event: 'resource.refused',
+          where: { error: 'insufficient_scope' },
+          anyone: true,
+          why: 'No token with too little scope has reached the records yet.',
+        }),
+        seen({
+          event: 'resource.refused',
+          where: { status: 401 },
+          anyone: true,
+          why: 'That was 403. Now go there without any token, to compare: what does the server ask for?',
+        }),
+      ),
       mistakes: [
         {
           event: 'resource.accepted',
@@ -73,7 +81,12 @@ export const lesson: Lesson = {
       },
       solutions: {
         cli: [`oauth-lab flow resource --client {client} --user {user} --scope openid --resource ${RECORDS}`],
-        curl: [...authorizeLines({ ...ALICE, more: '&scope=openid' }), ...tokenLines(DEMO), callRecords],
+        curl: [
+          `${CURL} -i "$RESOURCE/records"`,
+          ...authorizeLines({ ...ALICE, more: '&scope=openid' }),
+          ...tokenLines(DEMO),
+          callRecords,
+        ],
       },
       nearMisses: [
         {
@@ -87,6 +100,11 @@ export const lesson: Lesson = {
           name: 'no token',
           lines: [`${CURL} "$RESOURCE/records"`],
           why: 'That was 401: no token came, or no good one. This task needs a good token that allows too little.',
+        },
+        {
+          name: 'the weak token alone',
+          lines: [...authorizeLines({ ...ALICE, more: '&scope=openid' }), ...tokenLines(DEMO), callRecords],
+          why: 'That was 403. Now go there without any token, to compare: what does the server ask for?',
         },
       ],
     },

@@ -1,3 +1,4 @@
+import { attackTask, logTask } from './attack-tasks.js'
 import { ALICE, authorizeLines, CURL, DEMO, redeemLines } from './curl-lines.js'
 import { inOrder } from './engine/vocabulary.js'
 import type { Lesson } from './model.js'
@@ -14,7 +15,7 @@ const REFRESH = `${CURL} -u ${DEMO} -d grant_type=refresh_token -d "refresh_toke
 export const lesson: Lesson = {
   name: '12-refresh',
   title: 'Refresh tokens: a new one each time',
-  minutes: 7,
+  minutes: 8,
   after: ['11-audience'],
   needs: { client: 'demo', user: 'alice' },
   opening: [
@@ -133,6 +134,33 @@ export const lesson: Lesson = {
         },
       ],
     },
+    attackTask(
+      'refresh-theft',
+      'See a thief do that at a server that never replaces a refresh token, and at a strict one:',
+    ),
+    logTask({
+      logs: [
+        [
+          'token.issued grant_type=authorization_code client_id=demo-native',
+          'refresh_token.rotated refresh_token=JOv-…l2X replaced_by=JOv-…HV4',
+          'token.issued grant_type=refresh_token client_id=demo-native',
+          'refresh_token.reused refresh_token=JOv-…l2X',
+          'token.revoked client_id=demo-native username=alice',
+        ],
+        [
+          'token.issued grant_type=authorization_code client_id=demo-native',
+          'token.refused client_id=demo error=invalid_client',
+          'token.issued grant_type=refresh_token client_id=demo-native',
+          'token.issued grant_type=refresh_token client_id=demo-native',
+          'resource.accepted client_id=demo-native path=/records',
+        ],
+      ],
+      defended: 'A',
+      lines: [4, 5],
+      fooled:
+        'In log B nothing was replaced: the second refresh worked as the first, for anyone who sent it.',
+      question: 'Which line says that the same refresh token came twice?',
+    }),
   ],
   explanation: [
     'Each answer brought a new refresh token and ended the old one. When the old one came again, the server did what it does with a code that comes twice: it ended every token of this login, because it cannot know which of the two senders is honest. {user} logs in once more, and the thief has nothing.',

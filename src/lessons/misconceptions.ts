@@ -12,8 +12,8 @@ export type Shown =
   | { readonly by: 'tamper move'; readonly name: string }
   /** A check of `doctor`. */
   | { readonly by: 'doctor check'; readonly name: string }
-  /** A line to type. */
-  | { readonly by: 'line'; readonly name: string }
+  /** A task of a lesson, whose check reads events: `LESSON TASK`. */
+  | { readonly by: 'task'; readonly name: `${string} ${string}` }
 
 /** A wrong belief, and what is true. */
 export interface Misconception {
@@ -89,7 +89,7 @@ export const MISCONCEPTIONS = {
     truth: 'It is base64url, which everybody can decode; what is in it is public to all who see it.',
     rule: 'RFC 7519 §7.2',
     lesson: 7,
-    shown: { by: 'line', name: 'oauth-lab jwt decode' },
+    shown: { by: 'task', name: '07-reading-a-token readable' },
   },
   'decode-is-verify': {
     belief: 'The token could be decoded, so it is genuine.',
@@ -119,7 +119,7 @@ export const MISCONCEPTIONS = {
     truth: '401 asks for a token, or for a better one; 403 says that this good token is not enough.',
     rule: 'RFC 6750 §3.1',
     lesson: 9,
-    shown: { by: 'doctor check', name: 'invalid-token-challenge' },
+    shown: { by: 'task', name: '09-scopes-and-consent too-little' },
   },
   'refresh-tokens-live-for-ever': {
     belief: 'A refresh token stays the same, and works until the user logs out.',

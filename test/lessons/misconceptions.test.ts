@@ -31,7 +31,11 @@ describe('misconceptions', () => {
     // Probes, attacks and weak modes are unions of names, which the compiler holds.
     if (shown.by === 'tamper move') expect(moves.map(({ name }) => name)).toContain(shown.name)
     if (shown.by === 'doctor check') expect(doctorChecks().map(({ name }) => name)).toContain(shown.name)
-    if (shown.by === 'line') expect(shown.name).toMatch(/^oauth-lab /)
+    if (shown.by === 'task') {
+      const [name, task] = shown.name.split(' ')
+      const tasks = lessons.find(each => each.name === name)?.tasks ?? []
+      expect(tasks.map(each => each.name)).toContain(task)
+    }
   })
 
   it('are taught by the lesson that they name, once it is there', () => {

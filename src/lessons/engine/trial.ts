@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { loadLabConfig } from '../../lab/config.js'
 import { eventMark, openEventFile } from '../../lab/event-file.js'
+import { wantEmbeddedEvents } from '../../lab/lesson-events.js'
 import { recordRunningLab } from '../../lab/running.js'
 import type { Lesson, Task, Verdict } from '../model.js'
 import { readProgress, withStart, withTask, writeProgress } from './progress.js'
@@ -89,6 +90,7 @@ export async function trialLab({ needs }: Lesson, program: string, lessons?: str
   const ports = { authorization: 0, http: 0, resource: 0 }
   const lab = await startLab({ config, home, ports })
   const events = await openEventFile(home)
+  await wantEmbeddedEvents(home, true)
   lab.events.subscribe(events.add)
   const { urls, caFile: ca } = lab
   await recordRunningLab(home, { pid: process.pid, startedAt: Date.now(), urls, ca, config: null, stage })

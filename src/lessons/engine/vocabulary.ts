@@ -1,3 +1,4 @@
+import { defined } from '../../defined.js'
 import type { KeptEvent } from '../../lab/event-file.js'
 import { withoutEnds } from '../../trim.js'
 import type { Check, Pattern, ProbeName, Verdict } from '../model.js'
@@ -110,6 +111,24 @@ export const answered =
     const known = wrong.find(({ when }) => isOneOf(when))
     if (known === undefined) return { done: false, why: otherwise, events: [] }
     return { done: false, why: repeated(answers, last) ? (known.again ?? otherwise) : known.why, events: [] }
+  }
+
+/** A question whose right answer an event has. */
+export interface EventAnswer extends Pattern, Omit<Answers, 'right'> {
+  /** The member of the event that is the answer. */
+  readonly member: string
+}
+
+/** Done when the last answer is what an event of the learner has in a member, such as the jti of a token. */
+export const answeredByEvent =
+  ({ member, event, where, anyone, ...answers }: EventAnswer): Check =>
+  (evidence, facts) => {
+    const pattern = defined({ event, where, anyone })
+    const last = facts.answers.at(-1)?.trim()
+    const found = candidates(evidence, pattern).find(
+      each => fits(each, pattern) && last !== undefined && each[member] === last,
+    )
+    return found ? { done: true, events: [found] } : answered({ right: [], ...answers })(evidence, facts)
   }
 
 /** Done when the learner's client finished all right runs of a probe and none of the wrong ones. */
