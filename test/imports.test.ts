@@ -35,7 +35,7 @@ const rooms: Readonly<Record<string, Room>> = {
   tokens: { rooms: ['oauth'], types: ['http'], packages: ['jose'] },
   'authorization-server': {
     rooms: ['http', 'oauth', 'tokens', 'events', 'stores'],
-    packages: ['jose', 'xml-crypto', '@xmldom/xmldom'],
+    packages: ['jose', 'xml-crypto', '@xmldom/xmldom', '@peculiar/asn1-schema', '@peculiar/asn1-x509'],
   },
   'resource-server': { rooms: ['http', 'oauth', 'tokens', 'events'] },
   kubernetes: { rooms: ['http', 'oauth', 'tokens', 'events'], packages: ['jose'] },

@@ -127,6 +127,8 @@ export type AuthorizationServerEvent =
       readonly access_token: string
       readonly jti: string
       readonly expires_in: number
+      /** Thumbprint of the certificate that the token is bound to (RFC 8705 §3.1). */
+      readonly certificate?: string
       readonly id_token: boolean
       readonly refresh_token?: string
       /** The part of the requested scope that was not granted. */

@@ -48,6 +48,8 @@ export type Binding =
   | { readonly kind: 'bearer' }
   /** `jkt`: thumbprint of the key that the presenter proves to hold (RFC 9449 §6). */
   | { readonly kind: 'dpop'; readonly jkt: string }
+  /** `thumbprint`: that of the certificate of the connection (RFC 8705 §3.1). */
+  | { readonly kind: 'certificate'; readonly thumbprint: string }
 
 /** The data that the tokens of one response are made from. */
 export interface Entitlement {

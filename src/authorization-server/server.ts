@@ -91,6 +91,7 @@ export function createAuthorizationServer(
   const readShownToken = withMacTokens(readAccessToken, { tokens: macTokens, now })
   const dpop = createDpopProofs({
     issuer: settings.issuer,
+    mtlsUrl: settings.mtlsUrl,
     now,
     random,
     nonceRequired: settings.dpopNonceRequired,
@@ -123,6 +124,7 @@ export function createAuthorizationServer(
     replay: createReplayGuard({ now }),
     secretLimit: createRateLimit(settings.rateLimits.clientSecret, { now }),
     clientKeys,
+    mtlsUrl: settings.mtlsUrl,
   }
   const authenticateClient = createClientAuthentication(authentication)
   const authenticateIntrospector = createClientAuthentication({

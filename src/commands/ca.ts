@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path'
 import { Command } from 'commander'
 import type { TrustAction } from '../lab/trust-store/change.js'
 import { shellWord } from '../render/shell.js'
+import { caClientCommand } from './ca-client.js'
 import { changeTrust, withTrustOptions } from './ca-trust.js'
 import { readGlobals, withGlobals } from './globals.js'
 import { narrate, print, printData, printJson } from './output.js'
@@ -35,6 +36,7 @@ Examples:
   eval "$(oauth-lab ca env)"
   oauth-lab ca show --json
   oauth-lab ca install --dry-run
+  oauth-lab ca client shop -o certificates
 `
 
 async function path(_: unknown, command: Command): Promise<void> {
@@ -111,6 +113,7 @@ export function caCommand(): Command {
   add('show', 'print subject, fingerprint, validity and names', show)
   add('env', 'print shell lines that make other programs trust the CA', env)
   add('renew', 'make a new CA and a new certificate', renew)
+  ca.addCommand(caClientCommand())
   const change = (action: TrustAction, description: string) =>
     ca.addCommand(
       withTrustOptions(withGlobals(new Command(action)))

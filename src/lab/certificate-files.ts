@@ -13,7 +13,7 @@ export interface ParsedPair extends KeyedCertificate {
 }
 
 /** Parses a key with its certificate; undefined when one is broken or they do not match. */
-export function parsePair(text: string | undefined): ParsedPair | undefined {
+export function readPair(text: string | undefined): ParsedPair | undefined {
   if (text === undefined) return undefined
   const keyPem = /-----BEGIN PRIVATE KEY-----[^-]+-----END PRIVATE KEY-----\n?/.exec(text)?.[0]
   const certPem = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----\n?/.exec(text)?.[0]
@@ -41,7 +41,7 @@ export async function keepPair(
   exclusive = false,
 ): Promise<ParsedPair> {
   const text = await writeState(home, name, pair.keyPem + pair.certPem, { exclusive })
-  const parsed = parsePair(text)
+  const parsed = readPair(text)
   if (!parsed) throw new Error(`${name} cannot be read back`)
   return parsed
 }

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
-import { isCurrent, keepPair, type ParsedPair, parsePair, publish } from './certificate-files.js'
+import { isCurrent, keepPair, type ParsedPair, publish, readPair } from './certificate-files.js'
 import { addressBytes, certificateName, LAB_NAMES } from './names.js'
 import { readState, type StateHome, statePath } from './state-folder.js'
 
@@ -53,7 +53,7 @@ async function ensureAuthority(
   { names, now }: Wanted,
 ): Promise<{ ca: ParsedPair; change?: string }> {
   const text = await readState(home, CA_KEY)
-  const ca = parsePair(text)
+  const ca = readPair(text)
   if (ca?.certificate.ca && isCurrent(ca.certificate, now)) return { ca }
   const { makeAuthority } = await import('./authority.js')
   const made = await makeAuthority(names, now)
@@ -108,7 +108,7 @@ export async function ensureCertificates(
 ): Promise<Certificates> {
   const want = wanted(names, now)
   let { ca, change } = await ensureAuthority(home, want)
-  let leaf = parsePair(await readState(home, LEAF))
+  let leaf = readPair(await readState(home, LEAF))
   if (!leafFits(leaf, ca, want)) {
     const widened = await widenAuthority(home, ca, want)
     ca = widened.ca
@@ -152,7 +152,7 @@ export async function renewCertificates(
 
 /** A sentence for each limit that `renewCertificates` would add to the authority of a state folder. */
 export async function limitsToGain(home: StateHome): Promise<string[]> {
-  const ca = parsePair(await readState(home, CA_KEY))
+  const ca = readPair(await readState(home, CA_KEY))
   if (!ca) return []
   const { missingLimits } = await import('./authority-limits.js')
   return missingLimits(ca.certPem)
@@ -166,7 +166,7 @@ export async function ensureSelfSigned(
 ): Promise<Certificates> {
   const want = wanted(names, now)
   const text = await readState(home, SELF_SIGNED_KEY)
-  const old = parsePair(text)
+  const old = readPair(text)
   let pair = old
   if (!pair || !isCurrent(pair.certificate, now) || !hasNames(pair.certificate, want.names)) {
     const { makeSelfSigned } = await import('./self-signed.js')

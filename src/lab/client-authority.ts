@@ -12,7 +12,7 @@ import {
   serialNumber,
   toPem,
 } from './authority.js'
-import { isCurrent, keepPair, parsePair, publish } from './certificate-files.js'
+import { isCurrent, keepPair, publish, readPair } from './certificate-files.js'
 import { readState, type StateHome } from './state-folder.js'
 
 // The CA of client certificates. No trust store ever gets it: only the lab itself trusts it, and only to recognise clients.
@@ -70,7 +70,7 @@ async function makeClientAuthority(now: number): Promise<KeyedCertificate> {
  */
 export async function ensureClientAuthority(home: StateHome, now = Date.now()): Promise<KeyedCertificate> {
   const text = await readState(home, CLIENT_CA_KEY)
-  const old = parsePair(text)
+  const old = readPair(text)
   const ca =
     old?.certificate.ca && isCurrent(old.certificate, now)
       ? old

@@ -5,6 +5,7 @@ import { readRecord } from '../cloudflare/records/record-fields.js'
 import { isConfidential } from '../oauth/client.js'
 import { redirectUriProblem } from '../oauth/redirect-uri.js'
 import { parseScope } from '../oauth/scope.js'
+import { certificateProblems } from './client-certificate-checks.js'
 import { toClient } from './config-entries.js'
 import type { LabFileProblem } from './lab-file-problems.js'
 import type { ClientEntry, LabFile } from './lab-file-schema.js'
@@ -101,6 +102,7 @@ function checkClient(client: ClientEntry, path: Path, known: readonly string[], 
     checkScopes([token], known, [...path, 'allowed_scopes', i], report)
   }
   checkAuthentication(client, path, report)
+  for (const { field, problem } of certificateProblems(client)) report([...path, ...field], problem)
   checkGrants(client, path, report)
 }
 

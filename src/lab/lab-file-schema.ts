@@ -2,8 +2,9 @@ import { z } from 'zod'
 import { RESPONSE_TYPES } from '../authorization-server/parameters/response-type.js'
 import { parseScope } from '../oauth/scope.js'
 import { WEAK_NAMES } from '../rules/weak-modes.js'
+import { cluster } from './cluster-schema.js'
 import { demoClient } from './demo-client-schema.js'
-import { DURATION, parseDuration } from './duration.js'
+import { DURATION } from './duration.js'
 import { GRANT_TYPES } from './grant-types.js'
 
 // The lab file as people write it. Fields have their wire names and nothing is transformed, so one schema checks, documents
@@ -57,13 +58,31 @@ const client = z.strictObject({
     .optional()
     .describe('Default: S256'),
   token_endpoint_auth_method: z
-    .enum(['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'])
+    .enum([
+      'client_secret_basic',
+      'client_secret_post',
+      'private_key_jwt',
+      'tls_client_auth',
+      'self_signed_tls_client_auth',
+      'none',
+    ])
     .optional()
     .describe('Default: either method with the secret'),
   jwks: jwks.optional().describe('Public keys of the client: for its assertions, and for encryption to it'),
   jwks_uri: text
     .optional()
     .describe('Address of the keys in place of jwks; https, fetched when a key is needed'),
+  tls_client_auth_subject_dn: text
+    .optional()
+    .describe('The subject of the client’s certificate (RFC 4514); needs tls_client_auth'),
+  tls_client_auth_san_dns: text.optional().describe('Or a host name in it'),
+  tls_client_auth_san_uri: text.optional().describe('Or a URI in it'),
+  tls_client_auth_san_ip: text.optional().describe('Or an IP address in it'),
+  tls_client_auth_san_email: text.optional().describe('Or a mailbox in it'),
+  tls_client_certificate_bound_access_tokens: z
+    .boolean()
+    .optional()
+    .describe('Binds access tokens to the certificate of the token request (RFC 8705 §3.4); default false'),
   token_profile: z.enum(['jwt', 'rfc9068']).optional().describe('Default jwt'),
   id_token_claims: z
     .boolean()
@@ -112,78 +131,6 @@ const resource = z.strictObject({
         path: z.string().regex(/^\//, { error: 'a path begins with /' }),
         methods: z.array(httpMethod).min(1).optional(),
         scope: scopeValue.optional(),
-      }),
-    )
-    .optional(),
-})
-
-// DNS-1123 labels and subdomains, as Kubernetes names its objects.
-const objectName = z.string().regex(/^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/, {
-  error: 'a name has lower-case letters, digits, - and .',
-})
-const cluster = z.strictObject({
-  issuer: text.optional().describe('`iss` of its tokens; default: its own base URL'),
-  api_audiences: z.array(text).optional().describe('Audiences of the API server; empty: the issuer'),
-  max_token_expiration: duration
-    .refine(value => (parseDuration(value) ?? 0) >= 3_600_000, {
-      error: 'use at least 1h, as the API server does',
-    })
-    .optional(),
-  extended_expiration: z
-    .boolean()
-    .optional()
-    .describe('True when tokens of default volumes (3607 s) live for a year'),
-  public_discovery: z.boolean().optional().describe('True when everybody may read issuer metadata and keys'),
-  anonymous: z
-    .boolean()
-    .optional()
-    .describe('True when requests without credentials are those of system:anonymous'),
-  oidc: z
-    .array(
-      z.strictObject({
-        issuer: z
-          .string()
-          .refine(value => value === 'lab' || /^https:\/\/[^/?#]+[^?#]*$/.test(value), {
-            error: 'an issuer is an https address without query and fragment, or lab for this lab',
-          })
-          .describe('lab: this lab'),
-        client_id: text.describe('The audience that tokens must name'),
-        username_claim: text.optional().describe('Default sub'),
-        username_prefix: text
-          .optional()
-          .describe('Default: the issuer and #, or nothing before an e-mail address; -: nothing'),
-        groups_claim: text.optional().describe('Default: no groups'),
-        groups_prefix: text.optional(),
-        ca_file: text.optional().describe('PEM, relative to this file; default: the CA of the lab'),
-      }),
-    )
-    .optional()
-    .describe('Issuers whose ID tokens the cluster accepts (kube-apiserver, --oidc-issuer-url)'),
-  nodes: z.array(objectName).optional().describe('Besides those that pods name'),
-  namespaces: z
-    .record(
-      objectName,
-      z.strictObject({
-        service_accounts: z.array(objectName).optional(),
-        pods: z
-          .array(
-            z.strictObject({ name: objectName, service_account: objectName, node: objectName.optional() }),
-          )
-          .optional(),
-        secrets: z.array(objectName).optional(),
-      }),
-    )
-    .optional()
-    .describe('Added to the built-in ones; lists replace those of a built-in namespace'),
-  tokens: z
-    .array(
-      z.strictObject({
-        token: z
-          .string()
-          .regex(/^[\x21-\x7e]+$/, { error: 'a bearer token is printable ASCII without spaces' }),
-        username: text,
-        uid: text.optional(),
-        groups: z.array(text).optional().describe('system:masters may do everything'),
       }),
     )
     .optional(),

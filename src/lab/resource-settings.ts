@@ -14,6 +14,8 @@ export interface LabResource {
   readonly baseUrl: string
   /** The client of this resource server; absent: no token is introspected. */
   readonly introspector?: Client | undefined
+  /** True for the resource server behind the listener that asks for certificates. */
+  readonly asksForCertificates?: boolean | undefined
   /** Absent: the strict ones. */
   readonly defences?: Defences | undefined
 }
@@ -53,7 +55,7 @@ function audiencesOf({ resource, clients }: LabConfig, baseUrl: string): () => r
  * The settings of a lab's resource server: issuer and audiences, and keys only when the issuer publishes none.
  */
 export function labResourceSettings(resource: LabResource): ResourceServerSettings {
-  const { config, keyring, issuer, baseUrl, introspector, defences } = resource
+  const { config, keyring, issuer, baseUrl, introspector, asksForCertificates, defences } = resource
   const { signing, published } = STAGES[config.stage]
   const audiences = audiencesOf(config, baseUrl)
   const publishes = published && config.profile === 'standard'
@@ -65,6 +67,7 @@ export function labResourceSettings(resource: LabResource): ResourceServerSettin
     },
     routes: config.resource.routes,
     dpopNonceRequired: config.dpopNonceRequired,
+    ...(asksForCertificates && { asksForCertificates }),
     ...(defences !== undefined && { defences }),
     ...(introspector?.client_secret !== undefined && {
       introspection: {

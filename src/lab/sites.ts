@@ -161,7 +161,7 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
     return withPayloads(withFreshKeys(keyring, createAuthorizationServer(settings, shared)), { dictionaries })
   }
 
-  async function resource(baseUrl: string, issuer: string): Promise<Site> {
+  async function resource(baseUrl: string, issuer: string, asksForCertificates = false): Promise<Site> {
     const [{ createResourceServer }, { labResourceSettings }, { createDocumentReader }] = await Promise.all([
       import('../resource-server/server.js'),
       import('./resource-settings.js'),
@@ -170,7 +170,15 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
     const issuesMac = STAGES[config.stage].signing !== 'nothing' && config.profile === 'standard'
     const { fetchJson, postForm } = createDocumentReader(certificates.caPem, trace)
     const defences = await resourceDefences(config)
-    const settings = labResourceSettings({ config, keyring, issuer, baseUrl, introspector, defences })
+    const settings = labResourceSettings({
+      config,
+      keyring,
+      issuer,
+      baseUrl,
+      introspector,
+      asksForCertificates,
+      defences,
+    })
     const site = createResourceServer(
       settings,
       defined({
@@ -186,7 +194,7 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
 
   async function mtls(baseUrl: string, issuer: string): Promise<Site> {
     const { createMutualTlsSite } = await import('./mutual-tls.js')
-    return createMutualTlsSite(await authorization(issuer), await resource(baseUrl, issuer))
+    return createMutualTlsSite(await authorization(issuer), await resource(baseUrl, issuer, true))
   }
 
   async function cluster(baseUrl: string, labIssuer: string): Promise<Site> {

@@ -45,7 +45,17 @@ export interface ClientEntry {
     | 'client_secret_basic'
     | 'client_secret_post'
     | 'private_key_jwt'
+    | 'tls_client_auth'
+    | 'self_signed_tls_client_auth'
     | 'none'
+  /** The subject of the certificate of a client with `tls_client_auth` (RFC 8705 §2.1.2). One of these five is set. */
+  readonly tls_client_auth_subject_dn?: string
+  readonly tls_client_auth_san_dns?: string
+  readonly tls_client_auth_san_uri?: string
+  readonly tls_client_auth_san_ip?: string
+  readonly tls_client_auth_san_email?: string
+  /** Binds access tokens to the certificate of the token request (RFC 8705 §3.4). Default: false. */
+  readonly tls_client_certificate_bound_access_tokens?: boolean
   /** Public keys of a client that signs its assertions. */
   readonly jwks?: {
     readonly keys: readonly { readonly kty: 'RSA' | 'EC' | 'OKP'; readonly [member: string]: unknown }[]

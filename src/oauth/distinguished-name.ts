@@ -104,7 +104,8 @@ function unescaped(value: string): string | undefined {
 function trimmed(value: string): string {
   const start = value.trimStart()
   const end = start.trimEnd()
-  const escapes = /\\*$/.exec(end)?.[0].length ?? 0
+  let escapes = 0
+  while (end[end.length - 1 - escapes] === '\\') escapes++
   return escapes % 2 === 1 && start[end.length] === ' ' ? `${end} ` : end
 }
 

@@ -14,6 +14,9 @@ export interface AuthorizationServerMetadata {
   readonly pushed_authorization_request_endpoint?: string
   readonly device_authorization_endpoint?: string
   readonly end_session_endpoint?: string
+  /** The addresses of endpoints for clients with a certificate (RFC 8705 §5), by the names of their members. */
+  readonly mtls_endpoint_aliases?: Readonly<Record<string, unknown>>
+  readonly tls_client_certificate_bound_access_tokens?: boolean
   readonly scopes_supported?: readonly string[]
   readonly response_types_supported?: readonly string[]
   readonly grant_types_supported?: readonly string[]

@@ -3,6 +3,7 @@ import type { HttpRequest } from '../http/message.js'
 import { headerValues } from '../http/message.js'
 import { type Check, check } from '../oauth/check.js'
 import { isJsonObject } from '../oauth/json-object.js'
+import { boundCertificate, certificateMismatch } from '../tokens/confirmation.js'
 import { type DecodedJwt, TokenFormatError } from '../tokens/decode.js'
 import type { DpopNonces } from '../tokens/dpop-nonces.js'
 import { presentedDpopProof, verifyDpopProof } from '../tokens/dpop-verify.js'
@@ -64,13 +65,25 @@ export function createTokenVerifier(parts: AccessTokenParts) {
     return newer === known ? verdict : verifiedBy(token, newer)
   }
 
+  /** Checks the certificate of the connection, and then the key of the proof. A token may name both. */
   async function bindingOf(
     request: HttpRequest,
     scheme: 'Bearer' | 'DPoP',
     token: string,
     claims: DecodedJwt['claims'],
   ): Promise<readonly Check[]> {
-    const bound = boundTo(claims.cnf)
+    const { jkt, certificate } = boundTo(claims.cnf)
+    const certified = certificate === undefined ? [] : [certificateCheck(certificate, request)]
+    throwFirst(certified)
+    return [...certified, ...(await keyChecks(request, scheme, token, jkt))]
+  }
+
+  async function keyChecks(
+    request: HttpRequest,
+    scheme: 'Bearer' | 'DPoP',
+    token: string,
+    bound: string | undefined,
+  ): Promise<readonly Check[]> {
     if (scheme === 'Bearer') {
       defences.checkBearer(bound)
       return []
@@ -134,15 +147,29 @@ function lacksKey(verdict: Verdict, keys: VerificationKeys): boolean {
   return header.kid === undefined || !keys.jwks.keys.some(key => key.kid === header.kid)
 }
 
+/** The check of the certificate that a token is bound to (RFC 8705 §3). */
+function certificateCheck(bound: string, request: HttpRequest): Check {
+  const problem = certificateMismatch(bound, request)
+  return check('cnf', problem === undefined, 'RFC 8705 §3', problem ?? bound)
+}
+
+/** The thumbprints that a token is bound to: of a key, and of a certificate. */
+interface Bound {
+  readonly jkt?: string
+  readonly certificate?: string
+}
+
 /**
- * Returns the thumbprint of the key that a token is bound to (RFC 9449 §6.1); undefined for an unbound token.
- * @throws OAuthError for a binding that this server cannot check, such as a certificate (RFC 7800 §3.1)
+ * Returns the key (RFC 9449 §6.1) and the certificate (RFC 8705 §3.1) that a token is bound to.
+ * @throws OAuthError for a binding that this server cannot check (RFC 7800 §3.1)
  */
-function boundTo(cnf: unknown): string | undefined {
-  if (cnf === undefined) return undefined
-  if (isJsonObject(cnf) && typeof cnf.jkt === 'string') return cnf.jkt
+function boundTo(cnf: unknown): Bound {
+  if (cnf === undefined) return {}
+  const certificate = boundCertificate(cnf)
+  const jkt = isJsonObject(cnf) && typeof cnf.jkt === 'string' ? cnf.jkt : undefined
+  if (jkt !== undefined || certificate !== undefined) return defined({ jkt, certificate })
   throw invalidToken(
-    'this token is bound in a way that cannot be checked here; only cnf.jkt can',
+    'this token is bound in a way that cannot be checked here; only cnf.jkt and cnf.x5t#S256 can',
     'RFC 7800 §3.1',
   )
 }

@@ -8,7 +8,7 @@ import type { ResourceServerSettings } from './settings.js'
 export const METADATA_PATH = '/.well-known/oauth-protected-resource'
 
 /** Returns the metadata document (RFC 9728 §2). It lists only what the settings support. */
-function resourceMetadata({ baseUrl, issuer, routes }: ResourceServerSettings) {
+function resourceMetadata({ baseUrl, issuer, routes, asksForCertificates }: ResourceServerSettings) {
   const scopes = routes.flatMap(({ scope }) => scope?.split(' ') ?? []).filter(each => each !== '')
   return {
     resource: baseUrl,
@@ -18,6 +18,7 @@ function resourceMetadata({ baseUrl, issuer, routes }: ResourceServerSettings) {
     resource_name: 'oauth-lab resource server',
     dpop_signing_alg_values_supported: ASYMMETRIC_ALGORITHMS,
     dpop_bound_access_tokens_required: false,
+    ...(asksForCertificates && { tls_client_certificate_bound_access_tokens: true }),
   }
 }
 

@@ -47,6 +47,8 @@ export interface ResourceServerSettings {
   readonly audiences: readonly string[]
   readonly routes: readonly ResourceRoute[]
   readonly keys: KeySettings
+  /** True when the listener of this server asks for client certificates (RFC 8705 §3). */
+  readonly asksForCertificates?: boolean
   /** True when DPoP proofs need a nonce of this server (RFC 9449 §9). */
   readonly dpopNonceRequired?: boolean
   /** Absent: no token is introspected, so revoked tokens are accepted until they expire. */

@@ -37,6 +37,7 @@ import { parseWeakNames } from '../../src/lab/weak-lab.js'
 import { parseBearer } from '../../src/oauth/bearer.js'
 import { parseChallenges } from '../../src/oauth/challenges.js'
 import { parseBasic } from '../../src/oauth/client-auth.js'
+import { parseDistinguishedName } from '../../src/oauth/distinguished-name.js'
 import { parseMac } from '../../src/oauth/mac.js'
 import { parseMetadata } from '../../src/oauth/metadata.js'
 import { parseLoopback } from '../../src/oauth/redirect-uri.js'
@@ -130,6 +131,10 @@ const parsers: Readonly<Record<string, (text: string) => unknown>> = {
   parseKubeconfig: text => parseKubeconfig(text, 'config'),
   parseInstant,
   parseDuration,
+  parseDistinguishedName: text => [
+    parseDistinguishedName(text),
+    parseDistinguishedName(`CN=${text.slice(0, 4000)}`),
+  ],
   parseDeletionLimit,
   parseFault,
   parseLabFile: text => parseLabFile('oauth-lab.yaml', text),

@@ -1,7 +1,7 @@
 import { unknownName } from '../../events/outside-text.js'
 import { type HttpRequest, headerValues, splitUrl } from '../../http/message.js'
 import type { Client } from '../../oauth/client.js'
-import { isConfidential } from '../../oauth/client.js'
+import { certificateMethod, isConfidential } from '../../oauth/client.js'
 import {
   type BodyCredentials,
   type ClientCredentials,
@@ -12,12 +12,14 @@ import {
 import { OAuthError, type OAuthErrorDetail } from '../../oauth/oauth-error.js'
 import type { ReplayGuard } from '../../tokens/replay-guard.js'
 import { assertedClientId, JWT_CLIENT_ASSERTION_TYPE, verifyClientAssertion } from '../assertions/jwt.js'
+import { authenticateByCertificate } from '../certificates/certificate-authentication.js'
 import type { Publish } from '../events.js'
 import type { RateLimit } from '../logins/rate-limit.js'
 import { networkOf } from '../logins/source.js'
 import type { AuthenticatedClient } from '../model.js'
 import type { ClientKeys } from '../stores/client-keys.js'
 import type { Registry } from '../stores/registry.js'
+import { baseOf } from './mutual-tls.js'
 import { TooManyAttempts } from './too-many-attempts.js'
 
 /** The error of a failed client authentication. It is answered 401 when the Authorization header was used (RFC 6749 §5.2). */
@@ -46,6 +48,8 @@ export interface ClientAuthenticationParts {
   /** Counts wrong secrets by client and source. */
   readonly secretLimit: RateLimit
   readonly clientKeys: ClientKeys
+  /** Returns the base URL of the endpoints that ask for certificates. Absent or undefined: there are none. */
+  readonly mtlsUrl?: (() => string | undefined) | undefined
 }
 
 /**
@@ -61,7 +65,7 @@ export type AuthenticateClient = (
 
 /** Makes the authentication that all client endpoints use. */
 export function createClientAuthentication(parts: ClientAuthenticationParts): AuthenticateClient {
-  const { registry, issuer, now, replay, secretLimit, clientKeys } = parts
+  const { registry, issuer, now, replay, secretLimit, clientKeys, mtlsUrl } = parts
 
   /** Returns the limit of wrong secrets from an address (RFC 6749 §2.3.1). Other sources stay able to authenticate. */
   const limitedAt = (address: string | undefined): SecretLimit => {
@@ -105,6 +109,27 @@ export function createClientAuthentication(parts: ClientAuthenticationParts): Au
     return client
   }
 
+  /** Returns the client of a request that names a client with a certificate (RFC 8705 §2); undefined for every other client. */
+  async function withCertificate(
+    credentials: NoCredentials,
+    http: HttpRequest,
+    publish: Publish,
+  ): Promise<Client | undefined> {
+    const client = credentials.clientId === undefined ? undefined : registry.client(credentials.clientId)
+    const method = client && certificateMethod(client)
+    if (client === undefined || method === undefined) return undefined
+    if (!client.enabled) throw failure('this client is disabled', credentials)
+    try {
+      const keysOf = async (kid?: string) => (await clientKeys(client, { kid, publish })).keys
+      await authenticateByCertificate({ client, method, http, mtlsUrl: mtlsUrl?.(), keysOf })
+    } catch (error) {
+      if (!(error instanceof OAuthError)) throw error
+      const { description, rule, evidence = client.client_id } = error
+      throw new ClientAuthenticationError('invalid_client', { description, rule, evidence }, false)
+    }
+    return client
+  }
+
   return async (http, body, publish) => {
     const credentials = readClientCredentials(headerValues(http, 'authorization'), body)
     if ('code' in credentials) {
@@ -112,12 +137,15 @@ export function createClientAuthentication(parts: ClientAuthenticationParts): Au
       throw new ClientAuthenticationError(code, { description: problem, rule }, usedHeader)
     }
     const { method } = credentials
+    const certified = method === 'none' ? await withCertificate(credentials, http, publish) : undefined
+    if (certified !== undefined) return certified as AuthenticatedClient
+    const base = baseOf(http, { issuer, mtlsUrl: mtlsUrl?.() })
     const client =
       method === 'private_key_jwt'
         ? // An assertion may name the called endpoint instead of the issuer or the token endpoint (RFC 9126 §2).
           await withAssertion(
             credentials,
-            [issuer, `${issuer}/token`, `${issuer}${splitUrl(http.url).path}`],
+            [issuer, `${issuer}/token`, `${base}${splitUrl(http.url).path}`],
             publish,
           )
         : method === 'none'

@@ -2,6 +2,7 @@ import { type HeaderList, type HttpRequest, headerValues, splitUrl } from '../..
 import { createDpopNonces } from '../../tokens/dpop-nonces.js'
 import { presentedDpopProof, verifyDpopProof } from '../../tokens/dpop-verify.js'
 import { createReplayGuard } from '../../tokens/replay-guard.js'
+import { baseOf } from './mutual-tls.js'
 
 /** The check of DPoP proofs at this server's endpoints (RFC 9449). */
 export interface DpopProofs {
@@ -18,6 +19,8 @@ export interface DpopProofs {
 /** The parts that verify proofs. */
 export interface DpopParts {
   readonly issuer: string
+  /** Returns the base URL of the endpoints that ask for certificates; undefined: there are none. */
+  readonly mtlsUrl?: (() => string | undefined) | undefined
   readonly now: () => number
   readonly random: (length: number) => Uint8Array
   /** True when a proof needs a nonce of this server (RFC 9449 §8). */
@@ -25,7 +28,7 @@ export interface DpopParts {
 }
 
 /** Makes the check of proofs. All endpoints share it, so that a proof is accepted once. */
-export function createDpopProofs({ issuer, now, random, nonceRequired }: DpopParts): DpopProofs {
+export function createDpopProofs({ issuer, mtlsUrl, now, random, nonceRequired }: DpopParts): DpopProofs {
   const replay = createReplayGuard({ now })
   const nonces = nonceRequired ? createDpopNonces({ now, random }) : undefined
   return {
@@ -35,7 +38,7 @@ export function createDpopProofs({ issuer, now, random, nonceRequired }: DpopPar
       const { jkt } = await verifyDpopProof(proof, {
         method: http.method,
         // The URL that this server is known by. The sender chooses Host, so Host proves nothing.
-        url: `${issuer}${splitUrl(http.url).path}`,
+        url: baseOf(http, { issuer, mtlsUrl: mtlsUrl?.() }) + splitUrl(http.url).path,
         now: now(),
         replay,
         accessToken,

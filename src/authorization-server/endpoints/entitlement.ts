@@ -13,6 +13,8 @@ export interface TokenRequest {
   readonly resources: readonly string[]
   /** Thumbprint of the key that the request proves to hold (RFC 9449 §5). */
   readonly jkt: string | undefined
+  /** Thumbprint of the certificate of the connection. */
+  readonly certificate?: string | undefined
 }
 
 /**
@@ -26,7 +28,7 @@ export function entitlementFor(
   decision: Decision,
   newFamily: () => Family,
 ): Entitlement {
-  const { client, grantType, resources: named, jkt } = request
+  const { client, grantType, resources: named, jkt, certificate } = request
   const {
     requiredKeys = [],
     authorizedResources,
@@ -36,25 +38,44 @@ export function entitlementFor(
     ...decided
   } = decision
   for (const key of requiredKeys) {
-    if (key.jkt !== jkt) throw keyRefusal(key, jkt)
+    if (key.of === 'certificate') {
+      if (key.thumbprint !== certificate) throw certificateRefusal(key, certificate)
+    } else if (key.jkt !== jkt) throw keyRefusal(key, jkt)
   }
   const chosen = narrowedResources(named, authorizedResources)
   const resources = chosen.length === 0 ? defaultResources : chosen
-  const binding: Binding = jkt === undefined ? { kind: 'bearer' } : { kind: 'dpop', jkt }
   return {
     ...decided,
     client,
     grantType,
     resources: audiences.length === 0 ? resources : [...new Set([...resources, ...audiences])],
-    binding,
+    binding: bindingOf(request),
     family: decided.family ?? newFamily(),
   }
 }
 
-function keyRefusal(
-  key: RequiredKey,
-  jkt: string | undefined,
+/** Returns the binding of new tokens. `requireCertificate` has refused requests that lack the certificate for it. */
+function bindingOf({ client, jkt, certificate }: TokenRequest): Binding {
+  if (client.tls_client_certificate_bound_access_tokens === true && certificate !== undefined) {
+    return { kind: 'certificate', thumbprint: certificate }
+  }
+  return jkt === undefined ? { kind: 'bearer' } : { kind: 'dpop', jkt }
+}
+
+type ProofKey = Exclude<RequiredKey, { of: 'certificate' }>
+
+function certificateRefusal(
+  { token, evidence }: Exclude<RequiredKey, ProofKey>,
+  certificate: string | undefined,
 ): OAuthError<'invalid_grant' | 'invalid_request'> {
+  const problem = certificate === undefined ? 'the connection has none' : 'the connection has another one'
+  const description = `${token} is bound to a certificate: ${problem}`
+  return token === 'refresh_token'
+    ? invalidGrant(description, 'RFC 8705 §4', evidence)
+    : invalidRequest(description, 'RFC 8705 §3')
+}
+
+function keyRefusal(key: ProofKey, jkt: string | undefined): OAuthError<'invalid_grant' | 'invalid_request'> {
   switch (key.of) {
     case 'dpop_jkt':
       return invalidGrant(

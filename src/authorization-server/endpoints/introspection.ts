@@ -11,6 +11,7 @@ import { required } from '../grants/refusals.js'
 import type { FoundRefreshToken, RefreshTokens } from '../stores/refresh-tokens.js'
 import type { Registry } from '../stores/registry.js'
 import { type AccessToken, isCurrent, type ReadAccessToken } from '../tokens/access-tokens.js'
+import { confirmationOf } from '../tokens/confirmation.js'
 import { type AuthenticateClient, ClientAuthenticationError } from './client-authentication.js'
 import { type Call, clientEndpoint, NOT_STORED, readClientForm, readOnce } from './client-endpoint.js'
 
@@ -42,6 +43,10 @@ function acceptsJwt(http: HttpRequest): boolean {
     return type === JWT_TYPE && !parameters.some(each => /^q=0(\.0*)?$/.test(each))
   })
 }
+
+/** Returns `cnf` of a token that is bound to a certificate (RFC 8705 §3.2). */
+const thumbprint = (certificate: string | undefined) =>
+  certificate === undefined ? undefined : { 'x5t#S256': certificate }
 
 /** Converts milliseconds to seconds, both since the epoch. */
 const seconds = (milliseconds: number) => Math.floor(milliseconds / 1000)
@@ -75,7 +80,14 @@ export function introspectionEndpoint(parts: IntrospectionParts): Route {
   })
 
   function ofAccessToken(token: AccessToken) {
-    const { clientId, subject, jkt, act, tokenType = jkt === undefined ? 'Bearer' : 'DPoP' } = token
+    const {
+      clientId,
+      subject,
+      jkt,
+      certificate,
+      act,
+      tokenType = jkt === undefined ? 'Bearer' : 'DPoP',
+    } = token
     return defined({
       active: true,
       scope: formatScope(token.scope),
@@ -86,7 +98,7 @@ export function introspectionEndpoint(parts: IntrospectionParts): Route {
       nbf: token.notBefore,
       aud: token.audience,
       jti: token.jti,
-      cnf: jkt === undefined ? undefined : { jkt },
+      cnf: jkt === undefined ? thumbprint(certificate) : { jkt },
       act,
     })
   }
@@ -99,7 +111,7 @@ export function introspectionEndpoint(parts: IntrospectionParts): Route {
       ...named(client_id, username),
       exp: seconds(expiresAt),
       iat: seconds(issuedAt),
-      cnf: binding.kind === 'dpop' ? { jkt: binding.jkt } : undefined,
+      cnf: confirmationOf(binding),
     })
   }
 

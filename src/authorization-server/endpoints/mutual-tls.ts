@@ -1,3 +1,8 @@
+import { type HttpRequest, splitUrl } from '../../http/message.js'
+
+/** The methods of clients that authenticate by certificate, as the metadata lists them. */
+export const CERTIFICATE_METHODS = ['tls_client_auth', 'self_signed_tls_client_auth'] as const
+
 /** The endpoints that are reached with a client certificate too, by their members of the metadata (RFC 8705 §5). */
 export const MTLS_PATHS = {
   token_endpoint: '/token',
@@ -12,4 +17,12 @@ export const MTLS_PATHS = {
 export function endpointAliases(baseUrl: string): Readonly<Record<keyof typeof MTLS_PATHS, string>> {
   const aliases = Object.entries(MTLS_PATHS).map(([name, path]) => [name, baseUrl + path])
   return Object.fromEntries(aliases)
+}
+
+/** Returns the base URL that a request was sent to: that of the issuer, or that of the endpoints with certificates. */
+export function baseOf(
+  http: HttpRequest,
+  { issuer, mtlsUrl }: { readonly issuer: string; readonly mtlsUrl: string | undefined },
+): string {
+  return mtlsUrl !== undefined && splitUrl(http.url).origin === mtlsUrl ? mtlsUrl : issuer
 }

@@ -10,6 +10,7 @@ import { RESPONSE_MODES, RESPONSE_TYPES } from '../parameters/response-type.js'
 import type { AuthorizationServerSettings } from '../settings.js'
 import { givenClaims } from '../tokens/user-claims.js'
 import { AUTH_METHODS } from './client-authentication.js'
+import { CERTIFICATE_METHODS, endpointAliases } from './mutual-tls.js'
 
 /** The parts that the published documents are made from. */
 export interface Published {
@@ -26,6 +27,8 @@ const ID_TOKEN_CLAIMS = ['iss', 'sub', 'aud', 'exp', 'iat', 'auth_time', 'nonce'
 function metadata({ settings, grantTypes }: Published): AuthorizationServerMetadata {
   const { issuer, clients, users, scopes } = settings
   const resources = settings.protectedResources()
+  const mtlsUrl = settings.mtlsUrl?.()
+  const methods = mtlsUrl === undefined ? AUTH_METHODS : [...AUTH_METHODS, ...CERTIFICATE_METHODS]
   const plain = clients.some(client => client.code_challenge_methods.includes('plain'))
   return {
     issuer,
@@ -39,16 +42,20 @@ function metadata({ settings, grantTypes }: Published): AuthorizationServerMetad
     require_pushed_authorization_requests: false,
     device_authorization_endpoint: `${issuer}/device_authorization`,
     end_session_endpoint: `${issuer}/end-session`,
+    ...(mtlsUrl !== undefined && {
+      mtls_endpoint_aliases: endpointAliases(mtlsUrl),
+      tls_client_certificate_bound_access_tokens: true,
+    }),
     ...(resources.length > 0 && { protected_resources: resources }),
     scopes_supported: Object.keys(scopes),
     response_types_supported: RESPONSE_TYPES,
     response_modes_supported: RESPONSE_MODES,
     grant_types_supported: grantTypes,
-    token_endpoint_auth_methods_supported: AUTH_METHODS,
+    token_endpoint_auth_methods_supported: methods,
     token_endpoint_auth_signing_alg_values_supported: ASYMMETRIC_ALGORITHMS,
-    revocation_endpoint_auth_methods_supported: AUTH_METHODS,
+    revocation_endpoint_auth_methods_supported: methods,
     revocation_endpoint_auth_signing_alg_values_supported: ASYMMETRIC_ALGORITHMS,
-    introspection_endpoint_auth_methods_supported: AUTH_METHODS.filter(method => method !== 'none'),
+    introspection_endpoint_auth_methods_supported: methods.filter(method => method !== 'none'),
     introspection_endpoint_auth_signing_alg_values_supported: ASYMMETRIC_ALGORITHMS,
     introspection_signing_alg_values_supported: ['RS256'],
     dpop_signing_alg_values_supported: ASYMMETRIC_ALGORITHMS,

@@ -5,6 +5,8 @@ import type { Route } from '../../http/routes.js'
 import { type BodyCredentials, CREDENTIAL_PARAMETERS } from '../../oauth/client-auth.js'
 import { DPOP_ERRORS, TOKEN_ERRORS } from '../../oauth/error-codes.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
+import { certificateThumbprint } from '../../tokens/confirmation.js'
+import { requireCertificate } from '../certificates/required-certificate.js'
 import type { Grant } from '../grants/grant.js'
 import { namedResources, readResources } from '../parameters/resources.js'
 import type { AuthorizationServerSettings } from '../settings.js'
@@ -88,13 +90,16 @@ export function tokenEndpoint(parts: TokenEndpointParts): Route {
       })
     }
     const jkt = await dpop.verify(http)
-    const wanted = wantedTokenType(values.token_type, { offered: offersMac, jkt })
+    requireCertificate(http, { client, jkt, mtlsUrl: settings.mtlsUrl?.() })
+    const certificateBound = client.tls_client_certificate_bound_access_tokens === true
+    const wanted = wantedTokenType(values.token_type, { offered: offersMac, jkt, certificateBound })
     const { publish } = call
     const audiences = readAll(pairs, 'audience')
     const exchanged = grant.repeatable?.includes('audience') ? audiences : []
     const issuable = await findKnownResources([...namedResources(pairs), ...exchanged], publish)
     const resources = readResources(pairs, { ...settings, resources: issuable })
-    const request = { client, grantType: grant.grantType, resources, jkt }
+    const certificate = http.certificate && certificateThumbprint(http.certificate)
+    const request = { client, grantType: grant.grantType, resources, jkt, certificate }
     const decision = await grant.decide(client, values, {
       audiences,
       resources: issuable,

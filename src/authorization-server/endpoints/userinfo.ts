@@ -13,6 +13,7 @@ import { DPOP_ERRORS } from '../../oauth/error-codes.js'
 import { errorParameters, isRefusal, OAuthError } from '../../oauth/oauth-error.js'
 import { sameResource } from '../../oauth/resource-identifier.js'
 import { otherTokenPlaces } from '../../oauth/token-places.js'
+import { certificateMismatch } from '../../tokens/confirmation.js'
 import { ASYMMETRIC_ALGORITHMS } from '../../tokens/verify.js'
 import { type Context, type Publish, refusal } from '../events.js'
 import { FormTooLarge, limitBody } from '../parameters/form-body.js'
@@ -53,6 +54,8 @@ export function userinfoEndpoint(parts: UserinfoParts): Route {
 
   /** @throws OAuthError when the token is bound to a key that the request does not prove (RFC 9449 §7.1, §7.2) */
   async function checkBinding(http: HttpRequest, scheme: Scheme, text: string, token: AccessToken) {
+    const wrong = token.certificate && certificateMismatch(token.certificate, http)
+    if (wrong) throw invalidToken(wrong, 'RFC 8705 §3')
     if (scheme === 'Bearer') {
       if (token.jkt === undefined) return
       throw invalidToken('the token is bound to a key; send it with the scheme DPoP', 'RFC 9449 §7.2')

@@ -17,7 +17,7 @@ export interface GrantContext {
   readonly publish: Publish
 }
 
-/** A key that the token request must prove to hold, because a presented token or code is bound to that key. */
+/** A key or certificate that the token request must prove to hold, because a presented token or code is bound to that key. */
 export type RequiredKey =
   /** The authorization request named the key (RFC 9449 §10). */
   | { readonly of: 'dpop_jkt'; readonly jkt: string }
@@ -25,6 +25,13 @@ export type RequiredKey =
   | { readonly of: 'refresh_token'; readonly jkt: string; readonly evidence: string }
   /** A token that is exchanged (RFC 9449 §7.1). */
   | { readonly of: 'subject_token' | 'actor_token'; readonly jkt: string }
+  /** The certificate of a token that is presented (RFC 8705 §4, §7.1). */
+  | {
+      readonly of: 'certificate'
+      readonly token: 'refresh_token' | 'subject_token' | 'actor_token'
+      readonly thumbprint: string
+      readonly evidence?: string
+    }
 
 /**
  * A grant's decision on a token request that it accepts. The token endpoint turns it into an `Entitlement`: it adds the

@@ -2,11 +2,12 @@ import { cut } from '../../events/outside-text.js'
 import type { Client } from '../../oauth/client.js'
 import type { Defences } from '../defences.js'
 import type { Publish } from '../events.js'
+import type { Binding } from '../model.js'
 import { narrowedScope } from '../parameters/scopes.js'
 import type { IssuedTokens } from '../stores/issued-tokens.js'
 import type { Authorization, RefreshTokens } from '../stores/refresh-tokens.js'
 import type { Registry } from '../stores/registry.js'
-import type { Grant } from './grant.js'
+import type { Grant, RequiredKey } from './grant.js'
 import { invalidGrant, required } from './refusals.js'
 
 /** The parts that the grant uses. */
@@ -68,8 +69,7 @@ export function refreshTokenGrant(parts: RefreshTokenParts): Grant {
         login: { at: loginAt },
         claims,
         authorizedResources: resources,
-        requiredKeys:
-          binding.kind === 'dpop' ? [{ of: 'refresh_token', jkt: binding.jkt, evidence: seen(token) }] : [],
+        requiredKeys: keysOf(binding, seen(token)),
         redeem(entitlement) {
           // Another request may have used the token since the first check.
           authorizationOf(token, client, publish)
@@ -77,6 +77,18 @@ export function refreshTokenGrant(parts: RefreshTokenParts): Grant {
         },
       }
     },
+  }
+}
+
+/** Returns what each use of a bound refresh token proves to hold (RFC 9449 §5, RFC 8705 §4). */
+function keysOf(binding: Binding, evidence: string): RequiredKey[] {
+  switch (binding.kind) {
+    case 'bearer':
+      return []
+    case 'dpop':
+      return [{ of: 'refresh_token', jkt: binding.jkt, evidence }]
+    case 'certificate':
+      return [{ of: 'certificate', token: 'refresh_token', thumbprint: binding.thumbprint, evidence }]
   }
 }
 

@@ -137,9 +137,16 @@ function refuseForeign(
   throw invalid(`${what} was issued to another client`, 'RFC 8693 §2.2.2')
 }
 
-/** Returns the key of a bound token. Without a proof of it, an exchange would free a stolen token from its key. */
+/** Returns the keys of a bound token. Without a proof of them, an exchange would free a stolen token from its key. */
 function keyOf(of: 'subject_token' | 'actor_token', token: AccessToken | undefined): RequiredKey[] {
-  return token?.jkt === undefined ? [] : [{ of, jkt: token.jkt }]
+  if (token === undefined) return []
+  const { jkt, certificate } = token
+  return [
+    ...(jkt === undefined ? [] : [{ of, jkt }]),
+    ...(certificate === undefined
+      ? []
+      : [{ of: 'certificate' as const, token: of, thumbprint: certificate }]),
+  ]
 }
 
 function checkType(type: string | undefined, name: string): void {

@@ -1,5 +1,6 @@
 import { OAuthError } from '../../oauth/oauth-error.js'
 import type { Citation } from '../../rules/rule.js'
+import { boundCertificate } from '../../tokens/confirmation.js'
 import { TokenFormatError } from '../../tokens/decode.js'
 import { verificationKeys } from '../../tokens/keyring.js'
 import { type Verdict, verifyJwt } from '../../tokens/verify.js'
@@ -23,6 +24,8 @@ export interface AccessToken {
   readonly notBefore: number
   /** Thumbprint of the key that the token is bound to (RFC 9449 §6.1). */
   readonly jkt: string | undefined
+  /** Thumbprint of the certificate that the token is bound to (RFC 8705 §3.1). */
+  readonly certificate: string | undefined
   /** Names of claims for /userinfo, beside those of the scopes (OpenID Connect Core §5.5). */
   readonly userinfoClaims: readonly string[]
   /** The actor who acts for the subject (RFC 8693 §4.1). */
@@ -106,6 +109,7 @@ export function readClaims(claims: Verdict['token']['claims']): AccessToken | un
     expiresAt: exp as number,
     notBefore: nbf as number,
     jkt: (cnf as { jkt?: string } | undefined)?.jkt,
+    certificate: boundCertificate(cnf),
     userinfoClaims: (claims.userinfo_claims ?? []) as readonly string[],
     act: act as Actor | undefined,
   }

@@ -11,7 +11,16 @@ import { type AccessToken, type ReadAccessToken, readClaims } from './access-tok
  */
 export function wantedTokenType(
   asked: string | undefined,
-  { offered, jkt }: { readonly offered: boolean; readonly jkt: string | undefined },
+  {
+    offered,
+    jkt,
+    certificateBound = false,
+  }: {
+    readonly offered: boolean
+    readonly jkt: string | undefined
+    /** True for a client whose tokens are bound to its certificate. */
+    readonly certificateBound?: boolean
+  },
 ): 'mac' | undefined {
   const refused = (description: string, rule: Citation) =>
     new OAuthError('invalid_request', { description, rule })
@@ -20,6 +29,9 @@ export function wantedTokenType(
   if (type !== 'mac' || !offered) {
     const known = offered ? 'Bearer or mac' : 'Bearer'
     throw refused(`token_type must be ${known}, or left out`, 'RFC 6749 §7.1')
+  }
+  if (certificateBound) {
+    throw refused('tokens of this client are bound to its certificate: ask for no mac token', 'RFC 8705 §3.4')
   }
   if (jkt === undefined) return type
   throw refused('a token of type mac has its own key: send no DPoP proof', `${MAC_DRAFT} §5.1`)

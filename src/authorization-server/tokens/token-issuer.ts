@@ -9,6 +9,7 @@ import type { AuthorizationServerPorts, AuthorizationServerSettings } from '../s
 import type { IssuedTokens } from '../stores/issued-tokens.js'
 import type { MacToken } from '../stores/mac-tokens.js'
 import type { Registry } from '../stores/registry.js'
+import { confirmationOf } from './confirmation.js'
 import type { SignIdToken } from './id-token.js'
 import { claimsNamed, userClaims } from './user-claims.js'
 
@@ -50,7 +51,7 @@ export type IssueTokens = (entitlement: Entitlement, issue: Issue) => Promise<Is
 const NOT_BEFORE_OFFSET = 30
 
 /** `token_type` of a JWT access token (RFC 6750 §4, RFC 9449 §5). */
-const TOKEN_TYPES = { bearer: 'Bearer', dpop: 'DPoP' } as const
+const TOKEN_TYPES = { bearer: 'Bearer', dpop: 'DPoP', certificate: 'Bearer' } as const
 
 /** NumericDates are seconds (RFC 7519 §2). */
 const seconds = (milliseconds: number) => Math.floor(milliseconds / 1000)
@@ -93,7 +94,7 @@ export function createTokenIssuer(parts: TokenIssuerParts): IssueTokens {
       scope: formatScope(scope),
       // The server keeps no access tokens: /userinfo reads the names here (OpenID Connect Core §5.5).
       userinfo_claims: openid && asked?.userinfo.length ? asked.userinfo : undefined,
-      cnf: binding.kind === 'dpop' ? { jkt: binding.jkt } : undefined,
+      cnf: confirmationOf(binding),
       act,
     })
     const typ = client.token_profile === 'rfc9068' ? 'at+jwt' : 'JWT'
@@ -127,6 +128,7 @@ export function createTokenIssuer(parts: TokenIssuerParts): IssueTokens {
         access_token: cut(accessToken),
         jti,
         expires_in: exp - iat,
+        certificate: binding.kind === 'certificate' ? binding.thumbprint : undefined,
         id_token: idToken !== undefined,
         refresh_token: refreshToken && cut(refreshToken),
         dropped_scope: droppedScope(requestedScope, scope),

@@ -2,10 +2,18 @@
 export const musts = {
   'RFC 8705 §2':
     'A client that authenticates by certificate sends its client_id, and the server ties certificate and client.',
+  'RFC 8705 §2.1':
+    'A certificate of an authority is accepted where its chain holds and its subject is the registered one.',
+  'RFC 8705 §2.2':
+    'A certificate that signs itself is accepted where its key is among the keys of the client.',
   'RFC 8705 §2.1.2': 'A client is registered with exactly one form of the subject of its certificate.',
   'RFC 8705 §3':
     'A bound token is used over TLS with the same certificate; any other is invalid_token (401).',
   'RFC 8705 §3.1': 'The thumbprint in a token is base64url without padding.',
+  'RFC 8705 §3.2': 'Introspection shows the thumbprint of the certificate in cnf.',
+  'RFC 8705 §3.4':
+    'A client that is registered for bound tokens is refused, or gets unbound ones, without a certificate.',
+  'RFC 8705 §4': 'The refresh token of a public client is bound to the certificate too.',
   'RFC 8705 §5': 'A client with a certificate uses the endpoint aliases for mutual TLS, if there are any.',
   'RFC 9449 §2': 'DPoP does not replace TLS.',
   'RFC 9449 §4.2': 'A proof has typ dpop+jwt, an asymmetric alg, a public jwk, and jti, htm, htu and iat.',

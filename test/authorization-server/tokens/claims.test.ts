@@ -19,7 +19,15 @@ describe('the claims of an access token', () => {
   it('are read with their names of the RFCs', () => {
     expect(readClaims(claims)).toStrictEqual({
       ...{ jti: 'j', clientId: 'demo', subject: 'alice', scope: ['a', 'b'], audience: ['x', 'y'] },
-      ...{ issuedAt: 1, expiresAt: 2, notBefore: 0, jkt: 'k', userinfoClaims: [], act: { sub: 'back' } },
+      ...{
+        issuedAt: 1,
+        expiresAt: 2,
+        notBefore: 0,
+        jkt: 'k',
+        certificate: undefined,
+        userinfoClaims: [],
+        act: { sub: 'back' },
+      },
     })
     expect(readClaims({ ...claims, userinfo_claims: ['email'] })).toMatchObject({ userinfoClaims: ['email'] })
     expect(readClaims({ ...claims, cnf: undefined, act: undefined })).toMatchObject({ jkt: undefined })
