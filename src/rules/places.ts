@@ -126,7 +126,7 @@ RFC 7662 §2.1 | authorization server: invalid_client, invalid_request | resourc
 RFC 7662 §2.2 | resource server: revocation
 RFC 7662 §2.3 | resource server | in authorization server
 RFC 7662 §4 | in authorization server
-RFC 7800 §3.1 | resource server
+RFC 7800 §3.1 | resource server | in either side
 RFC 8252 §7.3 | in client | in lab | in either side
 RFC 8252 §8.3 | in client | in lab | in either side
 RFC 8252 §8.6 | authorization server | in either side
@@ -149,9 +149,16 @@ RFC 8693 §2.2.1 | client: invalid_response, issued_token_type | in authorizatio
 RFC 8693 §2.2.2 | authorization server: invalid_request, invalid_target
 RFC 8693 §4.1 | authorization server: invalid_request
 RFC 8693 §5 | client: exp
-RFC 8705 §2 | in lab | in either side
-RFC 8705 §2.1.2 | in either side
-RFC 8705 §5 | in authorization server | in lab
+RFC 8705 §2 | authorization server: invalid_client | in lab | in either side
+RFC 8705 §2.1 | authorization server: invalid_client
+RFC 8705 §2.1.2 | in authorization server | in either side
+RFC 8705 §2.2 | authorization server: invalid_client
+RFC 8705 §3 | authorization server: invalid_request, invalid_token | resource server: cnf | in either side
+RFC 8705 §3.1 | in authorization server | in resource server | in either side
+RFC 8705 §3.2 | in authorization server
+RFC 8705 §3.4 | authorization server: invalid_request | in either side
+RFC 8705 §4 | authorization server: invalid_grant
+RFC 8705 §5 | authorization server: invalid_client | in lab | in either side
 RFC 8707 §2 | authorization server: invalid_target | either side: aud | in client | in lab
 RFC 8707 §2.2 | authorization server: invalid_target
 RFC 8725 §3.1 | in resource server | in either side
