@@ -97,6 +97,7 @@ export const algorithmConfusion: Attack = {
     'checks of iss, aud and exp: all of them hold in the forged token',
     'a longer key: no key of the server is used',
   ],
+  noWindow: 'the victim does nothing in it',
   plan: [
     planned(
       'attacker_login',

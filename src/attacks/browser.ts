@@ -2,6 +2,7 @@ import { createCookieJar, type SameSiteContext } from '../client/cookies.js'
 import type { LoginAnswer } from '../client/login.js'
 import { type ConfirmForm, fillForm, type LoginForm } from '../client/login-page.js'
 import { checkFollow, redirectTarget, withoutFragment } from '../client/page-visitor.js'
+import { defined } from '../defined.js'
 import type { Exchange, Send } from '../http/exchange.js'
 import { encodeForm, type FormPairs } from '../http/form.js'
 import { bytes, type HeaderList, type HttpRequest, header, splitUrl } from '../http/message.js'
@@ -19,17 +20,25 @@ export interface Origin {
   readonly coding?: 'gzip'
 }
 
-/**
- * The user agent of one person, without a window: it keeps cookies of all sites, sends Referer and Origin, and follows
- * redirects one by one, as browsers do. `send` is for the person's own programs: it has no cookies.
- */
+/** The way in which a form is sent. */
+export interface Manner {
+  /** True inside a frame of the page that holds it. */
+  readonly framed?: true
+  /** The text that the person types into the form. */
+  readonly typed?: string
+  /** The decision that a person at a real browser has to make, as a sentence. */
+  readonly advice?: string
+}
+
+/** The user agent of one person. `send` is for the person's own programs: it has no cookies. */
 export interface Browser {
   readonly send: Send
+  /** Opens an address; from a page, the page itself goes there. */
   open(url: string, origin?: Origin): Promise<Exchange>
   /** Follows the redirect of an answer. Returns undefined when the answer is no redirect. */
   follow(exchange: Exchange): Promise<Exchange | undefined>
   /** Sends a form of a page. */
-  post(action: string, fields: FormPairs, from: Exchange, framed?: true): Promise<Exchange>
+  post(action: string, fields: FormPairs, from: Exchange, manner?: Manner): Promise<Exchange>
   /** Types an account into the login form of a page, and sends the form. */
   logIn(form: LoginForm, account: Account, from: Exchange): Promise<Exchange>
   press(form: ConfirmForm, from: Exchange, framed?: true): Promise<Exchange>
@@ -62,7 +71,11 @@ export function refererOf(page: Exchange, target: string): HeaderList {
   return policy === 'same-origin' ? [] : [['referer', `${origin}/`]]
 }
 
-/** Makes a browser. @param now milliseconds since the epoch, for the expiry of cookies */
+/**
+ * Makes a browser without a window: it keeps cookies of all sites, sends Referer and Origin, and follows redirects one by
+ * one, as browsers do.
+ * @param now milliseconds since the epoch, for the expiry of cookies
+ */
 export function createBrowser(network: Send, now: () => number, signal: AbortSignal): Browser {
   const jar = createCookieJar(now)
   let last: Exchange | undefined
@@ -98,7 +111,7 @@ export function createBrowser(network: Send, now: () => number, signal: AbortSig
     return exchange
   }
 
-  const post: Browser['post'] = (action, fields, from, framed) => {
+  const post: Browser['post'] = (action, fields, from, { framed } = {}) => {
     hops = 0
     return visit(
       {
@@ -132,7 +145,7 @@ export function createBrowser(network: Send, now: () => number, signal: AbortSig
     post,
     logIn: (form, { username, password }, from) =>
       post(form.action, fillForm(form, username, password), from),
-    press: (form, from, framed) => post(form.action, form.fields, from, framed),
+    press: (form, from, framed) => post(form.action, form.fields, from, defined({ framed })),
     last: () => last,
   }
 }

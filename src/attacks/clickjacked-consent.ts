@@ -1,7 +1,8 @@
 import { redirectTarget, shownPage } from '../client/page-visitor.js'
 import type { Step } from '../flows/step.js'
 import type { Exchange } from '../http/exchange.js'
-import { bytes, headerValues } from '../http/message.js'
+import { headerValues } from '../http/message.js'
+import { gamePage } from './attacker-pages.js'
 import { codeRequest } from './code-request.js'
 import type { Defence, Refusal } from './defence.js'
 import { type Attack, planned } from './model.js'
@@ -28,23 +29,13 @@ export function refusesFrames({ response }: Exchange): string | undefined {
   return option && `X-Frame-Options: ${option}`
 }
 
-const gamePage = (framed: string) => `<!doctype html>
-<title>Free quiz</title>
-<h1>Click the rabbit</h1>
-<iframe src="${framed.replaceAll('&', '&amp;')}" style="opacity:0"></iframe>
-`
-
 async function* run(scene: Scene): AsyncGenerator<Step, Refusal | undefined, void> {
   const { victim, site, step } = scene
   yield* honestLogin(scene)
 
   const catcher = `${site.url}/catch`
   const { url, redeem } = codeRequest(scene, QUIZ, catcher)
-  site.serve('/game', () => ({
-    status: 200,
-    headers: [['content-type', 'text/html; charset=utf-8']],
-    body: bytes(gamePage(url)),
-  }))
+  site.serve('/game', () => gamePage(url))
   const game = await victim.open(`${site.url}/game`)
   yield step('lure', { exchange: game })
 

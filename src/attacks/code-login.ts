@@ -5,9 +5,8 @@ import { codeChallenge } from '../oauth/pkce.js'
 import { authorizationUrl, authorize, grantRequest, parameterOf, type Walker } from './moves.js'
 import type { Scene } from './scene.js'
 
-/** A public client of the built-in lab, and its address, where nobody listens in an attack. */
+/** A public client of the built-in lab. */
 export const PUBLIC_CLIENT = 'demo-native'
-const REDIRECT_URI = 'http://127.0.0.1/callback'
 
 /** A login by the code flow with PKCE, in an application of the person. */
 export interface CodeLogin extends Omit<Walker, 'names'> {
@@ -27,14 +26,14 @@ export async function* logInByCode(
 ): AsyncGenerator<Step, Exchange, void> {
   const verifier = Buffer.from(scene.random(32)).toString('base64url')
   const url = authorizationUrl(scene, {
-    ...{ response_type: 'code', client_id: PUBLIC_CLIENT, redirect_uri: REDIRECT_URI, scope },
+    ...{ response_type: 'code', client_id: PUBLIC_CLIENT, redirect_uri: scene.callback, scope },
     ...{ state: Buffer.from(scene.random(16)).toString('base64url'), ...more },
     ...{ code_challenge: codeChallenge(verifier), code_challenge_method: 'S256' },
   })
   const { target, exchange } = yield* authorize(scene, url, { ...walker, names: [request, form] })
   const code = target === undefined ? undefined : parameterOf(target, 'code')
   if (code === undefined) return exchange
-  const redemption = { code, redirect_uri: REDIRECT_URI, code_verifier: verifier, ...more }
+  const redemption = { code, redirect_uri: scene.callback, code_verifier: verifier, ...more }
   const trade = grantRequest(scene, PUBLIC_CLIENT, 'authorization_code', redemption)
   const answer = await walker.browser.send({ ...trade, headers: [...trade.headers, ...headers] })
   yield scene.step(tokens, { exchange: answer })

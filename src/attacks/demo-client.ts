@@ -41,11 +41,21 @@ function relayed(target: string, page: Exchange): FormPairs | undefined {
   return script && fragment ? parseForm(fragment) : undefined
 }
 
-/** Opens the address of a callback, and sends on what its page relays from the fragment. */
-export async function deliver(browser: Browser, target: string, origin?: Origin): Promise<Exchange> {
-  const page = await browser.open(target, origin)
+/** Sends on what the page of a callback relays from the fragment. */
+async function relay(browser: Browser, target: string, page: Exchange): Promise<Exchange> {
   const parameters = relayed(target, page)
   return parameters ? browser.post(page.request.url, parameters, page) : page
+}
+
+/** Opens the address of a callback, and sends on what its page relays from the fragment. */
+export async function deliver(browser: Browser, target: string, origin?: Origin): Promise<Exchange> {
+  return relay(browser, target, await browser.open(target, origin))
+}
+
+/** Follows a redirect, and sends on what its page relays from the fragment. Returns undefined without a redirect. */
+export async function followed(browser: Browser, exchange: Exchange): Promise<Exchange | undefined> {
+  const target = redirectTarget(exchange)
+  return target === undefined ? undefined : relay(browser, target, (await browser.follow(exchange))!)
 }
 
 /** Follows redirects until a page is shown. */
@@ -55,7 +65,7 @@ export async function shownBy(browser: Browser, first: Exchange): Promise<Exchan
     const target = redirectTarget(exchange)
     if (target === undefined) return exchange
     checkFollow(target, hops)
-    exchange = await deliver(browser, target)
+    exchange = (await followed(browser, exchange))!
   }
 }
 
@@ -69,7 +79,7 @@ const NEW_NOTE = /action="([^"]*\/notes(?:\?[^"]*)?)"/
 
 const CSRF_VALUE = /name="?csrf"? value="?([\w-]+)/
 
-/** Writes a note on the page of notes, and returns the page that follows. */
+/** Writes a note on the page of notes, and returns the answer to its form. */
 export async function writeNote(browser: Browser, page: Exchange, text: string): Promise<Exchange> {
   const body = page.response?.body ?? ''
   const action = NEW_NOTE.exec(body)?.[1]?.replaceAll('&amp;', '&') ?? '/notes'
@@ -77,7 +87,7 @@ export async function writeNote(browser: Browser, page: Exchange, text: string):
     ['text', text],
     ['csrf', CSRF_VALUE.exec(body)?.[1] ?? ''],
   ] as const
-  return shownBy(browser, await browser.post(new URL(action, page.request.url).href, fields, page))
+  return browser.post(new URL(action, page.request.url).href, fields, page, { typed: text })
 }
 
 /** Logs a person in at the demo client and follows every redirect, as a person who notices nothing. */

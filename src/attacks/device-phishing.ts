@@ -35,7 +35,9 @@ async function* decide(scene: Scene, link: string): AsyncGenerator<Step, Exchang
   const { form } = shownPage(page)
   if (form === undefined) return page
   const decided = warned
-    ? await victim.post(form.action, [...form.fields, ['cancel', 'yes']], page)
+    ? await victim.post(form.action, [...form.fields, ['cancel', 'yes']], page, {
+        advice: 'you have no such device. Decide by what the page says',
+      })
     : await victim.logIn(form, accounts.victim, page)
   yield step('device_approval', {
     exchange: decided,

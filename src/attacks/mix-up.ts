@@ -3,7 +3,7 @@ import type { Step } from '../flows/step.js'
 import { parseForm } from '../http/form.js'
 import { jsonResponse, redirectResponse, splitUrl, text } from '../http/message.js'
 import type { Defence, Refusal } from './defence.js'
-import { clientUrl, deliver, shownBy } from './demo-client.js'
+import { clientUrl, followed, shownBy } from './demo-client.js'
 import { type Attack, planned } from './model.js'
 import { authorize, parameterOf } from './moves.js'
 import type { AttackerSite, Scene } from './scene.js'
@@ -67,9 +67,12 @@ async function* run(scene: Scene): AsyncGenerator<Step, Refusal | undefined, voi
   if (honest === undefined) return scene.refusal(swapped)
 
   const names = ['authorization_request', 'login'] as const
-  const landing = yield* authorize(scene, honest, { browser: victim, account: accounts.victim, names })
+  const landing = yield* authorize(scene, honest, {
+    ...{ browser: victim, account: accounts.victim, names },
+    from: swapped,
+  })
   if (landing.target === undefined) return scene.refusal(landing.exchange)
-  const delivered = await deliver(victim, landing.target)
+  const delivered = (await followed(victim, landing.exchange))!
   yield step('authorization_response', { exchange: delivered })
   const code = receivedCode(site)
   if (code === undefined) {

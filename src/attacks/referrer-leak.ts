@@ -44,7 +44,7 @@ async function* run(scene: Scene): AsyncGenerator<Step, Refusal | undefined, voi
   let leaked: string | undefined
   for (const picture of pictures) {
     const loaded = await victim.open(picture, { from: page })
-    leaked = header(site.visits.at(-1)!, 'referer')
+    leaked = header(loaded.request, 'referer')
     yield step('theft', { exchange: loaded, note: `Referer: ${leaked ?? 'none'}` })
   }
   if (leaked === undefined || parameterOf(leaked, 'state') === undefined) return kept(page, pictures.length)

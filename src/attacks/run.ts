@@ -2,7 +2,7 @@ import { TimeoutError, TransportError } from '../errors.js'
 import type { Exchange } from '../http/exchange.js'
 import { OAuthError } from '../oauth/oauth-error.js'
 import type { Refusal } from './defence.js'
-import { visitNotes, writeNote } from './demo-client.js'
+import { shownBy, visitNotes, writeNote } from './demo-client.js'
 import type { Attack, AttackOutcome, AttackRecord } from './model.js'
 import { grantRequest, memberOf, newRecordRequest } from './moves.js'
 import { openStage, type Stage, type StageOptions } from './stage.js'
@@ -25,7 +25,7 @@ async function plant({ scene, word }: Stage, { demoClient }: Attack): Promise<vo
   // Another browser of the victim: the one of the attack is not logged in yet.
   const home = scene.anotherBrowser()
   const page = await visitNotes(scene, home, accounts.victim)
-  const noted = await writeNote(home, page, `the key is under the ${word}`)
+  const noted = await shownBy(home, await writeNote(home, page, `the key is under the ${word}`))
   if (!holds(noted, [word])) throw new Error('the note of the victim was not kept')
 }
 

@@ -65,6 +65,7 @@ export const samlWrapping: Attack = {
       client_secret: 'a-secret-of-mallory-0123456789abcdef0123',
     },
   ],
+  noWindow: 'the victim does nothing in it',
   plan: [
     planned(
       'attacker_login',

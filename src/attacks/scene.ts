@@ -27,6 +27,8 @@ export interface Scene {
   readonly site: AttackerSite
   /** Base URL of plain http that the attacker answers under the host of the lab, as somebody on the path can. */
   readonly pathUrl: string
+  /** The address of the honest applications, on the loopback interface (RFC 8252 §7.3). */
+  readonly callback: string
   readonly step: Walk['step']
   /** Returns the refusal of an exchange with the lab; undefined when it was not refused. */
   refusal(exchange: Exchange): Refusal | undefined

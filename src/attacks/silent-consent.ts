@@ -1,4 +1,5 @@
 import type { Step } from '../flows/step.js'
+import { onwardPage } from './attacker-pages.js'
 import { codeRequest } from './code-request.js'
 import type { Refusal } from './defence.js'
 import { type Attack, planned } from './model.js'
@@ -12,11 +13,12 @@ import { HONEST_LOGIN, honestLogin } from './victim.js'
 async function* run(scene: Scene): AsyncGenerator<Step, Refusal | undefined, void> {
   const { victim, site, step } = scene
   yield* honestLogin(scene)
+  const catcher = `${site.url}/catch`
+  const { url, redeem } = codeRequest(scene, QUIZ, catcher, { prompt: 'none' })
+  site.serve('/quiz', () => onwardPage('Free quiz', url))
   const page = await victim.open(`${site.url}/quiz`)
   yield step('lure', { exchange: page, note: 'a page of the attacker, which goes on by itself' })
 
-  const catcher = `${site.url}/catch`
-  const { url, redeem } = codeRequest(scene, QUIZ, catcher, { prompt: 'none' })
   const { target, exchange } = yield* authorize(scene, url, {
     browser: victim,
     from: page,
@@ -24,8 +26,9 @@ async function* run(scene: Scene): AsyncGenerator<Step, Refusal | undefined, voi
     names: ['authorization_request', 'authorization_request'],
   })
   if (target === undefined) return scene.refusal(exchange)
-  yield step('code_arrival', { exchange: (await victim.follow(exchange))! })
-  const code = parameterOf(site.visits.at(-1)!.url, 'code')
+  const arrived = (await victim.follow(exchange))!
+  yield step('code_arrival', { exchange: arrived })
+  const code = parameterOf(arrived.request.url, 'code')
   if (code === undefined) return scene.refusal(exchange)
   return yield* stealRecords(scene, redeem(code))
 }

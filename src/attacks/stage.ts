@@ -2,21 +2,25 @@ import { randomBytes } from 'node:crypto'
 import { makeSamlAssertion } from '../client/saml-assertion.js'
 import { createTransport } from '../client/transport.js'
 import { createWalk } from '../flows/walk.js'
-import { type HttpRequest, type HttpResponse, splitUrl, textResponse } from '../http/message.js'
+import { type HttpRequest, type HttpResponse, splitUrl } from '../http/message.js'
+import type { Site } from '../http/site.js'
 import { BUILT_IN_ISSUER, ensureAssertionIssuer } from '../lab/built-in-assertion-issuer.js'
 import { type LabConfig, loadLabConfig } from '../lab/config.js'
 import { toClient } from '../lab/config-entries.js'
 import { startLab } from '../lab/lab.js'
 import { memoryState } from '../lab/memory-state.js'
-import { openMounts } from '../lab/mounts.js'
+import { type Mount, type Mounts, openMounts } from '../lab/mounts.js'
 import type { StateHome } from '../lab/state-folder.js'
 import type { Client } from '../oauth/client.js'
 import { type WeakName, weakNotice } from '../rules/weak-modes.js'
 import { movableClock } from '../targets/movable-clock.js'
+import { LOGGED_IN, THANKS } from './attacker-pages.js'
 import { createBrowser } from './browser.js'
 import type { Attack } from './model.js'
 import { createRefusalLog, refusalOf } from './refusal.js'
 import type { AttackerSite, Scene } from './scene.js'
+import { createSightings } from './sightings.js'
+import { createWindow, type WindowParts } from './window.js'
 
 /** The options of one run of an attack. */
 export interface StageOptions {
@@ -29,6 +33,14 @@ export interface StageOptions {
   readonly narrate?: (line: string) => void
   /** The state of the lab. Left out: one in memory, for this run alone. */
   readonly home?: StateHome
+  /** The victim's real browser. Left out: one without a window. */
+  readonly window?: VictimsWindow
+}
+
+/** The real browser in which a person plays the victim. */
+export interface VictimsWindow extends Pick<WindowParts, 'open' | 'say'> {
+  /** Longest wait for the person, in milliseconds. */
+  readonly patience: number
 }
 
 /** An open scene, and the word that only the victim's data has. */
@@ -47,15 +59,13 @@ const MOST_VISITS = 1000
 /** The person who attacks, as the lab knows them: a user like any other. */
 const ATTACKER = { username: 'mallory', password: 'malice-and-more' } as const
 
-const EMPTY_PAGE = textResponse(200, '')
-
 /** Makes the attacker's server as a site, and what attacks see of it. */
 function attackerSite() {
   const visits: HttpRequest[] = []
   const pages = new Map<string, Parameters<AttackerSite['serve']>[1]>()
   const handle = async (request: HttpRequest): Promise<HttpResponse> => {
     if (visits.length < MOST_VISITS) visits.push(request)
-    return (await pages.get(splitUrl(request.url).path)?.(request)) ?? EMPTY_PAGE
+    return (await pages.get(splitUrl(request.url).path)?.(request)) ?? THANKS
   }
   return { visits, pages, site: () => ({ name: 'attacker', handle }) }
 }
@@ -83,6 +93,18 @@ async function attackedConfig(
   }
 }
 
+/** The address of the honest applications. A person's browser finds a page there; nobody else goes there. */
+async function applicationAddress(
+  mounts: Mounts,
+  listener: Pick<Mount, 'port' | 'portOption' | 'bodyLimit'>,
+  shown: boolean,
+): Promise<string> {
+  if (!shown) return 'http://127.0.0.1/callback'
+  const site = (): Site => ({ name: 'application', handle: async () => LOGGED_IN })
+  const { baseUrl } = await mounts.mount({ ...listener, scheme: 'http', site })
+  return `${baseUrl}/callback`
+}
+
 /** Starts the lab and the attacker's server of one run, on free ports of this machine. Nothing is planted yet. */
 export async function openStage(attack: Attack, options: StageOptions): Promise<Stage> {
   const { weak, signal, timeoutMs = 30_000 } = options
@@ -95,15 +117,24 @@ export async function openStage(attack: Attack, options: StageOptions): Promise<
   const { now } = clock
   const mounts = await openMounts({ home, host: '127.0.0.1', now, command: 'attack run' })
   const own = attackerSite()
-  const listener = { port: 0, portOption: '--port', bodyLimit: BODY_LIMIT, site: own.site } as const
+  const sightings = options.window && createSightings(now, signal, options.window.patience)
+  const watched = (site: Site): Site => sightings?.watch(site) ?? site
+  const listener = {
+    port: 0,
+    portOption: '--port',
+    bodyLimit: BODY_LIMIT,
+    site: () => watched(own.site()),
+  } as const
   const { baseUrl } = await mounts.mount(listener)
   const onPath = await openMounts({ home, now, command: 'attack run' })
   const { baseUrl: pathUrl } = await onPath.mount({ ...listener, scheme: 'http' })
+  const callback = await applicationAddress(mounts, listener, options.window !== undefined)
   const lab = await startLab({
     ...{ config, home, now },
     ports: { authorization: 0, resource: 0, ...(attack.demoClient && { client: 0 }) },
     ...(attack.clientIssuers && { clientIssuers: attack.clientIssuers(baseUrl) }),
     weakOutside: `${baseUrl}/counter`,
+    around: watched,
   }).catch(async (error: unknown) => {
     await Promise.all([mounts.stop(), onPath.stop()])
     throw error
@@ -126,9 +157,13 @@ export async function openStage(attack: Attack, options: StageOptions): Promise<
   const browser = () => createBrowser(transport.send, now, signal)
   const { send } = transport
   const alice = config.users[0]!
+  const victim = () =>
+    options.window && sightings
+      ? createWindow({ ...options.window, sightings, name: alice.username }, browser())
+      : browser()
   const scene: Scene = {
     urls: { ...lab.urls, resource: lab.urls.resource! },
-    victim: browser(),
+    victim: victim(),
     attacker: browser(),
     anotherBrowser: browser,
     accounts: {
@@ -141,6 +176,7 @@ export async function openStage(attack: Attack, options: StageOptions): Promise<
       serve: (path, answer) => void own.pages.set(path, answer),
     },
     pathUrl,
+    callback,
     step: createWalk({ send, signal }, attack.plan).step,
     refusal: exchange => refusalOf(exchange, log, attack.defences),
     random: lab.random,

@@ -26,9 +26,10 @@ async function* run(scene: Scene): AsyncGenerator<Step, Refusal | undefined, voi
   })
   if (landing.target === undefined || !landing.target.startsWith(site.url))
     return scene.refusal(landing.exchange)
-  yield step('code_arrival', { exchange: (await victim.follow(landing.exchange))! })
+  const arrived = (await victim.follow(landing.exchange))!
+  yield step('code_arrival', { exchange: arrived })
 
-  const code = parameterOf(site.visits.at(-1)!.url, 'code')
+  const code = parameterOf(arrived.request.url, 'code')
   if (code === undefined) return scene.refusal(landing.exchange)
   return yield* stealRecords(scene, redeem(code))
 }

@@ -12,10 +12,10 @@ export const HONEST_LOGIN: PlannedStep = planned(
   'Alice logs in for an application that she trusts. Her browser keeps the session at the authorization server.',
 )
 
-/** Logs the victim in, for a client of the lab. The code goes to the client's address, where nobody listens. */
+/** Logs the victim in, for a client of the lab. The code goes to the client's own address. */
 export async function* honestLogin(scene: Scene): AsyncGenerator<Step, void, void> {
   const url = authorizationUrl(scene, {
-    ...{ response_type: 'code', client_id: 'demo', redirect_uri: 'http://127.0.0.1/callback' },
+    ...{ response_type: 'code', client_id: 'demo', redirect_uri: scene.callback },
     ...{ scope: 'records:read', state: Buffer.from(scene.random(16)).toString('base64url') },
   })
   const { victim, accounts } = scene

@@ -1,5 +1,6 @@
 import type { PlannedStep, Step, StepName } from '../flows/step.js'
 import type { PlanRule } from '../rules/rule.js'
+import { onwardPage } from './attacker-pages.js'
 import type { Refusal } from './defence.js'
 import { deliver, shownBy, showsNotes, visitNotes, writeNote } from './demo-client.js'
 import { planned } from './model.js'
@@ -17,6 +18,7 @@ export async function* enterWrongAccount(
   note: StepName,
 ): AsyncGenerator<Step, Refusal | undefined, void> {
   const { victim, attacker, accounts, step, secret, site } = scene
+  site.serve('/bait', () => onwardPage('A rabbit', answer))
   const bait = await victim.open(`${site.url}/bait`)
   yield step('lure', { exchange: bait, note: 'the page goes on to the answer that belongs to the attacker' })
   const injected = await deliver(victim, answer, { from: bait })
@@ -26,6 +28,7 @@ export async function* enterWrongAccount(
 
   const written = await writeNote(victim, page, `my new number is ${secret}`)
   yield step(note, { exchange: written, note: 'alice writes a note, into the account of mallory' })
+  await shownBy(victim, written)
   const notes = await visitNotes(scene, attacker, accounts.attacker)
   yield step('stolen_notes', { exchange: notes })
   return scene.refusal(notes)

@@ -1,8 +1,8 @@
-import { attackNamed } from '../attacks/attacks.js'
+import { attackNamed, attacks } from '../attacks/attacks.js'
 import type { Attack, AttackOutcome, AttackRecord } from '../attacks/model.js'
 import type { AttackName } from '../attacks/names.js'
 import { runAttack } from '../attacks/run.js'
-import type { StageOptions } from '../attacks/stage.js'
+import type { StageOptions, VictimsWindow } from '../attacks/stage.js'
 import { defined } from '../defined.js'
 import { UsageError } from '../errors.js'
 import { parseWeakNames } from '../lab/weak-lab.js'
@@ -10,10 +10,15 @@ import { attackIntroduction, attackJson, attackLines } from '../render/attack/at
 import { spokenAttackRecord, spokenStart } from '../render/attack/spoken-attack.js'
 import type { SpokenItem } from '../render/spoken-item.js'
 import type { WeakName } from '../rules/weak-modes.js'
+import { openIfWanted, PERSON_PATIENCE } from '../runs/people.js'
+import { exportAttack } from './attack-export.js'
 import { EXIT } from './exit.js'
+import type { ExportFormat } from './export-formats.js'
+import { checkExport } from './flow-export.js'
+import { lineWriter } from './flow-output.js'
 import type { Globals } from './globals.js'
 import { keepingOutcome } from './lesson-outcome.js'
-import { narrate, print, printData } from './output.js'
+import { narrate } from './output.js'
 import { type OutputMode, terminalMode } from './output-mode.js'
 import { watchSignals } from './signals.js'
 import { speakItems } from './spoken.js'
@@ -22,8 +27,30 @@ import { speakItems } from './spoken.js'
 export interface AttackRunFlags {
   readonly weak?: readonly string[]
   readonly strict?: true
+  readonly browser?: true
+  /** False after `--no-open`. */
+  readonly open: boolean
+  readonly export?: ExportFormat
+  readonly output?: string
   readonly plain?: true
   readonly screenReader?: true
+}
+
+/** The person's browser of a run; undefined for a browser without a window. @throws UsageError */
+function windowOf({ browser, open }: AttackRunFlags, attack: Attack, { patience }: Globals) {
+  if (!browser && open) return undefined
+  if (attack.noWindow !== undefined) {
+    const others = attacks.filter(each => each.noWindow === undefined).map(each => each.name)
+    throw new UsageError(`${attack.name} has no --browser: ${attack.noWindow}`, [
+      `These have one:   ${others.join(', ')}`,
+    ])
+  }
+  const window: VictimsWindow = {
+    patience: patience ?? PERSON_PATIENCE,
+    say: narrate,
+    open: url => openIfWanted(url, { open, say: narrate }),
+  }
+  return window
 }
 
 /** Returns the weak modes of a run; empty for a strict one. @throws UsageError */
@@ -32,6 +59,15 @@ function weakModesOf({ weak, strict }: AttackRunFlags, attack: Attack): readonly
   if (strict) return []
   if (weak === undefined || weak.join() === 'auto') return attack.weak
   return parseWeakNames(weak, '--weak')
+}
+
+/** The form of the output. With the person's own browser, a screen has nothing to step through. */
+function modeOf(
+  { plain, screenReader, browser, open, export: format, output }: AttackRunFlags,
+  json: boolean,
+) {
+  const lines = plain ?? (browser || !open ? true : undefined)
+  return terminalMode({ json, ...defined({ plain: lines, screenReader, export: format, output }) })
 }
 
 /** The exit code of an outcome: a weak lab is meant to lose the data, and a strict one to keep it. */
@@ -83,8 +119,9 @@ export async function runNamedAttack(
   if (server !== undefined && serverBy === '--server') {
     throw new UsageError('an attack runs only against a lab that it starts itself', ['Leave --server out'])
   }
-  const { plain, screenReader } = flags
-  const mode = terminalMode({ json, ...defined({ plain, screenReader }) })
+  checkExport(flags.export, json)
+  const window = windowOf(flags, attack, globals)
+  const mode = modeOf(flags, json)
   const interruption = watchSignals()
   const { signal, exitCode, ignore } = interruption
   if (mode === 'tui') {
@@ -94,7 +131,9 @@ export async function runNamedAttack(
       ignore()
     }
   }
-  const records = keepingOutcome(runAttack(attack, { weak, signal, timeoutMs, narrate }), home)
+  const stage = window ? { window, home } : {}
+  const run = runAttack(attack, { weak, signal, timeoutMs, narrate, ...stage })
+  const records = keepingOutcome(run, home)
   try {
     const outcome = await showIn(mode, records)
     return exitCode() ?? (outcome ? attackExitCode(outcome) : EXIT.done)
@@ -103,11 +142,16 @@ export async function runNamedAttack(
   }
 
   async function showIn(mode: OutputMode, all: typeof records): Promise<AttackOutcome | undefined> {
-    if (mode === 'json') return show(all, record => printData(attackJson(record, { showSecrets })))
-    if (mode === 'screen-reader') return speak(all)
     const options = { showSecrets, ascii }
-    print(...attackIntroduction(attack, options))
-    const outcome = await show(all, record => print(...attackLines(record, attack, options)))
+    const output = defined({ output: flags.output })
+    if (flags.export !== undefined) {
+      return exportAttack(all, { attack, format: flags.export, ...options, ...output })
+    }
+    if (mode === 'screen-reader') return speak(all)
+    const write = lineWriter(flags.output)
+    if (mode === 'json') return show(all, record => write(attackJson(record, options)))
+    attackIntroduction(attack, options).forEach(write)
+    const outcome = await show(all, record => attackLines(record, attack, options).forEach(write))
     if (outcome?.outcome === 'failed') narrate(`oauth-lab: ${outcome.detail}`)
     return outcome
   }

@@ -1,7 +1,8 @@
-import { Argument, Command } from 'commander'
+import { Argument, Command, Option } from 'commander'
 import { ATTACK_NAMES, type AttackName } from '../attacks/names.js'
 import { UsageError } from '../errors.js'
 import { nearestHint } from '../lab/nearest.js'
+import { EXPORT_FORMATS } from './export-formats.js'
 import { withGlobals } from './globals.js'
 import { lazilyExiting } from './lazily.js'
 import { wordList } from './list-options.js'
@@ -12,6 +13,8 @@ Examples:
   oauth-lab attack run stolen-code                 against a lab that is weak on purpose
   oauth-lab attack run stolen-code --strict        the same attack, and the check that refuses it
   oauth-lab attack run stolen-code --weak redirect-any
+  oauth-lab attack run login-csrf --browser        you are the victim, in your own browser
+  oauth-lab attack run mix-up --export mermaid     a diagram with lanes for attacker and victim
   oauth-lab attack run refresh-theft --json | tail -1 | jq -r .outcome
 
 On a terminal a screen steps through it: Enter takes a step, d switches the defence and replays.
@@ -59,6 +62,14 @@ export function attackCommand(): Command {
           wordList,
         )
         .option('--strict', 'leave every defence on')
+        .option('--browser', 'play the victim in your own browser')
+        .option('--no-open', 'print the addresses for your browser without opening them')
+        .addOption(
+          new Option('--export <format>', 'write the run in another form, its steps to stderr').choices(
+            EXPORT_FORMATS,
+          ),
+        )
+        .option('-o, --output <file>', 'write the result into a file')
         .option('--plain', 'print a line for each step')
         .option('--screen-reader', 'print sentences; Enter reads the next step, d its details')
         .addHelpText('after', examples)

@@ -1,6 +1,6 @@
 import { UsageError } from '../errors.js'
 import type { FlowRecord, Outcome } from '../flows/step.js'
-import { exportFlow } from '../render/export.js'
+import { exportText } from '../render/export.js'
 import { outcomeText, stepLine } from '../render/plain.js'
 import { programVersion } from '../version.js'
 import type { ExportFormat } from './export-formats.js'
@@ -33,7 +33,7 @@ export function writeExport(records: readonly FlowRecord[], run: RunToExport): v
   const { format, flow, clientId, showSecrets, lab } = run
   const caPem = lab?.caPem
   const options = { flow, clientId, showSecrets, version: programVersion() }
-  write(exportFlow(format, records, { ...options, ...(caPem !== undefined && { caPem }) }).trimEnd())
+  write(exportText(format, records, { ...options, ...(caPem !== undefined && { caPem }) }).trimEnd())
 }
 
 /**

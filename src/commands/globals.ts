@@ -21,6 +21,8 @@ export interface Globals {
   readonly cacert?: string
   /** Milliseconds a network wait may take. */
   readonly timeoutMs: number
+  /** Milliseconds that a person may take; left out: no option and no variable says so. */
+  readonly patience?: number
   readonly showSecrets: boolean
   /** True when colours are allowed; the terminal may still have no colours. */
   readonly color: boolean
@@ -86,12 +88,15 @@ export function readGlobals(command: Command, env: NodeJS.ProcessEnv = process.e
   const config = setting(command, 'config', env)
   const server = setting(command, 'server', env)
   const cacert = setting(command, 'cacert', env)
+  const wait = setting(command, 'timeout', env)
+  const timeoutMs = timeout(wait ?? { text: DEFAULT_TIMEOUT, by: '--timeout' })
   return {
     json: typed(command, 'json') === true,
     ...(config && { config: resolve(config.text) }),
     ...(server && { server: serverUrl(server), serverBy: server.by }),
     ...(cacert && { cacert: resolve(cacert.text) }),
-    timeoutMs: timeout(setting(command, 'timeout', env) ?? { text: DEFAULT_TIMEOUT, by: '--timeout' }),
+    timeoutMs,
+    ...(wait && { patience: timeoutMs }),
     showSecrets: typed(command, 'showSecrets') === true,
     color: typed(command, 'color') !== false && !env.NO_COLOR,
     ascii: typed(command, 'ascii') === true || asciiOnly(env),

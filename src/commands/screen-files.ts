@@ -1,5 +1,5 @@
 import { curlCommand } from '../render/curl.js'
-import { exportFlow } from '../render/export.js'
+import { exportText } from '../render/export.js'
 import type { ExportOptions } from '../render/export-options.js'
 import { flowJson } from '../render/json.js'
 import { rawExchange } from '../render/raw.js'
@@ -20,7 +20,7 @@ function written(format: KeepFormat, { records, step, showSecrets }: Kept, flow:
     case 'raw':
       return step.exchange ? rawExchange(step.exchange, { showSecrets }) : ''
     default:
-      return exportFlow(format, records, { ...flow, showSecrets, version: programVersion() })
+      return exportText(format, records, { ...flow, showSecrets, version: programVersion() })
   }
 }
 

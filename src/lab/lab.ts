@@ -38,7 +38,7 @@ function clientPort({ ports, config }: LabOptions): number | undefined {
  */
 export async function startLab(given: LabOptions): Promise<Lab> {
   const options = { ...given, config: withWeakNeeds(given.config) }
-  const { config, home, ports, now = Date.now, random = pooledRandom() } = options
+  const { config, home, ports, now = Date.now, random = pooledRandom(), around = site => site } = options
   refuseReference(config, options)
   refuseWeak(options)
   // All three run at the same time, because keys are made in other threads.
@@ -67,7 +67,7 @@ export async function startLab(given: LabOptions): Promise<Lab> {
   const open = async (name: ListenerName, port: number, issuer?: string): Promise<string> => {
     const { make, prefix = '', ...how } = sites[name]
     const { portOption } = LISTENERS[name]
-    const site = (baseUrl: string) => make(baseUrl, issuer ?? baseUrl)
+    const site = (baseUrl: string) => around(make(baseUrl, issuer ?? baseUrl))
     return (await mount({ ...how, port, portOption, site })).baseUrl + prefix
   }
   try {

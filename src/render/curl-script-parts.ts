@@ -14,6 +14,7 @@ export interface Beginning {
 const meanings: Readonly<Record<string, string>> = {
   OAUTH_CLIENT_SECRET: 'the secret of the client',
   OAUTH_PASSWORD: 'the password of the resource owner',
+  OAUTH_ATTACKER_PASSWORD: 'the password of the attacker’s own account',
   OAUTH_CLIENT_KEY: 'the PEM file with the private key of the client',
   OAUTH_ASSERTION: 'a new assertion of its issuer; the recorded one was used',
   OAUTH_CLIENT_ASSERTION: 'a client assertion that was signed just now; the recorded one was used',

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
-import type { FlowRecord, Step } from '../flows/step.js'
+import type { Step } from '../flows/step.js'
 import type { Exchange } from '../http/exchange.js'
 import { header, splitUrl } from '../http/message.js'
 import { type CurlContext, curlArguments, isLocal, type Source } from './curl.js'
 import { formSentTo, type GivenValue, givenValues } from './curl-answers.js'
 import { createProofs, type Proofs } from './curl-proofs.js'
 import { basicSecretLines, beginning, pkceLines } from './curl-script-parts.js'
-import type { ExportOptions } from './export-options.js'
+import { type ExportedRecord, type ExportOptions, exportTitle, hasAttacker } from './export-options.js'
 import { ruleName } from './rule-name.js'
 import { shellComment, shellWord } from './shell.js'
 
@@ -17,7 +17,7 @@ interface Section {
 }
 
 /** The verifier and challenge of a run that fit each other; undefined without PKCE. */
-function findPkce(records: readonly FlowRecord[]): { verifier: string; challenge: string } | undefined {
+function findPkce(records: readonly ExportedRecord[]): { verifier: string; challenge: string } | undefined {
   const sent = records.flatMap(record =>
     record.type !== 'step' ? [] : [record.exchange?.request.url, record.url, record.exchange?.request.body],
   )
@@ -67,7 +67,7 @@ interface Parts {
 /** The steps as sections; what a request takes from an earlier answer is read there. */
 function sections(
   steps: readonly Step[],
-  records: readonly FlowRecord[],
+  records: readonly ExportedRecord[],
   showSecrets: boolean,
   origin: string | undefined,
   secrets: Set<string>,
@@ -99,15 +99,25 @@ function sections(
   const provesKeys = steps.some(({ exchange }) => exchange && header(exchange.request, 'dpop') !== undefined)
   const server = origin === undefined ? undefined : { origin, variable: 'server' }
   const proofs = createProofs({ source, variable, ...(server && { server }) })
-  let before: Exchange | undefined
+  const attack = hasAttacker(records)
+  // Two people act in an attack: each has answers and cookies of their own.
+  const answers = new Map<string, Exchange>()
   const sectionOf = (step: Step): Section => {
     const { exchange, name } = step
     const comment = stepComment(step)
-    if (exchange === undefined || step.to === 'client') {
+    const person = attack ? step.from : ''
+    const before = answers.get(person)
+    if (attack && step.to === 'attacker' && exchange !== undefined) {
+      answers.set(person, exchange)
+      const note = 'The server of the attacker is gone; the request before this one shows what comes to it.'
+      return { lines: [...comment, shellComment(note)], reads: new Map() }
+    }
+    if (exchange === undefined || (step.to === 'client' && !attack)) {
       const lines = step.to === 'client' && before ? [...comment, ...answerLines(before, steps)] : comment
       return { lines, reads: new Map() }
     }
-    const shown = step.from === 'user_agent' ? before : undefined
+    const browses = step.from === 'user_agent' || (attack && ofBrowser(exchange))
+    const shown = browses ? before : undefined
     const follows = shown && target(shown) === exchange.request.url
     const form = shown && !follows ? formSentTo(exchange.request.url, shown) : undefined
     const context: CurlContext = {
@@ -115,11 +125,13 @@ function sections(
       source,
       secrets,
       basicSecret: 'basic_secret',
+      ...(step.from === 'attacker' && { owner: 'attacker' }),
       ...(follows && { url: { variable: 'location' } }),
       ...(form !== undefined && { url: { variable: 'address' } }),
       ...(server && { server }),
     }
-    const jar = step.from === 'user_agent' ? ['-b "$work/cookies" -c "$work/cookies"'] : []
+    const cookies = step.from === 'attacker' ? '"$work/cookies-attacker"' : '"$work/cookies"'
+    const jar = browses ? [`-b ${cookies} -c ${cookies}`] : []
     const status = exchange.response?.status ?? 0
     const pause = before ? pauseLines(before, exchange) : []
     const posted = form === undefined ? [] : [`address=$(form_action ${form})`]
@@ -132,11 +144,16 @@ function sections(
     for (const each of givenValues(exchange, variable)) given.push({ ...each, section })
     const token = given.find(each => each.section === section && each.name === 'access_token')
     if (token) section.reads.set(token.source.variable, token.read)
-    before = exchange
+    answers.set(person, exchange)
     return section
   }
   const all = steps.map(sectionOf)
   return { pkce: pkce !== undefined, proofs, sections: all }
+}
+
+/** True for a request of a browser: programs do not ask for pages. */
+function ofBrowser({ request }: Exchange): boolean {
+  return header(request, 'accept') === 'text/html'
 }
 
 /** The pause that a client owes between two questions about a device (RFC 8628 §3.5). */
@@ -169,7 +186,7 @@ function sectionText({ lines, reads }: Section): string {
  * read from its new answers. Needs curl, and openssl for PKCE. Secrets are environment variables unless they are to
  * be shown.
  */
-export function curlScript(records: readonly FlowRecord[], options: ExportOptions): string {
+export function curlScript(records: readonly ExportedRecord[], options: ExportOptions): string {
   const steps = records.filter(record => record.type === 'step')
   const origin = serverOf(steps)
   const secrets = new Set<string>()
@@ -179,7 +196,7 @@ export function curlScript(records: readonly FlowRecord[], options: ExportOption
   const last = [...parts.join('\n').matchAll(/^(access_token\w*)=/gm)].at(-1)?.[1]
   const granted = records.some(record => record.type === 'outcome' && record.outcome === 'granted')
   const begin = beginning({
-    title: `${options.flow}, client ${options.clientId}`,
+    title: exportTitle(options),
     secrets: [...secrets].sort(),
     local: origin !== undefined && isLocal(origin),
     ...(origin !== undefined && { origin }),

@@ -20,6 +20,8 @@ export interface CurlContext {
   readonly basicSecret?: string
   /** Collects the environment variables that have to hold secrets. */
   readonly secrets?: Set<string>
+  /** The owner of the secrets. Left out: the resource owner and the client. */
+  readonly owner?: 'attacker'
   /** The address of the request where it is not the recorded one. */
   readonly url?: Piece
   /** Stands for the beginning of addresses. */
@@ -36,7 +38,8 @@ const environment: Readonly<Record<string, string>> = {
 }
 
 /** The environment variable for the secret in a parameter. */
-function secretVariable(name: string): string {
+function secretVariable(name: string, { owner }: Pick<CurlContext, 'owner'>): string {
+  if (owner === 'attacker' && name === 'password') return 'OAUTH_ATTACKER_PASSWORD'
   if (Object.hasOwn(environment, name)) return environment[name]!
   return `OAUTH_${name.toUpperCase().replace(/\W/g, '_')}`
 }
@@ -45,9 +48,10 @@ function sourceOf(name: string, value: string, context: CurlContext): Source | u
   const known = context.source(name, value)
   if (known !== undefined || value === '') return known
   // Good for one request: sent again, the recorded one would only be refused.
-  if (name === 'assertion' || name === 'client_assertion') return secret(secretVariable(name), context)
+  if (name === 'assertion' || name === 'client_assertion')
+    return secret(secretVariable(name, context), context)
   const hidden = MASK.test(value) || (!context.showSecrets && isSecretName(name))
-  return hidden && isSecretName(name) ? secret(secretVariable(name), context) : undefined
+  return hidden && isSecretName(name) ? secret(secretVariable(name, context), context) : undefined
 }
 
 function secret(variable: string, { secrets }: CurlContext): Source {

@@ -1,6 +1,5 @@
-import type { FlowRecord } from '../flows/step.js'
 import { curlScript } from './curl-script.js'
-import type { ExportOptions } from './export-options.js'
+import type { ExportedRecord, ExportOptions } from './export-options.js'
 import { harText } from './har.js'
 import { markdown } from './markdown.js'
 import { mermaid } from './mermaid.js'
@@ -9,13 +8,13 @@ import { mermaid } from './mermaid.js'
 export type ExportFormat = 'har' | 'curl' | 'mermaid' | 'markdown'
 
 const exporters: Readonly<
-  Record<ExportFormat, (records: readonly FlowRecord[], o: ExportOptions) => string>
+  Record<ExportFormat, (records: readonly ExportedRecord[], o: ExportOptions) => string>
 > = { har: harText, curl: curlScript, mermaid, markdown }
 
 /** A run in another form: text that ends with a line break. */
-export function exportFlow(
+export function exportText(
   format: ExportFormat,
-  records: readonly FlowRecord[],
+  records: readonly ExportedRecord[],
   options: ExportOptions,
 ): string {
   return exporters[format](records, options)

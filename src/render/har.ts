@@ -1,10 +1,10 @@
 import { STATUS_CODES } from 'node:http'
-import type { FlowRecord, Step } from '../flows/step.js'
+import type { Step } from '../flows/step.js'
 import type { Exchange } from '../http/exchange.js'
 import { FormError, parseForm } from '../http/form.js'
 import type { HeaderList } from '../http/message.js'
 import { header, mediaType, splitUrl } from '../http/message.js'
-import type { ExportOptions } from './export-options.js'
+import { type ExportedRecord, type ExportOptions, exportTitle } from './export-options.js'
 import { requestCookies, responseCookies } from './har-cookies.js'
 import { jsonLine } from './json-line.js'
 import { maskExchange } from './mask.js'
@@ -121,8 +121,8 @@ function entry(step: Step, sent: Exchange, showSecrets: boolean) {
 }
 
 /** A run as an HTTP Archive, HAR 1.2: what was sent and came back, sizes and times as they were. */
-export function har(records: readonly FlowRecord[], options: ExportOptions) {
-  const { version, flow, clientId, showSecrets } = options
+export function har(records: readonly ExportedRecord[], options: ExportOptions) {
+  const { version, showSecrets } = options
   const outcome = records.find(record => record.type === 'outcome')
   return {
     log: {
@@ -131,12 +131,12 @@ export function har(records: readonly FlowRecord[], options: ExportOptions) {
       entries: records.flatMap(record =>
         record.type === 'step' && record.exchange ? [entry(record, record.exchange, showSecrets)] : [],
       ),
-      comment: `${flow}, client ${clientId}: ${outcome?.outcome ?? 'not ended'}`,
+      comment: `${exportTitle(options)}: ${outcome?.outcome ?? 'not ended'}`,
     },
   }
 }
 
 /** The archive as text that is safe for terminals. */
-export function harText(records: readonly FlowRecord[], options: ExportOptions): string {
+export function harText(records: readonly ExportedRecord[], options: ExportOptions): string {
   return `${jsonLine(har(records, options), 2)}\n`
 }

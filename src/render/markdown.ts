@@ -1,9 +1,15 @@
-import type { FlowRecord, Outcome, Step, StepToken } from '../flows/step.js'
+import type { Role, Step, StepToken } from '../flows/step.js'
 import type { Exchange } from '../http/exchange.js'
 import { type HeaderList, mediaType, splitUrl } from '../http/message.js'
 import type { Check } from '../oauth/check.js'
 import { statusText } from './exchange-lines.js'
-import type { ExportOptions } from './export-options.js'
+import {
+  type ExportedOutcome,
+  type ExportedRecord,
+  type ExportOptions,
+  exportTitle,
+  hasAttacker,
+} from './export-options.js'
 import { fenced, markdownTable, markdownText } from './markdown-text.js'
 import { type Masking, maskExchange, maskUrl, maskValue } from './mask.js'
 import { mermaid } from './mermaid.js'
@@ -97,14 +103,15 @@ function tokenBlock({ kind, value, explained, checks }: StepToken, masking: Mask
   ]
 }
 
-function stepSection(step: Step, masking: Masking): string[] {
+function stepSection(step: Step, masking: Masking, victim: boolean): string[] {
   const { n, title, from, to, rfc, why, note, url, exchange, checks = [], token, tokens = [] } = step
   const shown = exchange && maskExchange(exchange, masking)
+  const nameOf = (role: Role) => (victim && role === 'user_agent' ? 'victim' : roleName(role))
   return [
     '',
     `## ${n}. ${markdownText(title)}`,
     '',
-    `${roleName(from)} → ${roleName(to)}, ${ruleLink(rfc)}. ${markdownText(why)}`.trimEnd(),
+    `${nameOf(from)} → ${nameOf(to)}, ${ruleLink(rfc)}. ${markdownText(why)}`.trimEnd(),
     ...(note === undefined ? [] : ['', markdownText(note)]),
     ...(shown ? ['', ...exchangeBlocks(shown)] : []),
     ...(url !== undefined && !shown ? ['', ...fenced(maskUrl(url, masking))] : []),
@@ -113,7 +120,7 @@ function stepSection(step: Step, masking: Masking): string[] {
   ]
 }
 
-function ending({ outcome, error, tokens }: Outcome): string[] {
+function ending({ outcome, error, tokens }: ExportedOutcome): string[] {
   const lines = ['', '## Outcome', '']
   if (error !== undefined) {
     const rule = error.rule === undefined ? '' : ` (${ruleLink(error.rule)})`
@@ -131,19 +138,23 @@ function ending({ outcome, error, tokens }: Outcome): string[] {
 }
 
 /** A run as a document to hand in: diagram, then every step with its reason, rule, messages, checks and claims. */
-export function markdown(records: readonly FlowRecord[], options: ExportOptions): string {
-  const { flow, clientId, version, showSecrets } = options
+export function markdown(records: readonly ExportedRecord[], options: ExportOptions): string {
+  const { version, showSecrets } = options
+  const title = exportTitle(options)
+  const victim = hasAttacker(records)
   const masking = showSecrets ? 'none' : 'all'
   const first = records.find(record => record.type === 'step' && record.exchange !== undefined)
   const at = first?.type === 'step' ? first.exchange?.at : undefined
   const when = at === undefined ? '' : `, ${markdownText(at)}`
   const lines = [
-    `# ${markdownText(flow.charAt(0).toUpperCase() + flow.slice(1))}, client ${markdownText(clientId)}`,
+    `# ${markdownText(title.charAt(0).toUpperCase() + title.slice(1))}`,
     '',
     `Recorded by oauth-lab ${version}${when}. ${showSecrets ? 'Secrets are shown.' : 'Secrets are masked.'}`,
     '',
     ...fenced(mermaid(records, options).trimEnd(), 'mermaid'),
-    ...records.flatMap(record => (record.type === 'step' ? stepSection(record, masking) : ending(record))),
+    ...records.flatMap(record =>
+      record.type === 'step' ? stepSection(record, masking, victim) : ending(record),
+    ),
   ]
   return `${lines.join('\n')}\n`
 }

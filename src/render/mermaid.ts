@@ -1,5 +1,5 @@
-import type { FlowRecord, Outcome, Role, Step } from '../flows/step.js'
-import type { ExportOptions } from './export-options.js'
+import type { Role, Step } from '../flows/step.js'
+import { type ExportedOutcome, type ExportedRecord, type ExportOptions, notedRole } from './export-options.js'
 import { makeSafe } from './safe.js'
 import { messagesOf } from './sequence.js'
 import { cutEnd } from './text.js'
@@ -41,21 +41,23 @@ function checkNote({ checks = [], token, tokens = [] }: Step): string[] {
   return [`Note over client: ${mermaidText([...new Set(words)].join(' '))}`]
 }
 
-function outcomeNote({ outcome, error }: Outcome): string {
+function outcomeNote({ outcome, error }: ExportedOutcome, over: Role): string {
   const why = error === undefined ? '' : ` ${error.error} ${error.error_description}`
-  return `Note over client: ${mermaidText(`${outcome}${why}`)}`
+  return `Note over ${over}: ${mermaidText(`${outcome}${why}`)}`
 }
 
 /** A run as a sequence diagram of mermaid, which GitHub and GitLab draw. */
-export function mermaid(records: readonly FlowRecord[], { showSecrets }: ExportOptions): string {
+export function mermaid(records: readonly ExportedRecord[], { showSecrets }: ExportOptions): string {
   const steps = records.filter(record => record.type === 'step')
-  const involved = new Set<Role>(['client', ...steps.flatMap(({ from, to }) => [from, to])])
+  const noted = notedRole(records)
+  const nameOf = (role: Role) => (noted === 'attacker' && role === 'user_agent' ? 'Victim' : names[role])
+  const involved = new Set<Role>([noted, ...steps.flatMap(({ from, to }) => [from, to])])
   const lines = [
-    ...order.filter(role => involved.has(role)).map(role => `participant ${role} as ${names[role]}`),
+    ...order.filter(role => involved.has(role)).map(role => `participant ${role} as ${nameOf(role)}`),
     ...records.flatMap(record =>
       record.type === 'step'
         ? [...messageLines(record, showSecrets), ...checkNote(record)]
-        : [outcomeNote(record)],
+        : [outcomeNote(record, noted)],
     ),
   ]
   return `sequenceDiagram\n${lines.map(line => `  ${line}\n`).join('')}`

@@ -53,12 +53,40 @@ describe('oauth-lab attack run', () => {
     expect(stdout).toContain('Stolen: records of alice')
   })
 
+  it('waits for a person no longer than --timeout says, and prints the address', async () => {
+    const { code, stdout, stderr } = await run('stolen-code', '--browser', '--no-open', '--timeout', '1s')
+    expect(code).toBe(124)
+    expect(stderr).toMatch(/^alice: open this address in your browser: {2}https:\/\/localhost:\d+\/auth/m)
+    expect(stderr).toMatch(/no browser sent GET https:\/\/localhost:\d+\/authorization within 1 s/)
+    expect(stdout).not.toMatch(/^stolen/m)
+  })
+
+  it.each([
+    ['mermaid', /participant attacker as Attacker\n {2}participant user_agent as Victim\n/],
+    [
+      'markdown',
+      /^# Attack login-csrf\n[\s\S]*Note over attacker: stolen state [\s\S]*\*\*stolen\*\*: state\. /,
+    ],
+    ['curl', /-c "\$work\/cookies-attacker" [\s\S]*OAUTH_ATTACKER_PASSWORD[\s\S]*-c "\$work\/cookies" /],
+    ['har', /"comment": "attack login-csrf: stolen"/],
+  ])('--export %s keeps the run, with masked secrets', async (format, expected) => {
+    const { code, stdout, stderr } = await run('login-csrf', '--export', format)
+    expect(code).toBe(0)
+    expect(stdout).toMatch(expected)
+    expect(stdout).not.toMatch(/wonderland|malice-and-more/)
+    expect(stderr).toMatch(/^stolen {4}a note of alice/m)
+  })
+
   it.each([
     ['an unknown attack', ['mixup'], /Did you mean mix-up\?/],
     ['an unknown mode', ['mix-up', '--weak', 'no-is'], /Did you mean no-iss\?/],
     ['both labs', ['mix-up', '--weak', 'no-iss', '--strict'], /--strict leaves every defence on/],
     ['an address', ['mix-up', '--server', 'https://localhost:1'], /only against a lab that it starts itself/],
     ['no attack', [], /missing/i],
+    ['an attack without a browser', ['breach', '--browser'], /real browsers add their own\n.*stolen-code/],
+    ['two forms', ['mix-up', '--export', 'har', '--json'], /two forms of the same result/],
+    ['an unknown form', ['mix-up', '--export', 'pdf'], /har, curl, mermaid, markdown/],
+    ['a file in no folder', ['mix-up', '--export', 'har', '-o', '/nowhere/run.har'], /cannot write/],
   ])('refuses %s', async (_, words, message) => {
     const { code, stdout, stderr } = await run(...words)
     expect([code, stdout]).toEqual([2, ''])

@@ -40,6 +40,11 @@ function part({ name, title, rule, starts, plan, wouldNotHelp }: Attack): string
   ]
 }
 
+/** Names in a sentence. */
+function listed(names: readonly string[]): string {
+  return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
+}
+
 /** docs/attacks.md, made of the attacks. */
 export function attacksPage(): string {
   const lines = [
@@ -58,6 +63,15 @@ export function attacksPage(): string {
     '',
     'On a terminal, the attack is a screen: Enter takes a step, `d` switches the defence and replays. Both runs stay on the screen, and the first line in',
     'which they differ is marked. `--plain` and `--screen-reader` print the same in lines and in sentences.',
+    '',
+    'With `--browser`, you play alice in your own browser. The command opens the addresses that alice would open, prints them too, and says what to do:',
+    'log in, press a button, write a note. `--no-open` prints the addresses alone. The command waits ten minutes for each of your moves, or as long as',
+    '`--timeout` says. The browser has to trust the CA of the lab (`oauth-lab ca install`). mallory stays a program, because two people in one browser would share cookies.',
+    'A browser that blocks the cookies of other sites stops `clickjacked-consent` by itself; the attack then names `same_site_cookie` as the check.',
+    `There is no \`--browser\` for ${listed(attacks.flatMap(({ name, noWindow }) => (noWindow === undefined ? [] : [code(name)])))}.`,
+    '',
+    '`--export har|curl|mermaid|markdown` writes the run in another form, to a file with `-o FILE`; its steps go to stderr. In the diagram the attacker and the',
+    'victim have a lane each. The script of `curl` keeps the cookies of both apart. It asks for the requests that reach the lab, and leaves out those to the server of mallory.',
     '',
     'An attack runs only against a lab that the command starts, never against an address.',
     '',

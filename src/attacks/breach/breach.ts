@@ -130,6 +130,7 @@ export const breach: Attack = {
   ],
   compression: true,
   clients: site => [quizEntry(site)],
+  noWindow: 'the attacker counts bytes, and real browsers add their own',
   plan: [
     HONEST_LOGIN,
     planned(

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { cleanEnv, temporaryFolder } from '../../support/program.js'
 import { chromiumNames, findProgram } from '../../support/requires.js'
 
@@ -18,8 +18,17 @@ export interface TrustingBrowser {
   close(): Promise<void>
 }
 
-/** Starts Chromium; `ca` goes into its NSS database as a user would put it there. */
-export async function openChromium(ca: string): Promise<TrustingBrowser> {
+/** The contexts of a browser: a new one for each page, or the profile of one person. */
+interface Contexts {
+  open(): Promise<Page>
+  close(): Promise<void>
+}
+
+/**
+ * Starts Chromium; `ca` goes into its NSS database as a user would put it there.
+ * @param profile true for one person’s profile, which allows cookies of other sites. Other contexts are private windows
+ */
+export async function openChromium(ca: string, profile = false): Promise<TrustingBrowser> {
   const { chromium } = await import('playwright-core')
   const home = temporaryFolder()
   const database = join(home.path, '.pki/nssdb')
@@ -27,15 +36,29 @@ export async function openChromium(ca: string): Promise<TrustingBrowser> {
   const certutil = (...args: string[]) => execFileSync('certutil', ['-d', `sql:${database}`, ...args])
   certutil('-N', '--empty-password')
   certutil('-A', '-t', 'C,,', '-n', 'oauth-lab', '-i', ca)
-  const browser: Browser = await chromium.launch({
+  const how = {
     executablePath: findProgram(...chromiumNames) ?? '',
     env: cleanEnv(home.path, { XDG_CONFIG_HOME: home.path, XDG_CACHE_HOME: home.path }),
     // Chromium refuses its sandbox to root, and containers often have no room in /dev/shm.
     args: ['--disable-dev-shm-usage', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
-  })
+  }
+  if (profile) {
+    mkdirSync(join(home.path, 'profile/Default'), { recursive: true })
+    const preferences = { profile: { cookie_controls_mode: 0, block_third_party_cookies: false } }
+    writeFileSync(join(home.path, 'profile/Default/Preferences'), JSON.stringify(preferences))
+  }
+  const contexts: Contexts = profile
+    ? await chromium.launchPersistentContext(join(home.path, 'profile'), how).then(context => ({
+        open: () => context.newPage(),
+        close: () => context.close(),
+      }))
+    : await chromium.launch(how).then(browser => ({
+        open: async () => (await browser.newContext()).newPage(),
+        close: () => browser.close(),
+      }))
   return {
     open: async () => {
-      const page = await (await browser.newContext()).newPage()
+      const page = await contexts.open()
       const complaints: string[] = []
       page.on('console', message => {
         if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
@@ -44,7 +67,7 @@ export async function openChromium(ca: string): Promise<TrustingBrowser> {
       return { page, complaints }
     },
     close: async () => {
-      await browser.close()
+      await contexts.close()
       home.remove()
     },
   }
