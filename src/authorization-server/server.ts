@@ -43,6 +43,7 @@ import { createPushedRequests } from './stores/pushed-requests.js'
 import { createRefreshTokens } from './stores/refresh-tokens.js'
 import { createRegistry, withClients } from './stores/registry.js'
 import { createAccessTokenReader } from './tokens/access-tokens.js'
+import { createClientResponses } from './tokens/client-responses.js'
 import { createIdTokens } from './tokens/id-token.js'
 import { withMacTokens } from './tokens/mac-tokens.js'
 import { createTokenIssuer } from './tokens/token-issuer.js'
@@ -113,10 +114,11 @@ export function createAuthorizationServer(
     clientless,
     assertionReplay: createReplayGuard({ now }),
   })
-  const signIdToken = createIdTokens({ settings, ports })
+  const clientKeys = createClientKeys({ now, fetchDocument: ports.fetchDocument })
+  const responses = createClientResponses({ keyring, clientKeys })
+  const signIdToken = createIdTokens({ settings, ports, responses })
   const issueTokens = createTokenIssuer({ settings, ports, registry, issuedTokens, signIdToken })
   const findKnownResources = createFindKnownResources(settings, ports.findTrustedResources)
-  const clientKeys = createClientKeys({ now, fetchDocument: ports.fetchDocument })
   const authentication = {
     registry,
     issuer: settings.issuer,
@@ -168,7 +170,11 @@ export function createAuthorizationServer(
       }),
       faults,
     ),
-    withFaults('userinfo', userinfoEndpoint({ settings, registry, readAccessToken, dpop }), faults),
+    withFaults(
+      'userinfo',
+      userinfoEndpoint({ settings, registry, readAccessToken, dpop, responses }),
+      faults,
+    ),
     withFaults(
       'par',
       parEndpoint({ settings, defences, registry, authenticateClient, findKnownResources, dpop, pushed }),
@@ -190,7 +196,8 @@ export function createAuthorizationServer(
       introspectionEndpoint({
         issuer: settings.issuer,
         now,
-        keyring,
+        signs: () => keyring.current().alg !== 'HS256',
+        responses,
         registry,
         clientless,
         authenticateClient: authenticateIntrospector,
@@ -220,7 +227,7 @@ export function createAuthorizationServer(
       settings,
       defences,
       grantTypes: [...grants.keys(), 'implicit'],
-      keys: keyring.published,
+      keyring,
     })
     return published.map(each =>
       withFaults(each.path === PUBLISHED_PATHS.keys ? 'jwks' : 'discovery', each, faults),

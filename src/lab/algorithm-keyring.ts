@@ -1,4 +1,4 @@
-import type { SigningAlgorithm } from '../tokens/key-algorithms.js'
+import type { SigningAlgorithm } from '../oauth/response-algorithms.js'
 import type { AlgorithmKeyring } from '../tokens/keyring.js'
 import type { JwkSet } from '../tokens/keys.js'
 import {

@@ -1,5 +1,5 @@
 import { STAGES, type StageName } from '../authorization-server/stages/stages.js'
-import type { SigningAlgorithm } from '../tokens/key-algorithms.js'
+import type { SigningAlgorithm } from '../oauth/response-algorithms.js'
 import { fixedKeyring, type Keyring } from '../tokens/keyring.js'
 import { type JwkSet, loadSharedSecret } from '../tokens/keys.js'
 import {

@@ -12,6 +12,7 @@ import type { ClientEntry, LabFile } from './lab-file-schema.js'
 import type { Path } from './lab-file-source.js'
 import { quote } from './lab-file-words.js'
 import { nearest } from './nearest.js'
+import { checkResponseAlgorithms } from './response-algorithm-checks.js'
 
 // Rules between fields, which a schema cannot express.
 
@@ -103,6 +104,7 @@ function checkClient(client: ClientEntry, path: Path, known: readonly string[], 
   }
   checkAuthentication(client, path, report)
   for (const { field, problem } of certificateProblems(client)) report([...path, ...field], problem)
+  checkResponseAlgorithms(client, path, report)
   checkGrants(client, path, report)
 }
 

@@ -6,6 +6,7 @@ import { cluster } from './cluster-schema.js'
 import { demoClient } from './demo-client-schema.js'
 import { DURATION } from './duration.js'
 import { GRANT_TYPES } from './grant-types.js'
+import { responseAlgorithms } from './response-algorithm-schema.js'
 
 // The lab file as people write it. Fields have their wire names and nothing is transformed, so one schema checks, documents
 // (`config schema`) and types the file. Unknown fields are refused, because a misspelt one would be ignored silently.
@@ -83,6 +84,7 @@ const client = z.strictObject({
     .boolean()
     .optional()
     .describe('Binds access tokens to the certificate of the token request (RFC 8705 §3.4); default false'),
+  ...responseAlgorithms,
   token_profile: z.enum(['jwt', 'rfc9068']).optional().describe('Default jwt'),
   id_token_claims: z
     .boolean()

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { defined } from '../defined.js'
 import { UsageError } from '../errors.js'
-import { SIGNING_ALGORITHMS, type SigningAlgorithm } from '../tokens/key-algorithms.js'
+import { SIGNING_ALGORITHMS, type SigningAlgorithm } from '../oauth/response-algorithms.js'
 import { generateSigningKeyPem, loadSigningKey, publicPem, type SigningKey, spkiKid } from '../tokens/keys.js'
 import { readState, type StateHome, stateVersion, writeState } from './state-folder.js'
 

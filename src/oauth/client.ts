@@ -1,4 +1,5 @@
 import type { RedirectUriRules } from './redirect-uri.js'
+import type { ResponseAlgorithms, SigningAlgorithm } from './response-algorithms.js'
 
 /** The way a client authenticates at the token endpoint (RFC 7591 §2; `client_password` is a body method too). */
 export type TokenEndpointAuthMethod =
@@ -12,7 +13,7 @@ export type TokenEndpointAuthMethod =
 export type CertificateMethod = 'tls_client_auth' | 'self_signed_tls_client_auth'
 
 /** A registered client, with wire names as in the lab file (interface specification, Client; RFC 7591). */
-export interface Client {
+export interface Client extends ResponseAlgorithms {
   readonly client_id: string
   /** Absent for a public client, and for a client that signs assertions. */
   readonly client_secret?: string
@@ -43,6 +44,8 @@ export interface Client {
   /** The address of the client's keys, in place of `jwks`. */
   readonly jwks_uri?: string
   readonly token_profile: 'jwt' | 'rfc9068'
+  /** The signature algorithm of the client's JWT access tokens. Absent: the server's default. */
+  readonly access_token_signing_alg?: SigningAlgorithm | undefined
   /** True when id_tokens have the claims of the scopes too, beside /userinfo. */
   readonly id_token_claims?: boolean
   /** `granted`: a session answers without asking. `kept`: it asks a native client once too. Absent: `ask`. */

@@ -1,12 +1,5 @@
 import type { KeyObject } from 'node:crypto'
 
-/**
- * The algorithms that the server signs with, the default first. Each has a key of its own: a verifier accepts a JWK for its
- * `alg` alone, and a key is for one algorithm (RFC 8725 §3.1). `Ed25519` is the fully specified name of `EdDSA` (RFC 9864 §2.2).
- */
-export const SIGNING_ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'] as const
-export type SigningAlgorithm = (typeof SIGNING_ALGORITHMS)[number]
-
 /** The keys that can sign, for messages. */
 export const KEY_KINDS = 'RSA with 2048 bits or more, P-256, P-384, P-521 or Ed25519'
 

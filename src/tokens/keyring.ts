@@ -1,4 +1,4 @@
-import type { SigningAlgorithm } from './key-algorithms.js'
+import type { SigningAlgorithm } from '../oauth/response-algorithms.js'
 import {
   generateSigningKeyPem,
   type JwkSet,

@@ -16,7 +16,8 @@ import {
   importPKCS8,
   type JWK,
 } from 'jose'
-import { type SigningAlgorithm, signatureAlgorithms } from './key-algorithms.js'
+import type { SigningAlgorithm } from '../oauth/response-algorithms.js'
+import { signatureAlgorithms } from './key-algorithms.js'
 
 /** A private key of the server. It is imported once: importing it for every token more than doubles the cost. */
 export interface SigningKey {

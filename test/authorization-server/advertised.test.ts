@@ -3,8 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { type Header, type HttpResponse, header, text } from '../../src/http/message.js'
 import { loadLabConfig } from '../../src/lab/config.js'
 import type { Client } from '../../src/oauth/client.js'
+import type { ResponseKind } from '../../src/oauth/response-algorithms.js'
 import { rsaPair } from '../support/rsa-keys.js'
 import { browser } from './browser.js'
+import { headerOf } from './response-kinds.js'
 import {
   basic,
   CALLBACK,
@@ -138,6 +140,29 @@ async function isRefused(parameter: string, error: string) {
   expect(parametersOf(answer, 'query').error).toBe(error)
 }
 
+/** The promises about one kind of response: a client may register each algorithm. */
+function kindPromises(kind: ResponseKind): Record<string, () => Promise<void>> {
+  const alg = `${kind}_encrypted_response_alg`
+  return {
+    [`${kind}_signing_alg_values_supported`]: async () => {
+      for (const each of list(`${kind}_signing_alg_values_supported`)) {
+        expect(await headerOf(kind, { [`${kind}_signed_response_alg`]: each })).toMatchObject({ alg: each })
+      }
+    },
+    [`${kind}_encryption_alg_values_supported`]: async () => {
+      for (const each of list(`${kind}_encryption_alg_values_supported`)) {
+        expect(await headerOf(kind, { [alg]: each })).toMatchObject({ alg: each })
+      }
+    },
+    [`${kind}_encryption_enc_values_supported`]: async () => {
+      for (const enc of list(`${kind}_encryption_enc_values_supported`)) {
+        const registered = { [alg]: 'ECDH-ES', [`${kind}_encrypted_response_enc`]: enc }
+        expect(await headerOf(kind, registered)).toMatchObject({ enc })
+      }
+    },
+  }
+}
+
 const promises: Readonly<Record<string, () => Promise<void>>> = {
   async issuer() {
     expect(advertised.issuer).toBe(ISSUER)
@@ -211,15 +236,9 @@ const promises: Readonly<Record<string, () => Promise<void>>> = {
   token_endpoint_auth_signing_alg_values_supported: () => algorithmsOf('token_endpoint'),
   revocation_endpoint_auth_signing_alg_values_supported: () => algorithmsOf('revocation_endpoint'),
   introspection_endpoint_auth_signing_alg_values_supported: () => algorithmsOf('introspection_endpoint'),
-  async introspection_signing_alg_values_supported() {
-    const { access_token } = json(await redeem({ code: await newCode() }))
-    const response = await made.post(path('introspection_endpoint'), { token: String(access_token) }, [
-      basic('demo', SECRET),
-      ['accept', 'application/token-introspection+jwt'],
-    ])
-    const head = JSON.parse(Buffer.from(text(response.body).split('.')[0] ?? '', 'base64url').toString())
-    expect(list('introspection_signing_alg_values_supported')).toEqual([head.alg])
-  },
+  ...kindPromises('introspection'),
+  ...kindPromises('id_token'),
+  ...kindPromises('userinfo'),
   async dpop_signing_alg_values_supported() {
     for (const alg of list('dpop_signing_alg_values_supported')) {
       const { privateKey, jwk } = keys.get(alg)!
@@ -282,11 +301,6 @@ const promises: Readonly<Record<string, () => Promise<void>>> = {
       claimsOf(json(await redeem({ code: await newCode({ client_id: id }) }, [basic(id, secret)])).id_token)
         ?.sub
     expect([await sub('demo', SECRET), await sub('plain', SECRET)]).toEqual(['alice', 'alice'])
-  },
-  async id_token_signing_alg_values_supported() {
-    const { id_token } = json(await redeem({ code: await newCode() }))
-    const head = JSON.parse(Buffer.from(String(id_token).split('.')[0] ?? '', 'base64url').toString())
-    expect(list('id_token_signing_alg_values_supported')).toEqual([head.alg])
   },
   async claims_parameter_supported() {
     expect(advertised.claims_parameter_supported).toBe(true)

@@ -257,6 +257,35 @@ describe('a wrong lab file', () => {
       'clients: [{ client_id: a, client_secret: s, token_endpoint_auth_method: private_key_jwt }]',
       'private_key_jwt needs jwks or jwks_uri with the public key',
     ],
+    [
+      'clients: [{ client_id: a, id_token_signed_response_alg: RS265 }]',
+      '"RS265" is not allowed; allowed: RS256, PS256, ES256, EdDSA, Ed25519, HS256. Did you mean RS256?',
+    ],
+    [
+      'clients: [{ client_id: a, client_secret: short, userinfo_signed_response_alg: HS256 }]',
+      'HS256 needs a client_secret of 32 bytes or more (RFC 7518 §3.2)',
+    ],
+    [
+      'clients: [{ client_id: a, client_secret: s, id_token_encrypted_response_enc: A256GCM }]',
+      'it needs id_token_encrypted_response_alg beside it',
+    ],
+    [
+      'clients: [{ client_id: a, client_secret: s, introspection_encrypted_response_alg: RSA-OAEP }]',
+      'RSA-OAEP needs jwks or jwks_uri with a public key to encrypt to',
+    ],
+    [
+      'clients: [{ client_id: a, jwks: { keys: [{ kty: RSA, use: sig }] }, id_token_encrypted_response_alg: RSA-OAEP }]',
+      'no key of jwks can be used for RSA-OAEP: it needs a key of type RSA',
+    ],
+    [
+      'clients: [{ client_id: a, redirect_uris: ["https://a.example/"], id_token_encrypted_response_alg: dir }]',
+      'dir needs a client_secret',
+    ],
+    ['clients: [{ client_id: a, client_secret: s, jwks_uri: "http://a.example/" }]', 'is no https address'],
+    [
+      'clients: [{ client_id: a, jwks: { keys: [] }, jwks_uri: "https://a.example/" }]',
+      'a client has jwks or jwks_uri, not both',
+    ],
     ['clients: [{ client_id: a, jwks: { keys: [{ kty: RSA, d: x }] } }]', 'this is a private key'],
     ['clients: [{ client_id: a, jwks: { keys: [{ kty: oct, k: x }] } }]', 'allowed: RSA, EC, OKP'],
     ['users: [{ username: a }]', 'users[0]: "a" needs one of password and password_hash'],

@@ -5,12 +5,12 @@ import { type Client, isConfidential } from '../../oauth/client.js'
 import { CREDENTIAL_PARAMETERS } from '../../oauth/client-auth.js'
 import { OAuthError } from '../../oauth/oauth-error.js'
 import { formatScope } from '../../oauth/scope.js'
-import type { Keyring } from '../../tokens/keyring.js'
-import { signJwt } from '../../tokens/sign.js'
+import type { Publish } from '../events.js'
 import { required } from '../grants/refusals.js'
 import type { FoundRefreshToken, RefreshTokens } from '../stores/refresh-tokens.js'
 import type { Registry } from '../stores/registry.js'
 import { type AccessToken, isCurrent, type ReadAccessToken } from '../tokens/access-tokens.js'
+import type { ClientResponses } from '../tokens/client-responses.js'
 import { confirmationOf } from '../tokens/confirmation.js'
 import { type AuthenticateClient, ClientAuthenticationError } from './client-authentication.js'
 import { type Call, clientEndpoint, NOT_STORED, readClientForm, readOnce } from './client-endpoint.js'
@@ -20,8 +20,9 @@ export interface IntrospectionParts {
   readonly issuer: string
   /** Milliseconds since the epoch. */
   readonly now: () => number
-  /** The keys of signed responses. */
-  readonly keyring: Keyring
+  /** False while a secret of this server alone signs, which can sign nothing for others. */
+  readonly signs: () => boolean
+  readonly responses: ClientResponses
   readonly registry: Registry
   /** The clients of tokens whose requests named none. */
   readonly clientless: { readonly has: (clientId: string) => boolean }
@@ -56,15 +57,24 @@ const seconds = (milliseconds: number) => Math.floor(milliseconds / 1000)
  * clients are refused: anyone can pretend to be one, and could test stolen tokens (RFC 7662 §4).
  */
 export function introspectionEndpoint(parts: IntrospectionParts): Route {
-  const { issuer, now, keyring, registry, clientless, authenticateClient, readAccessToken, refreshTokens } =
-    parts
+  const {
+    issuer,
+    now,
+    signs,
+    responses,
+    registry,
+    clientless,
+    authenticateClient,
+    readAccessToken,
+    refreshTokens,
+  } = parts
 
-  /** Returns the response in a JWT (RFC 9701 §5). A secret of this server alone can sign nothing for others. */
-  async function signed(members: object, { client_id: aud }: Client): Promise<HttpResponse> {
-    const key = keyring.current()
-    if (key.alg === 'HS256') return jsonResponse(200, members, NOT_STORED)
-    const claims = { iss: issuer, aud, iat: seconds(now()), token_introspection: members }
-    const jwt = await signJwt(claims, key, 'token-introspection+jwt')
+  /** Returns the response in a JWT, encrypted for a client that is registered for it (RFC 9701 §5, §6). */
+  async function signed(members: object, client: Client, publish: Publish): Promise<HttpResponse> {
+    if (!signs()) return jsonResponse(200, members, NOT_STORED)
+    const claims = { iss: issuer, aud: client.client_id, iat: seconds(now()), token_introspection: members }
+    const to = { client, kind: 'introspection', typ: 'token-introspection+jwt', publish } as const
+    const jwt = await responses.protect(claims, to)
     return { status: 200, headers: [['content-type', JWT_TYPE], ...NOT_STORED], body: bytes(jwt) }
   }
 
@@ -154,7 +164,7 @@ export function introspectionEndpoint(parts: IntrospectionParts): Route {
       client_id: client.client_id,
       ...(about as { active: boolean }),
     })
-    return acceptsJwt(http) ? signed(members, client) : jsonResponse(200, members, NOT_STORED)
+    return acceptsJwt(http) ? signed(members, client, call.publish) : jsonResponse(200, members, NOT_STORED)
   }
 
   return clientEndpoint({

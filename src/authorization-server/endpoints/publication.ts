@@ -2,7 +2,13 @@ import type { HttpRequest } from '../../http/message.js'
 import { publishedJson } from '../../http/published-json.js'
 import type { Route } from '../../http/routes.js'
 import type { AuthorizationServerMetadata } from '../../oauth/metadata.js'
-import type { JwkSet } from '../../tokens/keys.js'
+import {
+  CONTENT_ENCRYPTIONS,
+  KEY_ENCRYPTIONS,
+  RESPONSE_ALGORITHMS,
+  signingAlgorithms,
+} from '../../oauth/response-algorithms.js'
+import type { AlgorithmKeyring } from '../../tokens/keyring.js'
 import { ASYMMETRIC_ALGORITHMS } from '../../tokens/verify.js'
 import type { Defences } from '../defences.js'
 import { PROMPTS_SUPPORTED } from '../parameters/login-demands.js'
@@ -17,7 +23,7 @@ export interface Published {
   readonly settings: AuthorizationServerSettings
   readonly defences: Defences
   readonly grantTypes: readonly string[]
-  readonly keys: () => JwkSet
+  readonly keyring: AlgorithmKeyring
 }
 
 /** Claims of every id_token, in addition to the claims of users. */
@@ -57,13 +63,20 @@ function metadata({ settings, grantTypes }: Published): AuthorizationServerMetad
     revocation_endpoint_auth_signing_alg_values_supported: ASYMMETRIC_ALGORITHMS,
     introspection_endpoint_auth_methods_supported: methods.filter(method => method !== 'none'),
     introspection_endpoint_auth_signing_alg_values_supported: ASYMMETRIC_ALGORITHMS,
-    introspection_signing_alg_values_supported: ['RS256'],
+    introspection_signing_alg_values_supported: RESPONSE_ALGORITHMS,
+    introspection_encryption_alg_values_supported: KEY_ENCRYPTIONS,
+    introspection_encryption_enc_values_supported: CONTENT_ENCRYPTIONS,
     dpop_signing_alg_values_supported: ASYMMETRIC_ALGORITHMS,
     code_challenge_methods_supported: plain ? ['S256', 'plain'] : ['S256'],
     authorization_response_iss_parameter_supported: true,
     prompt_values_supported: PROMPTS_SUPPORTED,
     subject_types_supported: ['public'],
-    id_token_signing_alg_values_supported: ['RS256'],
+    id_token_signing_alg_values_supported: RESPONSE_ALGORITHMS,
+    id_token_encryption_alg_values_supported: KEY_ENCRYPTIONS,
+    id_token_encryption_enc_values_supported: CONTENT_ENCRYPTIONS,
+    userinfo_signing_alg_values_supported: RESPONSE_ALGORITHMS,
+    userinfo_encryption_alg_values_supported: KEY_ENCRYPTIONS,
+    userinfo_encryption_enc_values_supported: CONTENT_ENCRYPTIONS,
     claims_supported: [...ID_TOKEN_CLAIMS, ...givenClaims(users, Object.keys(scopes), settings)],
     claims_parameter_supported: true,
     request_parameter_supported: false,
@@ -81,11 +94,18 @@ export const PUBLISHED_PATHS = {
 
 /** Returns the routes of both metadata documents and of the keys. */
 export function publication(published: Published): readonly Route[] {
+  const { settings, keyring } = published
   const document = () => published.defences.describe(metadata(published))
   const answer = (body: () => unknown) => (http: HttpRequest) => publishedJson(http, body())
+  const keys = async (http: HttpRequest) => {
+    // Verifiers keep a set for a while, so the first key of an algorithm is in it before it signs.
+    const wanted = new Set(settings.clients.flatMap(signingAlgorithms))
+    await Promise.all([...wanted].map(alg => keyring.signingKey(alg)))
+    return publishedJson(http, keyring.published())
+  }
   return [
     { path: PUBLISHED_PATHS.openid, methods: { GET: answer(document) } },
     { path: PUBLISHED_PATHS.oauth, methods: { GET: answer(document) } },
-    { path: PUBLISHED_PATHS.keys, methods: { GET: answer(published.keys) } },
+    { path: PUBLISHED_PATHS.keys, methods: { GET: keys } },
   ]
 }

@@ -1,5 +1,6 @@
 import { bounded } from '../../events/outside-text.js'
 import {
+  bytes,
   type Header,
   type HeaderList,
   type HttpRequest,
@@ -9,9 +10,11 @@ import {
 } from '../../http/message.js'
 import type { Route } from '../../http/routes.js'
 import { challenge, parseBearer } from '../../oauth/bearer.js'
+import type { Client } from '../../oauth/client.js'
 import { DPOP_ERRORS } from '../../oauth/error-codes.js'
 import { errorParameters, isRefusal, OAuthError } from '../../oauth/oauth-error.js'
 import { sameResource } from '../../oauth/resource-identifier.js'
+import { registeredAlgorithms } from '../../oauth/response-algorithms.js'
 import { otherTokenPlaces } from '../../oauth/token-places.js'
 import { certificateMismatch } from '../../tokens/confirmation.js'
 import { ASYMMETRIC_ALGORITHMS } from '../../tokens/verify.js'
@@ -20,6 +23,7 @@ import { FormTooLarge, limitBody } from '../parameters/form-body.js'
 import type { AuthorizationServerSettings } from '../settings.js'
 import type { Registry } from '../stores/registry.js'
 import { type AccessToken, invalidToken, type ReadAccessToken } from '../tokens/access-tokens.js'
+import type { ClientResponses } from '../tokens/client-responses.js'
 import { claimsNamed, userClaims } from '../tokens/user-claims.js'
 import type { DpopProofs } from './dpop.js'
 
@@ -29,7 +33,10 @@ export interface UserinfoParts {
   readonly registry: Registry
   readonly readAccessToken: ReadAccessToken
   readonly dpop: DpopProofs
+  readonly responses: ClientResponses
 }
+
+const NOT_STORED: HeaderList = [['cache-control', 'no-store']]
 
 type Scheme = 'Bearer' | 'DPoP'
 
@@ -39,7 +46,7 @@ type UserinfoError = (typeof USERINFO_ERRORS)[number]
 
 /** `/userinfo` (OpenID Connect Core §5.3), with the responses of RFC 6750 §3 and RFC 9449 §7.1. */
 export function userinfoEndpoint(parts: UserinfoParts): Route {
-  const { settings, registry, readAccessToken, dpop } = parts
+  const { settings, registry, readAccessToken, dpop, responses } = parts
   const { issuer } = settings
 
   /** @throws OAuthError when the token is for another resource (RFC 9068 §4, RFC 8707 §2) */
@@ -67,6 +74,24 @@ export function userinfoEndpoint(parts: UserinfoParts): Route {
     }
     if (token.jkt !== jkt)
       throw invalidToken('the token is not bound to the key of the proof', 'RFC 9449 §7.1')
+  }
+
+  /** Returns the claims as JSON, or in the JWT that the client is registered for (OpenID Connect Core §5.3.2). */
+  async function respond(
+    claims: Readonly<Record<string, unknown>>,
+    client: Client | undefined,
+    publish: Publish,
+  ): Promise<HttpResponse> {
+    const { alg, encryption } = registeredAlgorithms(client ?? {}, 'userinfo')
+    if (client === undefined || (alg === undefined && encryption === undefined)) {
+      return jsonResponse(200, claims, NOT_STORED)
+    }
+    const to = { client, kind: 'userinfo', publish } as const
+    const jwt =
+      alg === undefined
+        ? await responses.encrypt(JSON.stringify(claims), to)
+        : await responses.protect({ ...claims, iss: issuer, aud: client.client_id }, to)
+    return { status: 200, headers: [['content-type', 'application/jwt'], ...NOT_STORED], body: bytes(jwt) }
   }
 
   async function answer(http: HttpRequest, scheme: Scheme, publish: Publish): Promise<HttpResponse> {
@@ -107,7 +132,7 @@ export function userinfoEndpoint(parts: UserinfoParts): Route {
       username: user.username,
       claims: Object.keys(claims),
     })
-    return jsonResponse(200, claims, [['cache-control', 'no-store']])
+    return respond(claims, registry.client(clientId), publish)
   }
 
   function refuse(error: OAuthError<UserinfoError>, scheme: Scheme, publish: Publish): HttpResponse {

@@ -1,15 +1,16 @@
 import { defined } from '../../defined.js'
 import type { Client } from '../../oauth/client.js'
-import { signJwt } from '../../tokens/sign.js'
 import { tokenHash } from '../../tokens/verify.js'
+import type { Publish } from '../events.js'
 import type { Login } from '../model.js'
 import type { AuthorizationServerPorts, AuthorizationServerSettings } from '../settings.js'
-import { idTokenKey } from './id-token-key.js'
+import type { ClientResponses } from './client-responses.js'
 
 /** The parts that make id_tokens. */
 export interface IdTokenParts {
   readonly settings: Pick<AuthorizationServerSettings, 'issuer' | 'lifetimes'>
-  readonly ports: Pick<AuthorizationServerPorts, 'now' | 'keyring'>
+  readonly ports: Pick<AuthorizationServerPorts, 'now'>
+  readonly responses: ClientResponses
 }
 
 /** The content of an id_token: a user and a login. */
@@ -24,17 +25,20 @@ export interface Identity {
   readonly claims?: Readonly<Record<string, unknown>>
 }
 
-/** Signs an id_token for a client. */
-export type SignIdToken = (client: Client, identity: Identity) => Promise<string>
+/**
+ * Signs an id_token for a client, and encrypts it where the client is registered for that.
+ * @throws OAuthError `invalid_request` when the client has no key to encrypt to
+ */
+export type SignIdToken = (client: Client, identity: Identity, publish: Publish) => Promise<string>
 
 /** NumericDates are seconds (RFC 7519 §2). */
 const seconds = (milliseconds: number) => Math.floor(milliseconds / 1000)
 
 /** Makes the function that signs id_tokens (OpenID Connect Core §2). */
-export function createIdTokens({ settings, ports }: IdTokenParts): SignIdToken {
-  return (client, { subject, login, accessToken, code, claims }) => {
+export function createIdTokens({ settings, ports, responses }: IdTokenParts): SignIdToken {
+  return async (client, { subject, login, accessToken, code, claims }, publish) => {
     const iat = seconds(ports.now())
-    const key = idTokenKey(ports.keyring, client)
+    const { alg } = await responses.keyFor(client, 'id_token')
     const said = defined({
       ...claims,
       iss: settings.issuer,
@@ -44,9 +48,9 @@ export function createIdTokens({ settings, ports }: IdTokenParts): SignIdToken {
       iat,
       auth_time: seconds(login.at),
       nonce: login.nonce,
-      at_hash: accessToken && tokenHash(accessToken, key.alg),
-      c_hash: code && tokenHash(code, key.alg),
+      at_hash: accessToken && tokenHash(accessToken, alg),
+      c_hash: code && tokenHash(code, alg),
     })
-    return signJwt(said, key)
+    return responses.protect(said, { client, kind: 'id_token', publish })
   }
 }

@@ -1,5 +1,6 @@
 import { defined } from '../../defined.js'
 import { cut } from '../../events/outside-text.js'
+import type { Client } from '../../oauth/client.js'
 import { formatScope, parseScope } from '../../oauth/scope.js'
 import type { TokenResponse } from '../../oauth/token.js'
 import { signJwt } from '../../tokens/sign.js'
@@ -73,6 +74,11 @@ export function createTokenIssuer(parts: TokenIssuerParts): IssueTokens {
   const { issuer } = settings
   const lifetime = seconds(settings.lifetimes.accessToken)
 
+  /** The key of a client's access tokens. The server's own secret signs them all at the stage shared-secret. */
+  async function accessTokenKey({ access_token_signing_alg: alg }: Client) {
+    return alg === undefined ? ports.keyring.current() : ports.keyring.signingKey(alg)
+  }
+
   return async (entitlement, { publish, requestedScope, ignored, refreshToken, wanted, code }) => {
     const { client, subject, scope, resources, binding, family, login, act, notAfter } = entitlement
     const { client_id: clientId } = client
@@ -100,21 +106,25 @@ export function createTokenIssuer(parts: TokenIssuerParts): IssueTokens {
     const typ = client.token_profile === 'rfc9068' ? 'at+jwt' : 'JWT'
     const mac =
       wanted === 'mac' ? ports.macTokens?.issue(claims, () => issuedTokens.isRevoked(jti)) : undefined
-    const accessToken = mac?.id ?? (await signJwt(claims, ports.keyring.current(), typ))
+    const accessToken = mac?.id ?? (await signJwt(claims, await accessTokenKey(client), typ))
     const idToken =
       login === undefined || !openid
         ? undefined
-        : await signIdToken(client, {
-            subject,
-            login,
-            accessToken,
-            ...defined({ code }),
-            // Programs that never call /userinfo read the name and the groups here (OpenID Connect Core §5.4).
-            claims: {
-              ...(client.id_token_claims ? userClaims(registry.user(subject), scope, settings) : {}),
-              ...claimsNamed(registry.user(subject), asked?.idToken ?? []),
+        : await signIdToken(
+            client,
+            {
+              subject,
+              login,
+              accessToken,
+              ...defined({ code }),
+              // Programs that never call /userinfo read the name and the groups here (OpenID Connect Core §5.4).
+              claims: {
+                ...(client.id_token_claims ? userClaims(registry.user(subject), scope, settings) : {}),
+                ...claimsNamed(registry.user(subject), asked?.idToken ?? []),
+              },
             },
-          })
+            publish,
+          )
     const tokenType = mac ? 'mac' : TOKEN_TYPES[binding.kind]
     publish(
       defined({

@@ -8,6 +8,15 @@ const documents = ['/.well-known/openid-configuration', '/.well-known/oauth-auth
 
 const authenticated = ['client_secret_basic', 'client_secret_post', 'private_key_jwt']
 
+/** The members about one kind of response. */
+const algorithmsOf = (kind: string) => ({
+  [`${kind}_signing_alg_values_supported`]: ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519', 'HS256'],
+  [`${kind}_encryption_alg_values_supported`]: [
+    ...['RSA-OAEP-256', 'RSA-OAEP', 'ECDH-ES', 'ECDH-ES+A128KW', 'ECDH-ES+A256KW', 'dir'],
+  ],
+  [`${kind}_encryption_enc_values_supported`]: ['A128CBC-HS256', 'A256CBC-HS512', 'A128GCM', 'A256GCM'],
+})
+
 describe('discovery', () => {
   it.each(documents)('%s lists what the server supports', async path => {
     const { get } = lab({ clients: [client('demo')] })
@@ -52,13 +61,14 @@ describe('discovery', () => {
       revocation_endpoint_auth_signing_alg_values_supported: ASYMMETRIC_ALGORITHMS,
       introspection_endpoint_auth_methods_supported: authenticated,
       introspection_endpoint_auth_signing_alg_values_supported: ASYMMETRIC_ALGORITHMS,
-      introspection_signing_alg_values_supported: ['RS256'],
       dpop_signing_alg_values_supported: ASYMMETRIC_ALGORITHMS,
       code_challenge_methods_supported: ['S256'],
       authorization_response_iss_parameter_supported: true,
       prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
       subject_types_supported: ['public'],
-      id_token_signing_alg_values_supported: ['RS256'],
+      ...algorithmsOf('id_token'),
+      ...algorithmsOf('userinfo'),
+      ...algorithmsOf('introspection'),
       claims_supported: [
         ...['iss', 'sub', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'at_hash', 'c_hash', 'name', 'email'],
       ],

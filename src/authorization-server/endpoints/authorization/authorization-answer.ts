@@ -115,15 +115,19 @@ export function createAnswers(parts: AnswerParts): MakeAnswer {
     const { client, scope, nonce } = request
     const { username, loginAt } = session
     const user = registry.user(username)
-    const issued = await signIdToken(client, {
-      subject: username,
-      login: { at: loginAt, nonce },
-      ...defined({ code }),
-      claims: {
-        ...(code === undefined || client.id_token_claims ? userClaims(user, scope, settings) : {}),
-        ...claimsNamed(user, claimsFor(request, session).idToken),
+    const issued = await signIdToken(
+      client,
+      {
+        subject: username,
+        login: { at: loginAt, nonce },
+        ...defined({ code }),
+        claims: {
+          ...(code === undefined || client.id_token_claims ? userClaims(user, scope, settings) : {}),
+          ...claimsNamed(user, claimsFor(request, session).idToken),
+        },
       },
-    })
+      publish,
+    )
     publish({ type: 'id_token.issued', client_id: client.client_id, username })
     return [['id_token', issued]]
   }
