@@ -28,7 +28,7 @@ OpenID Connect Core §3.2.2.9 | client: at_hash
 OpenID Connect Core §3.3.2.11 | authorization server: invalid_request | in resource server
 OpenID Connect Core §5.1 | in demo client
 OpenID Connect Core §5.3 | in authorization server
-OpenID Connect Core §5.3.2 | demo client: invalid_response, sub | either side: sub, subject_mismatch
+OpenID Connect Core §5.3.2 | demo client: invalid_response, sub | either side: sub, subject_mismatch | in authorization server
 OpenID Connect Core §5.3.3 | either side: invalid_response
 OpenID Connect Core §5.4 | in authorization server
 OpenID Connect Core §5.5 | authorization server: invalid_request
@@ -36,7 +36,9 @@ OpenID Connect Core §5.5.1 | in authorization server
 OpenID Connect Core §5.5.1.1 | authorization server: access_denied
 OpenID Connect Core §5.7 | in demo client
 OpenID Connect Core §9 | in either side
-OpenID Connect Core §10.1 | in authorization server | in client
+OpenID Connect Core §10 | in authorization server
+OpenID Connect Core §10.1 | in authorization server | in client | in either side
+OpenID Connect Core §10.2 | authorization server: invalid_request | in either side
 OpenID Connect Core §11 | authorization server: invalid_scope
 OpenID Connect Core §12.2 | client
 OpenID Connect Discovery §3 | client: id_token_alg, userinfo | in authorization server | in either side
@@ -233,6 +235,7 @@ RFC 9700 §4.15 | in lab
 RFC 9700 §4.16 | in authorization server
 RFC 9701 §4 | in authorization server | in resource server
 RFC 9701 §5 | resource server | in authorization server
+RFC 9701 §6 | in authorization server | in either side
 RFC 9728 §2 | client: authorization_servers, issuer_mismatch | in authorization server | in resource server | in lab
 RFC 9728 §3 | in authorization server | in resource server
 RFC 9728 §3.1 | in lab
