@@ -143,7 +143,7 @@ export const MISCONCEPTIONS = {
       'Logout ends the session in the browser; tokens live until they expire or until somebody revokes them.',
     rule: 'RFC 7009 §2',
     lesson: 15,
-    shown: { by: 'doctor check', name: 'revocation-works' },
+    shown: { by: 'task', name: '15-logout still-works' },
   },
   'secret-in-the-app-is-secret': {
     belief: 'The client secret is compiled into the app, where nobody finds it.',
@@ -158,7 +158,7 @@ export const MISCONCEPTIONS = {
     truth: 'CORS says to browsers which pages may read an answer; every other program sends what it likes.',
     rule: 'RFC 9700 §2.6',
     lesson: 20,
-    shown: { by: 'doctor check', name: 'authorization-no-cors' },
+    shown: { by: 'task', name: '20-leaking origin' },
   },
   'bearer-is-bound': {
     belief: 'A stolen access token does not work from another computer.',
