@@ -1,6 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { clientText } from '../../src/lessons/capstones/client/client-text.js'
+import { drawFaults } from '../../src/lessons/capstones/client/faults.js'
 import { theftLog } from '../../src/lessons/capstones/log/theft-log.js'
 import { missingDefences } from '../../src/lessons/capstones/weak-server.js'
 import { WEAK_NAMES } from '../../src/rules/weak-modes.js'
@@ -154,5 +156,51 @@ describe('learn start capstone-server', () => {
   it('leaves a lesson in peace: starting one ends the capstone', TIME, async () => {
     await oauthLab('learn', 'start', '0')
     expect((await oauthLab('learn', 'hint')).stdout).toContain('Hint 1 of 3')
+  })
+})
+
+describe('learn start capstone-client', () => {
+  const { home, oauthLab } = programInHome()
+  const file = () => join(home(), 'capstone-client.mjs')
+
+  it('writes a client with four faults, whose number is said and whose names are not', TIME, async () => {
+    await oauthLab('learn', 'start', 'capstone-client', '--seed', '3')
+    expect(readFileSync(file(), 'utf8')).toBe(clientText(drawFaults(3)))
+    const check = await oauthLab('learn', 'check', '--json')
+    expect([check.code, jsonLines(check.stdout)]).toEqual([
+      1,
+      [{ capstone: 'capstone-client', done: false, broken: 4, of: 12 }],
+    ])
+    const said = (await oauthLab('learn', 'check')).stdout
+    expect(said).toBe('Not yet: 4 of 12 properties do not hold.\n')
+    expect((await oauthLab('learn', 'answer', 'no-iss')).code).toBe(2)
+  })
+
+  it('is done by a client in another file, and names the four then', TIME, async () => {
+    writeFileSync(join(home(), 'mine.mjs'), clientText([]))
+    const done = await oauthLab('learn', 'check', '--json', '--', process.execPath, 'mine.mjs')
+    expect([done.code, jsonLines(done.stdout)[0]]).toEqual([
+      0,
+      { capstone: 'capstone-client', done: true, broken: 0, of: 12, faults: drawFaults(3) },
+    ])
+    const { stdout } = await oauthLab('learn', 'progress')
+    expect(stdout).toContain('seed 3, 2 checks that did not pass')
+  })
+
+  it('says what is wrong with a client that is broken or gone', TIME, async () => {
+    writeFileSync(file(), 'throw new Error("not today")')
+    const broken = await oauthLab('learn', 'check')
+    expect([broken.code, broken.stdout]).toEqual([
+      1,
+      expect.stringContaining('no address at which it listens'),
+    ])
+    rmSync(file())
+    const gone = await oauthLab('learn', 'check')
+    expect([gone.code, gone.stderr]).toEqual([2, expect.stringContaining('is gone')])
+    const none = await oauthLab('learn', 'check', '--', 'no-such-program')
+    expect([none.code, none.stdout]).toEqual([
+      1,
+      expect.stringContaining('no-such-program cannot be started'),
+    ])
   })
 })

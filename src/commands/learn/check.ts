@@ -64,7 +64,7 @@ export async function runCheck(
   if (context.progress.capstone !== undefined) {
     const { answerCapstone } = await import('./capstone/answer.js')
     const { checkCapstone } = await import('./capstone/check.js')
-    return answer === undefined ? checkCapstone(context) : answerCapstone(answer, context)
+    return answer === undefined ? checkCapstone(command, context) : answerCapstone(answer, context)
   }
   if (flags.watch) {
     const { waitUntilDone } = await import('./check-watch.js')

@@ -1,5 +1,5 @@
 /** The names of the capstones, in the order of the course. */
-export const CAPSTONE_NAMES = ['capstone-log', 'capstone-server'] as const
+export const CAPSTONE_NAMES = ['capstone-log', 'capstone-client', 'capstone-server'] as const
 
 /** The name of a capstone. */
 export type CapstoneName = (typeof CAPSTONE_NAMES)[number]
@@ -29,6 +29,18 @@ export const CAPSTONES: readonly Capstone[] = [
       'The file holds 40 events of a lab, one a line, oldest first. Most people in it are honest, and some attempts were refused. One theft succeeded.',
       'Answer three questions, each with oauth-lab learn answer: when was it (the line of the event by which the thief got in), by whom (an address, a client or a user), and which defence was missing (its name in oauth-lab weak list).',
       'Wrong answers are false alarms. They are counted.',
+    ],
+  },
+  {
+    name: 'capstone-client',
+    title: 'A client with four faults',
+    minutes: 40,
+    part: 15,
+    after: ['03-registered-addresses', '04-state', '05-pkce', '06-one-use', '12-refresh', '14-id-token'],
+    say: [
+      'The file is a client that logs people in and reads their records. It works, and it has four faults that an attacker could use. Find and mend them.',
+      'oauth-lab learn check runs it at a lab of its own, as honest people and as an attacker. It says how many properties do not hold, and not which ones.',
+      'The client may be written again, in any language: oauth-lab learn check -- COMMAND. It keeps its addresses, which the top of the file describes.',
     ],
   },
   {

@@ -1,4 +1,5 @@
 import { CAPSTONES } from '../capstones/capstone.js'
+import type { CapstoneProgress } from '../capstones/capstone-progress.js'
 import { alarms } from '../capstones/quiz.js'
 import type { Lesson } from '../model.js'
 import { isDone } from './find-lesson.js'
@@ -16,13 +17,17 @@ function helpUsed({ tasks }: LessonProgress): string {
   return parts.length === 0 ? 'without help' : parts.join(', ')
 }
 
+/** The wrong attempts in a capstone: answers, or runs of a client. */
+const effort = (record: CapstoneProgress): string =>
+  record.failedChecks > 0 ? `${record.failedChecks} checks that did not pass` : alarms(record)
+
 /** The capstones that were begun, one a line: how many things were found, and with how many false alarms. */
 function capstoneLines({ capstones = {} }: Progress): string[] {
   return CAPSTONES.flatMap(({ name }) => {
     const record = capstones[name]
     if (record === undefined) return []
     const when = record.doneAt === undefined ? 'begun' : `done ${record.doneAt.slice(0, 10)}`
-    return [`${name}: ${when}, seed ${record.seed}, ${alarms(record)}`]
+    return [`${name}: ${when}, seed ${record.seed}, ${effort(record)}`]
   })
 }
 
@@ -32,7 +37,7 @@ function capstoneSections({ capstones = {} }: Progress): string[] {
     const record = capstones[name]
     if (record?.doneAt === undefined) return []
     const found = record.found.map(each => `- ${each}`)
-    const summary = `Done ${record.doneAt}, without instructions: seed ${record.seed}, ${alarms(record)}.`
+    const summary = `Done ${record.doneAt}, without instructions: seed ${record.seed}, ${effort(record)}.`
     return [`## ${title}`, '', summary, '', ...found, '']
   })
 }

@@ -17,7 +17,7 @@ function belonging(event: KeptEvent, { clients, user }: Learner): Belonging {
   const { client_id: client, username, sub } = event
   const person = username ?? (sub === client ? undefined : sub)
   if (client === undefined && person === undefined) return 'nobody'
-  if (client !== undefined && !clients.includes(String(client))) return 'other'
+  if (client !== undefined && !clients.some(each => each === client)) return 'other'
   return person === undefined || person === user ? 'own' : 'other'
 }
 

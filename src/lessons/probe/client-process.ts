@@ -8,6 +8,8 @@ const MAX_OUTPUT = 64 * 1024
 export interface ClientProcess {
   /** Waits for an authorization request at one of `issuers` in the output; undefined when none comes in time. */
   address(issuers: readonly string[], ms: number): Promise<string | undefined>
+  /** Waits for text of the output that a pattern matches; undefined when none comes in time. */
+  printed(pattern: RegExp, ms: number): Promise<string | undefined>
   /** Writes a line to the client's stdin. */
   answer(line: string): void
   /** True when the client has ended. */
@@ -80,6 +82,11 @@ export function startClient(
         () => (found() !== undefined && /\s/.test(output.split(found() ?? '')[1] ?? '')) || over || undefined,
         ms,
       )
+      return found()
+    },
+    async printed(pattern, ms) {
+      const found = () => pattern.exec(output)?.[0]
+      await until(() => found() ?? (over || undefined), ms)
       return found()
     },
     answer: line => child.stdin.end(`${line}\n`),

@@ -80,6 +80,9 @@ export async function doneLines(name: CapstoneName, progress: CapstoneProgress):
 export async function answerCapstone(text: string, context: Context): Promise<number> {
   const { globals, learner } = context
   const { name, progress: before } = begunCapstone(context)
+  if (name === 'capstone-client') {
+    throw new UsageError(`${name} has no questions`, ['Judge your client:  oauth-lab learn check'])
+  }
   if (before.doneAt !== undefined) {
     if (globals.json) printJson({ capstone: name, done: true, false_alarms: before.falseAlarms.length })
     else print(...(await doneLines(name, before)), `Once more:  oauth-lab learn start ${name} --reset`)

@@ -21,6 +21,9 @@ export function begunCapstone({ progress: { capstone, capstones } }: Context): B
   return { name: capstone, progress }
 }
 
+/** The capstones that ask questions. */
+export type QuizName = Exclude<CapstoneName, 'capstone-client'>
+
 /** The questions of a capstone, and the answers that may be typed. */
 export interface Questions {
   readonly quiz: Quiz
@@ -29,13 +32,12 @@ export interface Questions {
   readonly what: string
 }
 
-export async function quizOf(name: CapstoneName, { seed }: CapstoneProgress): Promise<Questions> {
+export async function quizOf(name: QuizName, { seed }: CapstoneProgress): Promise<Questions> {
   if (name === 'capstone-server') {
     return { quiz: serverQuiz(seed), candidates: WEAK_NAMES, what: 'the name of no weak mode' }
   }
-  const { quiz, lines, names } = await (await import('../../../lessons/capstones/log/theft-log.js')).theftLog(
-    seed,
-  )
+  const { theftLog } = await import('../../../lessons/capstones/log/theft-log.js')
+  const { quiz, lines, names } = await theftLog(seed)
   return {
     quiz,
     candidates: [...WEAK_NAMES, ...names, ...lines.map((_, i) => String(i + 1))],

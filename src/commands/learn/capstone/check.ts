@@ -1,3 +1,4 @@
+import { UsageError } from '../../../errors.js'
 import { alarms } from '../../../lessons/capstones/quiz.js'
 import { EXIT } from '../../exit.js'
 import { print, printJson } from '../../output.js'
@@ -6,8 +7,13 @@ import { doneLines } from './answer.js'
 import { begunCapstone, quizOf } from './begun.js'
 
 /** `oauth-lab learn check` in a capstone. @returns 0 when it is done, 1 while it is not */
-export async function checkCapstone(context: Context): Promise<number> {
+export async function checkCapstone(command: readonly string[], context: Context): Promise<number> {
   const { name, progress } = begunCapstone(context)
+  if (name === 'capstone-client') {
+    const { checkClient } = await import('./check-client.js')
+    return checkClient(command, progress, context)
+  }
+  if (command.length > 0) throw new UsageError(`${name} runs no client`, ['Leave the command out'])
   const { json } = context.globals
   const { quiz } = await quizOf(name, progress)
   const { length: found } = progress.found

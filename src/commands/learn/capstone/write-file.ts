@@ -9,9 +9,17 @@ type WithFile = Exclude<CapstoneName, 'capstone-server'>
 
 const FILES: Readonly<Record<WithFile, string>> = {
   'capstone-log': 'capstone-log.jsonl',
+  'capstone-client': 'capstone-client.mjs',
 }
 
-async function textOf(seed: number): Promise<string> {
+async function textOf(name: WithFile, seed: number): Promise<string> {
+  if (name === 'capstone-client') {
+    const [{ clientText }, { drawFaults }] = await Promise.all([
+      import('../../../lessons/capstones/client/client-text.js'),
+      import('../../../lessons/capstones/client/faults.js'),
+    ])
+    return clientText(drawFaults(seed))
+  }
   const { theftLog } = await import('../../../lessons/capstones/log/theft-log.js')
   const { lines } = await theftLog(seed)
   return `${lines.join('\n')}\n`
@@ -34,7 +42,7 @@ export async function writeCapstone(
 ): Promise<{ readonly file: string; readonly kept: boolean }> {
   if (begun !== undefined && !reset && (await isFile(begun))) return { file: begun, kept: true }
   const file = resolve(FILES[name])
-  const text = await textOf(seed)
+  const text = await textOf(name, seed)
   try {
     await writeFile(file, text, { flag: reset ? 'w' : 'wx', mode: 0o600 })
   } catch (error) {

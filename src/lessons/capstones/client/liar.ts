@@ -1,0 +1,87 @@
+import { parseForm } from '../../../http/form.js'
+import { bytes, type HttpRequest, type HttpResponse, splitUrl, text } from '../../../http/message.js'
+import type { Site } from '../../../http/site.js'
+import { isJsonObject } from '../../../oauth/json-object.js'
+
+/** A token request that came. */
+export interface TokenRequest {
+  readonly fields: Readonly<Record<string, string>>
+  readonly status: number
+}
+
+/** Changes the ID token of an answer. */
+export type IdTokenLie = (idToken: string) => string
+
+/** A layer around the servers of a lab that watches a client and lies to it. */
+export interface Liar {
+  /** The lie in the answers from now on; undefined for the truth. */
+  lie: IdTokenLie | undefined
+  /** The token requests so far, oldest first. */
+  readonly tokenRequests: readonly TokenRequest[]
+  /** The addresses that were asked for at the servers, oldest first. */
+  readonly addresses: readonly string[]
+  /** The tokens that were issued. */
+  readonly tokens: ReadonlySet<string>
+  readonly layer: (site: Site) => Site
+}
+
+/** Most requests that are kept. A client that asks for more is broken. */
+const MOST = 2000
+
+const TOKENS = ['access_token', 'refresh_token', 'id_token'] as const
+
+function fieldsOf({ body }: HttpRequest): Readonly<Record<string, string>> {
+  try {
+    return Object.fromEntries(parseForm(text(body)))
+  } catch {
+    return {}
+  }
+}
+
+function jsonOf({ body }: HttpResponse): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text(body))
+    return isJsonObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Makes a layer that leaves answers as they are until it is given a lie. */
+export function createLiar(): Liar {
+  const tokenRequests: TokenRequest[] = []
+  const addresses: string[] = []
+  const tokens = new Set<string>()
+
+  function answered(request: HttpRequest, response: HttpResponse): HttpResponse {
+    if (tokenRequests.length < MOST) {
+      tokenRequests.push({ fields: fieldsOf(request), status: response.status })
+    }
+    const answer = response.status === 200 ? jsonOf(response) : undefined
+    if (answer === undefined) return response
+    for (const name of TOKENS) {
+      const token = answer[name]
+      if (typeof token === 'string') tokens.add(token)
+    }
+    const { id_token: idToken } = answer
+    if (liar.lie === undefined || typeof idToken !== 'string') return response
+    return { ...response, body: bytes(JSON.stringify({ ...answer, id_token: liar.lie(idToken) })) }
+  }
+
+  const liar: Liar = {
+    lie: undefined,
+    tokenRequests,
+    addresses,
+    tokens,
+    layer: ({ name, handle }) => ({
+      name,
+      async handle(request, context) {
+        if (addresses.length < MOST) addresses.push(request.url)
+        const response = await handle(request, context)
+        const isToken = request.method === 'POST' && splitUrl(request.url).path === '/token'
+        return isToken ? answered(request, response) : response
+      },
+    }),
+  }
+  return liar
+}
