@@ -1,10 +1,10 @@
 import { defined } from '../defined.js'
 import type { TokenResponse } from '../oauth/token.js'
-import { readUserinfo } from '../oauth/userinfo.js'
 import { grantedScope } from './granted-scope.js'
 import { asksForOpenId, type FlowOptions, isForUserinfo } from './options.js'
 import type { FlowPorts } from './ports.js'
 import { resourceRequest } from './resource-step.js'
+import { readUserinfoAnswer } from './userinfo-answer.js'
 import { readKeys, type TokenExpectations, verifyTokens } from './verify-tokens.js'
 import { get, type Steps, type Walk } from './walk.js'
 
@@ -47,6 +47,7 @@ export async function* checkTokens(
     audience,
     resource: resourceIndicator,
     clientSecret,
+    idTokenAlgorithms: metadata.id_token_signing_alg_values_supported,
   })
   const verdict = await verifyTokens(tokens, keys, expected)
   yield walk.step('keys_request', defined({ exchange, ...verdict.shown }))
@@ -55,9 +56,18 @@ export async function* checkTokens(
   if (openId && metadata.userinfo_endpoint !== undefined && isForUserinfo(wanted)) {
     const answer = await walk.send(resourceRequest(metadata.userinfo_endpoint, tokens.access_token))
     const info = yield* walk.orRefused('userinfo_request', answer, () =>
-      readUserinfo(answer, verdict.subject),
+      readUserinfoAnswer(answer, {
+        issuer: metadata.issuer,
+        clientId: wanted.clientId,
+        subject: verdict.subject,
+        published: keys,
+        carriedKeys,
+        clientSecret,
+        algorithms: metadata.userinfo_signing_alg_values_supported,
+        now: now(),
+      }),
     )
-    yield walk.step('userinfo_request', { exchange: answer, checks: info.checks, note: `sub=${info.sub}` })
+    yield walk.step('userinfo_request', { exchange: answer, ...info })
   }
   return verdict.subject
 }

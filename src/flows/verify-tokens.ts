@@ -11,6 +11,7 @@ import { explainToken } from '../tokens/explain.js'
 import { readKeySet } from '../tokens/key-set.js'
 import type { JwkSet } from '../tokens/keys.js'
 import { type Expectations, type VerificationKeys, verifyJwt } from '../tokens/verify.js'
+import { unannounced } from './announced-algorithms.js'
 import { failedCheck } from './outcome.js'
 import type { StepToken } from './step.js'
 
@@ -62,6 +63,15 @@ export interface CarriedKeys {
 /** The check of an id_token without `at_hash`: any access token could accompany such an id_token. */
 const NO_AT_HASH = check('at_hash', false, 'OpenID Connect Core §3.2.2.9', 'missing')
 
+/** The keys that a client knows for signatures of its provider. */
+export interface KnownKeys {
+  /** The published keys. */
+  readonly published: JwkSet | undefined
+  /** The keys for a server that publishes none. */
+  readonly carriedKeys?: CarriedKeys | undefined
+  readonly clientSecret?: string | undefined
+}
+
 /** The values that the client compares its tokens with. */
 export interface TokenExpectations {
   readonly issuer: string
@@ -69,6 +79,8 @@ export interface TokenExpectations {
   readonly clientSecret?: string
   /** The keys for a server that publishes none. */
   readonly carriedKeys?: CarriedKeys
+  /** The algorithms that the provider announces for id_tokens. Absent: any that a key serves. */
+  readonly idTokenAlgorithms?: readonly string[]
   /** The audience that the access token must name; absent when only the resource server cares. */
   readonly audience?: string
   /** The resource that the requests asked for, which then takes the place of `audience` (RFC 8707 §2). */
@@ -118,16 +130,20 @@ async function verified(
 }
 
 /**
- * Returns the keys for an id_token: the published or the configured keys. A server that publishes no keys may sign with
- * HS256 and the client's own secret (OpenID Connect Core §10.1).
+ * Returns the keys for an id_token or a signed userinfo: the published or the configured keys. For HS256 it is the client's
+ * own secret, which is no published key (OpenID Connect Core §10.1).
  */
-function idTokenKeys(
+export function responseKeys(
   { header: { alg } }: DecodedJwt,
-  keys: VerificationKeys | undefined,
-  clientSecret: string | undefined,
+  { published, carriedKeys, clientSecret }: KnownKeys,
+  announced: unknown,
 ): VerificationKeys | undefined {
-  if (keys?.kind === 'jwks' || alg !== 'HS256' || !clientSecret) return keys
-  return { kind: 'key', key: createSecretKey(clientSecret, 'utf8'), alg: 'HS256' }
+  // A provider with published keys signs by them, unless it announces HS256.
+  const mayShare = published === undefined || (Array.isArray(announced) && announced.includes('HS256'))
+  if (alg === 'HS256' && clientSecret && mayShare) {
+    return { kind: 'key', key: createSecretKey(clientSecret, 'utf8'), alg: 'HS256' }
+  }
+  return published ? { kind: 'jwks', jwks: published } : carriedKeys?.keys
 }
 
 /**
@@ -139,10 +155,8 @@ export async function verifyTokens(
   published: JwkSet | undefined,
   expected: TokenExpectations,
 ): Promise<TokenVerdict> {
-  const { issuer, clientId, clientSecret, audience, resource, nonce, now } = expected
-  const keys: VerificationKeys | undefined = published
-    ? { kind: 'jwks', jwks: published }
-    : expected.carriedKeys?.keys
+  const { issuer, clientId, clientSecret, carriedKeys, audience, resource, nonce, now } = expected
+  const keys: VerificationKeys | undefined = published ? { kind: 'jwks', jwks: published } : carriedKeys?.keys
   const readable = keys !== undefined && decodeIfJwt(tokens.access_token) !== undefined
   const found = readable
     ? await verified('access_token', tokens.access_token, keys, {
@@ -154,7 +168,7 @@ export async function verifyTokens(
   const token = expected.foreignAccessTokens ? pointedOut(found) : found
   const names = readable && token.checks.every(({ ok }) => ok) ? ['access token'] : []
   const id = tokens.id_token === undefined ? undefined : decodeIfJwt(tokens.id_token)
-  const idKeys = id && idTokenKeys(id, keys, clientSecret)
+  const idKeys = id && responseKeys(id, { published, carriedKeys, clientSecret }, expected.idTokenAlgorithms)
   const problem = idTokenProblem(tokens, id, idKeys, expected.openId)
   if (problem || !idKeys || !id || tokens.id_token === undefined) {
     const missing = problem && [failedCheck(problem, 'id_token')]
@@ -168,8 +182,12 @@ export async function verifyTokens(
     now,
     ...(nonce !== undefined && { nonce }),
   })
+  const foreign = unannounced(id, expected.idTokenAlgorithms, 'OpenID Connect Core §3.1.3.7')
   const untied = expected.fromBrowser === true && id.claims.at_hash === undefined
-  const idToken = untied ? { ...checked, checks: [...checked.checks, NO_AT_HASH] } : checked
+  const idToken = {
+    ...checked,
+    checks: [...foreign, ...checked.checks, ...(untied ? [NO_AT_HASH] : [])],
+  }
   const subject = typeof id.claims.sub === 'string' ? id.claims.sub : undefined
   return verdict(token, [idToken], [...names, 'id token'], subject, refusalOf(token) ?? refusalOf(idToken))
 }

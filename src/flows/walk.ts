@@ -21,7 +21,11 @@ export interface Walk {
   /** Sends a request, unless the flow was ended. */
   send(request: HttpRequest): Promise<Exchange>
   /** Reads an answer; where a rule refuses it, the step is shown with the check that failed before the flow ends. */
-  orRefused<Read>(name: StepName, exchange: Exchange | undefined, read: () => Read): Steps<Read>
+  orRefused<Read>(
+    name: StepName,
+    exchange: Exchange | undefined,
+    read: () => Read | Promise<Read>,
+  ): Steps<Read>
 }
 
 /** Begins a walk through a plan. */
@@ -41,7 +45,7 @@ export function createWalk(
     },
     async *orRefused(name, exchange, read) {
       try {
-        return read()
+        return await read()
       } catch (error) {
         if (error instanceof OAuthError) {
           const checks = [failedCheck(error), ...challengeChecks(exchange)]

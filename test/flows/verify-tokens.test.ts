@@ -35,6 +35,26 @@ const judged = async (tokens: TokenResponse, more: Partial<TokenExpectations> = 
   }
 }
 
+describe('the algorithm of an id_token (OpenID Connect Core §3.1.3.7)', () => {
+  it('is accepted when the provider announces it, or announces none', async () => {
+    for (const idTokenAlgorithms of [undefined, [], ['RS256', key.alg]]) {
+      expect(
+        await judged(answer(idClaims), { ...(idTokenAlgorithms && { idTokenAlgorithms }) }),
+      ).toMatchObject({
+        refused: undefined,
+        failed: [],
+      })
+    }
+  })
+
+  it('is refused when the provider announces others alone', async () => {
+    expect(await judged(answer(idClaims), { idTokenAlgorithms: ['RS256', 'PS256'] })).toMatchObject({
+      refused: `the alg of the id_token is not accepted: ${key.alg} is not announced; announced: RS256, PS256`,
+      failed: ['alg'],
+    })
+  })
+})
+
 describe('at_hash (OpenID Connect Core §3.1.3.8, §3.2.2.9)', () => {
   it('may be absent from the token endpoint', async () => {
     expect(await judged(answer(idClaims))).toMatchObject({ refused: undefined, subject: 'alice', failed: [] })

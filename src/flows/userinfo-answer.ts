@@ -1,0 +1,93 @@
+import type { Exchange } from '../http/exchange.js'
+import { mediaType } from '../http/message.js'
+import type { Check } from '../oauth/check.js'
+import { isJsonObject, type JsonObject } from '../oauth/json-object.js'
+import { OAuthError } from '../oauth/oauth-error.js'
+import { readUserinfo } from '../oauth/userinfo.js'
+import { verifyJwt } from '../tokens/verify.js'
+import { unannounced } from './announced-algorithms.js'
+import { CLOCK_LEEWAY, decodeIfJwt, type KnownKeys, responseKeys } from './verify-tokens.js'
+
+/** A userinfo response that passed its checks. */
+export interface UserinfoAnswer {
+  readonly checks: readonly Check[]
+  readonly note: string
+}
+
+/** The values that a userinfo response is compared with. */
+export interface UserinfoExpectations extends KnownKeys {
+  readonly issuer: string
+  readonly clientId: string
+  /** The subject of the id_token. */
+  readonly subject: string | undefined
+  /** The algorithms that the provider announces for userinfo. Absent: it announces none. */
+  readonly algorithms?: unknown
+  /** Milliseconds since the epoch. */
+  readonly now: number
+}
+
+/**
+ * Returns a sentence about claims that other parties make, from `_claim_sources` (OpenID Connect Core §5.6.2). They are named,
+ * never fetched and never trusted: the client knows no keys of those parties. Undefined without such claims.
+ */
+export function foreignClaims({
+  _claim_names: names,
+  _claim_sources: sources,
+}: JsonObject): string | undefined {
+  if (!isJsonObject(names)) return undefined
+  const said = Object.entries(names)
+    .slice(0, MOST_CLAIMS)
+    .map(([claim, source]) => {
+      const from = isJsonObject(sources) ? sources[String(source)] : undefined
+      if (!isJsonObject(from)) return `${claim} from nowhere`
+      if (typeof from.endpoint === 'string') return `${claim} from ${from.endpoint}`
+      const issuer = typeof from.JWT === 'string' ? decodeIfJwt(from.JWT)?.claims.iss : undefined
+      return `${claim} from ${typeof issuer === 'string' ? issuer : 'an unknown issuer'}`
+    })
+  return said.length === 0 ? undefined : `claims of others, not verified: ${said.join(', ')}`
+}
+
+/** Most claims of others that are named. */
+const MOST_CLAIMS = 5
+
+/**
+ * Reads a userinfo response: plain JSON, or a JWT that the provider signed (OpenID Connect Core §5.3.2, §5.3.4).
+ * @throws OAuthError, UnreadableAnswer
+ */
+export async function readUserinfoAnswer(
+  exchange: Exchange,
+  expected: UserinfoExpectations,
+): Promise<UserinfoAnswer> {
+  const { response } = exchange
+  const signed = response?.status === 200 && mediaType(response) === 'application/jwt'
+  if (signed) return readSigned(response.body.trim(), expected)
+  const { sub, claims, checks } = readUserinfo(exchange, expected.subject)
+  const others = foreignClaims(claims)
+  return { checks, note: others === undefined ? `sub=${sub}` : `sub=${sub}; ${others}` }
+}
+
+async function readSigned(jwt: string, expected: UserinfoExpectations): Promise<UserinfoAnswer> {
+  const refused = (description: string) =>
+    new OAuthError('invalid_response', { description, rule: 'OpenID Connect Core §5.3.4' })
+  const decoded = decodeIfJwt(jwt)
+  if (decoded === undefined) throw refused('userinfo answered application/jwt, and no signed JWT')
+  const keys = responseKeys(decoded, expected, expected.algorithms)
+  if (keys === undefined) throw refused('userinfo is signed, and no keys are published to verify it with')
+  const { issuer, clientId, subject = '', now, algorithms } = expected
+  const claimed = { issuer, audience: clientId, subject, now, mayLackExp: true, tolerance: CLOCK_LEEWAY }
+  const { checks } = await verifyJwt(jwt, keys, claimed)
+  const foreign = unannounced(decoded, algorithms, 'OpenID Connect Core §5.3.4')
+  const broken = [...foreign, ...checks].find(each => !each.ok)
+  if (broken?.name === 'sub') {
+    throw new OAuthError('subject_mismatch', {
+      description: `userinfo is about ${broken.detail}, the id_token about ${subject}`,
+      rule: broken.rule,
+    })
+  }
+  if (broken !== undefined) {
+    throw refused(`the ${broken.name} of the signed userinfo is not accepted: ${broken.detail}`)
+  }
+  const others = foreignClaims(decoded.claims)
+  const note = `sub=${subject}, signed by ${String(decoded.header.alg)}`
+  return { checks, note: others === undefined ? note : `${note}; ${others}` }
+}
