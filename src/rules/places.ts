@@ -20,7 +20,7 @@ OpenID Connect Core §3.1.2.4 | authorization server
 OpenID Connect Core §3.1.2.5 | in authorization server
 OpenID Connect Core §3.1.2.6 | authorization server: consent_required, login_required | in either side
 OpenID Connect Core §3.1.3.3 | client | demo client: invalid_token
-OpenID Connect Core §3.1.3.7 | either side: azp, nonce | in client | in demo client
+OpenID Connect Core §3.1.3.7 | client: alg | either side: azp, nonce | in demo client
 OpenID Connect Core §3.1.3.8 | either side: at_hash
 OpenID Connect Core §3.2.2.1 | authorization server: invalid_request
 OpenID Connect Core §3.2.2.5 | either side: invalid_response | in authorization server
@@ -28,12 +28,14 @@ OpenID Connect Core §3.2.2.9 | client: at_hash
 OpenID Connect Core §3.3.2.11 | authorization server: invalid_request | in resource server
 OpenID Connect Core §5.1 | in demo client
 OpenID Connect Core §5.3 | in authorization server
-OpenID Connect Core §5.3.2 | demo client: invalid_response, sub | either side: sub, subject_mismatch | in authorization server
+OpenID Connect Core §5.3.2 | demo client: invalid_response, sub | either side: sub, subject_mismatch | in authorization server | in client
 OpenID Connect Core §5.3.3 | either side: invalid_response
+OpenID Connect Core §5.3.4 | client: alg, invalid_response
 OpenID Connect Core §5.4 | in authorization server
 OpenID Connect Core §5.5 | authorization server: invalid_request
 OpenID Connect Core §5.5.1 | in authorization server
 OpenID Connect Core §5.5.1.1 | authorization server: access_denied
+OpenID Connect Core §5.6.2 | in client
 OpenID Connect Core §5.7 | in demo client
 OpenID Connect Core §9 | in either side
 OpenID Connect Core §10 | in authorization server
@@ -163,7 +165,7 @@ RFC 8705 §4 | authorization server: invalid_grant
 RFC 8705 §5 | authorization server: invalid_client | in lab | in either side
 RFC 8707 §2 | authorization server: invalid_target | either side: aud | in client | in lab
 RFC 8707 §2.2 | authorization server: invalid_target
-RFC 8725 §3.1 | in resource server | in either side
+RFC 8725 §3.1 | in resource server | in client | in either side
 RFC 8725 §3.2 | either side
 RFC 8725 §3.10 | either side
 RFC 8725 §3.12 | resource server: use
