@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { writeSync } from 'node:fs'
-import { type FileHandle, open, readdir, unlink } from 'node:fs/promises'
+import { type FileHandle, open, readdir, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { LabEvent } from '../events/event.js'
 import { checkOwner, ensureHome } from './state-folder.js'
@@ -158,8 +158,8 @@ export async function openEventFile(
 export async function eventMark(home: string): Promise<EventMark> {
   const generation = (await generations(home)).at(-1)
   if (generation === undefined) return { generation: 1, offset: 0 }
-  const { length } = await bytesFrom(home, generation, 0)
-  return { generation, offset: length }
+  const file = await stat(fileOf(home, generation)).catch(() => undefined)
+  return { generation, offset: file?.size ?? 0 }
 }
 
 /** The bytes of a generation from an offset; none when it is gone. */

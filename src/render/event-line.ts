@@ -39,7 +39,8 @@ function handshake({ remoteAddress, description, hint }: LabEvent): string {
   return `${written(remoteAddress ?? 'a client')} ${written(description)}${next}`
 }
 
-function said(event: LabEvent): string {
+/** The members of an event as one text: `name=value` each, or a request with its answer. It may hold foreign text. */
+export function eventDetails(event: LabEvent): string {
   if (event.type === 'request.answered') return answered(event)
   if (event.type === 'handshake.failed') return handshake(event)
   return Object.entries(event)
@@ -52,5 +53,5 @@ function said(event: LabEvent): string {
 /** An event as one line for people: time, name, what it says. Foreign text is made safe. */
 export function formatEvent(event: LabEvent, options: { readonly ascii?: boolean } = {}): string {
   const time = `${event.at.slice(11, 19)}Z`
-  return makeSafe(`${time}  ${pad(event.type, TYPE_COLUMNS)}  ${said(event)}`, options)
+  return makeSafe(`${time}  ${pad(event.type, TYPE_COLUMNS)}  ${eventDetails(event)}`, options)
 }

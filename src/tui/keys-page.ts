@@ -6,6 +6,7 @@ import { FLOW_KEYS } from './flow/keymap.js'
 import { LOGIN_KEYS } from './flow/login-keys.js'
 import { RETRY_KEYS } from './flow/retry-panel.js'
 import { HOME_KEYS } from './home/keymap.js'
+import { LEARN_KEYS } from './learn/keymap.js'
 import type { HelpRow } from './screen/help.js'
 import { MENU_KEYS } from './screen/menu.js'
 import { SERVE_KEYS } from './serve/keymap.js'
@@ -35,6 +36,12 @@ const parts: readonly KeysPart[] = [
     about:
       '`oauth-lab attack run NAME` on a terminal. Both runs stay on the screen, and the first line in which they differ is marked.',
     tables: [ATTACK_KEYS],
+  },
+  {
+    title: 'Lessons',
+    about:
+      '`oauth-lab learn` on a terminal. While a line is typed, every key types: Tab fills in a line of the task, ↑ and ↓ bring earlier lines, Esc leaves it. A pasted text opens the line.',
+    tables: [LEARN_KEYS],
   },
   {
     title: 'Dashboard',

@@ -7,12 +7,16 @@ import { learnContext } from './context.js'
 import type { LearnFlags } from './flags.js'
 import { lessonLab } from './lab.js'
 import { runList } from './list.js'
-import { startLesson, startLines, watches } from './start.js'
+import { opensScreen, startLesson, startLines, watches } from './start.js'
 
 /** `oauth-lab learn`: goes on with the lesson that was begun, else begins the next one. @returns the exit code */
 export async function runLearn(flags: LearnFlags, globals: Globals): Promise<number> {
   if (globals.json) return runList(flags, globals)
   const context = await learnContext(flags, globals)
+  if (opensScreen(flags, globals)) {
+    const { openCourse } = await import('./screen/open.js')
+    return openCourse(context, {})
+  }
   const { lessons, course, progress } = context
   const begun = progress.current === undefined ? undefined : sessionOf(lessons, progress)
   if (begun?.task !== undefined) {

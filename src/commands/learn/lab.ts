@@ -3,7 +3,7 @@ import { defined } from '../../defined.js'
 import { TransportError } from '../../errors.js'
 import { loadLabConfig } from '../../lab/config.js'
 import { openEventFile } from '../../lab/event-file.js'
-import { type LabPorts, LISTENERS, listenerNames } from '../../lab/listeners.js'
+import { type LabPorts, type LabUrls, LISTENERS, listenerNames } from '../../lab/listeners.js'
 import type { Lab } from '../../lab/model.js'
 import { findRunningLab, readRecords, recordRunningLab, removeRunningLab } from '../../lab/running.js'
 import { wrap } from '../../lessons/engine/texts.js'
@@ -14,7 +14,7 @@ import { misfit, serveLine, USUAL_LAB } from './context.js'
 
 /** The lab of a lesson. */
 export interface LessonLab {
-  readonly urls: { readonly authorization: string }
+  readonly urls: Pick<LabUrls, 'authorization' | 'resource'>
   readonly ca: string
   /** Lines about the lab, for the learner. */
   readonly lines: readonly string[]

@@ -8,9 +8,14 @@ import type { Context } from './context.js'
 
 /**
  * Runs the learner's own client against a server that answers rightly and wrongly, and keeps the report.
+ * @param say gets a line before each run
  * @throws UsageError where the task has no probe
  */
-export async function probeClient(context: Context, command: readonly string[]): Promise<Context> {
+export async function probeClient(
+  context: Context,
+  command: readonly string[],
+  say: (line: string) => void = narrate,
+): Promise<Context> {
   const { globals, learner, lessons } = context
   const { lesson, task, current } = sessionOf(lessons, context.progress)
   if (task === undefined) return context
@@ -36,7 +41,7 @@ export async function probeClient(context: Context, command: readonly string[]):
     client,
     user: { username, password },
     begin: (run, of) => {
-      if (!globals.json) narrate(`Runs your client: ${run} of ${of}`)
+      if (!globals.json) say(`Runs your client: ${run} of ${of}`)
     },
   })
   const progress = await changeProgress(globals.home, learner, now =>

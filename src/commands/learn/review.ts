@@ -2,30 +2,23 @@ import { loadLabConfig } from '../../lab/config.js'
 import { eventMark } from '../../lab/event-file.js'
 import { wantEmbeddedEvents } from '../../lab/lesson-events.js'
 import { taskLines } from '../../lessons/engine/lesson-lines.js'
-import { FRESH_TASK, withTask, writeProgress } from '../../lessons/engine/progress.js'
-import { dueReviews, nextReview, otherUser, withoutLines } from '../../lessons/engine/review.js'
+import { type CurrentLesson, FRESH_TASK, withTask, writeProgress } from '../../lessons/engine/progress.js'
+import { type Due, dueReviews, nextReview, otherUser, withoutLines } from '../../lessons/engine/review.js'
 import { EXIT } from '../exit.js'
 import type { Globals } from '../globals.js'
 import { print, printJson } from '../output.js'
-import { learnContext, namesFor } from './context.js'
+import { type Context, learnContext, namesFor } from './context.js'
 import type { LearnFlags } from './flags.js'
 import { lessonLab } from './lab.js'
 
-/** `oauth-lab learn review`: asks a task of an earlier lesson again, for another user and without its lines. */
-export async function runReview(flags: LearnFlags, globals: Globals): Promise<number> {
-  const { home, json } = globals
-  const { lessons, progress: found, folder, learner } = await learnContext(flags, globals)
+/** Records that a review begins now, for another user. */
+export async function beginReview(
+  { lesson, task }: Due,
+  { globals, progress: found, folder, learner }: Context,
+): Promise<CurrentLesson> {
+  const { home } = globals
+  // The review is the present work now, and no longer a capstone.
   const { capstone: _, ...progress } = found
-  const [due] = dueReviews(lessons, progress, Date.now())
-  if (due === undefined) {
-    const next = nextReview(lessons, progress)
-    const when = next === undefined ? undefined : new Date(next).toISOString().slice(0, 10)
-    if (json) printJson({ lesson: null, next: when ?? null })
-    else
-      print(when === undefined ? 'Nothing is due: finish a lesson first.' : `Nothing is due before ${when}.`)
-    return EXIT.done
-  }
-  const { lesson, task } = due
   const { users } = await loadLabConfig(globals.config)
   const user = otherUser(
     lesson,
@@ -42,6 +35,26 @@ export async function runReview(flags: LearnFlags, globals: Globals): Promise<nu
   const { answers } = FRESH_TASK
   await writeProgress(home, withTask({ ...progress, current }, lesson.name, task.name, { answers }), learner)
   await wantEmbeddedEvents(home, true)
+  return current
+}
+
+/** `oauth-lab learn review`: asks a task of an earlier lesson again, for another user and without its lines. */
+export async function runReview(flags: LearnFlags, globals: Globals): Promise<number> {
+  const { json } = globals
+  const context = await learnContext(flags, globals)
+  const { lessons, progress } = context
+  const [due] = dueReviews(lessons, progress, Date.now())
+  if (due === undefined) {
+    const next = nextReview(lessons, progress)
+    const when = next === undefined ? undefined : new Date(next).toISOString().slice(0, 10)
+    if (json) printJson({ lesson: null, next: when ?? null })
+    else
+      print(when === undefined ? 'Nothing is due: finish a lesson first.' : `Nothing is due before ${when}.`)
+    return EXIT.done
+  }
+  const { lesson, task } = due
+  const current = await beginReview(due, context)
+  const { user } = current
   const lab = await lessonLab(globals, lesson.needs, false)
   if (json) printJson({ lesson: lesson.name, task: task.name, user })
   else {

@@ -1,19 +1,18 @@
 import { defined } from '../../defined.js'
 import { UsageError } from '../../errors.js'
 import { loadLabConfig } from '../../lab/config.js'
-import { eventMark } from '../../lab/event-file.js'
-import { wantEmbeddedEvents } from '../../lab/lesson-events.js'
 import { nearestHint } from '../../lab/nearest.js'
 import { CAPSTONE_NAMES, capstoneNamed } from '../../lessons/capstones/capstone.js'
 import { findLesson, nextLesson } from '../../lessons/engine/find-lesson.js'
 import { openingLines, taskLines } from '../../lessons/engine/lesson-lines.js'
-import { type Progress, withStart, writeProgress } from '../../lessons/engine/progress.js'
+import type { Progress } from '../../lessons/engine/progress.js'
 import { sessionOf } from '../../lessons/engine/session.js'
 import type { Lesson } from '../../lessons/model.js'
 import { EXIT } from '../exit.js'
 import type { Globals } from '../globals.js'
 import { print, printJson } from '../output.js'
 import { terminalMode } from '../output-mode.js'
+import { begin } from './begin.js'
 import { type Context, learnContext, namesFor } from './context.js'
 import type { StartFlags } from './flags.js'
 import { type LessonLab, lessonLab } from './lab.js'
@@ -36,20 +35,6 @@ async function checkNames({ client, user }: StartFlags, { globals }: Context): P
     user,
     users.map(each => each.username),
   )
-}
-
-/** Records that a lesson starts now. Events from this moment on count. */
-async function begin(lesson: Lesson, flags: StartFlags, context: Context): Promise<Progress> {
-  const { globals, learner, folder, progress } = context
-  const { client, user } = lesson.needs
-  const mark = await eventMark(globals.home)
-  const names = { client: flags.client ?? client, user: flags.user ?? user }
-  const current = defined({ lesson: lesson.name, mark, ...names, folder })
-  const at = new Date().toISOString()
-  const started = withStart(progress, current, { title: lesson.title, at })
-  await writeProgress(globals.home, started, learner)
-  await wantEmbeddedEvents(globals.home, true)
-  return started
 }
 
 /** Prerequisites that are not done, as one line of advice; empty when all are. */
@@ -83,10 +68,22 @@ export function watches(
   return flags.watch === true || terminalMode({ json, ...defined({ ...flags }) }) !== 'plain'
 }
 
+/** True when the course opens on a screen. */
+export function opensScreen(
+  flags: { readonly watch?: boolean; readonly plain?: true; readonly screenReader?: true },
+  { json }: Globals,
+): boolean {
+  return flags.watch !== false && terminalMode({ json, ...defined({ ...flags }) }) === 'tui'
+}
+
 /** Starts a lesson. */
 export async function startLesson(lesson: Lesson, flags: StartFlags, context: Context): Promise<number> {
   const { globals } = context
   await checkNames(flags, context)
+  if (opensScreen(flags, globals)) {
+    const { openCourse } = await import('./screen/open.js')
+    return openCourse(context, flags, lesson)
+  }
   const watching = watches(flags, globals)
   const lab = await lessonLab(globals, lesson.needs, watching)
   try {

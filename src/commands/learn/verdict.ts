@@ -35,7 +35,7 @@ export async function judgeNow(
 }
 
 /** The runs of a probe: expected and received side by side. */
-function runLines({ probe, runs }: ProbeReport): string[] {
+export function runLines({ probe, runs }: ProbeReport): string[] {
   const row = (run: ProbeRun): string[] => {
     const right = run.wrong === undefined
     const ok = right === run.finished

@@ -135,6 +135,13 @@ const offers: Readonly<Record<string, readonly Offer[]>> = {
       screen: true,
     },
   ],
+  learn: [
+    {
+      line: 'oauth-lab learn',
+      more: ['oauth-lab learn list', 'oauth-lab learn review', 'oauth-lab learn --course 45m'],
+      screen: true,
+    },
+  ],
   keys: [{ line: 'oauth-lab keys list', more: ['oauth-lab keys rotate', 'oauth-lab keys export --pem'] }],
   ca: [{ line: 'oauth-lab ca show', more: ['eval "$(oauth-lab ca env)"', 'oauth-lab ca path'] }],
   config: [{ line: 'oauth-lab config show', more: ['oauth-lab config check oauth-lab.yaml'] }],

@@ -1,0 +1,171 @@
+import { join } from 'node:path'
+import { UserError } from '../../../errors.js'
+import type { LabEvent } from '../../../events/event.js'
+import type { KeptEvent } from '../../../lab/event-file.js'
+import { readProgress } from '../../../lessons/engine/progress.js'
+import { type Session, sessionOf } from '../../../lessons/engine/session.js'
+import type { Lesson, Task } from '../../../lessons/model.js'
+import { formatEvent } from '../../../render/event-line.js'
+import type { Action, LearnState } from '../../../tui/learn/state.js'
+import type { Store } from '../../../tui/screen/store.js'
+import { type Context, namesFor } from '../context.js'
+import { judgeNow, type Outcome, runLines } from '../verdict.js'
+import { courseNow } from './course.js'
+import type { LabKeeper } from './lab-keeper.js'
+import { lessonPage, type Passing } from './page.js'
+import { seenEvents } from './seen.js'
+
+/** The place in the lesson that only the screen knows; kept while a command has the terminal. */
+export interface Bookmark {
+  passing: Passing
+  /** The task that was just done, until Enter; and whether it was a review. */
+  done?: { readonly task: Task; readonly review: boolean } | undefined
+  /** A lesson that is read again. */
+  reading?: Lesson | undefined
+}
+
+/** The parts that the board needs. */
+export interface BoardPorts {
+  readonly store: Store<LearnState, Action>
+  readonly labs: LabKeeper
+  readonly bookmark: Bookmark
+  /** Leaves the screen with an error. */
+  readonly failed: (error: unknown) => void
+}
+
+/** The way of the present lesson to the screen. */
+export interface Board {
+  /** The course with the progress as it is in its file. */
+  readonly context: () => Promise<Context>
+  /** Shows the page of a lesson, where it differs from the one that is shown. */
+  readonly show: (now: Context) => void
+  readonly refresh: () => Promise<void>
+  /** Judges the present task, and shows what the servers saw. */
+  readonly judge: () => Promise<void>
+  /** Prints lines into the output pane. */
+  readonly say: (line: string, ...lines: readonly string[]) => void
+  readonly busy: (text: string) => void
+  readonly notice: (text: string) => void
+  /** Forgets what the screen alone knows of a lesson. */
+  readonly forget: () => void
+  /** Does something after everything that was asked for before. A problem of the person is shown; any other one ends the screen. */
+  readonly later: (work: () => Promise<void>) => void
+  /** Waits for the work that is under way. */
+  readonly idle: () => Promise<void>
+  readonly isClosed: () => boolean
+  readonly close: () => void
+}
+
+/** The task that a learner does now; undefined before the first lesson. */
+export const sessionNow = ({ lessons, progress }: Context): Session | undefined =>
+  progress.current === undefined ? undefined : sessionOf(lessons, progress)
+
+/** The section about a task that was just done. */
+function passedSection({ facts, task, session }: Outcome): Passing {
+  const { lesson, current } = session
+  const { tasks } = lesson
+  const number = tasks.indexOf(task) + 1
+  const review = current.review !== undefined
+  const what = review ? `the review of ${lesson.name}` : `task ${number} of ${tasks.length}, ${task.name}`
+  const where = review ? 'the course' : number === tasks.length ? 'the explanation' : 'the next task'
+  const runs = facts.probe ? runLines(facts.probe).map(text => `  ${text}`) : []
+  return { passed: { title: `Done: ${what}`, texts: [...runs, `Enter goes on to ${where}.`], tone: 'done' } }
+}
+
+/** Makes the board of a screen. */
+export function createBoard(first: Context, { store, labs, bookmark, failed }: BoardPorts): Board {
+  const { dispatch } = store
+  const { home, ascii } = first.globals
+  let shown = ''
+  let closed = false
+  let queue: Promise<void> = Promise.resolve()
+
+  const context = async (): Promise<Context> => ({
+    ...first,
+    progress: await readProgress(home, first.learner),
+  })
+  const eventLine = ({ lab: _, ...event }: KeptEvent): string =>
+    `  ${formatEvent(event as LabEvent, { ascii })}`
+
+  function show(now: Context): void {
+    dispatch({ type: 'course', course: courseNow(now, Date.now()) })
+    const session = sessionNow(now)
+    const { reading, done, passing } = bookmark
+    const lesson = reading ?? session?.lesson
+    if (lesson === undefined) return
+    const { progress, course } = now
+    const lab = labs.get()
+    const { width: _, ...names } = namesFor(reading ? lesson.needs : (session?.current ?? lesson.needs), lab)
+    const page = lessonPage({
+      ...passing,
+      lesson,
+      task: reading ? undefined : (done?.task ?? session?.task),
+      review: reading ? false : (done?.review ?? session?.current.review !== undefined),
+      ...{ progress, course, names, eventLine },
+      curl: { ca: lab?.ca ?? join(home, 'ca.pem'), resource: lab?.urls.resource ?? 'https://localhost:8444' },
+    })
+    const text = JSON.stringify(page)
+    if (text === shown) return
+    shown = text
+    dispatch({ type: 'page', page })
+  }
+
+  async function judge(): Promise<void> {
+    const now = await context()
+    const session = sessionNow(now)
+    if (session?.task === undefined || bookmark.done !== undefined || bookmark.reading !== undefined) {
+      show(now)
+      return
+    }
+    const outcome = await judgeNow(now, session, session.task, labs.get())
+    const { verdict, evidence, lost } = outcome
+    const gone = lost ? ' Older events are gone from the bounded file: do the task once more.' : ''
+    const text = verdict.done ? `Done: ${session.task.name}. Enter goes on.` : `${verdict.why}${gone}`
+    dispatch({
+      type: 'seen',
+      events: seenEvents(evidence.withAnonymous, verdict.events),
+      verdict: { done: verdict.done, tried: verdict.done || verdict.events.length > 0, text },
+    })
+    if (verdict.done) {
+      bookmark.done = { task: session.task, review: session.current.review !== undefined }
+      bookmark.passing = passedSection(outcome)
+    }
+    show({ ...now, progress: outcome.progress })
+  }
+
+  const say = (line: string, ...lines: readonly string[]): void =>
+    dispatch({ type: 'output', output: { line, lines, cut: false, running: false } })
+  const busy = (text: string): void => dispatch({ type: 'busy', text })
+
+  return {
+    context,
+    show,
+    judge,
+    say,
+    busy,
+    refresh: async () => show(await context()),
+    notice: text => dispatch({ type: 'notice', text }),
+    forget() {
+      bookmark.passing = {}
+      bookmark.done = undefined
+      bookmark.reading = undefined
+      shown = ''
+    },
+    later(work) {
+      queue = queue
+        .then(() => (closed ? undefined : work()))
+        .catch((error: unknown) => {
+          if (closed) return
+          busy('')
+          if (error instanceof UserError && store.get().page !== undefined)
+            say('', error.message, ...error.hints)
+          else failed(error)
+        })
+    },
+    idle: () => queue,
+    isClosed: () => closed,
+    close() {
+      closed = true
+    },
+  }
+}

@@ -1,0 +1,105 @@
+import { eventMark } from '../../../lab/event-file.js'
+import { findLesson, isDone, nextLesson } from '../../../lessons/engine/find-lesson.js'
+import { changeProgress } from '../../../lessons/engine/progress.js'
+import { dueReviews } from '../../../lessons/engine/review.js'
+import type { Lesson } from '../../../lessons/model.js'
+import { begin } from '../begin.js'
+import type { Context } from '../context.js'
+import type { StartFlags } from '../flags.js'
+import { beginReview } from '../review.js'
+import { type Board, type BoardPorts, sessionNow } from './board.js'
+
+/** The ways into a lesson. */
+export interface LessonOpener {
+  /** Shows the present lesson, and then gets its lab. */
+  enter(now: Context): Promise<void>
+  start(lesson: Lesson): Promise<void>
+  /** Starts the next lesson; shows the course when all are done. */
+  startNext(): Promise<void>
+  /** Opens a lesson of the course: starts it, goes on with it, or shows its end again. */
+  open(name: string, again: boolean): Promise<void>
+  /** Begins the review that is due. */
+  review(): Promise<void>
+}
+
+/** The names that a learner chose at an earlier lesson, where several learn on one lab. */
+function chosenNames(
+  { lessons, progress }: Context,
+  flags: Pick<StartFlags, 'client' | 'user'>,
+): Pick<StartFlags, 'client' | 'user'> {
+  const { current } = progress
+  const before = lessons.find(({ name }) => name === current?.lesson)
+  if (before === undefined || current === undefined || current.review !== undefined) return flags
+  const { client, user } = current
+  return {
+    ...(client !== before.needs.client && { client }),
+    ...(user !== before.needs.user && { user }),
+    ...flags,
+  }
+}
+
+/** Makes the ways into the lessons of a screen. @param flags names that were chosen on the command line */
+export function createLessonOpener(
+  board: Board,
+  { store, labs, bookmark }: BoardPorts,
+  flags: Pick<StartFlags, 'client' | 'user'>,
+): LessonOpener {
+  async function enter(now: Context): Promise<void> {
+    const session = sessionNow(now)
+    if (session === undefined) return
+    board.show(now)
+    if (labs.get() === undefined) board.busy('Finds or starts the lab of the lesson.')
+    await labs.need(session.lesson.needs)
+    board.busy('')
+    await board.judge()
+  }
+
+  async function start(lesson: Lesson): Promise<void> {
+    board.forget()
+    const now = await board.context()
+    const progress = await begin(lesson, chosenNames(now, flags), now)
+    await enter({ ...now, progress })
+  }
+
+  /** Goes on with a lesson that was left for another one. Events from this moment on count. */
+  async function resume(lesson: Lesson, now: Context): Promise<void> {
+    const { folder, globals, learner } = now
+    const mark = await eventMark(globals.home)
+    const { client, user } = { ...lesson.needs, ...chosenNames(now, flags) }
+    const current = { lesson: lesson.name, mark, client, user, ...(folder !== undefined && { folder }) }
+    await changeProgress(globals.home, learner, ({ capstone: _, ...old }) => ({ ...old, current }))
+    await enter(await board.context())
+  }
+
+  return {
+    enter,
+    start,
+    async startNext() {
+      const { course, progress } = await board.context()
+      const next = nextLesson(course, progress)
+      if (next !== undefined) return start(next)
+      store.dispatch({ type: 'view', view: 'course' })
+      board.notice('Every lesson is done.')
+    },
+    async open(name, again) {
+      const now = await board.context()
+      const { progress } = now
+      const lesson = findLesson(now.lessons, name)
+      const current = progress.current?.lesson === name
+      if (again || (!current && progress.lessons[name] === undefined)) return start(lesson)
+      board.forget()
+      if (current) return enter(now)
+      if (!isDone(progress, lesson)) return resume(lesson, now)
+      bookmark.reading = lesson
+      board.show(now)
+    },
+    async review() {
+      const now = await board.context()
+      const [due] = dueReviews(now.lessons, now.progress, Date.now())
+      if (due === undefined) return
+      board.forget()
+      await beginReview(due, now)
+      await enter(await board.context())
+    },
+  }
+}

@@ -1,0 +1,53 @@
+import type { Lesson } from '../../../lessons/model.js'
+import { runChild } from '../../../tui/home/child.js'
+import { pause } from '../../../tui/home/pause.js'
+import { runLearnScreen } from '../../../tui/learn/run.js'
+import { initialState, reduce } from '../../../tui/learn/state.js'
+import { createStore } from '../../../tui/screen/store.js'
+import { EXIT } from '../../exit.js'
+import { print } from '../../output.js'
+import { watchSignals } from '../../signals.js'
+import type { Context } from '../context.js'
+import type { StartFlags } from '../flags.js'
+import type { Bookmark } from './board.js'
+import { courseNow } from './course.js'
+import { createDesk } from './desk.js'
+import { createLabKeeper } from './lab-keeper.js'
+
+/** Ends after which a screen has left nothing to read. */
+const WELL: readonly number[] = [EXIT.done, EXIT.refused, EXIT.interrupted]
+
+/**
+ * Opens the course on the terminal.
+ * @param wanted the lesson to begin; undefined: what was begun, else the next one
+ * @returns the exit code
+ */
+export async function openCourse(
+  context: Context,
+  flags: Pick<StartFlags, 'client' | 'user'>,
+  wanted?: Lesson,
+): Promise<number> {
+  const { globals } = context
+  const store = createStore(reduce, initialState(courseNow(context, Date.now())))
+  const labs = createLabKeeper(globals, lab => store.dispatch({ type: 'lab', lab }))
+  const bookmark: Bookmark = { passing: {} }
+  try {
+    for (;;) {
+      const { signal, handedOver } = await runLearnScreen({
+        store,
+        ascii: globals.ascii,
+        offers: ports => createDesk(context, { ...ports, store, labs, bookmark, wanted, flags }),
+      })
+      if (signal !== undefined) return Number(process.exitCode)
+      if (handedOver === undefined) return EXIT.done
+      print(`$ ${handedOver.line}`)
+      const { code, signal: ended } = await runChild(handedOver.args)
+      if (ended !== undefined) return ended === 'SIGTERM' ? EXIT.terminated : 129
+      const leaving = WELL.includes(code) ? undefined : await pause(code, watchSignals())
+      if (leaving !== undefined) return leaving
+      store.dispatch({ type: 'notice', text: `exit ${code}: ${handedOver.line}` })
+    }
+  } finally {
+    await labs.close()
+  }
+}

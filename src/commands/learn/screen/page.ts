@@ -1,0 +1,199 @@
+import type { KeptEvent } from '../../../lab/event-file.js'
+import { nextLesson } from '../../../lessons/engine/find-lesson.js'
+import { type CurlNames, letterOf, type Names, solutionLines } from '../../../lessons/engine/lesson-lines.js'
+import { FRESH_TASK, type LessonProgress, type Progress } from '../../../lessons/engine/progress.js'
+import { withoutLines } from '../../../lessons/engine/review.js'
+import { fill } from '../../../lessons/engine/texts.js'
+import { MISCONCEPTIONS } from '../../../lessons/misconceptions.js'
+import type { Lesson, Option, Task } from '../../../lessons/model.js'
+import type { LessonPage, Phase, Section } from '../../../tui/learn/content.js'
+
+/** The sections that are shown until the next key. */
+export interface Passing {
+  /** The result of the task that was just done. */
+  readonly passed?: Section
+  /** The events behind the verdict, as somebody asked for them. */
+  readonly explained?: Section
+}
+
+/** Everything that a page is made of. */
+export interface PageSource extends Passing {
+  readonly lesson: Lesson
+  /** The task to do, or the one that was just done; undefined at the end of the lesson. */
+  readonly task: Task | undefined
+  readonly progress: Progress
+  /** True when the task is a review of a lesson that is done. */
+  readonly review: boolean
+  /** The lessons of the course, for the next one. */
+  readonly course: readonly Lesson[]
+  readonly names: Names
+  readonly curl: CurlNames
+  /** Lines about an event. */
+  readonly eventLine: (event: KeptEvent) => string
+}
+
+const titled = (title: string, texts: readonly string[]): Section => ({ title, texts })
+
+/** The line of oauth-lab in a text; undefined for other texts. */
+const typedLine = (text: string): string | undefined => /^\s*(oauth-lab\s.*)$/.exec(text)?.[1]
+
+/** The belief behind a wrong answer, by its name. */
+function beliefTexts({ misconception }: Option): string[] {
+  if (misconception === undefined) return []
+  if (misconception.startsWith('own: ')) return [`The misconception: ${misconception.slice(5)}`]
+  const { belief, truth, rule } = MISCONCEPTIONS[misconception as keyof typeof MISCONCEPTIONS]
+  return [`The misconception ${misconception}: "${belief}"`, `${truth} (${rule})`]
+}
+
+/** The prediction again: what was expected, what it was, and the belief behind a wrong answer. */
+function predictionSection({ prediction }: Lesson, letter: string | undefined): Section {
+  const { question, options } = prediction
+  const right = options.findIndex(each => each.misconception === undefined)
+  const chosen = options.findIndex((_, i) => letterOf(i) === letter)
+  const text = (at: number) => `${letterOf(at)}) ${options[at]?.text ?? ''}`
+  const reply = (at: number) => options[at]?.reply ?? ''
+  if (chosen < 0)
+    return titled('Your prediction', [question, `The right answer was ${text(right)}`, reply(right)])
+  if (chosen === right)
+    return { tone: 'done', ...titled('You predicted it', [question, `- ${text(right)}`, reply(right)]) }
+  return {
+    tone: 'look',
+    ...titled(`You predicted ${letterOf(chosen)}. It was ${letterOf(right)}.`, [
+      question,
+      `- You: ${text(chosen)}`,
+      reply(chosen),
+      ...beliefTexts(options[chosen]!),
+      `- It was: ${text(right)}`,
+      reply(right),
+    ]),
+  }
+}
+
+/** The end of a lesson. */
+function endSections(source: PageSource, record: LessonProgress | undefined): Section[] {
+  const { lesson, eventLine } = source
+  const { tasks, explanation, remember, rule, weak, stretch } = lesson
+  const happened = tasks.flatMap(({ name }) => {
+    const { events } = record?.tasks[name] ?? FRESH_TASK
+    return events.length === 0 ? [] : [`Task ${name} was shown by:`, ...events.map(eventLine)]
+  })
+  return [
+    predictionSection(lesson, record?.prediction),
+    ...(happened.length === 0 ? [] : [titled('What really happened', happened)]),
+    titled('Why', explanation),
+    titled('Remember', [...remember.map(text => `- ${text}`), `Rule: ${rule}`]),
+    ...(weak === undefined
+      ? []
+      : [
+          titled(`The same without the defence (${weak.mode})`, [
+            'w runs it, and one key there switches the defence on again:',
+            `  ${weak.line}`,
+          ]),
+        ]),
+    titled('If you have time', stretch),
+  ]
+}
+
+/** The hints that were given. */
+function hintSections({ hints }: Task, given: number): Section[] {
+  const all = [
+    titled('Hint 1 of 3: a question', [hints.question]),
+    titled('Hint 2 of 3: the place', [hints.place]),
+    titled('Hint 3 of 3: the line', [`  ${hints.line}`]),
+  ]
+  return all.slice(0, given)
+}
+
+/** The chosen answer, without a verdict: the lesson comes back to it. */
+function predictedSections({ prediction }: Lesson, letter: string | undefined): Section[] {
+  const at = prediction.options.findIndex((_, i) => letterOf(i) === letter)
+  if (at < 0) return []
+  const text = `${letterOf(at)}) ${prediction.options[at]?.text ?? ''}`
+  return [titled('You predict', [text, 'The lesson comes back to it at its end.'])]
+}
+
+interface TaskText {
+  readonly sections: readonly Section[]
+  readonly anchor: number
+  readonly newest: number
+}
+
+/** The text around a task: the opening above it, hints and solution below. */
+function taskText(source: PageSource, task: Task, record: LessonProgress | undefined): TaskText {
+  const { lesson, review, names, curl, passed, explained } = source
+  const { hints, solution } = record?.tasks[task.name] ?? FRESH_TASK
+  const above = review
+    ? [titled('Review', [`A task of this lesson again, for ${names.user} and without its lines.`])]
+    : [titled('The lesson', lesson.opening), ...predictedSections(lesson, record?.prediction)]
+  const number = lesson.tasks.indexOf(task) + 1
+  const said = titled(
+    review ? 'The task' : `Task ${number} of ${lesson.tasks.length}`,
+    (review ? withoutLines(task) : task).say,
+  )
+  const given = hintSections(task, hints)
+  const solved = solution ? [titled('Solution', solutionLines(task, names, curl))] : []
+  const sections = [
+    ...above,
+    said,
+    ...given,
+    ...solved,
+    ...(explained ? [explained] : []),
+    ...(passed ? [passed] : []),
+  ]
+  return { sections, anchor: above.length, newest: sections.length - 1 }
+}
+
+/** The lines that Tab offers: those of the task, of the last hint, and of the solution, as far as they were shown. */
+function offeredLines(task: Task, record: LessonProgress | undefined, review: boolean): string[] {
+  const { hints, solution } = record?.tasks[task.name] ?? FRESH_TASK
+  const shown = [
+    ...(review ? [] : task.say),
+    ...(hints >= 3 ? [task.hints.line] : []),
+    ...(solution ? task.solutions.cli : []),
+  ]
+  return [...new Set(shown.flatMap(text => typedLine(text) ?? []))]
+}
+
+/** A lesson as the screen shows it. */
+export function lessonPage(source: PageSource): LessonPage {
+  const { lesson, task, progress, review, course, names, passed } = source
+  const { name, title, minutes, opening, prediction, tasks, after } = lesson
+  const record = progress.lessons[name]
+  const filled = (text: string) => fill(text, names)
+  const number = Number.parseInt(name, 10)
+  const clients = task?.clients?.join(' or ') ?? names.client
+  const known = {
+    name,
+    title: filled(`${number}: ${title}`),
+    who: `client ${clients}, user ${names.user}`,
+  }
+  const made = (phase: Phase, place: string, { sections, anchor, newest }: TaskText) => ({
+    ...known,
+    phase,
+    place,
+    sections: sections.map(each => ({ ...each, texts: each.texts.map(filled) })),
+    anchor,
+    newest,
+    options: phase === 'predict' ? prediction.options.map(({ text }) => filled(text)) : [],
+    lines: task === undefined ? [] : offeredLines(task, record, review).map(filled),
+  })
+  if (task === undefined) {
+    const next = nextLesson(course, progress)?.name
+    return {
+      ...made('end', 'done', { sections: endSections(source, record), anchor: 0, newest: 0 }),
+      ...(lesson.weak && { weakLine: filled(lesson.weak.line) }),
+      ...(next !== undefined && { next }),
+    }
+  }
+  const place = review ? 'review' : `task ${tasks.indexOf(task) + 1} of ${tasks.length}`
+  if (record?.prediction === undefined && !review && passed === undefined) {
+    const missing = after.filter(each => progress.lessons[each]?.doneAt === undefined)
+    const builds = missing.length === 0 ? [] : [`This lesson builds on ${missing.join(' and ')}.`]
+    const sections = [
+      titled(`Lesson ${known.title} (${minutes} minutes)`, [...builds, ...opening]),
+      titled('First predict', [prediction.question]),
+    ]
+    return made('predict', `${minutes} min`, { sections, anchor: 0, newest: 0 })
+  }
+  return made(passed ? 'passed' : 'task', place, taskText(source, task, record))
+}

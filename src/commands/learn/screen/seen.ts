@@ -1,0 +1,32 @@
+import type { LabEvent } from '../../../events/event.js'
+import type { KeptEvent } from '../../../lab/event-file.js'
+import { eventDetails } from '../../../render/event-line.js'
+import { eventMeaning, isRefusal } from '../../../render/event-words.js'
+import type { SeenEvent } from '../../../tui/learn/content.js'
+
+/** Most events that the screen keeps; older ones are in the event file. */
+const MOST = 200
+
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+
+/** An event as the screen shows it. @param behind events that the verdict was made from */
+function seenEvent(kept: KeptEvent, behind: readonly KeptEvent[]): SeenEvent {
+  const { lab: _, ...rest } = kept
+  const event = rest as LabEvent
+  const answer = event.type === 'request.answered'
+  const { says, rule } = eventMeaning(event.type)
+  return {
+    time: event.at.slice(11, 19),
+    type: event.type,
+    says: answer ? '' : `${sentence(says)}${rule === undefined ? '' : ` ${rule}.`}`,
+    details: eventDetails(event),
+    refused: isRefusal(event),
+    behind: behind.some(({ lab, at, type, request }) => {
+      return lab === kept.lab && at === kept.at && type === kept.type && request === kept.request
+    }),
+  }
+}
+
+/** The latest events as the screen shows them. */
+export const seenEvents = (events: readonly KeptEvent[], behind: readonly KeptEvent[]): SeenEvent[] =>
+  events.slice(-MOST).map(event => seenEvent(event, behind))

@@ -1,0 +1,127 @@
+import type { Signs } from '../../render/signs.js'
+import { cutLine, foreign, type Line, line, span } from '../../render/spans.js'
+import { width, wrap } from '../../render/text.js'
+import { clamp } from '../screen/clamp.js'
+import { type PaneContent, paneTitle } from '../screen/panes.js'
+import { positionText, windowStart } from '../screen/window.js'
+import type { CommandOutput, SeenEvent } from './content.js'
+import type { Layout } from './layout.js'
+import { type LearnState, type Pane, showsLower } from './state.js'
+import { hung, pageLines } from './texts.js'
+
+/** Columns before the further lines of a printed line. */
+const INDENT = 4
+
+/** The lines of a pane, and the first one that it shows while nobody scrolls it. */
+interface Content {
+  readonly lines: readonly Line[]
+  readonly first: number
+}
+
+/** A pane as it is shown, with what scrolling needs to know. */
+export interface ShownPane {
+  readonly pane: PaneContent
+  readonly first: number
+  /** The last line that may come first. */
+  readonly limit: number
+}
+
+/** The text of the lesson: from its present section on, and so that the newest one is seen. */
+function lessonContent({ page, option }: LearnState, columns: number, rows: number, signs: Signs): Content {
+  if (page === undefined) return { lines: [line('Opens the lesson.', 'dim')], first: 0 }
+  const { lines, anchor, newest, starts, option: at } = pageLines(page, option, columns, signs)
+  if (at !== undefined) return { lines, first: windowStart(lines.length, rows, ...at) }
+  const [from, to] = newest
+  const least = clamp(to - rows, Math.min(anchor, lines.length - rows), Math.max(anchor, from))
+  // No section begins in its middle.
+  return { lines, first: starts.find(start => start >= least) ?? from }
+}
+
+/** An event: one line, and all of its members where there is room. */
+function eventLines(event: SeenEvent, columns: number, whole: boolean, signs: Signs): Line[] {
+  const { time, type, says, details, refused, behind } = event
+  const sign = refused ? signs.refused : behind ? signs.done : ' '
+  const tone = refused ? 'refused' : behind ? 'done' : 'plain'
+  const head = [span(`${sign} `, tone), span(`${time} `, 'dim'), span(`${foreign(type, signs)}  `, 'name')]
+  if (!whole) {
+    const told = [says, details].filter(text => text !== '').join('  ')
+    return [cutLine([...head, span(foreign(told, signs))], columns, signs)]
+  }
+  return [
+    cutLine(head, columns, signs),
+    ...(says === '' ? [] : hung([span('    ')], foreign(says, signs), columns)),
+    ...(details === '' ? [] : hung([span('    ')], foreign(details, signs), columns, 'dim')),
+  ]
+}
+
+function serversContent(state: LearnState, columns: number, rows: number, signs: Signs): Content {
+  const { events, pane, page } = state
+  const lines = events.flatMap(event => eventLines(event, columns, pane === 'servers', signs))
+  if (lines.length === 0) {
+    const nothing = `Nothing yet. Requests of ${page?.who ?? 'your client'} appear here: by a line below, curl, a browser or your own program.`
+    return { lines: wrap(foreign(nothing, signs), columns).map(part => line(part, 'dim')), first: 0 }
+  }
+  return { lines, first: lines.length - rows }
+}
+
+/** A printed line in the columns that there are: gaps between columns shrink before the line is broken. */
+function printedLines(text: string, columns: number, signs: Signs): Line[] {
+  const safe = foreign(text, signs)
+  if (width(safe) <= columns) return [line(safe)]
+  const [first = '', ...more] = wrap(safe.replace(/(\S) {3,}/g, '$1  '), columns - INDENT)
+  return [line(first), ...more.map(part => line(' '.repeat(INDENT) + part))]
+}
+
+/** The end of a command as a line. */
+function endingLine({ running, code }: CommandOutput, signs: Signs): Line[] {
+  if (running) return [line('runs; x stops it', 'dim')]
+  if (code === undefined) return []
+  return [line(`exit code ${code}`, code === 0 ? 'dim' : 'look')].map(each => cutLine(each, 60, signs))
+}
+
+function outputContent({ output }: LearnState, columns: number, rows: number, signs: Signs): Content {
+  if (output === undefined) {
+    return { lines: [line('No line was typed yet.', 'dim')], first: 0 }
+  }
+  const lines = [
+    ...hung([span('$ ', 'dim')], foreign(output.line, signs), columns, 'strong'),
+    ...(output.cut ? [line(`${signs.ellipsis} the beginning is left out`, 'dim')] : []),
+    ...output.lines.flatMap(text => printedLines(text, columns, signs)),
+    ...endingLine(output, signs),
+  ]
+  // A short output is read from its beginning, and a command that runs is followed.
+  return { lines, first: output.running ? lines.length - rows : 0 }
+}
+
+const CONTENTS = { lesson: lessonContent, servers: serversContent, output: outputContent } as const
+
+const NAMES = { lesson: 'Lesson', servers: 'What the servers saw', output: 'Output' } as const
+
+/** The title of the pane below: the one that is shown, and the other one. */
+function lowerTitle({ pane, lower }: LearnState, signs: Signs): Line {
+  const tab = (of: 'servers' | 'output', number: number): Line =>
+    pane === of
+      ? paneTitle(`${number} ${NAMES[of]}`, true)
+      : [span(`${number} ${NAMES[of]}`, lower === of ? 'plain' : 'dim')]
+  return [...tab('servers', 2), span(` ${signs.dot} `, 'dim'), ...tab('output', 3)]
+}
+
+/** A pane of a lesson as it is shown in a layout. */
+export function shownPane(state: LearnState, of: Pane, layout: Layout, signs: Signs): ShownPane {
+  const { inner } = layout
+  const rows = of === 'lesson' ? layout.lesson : layout.lower
+  const { lines, first: following } = CONTENTS[of](state, inner, rows, signs)
+  const limit = Math.max(0, lines.length - rows, lines.length > rows ? following : 0)
+  const first = clamp(state.scroll[of] ?? following, 0, limit)
+  const alone = !showsLower(state)
+  const title =
+    of === 'lesson' ? paneTitle('1 Lesson', !alone && state.pane === 'lesson') : lowerTitle(state, signs)
+  const position = positionText(first, rows, lines.length)
+  const who = of === 'lesson' ? (state.page?.who ?? '') : ''
+  const aside = [foreign(who, signs), position].filter(text => text !== '').join('  ')
+  return {
+    pane: { title, aside: [span(aside, 'dim')], lines: lines.slice(first, first + rows) },
+    first,
+    limit,
+  }
+}

@@ -1,0 +1,80 @@
+import type { Signs } from '../../render/signs.js'
+import { foreign, type Line, line, span, type Tone } from '../../render/spans.js'
+import { width, wrap } from '../../render/text.js'
+import type { LessonPage, Section } from './content.js'
+
+/** Widest prose, in columns: longer lines are hard to read. */
+const PROSE = 76
+
+/** A text below a mark, and further lines below its beginning. */
+export function hung(mark: Line, text: string, columns: number, tone: Tone = 'plain'): Line[] {
+  const indent = mark.reduce((sum, piece) => sum + width(piece.text), 0)
+  return wrap(text, columns - indent).map((part, i) => [
+    ...(i === 0 ? mark : [span(' '.repeat(indent))]),
+    span(part, tone),
+  ])
+}
+
+/** A paragraph of a lesson as lines. */
+function paragraph(text: string, columns: number, signs: Signs): Line[] {
+  if (text.startsWith('  ')) {
+    const [first = '', ...more] = wrap(foreign(text.slice(2), signs), columns - 4)
+    return [line(`  ${first}`, 'name'), ...more.map(part => line(`    ${part}`, 'name'))]
+  }
+  const room = Math.min(columns, PROSE)
+  const safe = foreign(text, signs)
+  return safe.startsWith('- ')
+    ? hung([span('- ')], safe.slice(2), room)
+    : wrap(safe, room).map(part => line(part))
+}
+
+/** A section of a lesson as lines. */
+export function sectionLines({ title, texts, tone }: Section, columns: number, signs: Signs): Line[] {
+  const sign = tone === 'done' ? `${signs.done} ` : tone === 'look' ? `${signs.look} ` : ''
+  return [
+    ...wrap(foreign(`${sign}${title}`, signs), columns).map(part => line(part, tone ?? 'title')),
+    ...texts.flatMap(text => paragraph(text, columns, signs)),
+  ]
+}
+
+/** The lines of a lesson, and the places in them that matter. */
+export interface PageLines {
+  readonly lines: readonly Line[]
+  /** First line of the section that the pane begins with. */
+  readonly anchor: number
+  /** First line, and the line behind the last one, of the newest section. */
+  readonly newest: readonly [from: number, to: number]
+  /** First line of each section. */
+  readonly starts: readonly number[]
+  /** First and last line of the selected answer. */
+  readonly option?: readonly [from: number, to: number]
+}
+
+/** The lines of a page. @param option the selected answer of the prediction */
+export function pageLines(
+  page: LessonPage,
+  option: number | undefined,
+  columns: number,
+  signs: Signs,
+): PageLines {
+  const lines: Line[] = []
+  const starts: number[] = []
+  const ends: number[] = []
+  for (const section of page.sections) {
+    if (lines.length > 0) lines.push([])
+    starts.push(lines.length)
+    lines.push(...sectionLines(section, columns, signs))
+    ends.push(lines.length)
+  }
+  let selected: PageLines['option']
+  for (const [i, text] of page.options.entries()) {
+    const here = i === option
+    const letter = String.fromCharCode(97 + i)
+    const mark = [span(here ? `${signs.arrowRight} ` : '  ', 'now'), span(`${letter}) `, 'name')]
+    const from = lines.length
+    lines.push(...hung(mark, foreign(text, signs), Math.min(columns, PROSE), here ? 'strong' : 'plain'))
+    if (here) selected = [from, lines.length - 1]
+  }
+  const newest = [starts[page.newest] ?? 0, ends[page.newest] ?? lines.length] as const
+  return { lines, anchor: starts[page.anchor] ?? 0, newest, starts, ...(selected && { option: selected }) }
+}
