@@ -8,7 +8,7 @@ import type { Move } from '../flows/tamper/move.js'
 import { runAgent } from '../http/run-agent.js'
 import type { Repeat } from '../lab/clock.js'
 import { makeSafe } from '../render/text.js'
-import { checkedClient, clientSetup } from '../runs/client-setup.js'
+import { checkedClient, clientSetup, knownWith } from '../runs/client-setup.js'
 import { checkOptions, readInput, userOf, wantedOf, withPublishedResource } from '../runs/flow-options.js'
 import { type FlowSession, flowSession, type SessionSetup, suggestedUser } from '../runs/flow-session.js'
 import { readAloud, type SpokenMoves, spokenRecord } from '../runs/read-aloud.js'
@@ -67,8 +67,8 @@ export async function runFlow(name: FlowName, flags: FlowFlags, globals: Globals
       own: ownLab(move, repeat),
       check: ({ users }: Pick<ServerTarget, 'users'>) => void user(users),
     }
-    return await withTarget(serverTarget(flags, globals, use, process.env), async found => {
-      const target = repeat ? repeating(found, repeat) : found
+    return await withTarget(serverTarget(flags, globals, use, process.env), async reached => {
+      const target = repeat ? repeating(reached, repeat) : reached
       const people = {
         user: user(target.lab && target.users),
         inBrowser: flags.browser,
@@ -85,11 +85,13 @@ export async function runFlow(name: FlowName, flags: FlowFlags, globals: Globals
       const requestOn = target.lab?.embedded?.requestOn
       const agent = move && runAgent('tamper', randomBytes(4))
       const stopwatch = repeat?.now === undefined ? undefined : now
-      const transport = createTransport({ timeoutMs, now, stopwatch, caPem, requestOn, agent })
+      const { certificate } = checked
+      const transport = createTransport({ timeoutMs, now, stopwatch, caPem, requestOn, agent, certificate })
       const show = { name, flags, globals, mode, interruption }
       try {
-        const { server, ...search } = await discovery(target, transport.send, interruption.signal)
-        if (!server) return showUnusable(show, target.client.client_id, search)
+        const { server: found, ...search } = await discovery(target, transport.send, interruption.signal)
+        if (!found) return showUnusable(show, target.client.client_id, search)
+        const server = knownWith(found, checked)
         const wanted = early ?? (await decide(withPublishedResource(target, server.metadata)))
         const { options, extras } = await clientSetup(target, checked, server)
         const setup: SessionSetup = {

@@ -4,7 +4,14 @@ import { repeated } from './list-options.js'
 const GROUP = 'Another server:'
 
 /** The methods by which a client may authenticate (OpenID Connect Core §9). */
-const METHODS = ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none']
+const METHODS = [
+  'client_secret_basic',
+  'client_secret_post',
+  'private_key_jwt',
+  'tls_client_auth',
+  'self_signed_tls_client_auth',
+  'none',
+]
 
 /** Adds the options that say which server a flow goes to, as which client, and how. */
 export function withTarget(command: Command): Command {
@@ -21,6 +28,8 @@ export function withTarget(command: Command): Command {
       new Option('--auth <method>', 'how the client authenticates (default: as registered)').choices(METHODS),
     )
     .option('--client-key <file>', 'private key for private_key_jwt: PKCS#8 PEM or JWK')
+    .option('--cert <file>', 'client certificate for mutual TLS, PEM (RFC 8705)')
+    .option('--cert-key <file>', 'its private key, PEM')
     .option('--dpop', 'bind tokens to a key made for this run (RFC 9449)')
     .option('--par', 'push the authorization request beforehand (RFC 9126)')
     .option('--param <[token:]name=value>', 'one more parameter of the request; repeat it', repeated)

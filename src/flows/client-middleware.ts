@@ -4,6 +4,7 @@ import { bytes, type HttpRequest, text } from '../http/message.js'
 import type { AuthorizationServerMetadata } from '../oauth/metadata.js'
 import { type ClientKey, makeClientAssertion } from '../tokens/client-assertion.js'
 import type { DpopKey } from '../tokens/dpop.js'
+import { withCertificateChecks } from './certificate-binding.js'
 import { dpopBinding } from './dpop-binding.js'
 import type { Middleware } from './middleware.js'
 import type { FlowPorts } from './ports.js'
@@ -16,6 +17,8 @@ export interface ClientExtras {
   readonly key?: ClientKey
   /** Binds tokens to this key, so that nobody else can use them (RFC 9449). */
   readonly dpop?: DpopKey
+  /** Thumbprint of the certificate of the connection (RFC 8705 §3.1). */
+  readonly certificate?: string
   /** More parameters of token requests. */
   readonly tokenParameters?: FormPairs
 }
@@ -45,9 +48,12 @@ export function clientMiddleware(
   ports: Pick<FlowPorts, 'now' | 'random'>,
 ): ClientMiddleware {
   const added = authentication(metadata, extras, ports)
-  if (extras.dpop === undefined) return { layers: [added], annotate: records => records }
+  const { certificate } = extras
+  const certified = (records: AsyncIterable<FlowRecord>) =>
+    certificate === undefined ? records : withCertificateChecks(records, certificate)
+  if (extras.dpop === undefined) return { layers: [added], annotate: certified }
   const { layer, annotate } = dpopBinding(extras.dpop, metadata, ports)
-  return { layers: [layer, added], annotate }
+  return { layers: [layer, added], annotate: records => annotate(certified(records)) }
 }
 
 /** Adds the client assertion, and the parameters that the person asked for. */

@@ -1,4 +1,5 @@
 import { createPublicKey } from 'node:crypto'
+import { endpointAliases } from '../authorization-server/endpoints/mutual-tls.js'
 import { STAGES } from '../authorization-server/stages/stages.js'
 import type { CarriedKeys } from '../flows/verify-tokens.js'
 import type { AuthorizationServerMetadata } from '../oauth/metadata.js'
@@ -17,6 +18,7 @@ export function isPublished({ stage, profile }: LabConfig): boolean {
 export function unpublishedMetadata(
   issuer: string,
   { stage, profile }: LabConfig,
+  mtlsUrl?: string,
 ): AuthorizationServerMetadata {
   const common = {
     issuer,
@@ -30,6 +32,7 @@ export function unpublishedMetadata(
       userinfo_endpoint: `${issuer}/userinfo`,
       device_authorization_endpoint: `${issuer}/device_authorization`,
     }),
+    ...(mtlsUrl !== undefined && { mtls_endpoint_aliases: endpointAliases(mtlsUrl) }),
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,
   }

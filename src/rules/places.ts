@@ -158,7 +158,7 @@ RFC 8705 §2.1 | authorization server: invalid_client
 RFC 8705 §2.1.2 | in authorization server | in either side
 RFC 8705 §2.2 | authorization server: invalid_client
 RFC 8705 §3 | authorization server: invalid_request, invalid_token | resource server: cnf | in either side
-RFC 8705 §3.1 | in authorization server | in resource server | in either side
+RFC 8705 §3.1 | client: cnf | in authorization server | in resource server | in lab | in either side
 RFC 8705 §3.2 | in authorization server
 RFC 8705 §3.4 | authorization server: invalid_request | in either side
 RFC 8705 §4 | authorization server: invalid_grant

@@ -2,6 +2,12 @@ import { defined } from '../defined.js'
 import { UsageError } from '../errors.js'
 import type { ClientExtras } from '../flows/client-middleware.js'
 import type { FlowOptions } from '../flows/options.js'
+import { withMtlsAliases } from '../oauth/mtls-aliases.js'
+import {
+  type CertificateOptions,
+  type OwnCertificate,
+  readOwnCertificate,
+} from '../targets/client-certificate.js'
 import { clientProof, type ProofOptions, readClientKey } from '../targets/client-proof.js'
 import type { ServerKnowledge, ServerTarget } from '../targets/server-target.js'
 import type { Target } from '../targets/target.js'
@@ -10,7 +16,7 @@ import type { DpopKey } from '../tokens/dpop.js'
 import { type RequestParameters, requestParameters } from './request-parameters.js'
 
 /** The options of a client: its authentication, and what its requests contain. */
-export interface ClientOptions extends ProofOptions {
+export interface ClientOptions extends ProofOptions, CertificateOptions {
   readonly param?: readonly string[]
   readonly dpop?: true
   readonly par?: true
@@ -21,6 +27,7 @@ export interface ClientOptions extends ProofOptions {
 export interface CheckedClient {
   readonly options: ClientOptions
   readonly key: ClientKey | undefined
+  readonly certificate: OwnCertificate | undefined
   readonly parameters: RequestParameters
 }
 
@@ -40,7 +47,16 @@ export async function checkedClient(
     throw new UsageError('--par: this flow has no authorization request to push', ['Leave it out'])
   }
   const key = options.clientKey === undefined ? undefined : await readClientKey(options.clientKey)
-  return { options, key, parameters }
+  const certificate = await readOwnCertificate(options)
+  return { options, key, certificate, parameters }
+}
+
+/** The knowledge of a client about its server. A client with a certificate uses the aliases of endpoints (RFC 8705 §5). */
+export function knownWith(
+  server: ServerKnowledge,
+  { certificate }: Pick<CheckedClient, 'certificate'>,
+): ServerKnowledge {
+  return certificate === undefined ? server : { ...server, metadata: withMtlsAliases(server.metadata) }
 }
 
 /** Makes the key that tokens are bound to. @param repeating the random bytes of a run that repeats */
@@ -55,10 +71,10 @@ async function dpopKey(repeating: Target['random'] | undefined): Promise<DpopKey
  */
 export async function clientSetup(
   { client, random, lab }: Pick<ServerTarget, 'client' | 'random' | 'lab'>,
-  { options, key: given, parameters }: CheckedClient,
+  { options, key: given, certificate, parameters }: CheckedClient,
   { metadata }: ServerKnowledge,
 ): Promise<{ readonly options: ClientKnowledge; readonly extras: ClientExtras }> {
-  const { key, ...proof } = clientProof(client, options, given, metadata)
+  const { key, ...proof } = clientProof(client, options, { key: given, certificate }, metadata)
   // Other servers may know no EdDSA.
   const repeats = options.seed !== undefined && lab?.embedded !== undefined
   const dpop = options.dpop ? await dpopKey(repeats ? random : undefined) : undefined
@@ -69,6 +85,12 @@ export async function clientSetup(
   const authorizationParameters = more.length > 0 ? more : undefined
   return {
     options: defined({ ...proof, push, authorizationParameters }),
-    extras: defined({ clientId: client.client_id, tokenParameters: parameters.token, key, dpop }),
+    extras: defined({
+      clientId: client.client_id,
+      tokenParameters: parameters.token,
+      key,
+      dpop,
+      certificate: certificate?.thumbprint,
+    }),
   }
 }

@@ -135,7 +135,7 @@ export function withPublishedResource(
 /** The address of the protected resource. @throws UsageError */
 function resourceOf(
   needed: boolean,
-  { resource }: FlowRunOptions,
+  { resource, cert }: FlowRunOptions,
   indicator: string | undefined,
   lab: LabTarget | undefined,
 ): string | undefined {
@@ -155,7 +155,9 @@ function resourceOf(
   const { urls, config } = lab
   // A standard resource server accepts no token of the reference profile, and the first stage issues no tokens.
   const usual = config.profile === 'standard' && config.stage !== 'login-only'
-  if (urls.resource !== undefined && (usual || needed)) return `${urls.resource}/resource`
+  // A token that is bound to a certificate is good only where the server asks for one.
+  const own = cert === undefined ? urls.resource : (urls.mtls ?? urls.resource)
+  if (own !== undefined && (usual || needed)) return `${own}/resource`
   if (!needed) return undefined
   throw new UsageError('this lab has no resource server', ['Name a protected resource:  --resource URL'])
 }

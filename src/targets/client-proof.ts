@@ -51,7 +51,7 @@ function usualMethod(
 export function clientProof(
   client: Client,
   { auth: asked }: ProofOptions,
-  key: ClientKey | undefined,
+  { key, certificate }: { readonly key?: ClientKey | undefined; readonly certificate?: object | undefined },
   { token_endpoint_auth_methods_supported: supported }: AuthorizationServerMetadata,
 ): ClientProof {
   const method = asked ?? usualMethod(client, key, supported)
@@ -67,9 +67,15 @@ export function clientProof(
       'Leave one of them out',
     ])
   }
-  if (method === 'none' || method === 'tls_client_auth' || method === 'self_signed_tls_client_auth') {
-    return { auth: 'none' }
+  if (method === 'tls_client_auth' || method === 'self_signed_tls_client_auth') {
+    // The handshake proves the client; the request names it (RFC 8705 §2).
+    if (certificate) return { auth: 'none' }
+    throw new UsageError(`client ${id} authenticates by ${method}, and its certificate is not known here`, [
+      'Name it:  --cert FILE --cert-key FILE',
+      `Make one:  oauth-lab ca client ${id} -o DIR`,
+    ])
   }
+  if (method === 'none') return { auth: 'none' }
   if (clientSecret !== undefined) return { auth: method, clientSecret }
   throw new UsageError(`${method} needs a secret, and client ${id} has none here`, [
     'For another issuer:  --client-secret-file FILE or --client-secret-stdin',

@@ -8,6 +8,8 @@ export interface KnownLab {
   readonly issuer: string
   readonly config: LabConfig
   readonly home: StateHome
+  /** The base URL of the listener that asks for client certificates. Absent: it is closed. */
+  readonly mtlsUrl?: string | undefined
 }
 
 /**
@@ -15,7 +17,7 @@ export interface KnownLab {
  * clients are configured with.
  */
 export async function labKnowledge(
-  { issuer, config, home }: KnownLab,
+  { issuer, config, home, mtlsUrl }: KnownLab,
   send: Send,
   signal: AbortSignal,
 ): Promise<Pick<FlowOptions, 'metadata' | 'carriedKeys'>> {
@@ -25,6 +27,6 @@ export async function labKnowledge(
     return { metadata: await discover(issuer, send, signal) }
   }
   const keys = await carriedKeys(config, home)
-  const metadata = unpublishedMetadata(issuer, config)
+  const metadata = unpublishedMetadata(issuer, config, mtlsUrl)
   return keys ? { metadata, carriedKeys: keys } : { metadata }
 }

@@ -95,7 +95,11 @@ async function labServer(options: ServerOptions, labOptions: LabOptions, use: La
       client,
       users: config.users,
       async discover(send, signal) {
-        const known = await labKnowledge({ issuer: address, config, home: labOptions.home }, send, signal)
+        const known = await labKnowledge(
+          { issuer: address, config, home: labOptions.home, mtlsUrl: lab.urls.mtls },
+          send,
+          signal,
+        )
         return { steps: [], server: { ...known, audience: client.client_id } }
       },
     }

@@ -30,7 +30,7 @@ function proof(
     issuer: 'https://as.test',
     ...(supported && { token_endpoint_auth_methods_supported: supported }),
   }
-  return clientProof(who, { ...(auth && { auth }) }, options.key, metadata)
+  return clientProof(who, { ...(auth && { auth }) }, { key: options.key }, metadata)
 }
 
 describe('clientProof', () => {
