@@ -8,12 +8,11 @@ import type { Scene } from './scene.js'
 
 /** A public client of the built-in lab that uses no PKCE, and its address, where nobody listens in an attack. */
 const CLIENT = 'demo-public'
-const REDIRECT_URI = 'http://127.0.0.1/callback'
 
 async function* run(scene: Scene): AsyncGenerator<Step, Refusal | undefined, void> {
   const { victim, step, accounts, random } = scene
   const url = authorizationUrl(scene, {
-    ...{ response_type: 'code', client_id: CLIENT, redirect_uri: REDIRECT_URI, scope: 'records:read' },
+    ...{ response_type: 'code', client_id: CLIENT, redirect_uri: scene.callback, scope: 'records:read' },
     state: Buffer.from(random(16)).toString('base64url'),
   })
   const names = ['authorization_request', 'login'] as const
@@ -21,7 +20,7 @@ async function* run(scene: Scene): AsyncGenerator<Step, Refusal | undefined, voi
   const code = landing.target === undefined ? undefined : parameterOf(landing.target, 'code')
   if (code === undefined) return scene.refusal(landing.exchange)
 
-  const redemption = { code, redirect_uri: REDIRECT_URI }
+  const redemption = { code, redirect_uri: scene.callback }
   const tokens = await victim.send(grantRequest(scene, CLIENT, 'authorization_code', redemption))
   yield step('token_request', { exchange: tokens, note: 'the code has done its work' })
   if (memberOf(tokens, 'access_token') === undefined) return scene.refusal(tokens)

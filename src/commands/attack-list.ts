@@ -4,10 +4,13 @@ import { attackListLines } from '../render/attack/attack-lines.js'
 import { spokenAttack } from '../render/attack/spoken-attack.js'
 import { EXIT } from './exit.js'
 import type { Globals } from './globals.js'
-import { print, printJson } from './output.js'
+import { print, printJson, terminalColumns } from './output.js'
 import { terminalMode } from './output-mode.js'
 import { watchSignals } from './signals.js'
 import { speakItems } from './spoken.js'
+
+/** Widest text, and the width without a terminal, in columns. */
+const WIDTH = 80
 
 /** Flags of `attack list`. */
 export interface AttackListFlags {
@@ -31,6 +34,7 @@ export async function listAttacks(
     )
     return Number(process.exitCode ?? EXIT.done)
   }
-  print(...attackListLines(attacks, { ascii }).slice(0, -1))
+  const columns = Math.min(WIDTH, terminalColumns() ?? WIDTH)
+  print(...attackListLines(attacks, { ascii, columns }).slice(0, -1))
   return EXIT.done
 }

@@ -11,8 +11,8 @@ const EXAMPLES = examples([
   'oauth-lab serve --weak redirect-any                  start a lab without that defence',
 ])
 
-/** Widest text, in columns. */
-const WIDTH = 100
+/** Widest text, and the width without a terminal, in columns. */
+const WIDTH = 80
 
 function list(_: unknown, command: Command): void {
   const { json } = readGlobals(command)
@@ -21,7 +21,7 @@ function list(_: unknown, command: Command): void {
     return
   }
   // The last column stays empty: terminals differ in how they treat it.
-  print(...weakLines(WEAK_MODES, Math.min(WIDTH, (terminalColumns() ?? WIDTH + 1) - 1)))
+  print(...weakLines(WEAK_MODES, Math.min(WIDTH, terminalColumns() ?? WIDTH) - 1))
 }
 
 /** `oauth-lab weak`: the defences that can be switched off on purpose. */

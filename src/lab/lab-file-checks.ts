@@ -138,9 +138,9 @@ export interface KnownNames {
   readonly users: readonly string[]
 }
 
-/** A token of a client has its client_id as `sub`: a resource server would take it for that user (RFC 9700 §4.15). */
+/** A token of a client has its client_id as `sub`: a resource server would take it for that user (RFC 9700 §4.15.1). */
 function checkSubjects({ clients, users }: LabFile, known: KnownNames, report: Report): void {
-  const rule = 'a token of this client would name that user as its subject (RFC 9700 §4.15)'
+  const rule = 'a token of this client would name that user as its subject (RFC 9700 §4.15.1)'
   const usernames = new Set(users?.map(each => each.username) ?? known.users)
   for (const [i, { client_id: id }] of (clients ?? []).entries()) {
     if (usernames.has(id)) report(['clients', i, 'client_id'], `${quote(id)} is a username too; ${rule}`)

@@ -42,6 +42,8 @@ const deeds: Readonly<Record<string, readonly [does: Deed, by: string]>> = {
   'authorization server': ['enforced', 'the authorization server'],
   'resource server': ['enforced', 'the resource server'],
   cluster: ['enforced', 'the cluster'],
+  lab: ['enforced', 'the lab'],
+  'lab file': ['checked', 'the check of lab files'],
   client: ['checked', 'the client'],
   'demo client': ['checked', 'the demo client'],
   'either side': ['checked', 'client and servers'],

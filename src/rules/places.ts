@@ -56,10 +56,11 @@ RFC 6749 §2.3.1 | authorization server: invalid_request | in either side
 RFC 6749 §3.1 | authorization server: invalid_request, login.failed | client: unknown_page | demo client | either side: invalid_response | in lab
 RFC 6749 §3.1.1 | authorization server: invalid_request, unsupported_response_type
 RFC 6749 §3.1.2 | authorization server | in either side
+RFC 6749 §3.1.2.2 | lab file
 RFC 6749 §3.1.2.3 | authorization server | in either side
 RFC 6749 §3.2 | authorization server: invalid_request | in client | in lab | in either side
 RFC 6749 §3.2.1 | authorization server: invalid_client | in either side
-RFC 6749 §3.3 | authorization server: invalid_scope | client: invalid_response, scope | in either side
+RFC 6749 §3.3 | authorization server: invalid_scope | client: invalid_response, scope | lab file | in either side
 RFC 6749 §4.1 | client: login_cancelled, login_failed | in demo client
 RFC 6749 §4.1.1 | in either side
 RFC 6749 §4.1.2 | authorization server: code.replayed, invalid_grant | client: invalid_response | either side: invalid_response
@@ -71,7 +72,7 @@ RFC 6749 §4.2.2.1 | in authorization server | in either side
 RFC 6749 §4.3 | in authorization server | in client
 RFC 6749 §4.3.1 | client: login_cancelled
 RFC 6749 §4.3.2 | authorization server: invalid_grant, invalid_request
-RFC 6749 §4.4 | authorization server: invalid_scope, unauthorized_client | in client
+RFC 6749 §4.4 | authorization server: invalid_scope, unauthorized_client | lab file | in client
 RFC 6749 §4.4.3 | client: refresh_token
 RFC 6749 §5.1 | either side: content_type, expires_in, invalid_response, no_store, status | in authorization server | in client
 RFC 6749 §5.2 | authorization server: invalid_grant, invalid_request, unauthorized_client, unsupported_grant_type | client: refused | either side: invalid_response
@@ -79,7 +80,7 @@ RFC 6749 §6 | authorization server: invalid_grant, invalid_request, invalid_sco
 RFC 6749 §7 | client: no_resource
 RFC 6749 §7.1 | authorization server | either side: token_type
 RFC 6749 §10.2 | authorization server
-RFC 6749 §10.10 | in lab
+RFC 6749 §10.10 | lab file | in lab
 RFC 6749 §10.11 | client: foreign_login_form
 RFC 6749 §10.12 | authorization server | client: state | demo client: state_mismatch | either side: state, state_mismatch
 RFC 6749 §10.16 | demo client: invalid_response
@@ -97,7 +98,7 @@ RFC 7009 §3 | resource server: revocation
 RFC 7515 §4.1.4 | cluster: kid
 RFC 7515 §4.1.11 | either side: signature
 RFC 7515 §5.2 | cluster: signature | either side: signature | in resource server
-RFC 7517 §5 | resource server | either side: invalid_response | in authorization server
+RFC 7517 §5 | resource server | either side: invalid_response | lab file | in authorization server
 RFC 7517 §9.2 | in authorization server
 RFC 7518 §3.1 | cluster | in either side
 RFC 7518 §3.3 | in either side
@@ -117,8 +118,8 @@ RFC 7522 §3 | authorization server: invalid_grant | in client
 RFC 7523 §2.1 | in authorization server
 RFC 7523 §2.2 | in authorization server | in either side
 RFC 7523 §3 | authorization server: invalid_client, invalid_grant | in lab | in either side
-RFC 7591 §2 | authorization server: client_keys.failed | in lab | in either side
-RFC 7591 §2.1 | in authorization server | in lab
+RFC 7591 §2 | authorization server: client_keys.failed | lab file | in lab | in either side
+RFC 7591 §2.1 | lab file | in authorization server | in lab
 RFC 7617 §2 | authorization server: invalid_client | in either side
 RFC 7636 §4.1 | authorization server: invalid_grant | in demo client | in either side
 RFC 7636 §4.2 | in either side
@@ -132,10 +133,10 @@ RFC 7662 §2.3 | resource server | in authorization server
 RFC 7662 §4 | in authorization server
 RFC 7800 §3.1 | resource server | in either side
 RFC 8252 §7.3 | in client | in lab | in either side
-RFC 8252 §8.3 | in client | in lab | in either side
-RFC 8252 §8.6 | authorization server | in either side
+RFC 8252 §8.3 | lab file | in client | in lab | in either side
+RFC 8252 §8.6 | authorization server | lab file | in either side
 RFC 8259 §8.1 | resource server: invalid_request
-RFC 8414 §2 | resource server | client: https, invalid_metadata, jwks_uri, metadata, response_types, token_endpoint, unsupported_response_type | demo client: invalid_metadata | either side: invalid_metadata | in authorization server | in lab
+RFC 8414 §2 | resource server | client: https, invalid_metadata, jwks_uri, metadata, response_types, token_endpoint, unsupported_response_type | demo client: invalid_metadata | either side: invalid_metadata | lab file | in authorization server | in lab
 RFC 8414 §3 | resource server | client: invalid_metadata
 RFC 8414 §3.1 | in either side
 RFC 8414 §3.2 | resource server | client: invalid_metadata
@@ -155,7 +156,7 @@ RFC 8693 §4.1 | authorization server: invalid_request
 RFC 8693 §5 | client: exp
 RFC 8705 §2 | authorization server: invalid_client | in lab | in either side
 RFC 8705 §2.1 | authorization server: invalid_client
-RFC 8705 §2.1.2 | in authorization server | in either side
+RFC 8705 §2.1.2 | lab file | in authorization server | in either side
 RFC 8705 §2.2 | authorization server: invalid_client
 RFC 8705 §3 | authorization server: invalid_request, invalid_token | resource server: cnf | in either side
 RFC 8705 §3.1 | client: cnf | in authorization server | in resource server | in lab | in either side
@@ -163,7 +164,7 @@ RFC 8705 §3.2 | in authorization server
 RFC 8705 §3.4 | authorization server: invalid_request | in either side
 RFC 8705 §4 | authorization server: invalid_grant
 RFC 8705 §5 | authorization server: invalid_client | in lab | in either side
-RFC 8707 §2 | authorization server: invalid_target | either side: aud | in client | in lab
+RFC 8707 §2 | authorization server: invalid_target | either side: aud | lab file | in client | in lab
 RFC 8707 §2.2 | authorization server: invalid_target
 RFC 8725 §3.1 | in resource server | in client | in either side
 RFC 8725 §3.2 | either side
@@ -205,7 +206,7 @@ RFC 9207 §2.4 | either side: iss, issuer_mismatch | in demo client
 RFC 9207 §3 | client: iss_promised | in either side
 RFC 9207 §4 | either side: iss
 RFC 9449 §2 | in either side
-RFC 9449 §4.2 | in either side
+RFC 9449 §4.2 | authorization server: invalid_dpop_proof | resource server: invalid_dpop_proof | in either side
 RFC 9449 §4.3 | authorization server: invalid_dpop_proof | resource server: invalid_dpop_proof | in either side
 RFC 9449 §5 | authorization server: invalid_grant | either side: token_type
 RFC 9449 §6 | in authorization server
@@ -233,18 +234,21 @@ RFC 9700 §4.11.1 | demo client
 RFC 9700 §4.12 | client: invalid_response
 RFC 9700 §4.14 | in client
 RFC 9700 §4.14.2 | authorization server: invalid_grant, refresh_token.reused | client: refused, rotation
-RFC 9700 §4.15 | in lab
+RFC 9700 §4.15.1 | lab file | in lab
 RFC 9700 §4.16 | in authorization server
 RFC 9701 §4 | in authorization server | in resource server
 RFC 9701 §5 | resource server | in authorization server
 RFC 9701 §6 | in authorization server | in either side
 RFC 9728 §2 | client: authorization_servers, issuer_mismatch | in authorization server | in resource server | in lab
 RFC 9728 §3 | in authorization server | in resource server
+RFC 9728 §2 | client: authorization_servers, issuer_mismatch | lab: invalid_metadata | in authorization server | in resource server
+RFC 9728 §3 | lab: resource_metadata.failed | in authorization server | in resource server
 RFC 9728 §3.1 | in lab
-RFC 9728 §3.2 | client
-RFC 9728 §3.3 | client: resource, resource_mismatch
+RFC 9728 §3.2 | client | lab: invalid_metadata
+RFC 9728 §3.3 | client: resource, resource_mismatch | lab: invalid_metadata
 RFC 9728 §4 | in authorization server | in lab | in either side
 RFC 9728 §5 | in client
+RFC 9728 §7.7 | lab: invalid_metadata
 SAML 2.0 Core §1.3.3 | authorization server
 SAML 2.0 Core §2.5.1.1 | authorization server
 SAML 2.0 Profiles §4.1.4.2 | authorization server

@@ -58,7 +58,8 @@ export function presentedDpopProof(values: readonly string[]): string | undefine
 export async function verifyDpopProof(proof: string, expected: DpopExpectations): Promise<VerifiedDpopProof> {
   const { header, claims } = decodeProof(proof)
   const jwk = await checkSignature(proof, header)
-  if (typeof claims.jti !== 'string' || claims.jti === '') throw refusal('the proof has no jti')
+  if (typeof claims.jti !== 'string' || claims.jti === '')
+    throw refusal('the proof has no jti', undefined, CONTENT)
   if (claims.htm !== expected.method) {
     throw refusal(`htm is not the method of the request, ${expected.method}`, `htm: ${shown(claims.htm)}`)
   }
@@ -90,23 +91,26 @@ function decodeProof(proof: string): DecodedJwt {
   }
 }
 
+/** The section on the members of a proof. */
+const CONTENT = 'RFC 9449 §4.2'
+
 const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']
 
 /** Verifies the header, and the signature with the key in the header. Returns that key. */
 async function checkSignature(proof: string, header: DecodedJwt['header']): Promise<JWK> {
   const { typ, jwk } = header
   if (typeof typ !== 'string' || typ.toLowerCase() !== 'dpop+jwt') {
-    throw refusal('typ is not dpop+jwt', `typ: ${shown(typ)}`)
+    throw refusal('typ is not dpop+jwt', `typ: ${shown(typ)}`, CONTENT)
   }
   const alg = ASYMMETRIC_ALGORITHMS.find(each => each === header.alg)
   if (alg === undefined) {
-    throw refusal('alg is not an accepted asymmetric algorithm', `alg: ${shown(header.alg)}`)
+    throw refusal('alg is not an accepted asymmetric algorithm', `alg: ${shown(header.alg)}`, CONTENT)
   }
   // jose supports the extension b64, which a proof never needs.
   if (header.crit !== undefined) throw refusal('crit names extensions that are not known here')
-  if (!isJsonObject(jwk)) throw refusal('the header has no jwk')
+  if (!isJsonObject(jwk)) throw refusal('the header has no jwk', undefined, CONTENT)
   if (PRIVATE_MEMBERS.some(name => Object.hasOwn(jwk, name))) {
-    throw refusal('jwk holds a private or symmetric key; send the public half alone')
+    throw refusal('jwk holds a private or symmetric key; send the public half alone', undefined, CONTENT)
   }
   try {
     const key = await importJWK(jwk as JWK, alg)
@@ -131,7 +135,7 @@ function checkNonce(nonce: unknown, nonces: DpopNonces | undefined): void {
 
 /** Returns when the proof stops being accepted, in milliseconds since the epoch. */
 function checkTime({ iat, exp, nbf }: DecodedJwt['claims'], now: number): number {
-  if (typeof iat !== 'number') throw refusal('the proof has no iat', `iat: ${shown(iat)}`)
+  if (typeof iat !== 'number') throw refusal('the proof has no iat', `iat: ${shown(iat)}`, CONTENT)
   const made = iat * 1000
   const age = Math.round((now - made) / 1000)
   if (made > now + DPOP_CLOCK_SKEW) throw refusal('the proof was made in the future', `${-age} s ahead`)

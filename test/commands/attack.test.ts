@@ -11,6 +11,7 @@ describe('oauth-lab attack list', () => {
   it('prints every attack, and as data a line each', async () => {
     const { code, stdout, stderr } = await oauthLab('attack', 'list')
     expect([code, stderr]).toEqual([0, ''])
+    for (const line of stdout.split('\n')) expect(line.length).toBeLessThan(80)
     for (const name of ATTACK_NAMES) expect(stdout).toMatch(new RegExp(`^${name} `, 'm'))
     const listed = jsonLines((await oauthLab('attack', 'list', '--json')).stdout)
     expect(listed.map(({ name }) => name)).toEqual(ATTACK_NAMES)

@@ -21,6 +21,7 @@ describe('oauth-lab weak list', () => {
   it('prints name, behaviour, gain and rule of every mode', async () => {
     const { code, stdout, stderr } = await oauthLab('weak', 'list')
     expect([code, stderr]).toEqual([0, ''])
+    for (const line of stdout.split('\n')) expect(line.length).toBeLessThan(80)
     const flat = stdout.replace(/\s+/g, ' ')
     for (const { name, sentence, opens, rule } of WEAK_MODES) {
       expect(stdout).toMatch(new RegExp(`^${name} +the `, 'm'))

@@ -12,6 +12,12 @@ const SIDES: ReadonlyArray<readonly [side: string, folder: RegExp]> = [
   ['compression', /^src\/compression\//],
 ]
 
+/** The folder of the lab, which composes the servers. Its calls of shared functions are theirs. */
+const LAB = /^src\/lab\//
+
+/** The files that refuse a lab file, or remark on it. */
+const LAB_FILE = /^src\/lab\/(?:lab-file|client-certificate|demo-client-schema|assertion-issuers)/
+
 /** Rooms whose functions work for those who call them. */
 const shared = /^src\/(?:oauth|tokens|http)\//
 
@@ -186,6 +192,13 @@ function rulePlaces(): Map<string, Map<string, Set<string>>> {
     }
   }
   for (const [declared, sides] of users) for (const side of sidesOf(sides)) add(side, declared)
+  const ofLab = code.files.filter(file => LAB.test(file)).flatMap(file => code.declaredIn(file))
+  for (const declared of ofLab) add('lab', declared)
+  for (const declared of ofLab.filter(({ file }) => LAB_FILE.test(file))) {
+    for (const rule of rulesInMessages(declared.node)) {
+      places.set(rule, (places.get(rule) ?? new Map<string, Set<string>>()).set('lab file', new Set()))
+    }
+  }
   addFollowed(places, code)
   return places
 }
@@ -199,6 +212,15 @@ function namedIn(comment: string): string[] {
     [...sections.matchAll(/§[\d.]*\d/g)].map(([section]) => `${document} ${section}`),
   )
   return found.filter(rule => Object.hasOwn(MUSTS, rule) || Object.hasOwn(OTHERS, rule))
+}
+
+/** The rules that messages about a lab file name. The description of a member is no message. */
+function rulesInMessages(node: Node): string[] {
+  const { property } = (node.type === 'CallExpression' ? node.callee : {}) as { property?: unknown }
+  if (nameOf(property) === 'describe') return rulesInMessages((node.callee as { object: Node }).object)
+  const { cooked } = (node.type === 'TemplateElement' ? node.value : {}) as { cooked?: string }
+  const said = node.type === 'Literal' ? textOf(node) : cooked
+  return [...namedIn(said ?? ''), ...childrenOf(node).flatMap(rulesInMessages)]
 }
 
 /**

@@ -226,11 +226,11 @@ describe('a wrong lab file', () => {
     ],
     [
       'clients:\n- client_id: a\n  redirect_uris: [https://a.example/]\n- client_id: alice\n  redirect_uris: [https://a.example/]',
-      'lab.yaml:4: clients[1].client_id: "alice" is a username too; a token of this client would name that user as its subject (RFC 9700 §4.15)',
+      'lab.yaml:4: clients[1].client_id: "alice" is a username too; a token of this client would name that user as its subject (RFC 9700 §4.15.1)',
     ],
     [
       'users:\n- { username: demo, password: x }',
-      'lab.yaml:2: users[0].username: "demo" is a client_id too; a token of this client would name that user as its subject (RFC 9700 §4.15)',
+      'lab.yaml:2: users[0].username: "demo" is a client_id too; a token of this client would name that user as its subject (RFC 9700 §4.15.1)',
     ],
     ['clients: [{ client_id: a, redirect_uris: [/cb] }]', 'it is not an absolute URI'],
     [

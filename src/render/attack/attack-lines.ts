@@ -1,5 +1,6 @@
 import type { AttackData, AttackOutcome, AttackRecord } from '../../attacks/model.js'
 import type { Role } from '../../flows/step.js'
+import { hanging } from '../hanging.js'
 import { flowJson, jsonLine } from '../json.js'
 import { stepLine } from '../plain.js'
 import { makeSafe, wrap } from '../text.js'
@@ -86,18 +87,18 @@ export function attackJson(record: AttackRecord, options: { readonly showSecrets
   return jsonLine({ type, outcome, check, rule, detail, attack, weak, would_not_help })
 }
 
-/** The list of attacks: name, title, and the weak modes that open each. */
+/** The list of attacks: name, title, and the weak modes that open each. @param columns of the terminal */
 export function attackListLines(
   attacks: readonly AttackData[],
-  options: { readonly ascii: boolean },
+  { ascii, columns }: { readonly ascii: boolean; readonly columns: number },
 ): string[] {
-  const columns = Math.max(...attacks.map(({ name }) => name.length)) + 2
-  return attacks.flatMap(({ name, title, rule, weak, steals }) =>
-    [
-      `${name.padEnd(columns)}${title}  (${rule})`,
-      `${' '.repeat(columns)}wants ${steals}`,
-      `${' '.repeat(columns)}weak  ${weak.join(', ')}`,
-      '',
-    ].map(line => makeSafe(line, options)),
-  )
+  const indent = Math.max(...attacks.map(({ name }) => name.length)) + 2
+  const beside = (label: string, text: string): string[] =>
+    hanging(label.padEnd(indent), makeSafe(text, { ascii }), { columns })
+  return attacks.flatMap(({ name, title, rule, weak, steals }) => [
+    ...beside(name, `${title}  (${rule})`),
+    ...beside('', `wants ${steals}`),
+    ...beside('', `weak  ${weak.join(', ')}`),
+    '',
+  ])
 }

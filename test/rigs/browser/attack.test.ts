@@ -94,6 +94,7 @@ describeWith([rigs, chromiumNames.join('|'), 'certutil'], 'attacks in Chromium',
   it.each([
     ['stolen-code', 'redirect_uri'],
     ['open-redirector', 'redirect_uri'],
+    ['code-replay', 'one_use'],
     ['login-csrf', 'state'],
     ['mix-up', 'iss'],
     ['token-substitution', 'access_token'],
