@@ -239,8 +239,6 @@ RFC 9700 §4.16 | in authorization server
 RFC 9701 §4 | in authorization server | in resource server
 RFC 9701 §5 | resource server | in authorization server
 RFC 9701 §6 | in authorization server | in either side
-RFC 9728 §2 | client: authorization_servers, issuer_mismatch | in authorization server | in resource server | in lab
-RFC 9728 §3 | in authorization server | in resource server
 RFC 9728 §2 | client: authorization_servers, issuer_mismatch | lab: invalid_metadata | in authorization server | in resource server
 RFC 9728 §3 | lab: resource_metadata.failed | in authorization server | in resource server
 RFC 9728 §3.1 | in lab
