@@ -1,5 +1,5 @@
 import { attackTask, logTask } from './attack-tasks.js'
-import { ALICE, authorizeLines, DEMO, redeemLines } from './curl-lines.js'
+import { ALICE, authorizeLines, DEMO, HERE, redeemLines } from './curl-lines.js'
 import { inOrder, probed } from './engine/vocabulary.js'
 import type { Lesson, NearMiss } from './model.js'
 
@@ -9,10 +9,7 @@ const CHECK = 'oauth-lab learn check -- node client.mjs'
 const RUN = `ISSUER=$LAB CLIENT_SECRET=${DEMO.split(':')[1]} node client.mjs`
 
 /** Writes the client of this lesson, and finds the lab and its CA. */
-const CLIENT = [
-  'rm -f client.mjs; oauth-lab learn new --lesson 4',
-  'LAB={lab} CA=$(oauth-lab ca path); eval "$(oauth-lab ca env)"',
-]
+const CLIENT = ['rm -f client.mjs; oauth-lab learn new --lesson 4', HERE, 'eval "$(oauth-lab ca env)"']
 
 /** A client with the check of this lesson, changed by one line of sed. */
 const changed = (name: string, edit: string, why: string): NearMiss => ({

@@ -1,11 +1,12 @@
-import { ALICE, authorizeLines, CURL, callResource, DEMO, tokenLines } from './curl-lines.js'
+import { ALICE, authorizeLines, CURL, callResource, DEMO, HERE, tokenLines } from './curl-lines.js'
 import { inOrder } from './engine/vocabulary.js'
 import type { Lesson } from './model.js'
 
 const TOKEN = [...authorizeLines(ALICE), ...tokenLines(DEMO)]
 
-/** A token from a flow, in `$token`. */
+/** A token from a flow, in `$token`, and the addresses of the lab. */
 const FLOW = [
+  HERE,
   'token=$(oauth-lab flow code --client demo --user alice --json --show-secrets | tail -1 \\',
   '  | sed \'s/.*"access_token":"\\([^"]*\\)".*/\\1/\')',
 ]

@@ -1,4 +1,4 @@
-import { ALICE, authorizeLines, CURL, callResource, DEMO, RESOURCE, tokenLines } from './curl-lines.js'
+import { ALICE, authorizeLines, CURL, callResource, DEMO, HERE, tokenLines } from './curl-lines.js'
 import { answered, inOrder } from './engine/vocabulary.js'
 import type { Lesson } from './model.js'
 
@@ -22,9 +22,6 @@ const LOGOUT = `${CURL} -b "$jar" -o /dev/null "$LAB/end-session?id_token_hint=$
 const REVOKE = `${CURL} -u ${DEMO} -d "token=$refresh" "$LAB/revocation"`
 
 const REFRESH = `${CURL} -u ${DEMO} -d grant_type=refresh_token -d "refresh_token=$refresh" "$LAB/token"`
-
-/** The addresses of the lab, for lines that stand beside those of oauth-lab. */
-const HERE = `LAB={lab} CA=$(oauth-lab ca path) RESOURCE=${RESOURCE}`
 
 /** A solution, with the addresses before the lines of oauth-lab. */
 const solved = (...lines: readonly string[]) => ({ cli: [HERE, ...lines], curl: lines })

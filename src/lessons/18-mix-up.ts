@@ -1,5 +1,5 @@
 import { attackTask, logTask } from './attack-tasks.js'
-import { ALICE, authorizeLines, CURL } from './curl-lines.js'
+import { ALICE, authorizeLines, CURL, HERE } from './curl-lines.js'
 import { inOrder, probed } from './engine/vocabulary.js'
 import type { Lesson, NearMiss } from './model.js'
 
@@ -104,7 +104,7 @@ export const lesson: Lesson = {
         place: 'client_id={client}, redirect_uri=http%3A%2F%2F127.0.0.1%2Fcallback, and the state.',
         line: `{lab}/authorization?response_type=code&client_id={client}&redirect_uri=http%3A%2F%2F127.0.0.1%2Fcallback&state=${STATE}`,
       },
-      solutions: { cli: ['LAB={lab} CA=$(oauth-lab ca path)', ...SENT_ON], curl: SENT_ON },
+      solutions: { cli: [HERE, ...SENT_ON], curl: SENT_ON },
       nearMisses: [
         {
           name: 'another state',

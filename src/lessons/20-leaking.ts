@@ -1,5 +1,5 @@
 import { attackTask } from './attack-tasks.js'
-import { ALICE, authorizeLines, CURL, callResource, DEMO, tokenLines } from './curl-lines.js'
+import { ALICE, authorizeLines, CURL, callResource, DEMO, HERE, tokenLines } from './curl-lines.js'
 import { inOrder, seen } from './engine/vocabulary.js'
 import type { Lesson } from './model.js'
 
@@ -8,9 +8,6 @@ const FOREIGN = "-H 'Origin: https://evil.example'"
 
 const LOGIN_PAGE =
   '"$LAB/authorization?response_type=code&client_id=demo&redirect_uri=http%3A%2F%2F127.0.0.1%2Fcallback"'
-
-/** The addresses of the lab, for lines that stand beside those of oauth-lab. */
-const HERE = 'LAB={lab} CA=$(oauth-lab ca path)'
 
 const TOKEN = [...authorizeLines(ALICE), ...tokenLines(DEMO)]
 

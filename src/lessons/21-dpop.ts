@@ -1,11 +1,34 @@
-import { ALICE, authorizeLines, callResource, DEMO, tokenLines } from './curl-lines.js'
+import { ALICE, authorizeLines, CURL, callResource, DEMO, redeemLines, tokenLines } from './curl-lines.js'
 import { inOrder } from './engine/vocabulary.js'
 import type { Lesson } from './model.js'
 
-/** A bound token, taken from a flow, in `$token`. */
-const BOUND = [
-  'token=$(oauth-lab flow code --client demo --user alice --dpop --json --show-secrets | tail -1 \\',
-  '  | sed \'s/.*"access_token":"\\([^"]*\\)".*/\\1/\')',
+/** Lines that make an RSA key, and the function `proof METHOD ADDRESS [TOKEN]`, with openssl alone. */
+const PROOF = [
+  "b64() { openssl base64 -A | tr '+/' '-_' | tr -d =; }",
+  'key=$(mktemp); openssl genrsa -out "$key" 2048 2>/dev/null',
+  '# The modulus stands before the last 5 bytes of the public key.',
+  'n=$(openssl rsa -in "$key" -pubout -outform DER 2>/dev/null | tail -c 261 | head -c 256 | b64)',
+  'proof() {',
+  '  head=$(printf \'{"typ":"dpop+jwt","alg":"RS256","jwk":{"kty":"RSA","e":"AQAB","n":"%s"}}\' "$n" | b64)',
+  '  ath=; [ -z "$3" ] || ath=$(printf \',"ath":"%s"\' "$(printf %s "$3" | openssl dgst -sha256 -binary | b64)")',
+  '  id=$(openssl rand -hex 16)',
+  '  body=$(printf \'{"jti":"%s","htm":"%s","htu":"%s","iat":%s%s}\' "$id" "$1" "$2" "$(date +%s)" "$ath" | b64)',
+  '  printf %s "$head.$body.$(printf %s "$head.$body" | openssl dgst -sha256 -sign "$key" | b64)"',
+  '}',
+]
+
+/** A bound token by curl, in `$token`. */
+const BOUND_BY_CURL = [
+  ...PROOF,
+  ...authorizeLines(ALICE),
+  `answer=$(${redeemLines(DEMO, ' -H "DPoP: $(proof POST "$LAB/token")"').join('\n')})`,
+  'token=$(printf "%s" "$answer" | sed \'s/.*"access_token":"\\([^"]*\\)".*/\\1/\')',
+]
+
+/** Uses `$token` with a proof for the resource server. */
+const USE = [
+  'resource="$RESOURCE/resource"',
+  `${CURL} -H "Authorization: DPoP $token" -H "DPoP: $(proof GET "$resource" "$token")" "$resource"`,
 ]
 
 export const lesson: Lesson = {
@@ -77,13 +100,18 @@ export const lesson: Lesson = {
       },
       solutions: {
         cli: ['oauth-lab flow code --client {client} --user {user} --dpop'],
-        curl: [],
+        curl: [...BOUND_BY_CURL, ...USE],
       },
       nearMisses: [
         {
           name: 'a bearer token',
           lines: ['oauth-lab flow code --client demo --user alice'],
           why: 'That is a bearer token: the request to /token had no proof in its header DPoP.',
+        },
+        {
+          name: 'a bound token that nobody uses',
+          lines: BOUND_BY_CURL,
+          why: 'The bound token is there. Nobody has used it with a proof yet.',
         },
         {
           name: 'a proof by another key',
@@ -132,7 +160,7 @@ export const lesson: Lesson = {
       },
       solutions: {
         cli: ['oauth-lab flow code --client {client} --user {user} --dpop --tamper bound-token-as-bearer'],
-        curl: [...BOUND, callResource],
+        curl: [...BOUND_BY_CURL, callResource],
       },
       nearMisses: [
         {

@@ -58,3 +58,6 @@ export const callResource = `${CURL} -H "Authorization: Bearer $token" "$RESOURC
 
 /** The resource server of the lab: `$RESOURCE`, or its usual address where a learner has not set that. */
 export const RESOURCE = `"\${RESOURCE:-https://localhost:8444}"`
+
+/** The addresses of the lab, for solutions in which lines of curl stand beside those of oauth-lab. */
+export const HERE = `LAB={lab} CA=$(oauth-lab ca path) RESOURCE=${RESOURCE}`

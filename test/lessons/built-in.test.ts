@@ -14,6 +14,17 @@ it('have names in the order of the course, and prerequisites that come before', 
   }
 })
 
+it('have solutions with oauth-lab that set every variable themselves', () => {
+  for (const { name, tasks } of lessons) {
+    for (const { name: task, solutions } of tasks) {
+      const lines = solutions.cli.join('\n')
+      for (const variable of ['LAB', 'CA', 'RESOURCE']) {
+        if (lines.includes(`$${variable}`)) expect(lines, `${name} ${task}`).toMatch(`${variable}=`)
+      }
+    }
+  }
+})
+
 describe.each(lessons.map(lesson => ({ ...lesson, lesson })))('$name', ({ lesson }) => {
   let lab: TrialLab
   beforeAll(async () => {
