@@ -71,8 +71,13 @@ export function createSightings(now: () => number, signal: AbortSignal, patience
           ])
         }
         await new Promise<void>(resolve => {
-          wake = resolve
-          ended.addEventListener('abort', () => resolve(), { once: true })
+          // Many requests may come while one is awaited: each leaves no listener behind.
+          const done = (): void => {
+            ended.removeEventListener('abort', done)
+            resolve()
+          }
+          wake = done
+          ended.addEventListener('abort', done)
         })
       }
     },

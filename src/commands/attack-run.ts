@@ -120,6 +120,11 @@ export async function runNamedAttack(
     throw new UsageError('an attack runs only against a lab that it starts itself', ['Leave --server out'])
   }
   checkExport(flags.export, json)
+  if (flags.screenReader && flags.output !== undefined) {
+    throw new UsageError('--screen-reader reads to the terminal, and --output writes a file', [
+      'Leave one out',
+    ])
+  }
   const window = windowOf(flags, attack, globals)
   const mode = modeOf(flags, json)
   const interruption = watchSignals()

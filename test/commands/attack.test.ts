@@ -86,6 +86,7 @@ describe('oauth-lab attack run', () => {
     ['no attack', [], /missing/i],
     ['an attack without a browser', ['breach', '--browser'], /real browsers add their own\n.*stolen-code/],
     ['two forms', ['mix-up', '--export', 'har', '--json'], /two forms of the same result/],
+    ['a file that is read aloud', ['mix-up', '--screen-reader', '-o', 'run.txt'], /Leave one out/],
     ['an unknown form', ['mix-up', '--export', 'pdf'], /har, curl, mermaid, markdown/],
     ['a file in no folder', ['mix-up', '--export', 'har', '-o', '/nowhere/run.har'], /cannot write/],
   ])('refuses %s', async (_, words, message) => {
