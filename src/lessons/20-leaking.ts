@@ -90,13 +90,14 @@ export const lesson: Lesson = {
       name: 'origin',
       say: [
         'The login page allows no page of another site to read it: it sends no header of CORS. Be a program, and name another site as the origin:',
+        '  url="{lab}/authorization?response_type=code&client_id={client}"',
         `  curl -i ${FOREIGN} \\`,
-        '    "{lab}/authorization?response_type=code&client_id={client}"',
+        '    "$url&redirect_uri=http://127.0.0.1/callback"',
         'oauth-lab ca env makes curl trust the lab. Is there a page in the answer?',
       ],
       check: seen({
         event: 'request.answered',
-        where: { path: { begins: '/authorization' }, origin: { begins: 'http' } },
+        where: { path: { begins: '/authorization' }, status: 200, origin: { begins: 'http' } },
         why: 'No request for the login page has named another origin yet.',
       }),
       mistakes: [
@@ -107,6 +108,12 @@ export const lesson: Lesson = {
           again: '/token again. The page that CORS guards is /authorization.',
         },
         {
+          event: 'authorization.refused',
+          anyone: true,
+          why: 'The server answered with an error, and with no login page: see its text.',
+          again: 'An error again. The request needs response_type, client_id, and a registered redirect_uri.',
+        },
+        {
           event: 'login.shown',
           why: 'The page came, but the request named no other site in its header Origin.',
           again: 'Still without an Origin. With curl it is -H, before the address.',
@@ -115,7 +122,7 @@ export const lesson: Lesson = {
       hints: {
         question: 'Who writes the header Origin: the network, the browser, or the program?',
         place: 'The header Origin of GET /authorization.',
-        line: `curl -i ${FOREIGN} "{lab}/authorization?response_type=code&client_id={client}"`,
+        line: `curl -i ${FOREIGN} "{lab}/authorization?response_type=code&client_id={client}&redirect_uri=http://127.0.0.1/callback"`,
       },
       solutions: {
         cli: [HERE, `${CURL} -i ${FOREIGN} ${LOGIN_PAGE}`],
@@ -126,6 +133,11 @@ export const lesson: Lesson = {
           name: 'no origin',
           lines: [`${CURL} ${LOGIN_PAGE}`],
           why: 'The page came, but the request named no other site in its header Origin.',
+        },
+        {
+          name: 'a request without its address',
+          lines: [`${CURL} ${FOREIGN} "$LAB/authorization?response_type=code&client_id=demo"`],
+          why: 'The server answered with an error, and with no login page: see its text.',
         },
         {
           name: 'an endpoint that is open to pages',
