@@ -107,7 +107,10 @@ export interface Hints {
 }
 
 /** The probes of clients, by the value or the attack that a client must notice. */
-export const PROBE_NAMES = ['state', 'iss', 'nonce', 'at_hash', 'mix-up', 'access-token'] as const
+export const PROBE_NAMES = [
+  ...(['state', 'iss', 'nonce', 'at_hash', 'mix-up', 'access-token', 'code', 'redirect', 'pkce'] as const),
+  ...(['one-use', 'opaque', 'secret', 'scope', 'audience', 'rotation', 'logout'] as const),
+] as const
 
 /** The name of a probe. */
 export type ProbeName = (typeof PROBE_NAMES)[number]

@@ -105,9 +105,11 @@ describe('checks', () => {
 })
 
 describe('a probe', () => {
-  it.each(Object.entries(PLANS))('of %s has three right runs and three lies', (_, { runs }) => {
+  it.each(Object.entries(PLANS))('of %s has three right runs and three lies', (name, { runs }) => {
     expect(runs.filter(run => run.wrong === undefined)).toHaveLength(3)
-    expect(new Set(runs.flatMap(run => run.wrong ?? [])).size).toBe(3)
+    // Nothing can be wrong about three steps, and the client cannot see the audience of its token.
+    const lies = name === 'code' || name === 'audience' ? 0 : 3
+    expect(new Set(runs.flatMap(run => run.wrong ?? [])).size).toBe(lies)
   })
 
   it('begins with no run that needs an earlier one', () => {

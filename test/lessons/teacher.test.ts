@@ -71,7 +71,7 @@ describe('a broken lesson is refused with its line and what is allowed:', () => 
 
   it('a probe that is not there', async () => {
     const [first] = await problems(text => text.replace(/in_order:\n(?: {8}.*\n)+/, 'probe: cookie\n'))
-    expect(first).toMatch(/cookie.*state, iss, nonce, at_hash, mix-up, access-token/)
+    expect(first).toMatch(/cookie.*state, iss, nonce, at_hash, mix-up, access-token, code/)
   })
 
   it('a task without near misses', async () => {

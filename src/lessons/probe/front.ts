@@ -1,4 +1,4 @@
-import { jsonResponse, splitUrl, text } from '../../http/message.js'
+import { type HttpRequest, jsonResponse, splitUrl, text } from '../../http/message.js'
 import type { Site } from '../../http/site.js'
 import type { Layer, Members } from './model.js'
 
@@ -36,11 +36,14 @@ export const layered =
     outer(request, asked => inner(asked, next))
 
 /** Changes the JSON of answers at a path, where they were given with status 200. */
-export function changing(isPath: (path: string) => boolean, change: (members: Members) => Members): Layer {
+export function changing(
+  isPath: (path: string) => boolean,
+  change: (members: Members) => Members | Promise<Members>,
+): Layer {
   return async (request, next) => {
     const response = await next(request)
     if (!isPath(pathOf(request.url)) || response.status !== 200) return response
-    const changed = change(JSON.parse(text(response.body)) as Members)
+    const changed = await change(JSON.parse(text(response.body)) as Members)
     const headers = response.headers.filter(([name]) => !/^(?:content-type|content-length|etag)$/i.test(name))
     return jsonResponse(200, changed, headers)
   }
@@ -51,3 +54,15 @@ export const isToken = (path: string): boolean => path === '/token'
 
 /** True for the addresses of the metadata. */
 export const isMetadata = (path: string): boolean => path.startsWith('/.well-known/')
+
+/** True for userinfo. */
+export const isUserinfo = (path: string): boolean => path === '/userinfo'
+
+/** Answers requests at a path in place of the server, or as the given function does. */
+export const answering =
+  (isPath: (path: string) => boolean, answer: Layer): Layer =>
+  (request, next) =>
+    isPath(pathOf(request.url)) ? answer(request, next) : next(request)
+
+/** The parameters of a form request. */
+export const formOf = (request: HttpRequest): URLSearchParams => new URLSearchParams(text(request.body))

@@ -9,14 +9,18 @@ const count = (runs: readonly ProbeRun[]): string => (runs.length === 1 ? 'run' 
  */
 export function judgeProbe({ probe, runs, failed }: ProbeReport): string {
   if (failed !== undefined) return failed
-  const { done, unchecked, sends } = SENTENCES[probe]
+  const { done, unchecked, unfinished, sends } = SENTENCES[probe]
   const right = runs.filter(run => run.wrong === undefined)
   const wrong = runs.filter(run => run.wrong !== undefined)
   const refused = right.filter(run => !run.finished)
   const fooled = wrong.filter(run => run.finished)
   if (refused.length === right.length && fooled.length === 0) {
-    return 'Your client finished no run at all, not even the right ones. A client that refuses everything is safe and useless.'
+    return (
+      unfinished ??
+      'Your client finished no run at all, not even the right ones. A client that refuses everything is safe and useless.'
+    )
   }
+  if (unfinished !== undefined && refused.length === right.length) return unfinished
   if (refused.length > 0) {
     return `Your client refused ${refused.length} right ${count(refused)}. It must finish a login that answers its own request.`
   }

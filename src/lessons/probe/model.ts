@@ -38,6 +38,10 @@ export interface Scene {
   /** The authorization request of the run before. */
   readonly earlier: URL | undefined
   readonly logIn: (login: OwnLogin) => Promise<OwnTokens>
+  /** Logs somebody in at an authorization request that is like one of the client. @returns the code */
+  readonly codeFor: (request: URL, user: OwnLogin['user']) => Promise<string>
+  /** Puts an opaque text in the place of the access token. Userinfo takes it, and at_hash of the ID token fits it. */
+  readonly hide: (members: Members) => Promise<Members>
 }
 
 /** The things that were seen of a client in one run. */
@@ -48,6 +52,13 @@ export interface Observed {
   readonly tried: boolean
   /** True when the client showed an access token to userinfo. */
   readonly used: boolean
+  /** The token requests with a code, and those with a refresh token. */
+  readonly codes: number
+  readonly refreshes: number
+  /** The audiences of the access tokens that were issued. */
+  readonly audiences: readonly string[]
+  /** True when the client revoked a token. */
+  readonly revoked: boolean
   /** True when the client ended with exit code 0, or answered its redirect address without an error. */
   readonly endedWell: boolean
 }
@@ -60,6 +71,8 @@ export interface Messages {
   /** The answer of the token endpoint as the server gave it, and as it reached the client. */
   readonly issued: Members
   readonly told: Members
+  readonly observed: Observed
+  readonly run: RunPlan
 }
 
 /** One run of a client. */
@@ -73,11 +86,17 @@ export interface RunPlan {
   /** The layer in front of the server that the client was given, from the start of the run. */
   readonly layer?: (other: string) => Layer
   /** Changes the answer on its way to the client. */
-  readonly answer?: (answer: URL, scene: Scene) => URL
+  readonly answer?: (answer: URL, scene: Scene) => URL | Promise<URL>
   /** Prepares the change of the answer of the token endpoint. */
-  readonly tokens?: (scene: Scene) => Promise<(members: Members) => Members>
-  /** Decides whether the client finished, where the rule of the probe does not hold for this lie. */
+  readonly tokens?: (scene: Scene) => Promise<(members: Members) => Members | Promise<Members>>
+  /** Decides whether the client finished, where the rule of the probe does not hold for this run. */
   readonly finished?: (observed: Observed) => boolean
+  /** Members of the client's environment that differ. */
+  readonly env?: Readonly<Record<string, string | undefined>>
+  /** The scope that the user allows, in place of the one that was asked for. */
+  readonly allowed?: string
+  /** The received value of the list of runs, where no message holds it. */
+  readonly received?: string
 }
 
 /** A probe: its runs, and the rule by which a run was finished. */
@@ -87,7 +106,9 @@ export interface Plan {
   readonly two?: true
   /** `code`: the client sent the code. `end`: it accepted the tokens, which is seen at its end. */
   readonly finishes: 'code' | 'end'
-  readonly finished: (observed: Observed, wrong: boolean) => boolean
+  readonly finished: (observed: Observed, wrong: boolean, scene: Scene) => boolean
+  /** Changes the registration of the client. */
+  readonly client?: (client: Client) => Client
   /** Expected and received value of a run. */
   readonly values: (messages: Messages) => readonly [expected: string, received: string]
 }

@@ -1,9 +1,14 @@
 import { randomBytes } from 'node:crypto'
+import { responseKey } from '../../authorization-server/tokens/id-token-key.js'
 import type { KnownUser } from '../../client/known-login.js'
 import { createTransport, type Transport } from '../../client/transport.js'
+import { defined } from '../../defined.js'
+import { openAlgorithmKeyring } from '../../lab/algorithm-keyring.js'
 import type { LabConfig } from '../../lab/config.js'
 import type { Lab } from '../../lab/model.js'
 import type { Client } from '../../oauth/client.js'
+import { decodeJwt } from '../../tokens/decode.js'
+import { signJwt } from '../../tokens/sign.js'
 import { createFront, type Front } from './front.js'
 import type { OwnLogin, OwnTokens } from './model.js'
 import { logIn } from './own-login.js'
@@ -34,6 +39,10 @@ export interface ProbeLab {
   readonly send: Transport['send']
   /** Logs somebody in at the first server, without the client under test. */
   readonly logIn: (login: OwnLogin, scope: string) => Promise<OwnTokens>
+  /** The password of somebody else, with the name. */
+  readonly victim: KnownUser
+  /** An ID token of the first server with a changed claim, signed by the key of that server. */
+  readonly resign: (idToken: string, claims: Readonly<Record<string, unknown>>) => Promise<string>
   stop(): Promise<void>
 }
 
@@ -56,7 +65,10 @@ export async function startProbeLab(options: ProbeLabOptions): Promise<ProbeLab>
   const config: LabConfig = {
     ...options.config,
     weak: [],
-    clients: [...options.config.clients, OTHER_CLIENT],
+    clients: [
+      ...options.config.clients.map(each => (each.client_id === client.client_id ? client : each)),
+      OTHER_CLIENT,
+    ],
     users: [...options.config.users, victim],
   }
   const start = async (): Promise<ProbedServer> => {
@@ -67,10 +79,18 @@ export async function startProbeLab(options: ProbeLabOptions): Promise<ProbeLab>
   const server = await start()
   const other = two ? await start() : server
   const transport = createTransport({ caPem: server.lab.caPem })
+  const { stage, signingSecret, signingKeyFile, lifetimes } = config
+  const keys = defined({ home, stage, signingSecret, signingKeyFile, tokenLifetime: lifetimes.accessToken })
+  const keyring = await openAlgorithmKeyring({ ...keys, made: () => {}, rotated: () => {} })
   return {
     server,
     other,
+    victim,
     send: transport.send,
+    async resign(idToken, claims) {
+      const key = await responseKey(keyring, client, client.id_token_signed_response_alg)
+      return signJwt({ ...decodeJwt(idToken).claims, ...claims }, key)
+    },
     logIn: ({ client: whose, user: who, nonce }, scope) =>
       logIn(transport.send, {
         ...{ issuer: server.url, scope, nonce, random: server.lab.random },

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import { createHeadlessAgent } from '../../client/headless.js'
 import { answerOnce, type KnownUser } from '../../client/known-login.js'
 import { redirectTarget } from '../../client/page-visitor.js'
+import { defined } from '../../defined.js'
 import { UserError } from '../../errors.js'
 import type { Send } from '../../http/exchange.js'
 import type { LabConfig } from '../../lab/config.js'
@@ -12,6 +13,7 @@ import { parseLoopback } from '../../oauth/redirect-uri.js'
 import type { ProbeName, ProbeReport, ProbeRun } from '../model.js'
 import { type ClientProcess, startClient } from './client-process.js'
 import { changing, isToken, layered, pass } from './front.js'
+import { hiding } from './hiding.js'
 import type { Members, RunPlan, Scene } from './model.js'
 import { PLANS } from './plans/plans.js'
 import { type ProbeLab, startProbeLab } from './probe-lab.js'
@@ -71,8 +73,9 @@ async function loginAddress(url: string, send: Send): Promise<URL> {
 }
 
 /** Logs the user in at the address that the client printed. @returns the address of the answer */
-async function answerTo(url: string, send: Send, { user }: ProbeOptions): Promise<string> {
+async function answerTo(url: string, send: Send, user: KnownUser, allowed?: string): Promise<string> {
   const request = await loginAddress(url, send)
+  if (allowed !== undefined) request.searchParams.set('scope', allowed)
   const of = (name: string) => request.searchParams.get(name) ?? ''
   const redirectUri = of('redirect_uri')
   if (redirectUri !== '' && parseLoopback(redirectUri) === undefined) {
@@ -128,43 +131,53 @@ async function printedAddress(client: ClientProcess, issuers: readonly string[])
 /** A series of runs at the servers of a probe. */
 function runner(probe: ProbeName, lab: ProbeLab, options: ProbeOptions) {
   const plan = PLANS[probe]
-  const { server, other, send } = lab
+  const { server, other, send, victim } = lab
+  const registered = plan.client?.(options.client) ?? options.client
+  const { user } = options
   const watch = watchClient(new Set([server, other]))
   let earlier: URL | undefined
 
   async function runWith(run: RunPlan, client: ClientProcess, issuers: readonly string[]): Promise<ProbeRun> {
     const { wrong } = run
     const [issuer = server.url] = issuers
-    let change = (members: Members): Members => members
+    let change: (members: Members) => Members | Promise<Members> = members => members
+    const { hide, layer: named } = hiding(lab)
     const dishonest = run.layer?.(server.url) ?? pass
     const lies = changing(isToken, members => change(members))
-    watch.lay(at => (at.url === issuer ? layered(dishonest, lies) : pass))
-    const metadataRefused = { finished: false, expected: issuer, received: server.url }
+    watch.lay(at => (at.url === issuer ? layered(named, layered(dishonest, lies)) : pass))
     const printed = await printedAddress(client, issuers).catch(error => {
-      if (wrong === undefined || run.layer === undefined) throw error
+      // A client may refuse metadata, or to run without a secret, before it prints anything.
+      if (wrong === undefined || (run.layer ?? run.env) === undefined) throw error
     })
-    if (printed === undefined) return { ...metadataRefused, ...(wrong !== undefined && { wrong }) }
+    if (printed === undefined)
+      return {
+        finished: false,
+        expected: issuer,
+        received: run.received ?? server.url,
+        ...defined({ wrong }),
+      }
 
     const request = new URL(printed)
     const scene: Scene = {
-      ...{ issuer, other: other.url, client: options.client, username: options.user.username },
-      ...{
-        request,
-        earlier,
-        logIn: login => lab.logIn(login, request.searchParams.get('scope') ?? 'openid'),
+      ...{ issuer, other: other.url, client: registered, username: user.username },
+      ...{ request, earlier, hide },
+      logIn: login => lab.logIn(login, request.searchParams.get('scope') ?? 'openid'),
+      async codeFor(asked, who) {
+        const landed = new URL(await answerTo(asked.href, send, who === 'same' ? user : victim))
+        return landed.searchParams.get('code') ?? ''
       },
     }
-    const right = new URL(await answerTo(printed, send, options))
-    const answer = run.answer?.(right, scene) ?? right
+    const right = new URL(await answerTo(printed, send, user, run.allowed))
+    const answer = (await run.answer?.(right, scene)) ?? right
     change = (await run.tokens?.(scene)) ?? change
     watch.begin()
     const status = await deliver(answer, client, send)
     await watch.reaction(client, plan.finishes, status !== undefined, WAIT.reaction)
     earlier = request
     const observed = watch.observed(client, status)
-    const finished = (run.finished ?? plan.finished)(observed, wrong !== undefined)
-    const [expected, received] = plan.values({ scene, answer, ...watch.answers() })
-    return { finished, expected, received, ...(wrong !== undefined && { wrong }) }
+    const finished = (run.finished ?? plan.finished)(observed, wrong !== undefined, scene)
+    const [expected, received] = plan.values({ scene, answer, observed, run, ...watch.answers() })
+    return { finished, expected, received, ...defined({ wrong }) }
   }
 
   return {
@@ -172,7 +185,7 @@ function runner(probe: ProbeName, lab: ProbeLab, options: ProbeOptions) {
     end: watch.end,
     async run(run: RunPlan): Promise<ProbeRun> {
       const issuers = run.asksOther ? [other.url, server.url] : [server.url]
-      const env = clientEnv(server.lab, issuers[0] ?? '', options.client)
+      const env = { ...clientEnv(server.lab, issuers[0] ?? '', registered), ...run.env }
       const client = startClient(options.command, { env, cwd: options.folder })
       try {
         return await runWith(run, client, issuers)
@@ -188,7 +201,8 @@ function runner(probe: ProbeName, lab: ProbeLab, options: ProbeOptions) {
  * order that the client cannot know.
  */
 export async function runProbe(probe: ProbeName, options: ProbeOptions): Promise<ProbeReport> {
-  const lab = await startProbeLab({ ...options, two: PLANS[probe].two === true })
+  const { two = false, client } = PLANS[probe]
+  const lab = await startProbeLab({ ...options, two, client: client?.(options.client) ?? options.client })
   const { plan, run, end } = runner(probe, lab, options)
   const runs: ProbeRun[] = []
   try {

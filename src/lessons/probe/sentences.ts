@@ -8,6 +8,8 @@ export interface Sentences {
   readonly finished: string
   /** The fault of a client that was fooled by every lie. */
   readonly unchecked: string
+  /** The fault of a client that finished no right run, where more can be said than that. */
+  readonly unfinished?: string
   /** The faults of a client that sends no value of its own, and of one that sends the same value every time. */
   readonly sends?: { readonly nothing: string; readonly constant?: string }
 }
@@ -52,5 +54,60 @@ export const SENTENCES: Readonly<Record<ProbeName, Sentences>> = {
     done: 'logged somebody in',
     finished: 'logged in',
     unchecked: 'It does not ask for which client the tokens were made.',
+  },
+  code: { ...CODE, unchecked: '', unfinished: 'Your client redeemed no code.' },
+  redirect: { ...CODE, unchecked: 'It takes an answer at any address for the answer to its own request.' },
+  pkce: {
+    done: 'got tokens for a foreign code',
+    finished: 'tokens issued',
+    unchecked: 'Nothing ties the code to the login of your client.',
+    sends: {
+      nothing: 'Your client sends no code_challenge, so a stolen code is as good as its own.',
+      constant: 'Your client sends the same code_challenge every time: an older code fits its verifier.',
+    },
+  },
+  'one-use': {
+    done: 'went on, or sent the code again,',
+    finished: 'went on, or sent the code again',
+    unchecked: 'A code that was sent is spent: stop with an error, and begin a new login.',
+  },
+  opaque: {
+    done: 'went on',
+    finished: 'went on',
+    unchecked: 'It does not compare sub of userinfo with sub of the ID token.',
+    unfinished:
+      'Your client asked userinfo in no right run. Its access token is an opaque text here: it is shown, and not read.',
+  },
+  secret: {
+    done: 'went on',
+    finished: 'went on',
+    unchecked: 'Without its secret, a client stops before it sends a code.',
+    unfinished:
+      'The server refused the secret of your client every time: RFC 6749 §2.3.1 encodes it as in a form before Basic.',
+  },
+  scope: {
+    done: 'went on',
+    finished: 'went on',
+    unchecked: 'It does not read the scope that was granted.',
+    unfinished: 'Your client finished no right run. It needs the scope openid records:read, and no other.',
+  },
+  audience: {
+    done: 'went on',
+    finished: 'a token for userinfo alone',
+    unchecked: '',
+    unfinished:
+      'The token of your client names no server that it is for: send resource with the address of userinfo.',
+  },
+  rotation: {
+    done: 'went on',
+    finished: 'went on',
+    unchecked: 'A client that gets no new token stops, and begins a new login.',
+    unfinished: 'Your client did not go on after a refusal: refresh, and keep the newest refresh token.',
+  },
+  logout: {
+    done: 'ended without an error',
+    finished: 'logged out',
+    unchecked: 'An answer other than 200 means that the token lives on.',
+    unfinished: 'Your client ended, and revoked no token.',
   },
 }

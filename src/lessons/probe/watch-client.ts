@@ -1,6 +1,6 @@
 import { splitUrl, text } from '../../http/message.js'
 import type { ClientProcess } from './client-process.js'
-import { isToken, layered } from './front.js'
+import { formOf, isToken, isUserinfo, layered } from './front.js'
 import type { Layer, Members, Observed } from './model.js'
 import type { ProbedServer } from './probe-lab.js'
 
@@ -35,24 +35,34 @@ export function watchClient(servers: ReadonlySet<ProbedServer>): Watch {
   let redeemed = false
   let tried: number | undefined
   let used = false
+  let codes = 0
+  let refreshes = 0
+  let revoked = false
+  let audiences: readonly string[] = []
   let issued: Members = {}
   let told: Members = {}
   const stops = [...servers].map(({ lab }) =>
-    lab.events.subscribe(({ type }) => {
+    lab.events.subscribe(({ type, ...event }) => {
+      if (type === 'token.issued' && 'aud' in event) audiences = [event.aud].flat().map(String)
+      if (type === 'token.revoked' || type === 'refresh_token.revoked') revoked = true
       if (type === 'code.redeemed') redeemed = true
       if (type === 'code.redeemed' || type === 'token.refused') tried ??= performance.now()
     }),
   )
   const inner: Layer = async (request, next) => {
     const response = await next(request)
-    if (isToken(splitUrl(request.url).path)) issued = membersOf(response.status, response.body)
+    if (isToken(splitUrl(request.url).path) && codes <= 1 && refreshes === 0)
+      issued = membersOf(response.status, response.body)
     return response
   }
   const outer: Layer = async (request, next) => {
     const { path } = splitUrl(request.url)
-    if (path === '/userinfo' && request.method !== 'OPTIONS') used = true
+    if (isUserinfo(path)) used = true
+    const grant = isToken(path) ? formOf(request).get('grant_type') : undefined
+    if (grant === 'authorization_code') codes += 1
+    if (grant === 'refresh_token') refreshes += 1
     const response = await next(request)
-    if (isToken(path)) told = membersOf(response.status, response.body)
+    if (grant === 'authorization_code' && codes === 1) told = membersOf(response.status, response.body)
     return response
   }
   return {
@@ -64,6 +74,10 @@ export function watchClient(servers: ReadonlySet<ProbedServer>): Watch {
       redeemed = false
       tried = undefined
       used = false
+      codes = 0
+      refreshes = 0
+      revoked = false
+      audiences = []
       issued = {}
       told = {}
     },
@@ -77,9 +91,8 @@ export function watchClient(servers: ReadonlySet<ProbedServer>): Watch {
       while (!settled() && performance.now() < end) await new Promise(resolve => setTimeout(resolve, 20))
     },
     observed: (client, status) => ({
-      redeemed,
+      ...{ redeemed, used, codes, refreshes, revoked, audiences },
       tried: tried !== undefined,
-      used,
       endedWell: client.ended() ? client.succeeded() : status !== undefined && status < 400,
     }),
     end() {

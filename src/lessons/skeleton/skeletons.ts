@@ -1,6 +1,6 @@
+import { learntBefore, type Parts } from './checks.js'
 import { go } from './go.js'
 import { javascript } from './javascript.js'
-import type { Parts } from './parts.js'
 import { python } from './python.js'
 import { shell } from './shell.js'
 
@@ -26,14 +26,10 @@ export type SkeletonName = keyof typeof SKELETONS
 /** The languages, for options. */
 export const SKELETON_NAMES = Object.keys(SKELETONS) as SkeletonName[]
 
-/** The lessons that add a check, by their numbers. */
-const ADDED = { state: 4, pkce: 5 } as const
-
 /**
  * The text of the client as it is at the start of a lesson.
  * @param lesson number of the lesson: the checks of the lessons before it are there
  */
 export function skeletonText(name: SkeletonName, lesson: number): string {
-  const learnt = { state: lesson > ADDED.state, pkce: lesson > ADDED.pkce }
-  return `${SKELETONS[name].lines(learnt).join('\n')}\n`
+  return `${SKELETONS[name].lines(learntBefore(lesson)).join('\n')}\n`
 }

@@ -1,5 +1,5 @@
 // A client that logs a person in by discovery, PKCE and an ID token: node login-client.mjs [CHECK=HOW …]
-// CHECK is state, iss, nonce, at_hash, metadata, aud or sub; HOW is none, constant or itself. Left out: the right check.
+// CHECK is redirect, state, iss, nonce, at_hash, metadata, aud or sub; HOW is none, constant or itself. Left out: the right check.
 import { createHash, randomBytes } from 'node:crypto'
 import { createInterface } from 'node:readline'
 
@@ -35,6 +35,7 @@ request.search = new URLSearchParams({
 })
 console.log(request.href)
 const line = await new Promise(resolve => createInterface({ input: process.stdin }).once('line', resolve))
+check('redirect', line.split('?')[0], redirectUri)
 const answer = new URL(line).searchParams
 check('state', answer.get('state'), state)
 check('iss', answer.get('iss'), metadata.issuer)

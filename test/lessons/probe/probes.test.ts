@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadLabConfig } from '../../../src/lab/config.js'
-import { PROBE_NAMES, type ProbeName, type ProbeReport } from '../../../src/lessons/model.js'
+import type { ProbeName, ProbeReport } from '../../../src/lessons/model.js'
 import { judgeProbe } from '../../../src/lessons/probe/judge.js'
 import { runProbe } from '../../../src/lessons/probe/run-probe.js'
 import { temporaryFolder } from '../../support/program.js'
@@ -29,7 +29,10 @@ async function reportOn(probe: ProbeName, how: string, file = client): Promise<P
 const NOTHING = 'Your client finished no run at all, not even the right ones.'
 
 describe('a client with every check', () => {
-  it.each(PROBE_NAMES)('passes the probe %s', { timeout: 120_000 }, async probe => {
+  it.each([
+    ...(['state', 'iss', 'nonce', 'at_hash', 'mix-up', 'access-token', 'code', 'redirect', 'pkce'] as const),
+    ...(['opaque', 'one-use'] as const),
+  ])('passes the probe %s', { timeout: 120_000 }, async probe => {
     const report = await reportOn(probe, '')
     expect(judgeProbe(report), JSON.stringify(report.runs, undefined, 2)).toBe('passed')
   })

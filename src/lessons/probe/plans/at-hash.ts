@@ -1,7 +1,6 @@
-import { decodeJwt } from '../../../tokens/decode.js'
 import { tokenHash } from '../../../tokens/verify.js'
 import type { Members, OwnLogin, OwnTokens, Plan, RunPlan, Scene } from '../model.js'
-import { byTokens, idClaims, RIGHT, textOf } from './parts.js'
+import { byTokens, idClaims, RIGHT, readableIdToken, textOf } from './parts.js'
 
 /** A member of the answer from another login of the liar. */
 const lie = (
@@ -23,9 +22,8 @@ const idToken = ({ id_token }: OwnTokens): Members => ({ id_token })
 
 /** The value that at_hash should have for the access token of an answer. */
 function hashOf(members: Members): string {
-  const { id_token: id, access_token: token } = members
-  if (typeof id !== 'string' || id === '') return ''
-  return tokenHash(textOf(token), textOf(decodeJwt(id).header.alg))
+  const id = readableIdToken(members)
+  return id === undefined ? '' : tokenHash(textOf(members.access_token), textOf(id.header.alg))
 }
 
 /** The probe of at_hash (OpenID Connect Core §3.1.3.8): two genuine tokens that do not belong together. */

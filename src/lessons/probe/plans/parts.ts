@@ -1,13 +1,17 @@
-import { decodeJwt } from '../../../tokens/decode.js'
+import { type DecodedJwt, decodeJwt } from '../../../tokens/decode.js'
 import type { Members, Observed, Plan } from '../model.js'
 
 /** A member as a text; empty where it is missing or no text. */
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** The claims of the ID token of an answer; none where there is no ID token. */
-export function idClaims({ id_token: token }: Members): Readonly<Record<string, unknown>> {
-  return typeof token === 'string' && token !== '' ? decodeJwt(token).claims : {}
+/** The ID token of an answer; undefined where there is none, or an encrypted one, which only the client reads. */
+export function readableIdToken({ id_token: token }: Members): DecodedJwt | undefined {
+  return typeof token === 'string' && token.split('.').length === 3 ? decodeJwt(token) : undefined
 }
+
+/** The claims of the ID token of an answer; none where it cannot be read. */
+export const idClaims = (members: Members): Readonly<Record<string, unknown>> =>
+  readableIdToken(members)?.claims ?? {}
 
 /** A right run: nothing is changed. */
 export const RIGHT = {} as const

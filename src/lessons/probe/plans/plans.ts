@@ -5,6 +5,7 @@ import { iss, state } from './answer.js'
 import { atHash } from './at-hash.js'
 import { mixUp } from './mix-up.js'
 import { nonce } from './nonce.js'
+import { audience, code, logout, oneUse, opaque, pkce, redirect, rotation, scope, secret } from './thread.js'
 
 /** The plan of each probe. */
 export const PLANS: Readonly<Record<ProbeName, Plan>> = {
@@ -14,4 +15,14 @@ export const PLANS: Readonly<Record<ProbeName, Plan>> = {
   at_hash: atHash,
   'mix-up': mixUp,
   'access-token': accessToken,
+  code,
+  redirect,
+  pkce,
+  'one-use': oneUse,
+  opaque,
+  secret,
+  scope,
+  audience,
+  rotation,
+  logout,
 }
