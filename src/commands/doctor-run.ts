@@ -2,14 +2,15 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { listenForCallback } from '../client/callback-listener.js'
 import { takesTls } from '../client/tls-offer.js'
-import { createTransport } from '../client/transport.js'
 import { examine } from '../flows/doctor/examine.js'
 import { type Finding, scoreOf } from '../flows/doctor/finding.js'
 import type { DoctorPorts } from '../flows/doctor/ports.js'
 import { runAgent } from '../http/run-agent.js'
 import { fails } from '../render/doctor-report.js'
+import { clientNetwork } from '../runs/client-network.js'
 import { doctorPeople } from '../runs/doctor-people.js'
 import { type DoctorOptions, type DoctorTarget, doctorTarget } from '../runs/doctor-target.js'
+import { type OwnCertificate, readOwnCertificate } from '../targets/client-certificate.js'
 import { withTarget } from '../targets/target.js'
 import { programVersion } from '../version.js'
 import { type CheckedOptions, checkedOptions, type ReportOptions } from './doctor-options.js'
@@ -43,27 +44,29 @@ export function runDoctor(
 ): Promise<number> {
   return untilSignal(async signal => {
     const checked = await checkedOptions(options, globals)
+    const certificate = await readOwnCertificate(options)
     return withTarget(doctorTarget(issuer, options, globals, { narrate }), target =>
-      report(target, checked, options, globals, signal),
+      report(target, { ...checked, certificate }, options, globals, signal),
     )
   })
 }
 
+/** The certificate that the client of the doctor shows. */
+interface WithCertificate {
+  readonly certificate: OwnCertificate | undefined
+}
+
 async function report(
   target: DoctorTarget,
-  { only, ignore, severity, form }: CheckedOptions,
+  { only, ignore, severity, form, certificate }: CheckedOptions & WithCertificate,
   { browser = false, open = true }: Pick<RunOptions, 'browser' | 'open'>,
   globals: Globals,
   signal: AbortSignal,
 ): Promise<number> {
   const { server, second, caPem, now, random } = target
   const { timeoutMs, ascii } = globals
-  const { send, close } = createTransport({
-    timeoutMs,
-    now,
-    caPem,
-    agent: runAgent('doctor', randomBytes(4)),
-  })
+  const agent = runAgent('doctor', randomBytes(4))
+  const { send, close } = clientNetwork({ timeoutMs, now, caPem, agent }, certificate)
   const { issuer, credentials, advance } = server
   const { clientId } = server.client
   const callback = browser ? await listenForCallback(server.redirectUri) : undefined

@@ -36,6 +36,8 @@ export function doctorCommand(): Command {
       'another client of another server, for what only a second client can try',
     )
     .option('--second-client-secret-file <file>', 'its secret (default: it is a public client)')
+    .option('--cert <file>', 'client certificate for mutual TLS, PEM (RFC 8705)')
+    .option('--cert-key <file>', 'its private key, PEM')
     .option('--user <name[:password]>', 'user who logs in (default for the lab: the first user)')
     .option(
       '--second-user <name[:password]>',

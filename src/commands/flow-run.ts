@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { createTransport } from '../client/transport.js'
 import { UsageError } from '../errors.js'
 import { type Flow, type FlowName, flows } from '../flows/flows.js'
 import { outcomeOf } from '../flows/outcome.js'
@@ -8,6 +7,7 @@ import type { Move } from '../flows/tamper/move.js'
 import { runAgent } from '../http/run-agent.js'
 import type { Repeat } from '../lab/clock.js'
 import { makeSafe } from '../render/text.js'
+import { clientNetwork } from '../runs/client-network.js'
 import { checkedClient, clientSetup, knownWith } from '../runs/client-setup.js'
 import { checkOptions, readInput, userOf, wantedOf, withPublishedResource } from '../runs/flow-options.js'
 import { type FlowSession, flowSession, type SessionSetup, suggestedUser } from '../runs/flow-session.js'
@@ -85,8 +85,8 @@ export async function runFlow(name: FlowName, flags: FlowFlags, globals: Globals
       const requestOn = target.lab?.embedded?.requestOn
       const agent = move && runAgent('tamper', randomBytes(4))
       const stopwatch = repeat?.now === undefined ? undefined : now
-      const { certificate } = checked
-      const transport = createTransport({ timeoutMs, now, stopwatch, caPem, requestOn, agent, certificate })
+      const wires = { timeoutMs, now, stopwatch, caPem, requestOn, agent }
+      const transport = clientNetwork(wires, checked.certificate)
       const show = { name, flags, globals, mode, interruption }
       try {
         const { server: found, ...search } = await discovery(target, transport.send, interruption.signal)

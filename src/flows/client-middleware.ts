@@ -17,8 +17,8 @@ export interface ClientExtras {
   readonly key?: ClientKey
   /** Binds tokens to this key, so that nobody else can use them (RFC 9449). */
   readonly dpop?: DpopKey
-  /** Thumbprint of the certificate of the connection (RFC 8705 §3.1). */
-  readonly certificate?: string
+  /** The certificate that the client shows (RFC 8705): its thumbprint (§3.1), and if it authenticates the client (§2). */
+  readonly certificate?: { readonly thumbprint: string; readonly authenticates: boolean }
   /** More parameters of token requests. */
   readonly tokenParameters?: FormPairs
 }
@@ -50,7 +50,7 @@ export function clientMiddleware(
   const added = authentication(metadata, extras, ports)
   const { certificate } = extras
   const certified = (records: AsyncIterable<FlowRecord>) =>
-    certificate === undefined ? records : withCertificateChecks(records, certificate)
+    certificate === undefined ? records : withCertificateChecks(records, certificate.thumbprint)
   if (extras.dpop === undefined) return { layers: [added], annotate: certified }
   const { layer, annotate } = dpopBinding(extras.dpop, metadata, ports)
   return { layers: [layer, added], annotate: records => annotate(certified(records)) }

@@ -90,7 +90,10 @@ export async function clientSetup(
       tokenParameters: parameters.token,
       key,
       dpop,
-      certificate: certificate?.thumbprint,
+      certificate: certificate && {
+        thumbprint: certificate.thumbprint,
+        authenticates: /tls_client_auth$/.test(options.auth ?? client.token_endpoint_auth_method ?? ''),
+      },
     }),
   }
 }

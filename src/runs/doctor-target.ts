@@ -6,6 +6,8 @@ import type { ServerUnderTest } from '../flows/doctor/server-under-test.js'
 import type { ClientIdentity } from '../flows/tamper/move.js'
 import { readStdinLine } from '../input/stdin.js'
 import { findRunningLab } from '../lab/running.js'
+import { certificateMethod } from '../oauth/client.js'
+import type { CertificateOptions } from '../targets/client-certificate.js'
 import { companionsOf, identityOf, redirectUriFor } from '../targets/client-identity.js'
 import {
   clientSecret as readClientSecret,
@@ -19,7 +21,7 @@ import { outside, type Target, targetFrom } from '../targets/target.js'
 import { trustedPem } from '../targets/trust.js'
 
 /** The options that name a server under test, and the client that examines it. */
-export interface DoctorOptions extends SecretOptions {
+export interface DoctorOptions extends SecretOptions, CertificateOptions {
   readonly client: string
   readonly clientId?: string
   /** Another client of another server, and its secret; without one it is a public client. */
@@ -151,9 +153,17 @@ async function labServer(
     responseTypes: client.response_types,
     lifetimes: config.lifetimes,
     advance: embedded?.clock.advance,
-    resource: urls.resource === undefined ? undefined : `${urls.resource}/resource`,
+    certificate:
+      options.cert === undefined ? undefined : certificateMethod(client) ? 'authenticates' : 'shown',
+    // A token that is bound to a certificate is good only where the server asks for one.
+    resource: resourceIn(urls, options),
     ...common(options),
   })
+}
+
+function resourceIn({ resource, mtls }: LabTarget['urls'], { cert }: DoctorOptions): string | undefined {
+  const own = cert === undefined ? resource : (mtls ?? resource)
+  return own && `${own}/resource`
 }
 
 async function issuerUnderTest(
@@ -176,6 +186,8 @@ async function issuerUnderTest(
     ...(await secondClient(options, client)),
     redirectUri: redirectUriOf(options, DEFAULT_REDIRECT_URI),
     known: knownEndpoints(issuer, options),
+    // Nobody here knows if the certificate proves the client, so its absence is not tried.
+    certificate: options.cert === undefined ? undefined : 'shown',
     credentials,
     ...common(options),
   })

@@ -127,6 +127,7 @@ function situationFor(
     client: defined({ clientId, auth, clientSecret }),
     signs: extras.key !== undefined,
     bound: extras.dpop !== undefined,
+    certificate: extras.certificate && (extras.certificate.authenticates ? 'authenticates' : 'shown'),
     pushed: push,
     ownBrowser: inBrowser,
     mac: wanted.tokenType === 'mac',

@@ -100,4 +100,40 @@ describe('oauth-lab flow --cert', () => {
       expect.objectContaining({ name: 'cnf', ok: true, rule: 'RFC 8705 §3' }),
     )
   })
+
+  it.each([
+    ['client-credentials', 'shop', 'no-certificate', 'invalid_client'],
+    ['client-credentials', 'shop', 'other-certificate', 'invalid_client'],
+    ['client-credentials', 'phone', 'other-certificate', 'invalid_client'],
+    ['client-credentials', 'shop', 'bound-without-certificate', 'invalid_token'],
+    ['code', 'spa', 'bound-without-certificate', 'invalid_token'],
+    ['resource', 'spa', 'bound-with-other-certificate', 'invalid_token'],
+  ])('%s as %s: %s is refused', async (name, client, move, error) => {
+    const own = client === 'shop' ? shop : phone
+    const args = ['flow', name, '--client', client, '--tamper', move, ...shown(own), '--json', ...config()]
+    const { code, stdout } = await oauthLab(...args)
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout.trim().split('\n').at(-1)!)).toMatchObject({
+      outcome: 'refused',
+      expected: true,
+      error: { error },
+    })
+  })
+
+  it('has no wrong certificate to try where there is none', async () => {
+    const flow = ['flow', 'client-credentials', ...config()]
+    const other = await oauthLab(...flow, '--client', 'spa', '--tamper', 'no-certificate', ...shown(phone))
+    expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('--cert')])
+  })
+
+  it('is examined by the doctor', async () => {
+    const doctor = ['doctor', '--client', 'spa', '--only', 'token,resource', '--json', ...config()]
+    const { stdout } = await oauthLab(...doctor, ...shown(phone))
+    const findings = (JSON.parse(stdout) as { findings: { name: string; result: string }[] }).findings
+    const resultOf = (name: string) => findings.find(each => each.name === name)?.result
+    expect(resultOf('bound-without-certificate')).toBe('pass')
+    expect(resultOf('resource-bound-with-other-certificate')).toBe('pass')
+    expect(resultOf('no-certificate')).toBe('not_applicable')
+    expect(findings.filter(each => each.result === 'fault')).toEqual([])
+  })
 })

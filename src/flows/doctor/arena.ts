@@ -5,6 +5,7 @@ import { deviceFlow, devicePlan } from '../device.js'
 import type { FlowOptions } from '../options.js'
 import type { AllPorts, FlowPorts, NetworkPorts } from '../ports.js'
 import { refreshFlow, refreshPlan } from '../refresh.js'
+import { certificateMoves } from '../tamper/certificate-moves.js'
 import type { Move, Situation } from '../tamper/move.js'
 import { bindingMoves, proofMoves } from '../tamper/proof-moves.js'
 import { shapeOf } from '../tamper/shape.js'
@@ -38,6 +39,7 @@ export function groupOf(move: Move): Group | undefined {
       return move.type === undefined ? 'resource' : move.type === 'dpop' ? 'dpop' : undefined
     case 'token_request':
       if (bindingMoves.includes(move)) return 'dpop'
+      if (certificateMoves.includes(move)) return 'token'
       // These need a client with a key.
       if (proofMoves.includes(move)) return undefined
       if (move.grants === undefined || move.grants.includes('code')) return 'token'

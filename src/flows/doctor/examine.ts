@@ -1,5 +1,6 @@
 import type { Exchange } from '../../http/exchange.js'
 import { splitUrl } from '../../http/message.js'
+import { withMtlsAliases } from '../../oauth/mtls-aliases.js'
 import { answerChecks } from './answer-checks.js'
 import { createBench } from './bench.js'
 import { discoveryChecks } from './discovery-checks.js'
@@ -66,7 +67,10 @@ export async function* examine(
       yield* handshakes(ports, fetched)
     }
   }
-  const published = hasMetadata ? fetched : knownOtherwise(asked, documents)
+  const found = hasMetadata ? fetched : knownOtherwise(asked, documents)
+  // A client with a certificate uses the aliases of endpoints (RFC 8705 §5).
+  const published =
+    found && asked.certificate ? { ...found, metadata: withMtlsAliases(found.metadata) } : found
   if (!published || only.every(group => PUBLISHED.includes(group))) return
 
   const server = withSecretPlace(asked, published.metadata)

@@ -1,4 +1,5 @@
 import type { Exchange } from '../../http/exchange.js'
+import { aboutCertificates } from '../tamper/certificate-moves.js'
 import type { Move, TokenMove } from '../tamper/move.js'
 import { moves, whyNotApplicable } from '../tamper/moves.js'
 import { arenaOf, groupOf, needsRefreshToken } from './arena.js'
@@ -103,8 +104,11 @@ export function mover(session: Session): (group: Group) => AsyncGenerator<Findin
     yield trial.finding
   }
 
+  /** A report is about the client that there is: without a certificate, it is silent about certificates. */
+  const applies = (move: Move) => server.certificate !== undefined || !aboutCertificates(move)
+
   return async function* makeMoves(group) {
-    const ofGroup = moves.filter(move => groupOf(move) === group)
+    const ofGroup = moves.filter(move => groupOf(move) === group && applies(move))
     if (ofGroup.length === 0) return
     const entrance = enough.aborted ? {} : await entranceOf(group, bench)
     yield* entrance.findings ?? []

@@ -30,6 +30,8 @@ export interface ServerUnderTest {
   readonly responseTypes?: readonly string[]
   /** A protected resource on another server that accepts this server's tokens. */
   readonly resource?: string
+  /** Set when the client shows a certificate (RFC 8705). */
+  readonly certificate?: Situation['certificate']
   /** Sets the server's clock forward, in milliseconds; absent where the clock is not ours. */
   readonly advance?: (ms: number) => void
   readonly lifetimes?: Situation['lifetimes']
@@ -115,7 +117,7 @@ export function situationOf(
   client: ClientIdentity,
   place: Place | undefined,
 ): Situation {
-  const { redirectUri, credentials, secondUser, advance, lifetimes } = server
+  const { redirectUri, credentials, secondUser, certificate, advance, lifetimes } = server
   const announced = metadata.response_types_supported
   // No client may use a response type that the server does not have.
   const responseTypes = server.responseTypes ?? (announced?.includes('token') ? undefined : announced)
@@ -133,6 +135,7 @@ export function situationOf(
     presentAt: place?.url,
     credentials,
     secondUser,
+    certificate,
     responseTypes,
     advance,
     lifetimes,

@@ -1,3 +1,4 @@
+import { defined } from '../../defined.js'
 import { encodeForm, FormError, type FormPairs, parseForm } from '../../http/form.js'
 import { bytes, type HttpRequest, splitUrl, text } from '../../http/message.js'
 import { basicHeader } from '../../oauth/client-auth.js'
@@ -98,8 +99,8 @@ export function readTokenMessage({ method, url, headers, body }: HttpRequest): T
 }
 
 /** Puts a token request together. */
-export function writeTokenMessage({ method, url, headers, pairs }: TokenMessage): HttpRequest {
-  return { method, url, headers, body: bytes(encodeForm(pairs)) }
+export function writeTokenMessage({ method, url, headers, pairs, identity }: TokenMessage): HttpRequest {
+  return defined({ method, url, headers, body: bytes(encodeForm(pairs)), identity })
 }
 
 /** The request without any credentials; `client_id` goes too. */

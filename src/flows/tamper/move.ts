@@ -36,6 +36,8 @@ export interface Situation {
   readonly signs?: boolean
   /** True when tokens are bound to a key of the client (RFC 9449). */
   readonly bound?: boolean
+  /** Set when the client shows a certificate (RFC 8705): `authenticates` where the certificate proves the client. */
+  readonly certificate?: 'shown' | 'authenticates'
   /** True when the authorization request is pushed beforehand (RFC 9126). */
   readonly pushed?: boolean
   /** True when the person uses a browser of their own, whose messages nobody changes. */
@@ -93,6 +95,8 @@ export interface TokenMessage {
   readonly url: string
   readonly headers: HeaderList
   readonly pairs: FormPairs
+  /** The certificate of the connection, in place of the client's own. */
+  readonly identity?: HttpRequest['identity']
 }
 
 /** The values that an access token can be forged from. */

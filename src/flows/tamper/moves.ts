@@ -1,6 +1,7 @@
 import { answerMoves } from './answer-moves.js'
 import { assertionMoves } from './assertion-moves.js'
 import { authorizationMoves } from './authorization-moves.js'
+import { boundTokenMoves, certificateMoves } from './certificate-moves.js'
 import { codeMoves } from './code-moves.js'
 import { grantMoves } from './grant-moves.js'
 import type { Move, Need, Refusal, Situation } from './move.js'
@@ -22,6 +23,8 @@ export const moves: readonly Move[] = [
   ...proofMoves,
   ...presentationMoves,
   ...keyedMoves,
+  ...certificateMoves,
+  ...boundTokenMoves,
 ]
 
 /** The move of that name. */
