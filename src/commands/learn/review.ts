@@ -2,8 +2,15 @@ import { loadLabConfig } from '../../lab/config.js'
 import { eventMark } from '../../lab/event-file.js'
 import { wantEmbeddedEvents } from '../../lab/lesson-events.js'
 import { taskLines } from '../../lessons/engine/lesson-lines.js'
-import { type CurrentLesson, FRESH_TASK, withTask, writeProgress } from '../../lessons/engine/progress.js'
-import { type Due, dueReviews, nextReview, otherUser, withoutLines } from '../../lessons/engine/review.js'
+import { type CurrentLesson, changeProgress } from '../../lessons/engine/progress.js'
+import {
+  type Due,
+  dueReviews,
+  nextReview,
+  otherUser,
+  withoutLines,
+  withReview,
+} from '../../lessons/engine/review.js'
 import { EXIT } from '../exit.js'
 import type { Globals } from '../globals.js'
 import { print, printJson } from '../output.js'
@@ -14,15 +21,14 @@ import { lessonLab } from './lab.js'
 /** Records that a review begins now, for another user. */
 export async function beginReview(
   { lesson, task }: Due,
-  { globals, progress: found, folder, learner }: Context,
+  { globals, progress, folder, learner }: Context,
 ): Promise<CurrentLesson> {
   const { home } = globals
-  // The review is the present work now, and no longer a capstone.
-  const { capstone: _, ...progress } = found
   const { users } = await loadLabConfig(globals.config)
   const user = otherUser(
     lesson,
-    users.map(each => each.username),
+    users.filter(each => each.password !== undefined).map(each => each.username),
+    progress.lessons[lesson.name]?.reviews.length ?? 0,
   )
   const current = {
     lesson: lesson.name,
@@ -32,8 +38,7 @@ export async function beginReview(
     review: task.name,
     ...(folder !== undefined && { folder }),
   }
-  const { answers } = FRESH_TASK
-  await writeProgress(home, withTask({ ...progress, current }, lesson.name, task.name, { answers }), learner)
+  await changeProgress(home, learner, now => withReview(now, current, task))
   await wantEmbeddedEvents(home, true)
   return current
 }

@@ -61,11 +61,17 @@ export function verdictLines(lessons: Context['lessons'], outcome: Outcome): str
       ...(lost ? ['Older events are gone from the bounded file. Do the task once more.'] : []),
     ]
   }
-  const next = sessionOf(lessons, progress).task
+  const now = sessionOf(lessons, progress)
+  const resumed = now.lesson.name !== lesson.name
   const done = [
     ...runs,
     `Done: task ${lesson.tasks.indexOf(task) + 1} of ${lesson.tasks.length}, ${task.name}.`,
   ]
-  if (next) return [...done, '', ...taskLines(lesson, next, names)]
-  return [...done, '', ...closingLines(lesson, progress.lessons[lesson.name]?.prediction, names)]
+  if (now.task && !resumed) return [...done, '', ...taskLines(lesson, now.task, names)]
+  return [
+    ...done,
+    '',
+    ...closingLines(lesson, progress.lessons[lesson.name]?.prediction, names),
+    ...(resumed ? ['', `The lesson ${now.lesson.name} goes on:  oauth-lab learn check`] : []),
+  ]
 }

@@ -71,6 +71,9 @@ export function certificate(lessons: readonly Lesson[], progress: Progress): str
       `Done ${record.doneAt}, ${helpUsed(record)}. Rule: ${lesson.rule}.`,
       '',
       ...tasks,
+      ...(record.reviews.length === 0
+        ? []
+        : [`- asked again for another user, and shown: ${record.reviews.join(', ')}`]),
       '',
     ]
   })

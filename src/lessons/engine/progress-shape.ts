@@ -52,14 +52,14 @@ const isLesson = shape({
   reviews: listOf(isTime),
 })
 
-const isCurrent = shape({
+const started = {
   lesson: isText,
   mark: isMark,
   client: isText,
   user: isText,
   folder: optional(isText),
-  review: optional(isText),
-})
+}
+const isCurrent = shape({ ...started, review: optional(isText), before: optional(shape(started)) })
 
 const isCapstone = shape({
   seed: isCount,

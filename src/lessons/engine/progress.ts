@@ -18,6 +18,8 @@ export interface CurrentLesson {
   readonly folder?: string
   /** The task that is asked again, where the lesson is done and this is its review. */
   readonly review?: string
+  /** The lesson that the review interrupts, and that goes on after it. */
+  readonly before?: CurrentLesson
 }
 
 /** The progress in one task. */

@@ -1,5 +1,5 @@
 import type { Lesson, Task } from '../model.js'
-import type { Progress } from './progress.js'
+import { type CurrentLesson, FRESH_TASK, type Progress, withLesson } from './progress.js'
 
 /** Days after which a lesson that is done is asked again: the first, the second and the third time. */
 const DAYS = [1, 7, 30] as const
@@ -27,7 +27,13 @@ export function dueReviews(lessons: readonly Lesson[], progress: Progress, now: 
       const days = DAYS[times]
       const task = lesson.tasks[times % lesson.tasks.length]
       if (days === undefined || task === undefined) return []
-      const since = Date.parse(record.doneAt) + days * DAY_MS
+      // A late review moves the next one: the days between two of them stay.
+      const last = record.reviews.at(-1)
+      const pause = days - (DAYS[times - 1] ?? 0)
+      const since = Math.max(
+        Date.parse(record.doneAt) + days * DAY_MS,
+        last === undefined ? 0 : Date.parse(last) + pause * DAY_MS,
+      )
       return since <= now ? [{ lesson, task, since }] : []
     })
     .sort((a, b) => a.since - b.since)
@@ -39,11 +45,30 @@ export function nextReview(lessons: readonly Lesson[], progress: Progress): numb
   return due.length === 0 ? undefined : Math.min(...due)
 }
 
-/** The user of a review: another one than in the lesson, so that the old line does not fit. */
-export function otherUser(lesson: Lesson, users: readonly string[]): string {
+/**
+ * The user of a review: another one than in the lesson and in the review before, so that the old line does not fit.
+ * @param times reviews that were passed
+ */
+export function otherUser(lesson: Lesson, users: readonly string[], times: number): string {
   const { user } = lesson.needs
-  const [first] = users.filter(each => each !== user)
-  return first ?? user
+  const others = users.filter(each => each !== user)
+  return others[times % others.length] ?? user
+}
+
+/** The progress in which a review begins. Earlier answers, and an earlier run of the learner's client, count no more. */
+export function withReview(progress: Progress, current: CurrentLesson, { name }: Task): Progress {
+  const { capstone: _, current: interrupted, ...others } = progress
+  // A review that is begun a second time interrupts what the first one did.
+  const begun = interrupted?.review === undefined ? interrupted : interrupted.before
+  const goesOn =
+    begun !== undefined &&
+    begun.folder === current.folder &&
+    progress.lessons[begun.lesson]?.doneAt === undefined
+  const now = goesOn ? { ...current, before: begun } : current
+  return withLesson({ ...others, current: now }, current.lesson, old => {
+    const { probe: __, ...task } = old.tasks[name] ?? FRESH_TASK
+    return { ...old, tasks: { ...old.tasks, [name]: { ...task, answers: [] } } }
+  })
 }
 
 /** The text of a task without the lines to type: those are to be remembered. */

@@ -89,9 +89,9 @@ export function withDone(
   { verdict, at, since }: { readonly verdict: Verdict; readonly at: string; readonly since: EventMark },
 ): Progress {
   if (progress.current?.review !== undefined) {
-    const { review: _, ...current } = progress.current
+    const { review: _, before, ...current } = progress.current
     const reviewed = withLesson(progress, lesson.name, old => ({ ...old, reviews: [...old.reviews, at] }))
-    return { ...reviewed, current }
+    return { ...reviewed, current: before ?? current }
   }
   const marked = withLesson(progress, lesson.name, old => ({ ...old, since }))
   const changed = withTask(marked, lesson.name, task.name, { doneAt: at, events: verdict.events })
