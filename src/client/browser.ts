@@ -1,9 +1,10 @@
 import { TimeoutError } from '../errors.js'
 import type { Exchange } from '../http/exchange.js'
 import { text } from '../http/message.js'
+import { responseModeOf } from '../oauth/authorization.js'
 import { OAuthError } from '../oauth/oauth-error.js'
 import type { Arrival, Callback } from './callback.js'
-import { answersInFragment, type UserAgent } from './user-agent.js'
+import type { UserAgent } from './user-agent.js'
 
 /** The ports of the browser user agent. */
 export interface BrowserParts {
@@ -91,7 +92,7 @@ export function createBrowserAgent(parts: BrowserParts): UserAgent {
       const done = new AbortController()
       const until = AbortSignal.any([signal, timeout, done.signal])
       const arrival = callback.receive(state, until, {
-        fragment: answersInFragment(request),
+        fragment: responseModeOf(request) === 'fragment',
         onForeign() {
           ignored += 1
           if (ignored === 1) note(FOREIGN_ANSWER)

@@ -1,10 +1,13 @@
 import type { Send } from '../http/exchange.js'
-import type { AuthorizationRequest } from '../oauth/authorization.js'
+import { encodeForm } from '../http/form.js'
+import { bytes, type Header, type HttpRequest } from '../http/message.js'
+import { type AuthorizationRequest, responseModeOf } from '../oauth/authorization.js'
 import { OAuthError } from '../oauth/oauth-error.js'
 import type { Citation } from '../rules/rule.js'
 import type { Callback } from './callback.js'
 import { withoutBinding } from './hidden-values.js'
 import type { AskLogin, LoginPrompt } from './login.js'
+import type { ReadPage } from './login-page.js'
 import { pageError } from './page-error.js'
 import {
   checkFollow,
@@ -15,7 +18,6 @@ import {
   withoutFragment,
 } from './page-visitor.js'
 import type { Errand, UserAgent, Visit } from './user-agent.js'
-import { answersInFragment } from './user-agent.js'
 
 /** The ports of the headless user agent. */
 export interface HeadlessParts {
@@ -37,6 +39,27 @@ function isAnswer(target: string, redirectUri: string): boolean {
   if (!URL.canParse(redirectUri)) return false
   const [a, b] = [new URL(target), new URL(redirectUri)]
   return a.protocol === b.protocol && a.host === b.host && a.pathname === b.pathname
+}
+
+/** The answer of a server on its way to the redirect_uri. */
+interface BroughtAnswer {
+  readonly address: string
+  /** The encoded form that is posted there (OAuth 2.0 Form Post Response Mode §2). Absent: the address has the answer. */
+  readonly form?: string
+}
+
+const FORM_TYPE: Header = ['content-type', 'application/x-www-form-urlencoded']
+
+/** Returns the answer in a page whose form leads to the redirect_uri, for a request that asked for such a page. */
+function postedAnswer({ confirm }: ReadPage, request: AuthorizationRequest): BroughtAnswer | undefined {
+  if (responseModeOf(request) !== 'form_post' || confirm === undefined) return undefined
+  if (!isAnswer(confirm.action, request.redirectUri)) return undefined
+  return { address: confirm.action, form: encodeForm(confirm.fields) }
+}
+
+/** Returns an address with a form in its query, which is how a landing shows a posted answer. */
+function withForm(address: string, form: string): string {
+  return `${address}${address.includes('?') ? '&' : '?'}${form}`
 }
 
 /** Returns the description of the request for the resource owner. */
@@ -86,7 +109,7 @@ export function createHeadlessAgent(parts: HeadlessParts): UserAgent {
       if (target !== undefined) {
         if (isAnswer(target, request.redirectUri)) {
           yield { name, exchange }
-          yield await land(target, errand)
+          yield await land({ address: target }, errand)
           return
         }
         yield { name, exchange, repeats: true }
@@ -98,6 +121,12 @@ export function createHeadlessAgent(parts: HeadlessParts): UserAgent {
       redirects = 0
       const page = shownPage(exchange)
       const { form } = page
+      const posted = postedAnswer(page, request)
+      if (posted !== undefined) {
+        yield { name, exchange }
+        yield await land(posted, errand)
+        return
+      }
       const press = pressing(page, exchange.response?.status, pressed)
       if (page.confirm && press !== undefined) {
         yield { name, exchange, repeats: true, note: press }
@@ -123,22 +152,26 @@ export function createHeadlessAgent(parts: HeadlessParts): UserAgent {
     }
   }
 
-  async function land(target: string, { request, signal }: Errand): Promise<Visit> {
+  /** Brings an answer to the redirect_uri. */
+  async function land({ address, form }: BroughtAnswer, { request, signal }: Errand): Promise<Visit> {
     const name = 'authorization_response'
-    if (!callback) return { name, landed: target, note: 'not visited: this program does not listen there' }
+    const landed = form === undefined ? address : withForm(address, form)
+    if (!callback) return { name, landed, note: 'not visited: this program does not listen there' }
     const visited = new AbortController()
     const arrival = callback.receive(request.state, AbortSignal.any([signal, visited.signal]), {
-      fragment: answersInFragment(request),
+      fragment: responseModeOf(request) === 'fragment',
     })
     // The exchange below records the same visit from the other end.
     arrival.catch(() => undefined)
-    const url = withoutFragment(target)
-    const exchange = await send(
-      { method: 'GET', url, headers: [['accept', 'text/html']], body: new Uint8Array() },
-      { signal },
-    )
+    const url = withoutFragment(address)
+    const accept: Header = ['accept', 'text/html']
+    const message: HttpRequest =
+      form === undefined
+        ? { method: 'GET', url, headers: [accept], body: new Uint8Array() }
+        : { method: 'POST', url, headers: [accept, FORM_TYPE], body: bytes(form) }
+    const exchange = await send(message, { signal })
     // Headless mode runs no scripts, so a fragment is never relayed.
     visited.abort()
-    return { name, exchange, landed: target }
+    return { name, exchange, landed }
   }
 }

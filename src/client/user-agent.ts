@@ -16,11 +16,6 @@ export interface Visit {
   readonly repeats?: true
 }
 
-/** True when the response to a request is in the fragment (OAuth 2.0 Multiple Response Type Encoding Practices §2.1). */
-export function answersInFragment({ responseType }: Pick<AuthorizationRequest, 'responseType'>): boolean {
-  return responseType !== 'code' && responseType !== 'none'
-}
-
 /** The task of a user agent. */
 export interface Errand {
   readonly request: AuthorizationRequest

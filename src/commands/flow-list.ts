@@ -6,7 +6,7 @@ export interface ListedFlow {
   readonly description: string
   readonly examples: readonly string[]
   /** Options of this flow, beside the options of all flows. */
-  readonly takes?: readonly ('token' | 'token-type' | 'assertion' | 'audience')[]
+  readonly takes?: readonly ('response-type' | 'token' | 'token-type' | 'assertion' | 'audience')[]
 }
 
 /** All flows in the order that they are taught. */
@@ -34,6 +34,16 @@ export const listedFlows: readonly ListedFlow[] = [
       'oauth-lab flow implicit --client demo-spa --scope openid    with an id_token, at_hash and nonce',
       'oauth-lab flow implicit --client demo-spa --browser         a script relays the fragment',
     ],
+  },
+  {
+    name: 'hybrid',
+    description: 'a code and tokens in one response (OpenID Connect Core §3.3)',
+    examples: [
+      'oauth-lab flow hybrid --client demo                         code id_token: c_hash names the code',
+      "oauth-lab flow hybrid --response-type 'code id_token token'  at_hash too",
+      'oauth-lab flow hybrid --response-mode form_post             the browser posts the answer',
+    ],
+    takes: ['response-type'],
   },
   {
     name: 'resource',

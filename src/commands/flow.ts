@@ -28,6 +28,12 @@ function flowOptions(command: Command): Command {
     .option('--password-stdin', 'read the password from the first line of stdin')
     .option('--scope <scope>', 'scope tokens; repeat it, or use spaces or commas', scopes)
     .option('--redirect-uri <uri>', 'address for the response (default: a free port of 127.0.0.1)')
+    .addOption(
+      new Option(
+        '--response-mode <mode>',
+        'how the browser brings the answer (default: as the grant has it)',
+      ).choices(['query', 'fragment', 'form_post']),
+    )
     .option('--no-pkce', 'send no code_challenge')
     .option('--browser', 'log in with your own browser', false)
     .option('--no-open', 'print the address for the browser without opening it')
@@ -46,9 +52,18 @@ function flowOptions(command: Command): Command {
     .option('-o, --output <file>', 'write the result into a file')
 }
 
+/** The response types of the hybrid flow (OpenID Connect Core §3.3). */
+const HYBRID_TYPES = ['code id_token', 'code token', 'code id_token token']
+
 /** Options that only some flows have. */
 const moreOptions: Readonly<Record<NonNullable<ListedFlow['takes']>[number], (command: Command) => Command>> =
   {
+    'response-type': command =>
+      command.addOption(
+        new Option('--response-type <types>', 'what the response holds (default: code id_token)').choices(
+          HYBRID_TYPES,
+        ),
+      ),
     'token-type': command =>
       command.addOption(
         new Option('--token-type <type>', 'how to present the token: alone, or by a MAC over each request')

@@ -3,6 +3,7 @@ import { clientCredentialsFlow, clientCredentialsPlan } from './client-credentia
 import { codeFlow, codePlan } from './code.js'
 import { deviceFlow, devicePlan } from './device.js'
 import { discoveryStep } from './discovery.js'
+import { hybridFlow, hybridPlan } from './hybrid.js'
 import { implicitFlow, implicitPlan } from './implicit.js'
 import type { FlowOptions } from './options.js'
 import { passwordFlow, passwordPlan } from './password.js'
@@ -35,6 +36,7 @@ export interface Flow {
 export const flows = {
   code: { title: 'authorization code', needs: ['redirect', 'login'], plan: codePlan, run: codeFlow },
   implicit: { title: 'implicit', needs: ['redirect', 'login'], plan: implicitPlan, run: implicitFlow },
+  hybrid: { title: 'hybrid', needs: ['redirect', 'login'], plan: hybridPlan, run: hybridFlow },
   resource: {
     title: 'protected resource',
     needs: ['redirect', 'login', 'resource'],

@@ -22,14 +22,15 @@ export function newRequest(
   wanted: FlowOptions,
   responseType: string,
 ): AuthorizationRequest {
-  const { metadata, clientId, redirectUri, scope, authorizationParameters: extra } = wanted
-  // Only a code needs to be bound: nothing is redeemed later in the other grant.
-  const pkce = wanted.pkce && responseType === 'code'
+  const { metadata, clientId, redirectUri, scope, responseMode, authorizationParameters: extra } = wanted
+  // Only a code needs to be bound: nothing is redeemed later in the implicit grant.
+  const pkce = wanted.pkce && responseType.split(' ').includes('code')
   return authorizationRequest(
     defined({
       endpoint: endpoint(metadata, 'authorization_endpoint'),
       issuer: metadata.issuer,
       responseType,
+      responseMode,
       clientId,
       redirectUri,
       state: unguessable(random),

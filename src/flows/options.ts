@@ -1,4 +1,5 @@
 import type { FormPairs } from '../http/form.js'
+import type { ResponseMode } from '../oauth/authorization.js'
 import type { AuthorizationServerMetadata } from '../oauth/metadata.js'
 import { sameResource } from '../oauth/resource-identifier.js'
 import { parseScope } from '../oauth/scope.js'
@@ -35,6 +36,10 @@ export interface FlowOptions {
   readonly assertion?: AssertionSource
   /** Further parameters of the authorization request. None that the flow sends itself. */
   readonly authorizationParameters?: FormPairs
+  /** The response type of the hybrid flow. Default: `code id_token`. */
+  readonly responseType?: string
+  /** The way the authorization response is to travel. Absent: the default of the response type. */
+  readonly responseMode?: ResponseMode
   /** Pushes the authorization request to the server beforehand (RFC 9126). */
   readonly push?: boolean
   /**

@@ -1,6 +1,6 @@
 import { splitUrl } from '../http/message.js'
 import { asksForOpenId, type FlowOptions, isForUserinfo } from './options.js'
-import type { PlannedStep } from './step.js'
+import type { PlannedStep, StepName } from './step.js'
 
 /** The options that a plan depends on. */
 export type PlanOptions = Pick<FlowOptions, 'metadata' | 'redirectUri'> & Partial<FlowOptions>
@@ -91,6 +91,25 @@ export function implicitSteps(options: PlanOptions): PlannedStep[] {
       why: 'A browser keeps what is behind the #: a script of the client reads the token there. It lies in the history and in reach of every script of that page, which is why RFC 9700 §2.1.2 says to use codes instead.',
     },
   ]
+}
+
+/** The steps from the authorization request to a response that holds a code and tokens (OpenID Connect Core §3.3.2). */
+export function hybridSteps(options: PlanOptions): PlannedStep[] {
+  const posted = options.responseMode === 'form_post'
+  const where = posted ? 'in a form that the browser posts' : 'behind the # of the address'
+  const words: Partial<Record<StepName, Partial<PlannedStep>>> = {
+    authorization_request: { rfc: 'OpenID Connect Core §3.3.2.1' },
+    login: {
+      rfc: 'OpenID Connect Core §3.3.2.5',
+      why: `The resource owner logs in, and the server puts a code and tokens ${where}.`,
+    },
+    authorization_response: {
+      title: `${posted ? 'POST' : 'GET'} ${path(options.redirectUri, '/callback')}`,
+      rfc: 'OpenID Connect Core §3.3.2.8',
+      why: 'The browser brings the code and the tokens to the client, which checks whose answer it is.',
+    },
+  }
+  return codeSteps(options).map(step => ({ ...step, ...words[step.name] }))
 }
 
 /** A token request of some grant. */

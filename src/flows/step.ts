@@ -16,6 +16,7 @@ export type StepName =
   | 'login'
   | 'authorization_response'
   | 'token_request'
+  | 'id_token_verification'
   | 'keys_request'
   | 'userinfo_request'
   | 'resource_request'

@@ -155,7 +155,7 @@ export async function verifyTokens(
   published: JwkSet | undefined,
   expected: TokenExpectations,
 ): Promise<TokenVerdict> {
-  const { issuer, clientId, clientSecret, carriedKeys, audience, resource, nonce, now } = expected
+  const { issuer, clientSecret, carriedKeys, audience, resource, now } = expected
   const keys: VerificationKeys | undefined = published ? { kind: 'jwks', jwks: published } : carriedKeys?.keys
   const readable = keys !== undefined && decodeIfJwt(tokens.access_token) !== undefined
   const found = readable
@@ -174,22 +174,55 @@ export async function verifyTokens(
     const missing = problem && [failedCheck(problem, 'id_token')]
     return verdict(token, [], names, undefined, refusalOf(token) ?? problem, missing)
   }
-  const checked = await verified('id_token', tokens.id_token, idKeys, {
-    issuer,
-    audience: clientId,
-    idToken: true,
-    accessToken: tokens.access_token,
-    now,
-    ...(nonce !== undefined && { nonce }),
-  })
-  const foreign = unannounced(id, expected.idTokenAlgorithms, 'OpenID Connect Core §3.1.3.7')
-  const untied = expected.fromBrowser === true && id.claims.at_hash === undefined
-  const idToken = {
-    ...checked,
-    checks: [...foreign, ...checked.checks, ...(untied ? [NO_AT_HASH] : [])],
-  }
+  const beside = { accessToken: tokens.access_token }
+  const idToken = await verifiedIdToken(tokens.id_token, id, idKeys, expected, beside)
   const subject = typeof id.claims.sub === 'string' ? id.claims.sub : undefined
   return verdict(token, [idToken], [...names, 'id token'], subject, refusalOf(token) ?? refusalOf(idToken))
+}
+
+/** The parts of a response beside its id_token, which has their hashes. */
+export interface BesideIdToken {
+  readonly accessToken?: string | undefined
+  /** The code of a hybrid response, whose id_token must have c_hash. */
+  readonly code?: string
+}
+
+/** Verifies an id_token by every rule of its response (OpenID Connect Core §3.1.3.7, §3.2.2.11, §3.3.2.12). */
+async function verifiedIdToken(
+  value: string,
+  id: DecodedJwt,
+  keys: VerificationKeys,
+  { issuer, clientId, nonce, now, idTokenAlgorithms, fromBrowser }: IdTokenExpectations,
+  { accessToken, code }: BesideIdToken,
+): Promise<StepToken> {
+  const expected = defined({ issuer, audience: clientId, accessToken, code, nonce, now })
+  const checked = await verified('id_token', value, keys, { ...expected, idToken: true })
+  const foreign = unannounced(id, idTokenAlgorithms, 'OpenID Connect Core §3.1.3.7')
+  const untied = fromBrowser === true && accessToken !== undefined && id.claims.at_hash === undefined
+  return { ...checked, checks: [...foreign, ...checked.checks, ...(untied ? [NO_AT_HASH] : [])] }
+}
+
+/** The values that the client compares an id_token with. */
+export type IdTokenExpectations = Pick<
+  TokenExpectations,
+  'issuer' | 'clientId' | 'nonce' | 'now' | 'idTokenAlgorithms' | 'fromBrowser'
+>
+
+/** Verifies the id_token of a hybrid response (OpenID Connect Core §3.3.2.12). */
+export async function verifyBrowserIdToken(
+  idToken: string,
+  known: KnownKeys,
+  expected: IdTokenExpectations,
+  beside: BesideIdToken,
+): Promise<{ readonly token: StepToken; readonly refusal?: OAuthError }> {
+  const decoded = decodeIfJwt(idToken)
+  const keys = decoded && responseKeys(decoded, known, expected.idTokenAlgorithms)
+  const problem = tokenProblem(decoded, keys)
+  if (problem !== undefined || keys === undefined || decoded === undefined) {
+    return defined({ token: stepToken('id_token', idToken), refusal: problem })
+  }
+  const token = await verifiedIdToken(idToken, decoded, keys, { ...expected, fromBrowser: true }, beside)
+  return defined({ token, refusal: refusalOf(token) })
 }
 
 /** The token with its failed checks as advice, which refuses nothing. */
@@ -204,16 +237,24 @@ function idTokenProblem(
   keys: VerificationKeys | undefined,
   wanted: boolean,
 ): OAuthError | undefined {
-  const problem = (description: string, rule: Citation) =>
-    new OAuthError('invalid_token', { description, rule })
-  if (value === undefined) {
-    return wanted
-      ? problem('openid was granted without an id_token', 'OpenID Connect Core §3.1.3.3')
-      : undefined
-  }
-  if (!id) return problem('the id_token is no signed JWT', 'OpenID Connect Core §2')
+  if (value !== undefined) return tokenProblem(id, keys)
+  return wanted
+    ? invalidIdToken('openid was granted without an id_token', 'OpenID Connect Core §3.1.3.3')
+    : undefined
+}
+
+function invalidIdToken(description: string, rule: Citation): OAuthError {
+  return new OAuthError('invalid_token', { description, rule })
+}
+
+/** The reason why an id_token cannot be verified; undefined when it can. */
+function tokenProblem(
+  id: DecodedJwt | undefined,
+  keys: VerificationKeys | undefined,
+): OAuthError | undefined {
+  if (!id) return invalidIdToken('the id_token is no signed JWT', 'OpenID Connect Core §2')
   if (keys) return undefined
-  return problem('no keys are published to verify the id_token with', 'OpenID Connect Discovery §3')
+  return invalidIdToken('no keys are published to verify the id_token with', 'OpenID Connect Discovery §3')
 }
 
 function verdict(

@@ -25,12 +25,25 @@ export const AUTHORIZATION_PARAMETERS = [
   'nonce',
 ] as const
 
+/** The ways that a response can travel (OAuth 2.0 Multiple Response Type Encoding Practices §2.1, Form Post Response Mode). */
+export type ResponseMode = 'query' | 'fragment' | 'form_post'
+
+/** Returns the way that the response to a request travels. The default of a type with a token is the fragment. */
+export function responseModeOf({
+  responseType,
+  responseMode,
+}: Pick<AuthorizationRequestOptions, 'responseType' | 'responseMode'>): ResponseMode {
+  return responseMode ?? (responseType === 'code' || responseType === 'none' ? 'query' : 'fragment')
+}
+
 /** The parameters of an authorization request. */
 export interface AuthorizationRequestOptions {
   /** URL of the authorization endpoint. Its query is kept. */
   readonly endpoint: string
   readonly issuer: string
   readonly responseType: string
+  /** The way the response is to travel. Absent: the default of the response type. */
+  readonly responseMode?: ResponseMode
   readonly clientId: string
   readonly redirectUri: string
   readonly scope?: string
@@ -56,6 +69,7 @@ export function requestParameters(options: AuthorizationRequestOptions): FormPai
   const { codeVerifier, extra = [] } = options
   const pairs = [
     ['response_type', options.responseType],
+    ['response_mode', options.responseMode],
     ['client_id', options.clientId],
     ['redirect_uri', options.redirectUri],
     ['scope', options.scope],
@@ -162,13 +176,18 @@ export function readAnswer<Name extends string>(
   return { values, checks }
 }
 
+/** Returns the part of an address that the response to a request is in. A form is in the query of its address. */
+export function answerTo(request: AuthorizationRequest, landed: string): string {
+  return answerIn(landed, responseModeOf(request) === 'fragment' ? 'fragment' : 'query')
+}
+
 /**
  * Checks the response of the code grant (RFC 6749 §4.1.2).
  * @param landed the URL that the user agent was redirected to
  * @throws OAuthError with the broken rule, or with the error that the server sent
  */
 export function authorizationResponse(landed: string, request: AuthorizationRequest): AuthorizationResponse {
-  const { values, checks } = readAnswer(answerIn(landed, 'query'), ['code'], request)
+  const { values, checks } = readAnswer(answerTo(request, landed), ['code'], request)
   if (values.code === undefined) {
     throw new OAuthError('invalid_response', {
       description: 'the answer has neither code nor error',

@@ -9,6 +9,7 @@ import { isProtectedAddress } from '../flows/resource-metadata.js'
 import { splitUrl } from '../http/message.js'
 import { readStdinLine } from '../input/stdin.js'
 import { onSeededPort } from '../lab/seeded-ports.js'
+import type { ResponseMode } from '../oauth/authorization.js'
 import type { Client } from '../oauth/client.js'
 import { type AuthorizationServerMetadata, announcedResources } from '../oauth/metadata.js'
 import { sameResource } from '../oauth/resource-identifier.js'
@@ -35,6 +36,8 @@ export interface FlowRunOptions extends ServerOptions, ClientOptions, AssertionO
   /** An access token; `-` reads it from stdin. */
   readonly token?: string
   readonly tokenType?: 'bearer' | 'mac'
+  readonly responseType?: string
+  readonly responseMode?: ResponseMode
   readonly audience?: string
   /** The name of a wrong move. */
   readonly tamper?: string
@@ -211,12 +214,15 @@ export async function wantedOf(
     redirectUri: redirectUriOf(needs, options, client),
     pkce: options.pkce,
     first: firstGrant(client),
-    scope: options.scope,
+    // Without openid there is no id_token for a hybrid response to hold.
+    scope: options.scope ?? (name === 'hybrid' ? 'openid' : undefined),
     resource,
     resourceIndicator,
     accessToken,
     assertion,
     tokenType: options.tokenType === 'mac' ? 'mac' : undefined,
+    responseType: options.responseType,
+    responseMode: options.responseMode,
     exchangeFor,
   })
 }

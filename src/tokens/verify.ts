@@ -28,6 +28,8 @@ export interface Expectations {
   readonly nonce?: string
   /** The access token beside this id_token, for at_hash. */
   readonly accessToken?: string
+  /** The code beside this id_token, for c_hash, which is required then (OpenID Connect Core §3.3.2.11). */
+  readonly code?: string
   readonly subject?: string
   /** True for an id_token of the client `audience`: azp must name the client, and iat and sub are required. */
   readonly idToken?: boolean
@@ -242,7 +244,7 @@ function expiry(exp: number, now: number): string {
   return now < exp ? `${Math.floor(exp - now)} s left` : `expired ${Math.floor(now - exp)} s ago`
 }
 
-/** Returns the left half of an access token's hash, for at_hash (OpenID Connect Core §3.1.3.6). */
+/** Returns the left half of the hash of an access token or a code, for at_hash and c_hash (OpenID Connect Core §3.1.3.6, §3.3.2.11). */
 export function tokenHash(token: string, alg: string): string {
   const bits = /(256|384|512)$/.exec(alg)?.[1] ?? '512'
   const digest = createHash(`sha${bits}`).update(token).digest()
@@ -263,6 +265,13 @@ export async function verifyJwt(
   if (expected.accessToken !== undefined && decoded.claims.at_hash !== undefined) {
     const wanted = tokenHash(expected.accessToken, shown(decoded.header.alg))
     checks.push(check('at_hash', decoded.claims.at_hash === wanted, 'OpenID Connect Core §3.1.3.8'))
+  }
+  if (expected.code !== undefined) {
+    const wanted = tokenHash(expected.code, shown(decoded.header.alg))
+    const { c_hash: hash } = decoded.claims
+    const problem = hash === undefined ? 'missing' : 'of another code'
+    const ok = hash === wanted
+    checks.push(check('c_hash', ok, 'OpenID Connect Core §3.3.2.10', ok ? undefined : problem))
   }
   return { ok: checks.every(each => each.ok), checks, token: decoded }
 }

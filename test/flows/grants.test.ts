@@ -55,6 +55,15 @@ describe('every flow', () => {
     ['code', [...code, 'token_request', 'keys_request', 'resource_request']],
     ['implicit', [...code, 'keys_request', 'resource_request']],
     [
+      'hybrid',
+      [
+        ...code,
+        ...(['id_token_verification', 'token_request', 'keys_request'] as const),
+        'userinfo_request',
+        'resource_request',
+      ],
+    ],
+    [
       'resource',
       [
         ...(['unauthenticated_request', 'resource_metadata_request'] as const),
@@ -83,7 +92,7 @@ describe('every flow', () => {
     ],
     ['token-exchange', [...code, 'token_request', 'exchange_request', 'keys_request', 'resource_request']],
   ])('%s takes the steps of its plan in order, and is granted', async (name, expected) => {
-    const { records, plan } = await walk(name)
+    const { records, plan } = await walk(name, name === 'hybrid' ? { scope: 'openid' } : {})
     expect(outcomeIn(records)).toMatchObject({ outcome: 'granted', tokens: { token_type: 'Bearer' } })
     expect(names(records)).toEqual(expected)
     expect(plan).toEqual(expected)
@@ -103,7 +112,7 @@ describe('every flow', () => {
   it('says of every step why it is there, and which rule asks for it', () => {
     for (const { why, rfc, title } of allPlannedSteps()) {
       expect(why).toMatch(/^[A-Z].{20,}\.$/)
-      expect(rfc).toMatch(/^(\d{4}|draft-[a-z0-9-]+) §\d/)
+      expect(rfc).toMatch(/^(\d{4}|draft-[a-z0-9-]+|OpenID Connect Core) §\d/)
       expect(title).not.toBe('')
     }
   })

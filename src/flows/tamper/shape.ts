@@ -50,6 +50,8 @@ export function shapeOf(name: FlowName, { first, accessToken, scope }: Partial<F
   switch (name) {
     case 'code':
       return codeShape
+    case 'hybrid':
+      return { ...codeShape, idToken: true }
     case 'implicit':
       return { asks: 'token', grants: [], login: true, ...(asksForOpenId(scope) && { idToken: true }) }
     case 'resource':

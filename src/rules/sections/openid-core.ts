@@ -106,6 +106,8 @@ export const musts = {
 /** Other sections that the program refers to. */
 export const others = {
   'OpenID Connect Core §3.1.3.8': 'at_hash of the code flow may be checked as in the implicit flow.',
+  'OpenID Connect Core §3.3.2.5':
+    'A hybrid answer has a code, with an ID token, an access token or both beside it.',
   'OpenID Connect Core §5.3.3': 'An error of userinfo is one of bearer tokens.',
   'OpenID Connect Core §5.4': 'A scope stands for claims: profile, email, address, phone.',
 } as const

@@ -16,7 +16,7 @@ export const everything: Client = {
     ...['authorization_code', 'implicit', 'password', 'client_credentials', 'refresh_token'],
     ...['jwt-bearer', 'saml2-bearer', 'token-exchange', 'device_code'].map(name => grant + name),
   ],
-  response_types: ['code', 'token', 'id_token', 'id_token token'],
+  response_types: ['code', 'token', 'id_token', 'id_token token', 'code id_token'],
 }
 
 /** An issuer of assertions that the authorization server believes. */

@@ -2,7 +2,10 @@
 // single claims, the addresses to log out at. node openid-more.js ISSUER. Prints what it got as JSON.
 import * as client from 'openid-client'
 // Named otherwise, since it is no hook of React's.
-import { useIdTokenResponseType as expectIdToken } from 'openid-client'
+import {
+  useCodeIdTokenResponseType as expectBoth,
+  useIdTokenResponseType as expectIdToken,
+} from 'openid-client'
 import { logIn } from '../../e2e/clients/log-in.js'
 
 const [issuer = ''] = process.argv.slice(2)
@@ -54,6 +57,25 @@ async function implicit() {
   return { sub: claims.sub, email: claims.email }
 }
 
+/** A code and an id_token in one response (OpenID Connect Core §3.3), in the fragment. */
+async function hybrid() {
+  const config = await discover('demo', client.ClientSecretBasic(secret))
+  expectBoth(config)
+  const pkceCodeVerifier = client.randomPKCECodeVerifier()
+  const [expectedState, expectedNonce] = [client.randomState(), client.randomNonce()]
+  const url = client.buildAuthorizationUrl(config, {
+    redirect_uri: redirectUri,
+    scope: 'openid',
+    nonce: expectedNonce,
+    state: expectedState,
+    code_challenge: await client.calculatePKCECodeChallenge(pkceCodeVerifier),
+    code_challenge_method: 'S256',
+  })
+  const checks = { pkceCodeVerifier, expectedState, expectedNonce }
+  const tokens = await client.authorizationCodeGrant(config, await logIn(url), checks)
+  return { asked: url.searchParams.get('response_type'), sub: tokens.claims().sub }
+}
+
 /** Single claims instead of scopes (OpenID Connect Core §5.5). */
 async function claims() {
   const config = await discover('demo', client.ClientSecretPost(secret))
@@ -79,4 +101,10 @@ async function claims() {
   }
 }
 
-console.log(JSON.stringify({ pushed: await pushed(), implicit: await implicit(), claims: await claims() }))
+const found = {
+  pushed: await pushed(),
+  implicit: await implicit(),
+  hybrid: await hybrid(),
+  claims: await claims(),
+}
+console.log(JSON.stringify(found))

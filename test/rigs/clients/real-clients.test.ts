@@ -51,6 +51,7 @@ describeWith([rigs], 'client libraries go beyond the code flow, unchanged', () =
         aud: 'https://api.example',
         logout: '/end-session',
       },
+      hybrid: { asked: 'code id_token', sub: 'alice' },
       implicit: { sub: 'alice', email: 'alice@example.com' },
       claims: {
         supported: true,

@@ -56,10 +56,14 @@ const provider = new Provider(issuer, {
           }),
         ]
       : []),
+    client('hybrid', {
+      grant_types: ['authorization_code', 'implicit'],
+      response_types: ['code id_token', 'code token', 'code id_token token'],
+    }),
     client('service', { grant_types: ['client_credentials'], redirect_uris: [], response_types: [] }),
   ],
   findAccount: (_context, id) => ({ accountId: id, claims: () => ({ sub: id }) }),
-  responseTypes: ['code', 'id_token', 'id_token token'],
+  responseTypes: ['code', 'id_token', 'id_token token', 'code id_token', 'code token', 'code id_token token'],
   cookies: { keys: ['a secret of the test'] },
   jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), use: 'sig', alg: 'RS256' }] },
   features: {

@@ -257,3 +257,22 @@ describeWith([rigs], 'doctor against oidc-provider', () => {
     )
   }, 60_000)
 })
+
+describeWith([rigs], 'flow hybrid against oidc-provider', () => {
+  it.each([
+    ['code id_token', 'fragment'],
+    ['code id_token token', 'fragment'],
+    ['code token', 'fragment'],
+    ['code id_token', 'form_post'],
+  ])('%s by %s', async (type, mode) => {
+    const args = [...alice, '--scope', 'openid', '--response-type', type, '--response-mode', mode]
+    const { lines, last } = await flow('hybrid', 'hybrid', args, { secret: secret('hybrid') })
+    expect(last).toMatchObject({
+      type: 'outcome',
+      outcome: 'granted',
+      tokens: { id_token: expect.any(String) },
+    })
+    const verified = step(lines, 'id_token_verification')
+    expect(verified).toHaveLength(type.includes('id_token') ? 1 : 0)
+  })
+})

@@ -1,0 +1,129 @@
+import { defined } from '../defined.js'
+import type { AuthorizationRequest } from '../oauth/authorization.js'
+import { type Check, check } from '../oauth/check.js'
+import { type HybridResponse, hybridResponse } from '../oauth/hybrid.js'
+import { OAuthError } from '../oauth/oauth-error.js'
+import type { TokenResponse } from '../oauth/token.js'
+import { announcedType } from './announced-type.js'
+import { checkTokens } from './check-step.js'
+import { authorize, newRequest } from './front-channel.js'
+import type { FlowOptions } from './options.js'
+import { afterwards, hybridSteps, type PlanOptions, path, tokenStep } from './plan-parts.js'
+import type { FlowPorts } from './ports.js'
+import { callResource } from './resource-step.js'
+import type { FlowRecord, PlannedStep, StepToken } from './step.js'
+import { trade } from './token-step.js'
+import { decodeIfJwt, readKeys, stepToken, verifyBrowserIdToken } from './verify-tokens.js'
+import { concluded, createWalk, get, type Steps, type Walk } from './walk.js'
+
+/** The response type that the flow asks for by default. */
+const USUAL_TYPE = 'code id_token'
+
+/** The steps of a hybrid login before they happen (OpenID Connect Core §3.3.1). */
+export function hybridPlan(options: PlanOptions): PlannedStep[] {
+  const { responseType = USUAL_TYPE } = options
+  const verified = responseType.split(' ').includes('id_token') ? [verification(options)] : []
+  return [...hybridSteps(options), ...verified, tokenStep(options), ...afterwards(options)]
+}
+
+function verification({ metadata }: PlanOptions): PlannedStep {
+  return {
+    name: 'id_token_verification',
+    from: 'client',
+    to: 'authorization_server',
+    title: `GET ${path(metadata.jwks_uri, '/jwks')}`,
+    rfc: 'OpenID Connect Core §3.3.2.12',
+    why: 'The client verifies the id_token from the browser before it redeems the code: c_hash in it says that both belong together.',
+  }
+}
+
+/**
+ * The hybrid flow as the client lives it (OpenID Connect Core §3.3): a code and tokens come through the browser in one
+ * response. The client redeems the code only when the id_token beside it names it.
+ */
+export function hybridFlow(ports: FlowPorts, wanted: FlowOptions): AsyncGenerator<FlowRecord, void, void> {
+  return concluded(steps(ports, wanted), ports.signal)
+}
+
+async function* steps(ports: FlowPorts, wanted: FlowOptions): Steps<TokenResponse> {
+  const walk = createWalk(ports, hybridPlan(wanted))
+  const responseType = announcedType(wanted.metadata, wanted.responseType ?? USUAL_TYPE)
+  const request = newRequest(ports, wanted, responseType)
+  const answer = yield* authorize(
+    walk,
+    ports,
+    request,
+    wanted,
+    landed => hybridResponse(landed, request),
+    answered => defined({ tokens: tokensOf(answered), note: `${responseType} came through the browser` }),
+  )
+  yield* verify(walk, ports, wanted, request, answer)
+  const { code, idToken } = answer
+  const tokens = yield* trade(walk, wanted, {
+    grantType: 'authorization_code',
+    parameters: [
+      ['code', code],
+      ['redirect_uri', request.redirectUri],
+      ['code_verifier', request.codeVerifier],
+    ],
+    scope: wanted.scope,
+    check: ({ id_token: second }) => sameLogin(idToken, second),
+  })
+  yield* checkTokens(walk, ports, wanted, tokens, defined({ login: true, nonce: request.nonce }))
+  yield* callResource(walk, wanted, tokens.access_token)
+  return tokens
+}
+
+/** Returns the tokens of a response as its step shows them. */
+function tokensOf({ tokens, idToken }: HybridResponse): StepToken[] {
+  return [
+    ...(tokens === undefined ? [] : [stepToken('access_token', tokens.access_token)]),
+    ...(idToken === undefined ? [] : [stepToken('id_token', idToken)]),
+  ]
+}
+
+/** Verifies the id_token that came through the browser, if there is one (OpenID Connect Core §3.3.2.12). */
+async function* verify(
+  walk: Walk,
+  { now }: Pick<FlowPorts, 'now'>,
+  { metadata, carriedKeys, clientId, clientSecret }: FlowOptions,
+  { nonce }: AuthorizationRequest,
+  { code, idToken, tokens }: HybridResponse,
+): Steps<void> {
+  if (idToken === undefined) return
+  const name = 'id_token_verification'
+  const exchange = metadata.jwks_uri === undefined ? undefined : await walk.send(get(metadata.jwks_uri))
+  const published = yield* walk.orRefused(name, exchange, () => readKeys(exchange))
+  const { token, refusal } = await verifyBrowserIdToken(
+    idToken,
+    { published, carriedKeys, clientSecret },
+    defined({
+      issuer: metadata.issuer,
+      clientId,
+      nonce,
+      idTokenAlgorithms: metadata.id_token_signing_alg_values_supported,
+      now: now(),
+    }),
+    { code, accessToken: tokens?.access_token },
+  )
+  const note = refusal?.description ?? 'the id_token is verified, and the code is the one that it names'
+  yield walk.step(name, defined({ exchange, token, note }))
+  if (refusal !== undefined) throw refusal
+}
+
+/**
+ * Compares the id_tokens of both endpoints: they must name one issuer and one subject.
+ * @throws OAuthError when they are about two logins (OpenID Connect Core §3.3.3.6)
+ */
+function sameLogin(first: string | undefined, second: string | undefined): Check[] {
+  if (first === undefined || second === undefined) return []
+  const [a, b] = [decodeIfJwt(first)?.claims, decodeIfJwt(second)?.claims]
+  if (a === undefined || b === undefined) return []
+  const rule = 'OpenID Connect Core §3.3.3.6'
+  const differs = (['iss', 'sub'] as const).find(name => a[name] !== b[name])
+  if (differs === undefined) return [check('same_login', true, rule, 'both id_tokens name one user')]
+  throw new OAuthError('subject_mismatch', {
+    description: `the id_token of the token endpoint has another ${differs} than the one from the browser`,
+    rule,
+  })
+}
