@@ -12,20 +12,25 @@ draft-ietf-oauth-v2-http-mac-00 §4 | resource server | client: refused, replay_
 draft-ietf-oauth-v2-http-mac-00 §5.1 | authorization server | client: invalid_response | either side: invalid_response, mac_key, unsupported_token_type
 OAuth 2.0 Multiple Response Type Encoding Practices §2.1 | authorization server: invalid_request
 OAuth 2.0 Multiple Response Type Encoding Practices §3.0 | authorization server: invalid_request
-OpenID Connect Core §2 | client | demo client: invalid_token | either side: sub | in authorization server
+OpenID Connect Core §2 | client: invalid_token | demo client: invalid_token | either side: sub | in authorization server
 OpenID Connect Core §3.1.2.1 | authorization server: invalid_request | client: nonce
 OpenID Connect Core §3.1.2.2 | authorization server: login_required
 OpenID Connect Core §3.1.2.3 | in authorization server
 OpenID Connect Core §3.1.2.4 | authorization server
 OpenID Connect Core §3.1.2.5 | in authorization server
 OpenID Connect Core §3.1.2.6 | authorization server: consent_required, login_required | in either side
-OpenID Connect Core §3.1.3.3 | client | demo client: invalid_token
+OpenID Connect Core §3.1.3.3 | client: invalid_token | demo client: invalid_token
 OpenID Connect Core §3.1.3.7 | client: alg | either side: azp, nonce | in demo client
 OpenID Connect Core §3.1.3.8 | either side: at_hash
 OpenID Connect Core §3.2.2.1 | authorization server: invalid_request
 OpenID Connect Core §3.2.2.5 | either side: invalid_response | in authorization server
 OpenID Connect Core §3.2.2.9 | client: at_hash
-OpenID Connect Core §3.3.2.11 | authorization server: invalid_request | in resource server
+OpenID Connect Core §3.2.2.11 | in client
+OpenID Connect Core §3.3.2.5 | client: invalid_response | in authorization server | in either side
+OpenID Connect Core §3.3.2.10 | either side: c_hash
+OpenID Connect Core §3.3.2.11 | authorization server: invalid_request | in resource server | in either side
+OpenID Connect Core §3.3.2.12 | in client
+OpenID Connect Core §3.3.3.6 | client: same_login, subject_mismatch
 OpenID Connect Core §5.1 | in demo client
 OpenID Connect Core §5.3 | in authorization server
 OpenID Connect Core §5.3.2 | demo client: invalid_response, sub | either side: sub, subject_mismatch | in authorization server | in client
@@ -43,7 +48,7 @@ OpenID Connect Core §10.1 | in authorization server | in client | in either sid
 OpenID Connect Core §10.2 | authorization server: invalid_request | in either side
 OpenID Connect Core §11 | authorization server: invalid_scope
 OpenID Connect Core §12.2 | client
-OpenID Connect Discovery §3 | client: id_token_alg, userinfo | in authorization server | in either side
+OpenID Connect Discovery §3 | client: id_token_alg, invalid_token, userinfo | in authorization server | in either side
 OpenID Connect Discovery §4 | cluster: discovery, keys | in resource server | in either side
 OpenID Connect RP-Initiated Logout §2 | authorization server: invalid_request | in demo client
 RFC 3986 §2 | authorization server
